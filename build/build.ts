@@ -21,18 +21,17 @@ import { ExplainedError, OutputUnwritable } from '../common/errors.ts';
 import type { Limits } from '../contract/policy.ts';
 import type { BuildReport } from './build-report.ts';
 import { documentationFingerprint, engineFingerprint } from './engine.ts';
-import { RowsSkipped, SnapshotHeld, TooManyPostsGone } from './errors.ts';
+import { RowsSkipped, SnapshotHeld, SourceMoved, ThreadTooSmall, TooManyPostsGone } from './errors.ts';
 import { guardLimits, isMostlyGone, publishedLimits } from './guards.ts';
 import { type HtmlAdditions, NO_ADDITIONS } from './html/policy.ts';
 import { isSample } from './identity.ts';
 import { inputsFingerprint, type LastBuild, readLastBuild, writeLastBuild } from './last-build.ts';
 import { isReadableCurrent, readableDatabase, type ReadableDatabase, readPath } from './live-source.ts';
-import { type MadeSnapshot, makeSnapshot } from './make-snapshot.ts';
+import type { MadeSnapshot } from './make-snapshot.ts';
 import { asMemoryError, BuildMemory } from './memory.ts';
 import { guardAddress, guardSource, guardWithdrawals, idsOf, outputOf } from './output-guard.ts';
 import { publishPointer, readPointer } from './pointer-file.ts';
 import type { Progress } from '../common/progress.ts';
-import { SourceMoved, ThreadTooSmall } from './render-threads.ts';
 import type { Site, SiteOverrides } from './site.ts';
 import { Source, UNKNOWN_ADDRESS } from './source.ts';
 import { clearStaging } from './staging.ts';
@@ -83,7 +82,7 @@ export async function build(options: BuildOptions): Promise<BuildReport> {
   const memory = BuildMemory.open(options.out);
   const last = readLastBuild(options.out);
   try {
-    const readable = readableDatabase(options, options.full ?? false, (address) =>
+    const readable = await readableDatabase(options, options.full ?? false, (address) =>
       guardAddress(options, address),
     );
     const { notes, ...built } = await buildLocked({ ...options, ...readable }, memory, last.success);
@@ -106,10 +105,10 @@ export async function build(options: BuildOptions): Promise<BuildReport> {
  *
  * @throws DatabaseError
  */
-export function isBuildDue(options: BuildOptions): boolean {
+export async function isBuildDue(options: BuildOptions): Promise<boolean> {
   if (readPointer(options.out)?.held) return false;
   const { success, failure } = readLastBuild(options.out);
-  if (failure || !isReadableCurrent(options)) return true;
+  if (failure || !(await isReadableCurrent(options))) return true;
   const source = new Source(readPath(options));
   try {
     return upToDate(options, success, beginBuild(options, source).inputs) === null;
@@ -151,6 +150,8 @@ async function buildLocked(
       }
       clearStaging(options.out);
       memory.attempt();
+      // Loaded on demand: most starts have nothing to build.
+      const { makeSnapshot } = await import('./make-snapshot.ts');
       const made = await makeSnapshot(
         {
           ...options,

@@ -162,3 +162,13 @@ export class LimitsLost extends BuildError {
     );
   }
 }
+
+/** Internal: the database was changed between the start of the build's transaction and that of a thread. */
+export class SourceMoved extends Error {
+  override name = 'SourceMoved';
+}
+
+/** Internal: an article needs more memory than a thread has. The main thread has more. */
+export class ThreadTooSmall extends Error {
+  override name = 'ThreadTooSmall';
+}

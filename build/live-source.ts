@@ -1,12 +1,7 @@
 /** The source of a build: Offprint's own database, or the mirror of a live database (data/live/live.ts). */
 import { existsSync } from 'node:fs';
-import {
-  isMirrorCurrent,
-  type LiveDatabase,
-  mirrorPath,
-  refreshMirror,
-  siteAddress,
-} from '../data/live/live.ts';
+import type { LiveDatabase } from '../data/live/live.ts';
+import { mirrorPath } from '../data/live/mirror-path.ts';
 import { readingFrom } from '../data/database.ts';
 import { listWithdrawals } from '../data/withdrawals.ts';
 import type { SkippedRow } from '../data/skipped-row.ts';
@@ -37,13 +32,14 @@ export interface ReadableDatabase {
  *   mirror is overwritten with another database
  * @throws DatabaseError, and the errors of `check`
  */
-export function readableDatabase(
+export async function readableDatabase(
   options: SourceOptions,
   full: boolean,
   check: (address: string | null) => void,
-): ReadableDatabase {
+): Promise<ReadableDatabase> {
   const live = liveDatabase(options);
   if (live === undefined) return { db: options.db, leftOut: [] };
+  const { refreshMirror } = await liveModule();
   return { db: mirrorPath(options.out), leftOut: refreshMirror(live, full, check) };
 }
 
@@ -53,9 +49,9 @@ export function readPath({ db, source, out }: Pick<SourceOptions, 'db' | 'source
 }
 
 /** Whether the mirror of a live database is up to date. Cheap. */
-export function isReadableCurrent(options: SourceOptions): boolean {
+export async function isReadableCurrent(options: SourceOptions): Promise<boolean> {
   const live = liveDatabase(options);
-  return live === undefined || isMirrorCurrent(live);
+  return live === undefined || (await liveModule()).isMirrorCurrent(live);
 }
 
 /**
@@ -64,10 +60,13 @@ export function isReadableCurrent(options: SourceOptions): boolean {
  *
  * @throws DatabaseError, OutputUnwritable
  */
-export function readLiveAddress(options: SourceOptions): string | null | undefined {
+export async function readLiveAddress(options: SourceOptions): Promise<string | null | undefined> {
   const live = liveDatabase(options);
-  return live && siteAddress(live);
+  return live && (await liveModule()).siteAddress(live);
 }
+
+/** Loaded on demand: its functions for views bring the Markdown renderer and the sanitiser. */
+const liveModule = () => import('../data/live/live.ts');
 
 function liveDatabase({ db, source, out, site, keys }: SourceOptions): LiveDatabase | undefined {
   if (source === undefined) return undefined;

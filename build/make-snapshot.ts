@@ -16,14 +16,12 @@ import { renderChanges, findChanges } from './difference.ts';
 import { buildDocumentation } from './documentation.ts';
 import { appendToColumns, buildColumns, buildTerms } from './listings.ts';
 import type { HtmlAdditions } from './html/policy.ts';
-import { sanitiser } from './html/sanitise.ts';
 import type { BuildMemory, Remembered } from './memory.ts';
 import { buildPostNames } from './names.ts';
 import { buildPositions } from './positions.ts';
 import { type Existing, ObjectWriter, type Written } from './object-writer.ts';
 import type { Progress } from '../common/progress.ts';
 import { renderOverview } from './render.ts';
-import { ThreadedRenderer } from './render-threads.ts';
 import { PlainRenderer, type Renderer } from './renderer.ts';
 import { buildPages } from './summary-pages.ts';
 import { buildIndex } from './search/index.ts';
@@ -106,12 +104,13 @@ export async function makeSnapshot(
   const skipped: SkippedRow[] = [...setting.leftOut];
   const cut: SkippedRow[] = [];
   const taxonomy = source.readTaxonomy(skipped, cut);
-  const plain = new PlainRenderer(source, taxonomy, site, sanitiser(html), writer);
+  const plain = new PlainRenderer(source, taxonomy, site, html, writer);
   let threaded: Renderer | undefined;
-  const rendererFor = (posts: number): Renderer => {
+  const rendererFor = async (posts: number): Promise<Renderer> => {
     if (threaded) return threaded;
     if (posts < MIN_POSTS_FOR_THREADS || !setting.mayUseThreads) return plain;
     const { content } = revision;
+    const { ThreadedRenderer } = await import('./render-threads.ts');
     threaded = new ThreadedRenderer(
       { db: setting.db, out, site, html, content, existing },
       availableParallelism(),
@@ -122,7 +121,14 @@ export async function makeSnapshot(
   try {
     const found = findChanges(source, memory, taxonomy, last, now);
     const toRender = found.changed.length;
-    const difference = await renderChanges(found, memory, taxonomy, rendererFor(toRender), last, progress);
+    const difference = await renderChanges(
+      found,
+      memory,
+      taxonomy,
+      await rendererFor(toRender),
+      last,
+      progress,
+    );
     const { ids, from, edited } = difference;
     if (toRender >= MIN_POSTS_FOR_FLUSH) flushAhead(out);
     const faults = memory.faults();
@@ -133,7 +139,8 @@ export async function makeSnapshot(
 
     // Threads render pages, while this thread makes the rest.
     const excerptsOf = (posts: readonly number[]) => memory.excerpts(posts);
-    const pagesMade = buildPages(difference, excerptsOf, before, rendererFor(ids.length - from), progress);
+    const pageRenderer = await rendererFor(ids.length - from);
+    const pagesMade = buildPages(difference, excerptsOf, before, pageRenderer, progress);
     const isOnlyAppended = from === before?.posts && edited.length === 0;
     const areViewsKept = isOnlyAppended && last?.views === revision.views;
     const columns =

@@ -28,11 +28,11 @@ export function idsOf(
  *
  * @throws OtherBlog
  */
-export function checkOutput(options: BuildOptions): void {
+export async function checkOutput(options: BuildOptions): Promise<void> {
   const current = readPointer(options.out);
   if (!current || options.force) return;
   try {
-    const live = readLiveAddress(options);
+    const live = await readLiveAddress(options);
     if (live === undefined) guardOwnDatabase(options, current);
     else guardAddress(options, live);
   } catch (error) {
@@ -52,7 +52,8 @@ export function guardAddress(options: BuildOptions, address: string | null): voi
   guardBlog(outputOf(options), readPointer(options.out), ids);
 }
 
-function guardOwnDatabase(options: BuildOptions, current: Pointer): void {
+/** Refuses an output that serves another blog than a database of Offprint's own. @throws OtherBlog, DatabaseError */
+export function guardOwnDatabase(options: BuildOptions, current: Pointer): void {
   const source = new Source(options.db);
   try {
     guardSource(options, current, idsOf(options, source), source);

@@ -3,7 +3,6 @@ import type { ObjectHash } from '../contract/object-name.ts';
 import type { Excerpts, RenderedPost } from './blog.ts';
 import { OutputUnwritable } from '../common/errors.ts';
 import type { HtmlAdditions } from './html/policy.ts';
-import { sanitiser } from './html/sanitise.ts';
 import { type Existing, ObjectWriter, type Written } from './object-writer.ts';
 import { PlainRenderer } from './renderer.ts';
 import type { Unit } from './search/table-node.ts';
@@ -93,7 +92,7 @@ function begin({ db, out, site, html, content, existing }: RenderSetting): Threa
   }
   const writer = new ObjectWriter(out, existing);
   return {
-    renderer: new PlainRenderer(source, source.readTaxonomy([], []), site, sanitiser(html), writer),
+    renderer: new PlainRenderer(source, source.readTaxonomy([], []), site, html, writer),
     writer,
   };
 }

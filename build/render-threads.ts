@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { Tinypool } from 'tinypool';
 import type { ObjectHash } from '../contract/object-name.ts';
 import type { Excerpts, RenderedPost } from './blog.ts';
+import { SourceMoved, ThreadTooSmall } from './errors.ts';
 import { OutputUnwritable } from '../common/errors.ts';
 import { programModule } from '../common/program-files.ts';
 import type { Written } from './object-writer.ts';
@@ -15,16 +16,6 @@ import type { RunWords, WordTable } from './search/words.ts';
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 24 };
 
 const NO_EXCERPTS: Excerpts = new Map();
-
-/** The database was changed between the start of the build's transaction and that of a thread. */
-export class SourceMoved extends Error {
-  override name = 'SourceMoved';
-}
-
-/** An article needs more memory than a thread has. The main thread has more. */
-export class ThreadTooSmall extends Error {
-  override name = 'ThreadTooSmall';
-}
 
 /** Renders on all cores. Each thread reads the database and stages objects itself. */
 export class ThreadedRenderer implements Renderer {

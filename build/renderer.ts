@@ -3,6 +3,7 @@ import { encodePage, PAGE_SIZE } from '../contract/pages.ts';
 import { wordsOf } from '../contract/search-text.ts';
 import type { Excerpts, PostText, RenderedPost, Taxonomy } from './blog.ts';
 import { excerptOf } from './html/excerpt.ts';
+import type { HtmlAdditions } from './html/policy.ts';
 import type { Sanitise } from './html/sanitise.ts';
 import { ArticleTooComplex } from './html/work-limits.ts';
 import type { ObjectWriter, Written } from './object-writer.ts';
@@ -34,22 +35,26 @@ export class PlainRenderer implements Renderer {
   readonly #source: Source;
   readonly #taxonomy: Taxonomy;
   readonly #site: Site;
-  readonly #sanitise: Sanitise;
+  readonly #html: HtmlAdditions;
   readonly #writer: ObjectWriter;
 
-  constructor(source: Source, taxonomy: Taxonomy, site: Site, sanitise: Sanitise, writer: ObjectWriter) {
+  constructor(source: Source, taxonomy: Taxonomy, site: Site, html: HtmlAdditions, writer: ObjectWriter) {
     this.#source = source;
     this.#taxonomy = taxonomy;
     this.#site = site;
-    this.#sanitise = sanitise;
+    this.#html = html;
     this.#writer = writer;
   }
 
   async posts(ids: readonly number[]): Promise<RenderedPost[]> {
+    if (ids.length === 0) return [];
+    // Loaded on demand: most builds at a start have nothing to sanitise.
+    const { sanitiser } = await import('./html/sanitise.ts');
+    const sanitise = sanitiser(this.#html);
     return ids.map((id) => {
       const { text, fault, cut } = this.#source.readFullText(id, this.#taxonomy.tags);
       if (fault !== null) return leftOut(fault);
-      const content = this.#sanitised(text);
+      const content = this.#sanitised(text, sanitise);
       if (content instanceof ArticleTooComplex) return leftOut(content.message);
       const hash = this.#writer.put('post', renderDetail(text, content));
       const excerpt = this.#site.excerpts && text.description === null ? excerptOf(content) : null;
@@ -77,9 +82,9 @@ export class PlainRenderer implements Renderer {
   }
 
   /** Slow: most of the time of a build. */
-  #sanitised(text: PostText & { readonly body: string }): string | ArticleTooComplex {
+  #sanitised(text: PostText & { readonly body: string }, sanitise: Sanitise): string | ArticleTooComplex {
     try {
-      return this.#sanitise(text.body, baseAddress(this.#site, text, this.#taxonomy));
+      return sanitise(text.body, baseAddress(this.#site, text, this.#taxonomy));
     } catch (error) {
       if (error instanceof ArticleTooComplex) return error;
       throw error;

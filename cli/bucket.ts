@@ -1,4 +1,4 @@
-import { Bucket } from '../build/publish/bucket.ts';
+import type { Bucket } from '../build/publish/bucket.ts';
 import { type Credentials, readCredentials } from '../build/publish/credentials.ts';
 import { BucketAddressInvalid } from '../build/publish/errors.ts';
 import { DEFAULT_CONNECTIONS, parseTarget, type Target } from '../build/publish/target.ts';
@@ -21,10 +21,13 @@ export async function withBucket<T>(
   work: (bucket: Bucket) => Promise<T>,
 ): Promise<T> {
   // Loaded on demand: undici takes 0.1 s, and most commands use no bucket.
-  const { S3Client } = await import('../build/publish/s3-client.ts');
+  const [{ S3Client }, publishing] = await Promise.all([
+    import('../build/publish/s3-client.ts'),
+    import('../build/publish/bucket.ts'),
+  ]);
   const client = new S3Client(targetOf(flags), credentials(), { connections });
   try {
-    return await work(new Bucket(client));
+    return await work(new publishing.Bucket(client));
   } finally {
     await client.close();
   }

@@ -40,7 +40,7 @@ export interface IndexSetting {
   /** Reads pages, and stores the index. */
   readonly store: ObjectWriter;
   /** A renderer for this number of posts. */
-  readonly rendererFor: (posts: number) => Renderer;
+  readonly rendererFor: (posts: number) => Promise<Renderer>;
   readonly progress: Progress;
 }
 
@@ -99,7 +99,7 @@ function wordsIn(
 
 async function newIndex(setting: IndexSetting, indexed: number): Promise<Directory['suffixes']> {
   const { difference, store, rendererFor, progress } = setting;
-  const renderer = rendererFor(indexed);
+  const renderer = await rendererFor(indexed);
   const table = await readWords(setting, difference.ids.slice(0, indexed), renderer);
   const units = unitsOf(table);
   const objects: (readonly [string, ObjectHash])[] = [];

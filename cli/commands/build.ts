@@ -51,7 +51,7 @@ async function run(options: Options): Promise<void> {
   const importsFirst = options.import && config.import.length > 0;
   if (importsFirst) {
     // Before anything is imported into a database that is not this output's.
-    checkOutput(building);
+    await checkOutput(building);
     guardImports(building);
     guardWithdrawals(building);
     checkKeys(keys, options.out);

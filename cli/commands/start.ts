@@ -107,7 +107,7 @@ async function run(options: Options, typed: Command): Promise<void> {
   await checkPlace(out, host, port);
   const admin = await openAdmin(options.admin);
   const building = buildOptions(options, config, SILENT);
-  checkOutput(building);
+  await checkOutput(building);
   const keys = keysDatabase(options, config);
   if (options.keys !== undefined && !existsSync(keys)) throw new KeysMissing(keys);
   const source = sourceOf(options, config);
@@ -189,9 +189,9 @@ async function run(options: Options, typed: Command): Promise<void> {
     cron,
     admin.job('build', {
       // Read the configuration again, as the build does: its changes must be published.
-      isDue() {
+      async isDue() {
         isLooking = true;
-        const isDue = isBuildDue(buildOptions(options, readConfig(options.config), SILENT));
+        const isDue = await isBuildDue(buildOptions(options, readConfig(options.config), SILENT));
         isLooking = false;
         return isDue;
       },

@@ -74,7 +74,7 @@ async function withdraw(slug: string, options: Options): Promise<void> {
   const notes = notesIn(options, config);
   requireNotes(options, notes, isLive);
   if (!existsSync(options.out)) throw new NothingPublished(options.out);
-  checkOutput(building);
+  await checkOutput(building);
   const { isKnown, traits, slugs } = await lookUp(building, notes, slug);
   if (!isKnown) throw new ArticleUnknown(slug, nearMisses(slug, slugs));
 

@@ -13,13 +13,13 @@ import { age, counted } from '../terminal.ts';
 import { type Finding, ok, warning } from './finding.ts';
 import { type Installation, ownDatabases } from './installation.ts';
 import { servedSnapshot } from './output.ts';
-import { examining } from './read-database.ts';
+import { examiningUntil } from './read-database.ts';
 
 /** Time for a scheduled build to start and finish, on top of the schedule's interval. */
 const BUILDING_MS = 120_000;
 
 /** Whether builds keep up with the database and publish all posts. */
-export function checkBuilds(installation: Installation): Finding[] {
+export async function checkBuilds(installation: Installation): Promise<Finding[]> {
   const { out } = installation;
   const { success, failure } = readLastBuild(out);
   if (!success) return [ok(failure ? 'no build has succeeded yet' : 'nothing was built here yet')];
@@ -34,7 +34,7 @@ export function checkBuilds(installation: Installation): Finding[] {
             `Correct the rows that this lists: ${commandLine('status')}`,
           ),
         ]),
-    ...(failure ? [] : notPublished(installation)),
+    ...(failure ? [] : await notPublished(installation)),
   ];
   return findings.length > 0
     ? findings
@@ -42,13 +42,13 @@ export function checkBuilds(installation: Installation): Finding[] {
 }
 
 /** Unpublished changes that are older than the schedule allows. */
-function notPublished(installation: Installation): Finding[] {
+async function notPublished(installation: Installation): Promise<Finding[]> {
   const { out, now, settings } = installation;
   if (!existsSync(installation.db) || !isCronExpression(settings.cron) || servedSnapshot(out)?.held)
     return [];
   const since = changedAt(installation);
   const waited = now.getTime() - since;
-  if (waited <= intervalOf(settings.cron) + BUILDING_MS || !isDue(installation)) return [];
+  if (waited <= intervalOf(settings.cron) + BUILDING_MS || !(await isDue(installation))) return [];
   const [service] = runningServices(out);
   return [
     warning(
@@ -72,15 +72,16 @@ function changedAt({ db, out }: Installation): number {
 }
 
 /** Also false if the database needs a migration or cannot be read: other checks report that. */
-function isDue(installation: Installation): boolean {
+async function isDue(installation: Installation): Promise<boolean> {
   const { settings, config: _, ...flags } = installation;
   const due = () => isBuildDue(buildOptions(flags, settings, SILENT));
   const within = ownDatabases(installation).reduce(
-    (work, path) => () => examining(path, (db) => schemaVersion(db) === SCHEMA_VERSION && work()),
+    (work, path) => () =>
+      examiningUntil(path, async (db) => schemaVersion(db) === SCHEMA_VERSION && (await work())),
     due,
   );
   try {
-    return within();
+    return await within();
   } catch {
     return false;
   }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { OtherBlog } from '../../build/errors.ts';
-import { checkOutput } from '../../build/output-guard.ts';
+import { guardOwnDatabase } from '../../build/output-guard.ts';
 import { publications, readPointer } from '../../build/pointer-file.ts';
 import { objectsOf, slugsOf } from '../../build/snapshots/reachable.ts';
 import { verifySnapshot } from '../../build/snapshots/verify.ts';
@@ -32,7 +32,7 @@ export function checkPublished(installation: Installation): Finding[] {
   return [
     ok(`snapshot ${pointer.snapshot} is whole: ${counted(pointer.posts, 'post')}`),
     ...heldBack(pointer),
-    ...otherBlog(installation),
+    ...otherBlog(installation, pointer),
     ...withdrawnButServed(installation, pointer),
   ];
 }
@@ -85,11 +85,11 @@ function heldBack({ held }: Pointer): Finding[] {
 }
 
 /** Skipped for a live database: reading its address would write files. */
-function otherBlog(installation: Installation): Finding[] {
+function otherBlog(installation: Installation, pointer: Pointer): Finding[] {
   const { db, source, settings, config: _, ...flags } = installation;
   if (source !== undefined || !existsSync(db)) return [];
   try {
-    examining(db, () => checkOutput(buildOptions({ ...flags, db }, settings, SILENT)));
+    examining(db, () => guardOwnDatabase(buildOptions({ ...flags, db }, settings, SILENT), pointer));
     return [];
   } catch (thrown) {
     return thrown instanceof OtherBlog ? [failed(thrown)] : []; // The database check reports other errors.

@@ -9,15 +9,35 @@ import { type BlogDatabase, checkOurs, readingDatabase } from '../../data/databa
  * @throws DatabaseForeign, DatabaseNewer, DatabaseCorrupt, DatabaseLocked, DatabaseUnreadable, and errors of `work`
  */
 export function examining<T>(path: string, work: (db: BlogDatabase) => T): T {
+  const db = openUnchanged(path);
+  try {
+    return readingDatabase(path, () => work(db));
+  } finally {
+    db.close();
+  }
+}
+
+/** The same for work that takes a while, and opens the database itself. */
+export async function examiningUntil<T>(path: string, work: (db: BlogDatabase) => Promise<T>): Promise<T> {
+  const db = openUnchanged(path);
+  try {
+    return await work(db);
+  } finally {
+    db.close();
+  }
+}
+
+function openUnchanged(path: string): BlogDatabase {
   return readingDatabase(path, () => {
     const readonly = existsSync(`${path}-wal`) || !isWritable(path);
     const db = new Database(path, { readonly, fileMustExist: true });
     try {
       db.pragma('query_only = ON');
       checkOurs(db, path);
-      return work(db);
-    } finally {
+      return db;
+    } catch (error) {
       db.close();
+      throw error;
     }
   });
 }

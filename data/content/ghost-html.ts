@@ -1,6 +1,6 @@
 import renderHtml from 'dom-serializer';
 import { DomUtils, parseDocument } from 'htmlparser2';
-import { textOfHtml } from './text.ts';
+import { textOfHtml } from './html-text.ts';
 import { audio, bookmark, file, toggle, video } from './ghost-cards.ts';
 
 type Element = ReturnType<typeof DomUtils.getElementsByTagName>[number];

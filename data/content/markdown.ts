@@ -10,7 +10,8 @@ import { goldmark, type GoldmarkOptions } from './goldmark.ts';
 import { withoutAttributes } from './kramdown-attributes.ts';
 import { kramdown, type KramdownOptions } from './kramdown.ts';
 import { lineMarkup } from './line-markup.ts';
-import { escapeHtml, textOfHtml } from './text.ts';
+import { textOfHtml } from './html-text.ts';
+import { escapeHtml } from './text.ts';
 import { uniqueIds } from './unique-ids.ts';
 import { footnotes } from './footnotes.ts';
 

@@ -1,6 +1,7 @@
 import renderHtml from 'dom-serializer';
 import { DomUtils, parseDocument } from 'htmlparser2';
-import { escapeHtml, textOfHtml } from '../content/text.ts';
+import { textOfHtml } from '../content/html-text.ts';
+import { escapeHtml } from '../content/text.ts';
 
 export type HtmlElement = ReturnType<typeof DomUtils.getElementsByTagName>[number];
 type HtmlNodes = ReturnType<typeof parseDocument>['children'];

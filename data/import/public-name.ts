@@ -1,4 +1,4 @@
-import { textOfHtml } from '../content/text.ts';
+import { textOfHtml } from '../content/html-text.ts';
 
 /** A person's name without an e-mail address next to it, which is not public. */
 export function publicName(written: string): string {

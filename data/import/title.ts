@@ -1,4 +1,5 @@
-import { firstHeading, textOfHtml } from '../content/text.ts';
+import { textOfHtml } from '../content/html-text.ts';
+import { firstHeading } from '../content/text.ts';
 
 /** A title as HTML with few elements. In old exports it is text, where `Vec<T>` must keep its `<T>`. */
 export function titleOfHtml(written: string): string {

@@ -5,6 +5,7 @@ import { ensureStateFolder } from '../../common/output-files.ts';
 import { readingFrom } from '../database.ts';
 import { openWithoutBlocking } from './copy.ts';
 import { fileState, type FileState } from './file-state.ts';
+import { mirrorPath } from './mirror-path.ts';
 import { mirroring, readLeftOut, readState, writeLeftOut, writeState } from './mirror.ts';
 import { syncMirror } from './sync.ts';
 import { rulesFingerprint } from './rules.ts';
@@ -36,10 +37,6 @@ export interface LiveDatabase {
   readonly siteUrl: string | null;
   /** Slugs of articles to hide. */
   readonly withdrawn: readonly string[];
-}
-
-export function mirrorPath(out: string): string {
-  return join(out, 'state', 'mirror.db');
 }
 
 /** For the copy of the database, while it is made. */

@@ -184,9 +184,9 @@ function builderAt(db: string, out: string) {
       ...{ db, out, site: {}, limits: LIMITS, strict: false, force: false },
       ...{ now, progress: SILENT, builtBy: 'test' },
     };
-    const isDue = isBuildDue(options);
+    const isDue = await isBuildDue(options);
     await publish(db, out, { now });
-    expect(isBuildDue(options)).toBe(false);
+    expect(await isBuildDue(options)).toBe(false);
     expect(disagreements(readPublished(out), readPlainly(db, now))).toEqual([]);
     return { isDue, posts: pointerOf(out).posts };
   };

@@ -8,7 +8,7 @@ import { plainText } from '../../data/import/ghost/payload.ts';
 import { renderMobiledoc } from '../../data/import/ghost/mobiledoc.ts';
 import { readBlog } from '../../data/import/formats.ts';
 import { importBlog } from '../../data/import/import.ts';
-import { textOfHtml } from '../../data/content/text.ts';
+import { textOfHtml } from '../../data/content/html-text.ts';
 import { dump, emptyBlog, NOW } from './folder.ts';
 import { readExportFile } from './ghost-export.ts';
 

@@ -4,7 +4,8 @@ import { parseAddress } from '../../data/import/address.ts';
 import { decodePercent, tidySlug } from '../../data/import/slug.ts';
 import { termSlug } from '../../data/content/term-slug.ts';
 import { termsOf } from '../../data/import/term.ts';
-import { textOfHtml, tidyText } from '../../data/content/text.ts';
+import { textOfHtml } from '../../data/content/html-text.ts';
+import { tidyText } from '../../data/content/text.ts';
 
 describe('termSlug', () => {
   it.each([

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -215,30 +216,30 @@ describe("Ghost's own database as a source", () => {
       const { db, options, build } = ghost();
       changing(db, (ghost) => ghost.pragma(`journal_mode = ${journal}`));
       settle(db);
-      expect(isBuildDue(options)).toBe(true);
+      expect(await isBuildDue(options)).toBe(true);
       await build();
-      expect(isBuildDue(options)).toBe(false);
+      expect(await isBuildDue(options)).toBe(false);
       // A program that has the database open uses the log.
-      changing(db, (ghost) => {
-        ghost.exec("INSERT INTO sessions VALUES ('s', 'x')");
-        expect(isBuildDue(options)).toBe(true);
-        settle(db);
-      });
+      const open = new Database(db);
+      open.exec("INSERT INTO sessions VALUES ('s', 'x')");
+      expect(await isBuildDue(options)).toBe(true);
+      settle(db);
+      open.close();
       settle(db);
       expect(await build()).toMatchObject({ objects: { written: 0 } });
-      expect(isBuildDue(options)).toBe(false);
-      expect(isBuildDue({ ...options, site: { url: 'https://moved.example' } })).toBe(true);
-      expect(isBuildDue({ ...options, now: new Date('2030-01-02T00:00:00Z') })).toBe(true);
+      expect(await isBuildDue(options)).toBe(false);
+      expect(await isBuildDue({ ...options, site: { url: 'https://moved.example' } })).toBe(true);
+      expect(await isBuildDue({ ...options, now: new Date('2030-01-02T00:00:00Z') })).toBe(true);
     }
   });
 
   test('is read once more if a write may have the same timestamp', async () => {
     const { db, options, build } = ghost();
     await build();
-    expect(isBuildDue(options)).toBe(true);
+    expect(await isBuildDue(options)).toBe(true);
     settle(db);
     await build();
-    expect(isBuildDue(options)).toBe(false);
+    expect(await isBuildDue(options)).toBe(false);
   });
 
   test('is built incrementally: an edit costs what it changed', async () => {

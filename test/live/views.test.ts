@@ -7,7 +7,8 @@ import { SILENT } from '../../common/progress.ts';
 import { DatabaseError, DatabaseForeign } from '../../data/errors.ts';
 import { openForWriting } from '../../data/database.ts';
 import { statementsOf, temporaryView } from '../../data/live/statements.ts';
-import { mirrorPath, siteAddress } from '../../data/live/live.ts';
+import { siteAddress } from '../../data/live/live.ts';
+import { mirrorPath } from '../../data/live/mirror-path.ts';
 import { readPublished } from '../build/published-blog.ts';
 import { differences } from '../build/output.ts';
 import { LIMITS, NOW, publish } from '../build/publishing.ts';
@@ -263,9 +264,9 @@ describe('a file of views', () => {
       progress: SILENT,
     };
     const isDue = () => isBuildDue({ ...options, now: NOW, builtBy: 'test' });
-    expect(isDue()).toBe(false);
+    expect(await isDue()).toBe(false);
     writeFileSync(source, VIEWS.replace('headline AS title', 'upper(headline) AS title'));
-    expect(isDue()).toBe(true);
+    expect(await isDue()).toBe(true);
     await build();
     expect(readPublished(out).summaries[0]).toMatchObject({ title: 'BIG' });
   });

@@ -9,6 +9,7 @@ export interface ByKind {
 
 /** What a settings file may hold. */
 export interface Settings {
+  readonly blog?: string;
   readonly site?: {
     readonly name?: string;
     readonly url?: string;

@@ -1,7 +1,8 @@
 import { parseDate } from '../../content/date.ts';
 import { PostUnreadable } from '../../content/errors.ts';
 import { termSlug } from '../../content/term-slug.ts';
-import { textOfHtml, tidyLine, tidyText } from '../../content/text.ts';
+import { textOfHtml } from '../../content/html-text.ts';
+import { tidyLine, tidyText } from '../../content/text.ts';
 import { parseAddress } from '../address.ts';
 import { atomText, linkOf } from '../feed/atom.ts';
 import type { ImportedAuthor, ImportedPost } from '../post.ts';

@@ -1,5 +1,5 @@
 import { PostUnreadable } from '../../content/errors.ts';
-import { textOfHtml } from '../../content/text.ts';
+import { textOfHtml } from '../../content/html-text.ts';
 import { openArchive, type ArchivedFile } from '../archive.ts';
 import { NotAnExport } from '../errors.ts';
 import { atomText, linkOf } from '../feed/atom.ts';

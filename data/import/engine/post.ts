@@ -1,7 +1,8 @@
 import { isAfter, parseDate } from '../../content/date.ts';
 import { PostUnreadable } from '../../content/errors.ts';
 import { plainLine, plainTitle } from '../../content/markdown.ts';
-import { firstHeading, textOfHtml } from '../../content/text.ts';
+import { textOfHtml } from '../../content/html-text.ts';
+import { firstHeading } from '../../content/text.ts';
 import { parseAddress } from '../address.ts';
 import { authorOf, type AuthorDirectory } from '../markdown/author.ts';
 import { coverOf } from '../markdown/cover.ts';

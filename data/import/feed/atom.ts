@@ -1,4 +1,5 @@
-import { escapeHtml, textOfHtml } from '../../content/text.ts';
+import { textOfHtml } from '../../content/html-text.ts';
+import { escapeHtml } from '../../content/text.ts';
 import { childrenNamed, childText, innerHtml, resolved, textIn, type XmlElement } from '../xml-elements.ts';
 import { paragraphs } from './body.ts';
 import type { FeedEntry } from './entry.ts';

@@ -1,4 +1,5 @@
-import { escapeHtml, textOfHtml, tidyLine } from '../../content/text.ts';
+import { textOfHtml } from '../../content/html-text.ts';
+import { escapeHtml, tidyLine } from '../../content/text.ts';
 import { FeedInvalid } from '../errors.ts';
 import { titleOfHtml } from '../title.ts';
 import { childrenNamed, childText, readXml, resolved, textIn, type XmlElement } from '../xml-elements.ts';

@@ -11,7 +11,8 @@ import {
   wrapped,
 } from '../../content/ghost-cards.ts';
 import { playerOf } from '../player.ts';
-import { escapeHtml, textOfHtml, tidyLine } from '../../content/text.ts';
+import { textOfHtml } from '../../content/html-text.ts';
+import { escapeHtml, tidyLine } from '../../content/text.ts';
 import { ghostMarkdown } from './markdown.ts';
 import { listOf, payloadOf, textOf, type Payload } from './payload.ts';
 

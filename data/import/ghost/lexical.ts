@@ -1,4 +1,5 @@
-import { escapeHtml, textOfHtml } from '../../content/text.ts';
+import { textOfHtml } from '../../content/html-text.ts';
+import { escapeHtml } from '../../content/text.ts';
 import { renderCard } from './cards.ts';
 import { headingIds } from './heading-ids.ts';
 import { listOf, payloadOf, textOf, type Payload } from './payload.ts';

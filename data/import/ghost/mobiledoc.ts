@@ -1,5 +1,6 @@
 import { expansionCounter } from '../../content/expansion.ts';
-import { escapeHtml, textOfHtml } from '../../content/text.ts';
+import { textOfHtml } from '../../content/html-text.ts';
+import { escapeHtml } from '../../content/text.ts';
 import { renderCard } from './cards.ts';
 import { headingIds } from './heading-ids.ts';
 import { listOf, payloadOf, plainText } from './payload.ts';

@@ -1,4 +1,4 @@
-import { textOfHtml } from '../../content/text.ts';
+import { textOfHtml } from '../../content/html-text.ts';
 import { termSlug } from '../../content/term-slug.ts';
 
 /** The value of a template expression. */

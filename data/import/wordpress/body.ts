@@ -1,5 +1,6 @@
 import { expansionCounter } from '../../content/expansion.ts';
-import { textOfHtml, tidyText } from '../../content/text.ts';
+import { textOfHtml } from '../../content/html-text.ts';
+import { tidyText } from '../../content/text.ts';
 import { expandBlocks, hasBlocks, type BlockSources } from './blocks.ts';
 import type { Files } from './embed.ts';
 import { withParagraphs } from './paragraphs.ts';

@@ -1,6 +1,7 @@
 import { expansionCounter } from '../../content/expansion.ts';
 import { iframe, playerOf } from '../player.ts';
-import { escapeHtml, textOfHtml } from '../../content/text.ts';
+import { textOfHtml } from '../../content/html-text.ts';
+import { escapeHtml } from '../../content/text.ts';
 import type { Attachment } from './library.ts';
 import type { Shortcode } from './shortcode.ts';
 

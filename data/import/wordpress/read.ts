@@ -5,7 +5,7 @@ import { ExportFolderEmpty, ExportMissing, NotAPost, WordPressExportInvalid } fr
 import { codeOf, filesBelow, mustBeReadable, statOf } from '../files.ts';
 import type { ImportedItem } from '../post.ts';
 import { type Progress, SILENT } from '../../../common/progress.ts';
-import { textOfHtml } from '../../content/text.ts';
+import { textOfHtml } from '../../content/html-text.ts';
 import { readEntries, type End } from './entries.ts';
 import { isEmpty, typeOf, textOf, type Item } from './item.ts';
 import { openLibrary } from './library.ts';

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { PostUnreadable } from '../../content/errors.ts';
-import { textOfHtml, tidyLine, tidyText } from '../../content/text.ts';
+import { textOfHtml } from '../../content/html-text.ts';
+import { tidyLine, tidyText } from '../../content/text.ts';
 import { termSlug } from '../../content/term-slug.ts';
 import type { ImportedPost } from '../post.ts';
 import { taxonomyFrom } from '../taxonomy.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { PostUnreadable } from '../../content/errors.ts';
-import { textOfHtml } from '../../content/text.ts';
+import { textOfHtml } from '../../content/html-text.ts';
 import { codeOf } from '../files.ts';
 import type { ReadOptions } from '../formats.ts';
 import type { ImportedItem } from '../post.ts';

@@ -1,4 +1,5 @@
-import { escapeHtml, textOfHtml } from '../../../content/text.ts';
+import { textOfHtml } from '../../../content/html-text.ts';
+import { escapeHtml } from '../../../content/text.ts';
 
 /** The site's settings for Jekyll's filters. */
 export interface FilterSite {
