@@ -19,7 +19,7 @@ const COUNT_AXIS = { type: 'value', minInterval: 1, axisLabel: INK, splitLine: R
 const WITHIN = { outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' } as const;
 const STILL = { silent: true, emphasis: { disabled: true } } as const;
 
-/** Requests a day, by kind of answer. Days without requests are included. */
+/** Requests a day or week, by kind of answer. Those without requests are included. */
 export function dayChart(days: UsageSummary['days'], width: ChartWidth): string {
   return draw(width, 260, {
     grid: { ...WITHIN, left: 8, right: 8, top: 8, bottom: 8 },

@@ -3,9 +3,13 @@ import { escapeHtml } from '../../build/page/escape-html.ts';
 import { readFace, readMark } from '../../build/page/face.ts';
 import { type ChartWidth, dayChart } from './charts.ts';
 import { answerKind, type AnswerKind, ANSWERS, type UsageSummary } from './summary.ts';
+import { accountWeeks, weeksOf } from './weeks.ts';
 
 /** Minimum length of the chart in days, unless the report is for fewer. */
 const WEEK = 7;
+
+/** Longer reports show weeks in the chart and by account. */
+const MOST_DAYS = 92;
 
 /** Rows of a ranking that are shown. The rest is collapsed. */
 const TOP = 10;
@@ -64,7 +68,10 @@ function sections(summary: UsageSummary, days: UsageSummary['days']): string[] {
   const keys = summary.keys.map(({ key, account, requests }) => ({
     ...{ names: key === null ? ['Without a key', ''] : [account ?? '', key], requests },
   }));
-  const byAccount = summary.accounts.map((row) => [
+  const period = days.length > MOST_DAYS ? 'week' : 'day';
+  const bars = period === 'week' ? weeksOf(days) : days;
+  const accounts = period === 'week' ? accountWeeks(summary.accounts, days) : summary.accounts;
+  const byAccount = accounts.map((row) => [
     ...[row.day, row.account ?? 'Without a key', row.requests],
     ...ANSWERS.map((kind) => row[kind]),
   ]);
@@ -74,14 +81,14 @@ function sections(summary: UsageSummary, days: UsageSummary['days']): string[] {
 ${ANSWERS.map((kind) => `<div><dt class="${kind}">${capitalised(kind)}</dt><dd>${count(sumOf(kind))}</dd></div>`).join('\n')}
 </dl>`,
     section(
-      'Requests a day',
-      `${chart(days, 'screen')}${chart(days, 'phone')}<details><summary>In numbers</summary>${byDay}</details>`,
+      `Requests a ${period}`,
+      `${chart(bars, 'screen')}${chart(bars, 'phone')}<details><summary>In numbers, by day</summary>${byDay}</details>`,
     ),
     `<div class="pair">${section('By endpoint', ranking(['Endpoint'], endpoints))}
 ${section('By answer', ranking(['Status'], statuses))}</div>`,
     section('By key', ranking(['Account', 'Key'], keys)),
-    `<section><details><summary><h2>By account and day</h2></summary>${table(
-      ['Day', 'Account', 'Requests', ...ANSWERS.map(capitalised)],
+    `<section><details><summary><h2>By account and ${period}</h2></summary>${table(
+      [period === 'week' ? 'Week from' : 'Day', 'Account', 'Requests', ...ANSWERS.map(capitalised)],
       byAccount,
     )}</details></section>`,
   ];
@@ -125,9 +132,9 @@ function ranking(head: readonly string[], ranked: readonly Ranked[]): string {
 
 function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const line = (cells: readonly (string | number)[]) =>
-    cells.map((cell) => (typeof cell === 'number' ? numberCell(cell) : textCell(cell))).join('');
+    cells.map((cell) => (typeof cell === 'number' ? `<td>${count(cell)}</td>` : textCell(cell))).join('');
   return wide(
-    `<table>${thead(head)}<tbody>${rows.map((cells) => `<tr>${line(cells)}</tr>`).join('\n')}</tbody></table>`,
+    `<table class="counts">${thead(head)}<tbody>${rows.map((cells) => `<tr>${line(cells)}</tr>`).join('\n')}</tbody></table>`,
   );
 }
 
@@ -186,8 +193,7 @@ th, td { padding: var(--space-2) var(--space-3); border-bottom: 1px solid var(--
 thead th { color: var(--soft); font-size: var(--text-xs); font-weight: 600; }
 tr:last-child > * { border-bottom: 0; }
 thead tr > * { border-bottom: 1px solid var(--rule) !important; }
-.n, thead th:last-child { text-align: end; }
-table:not(.ranking) thead th:nth-last-child(-n + 6) { text-align: end; }
+.n, thead th:last-child, .counts :is(th, td):nth-last-child(-n + 6) { text-align: end; }
 .ranking tbody tr { background: linear-gradient(color-mix(in srgb, var(--kind) 24%, transparent) 0 0) 0 / var(--part) calc(100% - 2px) no-repeat; }
 .ranking :is(th, td):first-child { width: 60%; overflow-wrap: anywhere; white-space: normal; }
 footer { color: var(--soft); font-size: var(--text-s); }

@@ -202,14 +202,34 @@ describe('a report', () => {
 
   it('shows the days from the first request to today, and the number of days before', () => {
     expect(html).toContain('from 2026-11-12 to 2026-11-21 (UTC). There were none in the 20 days before.');
-    expect(html).toContain('<td><bdi>2026-11-13</bdi></td><td class="n">0</td>');
+    expect(html).toContain('<td><bdi>2026-11-13</bdi></td><td>0</td>');
     expect(html).not.toContain('<td><bdi>2026-11-11</bdi></td>');
     const lately = usageHtml(summarise(COUNTS, TODAY + 20, 30), null);
     expect(lately).toContain('from 2026-11-12 to 2026-12-11 (UTC)');
-    expect(lately).toContain('<td><bdi>2026-12-11</bdi></td><td class="n">0</td>');
+    expect(lately).toContain('<td><bdi>2026-12-11</bdi></td><td>0</td>');
     const today = usageHtml(summarise(COUNTS.slice(0, 1), TODAY, 30), null);
     expect(today).toContain('from 2026-11-15 to 2026-11-21 (UTC). There were none in the 23 days before.');
     expect(usageHtml(summarise(COUNTS, TODAY, 2), null)).toContain('from 2026-11-20 to 2026-11-21 (UTC).<');
+  });
+
+  it('of a year shows weeks, with all requests, in a small file', () => {
+    const year = Array.from({ length: 365 * 48 }, (_, i): UsageCount => ({
+      ...{ day: TODAY - (i % 365), account: `account ${i % 48}`, key: `opk_${i % 48}` },
+      ...{ endpoint: 'posts', status: i % 2 === 0 ? 200 : 404, requests: 1 + (i % 7) },
+    }));
+    const requests = year.reduce((sum, count) => sum + count.requests, 0);
+    const text = usageHtml(summarise(year, TODAY, 365), null);
+    expect(text).toContain('Requests a week');
+    // 365 days are 52 weeks and a day. The last week ends today.
+    const byAccount = text.slice(text.indexOf('By account and week'));
+    const rows = [...byAccount.matchAll(/<tr><td><bdi>([^<]*)<\/bdi><\/td><td>.*?<\/td><td>(\d+)</g)];
+    const weeks = new Set(rows.map(([, week]) => week));
+    expect([weeks.size, rows[0]?.[1], rows.at(-1)?.[1]]).toEqual([53, '2026-11-15', '2025-11-22']);
+    expect(rows.reduce((sum, [, , some]) => sum + Number(some), 0)).toBe(requests);
+    // Each day's sum is still there.
+    expect(text.match(/<tr><td><bdi>\d{4}-\d\d-\d\d<\/bdi><\/td><td>\d/g)).toHaveLength(365);
+    expect(text.length).toBeLessThan(600_000);
+    expect(usageHtml(summarise(year, TODAY, 92), null)).toContain('Requests a day');
   });
 
   it('folds all but the ten busiest keys', () => {
