@@ -148,6 +148,8 @@ async function showReference() {
     });
     theme.apply();
     keepFixed(document.body);
+    // The link that opened the reference is gone, and the focus with it.
+    if (document.activeElement === document.body) place.focus({ preventScroll: true });
   } catch (error) {
     status.textContent = 'The reference could not be loaded. Reload the page to try again.';
     throw error;

@@ -155,6 +155,18 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
     TIMEOUT_MS,
   );
 
+  test(
+    'moves the focus to the reference when its link opens it',
+    async () => {
+      await open({ viewport: SIZES.desktop });
+      await page.getByRole('link', { name: 'Open the reference' }).press('Enter');
+      await page.waitForSelector('.scalar-api-reference');
+      await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('reference');
+      await page.context().close();
+    },
+    TIMEOUT_MS,
+  );
+
   // The reference takes seconds to load, so these tests share one page, in this order.
   describe('in light on a desktop', () => {
     afterAll(() => page.context().close());
