@@ -87,7 +87,7 @@ const FILES = `<p>Follow <code>links</code>, which is next to <code>data</code> 
 function paging(perPage: number): string {
   const total = 2 * perPage + 9;
   return `<p>Lists have ${perPage} records a page. <code>meta</code> describes the page, and <code>links</code> leads to the first, previous,
-next and last one:</p>
+next and last one. In a blog of ${total} articles, the second page has:</p>
 ${answerCode({
   language: 'JSON',
   code: `"meta": {

@@ -80,7 +80,7 @@ An address without a key has ${user === address ? 'as many' : limitText(address)
 }
 
 const PAGING = `<p><code>per_page</code> takes 1 to ${PER_PAGE_MAX} (default ${PER_PAGE_DEFAULT}), and <code>page</code> counts from 1.
-<code>meta</code> describes the page:</p>
+<code>meta</code> describes the page. In a blog of 39 articles, the second page has:</p>
 ${answerCode(META)}
 <p>The header <code>Link</code> names the first, previous, next and last page. The code reads all of them, and
 waits when a limit is reached.</p>`;
