@@ -1,4 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
 import { NothingPublished, refuseUnreadable } from '../../common/errors.ts';
 import { keyPrefix } from '../../contract/api-key.ts';
@@ -14,6 +15,10 @@ import { readCloudflareUsage } from '../usage/cloudflare.ts';
 import { UsageUnreadable, ReportUnwritable } from '../usage/errors.ts';
 import { KEPT_DAYS, readUsage, type UsageCount, usagePath } from '../usage/usage-log.ts';
 import { ANSWERS, summarise, type UsageSummary } from '../usage/summary.ts';
+import { terminalWidth } from '../wrap.ts';
+
+/** Names of accounts are not shortened to fewer characters. */
+const SHORTEST_NAME = 16;
 
 /** One directory is read. */
 const NAME_CACHE_BYTES = 2 ** 20;
@@ -64,7 +69,7 @@ async function run({ out, days, key, html, cloudflare, json }: Options): Promise
   }
   if (json) console.log(JSON.stringify(summary));
   else if (html === undefined) {
-    console.log(describeUsage(summary));
+    console.log(describeUsage(summary, terminalWidth(process.stdout)));
     if (key !== undefined && summary.requests > 0) console.log(`\n${describeEndpoints(summary)}`);
   } else console.log(`${colours.green('wrote')} ${html}: ${counted(summary.requests, 'request')}`);
 }
@@ -102,13 +107,34 @@ function readFromCloudflare(dataset: string, first: number): Promise<UsageCount[
   return readCloudflareUsage({ api, account, token, dataset }, first);
 }
 
-function describeUsage({ from, to, requests, accounts }: UsageSummary): string {
+/**
+ * The requests by day and account, as text.
+ *
+ * @param width columns; long names of accounts are shortened to fit. Null: no limit
+ */
+export function describeUsage({ from, to, requests, accounts }: UsageSummary, width: number | null): string {
   if (requests === 0) return `No requests were recorded from ${from} to ${to}.`;
-  const rows = accounts.map((row) => [
-    ...[row.day, row.account ?? '(without a key)', count(row.requests)],
-    ...ANSWERS.map((kind) => (row[kind] === 0 ? '' : count(row[kind]))),
-  ]);
-  return `${table(['day', 'account', 'requests', ...ANSWERS], rows)}\n${counted(requests, 'request')} from ${from} to ${to}`;
+  const tableWith = (longest: number) =>
+    table(
+      ['day', 'account', 'requests', ...ANSWERS],
+      accounts.map((row) => [
+        ...[row.day, shortenedTo(longest, row.account ?? '(without a key)'), count(row.requests)],
+        ...ANSWERS.map((kind) => (row[kind] === 0 ? '' : count(row[kind]))),
+      ]),
+    );
+  const rest = lineLength(tableWith(SHORTEST_NAME)) - SHORTEST_NAME;
+  const longest = width === null ? Infinity : Math.max(SHORTEST_NAME, width - rest);
+  return `${tableWith(longest)}\n${counted(requests, 'request')} from ${from} to ${to}`;
+}
+
+function shortenedTo(longest: number, name: string): string {
+  const characters = [...name];
+  return characters.length <= longest ? name : `${characters.slice(0, longest - 1).join('')}…`;
+}
+
+function lineLength(text: string): number {
+  const lines = stripVTControlCharacters(text).split('\n');
+  return lines.reduce((longest, line) => Math.max(longest, line.length), 0);
 }
 
 function describeEndpoints({ endpoints }: UsageSummary): string {
