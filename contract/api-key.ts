@@ -34,6 +34,11 @@ export function keyPrefix(key: string): string {
   return key.slice(0, PREFIX_LENGTH);
 }
 
+/** The prefix that a user names: of a whole key, or as it is. */
+export function namedPrefix(text: string): string {
+  return isWellFormedKey(text) ? keyPrefix(text) : text;
+}
+
 /** A text without the secret parts of keys, in any letter case: for messages and logs. */
 export function withoutSecrets(text: string): string {
   return text.replace(/(opk_[0-9A-Za-z]{8})_[0-9A-Za-z]+/gi, '$1_…');

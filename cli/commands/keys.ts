@@ -3,7 +3,7 @@ import { checkKeysOutput } from '../../build/output-guard.ts';
 import { COMMAND_LIST } from '../command-list.ts';
 import { colours } from '../colours.ts';
 import { isScope, SCOPES, type Scope } from '../../contract/api.ts';
-import { keyPrefix } from '../../contract/api-key.ts';
+import { namedPrefix } from '../../contract/api-key.ts';
 import { nameFault } from '../../data/accounts/account-name.ts';
 import { type CreatedKey, createKey, listKeys, revokeKey, rotateKey } from '../../data/accounts/keys.ts';
 import { readingFrom } from '../../data/database.ts';
@@ -54,7 +54,7 @@ export function keysCommand(): Command {
     .addCommand(command('list', 'list all keys', shared, 'keys list').action(list))
     .addCommand(
       command('revoke', 'revoke a key permanently', changing, 'keys revoke opk_1a2B3c4D')
-        .argument('<prefix>', 'the key up to its second underscore, or all of it', keyPrefix)
+        .argument('<prefix>', 'the key up to its second underscore, or all of it', namedPrefix)
         .action(revoke),
     )
     .addCommand(
@@ -64,7 +64,7 @@ export function keysCommand(): Command {
         changing,
         'keys rotate opk_1a2B3c4D',
       )
-        .argument('<prefix>', 'the key up to its second underscore, or all of it', keyPrefix)
+        .argument('<prefix>', 'the key up to its second underscore, or all of it', namedPrefix)
         .action(rotate),
     );
 }

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
 import { NothingPublished, refuseUnreadable } from '../../common/errors.ts';
-import { keyPrefix } from '../../contract/api-key.ts';
+import { namedPrefix } from '../../contract/api-key.ts';
 import { dayOf } from '../../contract/day.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { CurrentSnapshot } from '../../gateway/snapshot/current.ts';
@@ -42,7 +42,7 @@ export function usageCommand(): Command {
     'usage --cloudflare offprint_usage',
   )
     .option('--days <number>', 'number of days up to today', parseDays, 30)
-    .option('--key <prefix>', 'only requests with this key, and by endpoint', keyPrefix)
+    .option('--key <prefix>', 'only requests with this key, and by endpoint', namedPrefix)
     .option('--html <file>', 'write a report with charts to this file')
     .option(
       '--cloudflare <dataset>',
