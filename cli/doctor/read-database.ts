@@ -17,7 +17,7 @@ export function examining<T>(path: string, work: (db: BlogDatabase) => T): T {
   }
 }
 
-/** The same for work that takes a while, and opens the database itself. */
+/** The same for work that takes a while, and opens the database itself: its errors are not converted. */
 export async function examiningUntil<T>(path: string, work: (db: BlogDatabase) => Promise<T>): Promise<T> {
   const db = openUnchanged(path);
   try {

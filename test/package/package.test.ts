@@ -148,6 +148,31 @@ describe('the installed package', () => {
     expect(dead).toEqual([]);
   });
 
+  test('loads no sanitiser, Markdown renderer or threads before something needs them', () => {
+    const root = join(folder, 'node_modules/offprint');
+    const chunks = filesOf(join(root, 'chunks')).map((name) => join(root, 'chunks', name));
+    const loaded = new Set<string>();
+    const load = (path: string): void => {
+      if (loaded.has(path)) return;
+      loaded.add(path);
+      const imports = readFileSync(path, 'utf8').matchAll(
+        /(?:^|[;\n}])(?:import|export)\s*(?:[^'"();]*?from\s*)?"(\.[^"]+)"/g,
+      );
+      for (const [, to = ''] of imports) load(join(dirname(path), to));
+    };
+    for (const path of [join(root, 'cli/main.js'), ...chunks.filter((path) => /\/start-[^/]+$/.test(path))])
+      load(path);
+    expect(loaded.size).toBeGreaterThan(50);
+    for (const name of ['postcss', 'linkify', 'Tinypool']) {
+      const having = chunks.filter((path) => readFileSync(path, 'utf8').includes(name));
+      expect(having, name).not.toEqual([]);
+      expect(
+        having.filter((path) => loaded.has(path)),
+        name,
+      ).toEqual([]);
+    }
+  });
+
   test('has the sample blog, as an import makes it', async () => {
     const imported = join(temporaryFolder(), 'blog.db');
     await importSample(imported, new Date());
