@@ -163,7 +163,7 @@ async function buildLocked(
           current,
           mayUseThreads,
         },
-        (draft) => guard(options, current && !isSample(current) ? current.posts : undefined, draft),
+        (draft) => guard(options, current && !isSample(current.blog) ? current.posts : undefined, draft),
       );
       publishPointer(options, current, { ...made, blog: blogs[0] ?? null });
       memory.commit(made.remembered);

@@ -138,7 +138,7 @@ export class DatabaseOther extends BuildError {
   }
 }
 
-/** Guards against a database that was made anew, or a wrong one: it would publish again what was withdrawn. */
+/** Guards against a new or wrong database, which would publish withdrawn articles again. */
 export class WithdrawalsLost extends BuildError {
   /** @param slugs of the articles, at least one */
   constructor({ name }: Place, slugs: readonly string[]) {

@@ -34,8 +34,8 @@ export function idOfAddress(address: string): string | null {
 
 const SAMPLE_ID = idOfAddress(SAMPLE.url);
 
-/** Whether the sample blog is served, of which nothing has to be kept. */
-export function isSample({ blog }: { readonly blog: string | null }): boolean {
+/** Whether an id is the sample blog's, of which nothing has to be kept. */
+export function isSample(blog: string | null): boolean {
   return blog === SAMPLE_ID;
 }
 
@@ -44,5 +44,5 @@ export function isSample({ blog }: { readonly blog: string | null }): boolean {
  * them, as it may the sample.
  */
 export function isSameBlog(served: string | null, ids: readonly string[]): boolean {
-  return served === null || isSample({ blog: served }) || ids.includes(served);
+  return served === null || isSample(served) || ids.includes(served);
 }

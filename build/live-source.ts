@@ -1,9 +1,7 @@
 /** The source of a build: Offprint's own database, or the mirror of a live database (data/live/live.ts). */
-import { existsSync } from 'node:fs';
 import type { LiveDatabase } from '../data/live/live.ts';
 import { mirrorPath } from '../data/live/mirror-path.ts';
-import { readingFrom } from '../data/database.ts';
-import { listWithdrawals } from '../data/withdrawals.ts';
+import { readWithdrawnSlugs } from '../data/withdrawals.ts';
 import type { SkippedRow } from '../data/skipped-row.ts';
 import type { SiteOverrides } from './site.ts';
 
@@ -71,11 +69,6 @@ const liveModule = () => import('../data/live/live.ts');
 function liveDatabase({ db, source, out, site, keys }: SourceOptions): LiveDatabase | undefined {
   if (source === undefined) return undefined;
   const siteUrl = site.url?.replace(/\/+$/, '') ?? null;
-  return { db, source, out, siteUrl, withdrawn: withdrawnSlugs(keys) };
-}
-
-/** Read under the build lock, so that no build publishes an article that was withdrawn before it. */
-function withdrawnSlugs(keys: string | undefined): string[] {
-  if (keys === undefined || !existsSync(keys)) return [];
-  return readingFrom(keys, (db) => listWithdrawals(db).map(({ slug }) => slug));
+  // Under the build lock, so that no build publishes an article that was withdrawn before it.
+  return { db, source, out, siteUrl, withdrawn: readWithdrawnSlugs(keys) };
 }

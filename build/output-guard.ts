@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Pointer } from '../contract/pointer.ts';
 import { blogUid, readingFrom } from '../data/database.ts';
 import { DatabaseError, DatabaseMissing } from '../data/errors.ts';
-import { listWithdrawals } from '../data/withdrawals.ts';
+import { readWithdrawnSlugs } from '../data/withdrawals.ts';
 import type { BuildOptions } from './build.ts';
 import { DatabaseOther, type Place, WithdrawalsLost } from './errors.ts';
 import { guardBlog } from './guards.ts';
@@ -83,8 +83,8 @@ export function checkKeysOutput(
 }
 
 /**
- * Refuses to import into another database than that of the last build: into that of another blog, or one made anew,
- * which lacks keys, withdrawals and views.
+ * Refuses to import into another database than that of the last build. It may be another blog's, or a new one without
+ * keys, withdrawals and views.
  *
  * @throws DatabaseMissing, DatabaseOther
  */
@@ -97,25 +97,20 @@ export function guardImports({ db, source, out, force }: BuildOptions): void {
 }
 
 /**
- * Refuses a database that lacks withdrawals of the last build, because it was made anew or restored, so that none is
- * published again.
+ * Refuses a database that lacks withdrawals of the last build: a new one, or an older backup. It would publish these
+ * articles again.
  *
  * @returns the slugs that this database has withdrawn
  * @throws WithdrawalsLost
  */
 export function guardWithdrawals(options: BuildOptions): readonly string[] {
-  const withdrawn = withdrawnIn(options);
+  const { db, source, keys } = options;
+  // Of a live database, withdrawals are recorded with its keys.
+  const withdrawn = readWithdrawnSlugs(source === undefined ? db : keys);
   const before = readLastBuild(options.out).success?.withdrawn ?? [];
   const lost = before.filter((slug) => !withdrawn.includes(slug));
   if (lost.length > 0 && !options.force) throw new WithdrawalsLost(outputOf(options), lost);
   return withdrawn;
-}
-
-/** Of a live database, withdrawals are recorded with its keys. */
-function withdrawnIn({ db, source, keys }: BuildOptions): readonly string[] {
-  const path = source === undefined ? db : keys;
-  if (path === undefined || !existsSync(path)) return [];
-  return readingFrom(path, (open) => listWithdrawals(open).map(({ slug }) => slug));
 }
 
 /** @throws OtherBlog */

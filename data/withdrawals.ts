@@ -1,4 +1,5 @@
-import type { BlogDatabase } from './database.ts';
+import { existsSync } from 'node:fs';
+import { type BlogDatabase, readingFrom } from './database.ts';
 import { schemaVersion } from './migrations.ts';
 
 /** An article that was withdrawn. */
@@ -16,6 +17,12 @@ export interface Withdrawal {
 export function listWithdrawals(db: BlogDatabase): Withdrawal[] {
   if (schemaVersion(db) < 3) return []; // A database that cannot be migrated has none.
   return db.prepare<[], Withdrawal>('SELECT * FROM withdrawals ORDER BY slug').all();
+}
+
+/** The slugs of withdrawn articles in a database, which may not exist. @throws DatabaseError */
+export function readWithdrawnSlugs(path: string | undefined): string[] {
+  if (path === undefined || !existsSync(path)) return [];
+  return readingFrom(path, (db) => listWithdrawals(db).map(({ slug }) => slug));
 }
 
 /**

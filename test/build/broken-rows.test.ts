@@ -59,7 +59,7 @@ const ROWS: readonly BrokenRow[] = [
     name: `the title ${title}`,
     sql: setPost('title', title),
     ...{ table: 'posts', row: 'second', reason: /title/, posts: 5 },
-    repair: setPost('title', "'Mended'"),
+    repair: setPost('title', "'Repaired'"),
   })),
   ...(['category', 'author'] as const).map((what) => ({
     name: `an unknown ${what}`,
@@ -71,7 +71,7 @@ const ROWS: readonly BrokenRow[] = [
     name: `a ${column} that is not valid Unicode`,
     sql: setPost(column, BROKEN_UTF8),
     ...{ table: 'posts', row: 'second', reason: new RegExp(`${column}.*Unicode`), posts: 5 },
-    repair: setPost(column, "'https://blog.example/mended'"),
+    repair: setPost(column, "'https://blog.example/repaired'"),
   })),
   ...['.', '..', 'a/b', '/', '../../../etc/passwd'].map((slug) => ({
     name: `the slug ${slug}`,

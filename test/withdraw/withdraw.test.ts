@@ -309,7 +309,7 @@ describe('withdraw from a bucket', () => {
   });
 });
 
-describe('a database that was made anew, or another one', () => {
+describe('a new or another database', () => {
   /** A blog in Markdown that `offprint.json` follows; "brevity" is withdrawn. */
   async function followedBlog() {
     const folder = temporaryFolder();
@@ -405,7 +405,7 @@ describe('a database that was made anew, or another one', () => {
     const { out, run } = await followedBlog();
     const before = pointerOf(out).snapshot;
     expect(await run('build', 'blog.db', '--force')).toMatchObject({ code: 0 });
-    expect(await run('build', 'anew.db', '--force')).toMatchObject({ code: 0 });
+    expect(await run('build', 'second.db', '--force')).toMatchObject({ code: 0 });
     const published = pointerOf(out).snapshot;
     expect(published).not.toBe(before);
     expect(await run('build', 'blog.db', '--force')).toMatchObject({ code: 0 });
