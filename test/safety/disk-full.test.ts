@@ -31,6 +31,7 @@ describe.skipIf(!CAN_MOUNT)('a full disk (skipped where mounting is not allowed)
       const { code, stderr } = await runOffprint(command);
       expect(code, command.join(' ')).not.toBe(0);
       expect(stderr.trim(), command.join(' ')).toMatch(/^error: [^\n]*disk is full[^\n]*$/);
+      expect(stderr, command.join(' ')).not.toContain('cannot be read as a database');
     }
     const examined = await runOffprint(['doctor', ...files]);
     expect(examined.stdout).not.toMatch(/its permissions|Restore a backup|a bug/);
