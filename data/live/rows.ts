@@ -24,6 +24,7 @@ export interface LivePost {
   readonly meta_description: string | null;
   readonly status: 'published' | 'scheduled';
   readonly published_at: string;
+  readonly expires_at: string | null;
   readonly url: string | null;
 }
 
@@ -87,6 +88,7 @@ export function isShown(row: LiveRow): boolean {
 
 /** @throws RowUnusable */
 export function parsePost(row: LiveRow, timeZone: string | null): LivePost {
+  const expires = row.text('expires_at')?.trim() ?? '';
   return {
     slug: row.needed('slug', 'it has no slug'),
     title: row.needed('title', 'it has no title'),
@@ -96,6 +98,7 @@ export function parsePost(row: LiveRow, timeZone: string | null): LivePost {
     meta_description: row.text('meta_description'),
     status: row.text('status') === 'scheduled' ? 'scheduled' : 'published',
     published_at: parseMoment(row.needed('published_at', 'it has no date'), timeZone),
+    expires_at: expires === '' ? null : parseMoment(expires, timeZone, 'expiry date'),
     url: row.text('url'),
   };
 }
@@ -112,9 +115,9 @@ export function parseViews(cell: Cell | undefined): number {
  *
  * @throws RowUnusable
  */
-function parseMoment(written: string, timeZone: string | null): string {
+function parseMoment(written: string, timeZone: string | null, what = 'date'): string {
   const date = dateOfNumber(written) ?? parseDate(written);
   const local = date?.endsWith('+00:00') ? momentIn(timeZone, date) : date;
-  if (local === null) throw new RowUnusable(`its date "${written}" cannot be read`);
+  if (local === null) throw new RowUnusable(`its ${what} "${written}" cannot be read`);
   return local;
 }

@@ -119,6 +119,27 @@ describe('views over another schema', () => {
     ]);
   });
 
+  test('may let posts expire', async () => {
+    const { out, write, build } = blog(VIEWS.replace('hits AS views', 'changed AS expires_at'));
+    const now = new Date('2025-06-01T12:00:00Z');
+    write(`UPDATE entry SET changed = NULL WHERE name = 'big';
+      UPDATE entry SET changed = '' WHERE name = 'bigger';
+      UPDATE entry SET changed = '2025-06-01T12:00:01Z' WHERE name = 'three';
+      UPDATE entry SET changed = 'at Whitsun' WHERE name = 'four'`);
+    expect((await build({ now })).skipped).toMatchObject([
+      { row: 'four', reason: 'its expiry date "at Whitsun" cannot be read' },
+    ]);
+    expect(readPublished(out).summaries).toMatchObject([
+      { slug: 'big' },
+      { slug: 'bigger' },
+      { slug: 'three' },
+    ]);
+    await build({ now: new Date(now.getTime() + 1000) });
+    expect(readPublished(out).summaries).toMatchObject([{ slug: 'big' }, { slug: 'bigger' }]);
+    write("UPDATE entry SET changed = '2025-06-02' WHERE name IN ('three', 'four')");
+    expect(await build({ now })).toMatchObject({ posts: 4, skipped: [] });
+  });
+
   test('skip and report rows that cannot be exported', async () => {
     const { db, write, build } = blog();
     write(`
