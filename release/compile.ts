@@ -69,6 +69,7 @@ async function makeSample(path: string, out: string): Promise<void> {
     ...{ db: path, out, site: {}, limits: DEFAULT_LIMITS, configured: false },
     ...{ now: new Date(), progress: SILENT, builtBy: `offprint ${VERSION}`, force: false },
   });
+  writingTo(path, () => undefined); // The last one who may write removes the write-ahead log.
 }
 
 async function bundle(folder: string): Promise<Metafile> {

@@ -130,7 +130,7 @@ describe('the installed package', () => {
       'SECURITY.md',
       'package.json',
     ]);
-    expect(files.filter((file) => /\.ts$|test/.test(file))).toEqual([]);
+    expect(files.filter((file) => /\.ts$|test|\.db-/.test(file))).toEqual([]);
   });
 
   test('has documents whose links lead to its own files', () => {
