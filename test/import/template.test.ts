@@ -103,6 +103,8 @@ describe('Hugo', () => {
       '{{< x user=GoHugoIO id=91735 >}}',
       '<a href="https://x.com/GoHugoIO/status/91735">https://x.com/GoHugoIO/status/91735</a>',
     ],
+    ['{{< x >}}', ''],
+    ['{{< x user=GoHugoIO id=latest >}}', ''],
     ['[a]({{< ref "posts/b.md#top" >}})', '[a](/posts/b/#top)'],
     ['{{< param title >}}', 'Hello'],
     ['{{< raw >}}{{< x >}}{{< /raw >}}', '{{< x >}}'],

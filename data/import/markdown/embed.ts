@@ -68,6 +68,7 @@ function statusUrl(args: Arguments): string {
   const [one = '', two] = args.positional;
   if (one.startsWith('https://')) return one;
   const id = args.named.get('id') ?? two ?? one;
+  if (!/^\d+$/.test(id)) return '';
   return `https://x.com/${args.named.get('user') ?? (two === undefined ? 'i' : one)}/status/${id}`;
 }
 
