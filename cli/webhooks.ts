@@ -101,7 +101,7 @@ export function webhooksFor(
         waiting().map(async (url) => {
           const event = eventFor(out, pointer, readDelivered(out)[url]);
           if (event) {
-            await deliver(url, event, secret, signal);
+            await deliver(url, messageId(pointer), event, secret, signal);
             log.info(`told ${new URL(url).host} of snapshot ${pointer.snapshot}`);
           }
           note(out, url, pointer);
@@ -139,16 +139,23 @@ function eventFor(out: string, pointer: Pointer, last: Delivered | undefined): P
   return { type: 'snapshot.published', timestamp, data: { snapshot, posts, articles, lists } };
 }
 
+/**
+ * The same for each attempt, so that receivers can deduplicate. A snapshot may be published again after a rollback, with
+ * another number in the record of changes.
+ */
+function messageId({ snapshot, changes }: Pointer): string {
+  return `msg_${snapshot}_${changes?.number ?? 0}`;
+}
+
 /** @throws WebhookFailed */
 async function deliver(
   url: string,
+  id: string,
   event: PublishedEvent,
   secret: Buffer,
   signal: AbortSignal,
 ): Promise<void> {
   const body = JSON.stringify(event);
-  // The same for each attempt, so that receivers can deduplicate.
-  const id = `msg_${event.data.snapshot}`;
   const time = Math.floor(Date.now() / 1000);
   const signature = createHmac('sha256', secret).update(`${id}.${time}.${body}`).digest('base64');
   const headers = {

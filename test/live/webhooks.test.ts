@@ -114,6 +114,24 @@ test('are sent once for each publish, and not if readers see no change', async (
   expect(last().data.articles).toEqual([slug]);
 });
 
+test('tell of a rollback, and of the publish after it, as events of their own', async () => {
+  await start();
+  await expect.poll(() => received.length).toBe(1);
+  const { snapshot } = pointerOf(out);
+  edit("UPDATE posts SET title = title || '!'");
+  await expect.poll(() => received.length).toBe(2);
+  const articles = last().data.articles;
+  for (const command of [['rollback', snapshot], ['release']]) {
+    const sent = received.length;
+    const { code, stderr } = await resultOf(spawnOffprint(['snapshots', ...command, '--out', out]));
+    expect(code, stderr).toBe(0);
+    await expect.poll(() => received.length).toBe(sent + 1);
+    expect(last().data).toMatchObject({ snapshot: pointerOf(out).snapshot, articles });
+  }
+  expect(received.length).toBe(4);
+  expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(4);
+});
+
 test('are retried until they arrive, then list all changes, and status reports failures', async () => {
   status = 500;
   await start();
