@@ -129,6 +129,15 @@ function countPosts(posts: number): string {
 }
 
 /** Guards a database against the imports that `offprint.json` names, which belong to another. */
+export class DatabaseLost extends BuildError {
+  constructor(db: string, out: string) {
+    super(
+      `There is no database at ${db}, from which ${out} was built, so nothing was imported. Name it with --db, or ` +
+        'restore a backup; if a new one is to take its place, run "build --force" once.',
+    );
+  }
+}
+
 export class DatabaseOther extends BuildError {
   constructor(db: string, out: string) {
     super(

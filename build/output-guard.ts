@@ -1,11 +1,13 @@
 /** Prevents builds, and commands that change keys, from writing to the output of another blog. */
 import { existsSync } from 'node:fs';
 import type { Pointer } from '../contract/pointer.ts';
+import { checkKeys } from '../data/accounts/change-keys.ts';
 import { blogUid, readingFrom } from '../data/database.ts';
-import { DatabaseError, DatabaseMissing } from '../data/errors.ts';
+import { DatabaseError } from '../data/errors.ts';
 import { readWithdrawnSlugs } from '../data/withdrawals.ts';
+import type { OutputOptions } from './build-output.ts';
 import type { BuildOptions } from './build.ts';
-import { DatabaseOther, type Place, WithdrawalsLost } from './errors.ts';
+import { DatabaseLost, DatabaseOther, type Place, WithdrawalsLost } from './errors.ts';
 import { guardBlog } from './guards.ts';
 import { blogIds } from './identity.ts';
 import { readLastBuild } from './last-build.ts';
@@ -83,14 +85,26 @@ export function checkKeysOutput(
 }
 
 /**
+ * All that can be refused before anything is imported, built or served: an output of another blog, a database that is
+ * not the output's, lost withdrawals, and lost keys.
+ *
+ * @param imports whether blogs will be imported into the database first
+ * @throws OtherBlog, DatabaseLost, DatabaseOther, WithdrawalsLost, KeysOfOther, DatabaseError
+ */
+export async function guardOutput(options: OutputOptions, imports: boolean): Promise<void> {
+  await checkOutput(options);
+  if (imports) guardImports(options);
+  guardWithdrawals(options);
+  checkKeys(options.keys, options.out);
+}
+
+/**
  * Refuses to import into another database than that of the last build. It may be another blog's, or a new one without
  * keys, withdrawals and views.
- *
- * @throws DatabaseMissing, DatabaseOther
  */
-export function guardImports({ db, source, out, force }: BuildOptions): void {
+function guardImports({ db, source, out, force }: BuildOptions): void {
   if (source !== undefined || force || !readPointer(out)) return;
-  if (!existsSync(db)) throw new DatabaseMissing(db);
+  if (!existsSync(db)) throw new DatabaseLost(db, out);
   const { blogs } = readLastBuild(out).success ?? {};
   const uid = readingFrom(db, blogUid);
   if (blogs !== undefined && uid !== null && !blogs.includes(uid)) throw new DatabaseOther(db, out);

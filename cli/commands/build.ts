@@ -3,8 +3,7 @@ import type { Command } from 'commander';
 import { COMMAND_LIST } from '../command-list.ts';
 import { colours } from '../colours.ts';
 import { buildOutput } from '../../build/build-output.ts';
-import { checkOutput, guardImports, guardWithdrawals } from '../../build/output-guard.ts';
-import { checkKeys } from '../../data/accounts/change-keys.ts';
+import { guardOutput } from '../../build/output-guard.ts';
 import type { BuildReport } from '../../build/build-report.ts';
 import type { SkippedRow } from '../../data/skipped-row.ts';
 import { KeysMissing } from '../../data/errors.ts';
@@ -49,13 +48,7 @@ async function run(options: Options): Promise<void> {
   if (options.keys !== undefined && !existsSync(keys)) throw new KeysMissing(keys);
   const building = buildOptions(options, config, terminalProgress());
   const importsFirst = options.import && config.import.length > 0;
-  if (importsFirst) {
-    // Before anything is imported into a database that is not this output's.
-    await checkOutput(building);
-    guardImports(building);
-    guardWithdrawals(building);
-    checkKeys(keys, options.out);
-  }
+  if (importsFirst) await guardOutput(building, true);
   const outcomes = importsFirst ? await importFirst(options, config) : [];
   try {
     const report = await buildOutput(building, reportMerge());

@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { Argument, type Command } from 'commander';
+import { guardOutput } from '../../build/output-guard.ts';
 import { SILENT } from '../../common/progress.ts';
 import { writingUntil } from '../../data/database.ts';
 import { LossesFound } from '../../data/import/errors.ts';
@@ -11,7 +12,7 @@ import { COMMAND_LIST } from '../command-list.ts';
 import { describeImport, describeOutcome, describeUnchanged } from '../describe-import.ts';
 import { EndsWith, WrongUsage } from '../failure.ts';
 import { importConfigured, runImport } from '../imports.ts';
-import { command } from '../options.ts';
+import { buildOptions, command } from '../options.ts';
 import { wrapped } from '../wrap.ts';
 import { readConfig } from '../settings.ts';
 import { terminalProgress } from '../terminal-progress.ts';
@@ -90,6 +91,7 @@ async function runConfigured({
     throw new WrongUsage(
       `--${other} needs a format and a path. Without them, set it in "import" of offprint.json.`,
     );
+  await guardOutput(buildOptions({ db, out, force }, read, SILENT), true);
   const progress = process.stderr.isTTY ? terminalProgress() : SILENT;
   const outcomes = await importConfigured({ db, out, config: read, now: new Date(), progress, all, force });
   if (json) console.log(JSON.stringify(outcomes));

@@ -5,7 +5,7 @@ import { COMMAND_LIST } from '../command-list.ts';
 import { colours } from '../colours.ts';
 import { buildOutput } from '../../build/build-output.ts';
 import { isBuildDue } from '../../build/build.ts';
-import { checkOutput, guardImports, guardWithdrawals } from '../../build/output-guard.ts';
+import { guardOutput } from '../../build/output-guard.ts';
 import { OtherBlog, SnapshotHeld } from '../../build/errors.ts';
 import { readPath } from '../../build/live-source.ts';
 import { readPointer } from '../../build/pointer-file.ts';
@@ -16,7 +16,6 @@ import { Source } from '../../build/source.ts';
 import { PREFIX, SCOPES } from '../../contract/api.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
 import { readAccounts } from '../../data/accounts/accounts.ts';
-import { checkKeys } from '../../data/accounts/change-keys.ts';
 import { createKey } from '../../data/accounts/keys.ts';
 import { type BlogDatabase, openForWriting, refuseServer } from '../../data/database.ts';
 import { DatabaseMissing, KeysMissing } from '../../data/errors.ts';
@@ -107,7 +106,6 @@ async function run(options: Options, typed: Command): Promise<void> {
   await checkPlace(out, host, port);
   const admin = await openAdmin(options.admin);
   const building = buildOptions(options, config, SILENT);
-  await checkOutput(building);
   const keys = keysDatabase(options, config);
   if (options.keys !== undefined && !existsSync(keys)) throw new KeysMissing(keys);
   const source = sourceOf(options, config);
@@ -116,9 +114,7 @@ async function run(options: Options, typed: Command): Promise<void> {
   const isNew = source === undefined && !existsSync(options.db);
   const isSample = isNew && config.import.length === 0;
   if (isSample && !isFresh(options, typed)) throw new DatabaseMissing(options.db);
-  if (config.import.length > 0) guardImports(building);
-  checkKeys(keys, options.out);
-  guardWithdrawals(building);
+  await guardOutput(building, config.import.length > 0);
   if (isSample) {
     await makeSample(options.db);
     // Without a configuration: it was built with the defaults.

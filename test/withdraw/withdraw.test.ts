@@ -357,13 +357,16 @@ describe('a new or another database', () => {
     for (const db of ['new.db', 'other.db']) {
       if (db === 'other.db') shortBlog(join(folder, db), 3, 7);
       const before = db === 'other.db' ? readFileSync(join(folder, db)) : null;
-      const { code, stderr } = await run('build', db);
-      expect(code).toBe(1);
-      expect(stderr).toMatch(
-        db === 'new.db'
-          ? /^error: There is no database at/
-          : /^error: .* is not the database that .* was built/,
-      );
+      // `import` is also what a running service does when a file changes.
+      for (const command of ['build', 'import']) {
+        const { code, stderr } = await run(command, db);
+        expect(code).toBe(1);
+        expect(stderr).toMatch(
+          db === 'new.db'
+            ? /^error: There is no database at .* nothing was imported/
+            : /^error: .* is not the database that .* was built/,
+        );
+      }
       expect(
         before === null ? existsSync(join(folder, db)) : readFileSync(join(folder, db)).equals(before),
       ).toBe(before !== null);
