@@ -1,8 +1,11 @@
 /** Failures of an installation without a later success, as recorded by commands and services. */
 import { readLastBuild } from '../build/last-build.ts';
 import { readLastPublishes } from '../build/publish/last-publish.ts';
+import { readUnfinished } from '../build/withdraw/unfinished.ts';
+import { commandLine } from './command-line.ts';
 import { readFaults } from './faults.ts';
 import { importName, readImports } from './import-record.ts';
+import { printable } from './printable.ts';
 
 /** A failure without a later success. */
 export interface Problem {
@@ -24,9 +27,17 @@ export function readProblems(out: string): Problem[] {
       last.failure ? [{ what: `importing ${importName(last)}`, ...last.failure }] : [],
     ),
   ];
+  const unfinished = readUnfinished(out).map(({ slug, since }) => ({
+    ...{ what: `withdrawing "${printable(slug)}"`, since },
+    message: `It has not reached every place. Run ${commandLine(`withdraw ${printable(slug)}`)} again.`,
+  }));
   const known = new Set(recorded.map(({ message }) => message));
   const others = readFaults(out).filter(({ message }) => !known.has(message));
-  return [...recorded, ...others.map(({ what, since, message }) => ({ what, since, message }))];
+  return [
+    ...recorded,
+    ...unfinished,
+    ...others.map(({ what, since, message }) => ({ what, since, message })),
+  ];
 }
 
 function sinceOf({ at, since = at, message }: { at: string; since?: string; message: string }) {

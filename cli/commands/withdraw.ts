@@ -8,6 +8,7 @@ import { forgetWithdrawn } from '../../build/last-build.ts';
 import { checkOutput } from '../../build/output-guard.ts';
 import { CredentialsMissing } from '../../build/publish/errors.ts';
 import { withdrawFromOutput, type WithdrawnFrom } from '../../build/withdraw/output.ts';
+import { noteFinished, noteUnfinished } from '../../build/withdraw/unfinished.ts';
 import { writingTo } from '../../data/database.ts';
 import { ArticleUnknown, DatabaseMissing, KeysMissing } from '../../data/errors.ts';
 import { nearMisses } from '../../data/near-misses.ts';
@@ -78,6 +79,7 @@ async function withdraw(slug: string, options: Options): Promise<void> {
   const { isKnown, traits, slugs } = await lookUp(building, notes, slug);
   if (!isKnown) throw new ArticleUnknown(slug, nearMisses(slug, slugs));
 
+  noteUnfinished(options.out, slug, new Date());
   writingTo(notes, (db) => withdrawPost(db, slug, new Date()));
   // A named bucket gets its snapshot from the output.
   if (options.to !== undefined && !readPointer(options.out)) await buildOutput(building, reportMerge());
@@ -94,6 +96,7 @@ async function withdraw(slug: string, options: Options): Promise<void> {
   console.log(options.json ? JSON.stringify(report) : describe(report, options.out));
   const left = [...buckets, ...exports].filter(({ failure }) => failure !== null);
   if (left.length > 0) throw new WithdrawalIncomplete(slug, left.length);
+  noteFinished(options.out, slug);
 }
 
 function restore(slug: string, options: Options): void {
@@ -102,6 +105,7 @@ function restore(slug: string, options: Options): void {
   requireNotes(options, notes, sourceOf(options, config) !== undefined);
   const restored = writingTo(notes, (db) => restorePost(db, slug));
   forgetWithdrawn(options.out, slug);
+  noteFinished(options.out, slug);
   const message = restored
     ? `${colours.green('restored')} "${slug}": the next build publishes it if its source still does`
     : `"${slug}" is not withdrawn.`;

@@ -16,6 +16,7 @@ import { temporaryFolder } from '../build/temporary-folder.ts';
 import { publishTo } from '../publish/publishing.ts';
 import { storedFiles } from '../publish/stored-files.ts';
 import { send } from '../service/client.ts';
+import { readUnfinished } from '../../build/withdraw/unfinished.ts';
 import { answerOf, offprintInProcess } from '../service/in-process.ts';
 import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
 import { type LocalBucket, startLocalBucket } from '../service/local-bucket.ts';
@@ -187,20 +188,33 @@ describe('withdraw', () => {
   test('killed at any moment, it leaves a valid output, and the next run completes it', async () => {
     const { out, files, edit, db } = await blogWithMistake();
     let killed = 0;
-    for (const delay of [250, 400, 550, 700, 900]) {
+    let named = 0;
+    for (const delay of [0, 20, 60, 150, 300]) {
       const running = startOffprint(['withdraw', 'mistake', ...files]);
+      const begun = () => readUnfinished(out).length > 0;
+      await expect.poll(begun, { interval: 5 }).toBe(true);
       const timer = setTimeout(() => running.child.kill('SIGKILL'), delay);
       killed += (await running.ended) === null ? 1 : 0;
       clearTimeout(timer);
       expect(verifySnapshot(out, pointerOf(out)).faults).toEqual([]);
+      if (tracesIn(out).length > 0) {
+        named += 1;
+        for (const command of [
+          ['status', '--out', out],
+          ['doctor', ...files],
+        ])
+          expect((await offprintInProcess(command)).stdout).toMatch(/withdrawing "mistake"/i);
+      }
       await answerOf(['withdraw', 'mistake', ...files]);
       expectGone(out);
+      expect(await offprintInProcess(['status', '--out', out])).toMatchObject({ code: 0 });
       await answerOf(['withdraw', 'mistake', ...files, '--undo']);
       await publish(db, out);
       await edit(`UPDATE posts SET title = 'Edit ${delay}' WHERE id = 3`);
       expect(tracesIn(out).length).toBeGreaterThan(2);
     }
     expect(killed).toBeGreaterThan(0);
+    expect(named).toBeGreaterThan(0);
   });
 
   test('in a live database, it is excluded by its slug, which the database of keys stores', async () => {
@@ -280,6 +294,8 @@ describe('withdraw from a bucket', () => {
       ],
     });
     expectGone(out); // The output does not wait for the bucket.
+    const withBucket = await offprintInProcess(['status', '--out', out]);
+    expect(withBucket).toMatchObject({ code: 1, stdout: expect.stringContaining('withdrawing "mistake"') });
     expect(await traces('first/')).not.toEqual([]);
 
     const [first, last] = [

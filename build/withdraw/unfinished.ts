@@ -1,0 +1,41 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureStateFolder, replacePrivateFile } from '../../common/output-files.ts';
+import { isText, listOf, parseJson, recordOf } from '../../contract/json.ts';
+
+/** A withdrawal that began and has not ended: it may have been killed, or not have reached a place. */
+export interface UnfinishedWithdrawal {
+  readonly slug: string;
+  /** RFC 3339, UTC. */
+  readonly since: string;
+}
+
+const isUnfinished = listOf(recordOf<UnfinishedWithdrawal>({ slug: isText, since: isText }));
+
+/** The unfinished withdrawals of an output: `out/state/withdrawing.json`. */
+export function readUnfinished(out: string): readonly UnfinishedWithdrawal[] {
+  const path = pathIn(out);
+  return existsSync(path) ? parseJson(readFileSync(path, 'utf8'), isUnfinished, 'a list of withdrawals') : [];
+}
+
+/** Records that a withdrawal begins. @throws OutputUnwritable */
+export function noteUnfinished(out: string, slug: string, now: Date): void {
+  const known = readUnfinished(out);
+  if (!known.some((other) => other.slug === slug)) write(out, [...known, { slug, since: now.toISOString() }]);
+}
+
+/** Records that a withdrawal has reached every place, or is undone. @throws OutputUnwritable */
+export function noteFinished(out: string, slug: string): void {
+  const known = readUnfinished(out);
+  const others = known.filter((other) => other.slug !== slug);
+  if (others.length < known.length) write(out, others);
+}
+
+function write(out: string, withdrawals: readonly UnfinishedWithdrawal[]): void {
+  ensureStateFolder(out);
+  replacePrivateFile(pathIn(out), `${JSON.stringify(withdrawals, null, 2)}\n`);
+}
+
+function pathIn(out: string): string {
+  return join(out, 'state', 'withdrawing.json');
+}
