@@ -11,6 +11,9 @@ const MODES: Readonly<Record<Permission, number>> = {
   write: constants.W_OK,
 };
 
+/** As chmod names them. */
+const LETTERS: Readonly<Record<Permission, string>> = { enter: 'x', read: 'r', write: 'w' };
+
 /** The file or folder that is in the way. */
 interface Obstacle {
   readonly path: string;
@@ -21,6 +24,7 @@ interface Obstacle {
 
 /** A user of this machine, as far as passwd(5) knows. */
 interface User {
+  readonly uid: number;
   readonly name: string;
   readonly home: string | null;
 }
@@ -44,6 +48,8 @@ export function denial(path: string, wish: 'read' | 'write'): string | null {
   const { path: place, lacks, owner } = found;
   const what = lacks === 'write' && found.isFolder ? 'write to' : lacks;
   const it = place === resolve(path) ? 'it' : place;
+  if (owner.uid === uid)
+    return `permission denied: ${it} has a mode that does not let its owner, ${user}, ${what} it. Allow it: chmod u+${LETTERS[lacks]} ${place}`;
   return `permission denied: ${it} belongs to ${owner.name}, and ${user} may not ${what} it. ${remedy(found, user)}`;
 }
 
@@ -108,7 +114,7 @@ function isShared(path: string): boolean {
 
 function userOf(uid: number): User {
   const fields = accounts().find((line) => line[2] === String(uid));
-  return { name: fields?.[0] ?? String(uid), home: fields?.[5] ?? null };
+  return { uid, name: fields?.[0] ?? String(uid), home: fields?.[5] ?? null };
 }
 
 /** Lines of passwd(5). */

@@ -15,6 +15,7 @@ import {
   DatabaseUnreadable,
 } from './errors.ts';
 import { isDiskFull } from '../common/disk-space.ts';
+import { refuseUnreadable } from '../common/errors.ts';
 import { denial } from '../common/permissions.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../common/private-files.ts';
 import { programFile } from '../common/program-files.ts';
@@ -65,6 +66,13 @@ function makePrivate(path: string): void {
   }
 }
 
+/** Refuses a path without a file. @throws DatabaseMissing, PermissionDenied if this user cannot know */
+export function requireDatabase(path: string): void {
+  if (existsSync(path)) return;
+  refuseUnreadable(path);
+  throw new DatabaseMissing(path);
+}
+
 /**
  * Opens the blog database at `path` read-only. An earlier version is migrated first, if this process may write to it.
  * Otherwise it is read as it is, so readers cannot rely on what version 2 added.
@@ -73,7 +81,7 @@ function makePrivate(path: string): void {
  */
 export function openForReading(path: string): BlogDatabase {
   refuseServer(path);
-  if (!existsSync(path)) throw new DatabaseMissing(path);
+  requireDatabase(path);
   const db = open(path, true, () => undefined);
   if (schemaVersion(db) === SCHEMA_VERSION) return db;
   db.close();
@@ -148,7 +156,7 @@ export function blogUid(db: BlogDatabase): string | null {
  */
 export function openForeign(path: string): BlogDatabase {
   refuseServer(path);
-  if (!existsSync(path)) throw new DatabaseMissing(path);
+  requireDatabase(path);
   return readingDatabase(path, () => {
     const db = new Database(path, { readonly: true, fileMustExist: true, timeout: LOCK_TIMEOUT_MS });
     try {

@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { refuseUnreadable } from '../../common/errors.ts';
-import { DatabaseMissing } from '../../data/errors.ts';
+import { requireDatabase } from '../../data/database.ts';
 import { writeBackup } from '../backup/write.ts';
 import { type BackupFlags, backupParts } from '../backup/parts.ts';
 import { colours } from '../colours.ts';
@@ -29,7 +28,7 @@ async function run(file: string, { json, ...flags }: Options): Promise<void> {
   const parts = backupParts(flags, readConfig(flags.config));
   for (const { path } of parts) refuseUnreadable(path); // Unreadable files would count as missing.
   const database = parts.find(({ kind }) => kind === 'ours');
-  if (database && !existsSync(database.path)) throw new DatabaseMissing(database.path);
+  if (database) requireDatabase(database.path);
   const manifest = await writeBackup(file, parts, new Date());
   if (json) return console.log(JSON.stringify({ file, ...manifest }));
   const listed = manifest.files.map(({ name, bytes }) => `${name} (${megabytes(bytes)})`).join(', ');

@@ -10,6 +10,7 @@ import { OtherBlog, SnapshotHeld } from '../../build/errors.ts';
 import { readPath } from '../../build/live-source.ts';
 import { readPointer } from '../../build/pointer-file.ts';
 import { placeReadySample } from '../../build/ready-sample.ts';
+import { refuseUnreadable } from '../../common/errors.ts';
 import { SILENT } from '../../common/progress.ts';
 import { isCronExpression, schedule } from '../../build/schedule.ts';
 import { Source } from '../../build/source.ts';
@@ -113,6 +114,7 @@ async function run(options: Options, typed: Command): Promise<void> {
   refuseServer(options.db);
   const isNew = source === undefined && !existsSync(options.db);
   const isSample = isNew && config.import.length === 0;
+  if (isNew) refuseUnreadable(options.db);
   if (isSample && !isFresh(options, typed)) throw new DatabaseMissing(options.db);
   await guardOutput(building, config.import.length > 0);
   if (isSample) {

@@ -9,8 +9,8 @@ import { checkOutput } from '../../build/output-guard.ts';
 import { CredentialsMissing } from '../../build/publish/errors.ts';
 import { withdrawFromOutput, type WithdrawnFrom } from '../../build/withdraw/output.ts';
 import { noteFinished, noteUnfinished } from '../../build/withdraw/unfinished.ts';
-import { writingTo } from '../../data/database.ts';
-import { ArticleUnknown, DatabaseMissing, KeysMissing } from '../../data/errors.ts';
+import { requireDatabase, writingTo } from '../../data/database.ts';
+import { ArticleUnknown, KeysMissing } from '../../data/errors.ts';
 import { nearMisses } from '../../data/near-misses.ts';
 import { restorePost, withdrawPost } from '../../data/withdrawals.ts';
 import { COMMAND_LIST } from '../command-list.ts';
@@ -119,9 +119,8 @@ function notesIn(options: Options, config: Config): string {
 
 /** Builds read withdrawals, so they must not be written to a wrong database. */
 function requireNotes({ keys }: Options, notes: string, isLive: boolean): void {
-  if (existsSync(notes)) return;
-  if (!isLive) throw new DatabaseMissing(notes);
-  if (keys !== undefined) throw new KeysMissing(notes);
+  if (!isLive) requireDatabase(notes);
+  if (keys !== undefined && !existsSync(notes)) throw new KeysMissing(notes);
 }
 
 /** Missing credentials must not prevent withdrawal from the output, so they are reported for each bucket. */

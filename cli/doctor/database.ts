@@ -7,6 +7,7 @@ import { DatabaseMissing } from '../../data/errors.ts';
 import { hasSample } from '../../data/import/sample-origin.ts';
 import { ViewsMissing } from '../../data/live/errors.ts';
 import { schemaVersion } from '../../data/migrations.ts';
+import { refuseUnreadable } from '../../common/errors.ts';
 import { commandLine } from '../command-line.ts';
 import { counted } from '../terminal.ts';
 import { readerAddress } from './configuration.ts';
@@ -17,10 +18,20 @@ import { examining } from './read-database.ts';
 /** Whether the databases exist, are intact and have this version's schema. */
 export function checkDatabase(installation: Installation): Finding[] {
   const { db, source } = installation;
-  if (!existsSync(db)) return [missing(installation)];
+  if (!existsSync(db)) return [denied(db) ?? missing(installation)];
   const findings = ownDatabases(installation).map((path) => examined(path, installation));
   if (source !== undefined) findings.push(live(db, source));
   return findings;
+}
+
+/** If this user may not enter its folder, it may be there. */
+function denied(db: string): Finding | null {
+  try {
+    refuseUnreadable(db);
+    return null;
+  } catch (thrown) {
+    return failed(thrown);
+  }
 }
 
 function missing({ db, out }: Installation): Finding {

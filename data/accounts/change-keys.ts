@@ -1,7 +1,7 @@
 /** Changes keys in the database and in the gateway's key files together. */
 import { existsSync } from 'node:fs';
-import { type BlogDatabase, readingFrom, writingTo } from '../database.ts';
-import { DatabaseMissing, DatabaseUnreadable } from '../errors.ts';
+import { type BlogDatabase, readingFrom, requireDatabase, writingTo } from '../database.ts';
+import { DatabaseUnreadable } from '../errors.ts';
 import { schemaVersion } from '../migrations.ts';
 import { areAccountsSettled, type AccountMerge, settleAccounts } from './accounts.ts';
 import { checkKeyFiles, writeKeyFiles } from './key-files.ts';
@@ -37,7 +37,7 @@ export function changingKeys<T>(
   change: (db: BlogDatabase) => T,
   { mayMake = false, onMerge }: { readonly mayMake?: boolean; readonly onMerge: OnMerge },
 ): T {
-  if (!mayMake && !existsSync(dbPath)) throw new DatabaseMissing(dbPath);
+  if (!mayMake) requireDatabase(dbPath);
   checkKeys(dbPath, out);
   return writingTo(dbPath, (db) => {
     // A change that fails does not undo a merge: it was reported.

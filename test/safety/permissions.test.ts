@@ -131,6 +131,48 @@ describe.skipIf(!CAN_BE_NOBODY)('a file that this user may not use', () => {
     expect(stderr).not.toMatch(/\n {4}at /);
   });
 
+  it('may be in a folder that this user may not enter', async () => {
+    const folder = copyOfNobody();
+    const closed = join(folder, 'closed');
+    mkdirSync(closed);
+    renameSync(join(folder, 'blog.db'), join(closed, 'blog.db'));
+    close(closed, 0o700);
+    const files = ['--db', join(closed, 'blog.db'), '--out', join(folder, 'out')];
+    for (const args of [
+      ['build', ...files],
+      ['start', '--port', '0', ...files],
+      ['keys', 'list', ...files],
+      ['keys', 'create', '--account', 'x', '--name', 'y', '--json', ...files],
+      ['backup', join(folder, 'new.zip'), ...files],
+      ['withdraw', 'x', ...files],
+      ['import', 'markdown', folder, ...files],
+      ['doctor', ...files],
+    ]) {
+      const { code, stdout, stderr } = await offprintAsNobody(args);
+      expect(code, args[0]).toBe(1);
+      expect(stdout + stderr).toContain(`${closed} belongs to root, and nobody may not enter it`);
+    }
+  });
+
+  it('may be its own, with a mode that forbids it', async () => {
+    const folder = copyOfNobody();
+    const [db, own] = [join(folder, 'blog.db'), join(folder, 'own')];
+    const files = ['--db', db, '--out', join(folder, 'out')];
+    mkdirSync(own);
+    chownSync(own, NOBODY, NOBODY);
+    chmodSync(own, 0o500);
+    chmodSync(db, 0);
+    for (const [args, path, what, letter] of [
+      [['build', ...files], db, 'read', 'r'],
+      [['export', join(own, 'site'), ...files.slice(2)], own, 'write to', 'w'],
+    ] as const) {
+      const { code, stderr } = await offprintAsNobody(args);
+      expect(code).toBe(1);
+      expect(stderr).toContain(`has a mode that does not let its owner, nobody, ${what} it`);
+      expect(stderr).toContain(`Allow it: chmod u+${letter} ${path}.`);
+    }
+  });
+
   it('may be a folder that is written to', async () => {
     const folder = copyOfNobody();
     mkdirSync(join(folder, 'closed'));
