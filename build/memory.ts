@@ -143,6 +143,13 @@ export class BuildMemory {
     );
   }
 
+  /** Forgets everything if there is anything of a post with this slug, and ends: no build will delete it soon. */
+  forgetIfKnown(slug: string): void {
+    if (this.#db.prepare('SELECT 1 FROM post WHERE slug = ?').get(slug) === undefined) return;
+    this.forgetAll();
+    this.#db.exec('COMMIT');
+  }
+
   post(id: number): BuiltPost | undefined {
     return this.#getPost.get(id);
   }

@@ -96,12 +96,12 @@ export function release(out: string): Promise<boolean> {
 /** Changes the pointer under the build lock, so that no build publishes meanwhile. */
 export async function changingPointer<T>(
   out: string,
-  change: (pointer: Pointer) => T | Promise<T>,
+  change: (pointer: Pointer, memory: BuildMemory) => T | Promise<T>,
 ): Promise<T> {
   requirePointer(out); // Before the lock creates a folder at a mistyped path.
   const memory = BuildMemory.open(out);
   try {
-    return await change(requirePointer(out));
+    return await change(requirePointer(out), memory);
   } finally {
     memory.close();
   }

@@ -63,10 +63,11 @@ export async function withdrawFromOutput(
   const stillHolding = await publishedWith(after, slug, find, traits);
   if (stillHolding.has(after.snapshot)) throw new StillServed(slug, out);
   await retryWhileBuilding(() =>
-    changingPointer(out, (pointer) => {
+    changingPointer(out, (pointer, memory) => {
       clearStaging(out); // A killed build may have left the article there.
       const without = pointerWithout(pointer, stillHolding);
       if (without !== pointer) writePointer(out, without);
+      memory.forgetIfKnown(slug); // Of a rollback, or of a build that was killed before it committed.
     }),
   );
   const { removed, bytes } = await retryWhileBuilding(() => prune(out, new Date(), 0));
