@@ -1,17 +1,5 @@
 /** Parses parameters by the tables of contract/parameters.ts. */
-import type { Sort } from '../contract/api.ts';
-import type { FilterName } from '../contract/filters.ts';
-import {
-  CHANGES_PARAMETERS,
-  POST_PARAMETERS,
-  type ChoiceRule,
-  type IntegerRule,
-  PAGING_PARAMETERS,
-  POSTS_PARAMETERS,
-  type Rule,
-  type Rules,
-  type TextRule,
-} from '../contract/parameters.ts';
+import type { ChoiceRule, IntegerRule, Rule, Rules, TextRule } from '../contract/parameters.ts';
 import { wordsOf } from '../contract/search-text.ts';
 import { hasControl } from '../contract/text-limits.ts';
 import { ApiError, badRequest } from './api-error.ts';
@@ -21,62 +9,13 @@ import type { Query } from './query.ts';
 type ValueOf<R extends Rule> = R extends IntegerRule ? number : R extends ChoiceRule<infer W> ? W : string;
 type ValuesOf<R extends Rules> = { readonly [Name in keyof R]: ValueOf<R[Name]> };
 
-export interface Paging {
-  readonly page: number;
-  readonly perPage: number;
-}
-
-/** The parameters of `GET /posts`. Empty texts are ignored. */
-export interface PostsQuery extends Paging {
-  readonly filters: Readonly<Record<FilterName, string>>;
-  readonly q: string;
-  /** Null: not given. Otherwise all others have their defaults. */
-  readonly slugs: readonly string[] | null;
-  readonly sort: Sort;
-}
-
-/** @throws ApiError 400, 422 */
-export function parsePostsQuery(query: Query): PostsQuery {
-  const { page, per_page: perPage, sort, q, slug, ...filters } = read(query, POSTS_PARAMETERS);
-  const slugs = slug === '' ? null : [...new Set(slug.split(',').filter((one) => one !== ''))];
-  if (slugs) {
-    const other = Object.keys(POSTS_PARAMETERS).find((name) => name !== 'slug' && query.values.get(name));
-    if (other !== undefined) throw badRequest(`slug stands alone. Leave ${other} out.`);
-  }
-  return { filters, q: q.trim(), slugs, sort, page, perPage };
-}
-
-/** The parameters of `GET /changes`. Empty texts: absent. */
-export interface ChangesQuery {
-  readonly since: string;
-  readonly cursor: string;
-  readonly perPage: number;
-}
-
-/** @throws ApiError 400 */
-export function parseChangesQuery(query: Query): ChangesQuery {
-  const { since, cursor, per_page: perPage } = read(query, CHANGES_PARAMETERS);
-  return { since, cursor, perPage };
-}
-
-/** Whether an article is requested with the fields of lists. @throws ApiError 400 */
-export function includesSummary(query: Query): boolean {
-  return query.values.size > 0 && read(query, POST_PARAMETERS).include === 'summary';
-}
-
-/** @throws ApiError 400 */
-export function parsePaging(query: Query): Paging {
-  const { page, per_page: perPage } = read(query, PAGING_PARAMETERS);
-  return { page, perPage };
-}
-
 /**
- * The values of a query by rules. Malformed values come first (design, "400 or 422"); all invalid texts are reported
- * together.
+ * The values of a query by an endpoint's rules; an absent text is empty. Malformed values come first (design, "400 or 422");
+ * all invalid texts are reported together.
  *
  * @throws ApiError 400, 422
  */
-function read<R extends Rules>(query: Query, rules: R): ValuesOf<R> {
+export function readParameters<R extends Rules>(query: Query, rules: R): ValuesOf<R> {
   const values: Record<string, string | number> = {};
   const errors: Record<string, string[]> = {};
   for (const [name, rule] of Object.entries(rules)) {

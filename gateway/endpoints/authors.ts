@@ -1,19 +1,25 @@
 import { PREFIX } from '../../contract/api.ts';
 import { PAGE_SIZE } from '../../contract/pages.ts';
+import { PAGING_PARAMETERS } from '../../contract/parameters.ts';
 import type { Answer } from '../answer.ts';
 import { pagedAnswer } from '../listing/paging.ts';
-import { parsePaging } from '../parameters.ts';
+import { readParameters } from '../parameters.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
 import type { ListRequest } from './endpoints.ts';
 
 /** `GET /authors`: the authors with a published article, by their number of articles. */
 export function answerAuthors({ snapshot, query }: ListRequest): MaybePromise<Answer> {
-  const paging = parsePaging(query);
-  const { page, perPage } = paging;
+  const { page, per_page: perPage } = readParameters(query, PAGING_PARAMETERS);
   return snapshot.answer(`authors ${perPage} ${page}`, () => {
-    const list = { path: `${PREFIX}/authors`, parameters: {}, total: snapshot.directory.authors };
-    return pagedAnswer(snapshot, list, paging, readAuthors(snapshot, (page - 1) * perPage, perPage));
+    const list = {
+      path: `${PREFIX}/authors`,
+      parameters: {},
+      total: snapshot.directory.authors,
+      page,
+      perPage,
+    };
+    return pagedAnswer(snapshot, list, readAuthors(snapshot, (page - 1) * perPage, perPage));
   });
 }
 

@@ -9,6 +9,7 @@
  */
 import { envelope } from '../../contract/api.ts';
 import type { ListName } from '../../contract/change-log.ts';
+import { CHANGES_PARAMETERS } from '../../contract/parameters.ts';
 import { type Answer, bodyOf, publicAnswer } from '../answer.ts';
 import { type Article, AT_ONCE, findArticle, readRecords } from '../changes/articles.ts';
 import { changesSince } from '../changes/record.ts';
@@ -24,7 +25,7 @@ import {
 } from '../changes/tokens.ts';
 import { walkPage, type WalkPlace } from '../changes/walk.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
-import { parseChangesQuery } from '../parameters.ts';
+import { readParameters } from '../parameters.ts';
 import { ObjectMissing } from '../snapshot/objects.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
@@ -44,7 +45,7 @@ interface ChangesPage {
 }
 
 export function answerChanges({ snapshot, query }: ListRequest): MaybePromise<Answer> {
-  const { since, cursor, perPage } = parseChangesQuery(query);
+  const { since, cursor, per_page: perPage } = readParameters(query, CHANGES_PARAMETERS);
   return snapshot.answer(`changes ${JSON.stringify([since, cursor, perPage])}`, async () => {
     const {
       items,

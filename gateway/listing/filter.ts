@@ -1,20 +1,19 @@
 import { FILTER_NAMES, type FilterName, FILTERS } from '../../contract/filters.ts';
 import type { NameEntry } from '../../contract/name-table.ts';
 import { termsOf } from '../../contract/search-text.ts';
-import type { PostsQuery } from '../parameters.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
 import { intersection, Matching } from './matching.ts';
 import { search } from './search.ts';
 
+/** The value of each filter; empty: not given. */
+export type Filters = Readonly<Record<FilterName, string>>;
+
 /** The set of an unknown name. */
 const NOTHING = new Uint32Array();
 
 /** The posts that match all filters and the search. */
-export function matchFilters(
-  snapshot: Snapshot,
-  { filters, q }: Pick<PostsQuery, 'filters' | 'q'>,
-): MaybePromise<Matching> {
+export function matchFilters(snapshot: Snapshot, filters: Filters, q: string): MaybePromise<Matching> {
   const { posts } = snapshot.directory;
   const terms = termsOf(q);
   const read = givenFilters(filters).map((name) =>
@@ -29,7 +28,7 @@ export function matchFilters(
 }
 
 /** The filters in a query. */
-export function givenFilters(filters: PostsQuery['filters']): readonly FilterName[] {
+export function givenFilters(filters: Filters): readonly FilterName[] {
   return FILTER_NAMES.filter((name) => filters[name] !== '');
 }
 

@@ -1,17 +1,18 @@
 import { envelope } from '../../contract/api.ts';
 import { type Answer, bodyOf, publicAnswer } from '../answer.ts';
-import type { Paging } from '../parameters.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { andThen, type MaybePromise } from '../maybe-promise.ts';
 
-/** The list of a page, for its links. */
-export interface List {
+/** A page and its list. */
+export interface PageOfList {
   /** The endpoint's path. */
   readonly path: string;
   /** Parameters other than `page` and `per_page`, without empty ones. */
   readonly parameters: Readonly<Record<string, string>>;
   /** Records on all of its pages. */
   readonly total: number;
+  readonly page: number;
+  readonly perPage: number;
 }
 
 /**
@@ -21,13 +22,13 @@ export interface List {
  */
 export function pagedAnswer(
   snapshot: Snapshot,
-  list: List,
-  { page, perPage }: Paging,
+  list: PageOfList,
   items: MaybePromise<readonly string[]>,
 ): MaybePromise<Answer> {
-  const last = Math.max(1, Math.ceil(list.total / perPage));
-  const meta = JSON.stringify({ page, per_page: perPage, last_page: last, total: list.total });
-  const link = linkHeader(list, page, perPage, last);
+  const { page, perPage, total } = list;
+  const last = Math.max(1, Math.ceil(total / perPage));
+  const meta = JSON.stringify({ page, per_page: perPage, last_page: last, total });
+  const link = linkHeader(list, last);
   return andThen(items, (texts) => {
     const body = bodyOf(envelope(`{"items":[${texts.join(',')}],"meta":${meta}}`));
     return andThen(snapshot.hashOf(body), (hash) => publicAnswer(body, hash, link));
@@ -35,7 +36,7 @@ export function pagedAnswer(
 }
 
 /** The `Link` header (RFC 8288): first, prev, next and last page, if they exist. */
-function linkHeader({ path, parameters }: List, page: number, perPage: number, last: number): string {
+function linkHeader({ path, parameters, page, perPage }: PageOfList, last: number): string {
   const links = [link('first', 1)];
   if (page > 1) links.push(link('prev', Math.min(page - 1, last)));
   if (page < last) links.push(link('next', page + 1));
