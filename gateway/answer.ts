@@ -1,4 +1,7 @@
+import { envelope } from '../contract/api.ts';
 import type { ObjectHash } from '../contract/object-name.ts';
+import { andThen, type MaybePromise } from './maybe-promise.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
 
 /** The successful answer of an endpoint, without the caller's quota. */
 export interface Answer {
@@ -19,16 +22,26 @@ export function bodyOf(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);
 }
 
-/**
- * An answer that is the same for everyone until the next publish. Its tag is the SHA-256 of its body, as in object names,
- * so no cache can confuse two answers.
- *
- * @param hash of the body
+/*
+ * Answers that are the same for everyone until the next publish. Their tag is the SHA-256 of the body, as in object names,
+ * so no cache can confuse two of them.
  */
-export function publicAnswer(
-  body: Uint8Array<ArrayBuffer>,
+
+/** A ready answer: an object of the snapshot. */
+export function readyAnswer(
+  snapshot: Snapshot,
+  kind: 'overview' | 'categories' | 'tags' | 'post' | 'author',
   hash: ObjectHash,
+): MaybePromise<Answer> {
+  return andThen(snapshot.read(kind, hash), (body) => ({ body, etag: `"${hash}"`, link: null }));
+}
+
+/** An answer that is composed for a request. @param data the JSON text in the envelope */
+export function composedAnswer(
+  snapshot: Snapshot,
+  data: string,
   link: string | null = null,
-): Answer {
-  return { body, etag: `"${hash}"`, link };
+): MaybePromise<Answer> {
+  const body = bodyOf(envelope(data));
+  return andThen(snapshot.objects.hashOf(body), (hash) => ({ body, etag: `"${hash}"`, link }));
 }

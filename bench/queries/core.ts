@@ -4,8 +4,11 @@
  * SQL.
  */
 import { openForReading } from '../../data/database.ts';
+import type { Answer } from '../../gateway/answer.ts';
+import { Cache } from '../../gateway/cache.ts';
 import { Gateway } from '../../gateway/gateway.ts';
 import type { GatewayRequest, SnapshotStore } from '../../gateway/home.ts';
+import type { Matching } from '../../gateway/listing/matching.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { countRequest, newTally } from '../../gateway/quota.ts';
 import { Objects } from '../../gateway/snapshot/objects.ts';
@@ -31,15 +34,16 @@ export interface CoreMeasurement {
   readonly searches: readonly { readonly q: string; readonly total: number; readonly ms: number }[];
 }
 
-/** Caches no answers; optionally, also no results of filters. */
-class UncachedSnapshot extends Snapshot {
-  keepsMatching = true;
-  override answer(...[, make]: Parameters<Snapshot['answer']>): ReturnType<Snapshot['answer']> {
-    return make();
+class SwitchedCache<Value extends object> extends Cache<Value> {
+  isOn = true;
+  override get(...[key, make]: Parameters<Cache<Value>['get']>): ReturnType<Cache<Value>['get']> {
+    return this.isOn ? super.get(key, make) : make();
   }
-  override matching(...[key, make]: Parameters<Snapshot['matching']>): ReturnType<Snapshot['matching']> {
-    return this.keepsMatching ? super.matching(key, make) : make();
-  }
+}
+
+class SwitchedSnapshot extends Snapshot {
+  override readonly answers = new SwitchedCache<Answer>(ANSWER_BYTES, ({ body }) => body.length);
+  override readonly matchings = new SwitchedCache<Matching>(ANSWER_BYTES / 5, ({ bytes }) => bytes);
 }
 
 class CountingStore implements SnapshotStore {
@@ -80,9 +84,11 @@ const gateway = new Gateway(
 const store = new CountingStore(new DiskSnapshotStore(out));
 const { snapshot: id } = parsePointer(await store.readPointer());
 
-async function open(): Promise<UncachedSnapshot> {
+async function open(): Promise<SwitchedSnapshot> {
   const objects = new Objects(store, OBJECT_BYTES);
-  return new UncachedSnapshot(id, await objects.read('directory', id), objects, ANSWER_BYTES);
+  const snapshot = new SwitchedSnapshot(id, await objects.read('directory', id), objects, ANSWER_BYTES);
+  snapshot.answers.isOn = false;
+  return snapshot;
 }
 
 const isMeta = recordOf<{ total: number }>({ total: isNumber });
@@ -126,12 +132,12 @@ const warm = await open();
 const measured: CoreMeasurement = {
   classes: await inTurn(classes, async ({ name, queries, keepsMatching }) => {
     const objects = Math.max(...(await inTurn(queries, coldObjects)));
-    warm.keepsMatching = keepsMatching;
+    warm.matchings.isOn = keepsMatching;
     const times = await inTurn(queries, (query) => timeOf(warm, query, ROUND_MS / queries.length));
     return { name, objects, ms: Math.max(...times) };
   }),
   searches: await inTurn(searches, async (q) => {
-    warm.keepsMatching = false;
+    warm.matchings.isOn = false;
     const query = `q=${encodeURIComponent(q)}`;
     const list = parseJson(new TextDecoder().decode(await ask(warm, query)), isAnswer, 'a list of articles');
     return { q, total: list.data.meta.total, ms: await timeOf(warm, query, 50) };

@@ -101,7 +101,9 @@ async function unchangedFrom(
     ]);
     const firsts = details.filter((_, i) => i % PAGE_SIZE === 0);
     await Promise.all(
-      firsts.map((_, page) => current.readArticles(details.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE))),
+      firsts.map((_, page) =>
+        current.objects.readArticles(details.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE)),
+      ),
     );
     for (const [i, summary] of summaries.entries()) {
       last = keyOf(summary);

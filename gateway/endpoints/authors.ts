@@ -11,7 +11,7 @@ import type { ListRequest } from './endpoints.ts';
 /** `GET /authors`: the authors with a published article, by their number of articles. */
 export function answerAuthors({ snapshot, query }: ListRequest): MaybePromise<Answer> {
   const { page, per_page: perPage } = readParameters(query, PAGING_PARAMETERS);
-  return snapshot.answer(`authors ${perPage} ${page}`, () => {
+  return snapshot.answers.get(`authors ${perPage} ${page}`, () => {
     const list = {
       path: `${PREFIX}/authors`,
       parameters: {},

@@ -7,10 +7,9 @@
  * A walk older than the record of changes starts again. So a copy made from all pages equals the blog at the token of the
  * last page.
  */
-import { envelope } from '../../contract/api.ts';
 import type { ListName } from '../../contract/change-log.ts';
 import { CHANGES_PARAMETERS } from '../../contract/parameters.ts';
-import { type Answer, bodyOf, publicAnswer } from '../answer.ts';
+import { type Answer, composedAnswer } from '../answer.ts';
 import { type Article, AT_ONCE, findArticle, readRecords } from '../changes/articles.ts';
 import { changesSince } from '../changes/record.ts';
 import {
@@ -46,7 +45,7 @@ interface ChangesPage {
 
 export function answerChanges({ snapshot, query }: ListRequest): MaybePromise<Answer> {
   const { since, cursor, per_page: perPage } = readParameters(query, CHANGES_PARAMETERS);
-  return snapshot.answer(`changes ${JSON.stringify([since, cursor, perPage])}`, async () => {
+  return snapshot.answers.get(`changes ${JSON.stringify([since, cursor, perPage])}`, async () => {
     const {
       items,
       removed,
@@ -57,8 +56,8 @@ export function answerChanges({ snapshot, query }: ListRequest): MaybePromise<An
     } = await pageOf(snapshot, since, cursor, perPage);
     const [following, token] = 'token' in next ? [null, writeToken(next.token)] : [writeCursor(next), null];
     const rest = JSON.stringify({ removed, lists, cursor: following, token, whole });
-    const body = bodyOf(envelope(`{"items":[${items.join(',')}],${rest.slice(1)}`));
-    return { ...publicAnswer(body, await snapshot.hashOf(body)), snapshot: from };
+    const answer = await composedAnswer(snapshot, `{"items":[${items.join(',')}],${rest.slice(1)}`);
+    return { ...answer, snapshot: from };
   });
 }
 

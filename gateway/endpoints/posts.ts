@@ -1,6 +1,6 @@
-import { envelope, PER_PAGE_MAX, PREFIX } from '../../contract/api.ts';
+import { PER_PAGE_MAX, PREFIX } from '../../contract/api.ts';
 import { POST_PARAMETERS, POSTS_PARAMETERS } from '../../contract/parameters.ts';
-import { type Answer, bodyOf, publicAnswer } from '../answer.ts';
+import { type Answer, composedAnswer } from '../answer.ts';
 import { ApiError, badRequest } from '../api-error.ts';
 import { findArticle, findPosition, readRecords } from '../changes/articles.ts';
 import { findSet, givenFilters, matchFilters } from '../listing/filter.ts';
@@ -20,12 +20,11 @@ export const answerPost: Endpoint = (request) => {
   const { snapshot, parameter, query } = request;
   const isWhole = query.values.size > 0 && readParameters(query, POST_PARAMETERS).include === 'summary';
   if (!isWhole) return readPost(request);
-  return snapshot.answer(`post ${parameter}`, async () => {
+  return snapshot.answers.get(`post ${parameter}`, async () => {
     const article = await findArticle(snapshot, parameter);
     if (article === null) throw new ApiError(404, NO_SUCH_POST);
     const [record = ''] = await readRecords(snapshot, [article]);
-    const body = bodyOf(envelope(record));
-    return publicAnswer(body, await snapshot.hashOf(body));
+    return composedAnswer(snapshot, record);
   });
 };
 
@@ -35,7 +34,7 @@ const readPost = named('post', NO_SUCH_POST);
 /** `GET /posts`: filter, order, cut the page, then read its summaries. */
 export function answerPosts({ snapshot, query }: ListRequest): MaybePromise<Answer> {
   const { asked, key } = readQuery(query);
-  return snapshot.answer(key, () => listPosts(snapshot, asked));
+  return snapshot.answers.get(key, () => listPosts(snapshot, asked));
 }
 
 /**
@@ -68,7 +67,7 @@ function listPosts(snapshot: Snapshot, asked: PostsQuery): MaybePromise<Answer> 
       const [, hash, listed] = set;
       return answer(listed.size, readSetPage(snapshot, hash, listed, sort, from, perPage));
     }
-    const matching = snapshot.matching(JSON.stringify([filters, q]), () =>
+    const matching = snapshot.matchings.get(JSON.stringify([filters, q]), () =>
       matchFilters(snapshot, filters, q),
     );
     return andThen(matching, (posts) => {

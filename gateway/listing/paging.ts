@@ -1,5 +1,4 @@
-import { envelope } from '../../contract/api.ts';
-import { type Answer, bodyOf, publicAnswer } from '../answer.ts';
+import { type Answer, composedAnswer } from '../answer.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { andThen, type MaybePromise } from '../maybe-promise.ts';
 
@@ -29,10 +28,9 @@ export function pagedAnswer(
   const last = Math.max(1, Math.ceil(total / perPage));
   const meta = JSON.stringify({ page, per_page: perPage, last_page: last, total });
   const link = linkHeader(list, last);
-  return andThen(items, (texts) => {
-    const body = bodyOf(envelope(`{"items":[${texts.join(',')}],"meta":${meta}}`));
-    return andThen(snapshot.hashOf(body), (hash) => publicAnswer(body, hash, link));
-  });
+  return andThen(items, (texts) =>
+    composedAnswer(snapshot, `{"items":[${texts.join(',')}],"meta":${meta}}`, link),
+  );
 }
 
 /** The `Link` header (RFC 8288): first, prev, next and last page, if they exist. */

@@ -95,7 +95,7 @@ function occurrencesOf(snapshot: Snapshot, term: string): MaybePromise<Occurrenc
   const { directory } = snapshot;
   const object = directory.suffixes[placeOf(directory.suffixes, term)];
   if (!object) return NOWHERE;
-  return snapshot.occurrences(term, () =>
+  return snapshot.occurrences.get(term, () =>
     andThen(snapshot.read('suffixes', object[1]), (suffixes) => suffixes.find(term, indexedIn(directory))),
   );
 }

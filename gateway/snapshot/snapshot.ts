@@ -22,11 +22,14 @@ export class Snapshot {
   readonly directory: Directory;
   /** The record of changes; null: the pointer has none. */
   readonly log: ChangeLog | null;
-  readonly #objects: Objects;
+  readonly objects: Objects;
   readonly #inline: ReadonlyMap<NameTableName, ReadonlyMap<string, NameEntry>>;
-  readonly #answers: Cache<Answer>;
-  readonly #matchings: Cache<Matching>;
-  readonly #occurrences: Cache<Occurrences>;
+  /** By endpoint and parameters. */
+  readonly answers: Cache<Answer>;
+  /** The posts that combinations of filters match. */
+  readonly matchings: Cache<Matching>;
+  /** The posts of terms. */
+  readonly occurrences: Cache<Occurrences>;
 
   /** @param cacheBytes for answers and results of this snapshot */
   constructor(
@@ -39,27 +42,22 @@ export class Snapshot {
     this.id = id;
     this.directory = directory;
     this.log = log;
-    this.#objects = objects;
+    this.objects = objects;
     this.#inline = new Map(
       nameTables(directory).flatMap(([name, table]) =>
         'inline' in table ? [[name, byName(table.inline)]] : [],
       ),
     );
-    this.#answers = new Cache(
+    this.answers = new Cache(
       cacheBytes * (1 - MATCHING_SHARE - TERMS_SHARE),
       ({ body, link }) => body.length + (link?.length ?? 0),
     );
-    this.#matchings = new Cache(cacheBytes * MATCHING_SHARE, ({ bytes }) => bytes);
-    this.#occurrences = new Cache(cacheBytes * TERMS_SHARE, ({ posts }) => posts.byteLength);
+    this.matchings = new Cache(cacheBytes * MATCHING_SHARE, ({ bytes }) => bytes);
+    this.occurrences = new Cache(cacheBytes * TERMS_SHARE, ({ posts }) => posts.byteLength);
   }
 
   read<Kind extends ObjectKind>(kind: Kind, hash: ObjectHash): MaybePromise<Decoded<Kind>> {
-    return this.#objects.read(kind, hash);
-  }
-
-  /** Caches the articles of a page with one read, if the store can. */
-  readArticles(hashes: readonly ObjectHash[]): Promise<void> {
-    return this.#objects.readArticles(hashes);
+    return this.objects.read(kind, hash);
   }
 
   /** The entry of a name from a client, or null. */
@@ -70,25 +68,5 @@ export class Snapshot {
     const shard = names.shards[shardOf(name, names.shards.length)];
     if (shard === undefined) return null;
     return andThen(this.read('names', shard), (entries) => entries.get(name) ?? null);
-  }
-
-  /** The hash of an answer's body. */
-  hashOf(body: Uint8Array<ArrayBuffer>): MaybePromise<ObjectHash> {
-    return this.#objects.hashOf(body);
-  }
-
-  /** The cached answer of a key, or the result of `make`. */
-  answer(key: string, make: () => MaybePromise<Answer>): MaybePromise<Answer> {
-    return this.#answers.get(key, make);
-  }
-
-  /** The same for the posts that a combination of filters matches. */
-  matching(key: string, make: () => MaybePromise<Matching>): MaybePromise<Matching> {
-    return this.#matchings.get(key, make);
-  }
-
-  /** The same for the occurrences of a term. */
-  occurrences(term: string, find: () => MaybePromise<Occurrences>): MaybePromise<Occurrences> {
-    return this.#occurrences.get(term, find);
   }
 }
