@@ -20,15 +20,8 @@ export function catching<T>(
 }
 
 /** `Promise.all`, synchronous if all values are. */
-export function all<T>(values: readonly MaybePromise<T>[]): MaybePromise<readonly T[]> {
-  return values.every(isThere) ? values : Promise.all(values);
-}
-
-function isThere<T>(value: MaybePromise<T>): value is T {
-  return !(value instanceof Promise);
-}
-
-/** The same for two values of different types. */
-export function both<A, B>(a: MaybePromise<A>, b: MaybePromise<B>): MaybePromise<readonly [A, B]> {
-  return isThere(a) && isThere(b) ? [a, b] : Promise.all([a, b]);
+export function all<A, B>(values: readonly [MaybePromise<A>, MaybePromise<B>]): MaybePromise<readonly [A, B]>;
+export function all<T>(values: readonly MaybePromise<T>[]): MaybePromise<readonly T[]>;
+export function all(values: readonly unknown[]): MaybePromise<readonly unknown[]> {
+  return values.some((value) => value instanceof Promise) ? Promise.all(values) : values;
 }

@@ -19,26 +19,17 @@ import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
 const PAGE_BYTES = 2 * 2 ** 20;
 
 /** Articles read in parallel: they can be long, and a Worker has little memory. */
-export const AT_ONCE = 10;
+const AT_ONCE = 10;
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
-/** An article of a snapshot. */
-export interface Article {
-  readonly position: number;
-  /** Its object `post`. */
-  readonly detail: ObjectHash;
-}
-
-/** The records of some articles, in their order, as many as go into one page; at least one. */
-export async function readRecords(
-  snapshot: Snapshot,
-  articles: readonly Article[],
-): Promise<readonly string[]> {
-  const positions = articles.map(({ position }) => position);
-  const summaries = await readSummaries(snapshot, positions);
-  return fillPage(articles, ({ detail }, i) => readRecord(snapshot, summaries[i] ?? '', detail));
+/** The record of the article with a slug, or null. */
+export async function readArticle(snapshot: Snapshot, slug: string): Promise<string | null> {
+  const article = await findArticle(snapshot, slug);
+  if (article === null) return null;
+  const [summary = ''] = await readSummaries(snapshot, [article.position]);
+  return readRecord(snapshot, summary, article.detail);
 }
 
 /** The record of an article. @param detail its object `post` */
@@ -46,26 +37,30 @@ export function readRecord(snapshot: Snapshot, summary: string, detail: ObjectHa
   return andThen(snapshot.read('post', detail), (text) => wholeRecord(summary, decoder.decode(text)));
 }
 
-/** The records of some articles, in their order, as many as go into one page; at least one. */
-export async function fillPage<T>(
+/**
+ * The records of some articles, in their order, as many as go into one page; at least one.
+ *
+ * @param read null: there is no such article
+ */
+export async function fillPage<T, R extends string | null>(
   articles: readonly T[],
-  recordOf: (article: T, index: number) => MaybePromise<string>,
-): Promise<readonly string[]> {
-  const records: string[] = [];
+  read: (article: T) => MaybePromise<R>,
+): Promise<readonly R[]> {
+  const records: R[] = [];
   let bytes = 0;
   for (let from = 0; from < articles.length; from += AT_ONCE) {
-    const some = articles.slice(from, from + AT_ONCE);
-    for (const record of await all(some.map((article, i) => recordOf(article, from + i)))) {
-      bytes += encoder.encode(record).length;
-      if (records.length > 0 && bytes > PAGE_BYTES) return records;
+    for (const record of await all(articles.slice(from, from + AT_ONCE).map(read))) {
+      const size = encoder.encode(record ?? '').length;
+      if (bytes > 0 && bytes + size > PAGE_BYTES) return records;
+      bytes += size;
       records.push(record);
     }
   }
   return records;
 }
 
-/** The article with a slug, or null. */
-export async function findArticle(snapshot: Snapshot, slug: string): Promise<Article | null> {
+/** The position and the object `post` of the article with a slug, or null. */
+async function findArticle(snapshot: Snapshot, slug: string) {
   const entry = await snapshot.find('post', slug);
   if (entry === null) return null;
   const detail = entry[1];

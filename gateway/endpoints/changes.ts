@@ -10,7 +10,7 @@
 import type { ListName } from '../../contract/change-log.ts';
 import { CHANGES_PARAMETERS } from '../../contract/parameters.ts';
 import { type Answer, composedAnswer } from '../answer.ts';
-import { type Article, AT_ONCE, findArticle, readRecords } from '../changes/articles.ts';
+import { fillPage, readArticle } from '../changes/articles.ts';
 import { changesSince } from '../changes/record.ts';
 import {
   type FeedCursor,
@@ -43,35 +43,51 @@ interface ChangesPage {
   readonly snapshot: ObjectHash;
 }
 
-export function answerChanges({ snapshot, query }: ListRequest): MaybePromise<Answer> {
-  const { since, cursor, per_page: perPage } = readParameters(query, CHANGES_PARAMETERS);
-  return snapshot.answers.get(`changes ${JSON.stringify([since, cursor, perPage])}`, async () => {
-    const {
-      items,
-      removed,
-      lists,
-      next,
-      whole,
-      snapshot: from,
-    } = await pageOf(snapshot, since, cursor, perPage);
+export function answerChanges({ snapshot: current, query }: ListRequest): MaybePromise<Answer> {
+  const { since, cursor, per_page: count } = readParameters(query, CHANGES_PARAMETERS);
+  return current.answers.get(`changes ${JSON.stringify([since, cursor, count])}`, async () => {
+    const page = await (cursor === '' ? pageSince(current, since, count) : pageAt(current, cursor, count));
+    const { items, removed, lists, next, whole, snapshot } = page;
     const [following, token] = 'token' in next ? [null, writeToken(next.token)] : [writeCursor(next), null];
     const rest = JSON.stringify({ removed, lists, cursor: following, token, whole });
-    const answer = await composedAnswer(snapshot, `{"items":[${items.join(',')}],${rest.slice(1)}`);
-    return { ...answer, snapshot: from };
+    const answer = await composedAnswer(current, `{"items":[${items.join(',')}],${rest.slice(1)}`);
+    return { ...answer, snapshot };
   });
 }
 
-async function pageOf(current: Snapshot, since: string, cursor: string, count: number): Promise<ChangesPage> {
-  if (cursor !== '') {
-    const place = readCursor(cursor);
-    if ('place' in place) return continueWalk(current, place, count);
-    return knows(current, place.start) ? feed(current, place, count) : beginWalk(current, count);
-  }
+/** The first page. @param since a token; empty: read everything */
+async function pageSince(current: Snapshot, since: string, count: number): Promise<ChangesPage> {
   if (since === '') return beginWalk(current, count);
   const start = readToken(since);
-  if (start.snapshot === current.id) return nothingNew(current);
+  if (start.snapshot === current.id) {
+    const next = { token: tokenOf(current) };
+    return {
+      items: [],
+      removed: [],
+      lists: listsThat(() => false),
+      next,
+      whole: false,
+      snapshot: current.id,
+    };
+  }
   if (!knows(current, start)) return beginWalk(current, count);
   return feed(current, { start, number: start.number, slug: '' }, count);
+}
+
+/** A later page. */
+async function pageAt(current: Snapshot, cursor: string, count: number): Promise<ChangesPage> {
+  const at = readCursor(cursor);
+  const { start } = at;
+  if (!('place' in at)) return knows(current, start) ? feed(current, at, count) : beginWalk(current, count);
+  const isCurrent = start.snapshot === current.id;
+  if (!isCurrent && !knows(current, start, current.log?.walks)) return beginWalk(current, count);
+  try {
+    return await walk(current, start, at.place, count);
+  } catch (error) {
+    // Withdrawn versions are deleted before all gateways have the new pointer.
+    if (error instanceof ObjectMissing && !isCurrent) return beginWalk(current, count);
+    throw error;
+  }
 }
 
 /** Whether the record of changes covers a token. @param first its oldest usable number */
@@ -79,30 +95,8 @@ function knows({ log }: Snapshot, { epoch, number }: Token, first = log?.since ?
   return log?.epoch === epoch && number >= first && number <= log.number;
 }
 
-function nothingNew(current: Snapshot): ChangesPage {
-  const lists = listsThat(() => false);
-  const next = { token: tokenOf(current) };
-  return { items: [], removed: [], lists, next, whole: false, snapshot: current.id };
-}
-
 function beginWalk(current: Snapshot, count: number): Promise<ChangesPage> {
   return walk(current, tokenOf(current), null, count);
-}
-
-async function continueWalk(
-  current: Snapshot,
-  { start, place }: WalkCursor,
-  count: number,
-): Promise<ChangesPage> {
-  const isCurrent = start.snapshot === current.id;
-  if (!isCurrent && !knows(current, start, current.log?.walks)) return beginWalk(current, count);
-  try {
-    return await walk(current, start, place, count);
-  } catch (error) {
-    // Withdrawn versions are deleted before all gateways have the new pointer.
-    if (error instanceof ObjectMissing && !isCurrent) return beginWalk(current, count);
-    throw error;
-  }
 }
 
 async function walk(
@@ -128,25 +122,17 @@ async function feed(
   const changed = (await changesSince(current, start.number)).filter(
     (change) => change.number > number || (change.number === number && change.slug > slug),
   );
-  const wanted = changed.slice(0, count);
-  const found: (Article | null)[] = [];
-  for (let from = 0; from < wanted.length; from += AT_ONCE) {
-    const some = wanted.slice(from, from + AT_ONCE);
-    found.push(...(await Promise.all(some.map((change) => findArticle(current, change.slug)))));
-  }
-  const there = found.filter((article) => article !== null);
-  const items = await readRecords(current, there);
-  // The page ends before the first article that did not fit.
-  const cut = there[items.length];
-  const taken = cut ? found.indexOf(cut) : wanted.length;
-  const removed = wanted.slice(0, taken).flatMap((change, i) => (found[i] === null ? [change.slug] : []));
-  const last = wanted[taken - 1];
-  const lists = listsThat((list) => (current.log?.lists[list] ?? 0) > start.number);
-  const next =
-    last && taken < changed.length
-      ? { start, number: last.number, slug: last.slug }
-      : { token: tokenOf(current) };
-  return { items, removed, lists, next, whole: false, snapshot: current.id };
+  const records = await fillPage(changed.slice(0, count), (change) => readArticle(current, change.slug));
+  const passed = changed.slice(0, records.length);
+  const last = passed.at(-1);
+  return {
+    items: records.filter((record) => record !== null),
+    removed: passed.filter((_, i) => records[i] === null).map((change) => change.slug),
+    lists: listsThat((list) => (current.log?.lists[list] ?? 0) > start.number),
+    next: last && passed.length < changed.length ? { start, ...last } : { token: tokenOf(current) },
+    whole: false,
+    snapshot: current.id,
+  };
 }
 
 /** Which lists have changed. */

@@ -2,7 +2,7 @@ import { PER_PAGE_MAX, PREFIX } from '../../contract/api.ts';
 import { POST_PARAMETERS, POSTS_PARAMETERS } from '../../contract/parameters.ts';
 import { type Answer, composedAnswer } from '../answer.ts';
 import { ApiError, badRequest } from '../api-error.ts';
-import { findArticle, findPosition, readRecords } from '../changes/articles.ts';
+import { findPosition, readArticle } from '../changes/articles.ts';
 import { findSet, givenFilters, matchFilters } from '../listing/filter.ts';
 import { cutPage } from '../listing/order.ts';
 import { pagedAnswer } from '../listing/paging.ts';
@@ -21,9 +21,8 @@ export const answerPost: Endpoint = (request) => {
   const isWhole = query.values.size > 0 && readParameters(query, POST_PARAMETERS).include === 'summary';
   if (!isWhole) return readPost(request);
   return snapshot.answers.get(`post ${parameter}`, async () => {
-    const article = await findArticle(snapshot, parameter);
-    if (article === null) throw new ApiError(404, NO_SUCH_POST);
-    const [record = ''] = await readRecords(snapshot, [article]);
+    const record = await readArticle(snapshot, parameter);
+    if (record === null) throw new ApiError(404, NO_SUCH_POST);
     return composedAnswer(snapshot, record);
   });
 };

@@ -5,7 +5,7 @@ import { normalise } from '../../contract/search-text.ts';
 import { NOWHERE, type Occurrences, placeOf } from '../../contract/suffix-tree.ts';
 import { memoised } from '../memoised.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { all, andThen, both, type MaybePromise } from '../maybe-promise.ts';
+import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
 import { bitsOf, hasBit, keepBits, lastBit, positionsIn, wordsFor } from './position-bits.ts';
 import { pageOf, readPage } from './summaries.ts';
 
@@ -33,7 +33,7 @@ export function search(
     within.every((positions) => holdsAny(positions, page * PAGE_SIZE, (page + 1) * PAGE_SIZE)),
   );
   const read = all(pages.map((page) => readPage(snapshot, page)));
-  return andThen(both(found, read), ([inIndex, summaries]) => {
+  return andThen(all([found, read]), ([inIndex, summaries]) => {
     const bits = new Uint32Array(wordsFor(directory.posts));
     if (inIndex) bits.set(inIndex);
     for (const [i, page] of summaries.entries()) {

@@ -3,7 +3,7 @@ import type { NameEntry } from '../../contract/name-table.ts';
 import { PAGE_SIZE, type SplitSummary } from '../../contract/pages.ts';
 import type { SetPages } from '../../contract/sets.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { all, andThen, both, type MaybePromise } from '../maybe-promise.ts';
+import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
 import { readViews } from './order.ts';
 
 /** The summaries at given positions. Each page that is needed is read once, all in parallel. */
@@ -14,7 +14,7 @@ export function readSummaries(
   if (positions.length === 0) return [];
   const numbers = [...new Set(positions.map(pageOf))];
   const pages = all(numbers.map((page) => readPage(snapshot, page)));
-  return andThen(both(readViews(snapshot, positions), pages), ([views, read]) =>
+  return andThen(all([readViews(snapshot, positions), pages]), ([views, read]) =>
     positions.map((position) => {
       const summary = read[numbers.indexOf(pageOf(position))]?.[position % PAGE_SIZE];
       if (!summary) throw new RangeError(`Snapshot ${snapshot.id} has no summary at position ${position}.`);
@@ -54,7 +54,7 @@ export function readSetPage(
   const first = sort === 'old' ? from : size - from - wanted;
   const page = Math.floor(first / PAGE_SIZE);
   const full = pages.slice(page, Math.ceil((first + wanted) / PAGE_SIZE));
-  const read = both(snapshot.read('set', hash), all(full.map((one) => snapshot.read('set_page', one))));
+  const read = all([snapshot.read('set', hash), all(full.map((one) => snapshot.read('set_page', one)))]);
   return andThen(read, ([set, summaries]) => {
     const known = [...summaries.flat(), ...(page + full.length === pages.length ? set.newest : [])];
     const positions = [...set.positions.subarray(first, first + wanted)];
