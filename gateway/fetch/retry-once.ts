@@ -18,14 +18,19 @@ export async function retryOnce<T>(
   }
 }
 
+/** Something did not answer in time. */
+export class DeadlineExceeded extends Error {
+  override name = 'DeadlineExceeded';
+}
+
 /**
  * Waits for work with a deadline. A later result is ignored.
  *
- * @param late makes the error to throw
+ * @throws DeadlineExceeded with the message that `late` returns
  */
-export function withDeadline<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
+export function withDeadline<T>(ms: number, work: Promise<T>, late: () => string): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(late()), ms);
+    const timer = setTimeout(() => reject(new DeadlineExceeded(late())), ms);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

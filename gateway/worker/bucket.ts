@@ -6,15 +6,7 @@ import { waitUntilSettled } from './wait-until-settled.ts';
 /** The deadline of a read, for each of two attempts. Only requests waiting for this object fail. */
 const READ_MS = 5000;
 
-/** R2 did not return an object in time. */
-class ReadTookTooLong extends Error {
-  override name = 'ReadTookTooLong';
-  constructor(key: string) {
-    super(`R2 did not return ${key} within ${READ_MS / 1000} seconds.`);
-  }
-}
-
-/** Reads published files. Methods return null for a missing file; they throw R2's error after a retry, or ReadTookTooLong. */
+/** Reads published files. Methods return null for a missing file; they throw R2's error after a retry, or DeadlineExceeded. */
 export class Bucket implements KeyFiles {
   readonly #bucket: R2Bucket;
   /** The prefix of all keys: empty, or with a trailing slash. */
@@ -46,6 +38,7 @@ export class Bucket implements KeyFiles {
       const object = await this.#bucket.get(key);
       return object && body(object);
     };
-    return waitUntilSettled(retryOnce(() => withDeadline(READ_MS, read(), () => new ReadTookTooLong(key))));
+    const late = () => `R2 did not return ${key} within ${READ_MS / 1000} seconds.`;
+    return waitUntilSettled(retryOnce(() => withDeadline(READ_MS, read(), late)));
   }
 }

@@ -23,15 +23,8 @@ const ANSWER_MS = 3000;
 /** A call. Both attempts use the same request id. */
 type Question = (object: DurableObjectStub<QuotaObject>, request: string) => Promise<Ruling>;
 
-/** A Durable Object did not answer in time. */
-class NoVerdict extends Error {
-  override name = 'NoVerdict';
-  constructor() {
-    super(
-      `A Durable Object gave no answer within ${ANSWER_MS / 1000} seconds. If this continues, check Durable Objects at cloudflarestatus.com.`,
-    );
-  }
-}
+const noVerdict = () =>
+  `A Durable Object gave no answer within ${ANSWER_MS / 1000} seconds. If this continues, check Durable Objects at cloudflarestatus.com.`;
 
 /**
  * Counts by calling the principal's Durable Object: one call for each request, or for several by leases above 10,000
@@ -74,9 +67,7 @@ export class ObjectQuotaCounter implements QuotaCounter {
     const { id, kind } = principal;
     if (holder?.asking) {
       // The pending lease may cover this request too.
-      await withDeadline(ANSWER_MS, holder.asking, () => new NoVerdict()).catch(
-        () => (holder.asking = undefined),
-      );
+      await withDeadline(ANSWER_MS, holder.asking, noVerdict).catch(() => (holder.asking = undefined));
       const known = this.#known(principal, limits, holder);
       if (known) return known;
     }
@@ -109,7 +100,7 @@ export class ObjectQuotaCounter implements QuotaCounter {
     // A stub that threw is broken, so each attempt gets a new one.
     const call = async () => question(this.#objectOf(id), request);
     const ruling = await retryOnce(
-      () => withDeadline(ANSWER_MS, call(), () => new NoVerdict()),
+      () => withDeadline(ANSWER_MS, call(), noVerdict),
       (error) => !(error instanceof Error && 'overloaded' in error && error.overloaded === true),
     );
     if (ruling.tally) this.#exhausted.set(id, ruling.tally);

@@ -45,9 +45,11 @@ export function createWorker(openCache: () => ObjectCache = () => caches.default
         return probeReply(probe, true);
       })();
       void waitUntilSettled(work);
-      return await withDeadline(DEADLINE_MS, work, () => new TookTooLong());
+      return await withDeadline(DEADLINE_MS, work, () => {
+        isolate = undefined;
+        return `A request took longer than ${DEADLINE_MS / 1000} seconds. Cached data is read again.`;
+      });
     } catch (error) {
-      if (error instanceof TookTooLong) isolate = undefined;
       reportFailure(error);
       return probe ? probeReply(probe, false) : refused(UNEXPECTED, null);
     }
@@ -63,11 +65,4 @@ export function createWorker(openCache: () => ObjectCache = () => caches.default
       return response;
     },
   };
-}
-
-class TookTooLong extends Error {
-  override name = 'TookTooLong';
-  constructor() {
-    super(`A request took longer than ${DEADLINE_MS / 1000} seconds. Cached data is read again.`);
-  }
 }
