@@ -8,7 +8,7 @@ import type { Answer } from '../../gateway/answer.ts';
 import { Cache } from '../../gateway/cache.ts';
 import { Gateway } from '../../gateway/gateway.ts';
 import type { GatewayRequest, SnapshotStore } from '../../gateway/home.ts';
-import type { Matching } from '../../gateway/listing/matching.ts';
+import type { Matching } from '../../gateway/listing/filter.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { countRequest, newTally } from '../../gateway/quota.ts';
 import { Objects } from '../../gateway/snapshot/objects.ts';

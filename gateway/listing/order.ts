@@ -4,7 +4,7 @@ import { byPopularity } from '../../contract/popularity.ts';
 import { memoised } from '../memoised.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
-import type { Matching } from './matching.ts';
+import type { Matching } from './filter.ts';
 
 /** View counts, by position. */
 type Views = (position: number) => number;
@@ -22,10 +22,12 @@ export function cutPage(
   count: number,
 ): MaybePromise<readonly number[]> {
   if (from >= matching.size) return [];
-  if (sort !== 'popular') return matching.cut(from, count, sort);
+  const wanted = Math.min(count, matching.size - from);
+  if (sort === 'old') return matching.slice(from, wanted);
+  if (sort === 'new') return matching.slice(matching.size - from - wanted, wanted).reverse();
   const { posts } = snapshot.directory;
-  if (matching.size === posts) return cutPopular(snapshot, from, Math.min(from + count, posts));
-  const few = matching.size <= PER_PAGE_MAX ? matching.cut(0, matching.size, 'old') : undefined;
+  if (matching.size === posts) return cutPopular(snapshot, from, from + wanted);
+  const few = matching.size <= PER_PAGE_MAX ? matching.slice(0, matching.size) : undefined;
   return andThen(readViews(snapshot, few), (views) => [
     ...byViews(matching, { views, posts }).subarray(from, from + count),
   ]);
@@ -66,7 +68,7 @@ const unviewed = memoised(({ directory: { posts, viewed } }: Snapshot, views: Vi
 
 /** Matching posts, most views first. Computed once for each Matching. */
 const byViews = memoised((matching: Matching, { views, posts }: { views: Views; posts: number }) =>
-  byPopularity(matching.cut(0, matching.size, 'old'), views, posts),
+  byPopularity(matching.slice(0, matching.size), views, posts),
 );
 
 /**

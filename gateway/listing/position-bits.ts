@@ -4,13 +4,17 @@ import { memoised } from '../memoised.ts';
 /** The bitmap of a set, up to its last position. Cached with the set. */
 export const bitsOf = memoised((positions: Uint32Array) => {
   const bits = new Uint32Array(wordsFor((positions.at(-1) ?? -1) + 1));
-  for (const position of positions) bits[position >>> 5]! |= 1 << (position & 31);
+  for (const position of positions) setBit(bits, position);
   return bits;
 });
 
 /** The number of words for the bits of all posts. */
 export function wordsFor(posts: number): number {
   return (posts + 31) >>> 5;
+}
+
+export function setBit(bits: Uint32Array, position: number): void {
+  bits[position >>> 5]! |= 1 << (position & 31);
 }
 
 /** Whether a position is set; false after the last word. */

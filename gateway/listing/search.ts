@@ -6,8 +6,8 @@ import { NOWHERE, type Occurrences, placeOf } from '../../contract/suffix-tree.t
 import { memoised } from '../memoised.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
-import { bitsOf, hasBit, keepBits, lastBit, positionsIn, wordsFor } from './position-bits.ts';
-import { pageOf, readPage } from './summaries.ts';
+import { bitsOf, hasBit, keepBits, lastBit, positionsIn, setBit, wordsFor } from './position-bits.ts';
+import { readPage, readSummary } from './summaries.ts';
 
 /**
  * Finds the posts in which every term occurs, inside a word of the title, the description or a tag
@@ -100,14 +100,6 @@ function occurrencesOf(snapshot: Snapshot, term: string): MaybePromise<Occurrenc
   );
 }
 
-function readSummary(snapshot: Snapshot, position: number): MaybePromise<SplitSummary> {
-  return andThen(readPage(snapshot, pageOf(position)), (page) => {
-    const summary = page[position % PAGE_SIZE];
-    if (!summary) throw new RangeError(`Snapshot ${snapshot.id} has no summary at position ${position}.`);
-    return summary;
-  });
-}
-
 function holdsTerms(text: string, terms: readonly string[]): boolean {
   return terms.every((term) => text.includes(term));
 }
@@ -127,10 +119,6 @@ const isSearched = recordOf<{
   readonly description: string | null;
   readonly tags: readonly string[];
 }>({ title: isText, description: nullOr(isText), tags: listOf(isText) });
-
-function setBit(bits: Uint32Array, position: number): void {
-  bits[position >>> 5]! |= 1 << (position & 31);
-}
 
 /** Whether a position is in [start, end). */
 function holdsAny(positions: Uint32Array, start: number, end: number): boolean {

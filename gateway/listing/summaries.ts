@@ -16,15 +16,25 @@ export function readSummaries(
   const pages = all(numbers.map((page) => readPage(snapshot, page)));
   return andThen(all([readViews(snapshot, positions), pages]), ([views, read]) =>
     positions.map((position) => {
-      const summary = read[numbers.indexOf(pageOf(position))]?.[position % PAGE_SIZE];
-      if (!summary) throw new RangeError(`Snapshot ${snapshot.id} has no summary at position ${position}.`);
+      const summary = summaryAt(snapshot, read[numbers.indexOf(pageOf(position))], position);
       return summary.head + views(position) + summary.tail;
     }),
   );
 }
 
+/** The summary at a position, without its view count. */
+export function readSummary(snapshot: Snapshot, position: number): MaybePromise<SplitSummary> {
+  return andThen(readPage(snapshot, pageOf(position)), (page) => summaryAt(snapshot, page, position));
+}
+
+function summaryAt({ id }: Snapshot, page: readonly SplitSummary[] | undefined, position: number) {
+  const summary = page?.[position % PAGE_SIZE];
+  if (!summary) throw new RangeError(`Snapshot ${id} has no summary at position ${position}.`);
+  return summary;
+}
+
 /** The page of summaries that holds a position. */
-export function pageOf(position: number): number {
+function pageOf(position: number): number {
   return Math.floor(position / PAGE_SIZE);
 }
 
