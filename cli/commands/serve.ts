@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { COMMAND_LIST } from '../command-list.ts';
-import { goOnServing } from '../last-resort.ts';
+import { handleUncaughtErrors } from '../uncaught-errors.ts';
 import type { AdminAddress } from '../admin/address.ts';
 import { openAdmin } from '../admin/admin.ts';
 import { loggedPath } from '../access-log.ts';
@@ -13,7 +13,7 @@ import { checkPublished } from '../place.ts';
 import { printable } from '../printable.ts';
 import { type ServedGateway, serveNoted, type ServeReporter } from '../serving.ts';
 import { readConfig } from '../settings.ts';
-import { untilStopped } from '../stopping.ts';
+import { stopSignal } from '../stop-signal.ts';
 import { counted } from '../terminal.ts';
 import { UsageLog, usagePath } from '../usage/usage-log.ts';
 
@@ -43,7 +43,7 @@ async function run({ out, host, port, config, log: form, admin: adminAddress }: 
   const reporter = recordingReporter(logReporter(log), faults);
   const usage = openUsage(out, log);
   const admin = await openAdmin(adminAddress);
-  goOnServing(reporter.unexpected); // Earlier failures are awaited, and end the process.
+  handleUncaughtErrors(reporter.unexpected); // Earlier failures are awaited, and end the process.
   try {
     const gateway = await serveNoted(
       admin.measured({ out, host, port, trustedProxies, reporter, usage, accessLog: log.requests }),
@@ -54,7 +54,7 @@ async function run({ out, host, port, config, log: form, admin: adminAddress }: 
     const measured = admin.url === null ? '' : `; metrics on ${admin.url}/metrics`;
     log.info(`${colours.green('serving')} ${counted(posts, 'post')} on ${url}${measured}`, { url, posts });
     const watching = watchCounts(gateway, faults);
-    await untilStopped();
+    await stopSignal();
     clearInterval(watching);
     await gateway.close();
   } finally {

@@ -24,7 +24,7 @@ import { hasSample } from '../../data/import/sample-origin.ts';
 import { ViewsMissing } from '../../data/live/errors.ts';
 import type { AdminAddress } from '../admin/address.ts';
 import { openAdmin } from '../admin/admin.ts';
-import { goOnServing } from '../last-resort.ts';
+import { handleUncaughtErrors } from '../uncaught-errors.ts';
 import { buildInChild } from '../child-command.ts';
 import { commandLine } from '../command-line.ts';
 import { checkBucket } from '../bucket.ts';
@@ -32,7 +32,7 @@ import { describeImport, describeOutcome } from '../describe-import.ts';
 import { describeFailure, ImportNotAdded, NothingImported, reportOnce } from '../failure.ts';
 import { FaultRecord } from '../faults.ts';
 import { type ImportOutcome, readImports, writeImports } from '../import-record.ts';
-import { keepImports } from '../kept-imports.ts';
+import { startBackgroundImports } from '../background-imports.ts';
 import { changingKeys, reportMerge } from '../keys.ts';
 import { type Log, openLog } from '../log.ts';
 import {
@@ -54,7 +54,7 @@ import {
   type ReadConfig,
   readConfig,
 } from '../settings.ts';
-import { untilStopped } from '../stopping.ts';
+import { stopSignal } from '../stop-signal.ts';
 import { terminalProgress } from '../terminal-progress.ts';
 import { counted, isOnTerminal } from '../terminal.ts';
 import { uploadsTo } from '../uploads.ts';
@@ -142,13 +142,13 @@ async function run(options: Options, typed: Command): Promise<void> {
       ...{ reporter, usage, accessLog: log.requests },
     }),
   );
-  goOnServing(reporter.unexpected);
+  handleUncaughtErrors(reporter.unexpected);
   const watching = watchCounts(gateway, faults);
   const { posts = 0, authors = 0 } = gateway.snapshot()?.directory ?? {};
   const site = siteName(options, config);
   const served = `${printable(site)}: ${counted(posts, 'post')}, ${counted(authors, 'author')}`;
   const { url } = gateway;
-  const stopped = untilStopped(); // Before the log says how to stop it.
+  const stopped = stopSignal(); // Before the log says how to stop it.
   if (log.form === 'json') log.info(`serving ${served}`, { url, admin: admin.url, posts, authors });
   else welcome(url, admin.url, served, isSample, key, cron);
 
@@ -212,7 +212,7 @@ async function run(options: Options, typed: Command): Promise<void> {
   const imports =
     config.import.length === 0
       ? null
-      : keepImports(
+      : startBackgroundImports(
           options,
           cron,
           log,

@@ -1,10 +1,10 @@
 /**
- * The last resort of a serving process: reports uncaught errors and unhandled rejections, and continues. Errors of
+ * Reports uncaught errors and unhandled rejections of a serving process, which continues: its last resort. Errors of
  * requests are caught earlier, where they can be answered (http-server.ts).
  *
  * @param report receives each error
  */
-export function goOnServing(report: (error: unknown) => void): void {
+export function handleUncaughtErrors(report: (error: unknown) => void): void {
   // Node also emits unhandled rejections as this event.
   process.on('uncaughtException', (error) => {
     try {

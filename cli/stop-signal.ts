@@ -7,7 +7,7 @@ const LOOKING_MS = 500;
  * npm sends SIGTERM to the shell between it and this process. The shell exits without forwarding it, so a process started
  * by npm also stops when its parent exits.
  */
-export function untilStopped(): Promise<void> {
+export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.once(signal, () => {

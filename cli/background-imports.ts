@@ -8,7 +8,7 @@ import type { Log } from './log.ts';
 import { readConfig } from './settings.ts';
 import { WatchedFiles } from './watched-files.ts';
 
-export interface KeptImports {
+export interface BackgroundImports {
   /** Runs due imports now, without waiting for the schedule. */
   tick(): Promise<void>;
   stop(): Promise<void>;
@@ -24,7 +24,7 @@ class ImportsFailed extends ExplainedError {}
  * @param imported called after an import, which may need a publish
  * @param measured wraps a job to measure its runs
  */
-export function keepImports(
+export function startBackgroundImports(
   options: { readonly db: string; readonly out: string; readonly config?: string },
   cron: string,
   log: Log,
@@ -32,7 +32,7 @@ export function keepImports(
   mark: string,
   imported: () => void,
   measured: (job: ScheduledJob) => ScheduledJob = (job) => job,
-): KeptImports {
+): BackgroundImports {
   let done = mark;
   let seen = mark;
   let changedMeanwhile = false;
