@@ -4,6 +4,7 @@
  * empty. If more than a third of all posts are written, gaps have no lower bits, and the list is a bitmap.
  */
 import type { BitReader } from './bit-reader.ts';
+import { positionsIn, setBit, wordsFor } from './bitmap.ts';
 
 /** The encoding of a list. */
 export interface ListCode {
@@ -22,10 +23,10 @@ export function listCode(count: number, all: number): ListCode {
   return { listed, isInverted, width: most === 0 ? 0 : 31 - Math.clz32(most) };
 }
 
-/** Reads a list. @returns one bit for each of `all`, 32 to a word, the first one lowest */
+/** Reads a list. @returns the bitmap of `all` */
 export function readList(bits: BitReader, count: number, all: number): Uint32Array {
   const { listed, isInverted, width } = listCode(count, all);
-  const found = new Uint32Array((all + 31) >>> 5);
+  const found = new Uint32Array(wordsFor(all));
   let [at, rest] = [-1, listed];
   let { place } = bits;
   if (width < steps.length) {
@@ -46,7 +47,7 @@ export function readList(bits: BitReader, count: number, all: number): Uint32Arr
   }
   bits.place = place;
   const last = readGaps(bits, width, at, rest, all);
-  for (let i = 0; i < last.length; i++) found[last[i]! >>> 5]! |= 1 << (last[i]! & 31);
+  for (let i = 0; i < last.length; i++) setBit(found, last[i]!);
   if (isInverted) {
     for (let i = 0; i < found.length; i++) found[i]! ^= 0xffffffff;
     if (all % 32 > 0) found[found.length - 1]! &= 2 ** (all % 32) - 1;
@@ -95,7 +96,7 @@ function stepsOf(width: number): Steps {
 /** Reads a list. @returns its members, ascending */
 export function readMembers(bits: BitReader, count: number, all: number): Uint32Array {
   const { isInverted, width } = listCode(count, all);
-  if (isInverted || width === 0) return membersOf(readList(bits, count, all), count);
+  if (isInverted || width === 0) return positionsIn(readList(bits, count, all), 0, count);
   return readGaps(bits, width, -1, count, all);
 }
 
@@ -132,15 +133,4 @@ export function skipList(bits: BitReader, count: number, all: number): void {
     place += 32 - Math.clz32(next & -next) + width;
   }
   bits.place = place;
-}
-
-/** The members of a bitmap, ascending. @param count the number of members */
-function membersOf(list: Uint32Array, count: number): Uint32Array {
-  const members = new Uint32Array(count);
-  let at = 0;
-  for (let i = 0; i < list.length; i++) {
-    for (let word = list[i]!; word !== 0; word &= word - 1)
-      members[at++] = i * 32 + 31 - Math.clz32(word & -word);
-  }
-  return members;
 }

@@ -7,6 +7,7 @@
  * which it occurs. A node with few posts has no children: for longer terms, the summaries of these posts are searched.
  */
 import { BitReader } from './bit-reader.ts';
+import { setBit, wordsFor } from './bitmap.ts';
 import { readList, readMembers, skipList } from './postings.ts';
 
 /** The index covers a multiple of this number of posts. The others are searched in summaries, on five pages at most. */
@@ -189,7 +190,7 @@ export class Suffixes {
     if (tree === end) return NOWHERE; // A longer text would have its own entry.
     const posts = readMembers(bits, count, indexed);
     bits.place = 8 * tree;
-    return findBelow(bits, posts, term, (indexed + 31) >>> 5);
+    return findBelow(bits, posts, term, wordsFor(indexed));
   }
 }
 
@@ -217,7 +218,7 @@ function findBelow(bits: BitReader, from: Uint32Array, term: readonly number[], 
     at += 1;
   }
   const found = new Uint32Array(words);
-  for (const post of posts) found[post >>> 5]! |= 1 << (post & 31);
+  for (const post of posts) setBit(found, post);
   const count = posts.length;
   if (isSure && at >= term.length) return { posts: found, count, check: 'none' };
   return { posts: found, count, check: count <= LEAF_POSTS ? 'each' : 'one' };

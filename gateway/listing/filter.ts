@@ -1,10 +1,10 @@
+import { countBits, hasBit, intersect, positionsIn, wordsFor } from '../../contract/bitmap.ts';
 import { FILTER_NAMES, type FilterName, FILTERS } from '../../contract/filters.ts';
 import type { NameEntry } from '../../contract/name-table.ts';
 import { termsOf } from '../../contract/search-text.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
-import { bitsOf, countBits, hasBit, keepBits, positionsIn, wordsFor } from './position-bits.ts';
-import { search } from './search.ts';
+import { bitsOf, search } from './search.ts';
 
 /** The value of each filter; empty: not given. */
 export type Filters = Readonly<Record<FilterName, string>>;
@@ -15,7 +15,7 @@ export interface Matching {
   /** Its size in memory. */
   readonly bytes: number;
   /** Returns `count` positions, ascending, from index `from`; there must be as many. */
-  readonly slice: (from: number, count: number) => number[];
+  readonly slice: (from: number, count: number) => Uint32Array;
 }
 
 /** The set of an unknown name. */
@@ -65,17 +65,17 @@ function intersection(sets: readonly Uint32Array[], found: Uint32Array | undefin
     return list(smallest.filter((position) => tests.every((bits) => hasBit(bits, position))));
   }
   const bits = bitsOf(smallest).slice();
-  for (const test of tests) keepBits(bits, test);
+  for (const test of tests) intersect(bits, test);
   return bitmap(bits);
 }
 
 function everything(posts: number): Matching {
-  const slice = (from: number, length: number) => Array.from({ length }, (_, i) => from + i);
+  const slice = (from: number, count: number) => new Uint32Array(count).map((_, i) => from + i);
   return { size: posts, bytes: 0, slice };
 }
 
 function list(positions: Uint32Array): Matching {
-  const slice = (from: number, count: number) => [...positions.subarray(from, from + count)];
+  const slice = (from: number, count: number) => positions.subarray(from, from + count);
   return { size: positions.length, bytes: positions.byteLength, slice };
 }
 

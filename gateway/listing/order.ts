@@ -23,11 +23,11 @@ export function cutPage(
 ): MaybePromise<readonly number[]> {
   if (from >= matching.size) return [];
   const wanted = Math.min(count, matching.size - from);
-  if (sort === 'old') return matching.slice(from, wanted);
-  if (sort === 'new') return matching.slice(matching.size - from - wanted, wanted).reverse();
+  if (sort === 'old') return [...matching.slice(from, wanted)];
+  if (sort === 'new') return [...matching.slice(matching.size - from - wanted, wanted)].reverse();
   const { posts } = snapshot.directory;
   if (matching.size === posts) return cutPopular(snapshot, from, from + wanted);
-  const few = matching.size <= PER_PAGE_MAX ? matching.slice(0, matching.size) : undefined;
+  const few = matching.size <= PER_PAGE_MAX ? [...matching.slice(0, matching.size)] : undefined;
   return andThen(readViews(snapshot, few), (views) => [
     ...byViews(matching, { views, posts }).subarray(from, from + count),
   ]);

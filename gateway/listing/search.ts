@@ -1,3 +1,12 @@
+import {
+  bitmapOf,
+  hasBit,
+  intersect,
+  lastBit,
+  positionsIn,
+  setBit,
+  wordsFor,
+} from '../../contract/bitmap.ts';
 import { indexedIn } from '../../contract/directory.ts';
 import { isText, listOf, nullOr, parseJson, recordOf } from '../../contract/json.ts';
 import { PAGE_SIZE, type SplitSummary } from '../../contract/pages.ts';
@@ -6,8 +15,10 @@ import { NOWHERE, type Occurrences, placeOf } from '../../contract/suffix-tree.t
 import { memoised } from '../memoised.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
-import { bitsOf, hasBit, keepBits, lastBit, positionsIn, setBit, wordsFor } from './position-bits.ts';
 import { readPage, readSummary } from './summaries.ts';
+
+/** The bitmap of a set. Cached with the set. */
+export const bitsOf = memoised(bitmapOf);
 
 /**
  * Finds the posts in which every term occurs, inside a word of the title, the description or a tag
@@ -58,10 +69,10 @@ function searchIndex(
     if (isOpen('each')) return verified(snapshot, terms, within, occurrences);
     if (others.length === 0 && first.check === 'none') return first.posts;
     const found = first.posts.slice();
-    for (const other of others) keepBits(found, other.posts);
+    for (const other of others) intersect(found, other.posts);
     if (!isOpen('one')) return found;
 
-    for (const positions of within) keepBits(found, bitsOf(positions));
+    for (const positions of within) intersect(found, bitsOf(positions));
     const last = lastBit(found);
     if (last < 0) return undefined;
     return andThen(readSummary(snapshot, last), (summary) =>
@@ -79,7 +90,7 @@ function verified(
 ): MaybePromise<Uint32Array> {
   const fewest = occurrences.reduce((a, b) => (b.count < a.count ? b : a));
   const tests = [...occurrences.map(({ posts }) => posts), ...within.map((positions) => bitsOf(positions))];
-  const positions = positionsIn(fewest.posts, 0, fewest.count).filter((position) =>
+  const positions = [...positionsIn(fewest.posts, 0, fewest.count)].filter((position) =>
     tests.every((bits) => hasBit(bits, position)),
   );
   return andThen(all(positions.map((position) => readSummary(snapshot, position))), (summaries) => {

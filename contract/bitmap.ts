@@ -1,12 +1,11 @@
-/** Bitmaps of positions, 32 to a word: sets are combined 32 positions at a time. */
-import { memoised } from '../memoised.ts';
+/** Bitmaps of positions, 32 to a word, the first one lowest: sets are combined 32 positions at a time. */
 
-/** The bitmap of a set, up to its last position. Cached with the set. */
-export const bitsOf = memoised((positions: Uint32Array) => {
+/** The bitmap of some positions, up to the last one. @param positions ascending */
+export function bitmapOf(positions: Uint32Array): Uint32Array {
   const bits = new Uint32Array(wordsFor((positions.at(-1) ?? -1) + 1));
   for (const position of positions) setBit(bits, position);
   return bits;
-});
+}
 
 /** The number of words for the bits of all posts. */
 export function wordsFor(posts: number): number {
@@ -23,7 +22,7 @@ export function hasBit(bits: Uint32Array, position: number): boolean {
 }
 
 /** Intersects `bits` with others, in place. */
-export function keepBits(bits: Uint32Array, others: Uint32Array): void {
+export function intersect(bits: Uint32Array, others: Uint32Array): void {
   for (let i = 0; i < bits.length; i++) bits[i]! &= others[i]!;
 }
 
@@ -33,20 +32,21 @@ export function countBits(bits: Uint32Array): number {
   return count;
 }
 
-/** The positions of `count` set bits, ascending, from the `from`th. */
-export function positionsIn(bits: Uint32Array, from: number, count: number): number[] {
-  const positions: number[] = [];
+/** The positions of `count` set bits, ascending, from the `from`th. There must be as many. */
+export function positionsIn(bits: Uint32Array, from: number, count: number): Uint32Array {
+  const positions = new Uint32Array(count);
+  let at = 0;
   let skip = from;
-  for (let i = 0; i < bits.length && positions.length < count; i++) {
+  for (let i = 0; i < bits.length && at < count; i++) {
     let word = bits[i]!;
-    const inWord = popCount(word);
-    if (skip >= inWord) {
+    const inWord = skip > 0 ? popCount(word) : 0;
+    if (inWord > 0 && skip >= inWord) {
       skip -= inWord;
       continue;
     }
-    for (; word !== 0 && positions.length < count; word &= word - 1) {
+    for (; word !== 0 && at < count; word &= word - 1) {
       if (skip > 0) skip--;
-      else positions.push(i * 32 + lowestBit(word));
+      else positions[at++] = i * 32 + 31 - Math.clz32(word & -word);
     }
   }
   return positions;
@@ -56,11 +56,6 @@ export function positionsIn(bits: Uint32Array, from: number, count: number): num
 export function lastBit(bits: Uint32Array): number {
   for (let i = bits.length - 1; i >= 0; i--) if (bits[i] !== 0) return i * 32 + 31 - Math.clz32(bits[i]!);
   return -1;
-}
-
-/** The index of the lowest set bit of a non-zero word. */
-function lowestBit(word: number): number {
-  return 31 - Math.clz32(word & -word);
 }
 
 /** Bits set in one word (Warren, Hacker's Delight, 5-1). */
