@@ -121,7 +121,7 @@ export function countRequest(
   nowMs: number,
   isCounted = true,
 ): Verdict {
-  const free = withoutLimits({ kind }, limits, nowMs);
+  const free = unlimitedVerdict({ kind }, limits, nowMs);
   if (free) return free;
   const now = advance(tally, nowMs);
   const day = dayOf(now);
@@ -129,15 +129,18 @@ export function countRequest(
   const inMinute = minuteLimit(limits, kind);
   let used = tally.days.find((one) => one.day === day)?.used ?? 0;
   const { leased = NO_LOG } = tally;
-  let lately = sum(tally.counts) + sum(leased.counts);
-  const refusedBy = used >= limit ? 'daily' : lately >= inMinute ? 'minute' : null;
+  let inWindow = sum(tally.counts) + sum(leased.counts);
+  const refusedBy = used >= limit ? 'daily' : inWindow >= inMinute ? 'minute' : null;
   if (isCounted && refusedBy === null) {
     countDay(tally, day, 1);
-    if (inMinute !== NO_LIMIT) log(tally, now, inMinute, 1);
+    if (inMinute !== NO_LIMIT) logRequests(tally, now, inMinute, 1);
     used += 1;
-    lately += 1;
+    inWindow += 1;
   }
-  const soonest = Math.min(untilForgotten(tally, MINUTE_MS, now), untilForgotten(leased, LEASE_KEPT_MS, now));
+  const soonest = Math.min(
+    secondsToExpiry(tally, MINUTE_MS, now),
+    secondsToExpiry(leased, LEASE_KEPT_MS, now),
+  );
   return {
     refusedBy,
     limit,
@@ -145,7 +148,7 @@ export function countRequest(
     remaining: Math.max(0, limit - used),
     ...untilMidnight(now),
     minuteLimit: inMinute,
-    minuteRemaining: Math.max(0, inMinute - lately),
+    minuteRemaining: Math.max(0, inMinute - inWindow),
     minuteResetIn: soonest === Infinity ? 0 : soonest,
   };
 }
@@ -184,12 +187,12 @@ export function countWithLease(
   const day = dayOf(now);
   countDay(tally, day, count);
   if (verdict.minuteLimit !== NO_LIMIT)
-    log((tally.leased ??= { times: [], counts: [] }), now, verdict.minuteLimit, count);
+    logRequests((tally.leased ??= { times: [], counts: [] }), now, verdict.minuteLimit, count);
   return { verdict, lease: { count, day, lastsMs: Math.min(LEASE_MS, startOf(day + 1) - now) } };
 }
 
 /** The verdict for a caller without limits, who is not counted; undefined for others. */
-export function withoutLimits({ kind }: Kind, limits: Limits, nowMs: number): Verdict | undefined {
+export function unlimitedVerdict({ kind }: Kind, limits: Limits, nowMs: number): Verdict | undefined {
   if (!isUnlimited(limits, kind)) return undefined;
   const none = { limit: NO_LIMIT, used: 0, remaining: NO_LIMIT };
   return {
@@ -204,13 +207,13 @@ function untilMidnight(now: number): Pick<Verdict, 'reset' | 'resetIn'> {
 }
 
 /** Whole seconds until the oldest entry of a log expires. */
-function untilForgotten({ times: [oldest] }: Log, keptMs: number, now: number): number {
+function secondsToExpiry({ times: [oldest] }: Log, keptMs: number, now: number): number {
   if (oldest === undefined) return Infinity;
   return Math.min(keptMs / 1000, Math.max(1, Math.ceil((oldest + keptMs - now) / 1000)));
 }
 
 /** Whether a tally has expired and can be deleted. */
-export function isSpent({ days, times, leased = NO_LOG }: Tally, nowMs: number): boolean {
+export function isExpired({ days, times, leased = NO_LOG }: Tally, nowMs: number): boolean {
   const isOver = (time = 0, keptMs: number) => time <= nowMs - keptMs;
   const isQuiet = isOver(times.at(-1), MINUTE_MS) && isOver(leased.times.at(-1), LEASE_KEPT_MS);
   return (days[0]?.day ?? 0) < dayOf(nowMs) && isQuiet;
@@ -221,13 +224,13 @@ function advance(tally: Tally, nowMs: number): number {
   const { leased = NO_LOG } = tally;
   const last = Math.max(tally.times.at(-1) ?? nowMs, leased.times.at(-1) ?? nowMs);
   const now = last - nowMs > MINUTE_MS ? nowMs : Math.max(nowMs, last);
-  bringTo(now, tally, MINUTE_MS);
-  bringTo(now, leased, LEASE_KEPT_MS);
+  dropExpired(now, tally, MINUTE_MS);
+  dropExpired(now, leased, LEASE_KEPT_MS);
   return now;
 }
 
 /** Removes entries older than `keptMs`, and joins those later than now into one. */
-function bringTo(now: number, { times, counts }: Log, keptMs: number): void {
+function dropExpired(now: number, { times, counts }: Log, keptMs: number): void {
   if ((times.at(-1) ?? now) > now) {
     const first = times.findIndex((time) => time > now);
     times.splice(first, times.length, now);
@@ -261,7 +264,7 @@ function countDay({ days }: Tally, day: number, count: number): void {
   else days.pop();
 }
 
-function log({ times, counts }: Log, now: number, minuteLimit: number, count: number): void {
+function logRequests({ times, counts }: Log, now: number, minuteLimit: number, count: number): void {
   const slot = slotMs(minuteLimit);
   const time = now - (now % slot) + slot - 1;
   const last = times.length - 1;

@@ -24,19 +24,9 @@ export interface Reply {
 /** The methods of every path. */
 export const METHODS = 'GET, HEAD, OPTIONS';
 
-const EXPOSED = [
-  ...['X-Quota-Limit', 'X-Quota-Used', 'X-Quota-Remaining', 'X-Quota-Reset'],
-  ...[
-    'RateLimit-Policy',
-    'RateLimit',
-    'Retry-After',
-    'ETag',
-    'Link',
-    'X-Snapshot',
-    'Allow',
-    'WWW-Authenticate',
-  ],
-].join(', ');
+const EXPOSED =
+  'X-Quota-Limit, X-Quota-Used, X-Quota-Remaining, X-Quota-Reset, RateLimit-Policy, RateLimit, Retry-After, ETag, ' +
+  'Link, X-Snapshot, Allow, WWW-Authenticate';
 
 /** On every reply: readable from any origin; no content sniffing. */
 const READABLE = [
@@ -46,10 +36,10 @@ const READABLE = [
 const VARY = 'Authorization, X-Api-Key, Accept-Encoding';
 const COMMON = [...READABLE, 'Vary', VARY];
 const JSON_TYPE = 'application/json; charset=utf-8';
-const KEPT = ['Cache-Control', 'private, max-age=60'];
+const PRIVATE = ['Cache-Control', 'private, max-age=60'];
 /** For answers that are the same for all callers without a key: any cache may keep them. */
-export const SHARED = ['Cache-Control', 'public, max-age=60, s-maxage=60'] as const;
-const NOT_KEPT = ['Cache-Control', 'no-store'];
+export const PUBLIC = ['Cache-Control', 'public, max-age=60, s-maxage=60'] as const;
+const NO_STORE = ['Cache-Control', 'no-store'];
 
 /**
  * 200; 412 if the client wants another version; 304 if it has this one (RFC 9110, 13.2.2).
@@ -75,7 +65,7 @@ export function answered(
   }
   const headers = [
     ...COMMON,
-    ...(etag === null ? NOT_KEPT : isShared ? SHARED : KEPT),
+    ...(etag === null ? NO_STORE : isShared ? PUBLIC : PRIVATE),
     ...quotaHeaders(verdict),
     ...['X-Snapshot', answer.snapshot ?? id],
   ];
@@ -112,7 +102,7 @@ const CHANGED = {
 export function refused(error: Refusal, verdict: Verdict | null): Reply {
   const { status, message, details: { errors, allow, challenge } = {} } = error;
   const body = bodyOf(JSON.stringify({ success: false, message, errors }));
-  const headers = [...COMMON, ...NOT_KEPT, 'Content-Type', JSON_TYPE, 'Content-Length', String(body.length)];
+  const headers = [...COMMON, ...NO_STORE, 'Content-Type', JSON_TYPE, 'Content-Length', String(body.length)];
   if (verdict) headers.push(...quotaHeaders(verdict));
   if (status === 429 && verdict) headers.push('Retry-After', String(retryAfter(verdict)));
   if (status === 401 || challenge !== undefined) {

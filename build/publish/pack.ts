@@ -21,7 +21,7 @@ import type { Publication } from '../../contract/pointer.ts';
 import { objectsOf, readObject } from '../snapshots/reachable.ts';
 import type { Bucket, BucketFile } from './bucket.ts';
 
-/** The gateway's `unzipped` decompresses it. */
+/** The gateway's `gunzip` decompresses it. */
 export const compress = promisify(gzip);
 
 /** The pack of a snapshot never changes. */

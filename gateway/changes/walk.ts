@@ -9,7 +9,7 @@ import { decodePage, PAGE_SIZE } from '../../contract/pages.ts';
 import { readSummaries } from '../listing/summaries.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
-import { unzipped } from '../unzipped.ts';
+import { gunzip } from '../gunzip.ts';
 import { detailsAt, fillPage, positionAfter, readRecord } from './articles.ts';
 import { versionsAt } from './record.ts';
 import type { Token } from './tokens.ts';
@@ -120,7 +120,7 @@ async function unchangedFrom(
 function earlierReader(current: Snapshot): (hash: ObjectHash, index: number) => Promise<string> {
   const read = new Map<ObjectHash, Promise<readonly string[]>>();
   const load = async (hash: ObjectHash) => {
-    const bytes = await unzipped(await current.read('earlier', hash));
+    const bytes = await gunzip(await current.read('earlier', hash));
     return decodePage(new TextDecoder().decode(bytes));
   };
   return async (hash, index) => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../../common/errors.ts';
 import { Gateway } from '../gateway.ts';
-import { type KeyFiles, knownKeys } from '../known-keys.ts';
+import { type KeyFiles, keyCache } from '../key-cache.ts';
 import { CurrentSnapshot } from '../snapshot/current.ts';
 import type { UsageRecorder } from '../usage.ts';
 import { createEncode } from './content-coding.ts';
@@ -40,7 +40,7 @@ export function createOneMachine(options: OneMachineOptions) {
   const { out, reporter, usage } = options;
   const quotas = new SqliteQuotaCounter(quotaPath(out), Date.now);
   const current = new CurrentSnapshot(new DiskSnapshotStore(out), SIZES);
-  const keys = knownKeys(diskKeyFiles(out), KEYS_BELIEVED_MS);
+  const keys = keyCache(diskKeyFiles(out), KEYS_BELIEVED_MS);
   const gateway = new Gateway(keys, quotas, reporter, usage);
   const encode = createEncode(CODED_BYTES);
   return { server: createHttpServer({ ...options, gateway, current, quotas, encode }), current, quotas };

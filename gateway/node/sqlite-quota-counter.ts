@@ -10,7 +10,7 @@ import type { Limits } from '../../contract/policy.ts';
 import type { Principal, QuotaCounter } from '../home.ts';
 import { dayOf } from '../../contract/day.ts';
 import { decimal } from '../decimal.ts';
-import { countRequest, newTally, peekRequest, type Tally, type Verdict, withoutLimits } from '../quota.ts';
+import { countRequest, newTally, peekRequest, type Tally, type Verdict, unlimitedVerdict } from '../quota.ts';
 
 /** Tallies cached in memory. */
 const KEPT = 50_000;
@@ -114,7 +114,7 @@ export class SqliteQuotaCounter implements QuotaCounter {
   }
 
   count(principal: Principal, limits: Limits): Verdict {
-    const free = withoutLimits(principal, limits, this.#now());
+    const free = unlimitedVerdict(principal, limits, this.#now());
     if (free) return free;
     const tally = this.#tallyOf(principal.id);
     const verdict = countRequest(tally, principal, limits, this.#now());
@@ -127,7 +127,7 @@ export class SqliteQuotaCounter implements QuotaCounter {
 
   /** @throws QuotaUnusable, also if the file was removed: new counts would be lost at the next start */
   peek(principal: Principal, limits: Limits): Verdict {
-    const free = withoutLimits(principal, limits, this.#now());
+    const free = unlimitedVerdict(principal, limits, this.#now());
     if (free) return free;
     if (!existsSync(this.#path)) throw new QuotaUnusable(this.#path, 'ENOENT');
     return peekRequest(this.#tallyOf(principal.id), principal, limits, this.#now());

@@ -14,10 +14,10 @@ import {
 import { parsePointer, POINTER_PATH } from '../../contract/pointer.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
 import type { SnapshotStore } from '../home.ts';
-import { LOOK_MS } from '../fetch/latest-snapshot.ts';
+import { FRESH_MS } from '../fetch/fresh-snapshot.ts';
 import type { Bucket } from './bucket.ts';
 import { keepIn, type ObjectCache, readFrom } from './cache-api.ts';
-import { unzipped } from '../unzipped.ts';
+import { gunzip } from '../gunzip.ts';
 import { waitUntilSettled } from './wait-until-settled.ts';
 
 /** The header of a cached pointer with the time it was read. */
@@ -76,7 +76,7 @@ export class BucketSnapshotStore implements SnapshotStore {
       const packed = (await this.#current)?.get(name) ?? (await this.#pack())?.get(name);
       if (packed) return packed.slice();
       const zipped = (await this.#current)?.get(zippedNameInPack(kind, hash));
-      const bytes = zipped && (await unzipped(zipped).catch(() => null));
+      const bytes = zipped && (await gunzip(zipped).catch(() => null));
       if (bytes) return bytes;
     }
     return waitUntilSettled(this.#read(objectPath(kind, hash)));
@@ -84,7 +84,7 @@ export class BucketSnapshotStore implements SnapshotStore {
 
   async readArticles(name: ObjectHash): Promise<Pack | null> {
     return packFrom(
-      waitUntilSettled(this.#read(articlePackPath(name))).then((bytes) => bytes && unzipped(bytes)),
+      waitUntilSettled(this.#read(articlePackPath(name))).then((bytes) => bytes && gunzip(bytes)),
     );
   }
 
@@ -108,7 +108,7 @@ export class BucketSnapshotStore implements SnapshotStore {
     const readAt = Date.now();
     const text = await this.#bucket.read(POINTER_PATH);
     if (text === null) throw new NothingPublished(this.#bucket.prefix + POINTER_PATH);
-    const headers = { 'Cache-Control': `public, max-age=${LOOK_MS / 1000}`, [READ_AT]: String(readAt) };
+    const headers = { 'Cache-Control': `public, max-age=${FRESH_MS / 1000}`, [READ_AT]: String(readAt) };
     keepIn(this.#cache, this.#addressOf(POINTER_PATH), new Response(text, { headers }));
     this.pointerReadAt = readAt;
     return text;

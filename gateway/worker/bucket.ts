@@ -1,6 +1,6 @@
 import type { R2Bucket, R2ObjectBody } from '@cloudflare/workers-types';
 import { retryOnce, withDeadline } from '../fetch/retry-once.ts';
-import type { KeyFiles } from '../known-keys.ts';
+import type { KeyFiles } from '../key-cache.ts';
 import { waitUntilSettled } from './wait-until-settled.ts';
 
 /** The deadline of a read, for each of two attempts. Only requests waiting for this object fail. */

@@ -3,13 +3,13 @@ import { NOT_READY } from '../api-error.ts';
 import { countedAddress } from '../client-address.ts';
 import { Gateway } from '../gateway.ts';
 import type { GatewayRequest } from '../home.ts';
-import { knownKeys } from '../known-keys.ts';
+import { keyCache } from '../key-cache.ts';
 import type { Reply } from '../reply.ts';
 import { CurrentSnapshot } from '../snapshot/current.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { catching, type MaybePromise } from '../maybe-promise.ts';
 import { addressHash } from '../fetch/address-hash.ts';
-import { LatestSnapshot } from '../fetch/latest-snapshot.ts';
+import { FreshSnapshot } from '../fetch/fresh-snapshot.ts';
 import { Bucket } from './bucket.ts';
 import { BucketSnapshotStore, NothingPublished } from './bucket-snapshot-store.ts';
 import type { ObjectCache } from './cache-api.ts';
@@ -27,7 +27,7 @@ const KEYS_BELIEVED_MS = 25_000;
 /** The state that persists between requests. */
 export class Isolate {
   readonly #current: CurrentSnapshot;
-  readonly #latest: LatestSnapshot;
+  readonly #fresh: FreshSnapshot;
   readonly #addressId: (address: string) => Promise<string>;
   readonly #gateway: Gateway;
 
@@ -40,9 +40,9 @@ export class Isolate {
     const bucket = new Bucket(environment.BUCKET, prefixOf(environment));
     const store = new BucketSnapshotStore(bucket, cache, origin);
     this.#current = new CurrentSnapshot(store, SIZES);
-    this.#latest = new LatestSnapshot(this.#current, reportFailure, () => store.pointerReadAt);
+    this.#fresh = new FreshSnapshot(this.#current, reportFailure, () => store.pointerReadAt);
     this.#addressId = addressHash(secretOf(environment));
-    const keys = knownKeys(bucket, KEYS_BELIEVED_MS);
+    const keys = keyCache(bucket, KEYS_BELIEVED_MS);
     const quotas = new ObjectQuotaCounter(quotaObjectsOf(environment));
     const usage = environment.USAGE ? usagePoints(environment.USAGE) : null;
     this.#gateway = new Gateway(keys, quotas, { failed: reportFailure }, usage);
@@ -58,7 +58,7 @@ export class Isolate {
       // Set by Cloudflare; clients cannot set it.
       addressId: () => this.#addressId(countedAddress(headers.get('cf-connecting-ip') ?? '')),
     };
-    return this.#gateway.handle(request, snapshot, () => this.#latest.look(), this.#limits());
+    return this.#gateway.handle(request, snapshot, () => this.#fresh.refresh(), this.#limits());
   }
 
   /**
@@ -67,7 +67,7 @@ export class Isolate {
    * @throws NothingPublished, and errors of the bucket
    */
   snapshot(): MaybePromise<Snapshot> {
-    return this.#latest.get();
+    return this.#fresh.get();
   }
 
   /** Whether callers without a key may share answers; true until the first snapshot is known. */
@@ -78,7 +78,7 @@ export class Isolate {
 
   /** How long the snapshot may be assumed to be current. */
   freshSeconds(): number {
-    return this.#latest.freshMs() / 1000;
+    return this.#fresh.freshMs() / 1000;
   }
 
   /** The last known limits. */

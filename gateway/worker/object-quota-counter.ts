@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Limits } from '../../contract/policy.ts';
 import type { Principal, QuotaCounter } from '../home.ts';
 import { LeaseHolder } from '../lease-holder.ts';
-import { mayLease, peekRequest, type Tally, type Verdict, withoutLimits } from '../quota.ts';
+import { mayLease, peekRequest, type Tally, type Verdict, unlimitedVerdict } from '../quota.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { QuotaObjects } from './environment.ts';
 import type { QuotaObject, Ruling } from './quota-object.ts';
@@ -21,7 +21,7 @@ const LEASES = 5000;
 const ANSWER_MS = 3000;
 
 /** A call. Both attempts use the same request id. */
-type Question = (object: DurableObjectStub<QuotaObject>, request: string) => Promise<Ruling>;
+type Call = (object: DurableObjectStub<QuotaObject>, request: string) => Promise<Ruling>;
 
 const noVerdict = () =>
   `A Durable Object gave no answer within ${ANSWER_MS / 1000} seconds. If this continues, check Durable Objects at cloudflarestatus.com.`;
@@ -87,7 +87,7 @@ export class ObjectQuotaCounter implements QuotaCounter {
   /** The verdict, if it needs no call. */
   #known(principal: Principal, limits: Limits, holder?: LeaseHolder): Verdict | undefined {
     const now = Date.now();
-    const known = withoutLimits(principal, limits, now) ?? holder?.use(principal, limits, now);
+    const known = unlimitedVerdict(principal, limits, now) ?? holder?.use(principal, limits, now);
     if (known) return known;
     const tally = this.#exhausted.get(principal.id);
     const verdict = tally && peekRequest(tally, principal, limits, now);
@@ -95,12 +95,12 @@ export class ObjectQuotaCounter implements QuotaCounter {
     return verdict?.refusedBy ? verdict : undefined;
   }
 
-  async #call(id: string, question: Question): Promise<Ruling> {
+  async #call(id: string, call: Call): Promise<Ruling> {
     const request = newId();
     // A stub that threw is broken, so each attempt gets a new one.
-    const call = async () => question(this.#objectOf(id), request);
+    const attempt = async () => call(this.#objectOf(id), request);
     const ruling = await retryOnce(
-      () => withDeadline(ANSWER_MS, call(), noVerdict),
+      () => withDeadline(ANSWER_MS, attempt(), noVerdict),
       (error) => !(error instanceof Error && 'overloaded' in error && error.overloaded === true),
     );
     if (ruling.tally) this.#exhausted.set(id, ruling.tally);

@@ -3,10 +3,10 @@ import type { DurableObjectState } from '@cloudflare/workers-types';
 import { isNumber, listOf, parseJson, recordOf } from '../../contract/json.ts';
 import type { CallerKind, Limits } from '../../contract/policy.ts';
 import { dayOf, startOf } from '../../contract/day.ts';
-import { AnsweredRequests } from './answered-requests.ts';
+import { CountedRequests } from './counted-requests.ts';
 import {
   countWithLease,
-  isSpent,
+  isExpired,
   type Lease,
   type LeaseRequest,
   type Log,
@@ -40,7 +40,7 @@ export class QuotaObject extends DurableObject {
   #tally: Tally | undefined;
   /** The day of the row; 0: no row. */
   #storedDay = 0;
-  #answered = new AnsweredRequests();
+  #counted = new CountedRequests();
 
   constructor(state: DurableObjectState, environment: unknown) {
     super(state, environment);
@@ -56,7 +56,7 @@ export class QuotaObject extends DurableObject {
   count(kind: CallerKind, limits: Limits, request: string, ahead: LeaseRequest = { want: 0 }): Ruling {
     const now = Date.now();
     const tally = this.#read();
-    const asBefore = this.#answered.find(request, now);
+    const asBefore = this.#counted.find(request, now);
     if (asBefore !== undefined) {
       const verdict = peekRequest(tally, { kind }, limits, now);
       const remaining = Math.max(0, verdict.limit - asBefore);
@@ -65,7 +65,7 @@ export class QuotaObject extends DurableObject {
     const { verdict, lease } = countWithLease(tally, { kind }, limits, now, ahead);
     if (verdict.refusedBy !== null) return { verdict, tally };
     try {
-      this.#answered.add(request, verdict.used, now);
+      this.#counted.add(request, verdict.used, now);
       this.#keep(tally);
     } catch (error) {
       this.#tally = undefined; // The count is in memory but not stored: continue from the stored tally.
@@ -84,7 +84,7 @@ export class QuotaObject extends DurableObject {
   /** Deletes an expired tally. */
   override async alarm(): Promise<void> {
     const now = Date.now();
-    if (isSpent(this.#read(), now)) {
+    if (isExpired(this.#read(), now)) {
       this.#tally = undefined;
       await this.#storage.deleteAll();
     } else {
@@ -96,7 +96,7 @@ export class QuotaObject extends DurableObject {
     if (!this.#tally) {
       const row = this.#row();
       this.#tally = row ? tallyOf(row) : newTally();
-      this.#answered = new AnsweredRequests(row?.answered);
+      this.#counted = new CountedRequests(row?.answered);
       this.#storedDay = row ? latestDay(this.#tally) : 0;
     }
     return this.#tally;
@@ -125,7 +125,7 @@ export class QuotaObject extends DurableObject {
          counts = excluded.counts, other_days = excluded.other_days, answered = excluded.answered,
          leased = excluded.leased`,
       ...[latest.day, latest.used, JSON.stringify(times), JSON.stringify(counts)],
-      ...[JSON.stringify(others), this.#answered.toText(), JSON.stringify(leased)],
+      ...[JSON.stringify(others), this.#counted.toText(), JSON.stringify(leased)],
     );
     if (this.#storedDay !== latest.day) void this.#storage.setAlarm(clearingTime(latest.day));
     this.#storedDay = latest.day;

@@ -1,6 +1,6 @@
 import { PREFIX } from '../../contract/api.ts';
 import { isUnmodified } from '../conditional.ts';
-import { SHARED } from '../reply.ts';
+import { PUBLIC } from '../reply.ts';
 import { keepIn, type ObjectCache, readFrom } from './cache-api.ts';
 
 /** Headers of requests whose answers are not shared. */
@@ -20,7 +20,7 @@ export async function findShared(cache: ObjectCache, request: Request): Promise<
   const kept = address === undefined ? undefined : await readFrom(cache, address, (response) => response);
   if (!kept) return undefined;
   const headers = new Headers(kept.headers);
-  headers.set(...SHARED);
+  headers.set(...PUBLIC);
   for (const name of OF_CACHE) headers.delete(name);
   const isKnown = isUnmodified(request.headers.get('if-none-match') ?? undefined, headers.get('etag') ?? '');
   if (!isKnown) return new Response(request.method === 'HEAD' ? null : kept.body, { headers });
@@ -37,7 +37,7 @@ export async function findShared(cache: ObjectCache, request: Request): Promise<
 export function keepShared(cache: ObjectCache, request: Request, response: Response, seconds: number): void {
   const address = addressOf(request);
   const isWhole = request.method === 'GET' && response.status === 200 && seconds >= 1;
-  if (address === undefined || !isWhole || response.headers.get('cache-control') !== SHARED[1]) return;
+  if (address === undefined || !isWhole || response.headers.get('cache-control') !== PUBLIC[1]) return;
   const copy = response.clone();
   const headers = new Headers(copy.headers);
   headers.set('Cache-Control', `public, max-age=${Math.floor(seconds)}`);

@@ -3,8 +3,8 @@
  *
  *   shared     a cached answer, if callers without a key have no limits    shared-answers.ts
  *   isolate    created once, with the state between requests               isolate.ts
- *   pointer    read at most once in 5 seconds; in parallel:                ../fetch/latest-snapshot.ts
- *   caller     the key's record, or the hash of the address; then          ../known-keys.ts, ../fetch/address-hash.ts
+ *   pointer    read at most once in 5 seconds; in parallel:                ../fetch/fresh-snapshot.ts
+ *   caller     the key's record, or the hash of the address; then          ../key-cache.ts, ../fetch/address-hash.ts
  *   quota      a lease, or a call of the Durable Object; in parallel:      object-quota-counter.ts, quota-object.ts
  *   answer     reads objects that are in no cache                          bucket-snapshot-store.ts
  *

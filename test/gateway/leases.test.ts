@@ -11,7 +11,7 @@ import { LeaseHolder } from '../../gateway/lease-holder.ts';
 import {
   countWithLease,
   type DayCount,
-  isSpent,
+  isExpired,
   mayLease,
   newTally,
   peekRequest,
@@ -107,8 +107,8 @@ describe('a lease', () => {
     const { lease } = grant(tally, limits, 5, NEXT_MIDNIGHT - 4000);
     expect(lease).toEqual({ count: 5, day: TODAY, lastsMs: 4000 });
     expect(peekRequest(tally, user, limits, NEXT_MIDNIGHT)).toMatchObject({ used: 0, minuteRemaining: 494 });
-    expect(isSpent(tally, NEXT_MIDNIGHT + MINUTE_MS + 5999)).toBe(false);
-    expect(isSpent(tally, NEXT_MIDNIGHT + MINUTE_MS + 6000)).toBe(true);
+    expect(isExpired(tally, NEXT_MIDNIGHT + MINUTE_MS + 5999)).toBe(false);
+    expect(isExpired(tally, NEXT_MIDNIGHT + MINUTE_MS + 6000)).toBe(true);
   });
 
   test('returns unused counts to its own day only', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Limits } from '../../contract/policy.ts';
 import type { Principal } from '../../gateway/home.ts';
-import { countRequest, isSpent, newTally, peekRequest } from '../../gateway/quota.ts';
+import { countRequest, isExpired, newTally, peekRequest } from '../../gateway/quota.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -114,11 +114,11 @@ test('a stored tally continues unchanged', () => {
 
 test('a tally expires on another day, once its last minute is over', () => {
   const tally = newTally();
-  expect(isSpent(tally, NOON)).toBe(true);
+  expect(isExpired(tally, NOON)).toBe(true);
   countRequest(tally, address, LIMITS, NEXT_MIDNIGHT - 1);
-  expect(isSpent(tally, NEXT_MIDNIGHT - 1)).toBe(false);
-  expect(isSpent(tally, NEXT_MIDNIGHT + MINUTE_MS - 2)).toBe(false);
-  expect(isSpent(tally, NEXT_MIDNIGHT + MINUTE_MS - 1)).toBe(true);
+  expect(isExpired(tally, NEXT_MIDNIGHT - 1)).toBe(false);
+  expect(isExpired(tally, NEXT_MIDNIGHT + MINUTE_MS - 2)).toBe(false);
+  expect(isExpired(tally, NEXT_MIDNIGHT + MINUTE_MS - 1)).toBe(true);
 });
 
 /** The rule in its simplest form: every allowed request, never forgotten. */
@@ -128,14 +128,14 @@ class Model {
   count(nowMs: number, dayLimit: number, minuteLimit: number) {
     const day = Math.floor(nowMs / DAY_MS);
     const usedToday = () => this.allowed.filter((at) => Math.floor(at / DAY_MS) === day).length;
-    const lately = () => this.allowed.filter((at) => at > nowMs - MINUTE_MS);
-    const refusedBy = usedToday() >= dayLimit ? 'daily' : lately().length >= minuteLimit ? 'minute' : null;
+    const inWindow = () => this.allowed.filter((at) => at > nowMs - MINUTE_MS);
+    const refusedBy = usedToday() >= dayLimit ? 'daily' : inWindow().length >= minuteLimit ? 'minute' : null;
     if (refusedBy === null) this.allowed.push(nowMs);
-    const oldest = lately()[0];
+    const oldest = inWindow()[0];
     return {
       ...{ refusedBy, limit: dayLimit, used: usedToday(), remaining: dayLimit - usedToday() },
       ...{ reset: ((day + 1) * DAY_MS) / 1000, resetIn: Math.ceil(((day + 1) * DAY_MS - nowMs) / 1000) },
-      ...{ minuteLimit, minuteRemaining: minuteLimit - lately().length },
+      ...{ minuteLimit, minuteRemaining: minuteLimit - inWindow().length },
       minuteResetIn: oldest === undefined ? 0 : Math.ceil((oldest + MINUTE_MS - nowMs) / 1000),
     };
   }

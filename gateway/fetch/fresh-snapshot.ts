@@ -5,18 +5,18 @@ import type { MaybePromise } from '../maybe-promise.ts';
 import { retryOnce } from './retry-once.ts';
 
 /** How long an isolate caches the pointer: a publish is visible after this time at most. */
-export const LOOK_MS = 5000;
+export const FRESH_MS = 5000;
 
 /**
  * The current snapshot. The pointer is read at most once in 5 seconds, and only on request: a Worker has no timers between
  * requests, so the first request after a pause waits for it.
  */
-export class LatestSnapshot {
+export class FreshSnapshot {
   readonly #current: CurrentSnapshot;
   readonly #failed: (error: unknown) => void;
   readonly #readAt: () => number;
-  #lookedAt = -Infinity;
-  #looking: { readonly isFresh: boolean; readonly snapshot: Promise<Snapshot> } | undefined;
+  #freshSince = -Infinity;
+  #refreshing: { readonly isFresh: boolean; readonly snapshot: Promise<Snapshot> } | undefined;
 
   /**
    * @param failed receives the error if the pointer could not be followed and an earlier snapshot is still served
@@ -32,24 +32,24 @@ export class LatestSnapshot {
   get(): MaybePromise<Snapshot> {
     const known = this.#current.get();
     if (known && this.freshMs() > 0) return known;
-    return this.#looking?.snapshot ?? this.#look(Date.now() - LOOK_MS);
+    return this.#refreshing?.snapshot ?? this.#refresh(Date.now() - FRESH_MS);
   }
 
   /** How long the last known snapshot may be served before the pointer is read again. */
   freshMs(): number {
-    return Math.max(0, this.#lookedAt + LOOK_MS - Date.now());
+    return Math.max(0, this.#freshSince + FRESH_MS - Date.now());
   }
 
   /** Reads the pointer now, or joins a read in progress. Throws like `get`. */
-  look(): Promise<Snapshot> {
-    return this.#looking?.isFresh ? this.#looking.snapshot : this.#look();
+  refresh(): Promise<Snapshot> {
+    return this.#refreshing?.isFresh ? this.#refreshing.snapshot : this.#refresh();
   }
 
-  #look(since?: number): Promise<Snapshot> {
+  #refresh(since?: number): Promise<Snapshot> {
     const snapshot = this.#follow(since).finally(() => {
-      if (this.#looking === looking) this.#looking = undefined;
+      if (this.#refreshing === refreshing) this.#refreshing = undefined;
     });
-    const looking = (this.#looking = { isFresh: since === undefined, snapshot });
+    const refreshing = (this.#refreshing = { isFresh: since === undefined, snapshot });
     return snapshot;
   }
 
@@ -62,10 +62,10 @@ export class LatestSnapshot {
         () => this.#current.refresh(tries++ === 0 ? since : undefined),
         (error) => error instanceof ObjectMissing,
       );
-      this.#lookedAt = this.#readAt();
+      this.#freshSince = this.#readAt();
       return snapshot;
     } catch (error) {
-      this.#lookedAt = startedAt;
+      this.#freshSince = startedAt;
       const known = this.#current.get();
       if (!known) throw error;
       this.#failed(error);

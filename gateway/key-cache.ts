@@ -24,7 +24,7 @@ export interface KeyFiles {
  *
  * @param believedMs how long a record is cached, 30 seconds at most: a revoked key may still work for this long
  */
-export function knownKeys(files: KeyFiles, believedMs: number): KeyStore {
+export function keyCache(files: KeyFiles, believedMs: number): KeyStore {
   // Reads the clock at each look-up: caching the time needs a timer, which costs more and which a Worker does not have.
   const clock = { ttlResolution: 0, perf: { now: () => Date.now() } };
   const records = new LRUCache<string, KeyRecord>({ max: RECORDS_KEPT, ttl: believedMs, ...clock });

@@ -10,7 +10,7 @@ const KEPT = 30_000;
  */
 const STORED = 320;
 
-interface Answered {
+interface Counted {
   readonly used: number;
   /** Unix seconds. */
   readonly at: number;
@@ -20,9 +20,9 @@ interface Answered {
  * Recently counted requests by id, with the usage at that time: if an answer is lost, the request is retried. Refused
  * requests are not counted, so they are not included.
  */
-export class AnsweredRequests {
+export class CountedRequests {
   /** In counting order. */
-  readonly #answered = new Map<string, Answered>();
+  readonly #counted = new Map<string, Counted>();
   /** The latest as text: `id.used.at`, in base 36. */
   readonly #stored: string[];
 
@@ -31,26 +31,26 @@ export class AnsweredRequests {
     this.#stored = text === '' ? [] : text.split(' ');
     for (const entry of this.#stored) {
       const [id = '', used = '', at = ''] = entry.split('.');
-      this.#answered.set(id, { used: Number.parseInt(used, 36), at: Number.parseInt(at, 36) });
+      this.#counted.set(id, { used: Number.parseInt(used, 36), at: Number.parseInt(at, 36) });
     }
   }
 
   /** The usage when this request was counted; undefined: not in the last ten minutes. */
   find(id: string, nowMs: number): number | undefined {
-    const known = this.#answered.get(id);
+    const known = this.#counted.get(id);
     return known && !isOld(known, nowMs) ? known.used : undefined;
   }
 
   /** @param id of letters, digits, `-` and `_` */
   add(id: string, used: number, nowMs: number): void {
-    for (const [oldest, answered] of this.#answered) {
-      if (!isOld(answered, nowMs) && this.#answered.size < KEPT) break;
-      this.#answered.delete(oldest);
+    for (const [oldest, counted] of this.#counted) {
+      if (!isOld(counted, nowMs) && this.#counted.size < KEPT) break;
+      this.#counted.delete(oldest);
     }
     const at = Math.floor(nowMs / 1000);
-    this.#answered.set(id, { used, at });
+    this.#counted.set(id, { used, at });
     this.#stored.push(`${id}.${used.toString(36)}.${at.toString(36)}`);
-    while (this.#stored.length > Math.min(STORED, this.#answered.size)) this.#stored.shift();
+    while (this.#stored.length > Math.min(STORED, this.#counted.size)) this.#stored.shift();
   }
 
   /** The text to store. */
@@ -59,6 +59,6 @@ export class AnsweredRequests {
   }
 }
 
-function isOld({ at }: Answered, nowMs: number): boolean {
+function isOld({ at }: Counted, nowMs: number): boolean {
   return (at + 1) * 1000 <= nowMs - KEPT_MS;
 }
