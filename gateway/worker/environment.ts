@@ -34,20 +34,15 @@ const LOCATIONS: readonly DurableObjectLocationHint[] = [
   ...(['wnam', 'enam', 'sam', 'weur', 'eeur', 'apac', 'apac-ne', 'apac-se', 'oc', 'afr', 'me'] as const),
 ];
 
-/** A variable in wrangler.jsonc names an unknown place. */
-export class PlaceUnknown extends Error {
-  override name = 'PlaceUnknown';
-  constructor(variable: string, value: string, known: readonly string[]) {
-    super(
-      `${variable} is "${value}". Set it to one of ${known.join(', ')}, or leave it empty, and deploy again.`,
-    );
-  }
+/** A variable or secret of the Worker is missing or wrong. */
+export class EnvironmentFaulty extends Error {
+  override name = 'EnvironmentFaulty';
 }
 
 /** Returns the Durable Object of a principal. */
 export type QuotaObjects = (name: string) => DurableObjectStub<QuotaObject>;
 
-/** @throws PlaceUnknown */
+/** @throws EnvironmentFaulty */
 export function quotaObjectsOf(environment: Environment): QuotaObjects {
   const jurisdiction = placeOf(environment, 'QUOTAS_JURISDICTION', JURISDICTIONS);
   const locationHint = placeOf(environment, 'QUOTAS_LOCATION', LOCATIONS);
@@ -62,24 +57,19 @@ function placeOf<T extends string>(
 ): T | undefined {
   const value = environment[variable] ?? '';
   if (value === '') return undefined;
-  if (!oneOf(known)(value)) throw new PlaceUnknown(variable, value, known);
-  return value;
+  if (oneOf(known)(value)) return value;
+  const places = known.join(', ');
+  throw new EnvironmentFaulty(
+    `${variable} is "${value}". Set it to one of ${places}, or leave it empty, and deploy again.`,
+  );
 }
 
-/** The Worker has no secret. Without one, addresses could be guessed from their hashes. */
-export class SecretMissing extends Error {
-  override name = 'SecretMissing';
-  constructor() {
-    super(
-      `ADDRESS_SECRET is not set, or shorter than ${SECRET_LENGTH} characters. Run "npx wrangler secret put ADDRESS_SECRET".`,
-    );
-  }
-}
-
-/** @throws SecretMissing */
+/** Without a secret, addresses could be guessed from their hashes. @throws EnvironmentFaulty */
 export function secretOf({ ADDRESS_SECRET = '' }: Environment): string {
-  if (ADDRESS_SECRET.length < SECRET_LENGTH) throw new SecretMissing();
-  return ADDRESS_SECRET;
+  if (ADDRESS_SECRET.length >= SECRET_LENGTH) return ADDRESS_SECRET;
+  throw new EnvironmentFaulty(
+    `ADDRESS_SECRET is not set, or shorter than ${SECRET_LENGTH} characters. Run "npx wrangler secret put ADDRESS_SECRET".`,
+  );
 }
 
 /** The prefix of all keys in the bucket: empty, or with a trailing slash. */

@@ -1,4 +1,4 @@
-import { isUnlimited, type Limits } from '../../contract/policy.ts';
+import { isUnlimited } from '../../contract/policy.ts';
 import { NOT_READY } from '../api-error.ts';
 import { countedAddress } from '../client-address.ts';
 import { Gateway } from '../gateway.ts';
@@ -6,10 +6,9 @@ import type { GatewayRequest } from '../home.ts';
 import { keyCache } from '../key-cache.ts';
 import type { Reply } from '../reply.ts';
 import { CurrentSnapshot } from '../snapshot/current.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
 import { catching, type MaybePromise } from '../maybe-promise.ts';
 import { addressHash } from '../fetch/address-hash.ts';
-import { FreshSnapshot } from '../fetch/fresh-snapshot.ts';
+import { freshSnapshot } from '../fetch/fresh-snapshot.ts';
 import { Bucket } from './bucket.ts';
 import { BucketSnapshotStore, NothingPublished } from './bucket-snapshot-store.ts';
 import type { ObjectCache } from './cache-api.ts';
@@ -18,73 +17,59 @@ import { reportFailure } from './failure.ts';
 import { ObjectQuotaCounter } from './object-quota-counter.ts';
 import { usagePoints } from './usage-points.ts';
 
-/**
- * An isolate has 128 MB in total, which must also hold objects while they are read.
- */
+/** An isolate has 128 MB in total, which must also hold objects while they are read. */
 const SIZES = { objectBytes: 56 * 2 ** 20, answerBytes: 8 * 2 ** 20 };
 const KEYS_BELIEVED_MS = 25_000;
 
 /** The state that persists between requests. */
-export class Isolate {
-  readonly #current: CurrentSnapshot;
-  readonly #fresh: FreshSnapshot;
-  readonly #addressId: (address: string) => Promise<string>;
-  readonly #gateway: Gateway;
+export type Isolate = ReturnType<typeof createIsolate>;
 
-  /**
-   * @param cache of the place where the Worker runs
-   * @param origin of the Worker
-   * @throws SecretMissing, PlaceUnknown
-   */
-  constructor(environment: Environment, cache: ObjectCache, origin: string) {
-    const bucket = new Bucket(environment.BUCKET, prefixOf(environment));
-    const store = new BucketSnapshotStore(bucket, cache, origin);
-    this.#current = new CurrentSnapshot(store, SIZES);
-    this.#fresh = new FreshSnapshot(this.#current, reportFailure, () => store.pointerReadAt);
-    this.#addressId = addressHash(secretOf(environment));
-    const keys = keyCache(bucket, KEYS_BELIEVED_MS);
-    const quotas = new ObjectQuotaCounter(quotaObjectsOf(environment));
-    const usage = environment.USAGE ? usagePoints(environment.USAGE) : null;
-    this.#gateway = new Gateway(keys, quotas, { failed: reportFailure }, usage);
-  }
-
-  reply({ method, url, headers }: Request): MaybePromise<Reply> {
-    const snapshot = catching(() => this.snapshot(), reportUnpublished);
-    if (snapshot instanceof Promise) snapshot.catch(() => undefined); // The request may fail first for another reason.
-    const request: GatewayRequest = {
-      method,
-      target: targetOf(url),
-      header: (name) => headers.get(name) ?? undefined,
-      // Set by Cloudflare; clients cannot set it.
-      addressId: () => this.#addressId(countedAddress(headers.get('cf-connecting-ip') ?? '')),
-    };
-    return this.#gateway.handle(request, snapshot, () => this.#fresh.refresh(), this.#limits());
-  }
-
-  /**
-   * The snapshot to answer from.
-   *
-   * @throws NothingPublished, and errors of the bucket
-   */
-  snapshot(): MaybePromise<Snapshot> {
-    return this.#fresh.get();
-  }
-
-  /** Whether callers without a key may share answers; true until the first snapshot is known. */
-  mayShare(): boolean {
-    const limits = this.#limits();
-    return limits === undefined || isUnlimited(limits, 'address');
-  }
-
-  /** How long the snapshot may be assumed to be current. */
-  freshSeconds(): number {
-    return this.#fresh.freshMs() / 1000;
-  }
-
+/**
+ * @param cache of the place where the Worker runs
+ * @param origin of the Worker
+ * @throws EnvironmentFaulty
+ */
+export function createIsolate(environment: Environment, cache: ObjectCache, origin: string) {
+  const bucket = new Bucket(environment.BUCKET, prefixOf(environment));
+  const store = new BucketSnapshotStore(bucket, cache, origin);
+  const current = new CurrentSnapshot(store, SIZES);
+  const fresh = freshSnapshot(current, reportFailure, () => store.pointerReadAt);
+  const idOf = addressHash(secretOf(environment));
+  const keys = keyCache(bucket, KEYS_BELIEVED_MS);
+  const quotas = new ObjectQuotaCounter(quotaObjectsOf(environment));
+  const usage = environment.USAGE ? usagePoints(environment.USAGE) : null;
+  const gateway = new Gateway(keys, quotas, { failed: reportFailure }, usage);
   /** The last known limits. */
-  #limits(): Limits | undefined {
-    return this.#current.get()?.directory.policy.limits;
-  }
+  const limits = () => current.get()?.directory.policy.limits;
+
+  return {
+    reply({ method, url, headers }: Request): MaybePromise<Reply> {
+      const snapshot = catching(() => fresh.get(), reportUnpublished);
+      if (snapshot instanceof Promise) snapshot.catch(() => undefined); // The request may fail first for another reason.
+      const request: GatewayRequest = {
+        method,
+        target: targetOf(url),
+        header: (name) => headers.get(name) ?? undefined,
+        // Set by Cloudflare; clients cannot set it.
+        addressId: () => idOf(countedAddress(headers.get('cf-connecting-ip') ?? '')),
+      };
+      return gateway.handle(request, snapshot, () => fresh.refresh(), limits());
+    },
+
+    /** Reads what answers need. @throws NothingPublished, and errors of the bucket */
+    async ready(): Promise<void> {
+      await fresh.get();
+    },
+
+    /** Whether callers without a key may share answers; true until the first snapshot is known. */
+    mayShare(): boolean {
+      const known = limits();
+      return known === undefined || isUnlimited(known, 'address');
+    },
+
+    /** How long the snapshot may be assumed to be current. */
+    freshSeconds: () => fresh.freshMs() / 1000,
+  };
 }
 
 /** Reported to the operator; the client gets a 503. */

@@ -18,7 +18,7 @@ import { withDeadline } from '../fetch/retry-once.ts';
 import type { ObjectCache } from './cache-api.ts';
 import type { Environment } from './environment.ts';
 import { reportFailure } from './failure.ts';
-import { Isolate, targetOf } from './isolate.ts';
+import { createIsolate, type Isolate, targetOf } from './isolate.ts';
 import { findShared, keepShared } from './shared-answers.ts';
 import { waitUntilSettled } from './wait-until-settled.ts';
 
@@ -38,10 +38,10 @@ export function createWorker(openCache: () => ObjectCache = () => caches.default
     if (probe === 'live') return probeReply(probe, true);
     try {
       const { origin } = new URL(request.url);
-      const known = (isolate ??= new Isolate(environment, openCache(), origin));
+      const known = (isolate ??= createIsolate(environment, openCache(), origin));
       const work = (async () => {
         if (probe === null) return known.reply(request);
-        await known.snapshot();
+        await known.ready();
         return probeReply(probe, true);
       })();
       void waitUntilSettled(work);

@@ -2,7 +2,7 @@
  * Where a Worker's Durable Objects are created. The local runtime has one location only, so the calls are checked.
  */
 import type { Environment } from '../../gateway/worker/environment.ts';
-import { PlaceUnknown, quotaObjectsOf } from '../../gateway/worker/environment.ts';
+import { EnvironmentFaulty, quotaObjectsOf } from '../../gateway/worker/environment.ts';
 import { expect, test, vi } from 'vitest';
 
 vi.mock('cloudflare:workers', () => ({ DurableObject: class {} }));
@@ -34,7 +34,7 @@ test.each([
 });
 
 test('an unknown location is named, with the known ones', () => {
-  expect(() => asked({ QUOTAS_JURISDICTION: 'EU' })).toThrow(PlaceUnknown);
+  expect(() => asked({ QUOTAS_JURISDICTION: 'EU' })).toThrow(EnvironmentFaulty);
   expect(() => asked({ QUOTAS_LOCATION: 'europe' })).toThrow(
     /QUOTAS_LOCATION is "europe".*weur.*deploy again/,
   );
