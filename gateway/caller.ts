@@ -16,8 +16,7 @@ export interface Caller {
 /** Identifies the sender of a request (interface, "Authentication"). */
 export function identify(request: GatewayRequest, keys: KeyStore): MaybePromise<Caller> {
   const presented = presentedKey(request);
-  if (presented === null) return byAddress(request, null);
-  if (presented instanceof ApiError) return byAddress(request, presented);
+  if (presented === null || presented instanceof ApiError) return byAddress(request, presented);
   if (!isWellFormedKey(presented)) return byAddress(request, INVALID);
 
   return andThen(keys.find(presented), (record) => {

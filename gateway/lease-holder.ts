@@ -1,6 +1,5 @@
 import { type CallerKind, isSameLimit, type Limits } from '../contract/policy.ts';
-import type { Principal } from './home.ts';
-import { type Lease, LEASE_MS, type LeaseRequest, type Verdict } from './quota.ts';
+import { type Kind, type Lease, LEASE_MS, type LeaseRequest, type Verdict } from './quota.ts';
 
 /** A lease covers at least this many requests, with the one that asks for it. */
 const BURST = 5;
@@ -34,7 +33,7 @@ export class LeaseHolder {
   #requests = 0;
 
   /** Uses one count of the lease. Undefined: none is left. */
-  use(principal: Pick<Principal, 'kind'>, limits: Limits, now: number): Verdict | undefined {
+  use(principal: Kind, limits: Limits, now: number): Verdict | undefined {
     const held = this.#valid(principal, limits, now);
     if (!held || held.used === held.lease.count) return undefined;
     held.used += 1;
@@ -43,12 +42,12 @@ export class LeaseHolder {
   }
 
   /** The verdict of the lease so far. Undefined: no lease, or it has ended. */
-  look(principal: Pick<Principal, 'kind'>, limits: Limits, now: number): Verdict | undefined {
+  look(principal: Kind, limits: Limits, now: number): Verdict | undefined {
     const held = this.#valid(principal, limits, now);
     return held && verdictOf(held, now);
   }
 
-  #valid({ kind }: Pick<Principal, 'kind'>, limits: Limits, now: number): Held | undefined {
+  #valid({ kind }: Kind, limits: Limits, now: number): Held | undefined {
     const held = this.#held;
     if (!held) return undefined;
     const passed = now - held.askedAt;

@@ -106,7 +106,7 @@ export function newTally(): Tally {
 }
 
 /** All that the rule needs to know of a principal. */
-type Kind = Pick<Principal, 'kind'>;
+export type Kind = Pick<Principal, 'kind'>;
 
 /**
  * Counts a request, unless a limit refuses it.

@@ -1,5 +1,5 @@
 import { type EndpointName, envelope } from '../../contract/api.ts';
-import { type Answer, bodyOf } from '../answer.ts';
+import { type Answer, bodyOf, namedAnswer, readyAnswer } from '../answer.ts';
 import type { Caller } from '../caller.ts';
 import type { Query } from '../query.ts';
 import type { Verdict } from '../quota.ts';
@@ -8,7 +8,6 @@ import { andThen, type MaybePromise } from '../maybe-promise.ts';
 import { answerAuthors } from './authors.ts';
 import { answerChanges } from './changes.ts';
 import { answerPost, answerPosts } from './posts.ts';
-import { named, ready } from './ready.ts';
 
 /** The input of an endpoint. */
 export interface EndpointRequest {
@@ -37,8 +36,13 @@ export const HANDLERS: Readonly<Record<EndpointName, Endpoint>> = {
   categories: ready('categories'),
   tags: ready('tags'),
   authors: answerAuthors,
-  author: named('author', 'There is no author with this username. GET /authors lists them.'),
+  author: ({ snapshot, parameter }) => namedAnswer(snapshot, 'author', parameter),
 };
+
+/** The handler of a ready answer of which every snapshot has one. */
+function ready(kind: 'overview' | 'categories' | 'tags'): Endpoint {
+  return ({ snapshot }) => readyAnswer(snapshot, kind, snapshot.directory[kind]);
+}
 
 /** `GET /me`: the calling key and today's usage of its account. */
 function answerMe({ caller: { key }, verdict }: EndpointRequest): MaybePromise<Answer> {

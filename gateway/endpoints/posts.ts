@@ -1,6 +1,6 @@
 import { PER_PAGE_MAX, PREFIX } from '../../contract/api.ts';
 import { POST_PARAMETERS, POSTS_PARAMETERS } from '../../contract/parameters.ts';
-import { type Answer, composedAnswer } from '../answer.ts';
+import { type Answer, composedAnswer, namedAnswer, NOT_FOUND } from '../answer.ts';
 import { ApiError, badRequest } from '../api-error.ts';
 import { findPosition, readArticle } from '../changes/articles.ts';
 import { findSet, givenFilters, matchFilters } from '../listing/filter.ts';
@@ -13,22 +13,17 @@ import type { Query } from '../query.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { andThen, type MaybePromise } from '../maybe-promise.ts';
 import type { Endpoint, ListRequest } from './endpoints.ts';
-import { named } from './ready.ts';
 
 /** `GET /posts/{slug}`: a ready answer, or one with the fields of lists. */
-export const answerPost: Endpoint = (request) => {
-  const { snapshot, parameter, query } = request;
+export const answerPost: Endpoint = ({ snapshot, parameter, query }) => {
   const isWhole = query.values.size > 0 && readParameters(query, POST_PARAMETERS).include === 'summary';
-  if (!isWhole) return readPost(request);
+  if (!isWhole) return namedAnswer(snapshot, 'post', parameter);
   return snapshot.answers.get(`post ${parameter}`, async () => {
     const record = await readArticle(snapshot, parameter);
-    if (record === null) throw new ApiError(404, NO_SUCH_POST);
+    if (record === null) throw new ApiError(404, NOT_FOUND.post);
     return composedAnswer(snapshot, record);
   });
 };
-
-const NO_SUCH_POST = 'There is no published article with this slug. GET /posts lists them.';
-const readPost = named('post', NO_SUCH_POST);
 
 /** `GET /posts`: filter, order, cut the page, then read its summaries. */
 export function answerPosts({ snapshot, query }: ListRequest): MaybePromise<Answer> {
