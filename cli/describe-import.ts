@@ -1,4 +1,4 @@
-import { type ImportReport, type KnownPost, leftOut, type Tally } from '../data/import/report.ts';
+import { countOf, type ImportReport, type KnownPost, leftOut, type Tally } from '../data/import/report.ts';
 import type { ImportOutcome } from './import-record.ts';
 import { colours } from './colours.ts';
 import { printable } from './printable.ts';
@@ -21,11 +21,9 @@ export function describeImport(
   return [
     ...notes.map(printable),
     ...(report.replacedSample ? ['The sample blog was removed from the database.'] : []),
-    ...skipped
-      .filter(({ noPost }) => !noPost)
-      .map(
-        ({ source, reason }) => `${colours.yellow('left out')} ${printable(source)}: ${printable(reason)}`,
-      ),
+    ...leftOut(skipped).map(
+      ({ source, reason }) => `${colours.yellow('left out')} ${printable(source)}: ${printable(reason)}`,
+    ),
     ...renamed.map(
       ({ source, slug, wanted }) =>
         `${colours.yellow('renamed')} ${printable(source)}: "${printable(wanted)}" is taken, so it is "${printable(slug)}"`,
@@ -53,7 +51,7 @@ function describeSums({ found, posts, imported, unchanged, gone, skipped, notPos
     .filter((state) => posts[state] > 0)
     .map((state) => `${posts[state]} ${state}`);
   const lines = [
-    `${colours.dim('found')} ${found}: ${[...states, `${others} not ${others === 1 ? 'a post' : 'posts'}`, `${leftOut(skipped)} left out`].join(', ')}`,
+    `${colours.dim('found')} ${found}: ${[...states, `${others} not ${others === 1 ? 'a post' : 'posts'}`, `${countOf(leftOut(skipped))} left out`].join(', ')}`,
     `${colours.green('imported')} ${[
       counted(imported.posts, 'post'),
       counted(imported.categories, 'category', 'categories'),
@@ -103,17 +101,21 @@ function describeAbsent(absent: readonly KnownPost[], keep: boolean): string[] {
   ];
 }
 
-/** The result of an import from `offprint.json`, in one line; null: nothing changed. */
+/** The result of an import from `offprint.json`, in one line; null: nothing changed, and nothing was left out. */
 export function describeOutcome({ format, path, report, failure }: ImportOutcome): string | null {
   const what = `${format} ${printable(path)}`;
   if (failure !== undefined) return `${colours.red('not imported:')} ${what}: ${failure}`;
-  if (report === undefined || isUnchanged(report)) return null;
+  if (report === undefined) return null;
   const { imported, gone, losses, skipped } = report;
   const left = leftOut(skipped);
+  const [first] = left;
+  if (first === undefined && isUnchanged(report)) return null;
   const lost = losses.reduce((sum, { count }) => sum + count, 0);
   return [
     `${colours.green('imported')} ${what}: ${counted(imported.posts, 'post')} new or changed, ${gone.length} gone`,
-    ...(left > 0 ? [`${left} left out`] : []),
+    ...(first === undefined
+      ? []
+      : [`${countOf(left)} left out (${printable(first.source)}: ${printable(first.reason)})`]),
     ...(lost > 0 ? [counted(lost, 'loss', 'losses')] : []),
   ].join(', ');
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { ensureStateFolder, replacePrivateFile } from '../common/output-files.ts';
 import { absentOr, isText, recordOf } from '../contract/json.ts';
-import { type ImportReport, isImportReport } from '../data/import/report.ts';
+import { type ImportReport, isImportReport, leftOut } from '../data/import/report.ts';
 import { printable } from './printable.ts';
 import { isProcessAlive } from './process-alive.ts';
 
@@ -23,6 +23,8 @@ export const isImportOutcome = recordOf<ImportOutcome>({
   failure: absentOr(isText),
 });
 
+const LEFT_OUT_SHOWN = 10;
+
 const RECORD = v.object({
   format: v.string(),
   path: v.string(),
@@ -30,6 +32,8 @@ const RECORD = v.object({
   imported_at: v.nullable(v.string()),
   /** The first failure since the last success; null: it succeeded. */
   failure: v.nullable(v.object({ since: v.string(), message: v.string() })),
+  /** Posts that the last import that read its source left out: the first of them. */
+  left_out: v.optional(v.array(v.object({ source: v.string(), reason: v.string() })), []),
   /** Start of the running import; null: not running. */
   running: v.optional(
     v.nullable(v.object({ since: v.string(), pid: v.pipe(v.number(), v.integer(), v.minValue(1)) })),
@@ -46,7 +50,7 @@ export function recordRunning(
 ): void {
   const before = readImports(out);
   const isThis = (record: ImportRecord): boolean => record.format === format && record.path === path;
-  const known = before.find(isThis) ?? { format, path, imported_at: null, failure: null };
+  const known = before.find(isThis) ?? { format, path, imported_at: null, failure: null, left_out: [] };
   const record = { ...known, running: { since: now.toISOString(), pid: process.pid } };
   writeImports(out, [...before.filter((other) => !isThis(other)), record]);
 }
@@ -55,14 +59,17 @@ export function recordRunning(
 export function recordImports(out: string, outcomes: readonly ImportOutcome[], now: Date): void {
   const before = readImports(out);
   const at = now.toISOString();
-  const records = outcomes.map(({ format, path, failure }): ImportRecord => {
+  const records = outcomes.map(({ format, path, report, failure }): ImportRecord => {
     const known = before.find((record) => record.format === format && record.path === path);
-    if (failure === undefined) return { format, path, imported_at: at, failure: null, running: null };
+    const left_out = report
+      ? leftOut(report.skipped)
+          .slice(0, LEFT_OUT_SHOWN)
+          .map(({ source, reason }) => ({ source, reason }))
+      : (known?.left_out ?? []);
+    const record = { format, path, left_out, running: null };
+    if (failure === undefined) return { ...record, imported_at: at, failure: null };
     const since = known?.failure?.since ?? at;
-    return {
-      ...{ format, path, imported_at: known?.imported_at ?? null },
-      ...{ failure: { since, message: failure }, running: null },
-    };
+    return { ...record, imported_at: known?.imported_at ?? null, failure: { since, message: failure } };
   });
   if (records.length === 0 && before.length === 0) return;
   writeImports(out, records);

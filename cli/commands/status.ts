@@ -121,6 +121,9 @@ function describeLastImport(last: ImportRecord): string[] {
       ? []
       : [`${colours.bold('importing')}   ${importName(last)} for ${age(running.since)}`]),
     ...(at === null ? [] : [`${colours.bold('imported')}    ${importName(last)}, looked at ${age(at)} ago`]),
+    ...last.left_out.map(
+      ({ source, reason }) => `${colours.yellow('left out')}    ${printable(source)}: ${printable(reason)}`,
+    ),
   ];
 }
 

@@ -148,7 +148,7 @@ export class EngineUnknown extends ImportError {
 export class LossesFound extends ImportError {
   readonly report: ImportReport;
   constructor(report: ImportReport) {
-    const posts = leftOut(report.skipped);
+    const posts = countOf(leftOut(report.skipped));
     const losses = report.losses.reduce((sum, { count }) => sum + count, 0);
     const found = [
       ...(posts > 0 ? [`${posts} ${posts === 1 ? 'post' : 'posts'} left out`] : []),

@@ -94,7 +94,7 @@ export async function importBlog({
           replacedSample: hadSample,
           brokenLinks: brokenLinks(db, linkedSite(db, configured), isQueued(db), reading.aliases),
         };
-        if (rules.strict && (report.losses.length > 0 || leftOut(report.skipped) > 0)) {
+        if (rules.strict && (report.losses.length > 0 || leftOut(report.skipped).length > 0)) {
           throw new LossesFound(report);
         }
         return report;

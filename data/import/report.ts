@@ -110,9 +110,9 @@ export function notPostsOf(skipped: readonly Skipped[]): Tally[] {
   return talliesOf(others.map(({ reason, source, count }) => ({ what: reason, source, count })));
 }
 
-/** How many posts of the source are missing from the database. */
-export function leftOut(skipped: readonly Skipped[]): number {
-  return countOf(skipped.filter(({ noPost }) => !noPost));
+/** Posts of the source that are missing from the database, or stay there as they were. */
+export function leftOut(skipped: readonly Skipped[]): readonly Skipped[] {
+  return skipped.filter(({ noPost }) => !noPost);
 }
 
 export function countOf(skipped: readonly Skipped[]): number {

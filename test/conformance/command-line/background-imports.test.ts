@@ -138,6 +138,23 @@ describe('imports in the configuration', () => {
     expect(all).toMatchObject([{ report: { unchanged: 1 } }, { report: { unchanged: 1 } }]);
   });
 
+  test('name the first post that is left out; status names it until it is corrected', async () => {
+    const left = /two, looked at .*\nleft out +broken\.md: its YAML/;
+    const status = async () => (await offprintInProcess(['status', '--out', place.path('two-out')])).stdout;
+    await writeFile(place.path('two/broken.md'), '---\ntitle: [\n---\nText.\n');
+    const { code, stderr } = await offprintInProcess(['build', ...files]);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      /imported markdown .*two: 0 posts new or changed, 0 gone, 1 left out \(.*broken\.md: /,
+    );
+    expect(await status()).toMatch(left);
+    expect((await offprintInProcess(['build', ...files])).stderr).toBe(''); // Not read again.
+    expect(await status()).toMatch(left);
+    rmSync(place.path('two/broken.md'));
+    expect((await offprintInProcess(['build', ...files])).code).toBe(0);
+    expect(await status()).not.toMatch(/left out/);
+  });
+
   test('fail independently: the others are imported and published', async () => {
     renameSync(place.path('one'), place.path('away'));
     await writeFile(place.path('two/more.md'), page('More', '2020-01-02'));
