@@ -183,15 +183,16 @@ async function copyFiles(folder: string): Promise<void> {
   }
 }
 
-/** A document with the text alone of each link to a file that only the checkout has. */
+/** A document with the text alone of each link to a file that only the checkout has, and without its images. */
 function withoutDeadLinks(path: string, markdown: string, files: ReadonlySet<string>): string {
-  return markdown.replace(RELATIVE_LINK, (link, text: string, target: string) =>
-    files.has(join(dirname(path), target)) ? link : text,
-  );
+  return markdown.replace(RELATIVE_LINK, (link, image: string, text: string, target: string) => {
+    if (files.has(join(dirname(path), target))) return link;
+    return image === '' ? text : '';
+  });
 }
 
-/** `[text](../file.md#part)`: the text and the file. */
-const RELATIVE_LINK = /\[([^\]]*)\]\((?![a-z]+:|#)([^)#\s]+)[^)]*\)/g;
+/** `![text](../file.md#part)`: whether it is an image, the text and the file. */
+const RELATIVE_LINK = /(!?)\[([^\]]*)\]\((?![a-z]+:|#)([^)#\s]+)[^)]*\)/g;
 
 async function copy(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true });

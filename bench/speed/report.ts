@@ -57,7 +57,7 @@ export function readmePart(
     `![Answers a second, ours and others](${chart})`,
     `Answers a second, one process, a blog of ${number(blog.posts)} posts:`,
     table(['', ...lanes.map(({ name }) => name)], rows),
-    `${machine}, ${date}. Ratios are what counts; [all of it](${page}).`,
+    `${machine}, ${date}. Compare the ratios; see [the results](${page}).`,
   ].join('\n\n');
 }
 

@@ -6,6 +6,7 @@ import { namedPrefix } from '../../contract/api-key.ts';
 import { dayOf } from '../../contract/day.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { CurrentSnapshot } from '../../gateway/snapshot/current.ts';
+import { commandLine } from '../command-line.ts';
 import { COMMAND_LIST } from '../command-list.ts';
 import { colours } from '../colours.ts';
 import { WrongUsage } from '../failure.ts';
@@ -70,7 +71,12 @@ async function run({ out, days, key, html, cloudflare, json }: Options): Promise
   if (json) console.log(JSON.stringify(summary));
   else if (html === undefined) {
     console.log(describeUsage(summary, terminalWidth(process.stdout)));
-    if (key !== undefined && summary.requests > 0) console.log(`\n${describeEndpoints(summary)}`);
+    if (key !== undefined)
+      console.log(
+        summary.requests > 0
+          ? `\n${describeEndpoints(summary)}`
+          : `That is about the key ${key}. ${commandLine('keys list')} shows all keys.`,
+      );
   } else console.log(`${colours.green('wrote')} ${html}: ${counted(summary.requests, 'request')}`);
 }
 

@@ -41,7 +41,7 @@ function missing({ db, out }: Installation): Finding {
     : failed(new DatabaseMissing(db));
 }
 
-function examined(path: string, { settings, source }: Installation): Finding {
+function examined(path: string, { settings, configFault, source }: Installation): Finding {
   try {
     return examining(path, (db) => {
       const [damage] = db.prepare<[], string>('PRAGMA quick_check(1)').pluck().all();
@@ -59,7 +59,7 @@ function examined(path: string, { settings, source }: Installation): Finding {
           `Back it up. The next command that writes to it migrates it.`,
         );
       const url = db.prepare<[], string>('SELECT url FROM site').pluck().get() ?? UNKNOWN_ADDRESS;
-      if (settings.site.url === undefined && source === undefined && !hasSample(db)) {
+      if (configFault === null && settings.site.url === undefined && source === undefined && !hasSample(db)) {
         const [judged = null] =
           url === UNKNOWN_ADDRESS ? [unknownAddress()] : readerAddress("the site's address", url);
         if (judged) return judged;

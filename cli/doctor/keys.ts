@@ -3,7 +3,7 @@ import { checkKeyFiles, compareKeyFiles } from '../../data/accounts/key-files.ts
 import { storedKeys } from '../../data/accounts/keys.ts';
 import { commandLine } from '../command-line.ts';
 import { counted } from '../terminal.ts';
-import { error, failed, type Finding, ok, warning } from './finding.ts';
+import { error, failed, type Finding, ok } from './finding.ts';
 import { type Installation, ownDatabases } from './installation.ts';
 import { examining } from './read-database.ts';
 
@@ -27,7 +27,7 @@ export function checkKeyRecords(installation: Installation): Finding[] {
       return [
         error(`The gateway accepts ${counted(unknown.length, 'key')} that the database does not have.`, sync),
       ];
-    if (missing) return [warning(`The gateway does not know the key ${missing.key.record.prefix}.`, sync)];
+    if (missing) return [error(`The gateway does not know the key ${missing.key.record.prefix}.`, sync)];
     const active = keys.filter(({ record }) => !record.revoked).length;
     return [
       ok(

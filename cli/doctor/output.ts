@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { OtherBlog } from '../../build/errors.ts';
+import { guardLimits, publishedLimits } from '../../build/guards.ts';
 import { guardOwnDatabase } from '../../build/output-guard.ts';
 import { publications, readPointer } from '../../build/pointer-file.ts';
 import { objectsOf, slugsOf } from '../../build/snapshots/reachable.ts';
@@ -32,6 +33,7 @@ export function checkPublished(installation: Installation): Finding[] {
   return [
     ok(`snapshot ${pointer.snapshot} is whole: ${counted(pointer.posts, 'post')}`),
     ...heldBack(pointer),
+    ...lostLimits(installation, pointer),
     ...otherBlog(installation, pointer),
     ...withdrawnButServed(installation, pointer),
   ];
@@ -84,10 +86,21 @@ function heldBack({ held }: Pointer): Finding[] {
   ];
 }
 
-/** Skipped for a live database: reading its address would write files. */
+/** Whether the configuration file is gone, so that the next build would publish other limits. */
+function lostLimits({ out, settings, configFault }: Installation, { snapshot }: Pointer): Finding[] {
+  if (settings.found || configFault !== null) return [];
+  try {
+    guardLimits({ name: out, command: 'build' }, publishedLimits(out, snapshot), settings.limits);
+    return [];
+  } catch (thrown) {
+    return [error(failed(thrown).finding, 'Name the configuration with --config, or restore a backup.')];
+  }
+}
+
+/** Skipped without the settings, and for a live database: reading its address would write files. */
 function otherBlog(installation: Installation, pointer: Pointer): Finding[] {
-  const { db, source, settings, config: _, ...flags } = installation;
-  if (source !== undefined || !existsSync(db)) return [];
+  const { db, source, settings, configFault, config: _, ...flags } = installation;
+  if (source !== undefined || configFault !== null || !existsSync(db)) return [];
   try {
     examining(db, () => guardOwnDatabase(buildOptions({ ...flags, db }, settings, SILENT), pointer));
     return [];

@@ -140,6 +140,8 @@ export function readUsage(path: string, first: number): UsageCount[] {
   if (!existsSync(path)) return [];
   const db = new Database(path, { readonly: true, timeout: 5000 });
   try {
+    // The disk was full before the first count could be written.
+    if (db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined) return [];
     return db
       .prepare<[number], UsageCount>(
         `SELECT day, account, key, endpoint, status, requests FROM usage WHERE day >= ?

@@ -408,7 +408,16 @@ const BROKEN: readonly (readonly [name: string, breaks: Break, expected: Expecte
       const [name = ''] = readdirSync(join(out, 'keys'));
       writeFileSync(join(out, 'keys', name), '{}', { mode: 0o600 });
     },
-    ['warning', 'keys', /does not know the key opk_/, /build/],
+    ['error', 'keys', /does not know the key opk_/, /build/],
+  ],
+  [
+    'a configuration that was lost, with its limits',
+    async ({ db, out, config }) => {
+      writeFileSync(config, '{"limits":{"minute":5000}}');
+      await answerOf(['build', '--db', db, '--out', out, '--config', config]);
+      rmSync(config);
+    },
+    ['error', 'output', /would fall back to the default limits: limits\.minute 5000 → 30\./, /--config/],
   ],
   [
     'a key that was deleted from the database',
@@ -511,6 +520,15 @@ describe('doctor', () => {
       ...{ finding: expect.stringMatching(finding), next: expect.stringMatching(next) },
     });
     for (const one of found) expect(one.finding, 'one line').not.toContain('\n');
+  });
+
+  it('finds only the first of what follows from a broken configuration', async () => {
+    const place = new Place();
+    writeFileSync(place.config, '{"site":{"url":"https://other.example"},"limits":{"minute":5000}}');
+    await answerOf(['build', '--db', place.db, '--out', place.out, '--config', place.config, '--force']);
+    writeFileSync(place.config, '{"site":');
+    const found = problems(await examine(place, ['--config', place.config]));
+    expect(found).toMatchObject([{ level: 'error', check: 'configuration' }]);
   });
 
   it.skipIf(!IS_ROOT)('finds files of another user in the output', async () => {

@@ -3,7 +3,7 @@
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -139,6 +139,13 @@ describe('of a gateway', () => {
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: expect.stringContaining('No requests were recorded'),
+    });
+    mkdirSync(join(empty, 'state'));
+    writeFileSync(join(empty, 'state', 'usage.db'), ''); // The disk was full at the first count.
+    expect(await offprintInProcess(['usage', '--out', empty])).toEqual({ code, stdout, stderr: '' });
+    expect(await offprintInProcess(['usage', '--out', empty, '--key', 'opk_typo0000'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/about the key \S+\. .*keys list shows all keys/),
     });
     expect(await offprintInProcess(['usage', '--out', join(service.folder, 'typo')])).toMatchObject({
       code: 1,
