@@ -18,10 +18,10 @@ export function printable(text: string): string {
   return text.replace(UNSAFE, escaped);
 }
 
-/** The same for a name, cut to 100 characters. */
-export function shortened(name: string): string {
-  const letters = [...name.slice(0, 400)];
-  return printable(letters.length <= 100 && name.length <= 400 ? name : `${letters.slice(0, 99).join('')}…`);
+/** The same for a name, cut to `longest` characters. */
+export function shortened(name: string, longest = 100): string {
+  const start = [...name.slice(0, 2 * longest + 2)]; // Enough also if each takes two code units.
+  return printable(start.length <= longest ? name : `${start.slice(0, longest - 1).join('')}…`);
 }
 
 /** The same value in JSON, with such characters as `\u202e`. */

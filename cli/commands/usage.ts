@@ -11,6 +11,7 @@ import { COMMAND_LIST } from '../command-list.ts';
 import { colours } from '../colours.ts';
 import { WrongUsage } from '../failure.ts';
 import { command } from '../options.ts';
+import { shortened } from '../printable.ts';
 import { count, counted, table } from '../terminal.ts';
 import { readCloudflareUsage } from '../usage/cloudflare.ts';
 import { UsageUnreadable, ReportUnwritable } from '../usage/errors.ts';
@@ -124,18 +125,13 @@ export function describeUsage({ from, to, requests, accounts }: UsageSummary, wi
     table(
       ['day', 'account', 'requests', ...ANSWERS],
       accounts.map((row) => [
-        ...[row.day, shortenedTo(longest, row.account ?? '(without a key)'), count(row.requests)],
+        ...[row.day, shortened(row.account ?? '(without a key)', longest), count(row.requests)],
         ...ANSWERS.map((kind) => (row[kind] === 0 ? '' : count(row[kind]))),
       ]),
     );
   const rest = lineLength(tableWith(SHORTEST_NAME)) - SHORTEST_NAME;
   const longest = width === null ? Infinity : Math.max(SHORTEST_NAME, width - rest);
   return `${tableWith(longest)}\n${counted(requests, 'request')} from ${from} to ${to}`;
-}
-
-function shortenedTo(longest: number, name: string): string {
-  const characters = [...name];
-  return characters.length <= longest ? name : `${characters.slice(0, longest - 1).join('')}…`;
 }
 
 function lineLength(text: string): number {
