@@ -19,7 +19,7 @@ import { median } from '../median.ts';
 import { requestClasses, searches } from './requests.ts';
 
 /** The cache sizes of the gateway on one machine. */
-const OBJECT_BYTES = 48 * 2 ** 20;
+const OBJECT_BYTES = 40 * 2 ** 20;
 const ANSWER_BYTES = 24 * 2 ** 20;
 const ROUND_MS = 600;
 

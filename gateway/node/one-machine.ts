@@ -12,7 +12,7 @@ import { createHttpServer, type HttpServerParts } from './http-server.ts';
 import { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
 
 const KEYS_BELIEVED_MS = 10_000;
-const SIZES = { objectBytes: 48 * 2 ** 20, answerBytes: 24 * 2 ** 20 };
+const SIZES = { objectBytes: 40 * 2 ** 20, answerBytes: 24 * 2 ** 20 };
 const CODED_BYTES = 16 * 2 ** 20;
 
 export interface OneMachineOptions extends Pick<
