@@ -1,10 +1,9 @@
 import { Presets, SingleBar } from 'cli-progress';
-import type { Progress } from '../common/progress.ts';
-import { count } from './terminal.ts';
+import { type Progress, SILENT } from '../common/progress.ts';
 
-/** Progress of a build on standard error: a bar on a terminal, else a line for each step with work. */
+/** Progress on standard error, as a bar. Without a terminal there is none: the command's report is enough. */
 export function terminalProgress(): Progress {
-  return process.stderr.isTTY ? barProgress() : lineProgress();
+  return process.stderr.isTTY ? barProgress() : SILENT;
 }
 
 function barProgress(): Progress {
@@ -27,21 +26,6 @@ function barProgress(): Progress {
     end() {
       bar?.stop();
       bar = undefined;
-    },
-  };
-}
-
-function lineProgress(): Progress {
-  let step = '';
-  let total = 0;
-  return {
-    begin(name, pieces) {
-      step = name;
-      total = pieces;
-    },
-    advance: () => undefined,
-    end() {
-      process.stderr.write(total > 1 ? `${step}: ${count(total)}\n` : `${step}\n`);
     },
   };
 }

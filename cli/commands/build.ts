@@ -7,7 +7,6 @@ import { guardOutput } from '../../build/output-guard.ts';
 import type { BuildReport } from '../../build/build-report.ts';
 import type { SkippedRow } from '../../data/skipped-row.ts';
 import { KeysMissing } from '../../data/errors.ts';
-import { SILENT } from '../../common/progress.ts';
 import { RowsSkipped, TooManyPostsGone } from '../../build/errors.ts';
 import { describeOutcome } from '../describe-import.ts';
 import { EndsWith } from '../failure.ts';
@@ -67,7 +66,7 @@ async function run(options: Options): Promise<void> {
 
 /** Reports failures, but the database is still published: a post may be due. */
 async function importFirst({ db, out, json }: Options, config: Config): Promise<readonly ImportOutcome[]> {
-  const progress = process.stderr.isTTY ? terminalProgress() : SILENT;
+  const progress = terminalProgress();
   const outcomes = await importConfigured({ db, out, config, now: new Date(), progress });
   for (const outcome of outcomes) {
     const line = describeOutcome(outcome);

@@ -92,7 +92,7 @@ async function runConfigured({
       `--${other} needs a format and a path. Without them, set it in "import" of offprint.json.`,
     );
   await guardOutput(buildOptions({ db, out, force }, read, SILENT), true);
-  const progress = process.stderr.isTTY ? terminalProgress() : SILENT;
+  const progress = terminalProgress();
   const outcomes = await importConfigured({ db, out, config: read, now: new Date(), progress, all, force });
   if (json) console.log(JSON.stringify(outcomes));
   for (const outcome of outcomes) {
@@ -118,8 +118,7 @@ async function runOne(
   const isNew = !existsSync(dbPath);
   let isDone = false;
   try {
-    // Without a terminal the report is enough.
-    const progress = process.stderr.isTTY ? terminalProgress() : SILENT;
+    const progress = terminalProgress();
     const report = await writingUntil(dbPath, (db) =>
       runImport({
         ...{ db, dbPath, format, paths, options: rest, rules: rest, site, configured },
