@@ -38,11 +38,9 @@ export function makeSetPages(
   const made: SetSummaries[] = [];
   for (const batch of batchesOf(drafts, SETS_AT_ONCE)) {
     const growing = batch.map((draft) => new GrowingPages(draft, writer));
-    // Each wanted summary is one number: its position, then its set. Sorted, they are in reading order.
-    const wanted = growing.flatMap((set, i) => set.wanted().map((position) => position * SETS_AT_ONCE + i));
     let read = -1;
     let summaries: readonly string[] = [];
-    for (const key of Float64Array.from(wanted).sort()) {
+    for (const key of readingOrder(growing)) {
       const position = Math.floor(key / SETS_AT_ONCE);
       const page = Math.floor(position / PAGE_SIZE);
       if (page !== read) summaries = decodePage(writer.read('page', pages[(read = page)] ?? ''));
@@ -53,6 +51,16 @@ export function makeSetPages(
     made.push(...growing);
   }
   return made;
+}
+
+/** Each wanted summary is one number: its position, then its set. Sorted, they are in reading order. */
+function readingOrder(sets: readonly GrowingPages[]): Float64Array {
+  const wanted = sets.map((set) => set.wanted());
+  const keys = new Float64Array(wanted.reduce((size, { length }) => size + length, 0));
+  let at = 0;
+  for (const [i, positions] of wanted.entries())
+    for (const position of positions) keys[at++] = position * SETS_AT_ONCE + i;
+  return keys.sort();
 }
 
 /** The pages of a set, while its summaries are added by position. */
@@ -77,10 +85,12 @@ class GrowingPages implements SetSummaries {
   }
 
   /** The positions whose summaries are needed, ascending. */
-  wanted(): number[] {
-    const of = (from: number, to?: number) => [...this.#positions.subarray(from, to)];
-    const onPages = this.#stale.flatMap((page) => of(page * PAGE_SIZE, (page + 1) * PAGE_SIZE));
-    return [...onPages, ...of(this.pages.length * PAGE_SIZE)];
+  wanted(): Uint32Array {
+    const stale = new Set(this.#stale);
+    return this.#positions.filter((_, rank) => {
+      const page = Math.floor(rank / PAGE_SIZE);
+      return page >= this.pages.length || stale.has(page);
+    });
   }
 
   add(summary: string): void {

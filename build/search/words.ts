@@ -4,8 +4,8 @@
 export interface RunWords {
   /** All words, each followed by a space. */
   readonly words: string;
-  /** The word numbers of each post, one post after the other. */
-  readonly numbers: Uint32Array;
+  /** The word numbers of each post, one post after the other; of 16 bits if that is enough for all. */
+  readonly numbers: Uint16Array | Uint32Array;
   /** The end of each post's words in `numbers`. */
   readonly ends: Uint32Array;
 }
@@ -27,7 +27,8 @@ export function collectWords(posts: Iterable<readonly string[]>): RunWords {
     ends.push(numbers.length);
   }
   const words = Array.from(known.keys(), (word) => `${word} `).join('');
-  return { words, numbers: Uint32Array.from(numbers), ends: Uint32Array.from(ends) };
+  const Numbers = known.size <= 0x10000 ? Uint16Array : Uint32Array;
+  return { words, numbers: Numbers.from(numbers), ends: Uint32Array.from(ends) };
 }
 
 /** All words of a blog. The arrays can be shared between threads. */
