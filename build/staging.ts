@@ -78,14 +78,11 @@ export async function placeStaged(out: string): Promise<void> {
 
 /** @returns the folders whose entries changed */
 async function placeTree(out: string, staging: string): Promise<string[]> {
-  const paths = filesIn(join(staging, TREE));
-  await flushAll(
-    out,
-    paths.map((path) => join(staging, TREE, path)),
-  );
-  renameSync(join(staging, TREE), join(out, TREE));
-  const folders = new Set(paths.flatMap(foldersOf));
-  return [out, ...[...folders].map((folder) => join(out, TREE, folder))];
+  const tree = join(staging, TREE);
+  // Not as a list: a million posts have as many files.
+  await flushAll(out, { [Symbol.iterator]: () => filesIn(tree) });
+  renameSync(tree, join(out, TREE));
+  return [out, ...foldersIn(join(out, TREE))];
 }
 
 /** @returns the folders whose entries changed */
@@ -106,19 +103,18 @@ function stagingFolder(out: string): string {
   return join(out, 'state', 'staging');
 }
 
-/** Paths relative to the folder. */
-function filesIn(folder: string): string[] {
-  return readdirSync(folder).flatMap((kind) =>
-    readdirSync(join(folder, kind)).flatMap((shard) =>
-      readdirSync(join(folder, kind, shard)).map((file) => join(kind, shard, file)),
-    ),
-  );
+/** The files of a tree of objects: KIND/SHARD/FILE. */
+function* filesIn(tree: string): Generator<string> {
+  for (const kind of readdirSync(tree))
+    for (const shard of readdirSync(join(tree, kind)))
+      for (const file of readdirSync(join(tree, kind, shard))) yield join(tree, kind, shard, file);
 }
 
-/** `a/b/c` is in `a/b`, `a` and `.`. */
-function foldersOf(path: string): string[] {
-  const folder = dirname(path);
-  return folder === '.' ? ['.'] : [folder, ...foldersOf(folder)];
+/** The folders of such a tree, and itself. */
+function foldersIn(tree: string): string[] {
+  const kinds = readdirSync(tree).map((kind) => join(tree, kind));
+  const shards = kinds.flatMap((kind) => readdirSync(kind).map((shard) => join(kind, shard)));
+  return [tree, ...kinds, ...shards];
 }
 
 /** @param folders receives each folder whose entries change */
@@ -138,9 +134,9 @@ function renameInto(staged: string, path: string, folders: Set<string>): void {
  *
  * @param out a folder on their file system
  */
-export async function flushAll(out: string, paths: readonly string[]): Promise<void> {
-  if (paths.length >= MANY_FILES && flushFileSystem(out)) return;
-  await inParallel(paths, FLUSHED_AT_ONCE, async (path) => {
+export async function flushAll(out: string, paths: Iterable<string>): Promise<void> {
+  if (atLeast(MANY_FILES, paths) && flushFileSystem(out)) return;
+  await inParallel([...paths], FLUSHED_AT_ONCE, async (path) => {
     const file = openSync(path, 'r');
     try {
       await fsync(file);
@@ -148,6 +144,12 @@ export async function flushAll(out: string, paths: readonly string[]): Promise<v
       closeSync(file);
     }
   });
+}
+
+function atLeast(count: number, items: Iterable<unknown>): boolean {
+  let seen = 0;
+  for (const _ of items) if (++seen >= count) return true;
+  return false;
 }
 
 /** syncfs(2), by `sync -f` of the GNU and BusyBox tools, because Node has no function for it. */
