@@ -80,7 +80,7 @@ export async function runOffprint(args: readonly string[], options?: RunOptions)
   return { code, stdout: running.stdout, stderr: running.stderr };
 }
 
-/** The lines on standard error, without the build's progress (`posts: 2,025`). */
+/** The lines on standard error. */
 export function messagesOf(stderr: string): string[] {
-  return stderr.split('\n').filter((line) => line !== '' && !/^[a-z][a-z ]*(?:: [\d,]+)?$/.test(line));
+  return stderr.split('\n').filter((line) => line !== '');
 }
