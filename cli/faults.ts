@@ -74,7 +74,7 @@ export class FaultRecord {
 
   /** Writes the record again if it was deleted. */
   restore(): void {
-    if (this.#faults.size === 0 || existsSync(this.#path)) return;
+    if (existsSync(this.#path)) return;
     try {
       ensureStateFolder(this.#out);
       ensurePrivateFolder(folderIn(this.#out));

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { codeOf, NothingPublished } from '../common/errors.ts';
 import { PointerUnreadable } from '../contract/pointer.ts';
 import { type HttpReporter, isReady } from '../gateway/node/http-server.ts';
-import { createOneMachine, type OneMachineOptions } from '../gateway/node/one-machine.ts';
+import { createOneMachine, type OneMachineOptions, quotaPath } from '../gateway/node/one-machine.ts';
 import type { Snapshot } from '../gateway/snapshot/snapshot.ts';
 import { checkPublished, listen, naming, notePath, urlOf } from './place.ts';
 
@@ -29,6 +29,10 @@ export interface ServeReporter extends HttpReporter {
   followed?(): void;
   /** The pointer could not be followed; the last good snapshot is still served. */
   notSwitched(error: unknown): void;
+  /** The database of counts was removed, and was written again. */
+  countsRestored(path: string): void;
+  /** It was removed or replaced, and could not be written again. */
+  countsNotRestored(error: unknown): void;
 }
 
 /** Counters of this process, since it started. */
@@ -62,13 +66,23 @@ export interface ServedGateway {
  * @throws AlreadyServing, and the errors of `serve`
  */
 export async function serveNoted(options: ServeOptions): Promise<ServedGateway> {
-  const gateway = await naming(options.out, () => serve(options));
   const path = notePath(options.out);
-  try {
-    writeFileSync(path, JSON.stringify(gateway.url), { mode: 0o600 });
-  } catch {
-    // For example, a full disk. Other processes then learn that the folder is in use, but not by which address.
-  }
+  const note = (): void => {
+    try {
+      writeFileSync(path, JSON.stringify(gateway.url), { mode: 0o600 });
+    } catch {
+      // For example, a full disk. Other processes then learn that the folder is in use, but not by which address.
+    }
+  };
+  const reporter: ServeReporter = {
+    ...options.reporter,
+    countsRestored(database) {
+      note(); // It was removed from the same folder.
+      options.reporter.countsRestored(database);
+    },
+  };
+  const gateway = await naming(options.out, () => serve({ ...options, reporter }));
+  note();
   return {
     ...gateway,
     async close() {
@@ -105,7 +119,17 @@ export async function serve(options: ServeOptions): Promise<ServedGateway> {
       reporter.notSwitched(codeOf(error) === 'ENOENT' ? new PointerUnreadable('it is missing') : error);
     }
   }
-  const timer = setInterval(() => void refresh(), REFRESH_MS);
+  function restoreCounts(): void {
+    try {
+      if (quotas.restore()) reporter.countsRestored(quotaPath(out));
+    } catch (error) {
+      reporter.countsNotRestored(error);
+    }
+  }
+  const timer = setInterval(() => {
+    void refresh();
+    restoreCounts();
+  }, REFRESH_MS);
 
   return {
     url: urlOf(server, host),

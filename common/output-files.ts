@@ -33,18 +33,18 @@ export function replaceFile(path: string, text: string): void {
  *
  * @throws OutputUnwritable
  */
-export function replacePrivateFile(path: string, text: string): void {
-  replace(path, text, PRIVATE_FILE);
+export function replacePrivateFile(path: string, content: string | Uint8Array): void {
+  replace(path, content, PRIVATE_FILE);
 }
 
 /** @param mode before the umask */
-function replace(path: string, text: string, mode: number): void {
+function replace(path: string, content: string | Uint8Array, mode: number): void {
   guardingOutput(path, () => {
     const staged = `${path}.${randomUUID()}.tmp`;
     try {
       const file = openSync(staged, 'wx', mode);
       try {
-        writeFileSync(file, text);
+        writeFileSync(file, content);
         fsyncSync(file);
       } finally {
         closeSync(file);

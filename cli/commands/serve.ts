@@ -86,6 +86,10 @@ export function recordingReporter(reporter: ServeReporter, faults: FaultRecord):
       reporter.notCounted(error);
       faults.report('counting', describeFailure(error));
     },
+    countsNotRestored(error) {
+      reporter.countsNotRestored(error);
+      faults.report('counting', describeFailure(error));
+    },
     followed: () => faults.clear('following the snapshot'),
     notSwitched(error) {
       reporter.notSwitched(error);
@@ -119,6 +123,12 @@ export function logReporter(log: Log): ServeReporter {
       if (message !== lastFault) log.fault(`${colours.red('not switched')} to another snapshot: ${message}`);
       lastFault = message;
     },
+    countsRestored: (path) =>
+      log.fault(
+        `${colours.yellow('counts restored:')} ${printable(path)} was removed while in use. It is written again with all ` +
+          `counts. Stop Offprint before you delete its output.`,
+      ),
+    countsNotRestored: (error) => fault('not ready:', error),
   };
 }
 

@@ -115,13 +115,13 @@ function respond(
   }, fail);
 }
 
-/** Whether there is a snapshot, and counts can be read and written. */
+/** Whether there is a snapshot, and counts can be read, written and found at the next start. */
 export async function isReady(parts: Pick<HttpServerParts, 'current' | 'quotas'>): Promise<boolean> {
   const limits = parts.current.get()?.directory.policy.limits;
   if (!limits) return false;
   const saved = new Promise<boolean>((resolve) => {
     parts.quotas.peek(NOBODY, limits);
-    parts.quotas.whenSaved((error) => resolve(error === undefined));
+    parts.quotas.whenSaved((error) => resolve(error === undefined && parts.quotas.isOnDisk()));
   });
   return saved.catch(() => false);
 }

@@ -1,10 +1,11 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import { codeOf, ExplainedError } from '../../common/errors.ts';
 import { denial } from '../../common/permissions.ts';
+import { replacePrivateFile } from '../../common/output-files.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../../common/private-files.ts';
 import type { Limits } from '../../contract/policy.ts';
 import type { Principal, QuotaCounter } from '../home.ts';
@@ -59,7 +60,8 @@ function remedy(path: string, code: string): string {
   if (/READONLY|CANTOPEN|EACCES|EPERM|EROFS|PERM/.test(code))
     return `${denial(path, 'write') ?? 'it cannot be written. Give the user that Offprint runs as write access to its folder'}.`;
   if (/FULL|ENOSPC/.test(code)) return 'the disk is full. Free some space; nothing else is needed.';
-  if (code === 'ENOENT') return 'it was removed. Restart the gateway; counts start from zero.';
+  if (code === 'EEXIST')
+    return 'it was replaced while in use. Restart the gateway; it uses the counts of the new file.';
   return 'check its disk, then restart the gateway.';
 }
 
@@ -72,11 +74,8 @@ function remedy(path: string, code: string): string {
  */
 export class SqliteQuotaCounter implements QuotaCounter {
   readonly #path: string;
-  readonly #db: Database.Database;
   readonly #now: () => number;
-  readonly #read;
-  readonly #write;
-  readonly #transaction: Database.Transaction<() => void>;
+  #store: Store;
   /** The key for hashing addresses, stored in the database. As a KeyObject: 4 µs a hash, from bytes 25. */
   readonly #secret: KeyObject;
   readonly #tallies = new LRUCache<string, Tally>({ max: KEPT });
@@ -97,20 +96,13 @@ export class SqliteQuotaCounter implements QuotaCounter {
   constructor(path: string, now: () => number) {
     this.#path = path;
     this.#now = now;
-    const db = (this.#db = openDatabase(path));
-    this.#read = db.prepare<[string], Row>(
-      'SELECT day, used, minute, other_days FROM tally WHERE principal = ?',
-    );
-    this.#write = db.prepare<[string, number, number, string, string]>(
-      'INSERT OR REPLACE INTO tally (principal, day, used, minute, other_days) VALUES (?, ?, ?, ?, ?)',
-    );
-    this.#transaction = db.transaction(() => this.#writeUnsaved());
+    this.#store = openStore(path);
+    const { db } = this.#store;
     const shown = db.prepare<[], string>('SELECT days FROM days_shown').pluck().get() ?? '';
     this.#daysShown = shown.split(' ').filter(Boolean).map(Number);
     db.prepare('INSERT OR IGNORE INTO secret VALUES (1, ?)').run(randomBytes(32));
     const secret = db.prepare<[], Buffer>('SELECT bytes FROM secret').pluck().get();
     this.#secret = createSecretKey(secret ?? Buffer.alloc(0));
-    reserveRoom(db);
   }
 
   count(principal: Principal, limits: Limits): Verdict {
@@ -125,11 +117,10 @@ export class SqliteQuotaCounter implements QuotaCounter {
     return verdict;
   }
 
-  /** @throws QuotaUnusable, also if the file was removed: new counts would be lost at the next start */
+  /** @throws QuotaUnusable */
   peek(principal: Principal, limits: Limits): Verdict {
     const free = unlimitedVerdict(principal, limits, this.#now());
     if (free) return free;
-    if (!existsSync(this.#path)) throw new QuotaUnusable(this.#path, 'ENOENT');
     return peekRequest(this.#tallyOf(principal.id), principal, limits, this.#now());
   }
 
@@ -143,6 +134,35 @@ export class SqliteQuotaCounter implements QuotaCounter {
     this.#commitSoon();
   }
 
+  /** Whether the open database is the one on the disk; if not, counts would be lost at the next start. */
+  isOnDisk(): boolean {
+    return this.#store.db.open && inodeOf(this.#path) === this.#store.inode;
+  }
+
+  /**
+   * Writes the database again, with all counts, if it was removed while in use.
+   *
+   * @returns whether it was removed
+   * @throws QuotaInUse, QuotaUnusable, also if another file took its place
+   */
+  restore(): boolean {
+    if (this.isOnDisk()) return false;
+    const { db } = this.#store;
+    if (db.open) {
+      if (existsSync(this.#path)) throw new QuotaUnusable(this.#path, 'EEXIST');
+      this.#commit();
+      try {
+        ensurePrivateFolder(dirname(this.#path));
+        replacePrivateFile(this.#path, db.serialize());
+      } catch (error) {
+        throw new QuotaUnusable(this.#path, error);
+      }
+      db.close(); // Before the new one is opened: it deletes the log that has this name.
+    }
+    this.#store = openStore(this.#path);
+    return true;
+  }
+
   /** The id of an address: a keyed hash, so that addresses themselves are not stored. */
   addressId(address: string): string {
     const hash = createHmac('sha256', this.#secret).update(address).digest('base64url');
@@ -151,14 +171,14 @@ export class SqliteQuotaCounter implements QuotaCounter {
 
   close(): void {
     this.#commit();
-    this.#db.close();
+    this.#store.db.close();
   }
 
   #tallyOf(id: string): Tally {
     let tally = this.#tallies.get(id) ?? this.#unsaved.get(id);
     if (!tally) {
       try {
-        const row = this.#read.get(id);
+        const row = this.#store.read.get(id);
         tally = row ? tallyOf(row) : newTally();
       } catch (error) {
         throw new QuotaUnusable(this.#path, error);
@@ -186,7 +206,7 @@ export class SqliteQuotaCounter implements QuotaCounter {
   /** @returns the error, if it failed; nothing changes then */
   #save(): unknown {
     try {
-      this.#transaction.immediate();
+      this.#store.transaction.immediate(() => this.#writeUnsaved());
       this.saved += this.#unsaved.size;
       this.#unsaved.clear();
       return undefined;
@@ -199,7 +219,7 @@ export class SqliteQuotaCounter implements QuotaCounter {
     for (const [id, tally] of this.#unsaved) {
       const [latest = { day: 0, used: 0 }, ...others] = tally.days;
       const otherDays = others.map(({ day, used }) => `${decimal(day)}*${decimal(used)}`).join(' ');
-      this.#write.run(id, latest.day, latest.used, formatMinute(tally), otherDays);
+      this.#store.write.run(id, latest.day, latest.used, formatMinute(tally), otherDays);
     }
     this.#sweep();
   }
@@ -207,7 +227,7 @@ export class SqliteQuotaCounter implements QuotaCounter {
   /** A checkpoint, after which the log reuses its space: on a full disk it cannot grow. */
   #emptyLog(): boolean {
     try {
-      this.#db.pragma('wal_checkpoint(PASSIVE)');
+      this.#store.db.pragma('wal_checkpoint(PASSIVE)');
       return true;
     } catch {
       return false;
@@ -222,12 +242,34 @@ export class SqliteQuotaCounter implements QuotaCounter {
     const today = dayOf(this.#now());
     if (today === this.#daysShown.at(-1)) return;
     const shown = [...this.#daysShown, today].slice(-DAYS_SHOWN);
-    this.#db.prepare('INSERT OR REPLACE INTO days_shown VALUES (1, ?)').run(shown.join(' '));
+    this.#store.db.prepare('INSERT OR REPLACE INTO days_shown VALUES (1, ?)').run(shown.join(' '));
     if (shown.length === DAYS_SHOWN) {
-      this.#db.prepare('DELETE FROM tally WHERE day < ?').run(Math.min(...shown));
+      this.#store.db.prepare('DELETE FROM tally WHERE day < ?').run(Math.min(...shown));
     }
     this.#daysShown = shown;
   }
+}
+
+type Store = ReturnType<typeof openStore>;
+
+/** The open database and its statements. @throws QuotaInUse, QuotaUnusable */
+function openStore(path: string) {
+  const db = openDatabase(path);
+  reserveRoom(db);
+  return {
+    db,
+    inode: inodeOf(path),
+    read: db.prepare<[string], Row>('SELECT day, used, minute, other_days FROM tally WHERE principal = ?'),
+    write: db.prepare<[string, number, number, string, string]>(
+      'INSERT OR REPLACE INTO tally (principal, day, used, minute, other_days) VALUES (?, ?, ?, ?, ?)',
+    ),
+    transaction: db.transaction((work: () => void) => work()),
+  };
+}
+
+/** Undefined if there is no such file. */
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
 }
 
 /** @throws QuotaInUse, QuotaUnusable */

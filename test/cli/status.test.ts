@@ -179,6 +179,8 @@ describe('the record of a service', () => {
           unexpected: nothing,
           crowded: nothing,
           switched: nothing,
+          countsRestored: nothing,
+          countsNotRestored: nothing,
         },
         notCounted: (error) => told.push(error),
         notSwitched: (error) => told.push(error),

@@ -10,7 +10,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
 import { openForReading } from '../../data/database.ts';
+import { readFaults } from '../../cli/faults.ts';
+import { servedUrl } from '../../cli/place.ts';
 import { serve, type ServedGateway } from '../../cli/serving.ts';
+import { readUsage, usagePath } from '../../cli/usage/usage-log.ts';
 import { type Reply, send } from '../service/client.ts';
 import { offprint } from '../service/command.ts';
 import type { Server } from '../service/server-process.ts';
@@ -194,12 +197,34 @@ describe('counts', () => {
     expect((await get('/me')).header('x-quota-used')).toBe('1');
   });
 
-  it('that are removed while in use make the service not ready', async () => {
+  it('that are removed with the whole output while in use are written again, and survive a restart', async () => {
+    const used = async () => (await get('/me')).header('x-quota-used');
+    server = await blog.serve();
+    expect(await used()).toBe('1');
+    rmSync(blog.out, { recursive: true });
+    expect(await used()).toBe('2');
+    await until(() => (server?.log ?? '').includes('counts restored'));
+    expect((await send(server.url, { path: '/readyz' })).status).toBe(200);
+    expect(server.log).toMatch(/^counts restored: .*quota\.db was removed.*Stop Offprint before/m);
+    expect(servedUrl(blog.out)).toBe(server.url);
+    expect(await used()).toBe('3');
+    await blog.build();
+    expect(await server.end('SIGTERM')).toBe(0);
+    server = await blog.serve();
+    expect(await used()).toBe('4');
+    await until(
+      () => readUsage(usagePath(blog.out), 0).reduce((sum, { requests }) => sum + requests, 0) === 4,
+    );
+  });
+
+  it('that are replaced while in use make the service not ready, and it says why', async () => {
     server = await blog.serve();
     await get('/me');
-    expect((await send(server.url, { path: '/readyz' })).status).toBe(200);
-    rmSync(`${blog.out}/state`, { recursive: true });
+    for (const end of ['', '-wal']) rmSync(quota() + end);
+    new Database(quota()).exec('CREATE TABLE other (id)').close();
+    await until(() => (server?.log ?? '').includes('was replaced while in use'));
     expect((await send(server.url, { path: '/readyz' })).status).toBe(503);
+    expect(readFaults(blog.out)).toMatchObject([{ what: 'counting' }]);
     expect((await get('/me')).status).toBe(200);
   });
 
@@ -301,6 +326,8 @@ function serveHere(out: string, faults: unknown[]): Promise<ServedGateway> {
     crowded: ignore,
     switched: ignore,
     notSwitched: failed,
+    countsRestored: ignore,
+    countsNotRestored: failed,
   };
   return serve({ out, host: '127.0.0.1', port: 0, trustedProxies: 0, reporter });
 }

@@ -23,6 +23,8 @@ async function serveInProcess(blog: Blog, settings: Settings = {}): Promise<Serv
         crowded: (connections) => fault(`${connections} connections`),
         switched: ({ id }) => fault(`switched to ${id}`),
         notSwitched: fault,
+        countsRestored: () => undefined,
+        countsNotRestored: fault,
       },
     });
   let gateway: ServedGateway = await start();

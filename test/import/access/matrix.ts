@@ -139,6 +139,7 @@ async function faultsIn(out: string, posts: readonly Post[], isDue: boolean): Pr
     reporter: {
       ...{ failed: note, notCounted: note, unexpected: note },
       ...{ crowded: ignore, switched: ignore, notSwitched: ignore },
+      ...{ countsRestored: ignore, countsNotRestored: ignore },
     },
   });
   try {
