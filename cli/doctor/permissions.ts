@@ -10,7 +10,12 @@ import { type Installation, ownDatabases } from './installation.ts';
 /** Whether Offprint's user can read and write the files, and other users cannot. */
 export function checkPermissions(installation: Installation): Finding[] {
   if (process.platform === 'win32') return [];
-  const findings = [...otherOwners(installation), ...thisUser(installation), ...openFiles(installation)];
+  const findings = [
+    ...otherOwners(installation),
+    ...readOnly(installation),
+    ...thisUser(installation),
+    ...openFiles(installation),
+  ];
   return findings.length > 0
     ? findings
     : [ok('files belong to one user, and are closed to others where they must be')];
@@ -46,6 +51,25 @@ function otherOwners(installation: Installation): Finding[] {
   ];
 }
 
+/** Files of the service's user with a mode that does not let it write. Root may write them anyway. */
+function readOnly(installation: Installation): Finding[] {
+  const user = serviceUser(installation);
+  if (user === undefined || user.uid === 0) return [];
+  return [...outputFolders(installation), ...ownDatabases(installation)]
+    .filter((path) => stat(path)?.uid === user.uid && ((stat(path)?.mode ?? 0) & 0o200) === 0)
+    .map((path) =>
+      error(
+        `${path} has a mode that does not let its owner, ${userName(user.uid)}, write it.`,
+        `chmod u+w ${path}`,
+      ),
+    );
+}
+
+/** The folders that a build writes to. */
+function outputFolders({ out }: Installation): string[] {
+  return [out, ...['objects', 'state', 'keys'].map((name) => join(out, name))];
+}
+
 function thisUser(installation: Installation): Finding[] {
   const user = serviceUser(installation);
   const uid = process.getuid?.() ?? 0;
@@ -73,9 +97,14 @@ function openFiles(installation: Installation): Finding[] {
     ];
   });
   const [open, ...others] = openToOthers(out);
-  const isWritable = [join(out, POINTER_PATH), config].filter(
-    (path) => ((stat(path)?.mode ?? 0) & 0o002) !== 0,
-  );
+  const folders = [
+    ...outputFolders(installation),
+    ...ownDatabases(installation).map((path) => dirname(path)),
+  ];
+  const isWritable = [join(out, POINTER_PATH), config, ...new Set(folders)].filter((path) => {
+    const mode = stat(path)?.mode ?? 0;
+    return (mode & 0o002) !== 0 && (mode & 0o1000) === 0; // As in /tmp: others may add files, but not replace these.
+  });
   return [
     ...databases,
     ...(open === undefined

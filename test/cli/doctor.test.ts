@@ -411,6 +411,16 @@ const BROKEN: readonly (readonly [name: string, breaks: Break, expected: Expecte
     ['error', 'keys', /does not know the key opk_/, /build/],
   ],
   [
+    'an output that everybody may change',
+    ({ out }) => chmodSync(out, 0o777),
+    ['error', 'permissions', /may change \S+out\.$/, /^chmod o-w \S+out$/],
+  ],
+  [
+    'a folder of the database that everybody may change',
+    ({ folder }) => chmodSync(folder, 0o777),
+    ['error', 'permissions', /may change /, /^chmod o-w /],
+  ],
+  [
     'a configuration that was lost, with its limits',
     async ({ db, out, config }) => {
       writeFileSync(config, '{"limits":{"minute":5000}}');
@@ -545,6 +555,19 @@ describe('doctor', () => {
       finding: expect.stringMatching(/last-build\.json belongs to root: \S+ cannot write there/),
       next: expect.stringMatching(/^As root: chown -R \S+ \S+out$/),
     });
+  });
+
+  it.skipIf(!IS_ROOT)('finds files that their own user may not write', async () => {
+    const place = new Place();
+    const names = readdirSync(place.folder, { recursive: true, encoding: 'utf8' });
+    for (const name of ['', ...names]) chownSync(join(place.folder, name), NOBODY, NOBODY);
+    for (const path of [place.db, place.out, join(place.out, 'objects')])
+      chmodSync(path, statSync(path).mode & 0o555);
+    const readOnly = problems(await examine(place)).filter(({ next }) => next?.startsWith('chmod u+w'));
+    expect(readOnly.map(({ next }) => next?.replace(place.folder, ''))).toEqual([
+      ...['chmod u+w /out', 'chmod u+w /out/objects', 'chmod u+w /blog.db'],
+    ]);
+    expect(readOnly).toMatchObject(readOnly.map(() => ({ level: 'error', check: 'permissions' })));
   });
 
   it('checks that the objects of a large blog exist', async () => {
