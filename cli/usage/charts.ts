@@ -9,6 +9,8 @@ use([BarChart, GridComponent, SVGRenderer]);
 
 /** In pixels, with text of 13 pixels. */
 const WIDTHS = { screen: 960, phone: 320 } as const;
+/** How many dates fit below the chart, with space between them. */
+const LABELS = { screen: 8, phone: 4 } as const;
 export type ChartWidth = keyof typeof WIDTHS;
 
 /** Colours are CSS variables of the report, which has a light and a dark scheme. */
@@ -21,12 +23,14 @@ const STILL = { silent: true, emphasis: { disabled: true } } as const;
 
 /** Requests a day or week, by kind of answer. Those without requests are included. */
 export function dayChart(days: UsageSummary['days'], width: ChartWidth): string {
+  const step = Math.ceil(days.length / LABELS[width]);
   return draw(width, 260, {
     grid: { ...WITHIN, left: 8, right: 8, top: 8, bottom: 8 },
     xAxis: {
       type: 'category',
       data: days.map(({ day }) => (width === 'phone' ? day.slice(5) : day)),
-      axisLabel: { ...INK, hideOverlap: true, showMaxLabel: true, alignMaxLabel: 'right' },
+      // At equal distances, the last day among them.
+      axisLabel: { ...INK, interval: (i: number) => (days.length - 1 - i) % step === 0 },
       axisLine: RULE,
       axisTick: { show: false },
     },

@@ -153,6 +153,13 @@ describe('of a gateway', () => {
   });
 });
 
+/** In the page: where elements begin and end, from the left. */
+const horizontally = (elements: readonly { getBoundingClientRect(): { left: number; right: number } }[]) =>
+  elements.map((element) => {
+    const { left, right } = element.getBoundingClientRect();
+    return { left, right, middle: (left + right) / 2 };
+  });
+
 const TODAY = 20_778;
 const COUNTS: UsageCount[] = [
   { day: TODAY, account: 'ada', key: 'opk_1', endpoint: 'posts', status: 200, requests: 1200 },
@@ -235,11 +242,12 @@ describe('a report', () => {
     expect(usageHtml(summarise(COUNTS, TODAY, 2), null)).toContain('from 2026-11-20 to 2026-11-21 (UTC).<');
   });
 
+  const year = Array.from({ length: 365 * 48 }, (_, i): UsageCount => ({
+    ...{ day: TODAY - (i % 365), account: `account ${i % 48}`, key: `opk_${i % 48}` },
+    ...{ endpoint: 'posts', status: i % 2 === 0 ? 200 : 404, requests: 1 + (i % 7) },
+  }));
+
   it('of a year shows weeks, with all requests, in a small file', () => {
-    const year = Array.from({ length: 365 * 48 }, (_, i): UsageCount => ({
-      ...{ day: TODAY - (i % 365), account: `account ${i % 48}`, key: `opk_${i % 48}` },
-      ...{ endpoint: 'posts', status: i % 2 === 0 ? 200 : 404, requests: 1 + (i % 7) },
-    }));
     const requests = year.reduce((sum, count) => sum + count.requests, 0);
     const text = usageHtml(summarise(year, TODAY, 365), null);
     expect(text).toContain('Requests a week');
@@ -263,7 +271,10 @@ describe('a report', () => {
     expect(text).toMatch(/opk_9<[^]*<summary>4 more<\/summary>[^]*opk_10</);
   });
 
-  it.skipIf(!HAS_BROWSER)('has no errors in a browser, light, dark and printed', async () => {
+  it.skipIf(!HAS_BROWSER).each([
+    ['of 10 days', html, 2],
+    ['of a year', usageHtml(summarise(year, TODAY, 365), null), Infinity],
+  ])('%s has no errors in a browser, light, dark and printed', async (_, report, printedPages) => {
     const browser = await startBrowser();
     try {
       const page = await browser.newPage();
@@ -278,7 +289,7 @@ describe('a report', () => {
       ] as const) {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width, height: 900 });
-        await page.setContent(html);
+        await page.setContent(report);
         expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
         // The whole chart is visible, without horizontal scrolling.
         const chart = page.locator('section svg').filter({ visible: true });
@@ -286,12 +297,21 @@ describe('a report', () => {
         const box = await chart.boundingBox();
         expect(box?.x).toBeGreaterThanOrEqual(0);
         expect((box?.x ?? 0) + (box?.width ?? width)).toBeLessThanOrEqual(width);
+        // Dates have space between them, and the last one is of the last bar.
+        const dates = (await chart.locator('text', { hasText: '-' }).evaluateAll(horizontally)).sort(
+          (a, b) => a.left - b.left,
+        );
+        for (const [i, { left }] of dates.slice(1).entries())
+          expect(left - (dates[i]?.right ?? left)).toBeGreaterThanOrEqual(4);
+        const bars = await chart.locator('path[fill^="var(--"]').evaluateAll(horizontally);
+        const last = bars.reduce((a, b) => (b.right > a.right ? b : a));
+        expect(dates.at(-1)?.middle).toBeCloseTo(last.middle, -1);
         expect(await accessibilityFindings(page)).toEqual([]);
         expect(errors).toEqual([]);
       }
       // Printed in light colours, with folded parts left out.
       const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
-      expect(pdf.match(/\/Type\s*\/Page\b/g)?.length).toBeLessThanOrEqual(2);
+      expect(pdf.match(/\/Type\s*\/Page\b/g)?.length).toBeLessThanOrEqual(printedPages);
       await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
       expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(23, 26, 24)');
       expect(await page.locator('details').filter({ visible: true }).count()).toBe(0);
