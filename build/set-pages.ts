@@ -28,29 +28,30 @@ export interface SetSummaries {
  * thousands of sets. Unchanged full pages are reused.
  *
  * @param pages of all summaries, by position
- * @returns the summaries of each draft
+ * @returns each draft with its summaries, in batches: those of the batches before need no memory
  */
-export function makeSetPages(
-  drafts: readonly SetDraft[],
+export function* makeSetPages<Draft extends SetDraft>(
+  drafts: readonly Draft[],
   pages: readonly ObjectHash[],
   writer: ObjectStore,
-): SetSummaries[] {
-  const made: SetSummaries[] = [];
+): Generator<readonly [Draft, SetSummaries]> {
   for (const batch of batchesOf(drafts, SETS_AT_ONCE)) {
     const growing = batch.map((draft) => new GrowingPages(draft, writer));
     let read = -1;
     let summaries: readonly string[] = [];
+    let last = -1;
+    let summary = '';
     for (const key of readingOrder(growing)) {
       const position = Math.floor(key / SETS_AT_ONCE);
       const page = Math.floor(position / PAGE_SIZE);
       if (page !== read) summaries = decodePage(writer.read('page', pages[(read = page)] ?? ''));
-      // A copy, because a substring keeps the whole text in memory.
-      const summary = Buffer.from(summaries[position % PAGE_SIZE] ?? '').toString();
+      // A copy, because a substring keeps the whole text in memory: one for all sets of the post.
+      if (position !== last) summary = Buffer.from(summaries[position % PAGE_SIZE] ?? '').toString();
+      last = position;
       growing[key % SETS_AT_ONCE]?.add(summary);
     }
-    made.push(...growing);
+    for (const [i, draft] of batch.entries()) yield [draft, growing[i] ?? { pages: [], newest: [] }];
   }
-  return made;
 }
 
 /** Each wanted summary is one number: its position, then its set. Sorted, they are in reading order. */

@@ -8,7 +8,7 @@ import type { Difference } from './difference.ts';
 import type { BuildMemory, StoredSet } from './memory.ts';
 import { writeNames } from './names.ts';
 import type { ObjectStore } from './object-writer.ts';
-import { makeSetPages } from './set-pages.ts';
+import { makeSetPages, type SetSummaries } from './set-pages.ts';
 
 /** The sets of a filter. */
 interface SetRow {
@@ -43,6 +43,8 @@ const SETS: Readonly<Record<FilterName, SetRow>> = {
 function slugOf(term: { readonly slug: string } | undefined): string[] {
   return term ? [term.slug] : [];
 }
+
+const NO_SUMMARIES: SetSummaries = { pages: [], newest: [] };
 
 /** The non-empty sets of each filter, by id. */
 export type Sets = Readonly<Record<FilterName, ReadonlyMap<number, StoredSet>>>;
@@ -88,9 +90,10 @@ export function buildSets(
     if (positions.length === 0) memory.deleteSet(kind, id);
     else drafts.push({ kind, id, positions, before: old?.pages ?? [], isChanged });
   }
-  const made = withSummaries ? makeSetPages(drafts, pages, writer) : [];
-  for (const [i, { kind, id, positions }] of drafts.entries()) {
-    const { pages, newest } = made[i] ?? { pages: [], newest: [] };
+  const made = withSummaries
+    ? makeSetPages(drafts, pages, writer)
+    : drafts.map((draft) => [draft, NO_SUMMARIES] as const);
+  for (const [{ kind, id, positions }, { pages, newest }] of made) {
     memory.putSet(kind, id, {
       hash: writer.put('set', encodeSet(positions, newest)),
       size: positions.length,
