@@ -1,6 +1,7 @@
 import { countOf, type ImportReport, type KnownPost, leftOut, type Tally } from '../data/import/report.ts';
 import type { ImportOutcome } from './import-record.ts';
 import { colours } from './colours.ts';
+import type { Config } from './settings.ts';
 import { printable } from './printable.ts';
 import { counted } from './terminal.ts';
 
@@ -11,11 +12,11 @@ const SHOWN = 10;
  * Describes an import for people: first skipped content, totals last.
  *
  * @param keep whether removed posts are kept
- * @param url the site's address in `offprint.json`, which overrides the database's
+ * @param site its name and address in `offprint.json`, which override the database's
  */
 export function describeImport(
   report: ImportReport,
-  { keep = false, url }: { readonly keep?: boolean | undefined; readonly url?: string | undefined },
+  { keep = false, site = {} }: { readonly keep?: boolean | undefined; readonly site?: Config['site'] },
 ): string {
   const { notes, origins, renamed, moved, gone, absent, withdrawn, skipped, notPosts, losses } = report;
   return [
@@ -39,7 +40,7 @@ export function describeImport(
     ...losses.map(describeLoss),
     ...describeLinks(report.brokenLinks),
     ...origins.filter((origin) => origin.new).map(({ name }) => `${colours.green('new')} blog "${name}"`),
-    ...describeSite(report.site.url ?? url ?? null),
+    ...describeSite(report.site, site),
     describeSums(report),
     colours.dim('"build" publishes them; a running "start" does so within a minute.'),
   ].join('\n');
@@ -82,12 +83,18 @@ function describeLinks(links: readonly Tally[]): string[] {
   ];
 }
 
-function describeSite(url: string | null): string[] {
-  if (url !== null) return [];
-  return [
-    `${colours.yellow('no address')} The source does not say where the blog is, so the addresses of posts, and links and ` +
-      'images without a host, begin with https://blog.example. Import it again with --site URL, or set site.url in offprint.json.',
-  ];
+function describeSite(known: ImportReport['site'], configured: Config['site']): string[] {
+  const lines: string[] = [];
+  if ((configured.name ?? known.name) === null)
+    lines.push(
+      `${colours.yellow('no name')} The source does not say what the blog is called, so the API calls it "Blog". Set site.name in offprint.json.`,
+    );
+  if ((configured.url ?? known.url) === null)
+    lines.push(
+      `${colours.yellow('no address')} The source does not say where the blog is, so the addresses of posts, and links and ` +
+        'images without a host, begin with https://blog.example. Import it again with --site URL, or set site.url in offprint.json.',
+    );
+  return lines;
 }
 
 function describeAbsent(absent: readonly KnownPost[], keep: boolean): string[] {

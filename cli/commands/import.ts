@@ -99,7 +99,7 @@ async function runConfigured({
     if (outcome.failure !== undefined) console.error(describeOutcome(outcome));
     else if (!json)
       console.log(
-        outcome.report ? describeImport(outcome.report, { url: read.site.url }) : describeUnchanged(outcome),
+        outcome.report ? describeImport(outcome.report, { site: read.site }) : describeUnchanged(outcome),
       );
   }
   if (outcomes.some(({ failure }) => failure !== undefined)) throw new EndsWith(1);
@@ -113,7 +113,7 @@ async function runOne(
   const { site: configured } = readConfig(config);
   const say = (report: ImportReport): void =>
     console.log(
-      json ? JSON.stringify(report) : describeImport(report, { keep: rest.keep, url: configured.url }),
+      json ? JSON.stringify(report) : describeImport(report, { keep: rest.keep, site: configured }),
     );
   const isNew = !existsSync(dbPath);
   let isDone = false;

@@ -320,7 +320,7 @@ async function firstImport(
   const outcomes = await importConfigured({ db, out, config, now: new Date(), progress });
   for (const outcome of outcomes) {
     const line = outcome.report
-      ? describeImport(outcome.report, { url: config.site.url })
+      ? describeImport(outcome.report, { site: config.site })
       : describeOutcome(outcome);
     if (outcome.failure !== undefined && line !== null) log.fault(line);
     else if (line !== null) log.info(line);

@@ -23,8 +23,8 @@ export interface ImportReport {
   readonly notes: readonly string[];
   /** The blogs, by the names that `--name` accepts. */
   readonly origins: readonly { readonly format: string; readonly name: string; readonly new: boolean }[];
-  /** The public site in the database; while `url` is null, no address is set and a placeholder is used. */
-  readonly site: { readonly name: string; readonly url: string | null };
+  /** The public site in the database; null: not set, and a placeholder is used. */
+  readonly site: { readonly name: string | null; readonly url: string | null };
   /** Whether the sample blog was in the database and was removed. */
   readonly replacedSample: boolean;
   /** Number of items in the source, posts or not. */
@@ -68,7 +68,7 @@ const isTallies = listOf(
 export const isImportReport = recordOf<ImportReport>({
   notes: listOf(isText),
   origins: listOf(recordOf<ImportReport['origins'][number]>({ format: isText, name: isText, new: isFlag })),
-  site: recordOf<ImportReport['site']>({ name: isText, url: nullOr(isText) }),
+  site: recordOf<ImportReport['site']>({ name: nullOr(isText), url: nullOr(isText) }),
   replacedSample: isFlag,
   found: isNumber,
   posts: recordOf<ImportReport['posts']>({

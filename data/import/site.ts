@@ -9,14 +9,14 @@ const UNSAID = { name: 'Blog', url: 'https://blog.example' };
 
 /** The public site in the database. */
 export interface KnownSite {
-  readonly name: string;
-  /** Null until it is set: then a placeholder is used. */
+  /** Both null until they are set: then placeholders are used. */
+  readonly name: string | null;
   readonly url: string | null;
 }
 
 export function knownSite(db: BlogDatabase): KnownSite {
   const { name, url } = siteRow(db);
-  return { name, url: url === UNSAID.url ? null : url };
+  return { name: name === UNSAID.name ? null : name, url: url === UNSAID.url ? null : url };
 }
 
 /**

@@ -55,7 +55,7 @@ describe('importBlog', () => {
       origins: [{ format: 'markdown', name: basename(folder), new: true }],
       notes: [],
       replacedSample: false,
-      site: { name: 'Blog', url: null },
+      site: { name: null, url: null },
       found: 7,
       posts: { published: 5, scheduled: 0, draft: 1, archived: 0 },
       imported: { posts: 6, categories: 1, tags: 3, authors: 1 },
@@ -341,7 +341,7 @@ describe('the site', () => {
 
   it('takes its name and address from the blog, and updates them', async () => {
     const db = emptyBlog();
-    expect((await run(db, undefined)).site).toEqual({ name: 'Blog', url: null });
+    expect((await run(db, undefined)).site).toEqual({ name: null, url: null });
     expect((await run(db, { name: ' A blog ', url: 'https://a.example/blog/' })).site).toEqual({
       name: 'A blog',
       url: 'https://a.example/blog',

@@ -67,6 +67,21 @@ describe('import markdown', () => {
     blog.close();
   });
 
+  test('says how to set the name and address that the source lacks', async () => {
+    const config = place.path('named.json');
+    const says = async (site: object) => {
+      writeFileSync(config, JSON.stringify({ site }));
+      const files = ['--db', place.path('unnamed.db'), '--config', config];
+      const { stdout } = await offprintInProcess(['import', 'markdown', place.path('posts'), ...files]);
+      return ['Set site.name in offprint.json', 'set site.url in offprint.json'].map((hint) =>
+        stdout.includes(hint),
+      );
+    };
+    expect(await says({})).toEqual([true, true]);
+    expect(await says({ name: 'My blog' })).toEqual([false, true]);
+    expect(await says({ name: 'My blog', url: 'https://my.example' })).toEqual([false, false]);
+  });
+
   test('a folder that does not exist', async () => {
     const args = ['import', 'markdown', place.path('nowhere'), '--db', db];
     expectFailure(await offprintInProcess(args), /nowhere/);
