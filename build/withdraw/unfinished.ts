@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureStateFolder, replacePrivateFile } from '../../common/output-files.ts';
 import { isText, listOf, parseJson, recordOf } from '../../contract/json.ts';
@@ -12,10 +12,13 @@ export interface UnfinishedWithdrawal {
 
 const isUnfinished = listOf(recordOf<UnfinishedWithdrawal>({ slug: isText, since: isText }));
 
-/** The unfinished withdrawals of an output: `out/state/withdrawing.json`. */
+/** The unfinished withdrawals of an output: `out/state/withdrawing.json`; empty if it is missing or broken. */
 export function readUnfinished(out: string): readonly UnfinishedWithdrawal[] {
-  const path = pathIn(out);
-  return existsSync(path) ? parseJson(readFileSync(path, 'utf8'), isUnfinished, 'a list of withdrawals') : [];
+  try {
+    return parseJson(readFileSync(pathIn(out), 'utf8'), isUnfinished, 'a list of withdrawals');
+  } catch {
+    return [];
+  }
 }
 
 /** Records that a withdrawal begins. @throws OutputUnwritable */
