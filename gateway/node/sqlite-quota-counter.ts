@@ -267,9 +267,13 @@ function openStore(path: string) {
   };
 }
 
-/** Undefined if there is no such file. */
+/** Undefined if there is no such file, or it cannot be reached. */
 function inodeOf(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.ino;
+  try {
+    return statSync(path).ino;
+  } catch {
+    return undefined;
+  }
 }
 
 /** @throws QuotaInUse, QuotaUnusable */

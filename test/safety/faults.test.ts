@@ -217,6 +217,16 @@ describe('counts', () => {
     );
   });
 
+  it('that cannot be reached any more make the service not ready, and requests go on', async () => {
+    server = await blog.serve();
+    await get('/me');
+    rmSync(`${blog.out}/state`, { recursive: true });
+    symlinkSync('state', `${blog.out}/state`); // It leads to itself.
+    await until(() => (server?.log ?? '').includes('not ready:'));
+    const answers = await Promise.all([get('/me'), send(server.url, { path: '/readyz' }), get('/me')]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 503, 200]);
+  });
+
   it('that are replaced while in use make the service not ready, and it says why', async () => {
     server = await blog.serve();
     await get('/me');
