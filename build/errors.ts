@@ -128,7 +128,7 @@ function countPosts(posts: number): string {
   return posts === 1 ? '1 post' : `${posts} posts`;
 }
 
-/** Guards a database against the imports that `offprint.json` names, which belong to another. */
+/** Guards against imports into a new database, after that of the output was lost. */
 export class DatabaseLost extends BuildError {
   constructor(db: string, out: string) {
     super(
@@ -138,6 +138,7 @@ export class DatabaseLost extends BuildError {
   }
 }
 
+/** Guards a database against the imports that `offprint.json` names, which belong to another. */
 export class DatabaseOther extends BuildError {
   constructor(db: string, out: string) {
     super(

@@ -14,7 +14,7 @@ import { readingFrom } from '../data/database.ts';
 import { listWithdrawals } from '../data/withdrawals.ts';
 import { DiskSnapshotStore } from '../gateway/node/disk-snapshot-store.ts';
 import { SILENT } from '../common/progress.ts';
-import { commandLine } from './command-line.ts';
+import { commandLine, quoted } from './command-line.ts';
 import { withBucket } from './bucket.ts';
 
 /** A bucket, and the result of the withdrawal there. */
@@ -93,11 +93,6 @@ export async function fromExports(out: string): Promise<readonly WithdrawnExport
     }
   }
   return done;
-}
-
-/** For a POSIX shell. */
-function quoted(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** Whether an article exists, and how to identify it. */

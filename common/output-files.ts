@@ -37,6 +37,17 @@ export function replacePrivateFile(path: string, content: string | Uint8Array): 
   replace(path, content, PRIVATE_FILE);
 }
 
+/**
+ * Writes an open database again whose file was deleted, and closes it: whoever opens the path next has all of it.
+ *
+ * @throws OutputUnwritable
+ */
+export function rewriteDeleted(path: string, db: { serialize(): Uint8Array; close(): unknown }): void {
+  ensurePrivateFolder(dirname(path));
+  replacePrivateFile(path, db.serialize());
+  db.close(); // Not after the next one is opened: closing deletes the log that has this name.
+}
+
 /** @param mode before the umask */
 function replace(path: string, content: string | Uint8Array, mode: number): void {
   guardingOutput(path, () => {

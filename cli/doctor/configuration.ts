@@ -4,7 +4,7 @@ import { isCronExpression } from '../../build/schedule.ts';
 import { webhookSecret } from '../webhooks.ts';
 import { checkBucket } from '../bucket.ts';
 import { runningServices } from '../faults.ts';
-import { error, failed, type Finding, ok, warning } from './finding.ts';
+import { error, failed, type Finding, findingsOf, ok, warning } from './finding.ts';
 import type { Installation } from './installation.ts';
 
 /** Whether `offprint.json` and the environment are valid and consistent. */
@@ -28,8 +28,8 @@ function schedule(cron: string): Finding[] {
 /** Environment variables that `start` needs. */
 function secrets({ settings, out, publishTo, endpoint }: Installation): Finding[] {
   const findings = [
-    ...(settings.webhooks.length === 0 ? [] : findingOf(webhookSecret)),
-    ...findingOf(() => checkBucket({ to: publishTo, endpoint })),
+    ...(settings.webhooks.length === 0 ? [] : findingsOf(webhookSecret)),
+    ...findingsOf(() => checkBucket({ to: publishTo, endpoint })),
   ];
   if (runningServices(out).length === 0) return findings;
   return findings.map(({ finding }) =>
@@ -38,15 +38,6 @@ function secrets({ settings, out, publishTo, endpoint }: Installation): Finding[
       'This is about your shell. The service is running, so it most likely has what it needs.',
     ),
   );
-}
-
-function findingOf(work: () => unknown): Finding[] {
-  try {
-    work();
-    return [];
-  } catch (thrown) {
-    return [failed(thrown)];
-  }
 }
 
 function addresses({ settings, host }: Installation): Finding[] {

@@ -11,27 +11,20 @@ import { refuseUnreadable } from '../../common/errors.ts';
 import { commandLine } from '../command-line.ts';
 import { counted } from '../terminal.ts';
 import { readerAddress } from './configuration.ts';
-import { error, failed, type Finding, ok, warning } from './finding.ts';
+import { error, failed, type Finding, findingsOf, ok, warning } from './finding.ts';
 import { type Installation, ownDatabases } from './installation.ts';
 import { examining } from './read-database.ts';
 
 /** Whether the databases exist, are intact and have this version's schema. */
 export function checkDatabase(installation: Installation): Finding[] {
   const { db, source } = installation;
-  if (!existsSync(db)) return [denied(db) ?? missing(installation)];
+  if (!existsSync(db)) {
+    const denied = findingsOf(() => refuseUnreadable(db)); // It may be in a folder that this user may not enter.
+    return denied.length > 0 ? denied : [missing(installation)];
+  }
   const findings = ownDatabases(installation).map((path) => examined(path, installation));
   if (source !== undefined) findings.push(live(db, source));
   return findings;
-}
-
-/** If this user may not enter its folder, it may be there. */
-function denied(db: string): Finding | null {
-  try {
-    refuseUnreadable(db);
-    return null;
-  } catch (thrown) {
-    return failed(thrown);
-  }
 }
 
 function missing({ db, out }: Installation): Finding {

@@ -33,6 +33,16 @@ export function failed(cause: unknown): Finding {
   return explained(thrown.message);
 }
 
+/** What `work` throws, as a finding. */
+export function findingsOf(work: () => unknown): Finding[] {
+  try {
+    work();
+    return [];
+  } catch (thrown) {
+    return [failed(thrown)];
+  }
+}
+
 const REPORT = 'This is a bug in Offprint, unless the disk has a fault. Please report it.';
 
 /** The same for a recorded message. */

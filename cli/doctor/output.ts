@@ -11,7 +11,7 @@ import { SILENT } from '../../common/progress.ts';
 import { objectPath } from '../../contract/object-name.ts';
 import { parsePointer, type Pointer, POINTER_PATH } from '../../contract/pointer.ts';
 import { listWithdrawals } from '../../data/withdrawals.ts';
-import { commandLine } from '../command-line.ts';
+import { commandLine, quoted } from '../command-line.ts';
 import { buildOptions } from '../options.ts';
 import { count, counted } from '../terminal.ts';
 import { error, explained, failed, type Finding, ok, warning } from './finding.ts';
@@ -129,7 +129,7 @@ function withdrawnButServed(installation: Installation, pointer: Pointer): Findi
             snapshot === pointer.snapshot
               ? `The article "${slug}" is withdrawn, but still served.`
               : `The article "${slug}" is withdrawn, but the earlier snapshot ${snapshot} still has it.`,
-            commandLine(`withdraw ${slug}`),
+            commandLine(`withdraw ${quoted(slug)}`),
           ),
         );
     });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { codeOf } from '../../common/errors.ts';
-import { replacePrivateFile } from '../../common/output-files.ts';
+import { rewriteDeleted } from '../../common/output-files.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../../common/private-files.ts';
 import { dayOf } from '../../contract/day.ts';
 import type { UsageKind, UsageRecorder } from '../../gateway/usage.ts';
@@ -87,7 +87,10 @@ export class UsageLog implements UsageRecorder {
   flush(): void {
     if (this.#counts.size === 0) return;
     try {
-      if (this.#db && !existsSync(this.#path)) this.#restore(this.#db);
+      if (this.#db && !existsSync(this.#path)) {
+        rewriteDeleted(this.#path, this.#db);
+        this.#db = undefined;
+      }
       this.#db ??= openDatabase(this.#path);
       this.#write(this.#db);
       this.#counts.clear();
@@ -102,14 +105,6 @@ export class UsageLog implements UsageRecorder {
     clearInterval(this.#timer);
     this.flush();
     this.#db?.close();
-  }
-
-  /** Writes the database again if it was removed while in use. */
-  #restore(db: Database.Database): void {
-    ensurePrivateFolder(dirname(this.#path));
-    replacePrivateFile(this.#path, db.serialize());
-    db.close();
-    this.#db = undefined;
   }
 
   #write(db: Database.Database): void {

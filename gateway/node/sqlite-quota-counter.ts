@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import { codeOf, ExplainedError } from '../../common/errors.ts';
 import { denial } from '../../common/permissions.ts';
-import { replacePrivateFile } from '../../common/output-files.ts';
+import { rewriteDeleted } from '../../common/output-files.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../../common/private-files.ts';
 import type { Limits } from '../../contract/policy.ts';
 import type { Principal, QuotaCounter } from '../home.ts';
@@ -152,12 +152,10 @@ export class SqliteQuotaCounter implements QuotaCounter {
       if (existsSync(this.#path)) throw new QuotaUnusable(this.#path, 'EEXIST');
       this.#commit();
       try {
-        ensurePrivateFolder(dirname(this.#path));
-        replacePrivateFile(this.#path, db.serialize());
+        rewriteDeleted(this.#path, db);
       } catch (error) {
         throw new QuotaUnusable(this.#path, error);
       }
-      db.close(); // Before the new one is opened: it deletes the log that has this name.
     }
     this.#store = openStore(this.#path);
     return true;
