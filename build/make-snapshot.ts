@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type Directory, parseDirectory } from '../contract/directory.ts';
 import { FILTER_NAMES } from '../contract/filters.ts';
-import { namedByEntry, nameTables } from '../contract/object-kinds.ts';
+import { namedByEntry, nameTables, type ObjectKind } from '../contract/object-kinds.ts';
 import { type ObjectHash, objectPath } from '../contract/object-name.ts';
 import type { Pointer } from '../contract/pointer.ts';
 import { type Limits, policyFor } from '../contract/policy.ts';
@@ -25,7 +25,7 @@ import { renderOverview } from './render.ts';
 import { PlainRenderer, type Renderer } from './renderer.ts';
 import { buildPages } from './summary-pages.ts';
 import { buildIndex } from './search/index.ts';
-import { buildFilterTables, buildSets } from './sets.ts';
+import { buildFilterTables, buildSets, type Sets } from './sets.ts';
 import type { Site } from './site.ts';
 import { objectsNamedBy } from './snapshots/reachable.ts';
 import { isChangeLogIntact } from './snapshots/verify.ts';
@@ -181,7 +181,7 @@ export async function makeSnapshot(
       changes: log,
       skipped,
       cut: [...cut, ...memory.cuts().map(({ slug, cut: reason }) => ({ table: 'posts', row: slug, reason }))],
-      total: countObjects(directory, memory),
+      total: countObjects(directory, sets),
       written,
       nextDue: source.nextDue(now),
       remembered: { snapshot, engine, ...revision, digest: found.digest, now },
@@ -237,20 +237,20 @@ function sum(a: Written, b: Written | undefined): Written {
 }
 
 /** The number of distinct objects in a snapshot, including the directory. Each article has its own. */
-function countObjects(directory: Directory, memory: BuildMemory): number {
-  const paths = new Set<string>();
-  for (const { kind, hash } of objectsNamedBy(directory)) paths.add(objectPath(kind, hash));
+function countObjects(directory: Directory, sets: Sets): number {
+  const named = new Map<ObjectKind, Set<ObjectHash>>();
+  const add = ({ kind, hash }: { readonly kind: ObjectKind; readonly hash: ObjectHash }) =>
+    void (named.get(kind)?.add(hash) ?? named.set(kind, new Set([hash])));
+  for (const object of objectsNamedBy(directory)) add(object);
   for (const [name, table] of nameTables(directory)) {
     if (name === 'post' || !('inline' in table)) continue;
-    for (const entry of table.inline) {
-      for (const { kind, hash } of namedByEntry(name, entry)) paths.add(objectPath(kind, hash));
+    for (const entry of table.inline) for (const object of namedByEntry(name, entry)) add(object);
+  }
+  for (const name of FILTER_NAMES) {
+    for (const { hash, pages } of sets[name].values()) {
+      add({ kind: 'set', hash });
+      for (const page of pages) add({ kind: 'set_page', hash: page });
     }
   }
-  for (const kind of FILTER_NAMES) {
-    for (const { hash, pages } of memory.sets(kind).values()) {
-      paths.add(objectPath('set', hash));
-      for (const page of pages) paths.add(objectPath('set_page', page));
-    }
-  }
-  return paths.size + directory.posts + 1;
+  return directory.posts + 1 + [...named.values()].reduce((sum, { size }) => sum + size, 0);
 }

@@ -84,7 +84,10 @@ export function buildSets(
     const old = memory.set(kind, id);
     const were = old && from > 0 ? decodeSet(writer.read('set', old.hash)).positions : new Uint32Array();
     const kept = were.filter((position) => position < from && !removed.has(position));
-    const positions = Uint32Array.from([...kept, ...added]).sort();
+    const positions = new Uint32Array(kept.length + added.length);
+    positions.set(kept);
+    positions.set(added, kept.length);
+    positions.sort();
     const isChanged = (position: number, rank: number) =>
       position >= from || were[rank] !== position || edited.has(position);
     if (positions.length === 0) memory.deleteSet(kind, id);

@@ -163,12 +163,18 @@ export class Source {
     );
   }
 
+  /** One index range for each moment: with `OR`, SQLite takes twice as long. */
   digestPosts(now: number): PostsDigest {
+    const sums = (sign: '' | '-', moment: string) =>
+      `SELECT ${sign}count(*) AS posts, ${sign}total(revision & 0xFFFFFFFF) AS revisions
+       FROM posts WHERE ${IS_PUBLISHED} AND ${moment}`;
+    const ranges = [sums('', 'published_unix <= :now'), sums('', 'published_unix IS NULL')];
+    if (this.#expires) ranges.push(sums('-', `expires_unix <= :now AND ${IS_DUE}`));
     return this.#reading(
       () =>
         this.#db
           .prepare<{ now: number }, PostsDigest>(
-            `SELECT count(*) AS posts, coalesce(sum(revision & 0xFFFFFFFF), 0) AS revisions FROM posts WHERE ${this.#public}`,
+            `SELECT sum(posts) AS posts, sum(revisions) AS revisions FROM (${ranges.join(' UNION ALL ')})`,
           )
           .get({ now }) ?? { posts: 0, revisions: 0 },
     );

@@ -13,8 +13,8 @@ import { Random } from './random.ts';
 const FIRST_NEW = 2 ** 31;
 
 /**
- * Publishes the `n`th new post (from 0), with at least one tag. It is the newest of the blog: each is published a
- * second after the one before. Returns its slug.
+ * Publishes the `n`th new post (from 0), with at least one tag and without views. It is the newest of the blog: each is
+ * published a second after the one before. Returns its slug.
  */
 export function publishOne(db: BlogDatabase, n: number): string {
   return db.transaction(() => {
@@ -24,6 +24,7 @@ export function publishOne(db: BlogDatabase, n: number): string {
     postInserter(db)({
       ...post,
       slug,
+      views: 0,
       status: 'published',
       publishedAt: timestamp(END + n, 'Z'),
       tagIds: post.tagIds.length > 0 ? post.tagIds : [1],

@@ -21,7 +21,7 @@ export function numberPosts(difference: Difference, before: number, now: number)
     const changed = editedInPlace.flatMap(({ position }) =>
       position < now ? { number: position, was: position, is: position } : [],
     );
-    return { numbers: Uint32Array.from({ length: now }, (_, i) => i), positions: undefined, changed };
+    return { numbers: new Uint32Array(now).map((_, i) => i), positions: undefined, changed };
   }
   const old = [...ids.slice(0, from), ...tailBefore.map(({ id }) => id)].slice(0, before);
   const present = ids.slice(0, now);
