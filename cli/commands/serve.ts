@@ -134,8 +134,11 @@ export function logReporter(log: Log): ServeReporter {
 
 /** Records requests for `usage`. A failed write affects neither answers nor limits. */
 export function openUsage(out: string, log: Log): UsageLog {
-  return new UsageLog(usagePath(out), Date.now, (error) => {
-    const why = printable(error instanceof Error ? error.message : String(error));
-    log.fault(`${colours.yellow('usage is not recorded')}: ${why}. Requests are still answered.`);
+  return new UsageLog(usagePath(out), Date.now, {
+    failed(error) {
+      const why = printable(error instanceof Error ? error.message : String(error));
+      log.fault(`${colours.yellow('usage is not recorded')}: ${why}. Requests are still answered.`);
+    },
+    recovered: () => log.info(`${colours.green('usage is recorded')} again`),
   });
 }

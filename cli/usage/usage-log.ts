@@ -47,6 +47,13 @@ export function usagePath(out: string): string {
   return join(out, 'state', 'usage.db');
 }
 
+export interface UsageEvents {
+  /** Writes have started to fail; they are retried each second. */
+  failed(error: unknown): void;
+  /** A write succeeded after that. */
+  recovered(): void;
+}
+
 /**
  * Usage on one machine: counted in memory, and added to a small separate database once a second, which other processes
  * can read. Requests neither wait for it nor fail with it.
@@ -54,23 +61,23 @@ export function usagePath(out: string): string {
 export class UsageLog implements UsageRecorder {
   readonly #path: string;
   readonly #now: () => number;
-  readonly #failed: (error: unknown) => void;
+  readonly #events: UsageEvents;
   readonly #timer: NodeJS.Timeout;
   /** Unwritten counts: one entry per kind and day. */
   readonly #counts = new Map<string, UsageKind & { readonly day: number; requests: number }>();
   #db: Database.Database | undefined;
   #cleanedOn = 0;
   #failures = 0;
+  #isFailing = false;
 
   /**
    * @param path of the database; created by the first write
    * @param now milliseconds since 1970
-   * @param failed called once when writes start to fail; they are retried each second
    */
-  constructor(path: string, now: () => number, failed: (error: unknown) => void) {
+  constructor(path: string, now: () => number, events: UsageEvents) {
     this.#path = path;
     this.#now = now;
-    this.#failed = failed;
+    this.#events = events;
     this.#timer = setInterval(() => this.flush(), FLUSH_MS).unref();
   }
 
@@ -95,9 +102,14 @@ export class UsageLog implements UsageRecorder {
       this.#write(this.#db);
       this.#counts.clear();
       this.#failures = 0;
+      if (this.#isFailing) this.#events.recovered();
+      this.#isFailing = false;
     } catch (error) {
       this.#failures += 1;
-      if (this.#failures === (codeOf(error)?.startsWith('SQLITE_BUSY') ? MAX_BUSY : 1)) this.#failed(error);
+      const isBusy = codeOf(error)?.startsWith('SQLITE_BUSY') ?? false;
+      if (this.#isFailing || (isBusy && this.#failures < MAX_BUSY)) return;
+      this.#isFailing = true;
+      this.#events.failed(error);
     }
   }
 

@@ -26,11 +26,11 @@ export class DeadlineExceeded extends Error {
 /**
  * Waits for work with a deadline. A later result is ignored.
  *
- * @throws DeadlineExceeded with the message that `late` returns
+ * @throws the error that `late` returns
  */
-export function withDeadline<T>(ms: number, work: Promise<T>, late: () => string): Promise<T> {
+export function withDeadline<T>(ms: number, work: Promise<T>, late: () => DeadlineExceeded): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new DeadlineExceeded(late())), ms);
+    const timer = setTimeout(() => reject(late()), ms);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

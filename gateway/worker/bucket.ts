@@ -1,5 +1,5 @@
 import type { R2Bucket, R2ObjectBody } from '@cloudflare/workers-types';
-import { retryOnce, withDeadline } from '../fetch/retry-once.ts';
+import { DeadlineExceeded, retryOnce, withDeadline } from '../fetch/retry-once.ts';
 import type { KeyFiles } from '../key-cache.ts';
 import { waitUntilSettled } from './wait-until-settled.ts';
 
@@ -38,7 +38,7 @@ export class Bucket implements KeyFiles {
       const object = await this.#bucket.get(key);
       return object && body(object);
     };
-    const late = () => `R2 did not return ${key} within ${READ_MS / 1000} seconds.`;
+    const late = () => new DeadlineExceeded(`R2 did not return ${key} within ${READ_MS / 1000} seconds.`);
     return waitUntilSettled(retryOnce(() => withDeadline(READ_MS, read(), late)));
   }
 }

@@ -7,7 +7,7 @@ import { mayLease, peekRequest, type Tally, type Verdict, unlimitedVerdict } fro
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { QuotaObjects } from './environment.ts';
 import type { QuotaObject, Ruling } from './quota-object.ts';
-import { retryOnce, withDeadline } from '../fetch/retry-once.ts';
+import { DeadlineExceeded, retryOnce, withDeadline } from '../fetch/retry-once.ts';
 
 /** Memory for the tallies of exhausted principals. */
 const EXHAUSTED_BYTES = 4 * 2 ** 20;
@@ -24,7 +24,9 @@ const ANSWER_MS = 3000;
 type Call = (object: DurableObjectStub<QuotaObject>, request: string) => Promise<Ruling>;
 
 const noVerdict = () =>
-  `A Durable Object gave no answer within ${ANSWER_MS / 1000} seconds. If this continues, check Durable Objects at cloudflarestatus.com.`;
+  new DeadlineExceeded(
+    `A Durable Object gave no answer within ${ANSWER_MS / 1000} seconds. If this continues, check Durable Objects at cloudflarestatus.com.`,
+  );
 
 /**
  * Counts by calling the principal's Durable Object: one call for each request, or for several by leases above 10,000

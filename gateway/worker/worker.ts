@@ -14,7 +14,7 @@ import { UNEXPECTED } from '../api-error.ts';
 import { probeOf, probeReply } from '../health.ts';
 import { refused, type Reply } from '../reply.ts';
 import { toResponse } from '../fetch/response.ts';
-import { withDeadline } from '../fetch/retry-once.ts';
+import { DeadlineExceeded, withDeadline } from '../fetch/retry-once.ts';
 import type { ObjectCache } from './cache-api.ts';
 import type { Environment } from './environment.ts';
 import { reportFailure } from './failure.ts';
@@ -28,6 +28,12 @@ import { waitUntilSettled } from './wait-until-settled.ts';
  * calls.
  */
 const DEADLINE_MS = 20_000;
+
+class RequestStuck extends DeadlineExceeded {
+  constructor() {
+    super(`A request took longer than ${DEADLINE_MS / 1000} seconds. Cached data is read again.`);
+  }
+}
 
 /** @param openCache returns the data centre's Cache API */
 export function createWorker(openCache: () => ObjectCache = () => caches.default) {
@@ -45,11 +51,9 @@ export function createWorker(openCache: () => ObjectCache = () => caches.default
         return probeReply(probe, true);
       })();
       void waitUntilSettled(work);
-      return await withDeadline(DEADLINE_MS, work, () => {
-        isolate = undefined;
-        return `A request took longer than ${DEADLINE_MS / 1000} seconds. Cached data is read again.`;
-      });
+      return await withDeadline(DEADLINE_MS, work, () => new RequestStuck());
     } catch (error) {
+      if (error instanceof RequestStuck) isolate = undefined;
       reportFailure(error);
       return probe ? probeReply(probe, false) : refused(UNEXPECTED, null);
     }

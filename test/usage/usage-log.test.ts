@@ -20,6 +20,7 @@ let path: string;
 const logs: UsageLog[] = [];
 
 beforeEach(() => {
+  events.length = 0;
   folder = mkdtempSync(join(tmpdir(), 'offprint-usage-'));
   path = usagePath(folder);
 });
@@ -28,8 +29,14 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function open(now: () => number = () => DAY * DAY_MS, failed: (error: unknown) => void = () => undefined) {
-  const log = new UsageLog(path, now, failed);
+/** Its events: `failed` and `recovered`, in order. */
+const events: string[] = [];
+
+function open(now: () => number = () => DAY * DAY_MS) {
+  const log = new UsageLog(path, now, {
+    failed: () => events.push('failed'),
+    recovered: () => events.push('recovered'),
+  });
   logs.push(log);
   return log;
 }
@@ -81,24 +88,25 @@ describe('a usage log', () => {
     expect(readUsage(path, 0).map(({ day }) => day)).toEqual([DAY + KEPT_DAYS - 1, DAY + KEPT_DAYS]);
   });
 
-  it('keeps entries while it cannot write, reports that once, and writes later', () => {
+  it('keeps entries while it cannot write, reports that once, and writes and says so later', () => {
     mkdirSync(join(folder, 'state'));
     writeFileSync(path, 'This is no database, though its name says so. '.repeat(100));
-    const reported: unknown[] = [];
-    const log = open(undefined, (error) => reported.push(error));
+    const log = open();
     log.record(POSTS);
     log.flush();
     log.record(POSTS);
     log.flush();
-    expect(reported).toHaveLength(1);
+    expect(events).toEqual(['failed']);
     rmSync(path);
     log.flush();
-    expect(readUsage(path, 0)).toEqual([{ ...POSTS, day: DAY, requests: 2 }]);
+    log.record(POSTS);
+    log.flush();
+    expect(events).toEqual(['failed', 'recovered']);
+    expect(readUsage(path, 0)).toEqual([{ ...POSTS, day: DAY, requests: 3 }]);
   });
 
   it('waits silently for another writer', () => {
-    const reported: unknown[] = [];
-    const log = open(undefined, (error) => reported.push(error));
+    const log = open();
     log.record(POSTS);
     log.flush();
     const other = new Database(path);
@@ -111,7 +119,7 @@ describe('a usage log', () => {
     expect(readUsage(path, 0)[0]?.requests).toBe(1);
     log.flush();
     expect(readUsage(path, 0)[0]?.requests).toBe(2);
-    expect(reported).toEqual([]);
+    expect(events).toEqual([]);
   });
 
   it('is empty without requests, and has only the requested days', () => {
