@@ -222,6 +222,8 @@ async function fetchAndTell(...sent) {
   if (left !== null) {
     byId('quota').textContent = limit === NO_LIMIT ? '' : `${left} of ${limit} requests left today`;
   }
+  // On phones the answer is below the parameters.
+  document.querySelector('.scalar-client [aria-label=Response]')?.scrollIntoView();
   return response;
 }
 
@@ -234,6 +236,10 @@ async function fetchAndTell(...sent) {
 const FIXES = [
   // There is one for each endpoint, and landmarks must have different names.
   ['.response-card[role=region]', () => ({ role: 'group' })],
+  [
+    '.scalar-client [aria-label="Notifications alt+T"]',
+    () => ({ 'aria-label': 'Notifications of requests' }),
+  ],
   // With these roles a button's own name is ignored.
   ['button[role=search], button[role=none]', () => ({ role: null })],
   ['[class*="group/copy-button"]:not([aria-label])', () => ({ 'aria-label': 'Copy' })],
@@ -267,6 +273,7 @@ function keepFixed(root) {
   };
   let isDue = false;
   const observer = new MutationObserver(() => {
+    keepModal(root); // At once: as it closes, the dialog returns the focus.
     if (isDue) return;
     isDue = true;
     requestAnimationFrame(() => {
@@ -274,7 +281,17 @@ function keepFixed(root) {
       fix();
     });
   });
-  const attributeFilter = ['aria-selected', 'aria-controls', 'aria-label', 'role'];
+  const attributeFilter = ['aria-selected', 'aria-controls', 'aria-label', 'class', 'role'];
   observer.observe(root, { childList: true, subtree: true, attributeFilter });
   fix();
+}
+
+/**
+ * While the dialog for requests is open, the reference behind it is inert. Both have a `main` element.
+ *
+ * @param {HTMLElement} root
+ */
+function keepModal(root) {
+  const isOpen = root.querySelector('.scalar-client--open') !== null;
+  for (const main of elementsIn(root, '.references-rendered')) main.inert = isOpen;
 }

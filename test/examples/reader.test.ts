@@ -167,7 +167,14 @@ describe.skipIf(!HAS_BROWSER)('the reader', () => {
 
   it('searches once after a pause in typing, keeps the focus, and announces the result', async () => {
     const { page } = await open('');
-    await page.locator('#q').pressSequentially('knot', { delay: 20 });
+    await page.locator('#q').focus();
+    // In one task of the browser: on a busy machine, the pause may be over between two keys.
+    await page.locator('#q').evaluate((field: { value: string; dispatchEvent(event: Event): void }) => {
+      for (const value of ['k', 'kn', 'kno', 'knot']) {
+        field.value = value;
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+      }
+    });
     await expect.poll(() => heading(page), WAIT).toBe('Search: knot');
     await settled(page);
     expect(asked(`${POSTS}?q=`).map(({ url }) => new URL(url, api.url).searchParams.get('q'))).toEqual([
