@@ -25,8 +25,8 @@ export function renderPage({ site, apiUrl, limits, addresses, answer }: PageCont
   return renderFrame({
     ...{ site, addresses, operations: LISTED_OPERATIONS, home: '/', description: '/openapi.json' },
     about: `Every endpoint, parameter, header and error, from the <a href="/openapi.json">OpenAPI description</a>. Examples are
-answers of this service for three of its articles, long texts cut short. “Test Request” calls it, with a key or without;
-such calls count like all others.`,
+answers for three articles of this blog, with long texts cut short and made-up counts. “Test Request” calls the service, with a
+key or without; such calls count like all others.`,
     lede: `Published articles with their full text, categories, tags and authors: read-only, as JSON, for your own
 sites and programs. You can try every endpoint without a key.`,
     address: origin + PREFIX,
@@ -34,7 +34,7 @@ sites and programs. You can try every endpoint without a key.`,
       {
         ...{ id: 'first-call', link: 'First call', title: 'Your first call' },
         text: FIRST_CALL + tabs('first', FIRST_CALLS, origin),
-        aside: answerBlock(answer, 'Example answer'),
+        aside: answerBlock(answer, 'Example, with made-up counts'),
       },
       {
         ...{ id: 'key', link: 'Key', title: 'Get a key' },

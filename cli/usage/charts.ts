@@ -8,10 +8,11 @@ import { ANSWERS, type UsageSummary } from './summary.ts';
 use([BarChart, GridComponent, SVGRenderer]);
 
 /** In pixels, with text of 13 pixels. */
-const WIDTHS = { screen: 960, phone: 320 } as const;
+const WIDTHS = { screen: 960, tablet: 640, phone: 320 } as const;
 /** How many dates fit below the chart, with space between them. */
-const LABELS = { screen: 8, phone: 4 } as const;
+const LABELS = { screen: 8, tablet: 6, phone: 4 } as const;
 export type ChartWidth = keyof typeof WIDTHS;
+export const CHART_WIDTHS = ['screen', 'tablet', 'phone'] as const satisfies readonly ChartWidth[];
 
 /** Colours are CSS variables of the report, which has a light and a dark scheme. */
 const INK = { color: 'var(--ink)', fontFamily: 'inherit', fontSize: 13 };

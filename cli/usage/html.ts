@@ -1,7 +1,7 @@
 /** The usage report as one HTML file: requests by day, endpoint, status and key. No scripts, no requests. */
 import { escapeHtml } from '../../data/content/text.ts';
 import { readFace, readMark } from '../../build/page/face.ts';
-import { type ChartWidth, dayChart } from './charts.ts';
+import { CHART_WIDTHS, dayChart } from './charts.ts';
 import { answerKind, type AnswerKind, ANSWERS, type UsageSummary } from './summary.ts';
 import { accountWeeks, weeksOf } from './weeks.ts';
 
@@ -82,7 +82,7 @@ ${ANSWERS.map((kind) => `<div><dt class="${kind}">${capitalised(kind)}</dt><dd>$
 </dl>`,
     section(
       `Requests a ${period}`,
-      `${chart(bars, 'screen')}${chart(bars, 'phone')}<details><summary>In numbers, by day</summary>${byDay}</details>`,
+      `${charts(bars)}<details><summary>In numbers, by day</summary>${byDay}</details>`,
     ),
     `<div class="pair">${section('By endpoint', ranking(['Endpoint'], endpoints))}
 ${section('By answer', ranking(['Status'], statuses))}</div>`,
@@ -94,9 +94,9 @@ ${section('By answer', ranking(['Status'], statuses))}</div>`,
   ];
 }
 
-/** There are two charts, for screens and for phones. The style sheet shows one of them. */
-function chart(days: UsageSummary['days'], width: ChartWidth): string {
-  return `<div class="on-${width}">${dayChart(days, width)}</div>`;
+/** One chart for each width, since their texts scale with them. The style sheet shows one of them. */
+function charts(days: UsageSummary['days']): string {
+  return CHART_WIDTHS.map((width) => `<div class="on-${width}">${dayChart(days, width)}</div>`).join('');
 }
 
 function section(title: string, content: string): string {
@@ -177,9 +177,13 @@ section { min-width: 0; margin-top: var(--space-4); }
 .limited { --kind: var(--limited); }
 .failed { --kind: var(--failed); }
 section svg { display: block; width: 100%; height: auto; }
-.on-phone { display: none; }
-@media screen and (width < 40rem) {
+.on-tablet, .on-phone { display: none; }
+@media screen and (width < 60rem) {
   .on-screen { display: none; }
+  .on-tablet { display: block; }
+}
+@media screen and (width < 40rem) {
+  .on-tablet { display: none; }
   .on-phone { display: block; }
   section { padding: var(--space-4); }
 }

@@ -216,8 +216,8 @@ describe('a report', () => {
   const html = usageHtml(summarise(COUNTS, TODAY, 30), 'My blog');
 
   it('contains a chart and rankings, runs no script and loads nothing', () => {
-    expect(html.match(/<div class="on-screen"><svg /g)).toHaveLength(1);
-    expect(html.match(/<div class="on-phone"><svg /g)).toHaveLength(1);
+    for (const width of ['screen', 'tablet', 'phone'])
+      expect(html.match(new RegExp(`<div class="on-${width}"><svg `, 'g')), width).toHaveLength(1);
     expect(html.match(/<table class="ranking">/g)).toHaveLength(3);
     expect(html).toContain('<th scope="row"><bdi>posts</bdi></th><td class="n">1,204</td>');
     expect(html).toContain('<dt>Requests</dt><dd>1,245</dd>');
