@@ -1,40 +1,11 @@
 import { putKeyRecords } from '../build/publish/bucket-keys.ts';
 import type { AccountMerge } from '../data/accounts/accounts.ts';
-import * as accounts from '../data/accounts/change-keys.ts';
+import type { OnMerge } from '../data/accounts/change-keys.ts';
 import { storedKeys } from '../data/accounts/keys.ts';
-import { type BlogDatabase, readingFrom } from '../data/database.ts';
+import { readingFrom } from '../data/database.ts';
 import { type BucketFlags, withBucket } from './bucket.ts';
 import { colours } from './colours.ts';
 import { printable } from './printable.ts';
-import { databaseNote } from './private-output.ts';
-
-/** Reports merged accounts, and a database that other users can read. */
-type Report = (message: string) => void;
-const onStandardError: Report = (message) => console.error(message);
-
-/**
- * Changes keys in the database, and tells the gateway at once.
- *
- * @param mayMake whether to create a missing database
- * @throws DatabaseError, OutputUnwritable, KeysOfOther
- */
-export function changingKeys<T>(
-  dbPath: string,
-  out: string,
-  change: (db: BlogDatabase) => T,
-  {
-    mayMake = false,
-    report = onStandardError,
-  }: { readonly mayMake?: boolean; readonly report?: Report } = {},
-): T {
-  const changeAndNote = (db: BlogDatabase) => {
-    const result = change(db);
-    const note = databaseNote(dbPath);
-    if (note !== null) report(note);
-    return result;
-  };
-  return accounts.changingKeys(dbPath, out, changeAndNote, { mayMake, onMerge: reportMerge(report) });
-}
 
 /**
  * Publishes some keys from the output to a bucket at once.
@@ -52,7 +23,7 @@ export async function putKeys(
 }
 
 /** Reports merged accounts, and the effect on their limits. */
-export function reportMerge(report = onStandardError): accounts.OnMerge {
+export function reportMerge(report: (message: string) => void = console.error): OnMerge {
   return ({ kept, others, role }: AccountMerge) => {
     const names = [kept, ...others].map(({ name }) => `"${printable(name)}"`).join(', ');
     const lowered = [kept, ...others].some((account) => account.role !== role)

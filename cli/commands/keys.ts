@@ -5,13 +5,15 @@ import { colours } from '../colours.ts';
 import { isScope, SCOPES, type Scope } from '../../contract/api.ts';
 import { namedPrefix } from '../../contract/api-key.ts';
 import { nameFault } from '../../data/accounts/account-name.ts';
+import { changingKeys } from '../../data/accounts/change-keys.ts';
 import { type CreatedKey, createKey, listKeys, revokeKey, rotateKey } from '../../data/accounts/keys.ts';
-import { readingFrom } from '../../data/database.ts';
+import { type BlogDatabase, readingFrom } from '../../data/database.ts';
 import { checkBucket } from '../bucket.ts';
 import { WrongUsage } from '../failure.ts';
-import { changingKeys, putKeys } from '../keys.ts';
+import { putKeys, reportMerge } from '../keys.ts';
 import { command, type DatabaseFlags, keysDatabase, sourceOf } from '../options.ts';
 import { printable } from '../printable.ts';
+import { databaseNote } from '../private-output.ts';
 import { readConfig } from '../settings.ts';
 import { isOnTerminal, table } from '../terminal.ts';
 
@@ -72,12 +74,7 @@ export function keysCommand(): Command {
 async function create({ account, name, scopes, admin = false, ...options }: CreateOptions): Promise<void> {
   checkOutput(options);
   checkBucket(options);
-  const created = changingKeys(
-    writableDatabase(options),
-    options.out,
-    (open) => createKey(open, { account, name, scopes, admin }),
-    { mayMake: true },
-  );
+  const created = changeKeys(options, (db) => createKey(db, { account, name, scopes, admin }), true);
   show(created, options.json);
   await putIntoBucket(options, [created.prefix]);
 }
@@ -85,20 +82,29 @@ async function create({ account, name, scopes, admin = false, ...options }: Crea
 async function rotate(prefix: string, options: Options): Promise<void> {
   checkOutput(options);
   checkBucket(options);
-  const created = changingKeys(writableDatabase(options), options.out, (open) => rotateKey(open, prefix));
+  const created = changeKeys(options, (db) => rotateKey(db, prefix));
   show(created, options.json);
   await putIntoBucket(options, [created.prefix, prefix]);
 }
 
 async function revoke(prefix: string, { json, ...options }: Options): Promise<void> {
   checkBucket(options);
-  changingKeys(writableDatabase(options), options.out, (open) => revokeKey(open, prefix));
+  changeKeys(options, (db) => revokeKey(db, prefix));
   await putIntoBucket(options, [prefix]);
   console.log(
     json
       ? JSON.stringify({ prefix, revoked: true })
       : `${colours.green('revoked')} ${printable(prefix)}: it stops working within 30 seconds`,
   );
+}
+
+/** @param mayMake whether to create a missing database */
+function changeKeys<T>(options: Options, change: (db: BlogDatabase) => T, mayMake = false): T {
+  const db = writableDatabase(options);
+  const result = changingKeys(db, options.out, change, { mayMake, onMerge: reportMerge() });
+  const note = databaseNote(db);
+  if (note !== null) console.error(note);
+  return result;
 }
 
 /** Keys are shown to a person, or to a program with `--json`, but never left in a file. */

@@ -17,6 +17,7 @@ import { Source } from '../../build/source.ts';
 import { PREFIX, SCOPES } from '../../contract/api.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
 import { readAccounts } from '../../data/accounts/accounts.ts';
+import { changingKeys } from '../../data/accounts/change-keys.ts';
 import { createKey } from '../../data/accounts/keys.ts';
 import { type BlogDatabase, openForWriting, refuseServer } from '../../data/database.ts';
 import { DatabaseMissing, KeysMissing } from '../../data/errors.ts';
@@ -33,7 +34,7 @@ import { describeFailure, ImportNotAdded, NothingImported, reportOnce } from '..
 import { FaultRecord } from '../faults.ts';
 import { type ImportOutcome, readImports, writeImports } from '../import-record.ts';
 import { startBackgroundImports } from '../background-imports.ts';
-import { changingKeys, reportMerge } from '../keys.ts';
+import { reportMerge } from '../keys.ts';
 import { type Log, openLog } from '../log.ts';
 import {
   buildOptions,
@@ -45,6 +46,7 @@ import {
 } from '../options.ts';
 import { checkPlace } from '../place.ts';
 import { printable } from '../printable.ts';
+import { databaseNote } from '../private-output.ts';
 import { serveNoted } from '../serving.ts';
 import {
   type AddedImport,
@@ -131,7 +133,10 @@ async function run(options: Options, typed: Command): Promise<void> {
   // Not earlier: if all imports failed, an empty database would be published as a blog.
   if (!existsSync(keys)) openForWriting(keys).close();
   await firstBuild(options, config, log, replacedSample);
-  const key = changingKeys(keys, options.out, (db) => firstKey(db, log), { report: log.fault });
+  const onMerge = reportMerge(log.fault);
+  const key = changingKeys(keys, options.out, (db) => firstKey(db, log), { onMerge });
+  const note = databaseNote(keys);
+  if (note !== null) log.fault(note);
 
   const faults = new FaultRecord(out);
   const reporter = recordingReporter(logReporter(log), faults);

@@ -10,7 +10,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../bench/generate/random.ts';
-import { changingKeys } from '../../cli/keys.ts';
+import { changingKeys } from '../../data/accounts/change-keys.ts';
 import { PREFIX, SCOPES } from '../../contract/api.ts';
 import { createKey, revokeKey } from '../../data/accounts/keys.ts';
 import { openForWriting } from '../../data/database.ts';
@@ -33,6 +33,9 @@ export interface SoakFigures {
   readonly memory: readonly number[];
   readonly faults: readonly string[];
 }
+
+/** No accounts of the test have equal names. */
+const onMerge = () => undefined;
 
 const ACCOUNTS = 8;
 const CLIENTS_PER_ACCOUNT = 2;
@@ -120,12 +123,16 @@ export async function soak(
 
   const keyChanging = async (): Promise<void> => {
     while (!isOver()) {
-      const made = changingKeys(blog.db, blog.out, (db) =>
-        createKey(db, { account: `passing-${keysRevoked}`, name: 'passing', scopes: SCOPES, admin: false }),
+      const made = changingKeys(
+        blog.db,
+        blog.out,
+        (db) =>
+          createKey(db, { account: `passing-${keysRevoked}`, name: 'passing', scopes: SCOPES, admin: false }),
+        { onMerge },
       );
       const before = await ask('/me', made.key);
       if (before.status !== 200) faults.push(`a new key gave ${before.status}`);
-      changingKeys(blog.db, blog.out, (db) => revokeKey(db, made.prefix));
+      changingKeys(blog.db, blog.out, (db) => revokeKey(db, made.prefix), { onMerge });
       const revoked = performance.now();
       while ((await ask('/me', made.key)).status !== 401) {
         if (performance.now() - revoked > REVOKED_MAX_MS) {
@@ -147,10 +154,14 @@ export async function soak(
     }
   };
 
-  const accounts = changingKeys(blog.db, blog.out, (db) =>
-    Array.from({ length: ACCOUNTS }, (_, i) =>
-      createKey(db, { account: `steady-${i}`, name: 'steady', scopes: SCOPES, admin: i % 2 === 0 }),
-    ),
+  const accounts = changingKeys(
+    blog.db,
+    blog.out,
+    (db) =>
+      Array.from({ length: ACCOUNTS }, (_, i) =>
+        createKey(db, { account: `steady-${i}`, name: 'steady', scopes: SCOPES, admin: i % 2 === 0 }),
+      ),
+    { onMerge },
   );
   const clients = accounts.map(async ({ key }, i) => {
     const sent = await Promise.all(

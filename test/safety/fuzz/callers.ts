@@ -1,4 +1,4 @@
-import { changingKeys } from '../../../cli/keys.ts';
+import { changingKeys } from '../../../data/accounts/change-keys.ts';
 import { SCOPES } from '../../../contract/api.ts';
 import { createKey } from '../../../data/accounts/keys.ts';
 import { openForReading } from '../../../data/database.ts';
@@ -33,18 +33,23 @@ export function makeCallers({ db, out }: Pick<ServedBlog, 'db' | 'out'>, count: 
     .pluck()
     .all();
   blog.close();
-  return changingKeys(db, out, (accounts) =>
-    Array.from({ length: count }, (_, number): Caller => {
-      const kind = KINDS[number % KINDS.length] ?? 'user';
-      const own = slugs.filter((_, i) => i % count === number);
-      const common = { number, kind, limit: FUZZ_LIMITS.day[kind], slugs: own };
-      if (kind === 'address')
-        return { ...common, header: `X-Forwarded-For: 198.51.100.${number}`, prefix: null };
-      const account = `caller-${number}`;
-      const { key, prefix } = createKey(accounts, {
-        ...{ account, name: `of ${account}`, scopes: SCOPES, admin: kind === 'admin' },
-      });
-      return { ...common, header: `X-Api-Key: ${key}`, prefix };
-    }),
+  const onMerge = () => undefined;
+  return changingKeys(
+    db,
+    out,
+    (accounts) =>
+      Array.from({ length: count }, (_, number): Caller => {
+        const kind = KINDS[number % KINDS.length] ?? 'user';
+        const own = slugs.filter((_, i) => i % count === number);
+        const common = { number, kind, limit: FUZZ_LIMITS.day[kind], slugs: own };
+        if (kind === 'address')
+          return { ...common, header: `X-Forwarded-For: 198.51.100.${number}`, prefix: null };
+        const account = `caller-${number}`;
+        const { key, prefix } = createKey(accounts, {
+          ...{ account, name: `of ${account}`, scopes: SCOPES, admin: kind === 'admin' },
+        });
+        return { ...common, header: `X-Api-Key: ${key}`, prefix };
+      }),
+    { onMerge },
   );
 }
