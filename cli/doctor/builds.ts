@@ -22,7 +22,7 @@ const BUILDING_MS = 120_000;
 export async function checkBuilds(installation: Installation): Promise<Finding[]> {
   const { out } = installation;
   const { success, failure } = readLastBuild(out);
-  if (!success) return [ok(failure ? 'no build has succeeded yet' : 'nothing was built here yet')];
+  if (!success) return [ok(failure ? 'no build has succeeded yet' : 'no build of this version yet')];
   const [left, ...others] = success.report.skipped;
   const findings = [
     ...(left === undefined
