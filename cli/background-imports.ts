@@ -3,6 +3,7 @@ import { ExplainedError } from '../common/errors.ts';
 import { importInChild } from './child-command.ts';
 import { describeOutcome } from './describe-import.ts';
 import { reportOnce } from './failure.ts';
+import { readImports } from './import-record.ts';
 import { importsMark } from './imports.ts';
 import type { Log } from './log.ts';
 import { readConfig } from './settings.ts';
@@ -47,9 +48,10 @@ export function startBackgroundImports(
         return seen !== done;
       },
       async run() {
+        const before = readImports(options.out);
         const outcomes = await importInChild(options, signal);
         for (const outcome of outcomes) {
-          const line = describeOutcome(outcome);
+          const line = describeOutcome(outcome, before);
           const name = `${outcome.format} ${outcome.path}`;
           if (outcome.failure === undefined) {
             reported.delete(name);

@@ -1,5 +1,5 @@
 import { countOf, type ImportReport, type KnownPost, leftOut, type Tally } from '../data/import/report.ts';
-import type { ImportOutcome } from './import-record.ts';
+import type { ImportOutcome, ImportRecord } from './import-record.ts';
 import { colours } from './colours.ts';
 import type { Config } from './settings.ts';
 import { printable } from './printable.ts';
@@ -108,21 +108,29 @@ function describeAbsent(absent: readonly KnownPost[], keep: boolean): string[] {
   ];
 }
 
-/** The result of an import from `offprint.json`, in one line; null: nothing changed, and nothing was left out. */
-export function describeOutcome({ format, path, report, failure }: ImportOutcome): string | null {
+/**
+ * The result of an import from `offprint.json`, in one line; null: nothing changed, and nothing was left out.
+ *
+ * @param before the records before it: of the posts that are left out, one that was not so far is named
+ */
+export function describeOutcome(
+  { format, path, report, failure }: ImportOutcome,
+  before: readonly ImportRecord[] = [],
+): string | null {
   const what = `${format} ${printable(path)}`;
   if (failure !== undefined) return `${colours.red('not imported:')} ${what}: ${failure}`;
   if (report === undefined) return null;
   const { imported, gone, losses, skipped } = report;
   const left = leftOut(skipped);
-  const [first] = left;
-  if (first === undefined && isUnchanged(report)) return null;
+  const known = before.find((record) => record.format === format && record.path === path)?.left_out ?? [];
+  const named = left.find(({ source }) => !known.some((one) => one.source === source)) ?? left[0];
+  if (named === undefined && isUnchanged(report)) return null;
   const lost = losses.reduce((sum, { count }) => sum + count, 0);
   return [
     `${colours.green('imported')} ${what}: ${counted(imported.posts, 'post')} new or changed, ${gone.length} gone`,
-    ...(first === undefined
+    ...(named === undefined
       ? []
-      : [`${countOf(left)} left out (${printable(first.source)}: ${printable(first.reason)})`]),
+      : [`${countOf(left)} left out (${printable(named.source)}: ${printable(named.reason)})`]),
     ...(lost > 0 ? [counted(lost, 'loss', 'losses')] : []),
   ].join(', ');
 }

@@ -8,10 +8,13 @@ import { openForReading } from '../../data/database.ts';
 const [path = ''] = process.argv.slice(2);
 const db = openForReading(path);
 const bodies = db.prepare<[], string>("SELECT body FROM posts WHERE status = 'published'").pluck();
-const all = bodies.all();
-const before = process.cpuUsage();
-for (const body of all) sanitise(body, 'https://bench.example/posts/a');
-const { user, system } = process.cpuUsage(before);
-const seconds = (user + system) / 1e6;
+let seconds = 0;
+// One at a time: those of a million posts do not fit into memory.
+for (const body of bodies.iterate()) {
+  const before = process.cpuUsage();
+  sanitise(body, 'https://bench.example/posts/a');
+  const { user, system } = process.cpuUsage(before);
+  seconds += (user + system) / 1e6;
+}
 db.close();
 console.log(JSON.stringify({ seconds }));

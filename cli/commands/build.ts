@@ -10,7 +10,7 @@ import { KeysMissing } from '../../data/errors.ts';
 import { RowsSkipped, TooManyPostsGone } from '../../build/errors.ts';
 import { describeOutcome } from '../describe-import.ts';
 import { EndsWith } from '../failure.ts';
-import type { ImportOutcome } from '../import-record.ts';
+import { type ImportOutcome, readImports } from '../import-record.ts';
 import { importConfigured } from '../imports.ts';
 import { reportMerge } from '../keys.ts';
 import { type BuildFlags, buildOptions, command, keysDatabase } from '../options.ts';
@@ -67,9 +67,10 @@ async function run(options: Options): Promise<void> {
 /** Reports failures, but the database is still published: a post may be due. */
 async function importFirst({ db, out, json }: Options, config: Config): Promise<readonly ImportOutcome[]> {
   const progress = terminalProgress();
+  const before = readImports(out);
   const outcomes = await importConfigured({ db, out, config, now: new Date(), progress });
   for (const outcome of outcomes) {
-    const line = describeOutcome(outcome);
+    const line = describeOutcome(outcome, before);
     if (line !== null && (!json || outcome.failure !== undefined)) console.error(line);
   }
   return outcomes;

@@ -138,7 +138,7 @@ describe('imports in the configuration', () => {
     expect(all).toMatchObject([{ report: { unchanged: 1 } }, { report: { unchanged: 1 } }]);
   });
 
-  test('name the first post that is left out; status names it until it is corrected', async () => {
+  test('name a post that is newly left out; status names it until it is corrected', async () => {
     const left = /two, looked at .*\nleft out +broken\.md: its YAML/;
     const status = async () => (await offprintInProcess(['status', '--out', place.path('two-out')])).stdout;
     await writeFile(place.path('two/broken.md'), '---\ntitle: [\n---\nText.\n');
@@ -150,7 +150,9 @@ describe('imports in the configuration', () => {
     expect(await status()).toMatch(left);
     expect((await offprintInProcess(['build', ...files])).stderr).toBe(''); // Not read again.
     expect(await status()).toMatch(left);
-    rmSync(place.path('two/broken.md'));
+    await writeFile(place.path('two/later.md'), '---\ntitle: [\n---\nText.\n');
+    expect((await offprintInProcess(['build', ...files])).stderr).toMatch(/2 left out \(later\.md: /);
+    for (const name of ['broken', 'later']) rmSync(place.path(`two/${name}.md`));
     expect((await offprintInProcess(['build', ...files])).code).toBe(0);
     expect(await status()).not.toMatch(/left out/);
   });
