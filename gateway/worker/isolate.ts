@@ -17,7 +17,10 @@ import { reportFailure } from './failure.ts';
 import { ObjectQuotaCounter } from './object-quota-counter.ts';
 import { usagePoints } from './usage-points.ts';
 
-/** An isolate has 128 MB in total, which must also hold objects while they are read. More makes no usual request quicker (bench/README.md). */
+/**
+ * An isolate has 128 MB in total, which must also hold objects while they are read. With larger caches no usual request is
+ * quicker (bench/README.md).
+ */
 const SIZES = { objectBytes: 16 * 2 ** 20, answerBytes: 8 * 2 ** 20 };
 const KEYS_BELIEVED_MS = 25_000;
 
