@@ -24,6 +24,10 @@ const ROUNDS = 5;
 const { values } = parseArgs({ options: { posts: { type: 'string', default: '100000' } } });
 const posts = Number(values.posts);
 const folder = mkdtempSync(join(tmpdir(), 'offprint-bench-'));
+const isBuilt = recordOf<{ report: BuildReport; peakMb: number }>({
+  report: isBuildReport,
+  peakMb: isNumber,
+});
 
 interface Row {
   readonly what: string;
@@ -125,11 +129,6 @@ function change(path: string, edit: (db: ReturnType<typeof openForWriting>) => u
   edit(db);
   db.close();
 }
-
-const isBuilt = recordOf<{ report: BuildReport; peakMb: number }>({
-  report: isBuildReport,
-  peakMb: isNumber,
-});
 
 function build(db: string, out: string): Cost & { peakMb: number } {
   const { report, peakMb } = run(isBuilt, 'build-once.ts', db, out);
