@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type Directory, parseDirectory } from '../contract/directory.ts';
 import { FILTER_NAMES } from '../contract/filters.ts';
-import { namedByEntry, nameTables, type ObjectKind } from '../contract/object-kinds.ts';
+import { namedByEntry, type NamedObject, nameTables, type ObjectKind } from '../contract/object-kinds.ts';
 import { type ObjectHash, objectPath } from '../contract/object-name.ts';
 import type { Pointer } from '../contract/pointer.ts';
 import { type Limits, policyFor } from '../contract/policy.ts';
@@ -239,7 +239,7 @@ function sum(a: Written, b: Written | undefined): Written {
 /** The number of distinct objects in a snapshot, including the directory. Each article has its own. */
 function countObjects(directory: Directory, sets: Sets): number {
   const named = new Map<ObjectKind, Set<ObjectHash>>();
-  const add = ({ kind, hash }: { readonly kind: ObjectKind; readonly hash: ObjectHash }) =>
+  const add = ({ kind, hash }: NamedObject) =>
     void (named.get(kind)?.add(hash) ?? named.set(kind, new Set([hash])));
   for (const object of objectsNamedBy(directory)) add(object);
   for (const [name, table] of nameTables(directory)) {

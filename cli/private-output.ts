@@ -46,13 +46,13 @@ export function othersMay(path: string): 'change' | 'read' | null {
   return others === 0 ? null : others & 0o022 ? 'change' : 'read';
 }
 
-/** @returns a note if other users can read a database of accounts; else null */
-export function databaseNote(path: string): string | null {
+/** Reports a database of accounts that other users can read. */
+export function noteOpenDatabase(path: string, report: (note: string) => void): void {
   const can = othersMay(path);
-  if (can === null) return null;
-  return (
+  if (can === null) return;
+  report(
     `${colours.yellow('note:')} other users of this machine may ${can} ${printable(path)}, with its accounts and ` +
-    `unpublished articles. To prevent that: chmod 600 ${printable(path)}`
+      `unpublished articles. To prevent that: chmod 600 ${printable(path)}`,
   );
 }
 

@@ -13,7 +13,7 @@ import { WrongUsage } from '../failure.ts';
 import { putKeys, reportMerge } from '../keys.ts';
 import { command, type DatabaseFlags, keysDatabase, sourceOf } from '../options.ts';
 import { printable } from '../printable.ts';
-import { databaseNote } from '../private-output.ts';
+import { noteOpenDatabase } from '../private-output.ts';
 import { readConfig } from '../settings.ts';
 import { isOnTerminal, table } from '../terminal.ts';
 
@@ -102,8 +102,7 @@ async function revoke(prefix: string, { json, ...options }: Options): Promise<vo
 function changeKeys<T>(options: Options, change: (db: BlogDatabase) => T, mayMake = false): T {
   const db = writableDatabase(options);
   const result = changingKeys(db, options.out, change, { mayMake, onMerge: reportMerge() });
-  const note = databaseNote(db);
-  if (note !== null) console.error(note);
+  noteOpenDatabase(db, console.error);
   return result;
 }
 

@@ -46,7 +46,7 @@ import {
 } from '../options.ts';
 import { checkPlace } from '../place.ts';
 import { printable } from '../printable.ts';
-import { databaseNote } from '../private-output.ts';
+import { noteOpenDatabase } from '../private-output.ts';
 import { serveNoted } from '../serving.ts';
 import {
   type AddedImport,
@@ -135,8 +135,7 @@ async function run(options: Options, typed: Command): Promise<void> {
   await firstBuild(options, config, log, replacedSample);
   const onMerge = reportMerge(log.fault);
   const key = changingKeys(keys, options.out, (db) => firstKey(db, log), { onMerge });
-  const note = databaseNote(keys);
-  if (note !== null) log.fault(note);
+  noteOpenDatabase(keys, log.fault);
 
   const faults = new FaultRecord(out);
   const reporter = recordingReporter(logReporter(log), faults);

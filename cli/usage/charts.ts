@@ -7,12 +7,20 @@ import { ANSWERS, type UsageSummary } from './summary.ts';
 
 use([BarChart, GridComponent, SVGRenderer]);
 
-/** In pixels, with text of 13 pixels. */
-const WIDTHS = { screen: 960, tablet: 640, phone: 320 } as const;
-/** How many dates fit below the chart, with space between them. */
-const LABELS = { screen: 8, tablet: 6, phone: 4 } as const;
-export type ChartWidth = keyof typeof WIDTHS;
-export const CHART_WIDTHS = ['screen', 'tablet', 'phone'] as const satisfies readonly ChartWidth[];
+/** A chart for one kind of device. */
+interface Chart {
+  readonly name: string;
+  /** In pixels, with text of 13 pixels. */
+  readonly width: number;
+  /** How many dates fit below it, with space between them. */
+  readonly labels: number;
+}
+
+export const CHARTS: readonly Chart[] = [
+  { name: 'screen', width: 960, labels: 8 },
+  { name: 'tablet', width: 640, labels: 6 },
+  { name: 'phone', width: 320, labels: 4 },
+];
 
 /** Colours are CSS variables of the report, which has a light and a dark scheme. */
 const INK = { color: 'var(--ink)', fontFamily: 'inherit', fontSize: 13 };
@@ -23,13 +31,13 @@ const WITHIN = { outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' } as c
 const STILL = { silent: true, emphasis: { disabled: true } } as const;
 
 /** Requests a day or week, by kind of answer. Those without requests are included. */
-export function dayChart(days: UsageSummary['days'], width: ChartWidth): string {
-  const step = Math.ceil(days.length / LABELS[width]);
+export function dayChart(days: UsageSummary['days'], { name, width, labels }: Chart): string {
+  const step = Math.ceil(days.length / labels);
   return draw(width, 260, {
     grid: { ...WITHIN, left: 8, right: 8, top: 8, bottom: 8 },
     xAxis: {
       type: 'category',
-      data: days.map(({ day }) => (width === 'phone' ? day.slice(5) : day)),
+      data: days.map(({ day }) => (name === 'phone' ? day.slice(5) : day)),
       // At equal distances, the last day among them.
       axisLabel: { ...INK, interval: (i: number) => (days.length - 1 - i) % step === 0 },
       axisLine: RULE,
@@ -48,8 +56,8 @@ export function dayChart(days: UsageSummary['days'], width: ChartWidth): string 
   });
 }
 
-function draw(width: ChartWidth, height: number, option: EChartsCoreOption): string {
-  const chart = init(null, null, { renderer: 'svg', ssr: true, width: WIDTHS[width], height });
+function draw(width: number, height: number, option: EChartsCoreOption): string {
+  const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
   try {
     chart.setOption({ animation: false, textStyle: { fontFamily: 'inherit' }, ...option });
     // The page sets its width, and the text next to it describes it.

@@ -1,7 +1,7 @@
 /** The usage report as one HTML file: requests by day, endpoint, status and key. No scripts, no requests. */
 import { escapeHtml } from '../../data/content/text.ts';
 import { readFace, readMark } from '../../build/page/face.ts';
-import { CHART_WIDTHS, dayChart } from './charts.ts';
+import { CHARTS, dayChart } from './charts.ts';
 import { answerKind, type AnswerKind, ANSWERS, type UsageSummary } from './summary.ts';
 import { accountWeeks, weeksOf } from './weeks.ts';
 
@@ -96,7 +96,7 @@ ${section('By answer', ranking(['Status'], statuses))}</div>`,
 
 /** One chart for each width, since their texts scale with them. The style sheet shows one of them. */
 function charts(days: UsageSummary['days']): string {
-  return CHART_WIDTHS.map((width) => `<div class="on-${width}">${dayChart(days, width)}</div>`).join('');
+  return CHARTS.map((chart) => `<div class="on-${chart.name}">${dayChart(days, chart)}</div>`).join('');
 }
 
 function section(title: string, content: string): string {
