@@ -32,9 +32,6 @@ export function sanitiser(additions: HtmlAdditions): Sanitise {
   };
 }
 
-/** An element that the policy removes together with its text. */
-const REMOVED: sanitizeHtml.Tag = { tagName: 'noembed', attribs: {} };
-
 const OPTIONS: sanitizeHtml.IOptions = {
   allowedTags: HTML_POLICY.tags,
   allowedAttributes: HTML_POLICY.attributes,
@@ -46,6 +43,8 @@ const OPTIONS: sanitizeHtml.IOptions = {
   nonTextTags: HTML_POLICY.withoutText,
   // Browsers do not show it.
   textFilter: (text, tag) => (tag === 'iframe' ? '' : text),
+  // A frame of another host. Renaming it to an element without text would rename the next end tag at its depth too.
+  exclusiveFilter: ({ tag, attribs }) => tag === 'iframe' && attribs['src'] === undefined,
 };
 
 /** With the policy only. */
@@ -66,7 +65,7 @@ function transformTag(
     else if (!isNumberAllowed(tagName, name, value)) delete attributes[name];
   }
   if (tagName !== 'iframe') return { tagName, attribs: attributes };
-  if (!isEmbed(attributes['src'] ?? '', embeds)) return REMOVED;
+  if (!isEmbed(attributes['src'] ?? '', embeds)) return { tagName, attribs: {} };
   return { tagName, attribs: { ...attributes, ...HTML_POLICY.frames } };
 }
 

@@ -211,6 +211,21 @@ describe('without a browser', () => {
     expect(sanitised(html)).not.toBe('');
   });
 
+  test('a removed frame leaves what follows as it is, at any depth', () => {
+    const frames = ['<iframe src="https://evil.example/"></iframe>', '<iframe>text</iframe>', '<iframe src="x"><b>y</b></iframe>']; // prettier-ignore
+    for (const frame of frames)
+      for (const tag of HTML_POLICY.tags)
+        for (const [begin, end] of [
+          ['', ''],
+          ['<div>', '</div>'],
+          ['<div><p>a</p><ul><li>', '</li></ul></div>'],
+        ]) {
+          const src = tag === 'iframe' ? ' src="https://www.youtube.com/embed/x"' : ' href="/a"';
+          const after = `<${tag}${src}>inside</${tag}> <b>B</b> rest${end}`;
+          expect(sanitise(`${begin}${frame}${after}`, BASE), tag).toBe(sanitise(`${begin}${after}`, BASE));
+        }
+  });
+
   test('the deepest and the longest articles of real blogs are far below the limits', () => {
     expect(sanitise('<div>'.repeat(199) + 'x' + '</div>'.repeat(199), BASE)).toContain('x');
     expect(sanitise('<br>'.repeat(99_999), BASE)).toContain('<br />');
