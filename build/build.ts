@@ -1,40 +1,38 @@
 /**
  * Database → snapshot. The steps of a build, from top to bottom:
  *
- *   lock        memory.ts         one build at a time; what the last one made of each post
- *   mirror      live-source.ts    the mirror of a live database is updated
- *   guard       output-guard.ts   another blog is refused; so are lost limits, posts and withdrawals
- *   up to date  last-build.ts     nothing changed: done
- *   read        source.ts         the blog, in one transaction
- *   difference  difference.ts     what changed since the last build; each changed article is rendered
- *   pages       summary-pages.ts  pages of summaries; search/index.ts: the search index
- *   sets        sets.ts           the posts of each category, tag and author, and their pages (set-pages.ts)
- *   listings    listings.ts       categories, tags, authors, views
- *   names       names.ts          the directory's name tables
- *   page        documentation.ts  the documentation page and the description
- *   place       staging.ts        new objects, made durable before anything names them
- *   switch      pointer-file.ts   the pointer, last and atomically
+ *   lock        snapshot/memory.ts       one build at a time; what the last one made of each post
+ *   mirror      output/live-source.ts    the mirror of a live database is updated
+ *   guard       output/output-guard.ts   another blog is refused; so are lost limits, posts and withdrawals
+ *   up to date  output/last-build.ts     nothing changed: done
+ *   make        snapshot/                the objects of the snapshot, in the steps of make-snapshot.ts
+ *   switch      output/pointer-file.ts   the pointer, last and atomically
  *
  * After any failure, and if the process is killed at any time, the previously published snapshot stays complete.
  */
 import { ExplainedError, OutputUnwritable } from '../common/errors.ts';
 import type { Limits } from '../contract/policy.ts';
 import type { BuildReport } from './build-report.ts';
-import { documentationFingerprint, engineFingerprint } from './engine.ts';
+import { documentationFingerprint, engineFingerprint } from './output/engine.ts';
 import { RowsSkipped, SnapshotHeld, SourceMoved, ThreadTooSmall, TooManyPostsGone } from './errors.ts';
-import { guardLimits, isMostlyGone, publishedLimits } from './guards.ts';
+import { guardLimits, isMostlyGone, publishedLimits } from './output/guards.ts';
 import { type HtmlAdditions, NO_ADDITIONS } from './html/policy.ts';
-import { isSample } from './identity.ts';
-import { inputsFingerprint, type LastBuild, readLastBuild, writeLastBuild } from './last-build.ts';
-import { isReadableCurrent, readableDatabase, type ReadableDatabase, readPath } from './live-source.ts';
-import type { MadeSnapshot } from './make-snapshot.ts';
-import { asMemoryError, BuildMemory } from './memory.ts';
-import { guardAddress, guardSource, guardWithdrawals, idsOf, outputOf } from './output-guard.ts';
-import { publishPointer, readPointer } from './pointer-file.ts';
+import { isSample } from './output/identity.ts';
+import { inputsFingerprint, type LastBuild, readLastBuild, writeLastBuild } from './output/last-build.ts';
+import {
+  isReadableCurrent,
+  readableDatabase,
+  type ReadableDatabase,
+  readPath,
+} from './output/live-source.ts';
+import type { MadeSnapshot } from './snapshot/make-snapshot.ts';
+import { asMemoryError, BuildMemory } from './snapshot/memory.ts';
+import { guardAddress, guardSource, guardWithdrawals, idsOf, outputOf } from './output/output-guard.ts';
+import { publishPointer, readPointer } from './output/pointer-file.ts';
 import type { Progress } from '../common/progress.ts';
-import type { Site, SiteOverrides } from './site.ts';
-import { Source, UNKNOWN_ADDRESS } from './source.ts';
-import { clearStaging } from './staging.ts';
+import type { Site, SiteOverrides } from './snapshot/site.ts';
+import { Source, UNKNOWN_ADDRESS } from './snapshot/source.ts';
+import { clearStaging } from './snapshot/staging.ts';
 
 export interface BuildOptions {
   /** The database. */
@@ -151,7 +149,7 @@ async function buildLocked(
       clearStaging(options.out);
       memory.attempt();
       // Loaded on demand: most starts have nothing to build.
-      const { makeSnapshot } = await import('./make-snapshot.ts');
+      const { makeSnapshot } = await import('./snapshot/make-snapshot.ts');
       const made = await makeSnapshot(
         {
           ...options,

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { OutputOptions } from '../build/build-output.ts';
+import type { OutputOptions } from '../build/output/build-output.ts';
 import { DEFAULT_CONNECTIONS } from '../build/publish/target.ts';
 import type { Progress } from '../common/progress.ts';
 import { parseAdminAddress } from './admin/address.ts';

@@ -1,5 +1,5 @@
 /** Failures of an installation without a later success, as recorded by commands and services. */
-import { readLastBuild } from '../build/last-build.ts';
+import { readLastBuild } from '../build/output/last-build.ts';
 import { readLastPublishes } from '../build/publish/last-publish.ts';
 import { readUnfinished } from '../build/withdraw/unfinished.ts';
 import { commandLine, quoted } from './command-line.ts';

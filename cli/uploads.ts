@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readPointer } from '../build/pointer-file.ts';
+import { readPointer } from '../build/output/pointer-file.ts';
 import type { ScheduledJob } from '../build/schedule.ts';
 import { publishInChild } from './child-command.ts';
 import { colours } from './colours.ts';

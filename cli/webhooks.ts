@@ -6,7 +6,7 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readPointer } from '../build/pointer-file.ts';
+import { readPointer } from '../build/output/pointer-file.ts';
 import type { ScheduledJob } from '../build/schedule.ts';
 import { ExplainedError } from '../common/errors.ts';
 import { ensureStateFolder, replacePrivateFile } from '../common/output-files.ts';

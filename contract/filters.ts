@@ -19,7 +19,7 @@ interface Filter {
 /**
  * The filters of `GET /posts` (interface), one row each. This table determines validation, cache keys, the set to read,
  * links to other pages, the description, and the directory's name tables with their verification. `SETS` of
- * build/sets.ts defines which articles are in each set.
+ * build/snapshot/sets.ts defines which articles are in each set.
  */
 export const FILTERS = {
   category: {

@@ -1,8 +1,8 @@
 import { programFile } from '../common/program-files.ts';
 import { writingUntil } from './database.ts';
-import { FORMATS } from './import/formats.ts';
-import { importBlog } from './import/import.ts';
-import { SAMPLE } from './import/sample-origin.ts';
+import { FORMATS } from '../import/formats.ts';
+import { importBlog } from '../import/import.ts';
+import { SAMPLE } from '../import/sample-origin.ts';
 
 /** Imports the sample blog from its Markdown into a new database. @param now as for createSampleBlog */
 export async function importSample(path: string, now: Date): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * The documentation page, the description and their assets: files of the snapshot, served without a key and uncounted. The
- * build renders them (build/documentation.ts).
+ * build renders them (build/snapshot/documentation.ts).
  */
 import { PREFIX } from '../contract/api.ts';
 import type { SiteFile } from '../contract/directory.ts';

@@ -14,9 +14,9 @@ import { dirname, join } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import fastGlob from 'fast-glob';
 import * as v from 'valibot';
-import { documentationProgram, engineProgram } from '../build/program.ts';
+import { documentationProgram, engineProgram } from '../build/output/program.ts';
 import { referenceFile } from '../build/page/reference.ts';
-import { makeReadySample, READY_SAMPLE } from '../build/ready-sample.ts';
+import { makeReadySample, READY_SAMPLE } from '../build/output/ready-sample.ts';
 import { VERSION } from '../cli/version.ts';
 import { objectHash } from '../common/object-hash.ts';
 import { SILENT } from '../common/progress.ts';
@@ -109,7 +109,7 @@ const evaluated: Plugin = {
   setup({ onLoad }) {
     const text = (name: string, value: string) => `export const ${name} = () => ${JSON.stringify(value)};\n`;
     const modules: Readonly<Record<string, () => string>> = {
-      'build/program.ts': () =>
+      'build/output/program.ts': () =>
         text('engineProgram', engineProgram()) + text('documentationProgram', documentationProgram()),
       'data/live/rules.ts': () => text('rulesFingerprint', rulesFingerprint()),
       'build/page/reference.ts': () =>

@@ -15,15 +15,15 @@ export const PACKAGE_FILES: readonly string[] = [
   'data/migrations/*.sql',
   'data/sample/**',
   'data/sources/*.sql',
-  'data/import/hugo/*.template',
-  'data/import/jekyll/*.rb',
+  'import/hugo/*.template',
+  'import/jekyll/*.rb',
 ];
 
 /** Entry points by their path in the package: the rest is bundled into them and into `chunks/`. */
 export const ENTRIES: Readonly<Record<string, string>> = {
   'cli/main': 'cli/main.ts',
-  'build/render-thread': 'build/render-thread.ts',
-  'data/import/engine/cleaner': 'data/import/engine/cleaner.ts',
+  'build/snapshot/render-thread': 'build/snapshot/render-thread.ts',
+  'import/engine/cleaner': 'import/engine/cleaner.ts',
   // Tinypool expects its worker next to the file that it was bundled into.
   'chunks/entry/worker': 'node_modules/tinypool/dist/entry/worker.js',
 };

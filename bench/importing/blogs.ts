@@ -14,7 +14,7 @@ import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import * as v from 'valibot';
-import type { FormatName } from '../../data/import/format-names.ts';
+import type { FormatName } from '../../import/format-names.ts';
 import { differencesOf, ownAddresses, readPosts } from './posts.ts';
 import { describe, HEAD, lineOf, sumOf, type Outcome } from './table.ts';
 

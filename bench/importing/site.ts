@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ReadOptions, readBlog } from '../../data/import/formats.ts';
-import type { ImportedPost } from '../../data/import/post.ts';
-import { decodePercent } from '../../data/import/slug.ts';
+import { type ReadOptions, readBlog } from '../../import/formats.ts';
+import type { ImportedPost } from '../../import/post.ts';
+import { decodePercent } from '../../import/slug.ts';
 import { shownText, withAsciiPunctuation } from './shown-text.ts';
 
 /** A post that the Markdown reader gives differently from the site's engine. */

@@ -2,13 +2,13 @@ import type { Directory } from '../../contract/directory.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { encodePage } from '../../contract/pages.ts';
 import { FORMAT } from '../../contract/snapshot.ts';
-import type { BuiltPost, Taxonomy } from '../blog.ts';
-import { buildColumns, buildTerms } from '../listings.ts';
-import { MemoryObjects } from '../memory-objects.ts';
-import { writeNames } from '../names.ts';
-import { renderOverview } from '../render.ts';
-import { buildFilterTables, setsOf } from '../sets.ts';
-import type { Site } from '../site.ts';
+import type { BuiltPost, Taxonomy } from '../snapshot/blog.ts';
+import { buildColumns, buildTerms } from '../snapshot/listings.ts';
+import { MemoryObjects } from '../snapshot/memory-objects.ts';
+import { writeNames } from '../snapshot/names.ts';
+import { renderOverview } from '../snapshot/render.ts';
+import { buildFilterTables, setsOf } from '../snapshot/sets.ts';
+import type { Site } from '../snapshot/site.ts';
 
 /** An article of the blog, with its record in lists as JSON text. */
 export interface ListedPost {

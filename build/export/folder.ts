@@ -25,7 +25,7 @@ import { codeOf } from '../../common/errors.ts';
 import { ensureFolder, guardingOutput, guardingOutputUntil, replaceFile } from '../../common/output-files.ts';
 import { isText, listOf, nullOr, oneOf, pairOf, parseJson, recordOf } from '../../contract/json.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
-import { flushAll } from '../staging.ts';
+import { flushAll } from '../snapshot/staging.ts';
 import { ExportListUnreadable, ExportOfOther, ExportRunning, NotAnExport } from './errors.ts';
 
 const OWN = '.offprint';

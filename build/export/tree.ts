@@ -6,7 +6,7 @@ import type { NameEntry } from '../../contract/name-table.ts';
 import type { SnapshotStore } from '../../gateway/home.ts';
 import type { Snapshot } from '../../gateway/snapshot/snapshot.ts';
 import { readAssets } from '../page/assets.ts';
-import { parseTerms } from '../snapshots/records.ts';
+import { parseTerms } from '../history/records.ts';
 import {
   type AnswerFile,
   authorAnswer,

@@ -5,7 +5,7 @@ import { articlePackName, articlePackPath } from '../../contract/pack.ts';
 import { PAGE_SIZE } from '../../contract/pages.ts';
 import { decodePostHashes } from '../../contract/post-hashes.ts';
 import type { Pointer, Publication } from '../../contract/pointer.ts';
-import { batchesOf, inParallel } from '../parallel.ts';
+import { batchesOf, inParallel } from '../snapshot/parallel.ts';
 import type { Bucket, BucketFile } from './bucket.ts';
 import { CACHE_CONTROL, compress, packOf } from './pack.ts';
 import type { PublishOptions } from './publish.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { keyPath } from '../../contract/key-record.ts';
 import { type Bucket, type BucketFile, type Condition, MAX_DELETED_AT_ONCE } from './bucket.ts';
 import { KeysChangedMeanwhile } from './errors.ts';
-import { batchesOf, inParallel } from '../parallel.ts';
+import { batchesOf, inParallel } from '../snapshot/parallel.ts';
 import type { PublishOptions } from './publish.ts';
 
 /** Only the gateway may cache key records, because it knows for how long. */

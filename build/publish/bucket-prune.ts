@@ -1,8 +1,8 @@
 import { hashInPath } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
-import { batchesOf } from '../parallel.ts';
-import { publications } from '../pointer-file.ts';
-import type { PruneReport } from '../snapshots/prune.ts';
+import { batchesOf } from '../snapshot/parallel.ts';
+import { publications } from '../output/pointer-file.ts';
+import type { PruneReport } from '../history/prune.ts';
 import { oldArticlePacks } from './article-packs.ts';
 import { type Bucket, type BucketFile, MAX_DELETED_AT_ONCE } from './bucket.ts';
 import { changeBucketPointer, readBucketPointer, replaceBucketPointer } from './bucket-pointer.ts';

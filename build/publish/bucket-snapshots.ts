@@ -1,13 +1,13 @@
 import { objectHash } from '../../common/object-hash.ts';
 import { hashInPath, type ObjectHash } from '../../contract/object-name.ts';
 import type { Pointer, Publication } from '../../contract/pointer.ts';
-import { keptSnapshot, rolledBackTo } from '../snapshots/rollback.ts';
-import type { Fault, VerifyReport } from '../snapshots/verify.ts';
+import { keptSnapshot, rolledBackTo } from '../history/rollback.ts';
+import type { Fault, VerifyReport } from '../history/verify.ts';
 import type { Bucket } from './bucket.ts';
 import { changeBucketPointer, readBucketPointer } from './bucket-pointer.ts';
 import { updateBucketChangeLog } from './bucket-record.ts';
 import { BucketEmpty, BucketSnapshotIncomplete } from './errors.ts';
-import { inParallel } from '../parallel.ts';
+import { inParallel } from '../snapshot/parallel.ts';
 import { probeOnce } from './probe.ts';
 import { DEFAULT_CONNECTIONS } from './target.ts';
 import { bucketObjectsOf, bucketObjectsOfLog } from './snapshot-objects.ts';

@@ -4,8 +4,8 @@ import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import type { Limits } from '../../contract/policy.ts';
 import { TooManyPostsGone } from '../errors.ts';
-import { guardBlog, guardLimits, isMostlyGone, publishedLimits } from '../guards.ts';
-import { readLastBuild } from '../last-build.ts';
+import { guardBlog, guardLimits, isMostlyGone, publishedLimits } from '../output/guards.ts';
+import { readLastBuild } from '../output/last-build.ts';
 import type { Bucket } from './bucket.ts';
 
 /**

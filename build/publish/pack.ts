@@ -18,7 +18,7 @@ import {
   zippedNameInPack,
 } from '../../contract/pack.ts';
 import type { Publication } from '../../contract/pointer.ts';
-import { objectsOf, readObject } from '../snapshots/reachable.ts';
+import { objectsOf, readObject } from '../history/reachable.ts';
 import type { Bucket, BucketFile } from './bucket.ts';
 
 /** The gateway's `gunzip` decompresses it. */

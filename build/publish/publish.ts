@@ -21,7 +21,7 @@ import type { Pointer } from '../../contract/pointer.ts';
 import { objectPath } from '../../contract/object-name.ts';
 import { ExplainedError } from '../../common/errors.ts';
 import { SnapshotHeld } from '../errors.ts';
-import { historyWithout, requirePointer } from '../pointer-file.ts';
+import { historyWithout, requirePointer } from '../output/pointer-file.ts';
 import type { Progress } from '../../common/progress.ts';
 import { uploadArticlePacks } from './article-packs.ts';
 import { Bucket } from './bucket.ts';

@@ -4,9 +4,9 @@ import { parseDirectory } from '../../contract/directory.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import type { NamedObject, ObjectKind } from '../../contract/object-kinds.ts';
 import type { Pointer } from '../../contract/pointer.ts';
-import { objectsNamedBy, objectsOf, objectsOfLog, readObject } from '../snapshots/reachable.ts';
+import { objectsNamedBy, objectsOf, objectsOfLog, readObject } from '../history/reachable.ts';
 import type { Bucket } from './bucket.ts';
-import { inParallel } from '../parallel.ts';
+import { inParallel } from '../snapshot/parallel.ts';
 import { BucketSnapshotIncomplete, ObjectDamaged } from './errors.ts';
 import { DEFAULT_CONNECTIONS } from './target.ts';
 

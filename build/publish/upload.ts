@@ -4,7 +4,7 @@ import { objectHash } from '../../common/object-hash.ts';
 import type { Progress } from '../../common/progress.ts';
 import { hashInPath } from '../../contract/object-name.ts';
 import { ObjectDamaged } from './errors.ts';
-import { inParallel } from '../parallel.ts';
+import { inParallel } from '../snapshot/parallel.ts';
 import type { PublishOptions } from './publish.ts';
 
 /** The content of a name never changes. */

@@ -1,4 +1,4 @@
-import type { Difference } from '../difference.ts';
+import type { Difference } from '../snapshot/difference.ts';
 
 /** Posts of the old and the new index, numbered in an order that agrees with both. */
 export interface PostNumbers {

@@ -5,7 +5,7 @@ import type { ObjectHash } from '../../contract/object-name.ts';
 import { decodePage } from '../../contract/pages.ts';
 import type { Pointer, Publication } from '../../contract/pointer.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
-import { publications } from '../pointer-file.ts';
+import { publications } from '../output/pointer-file.ts';
 
 /** Reads the text of an object; undefined: it does not exist. */
 export type FindObject = (kind: ObjectKind, hash: ObjectHash) => Promise<string | undefined>;

@@ -10,7 +10,7 @@ import {
   type OpenMetricsContentType,
   Registry,
 } from 'prom-client';
-import { readPointer } from '../../build/pointer-file.ts';
+import { readPointer } from '../../build/output/pointer-file.ts';
 import type { ScheduledJob } from '../../build/schedule.ts';
 import type { OpenLine, RequestLines } from '../../gateway/node/http-server.ts';
 import { readTarget } from '../../gateway/routes.ts';

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { exportTree, type ExportReport } from '../../build/export/export.ts';
 import { noteExport } from '../../build/export/known-exports.ts';
-import { requirePointer } from '../../build/pointer-file.ts';
+import { requirePointer } from '../../build/output/pointer-file.ts';
 import { PER_PAGE_DEFAULT, PER_PAGE_MAX } from '../../contract/api.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { COMMAND_LIST } from '../command-list.ts';

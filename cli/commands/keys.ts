@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { checkKeysOutput } from '../../build/output-guard.ts';
+import { checkKeysOutput } from '../../build/output/output-guard.ts';
 import { COMMAND_LIST } from '../command-list.ts';
 import { colours } from '../colours.ts';
 import { isScope, SCOPES, type Scope } from '../../contract/api.ts';

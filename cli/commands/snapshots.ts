@@ -1,7 +1,7 @@
 import { type Command } from 'commander';
 import { COMMAND_LIST } from '../command-list.ts';
 import { colours } from '../colours.ts';
-import { publications, requirePointer } from '../../build/pointer-file.ts';
+import { publications, requirePointer } from '../../build/output/pointer-file.ts';
 import type { Bucket } from '../../build/publish/bucket.ts';
 import { BUCKET_GRACE_MS, pruneBucket } from '../../build/publish/bucket-prune.ts';
 import {
@@ -10,9 +10,9 @@ import {
   rollBackBucket,
   verifyBucketSnapshot,
 } from '../../build/publish/bucket-snapshots.ts';
-import { GRACE_MS, prune } from '../../build/snapshots/prune.ts';
-import { release, rollBack } from '../../build/snapshots/rollback.ts';
-import { verifySnapshot } from '../../build/snapshots/verify.ts';
+import { GRACE_MS, prune } from '../../build/history/prune.ts';
+import { release, rollBack } from '../../build/history/rollback.ts';
+import { verifySnapshot } from '../../build/history/verify.ts';
 import { withBucket } from '../bucket.ts';
 import { SnapshotFaulty } from '../failure.ts';
 import { command } from '../options.ts';

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { SILENT } from '../../common/progress.ts';
-import { readPointer } from '../../build/pointer-file.ts';
-import { buildOutput } from '../../build/build-output.ts';
+import { readPointer } from '../../build/output/pointer-file.ts';
+import { buildOutput } from '../../build/output/build-output.ts';
 import { NothingPublished } from '../../common/errors.ts';
-import { forgetWithdrawn } from '../../build/last-build.ts';
-import { checkOutput } from '../../build/output-guard.ts';
+import { forgetWithdrawn } from '../../build/output/last-build.ts';
+import { checkOutput } from '../../build/output/output-guard.ts';
 import { CredentialsMissing } from '../../build/publish/errors.ts';
 import { withdrawFromOutput, type WithdrawnFrom } from '../../build/withdraw/output.ts';
 import { noteFinished, noteUnfinished } from '../../build/withdraw/unfinished.ts';

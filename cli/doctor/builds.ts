@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { isBuildDue } from '../../build/build.ts';
-import { readLastBuild } from '../../build/last-build.ts';
+import { readLastBuild } from '../../build/output/last-build.ts';
 import { intervalOf, isCronExpression } from '../../build/schedule.ts';
 import { SILENT } from '../../common/progress.ts';
 import { SCHEMA_VERSION } from '../../data/database.ts';

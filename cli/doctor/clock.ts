@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { readLastBuild } from '../../build/last-build.ts';
+import { readLastBuild } from '../../build/output/last-build.ts';
 import { type Finding, ok, warning } from './finding.ts';
 import { type Installation, ownDatabases } from './installation.ts';
 import { servedSnapshot } from './output.ts';

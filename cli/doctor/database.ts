@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { readLastBuild } from '../../build/last-build.ts';
-import { readPointer } from '../../build/pointer-file.ts';
-import { UNKNOWN_ADDRESS } from '../../build/source.ts';
+import { readLastBuild } from '../../build/output/last-build.ts';
+import { readPointer } from '../../build/output/pointer-file.ts';
+import { UNKNOWN_ADDRESS } from '../../build/snapshot/source.ts';
 import { openForeign, readingDatabase, SCHEMA_VERSION } from '../../data/database.ts';
 import { DatabaseMissing } from '../../data/errors.ts';
-import { hasSample } from '../../data/import/sample-origin.ts';
+import { hasSample } from '../../import/sample-origin.ts';
 import { ViewsMissing } from '../../data/live/errors.ts';
 import { schemaVersion } from '../../data/migrations.ts';
 import { refuseUnreadable } from '../../common/errors.ts';

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { OtherBlog } from '../../build/errors.ts';
-import { guardLimits, publishedLimits } from '../../build/guards.ts';
-import { guardOwnDatabase } from '../../build/output-guard.ts';
-import { publications, readPointer } from '../../build/pointer-file.ts';
-import { objectsOf, slugsOf } from '../../build/snapshots/reachable.ts';
-import { verifySnapshot } from '../../build/snapshots/verify.ts';
+import { guardLimits, publishedLimits } from '../../build/output/guards.ts';
+import { guardOwnDatabase } from '../../build/output/output-guard.ts';
+import { publications, readPointer } from '../../build/output/pointer-file.ts';
+import { objectsOf, slugsOf } from '../../build/history/reachable.ts';
+import { verifySnapshot } from '../../build/history/verify.ts';
 import { NothingPublished } from '../../common/errors.ts';
 import { SILENT } from '../../common/progress.ts';
 import { objectPath } from '../../contract/object-name.ts';

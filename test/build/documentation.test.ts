@@ -8,7 +8,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bumpAllViews, publishOne } from '../../bench/generate/changes.ts';
 import type { BuildOptions } from '../../build/build.ts';
-import { documentationFiles } from '../../build/program.ts';
+import { documentationFiles } from '../../build/output/program.ts';
 import type { SiteFile } from '../../contract/directory.ts';
 import { objectPath, toObjectHash } from '../../contract/object-name.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import * as v from 'valibot';
-import { engineFiles } from '../../build/program.ts';
+import { engineFiles } from '../../build/output/program.ts';
 import { sanitiser } from '../../build/html/sanitise.ts';
 import { CONFIG } from '../../cli/settings.ts';
 import { insertPost, writeEmptyBlog } from '../service/odd-blog.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFailed, test } from 'vitest';
 import { Random } from '../../bench/generate/random.ts';
 import type { BuildReport } from '../../build/build-report.ts';
-import { verifySnapshot } from '../../build/snapshots/verify.ts';
+import { verifySnapshot } from '../../build/history/verify.ts';
 import { openForWriting } from '../../data/database.ts';
 import { cases } from '../random-cases.ts';
 import { EditedBlog } from './edits.ts';

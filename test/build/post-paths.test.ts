@@ -1,7 +1,7 @@
 /** Addresses of articles by the patterns of `site.paths.post`, in lists and in the links of bodies. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { SiteOverrides } from '../../build/site.ts';
+import type { SiteOverrides } from '../../build/snapshot/site.ts';
 import { insertPost, writeEmptyBlog } from '../service/odd-blog.ts';
 import { readPublished } from './published-blog.ts';
 import { editing, publish } from './publishing.ts';

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { verifySnapshot } from '../../build/snapshots/verify.ts';
+import { verifySnapshot } from '../../build/history/verify.ts';
 import { type ObjectKind } from '../../contract/object-kinds.ts';
 import { objectHash } from '../../common/object-hash.ts';
 import { wholeIndex } from '../../build/search/whole-index.ts';

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { completionScript } from '../../cli/completion.ts';
 import { program } from '../../cli/main.ts';
-import { FORMAT_NAMES } from '../../data/import/format-names.ts';
+import { FORMAT_NAMES } from '../../import/format-names.ts';
 import { offprint, resultOf, spawnOffprint } from '../service/command.ts';
 import { offprintInProcess } from '../service/in-process.ts';
 import { OFFPRINT } from '../service/program.ts';

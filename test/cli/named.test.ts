@@ -195,6 +195,7 @@ function freshCheckout(): string {
     'contract',
     'data',
     'gateway',
+    'import',
     'package.json',
     'package-lock.json',
   ]) {

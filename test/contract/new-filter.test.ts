@@ -19,7 +19,7 @@ const [contractRow = '', buildRow = ''] = codeBlocks(
 ).map(({ code }) => code);
 const ROWS = [
   { file: 'contract/filters.ts', after: 'export const FILTERS = {\n', row: contractRow },
-  { file: 'build/sets.ts', after: 'Readonly<Record<FilterName, SetRow>> = {\n', row: buildRow },
+  { file: 'build/snapshot/sets.ts', after: 'Readonly<Record<FilterName, SetRow>> = {\n', row: buildRow },
 ];
 
 const FILES = ROWS.map(({ file }) => file);

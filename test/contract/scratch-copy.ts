@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { folderUntil } from '../build/temporary-folder.ts';
 import { ROOT } from '../docs/documents.ts';
 
-const FOLDERS = ['common', 'contract', 'build', 'cli', 'data', 'gateway'];
+const FOLDERS = ['common', 'contract', 'build', 'cli', 'data', 'gateway', 'import'];
 
 /** A copy of the project's code that a test may modify. */
 export interface ScratchCopy {

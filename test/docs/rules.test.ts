@@ -93,7 +93,7 @@ describe('docs/contributors/sanitising.md', () => {
 describe('docs/operators/troubleshooting.md', () => {
   it('explains only messages that exist', () => {
     const source = fastGlob
-      .sync('{build,cli,common,contract,data,gateway}/**/*.{ts,mjs}', { cwd: ROOT })
+      .sync('{build,cli,common,contract,data,gateway,import}/**/*.{ts,mjs}', { cwd: ROOT })
       .map(read)
       .join('\n')
       .replace(COMMENT_LINE, '');

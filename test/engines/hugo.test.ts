@@ -6,7 +6,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { EngineFailed, EngineMissing, FilesChanged, NoSiteOfEngine } from '../../data/import/errors.ts';
+import { EngineFailed, EngineMissing, FilesChanged, NoSiteOfEngine } from '../../import/errors.ts';
 import { folderOf } from '../import/folder.ts';
 import { offprintInProcess } from '../service/in-process.ts';
 import { spawnOffprint } from '../service/command.ts';

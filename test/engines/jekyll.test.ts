@@ -4,7 +4,7 @@
 import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { EngineFailed, EngineMissing, NoSiteOfEngine } from '../../data/import/errors.ts';
+import { EngineFailed, EngineMissing, NoSiteOfEngine } from '../../import/errors.ts';
 import { folderOf } from '../import/folder.ts';
 import { offprintInProcess } from '../service/in-process.ts';
 import { isTested } from './installed.ts';

@@ -5,8 +5,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importBlog } from '../../data/import/import.ts';
-import { readBlog } from '../../data/import/formats.ts';
+import { importBlog } from '../../import/import.ts';
+import { readBlog } from '../../import/formats.ts';
 import { dump, emptyBlog, folderOf } from '../import/folder.ts';
 import { importRunning, statusesOf } from '../import/running-blog.ts';
 import {

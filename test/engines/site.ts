@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FormatName } from '../../data/import/format-names.ts';
-import { readBlog, type ReadOptions } from '../../data/import/formats.ts';
-import { importBlog } from '../../data/import/import.ts';
-import type { ImportedItem, ImportedPost } from '../../data/import/post.ts';
-import type { ImportReport } from '../../data/import/report.ts';
+import type { FormatName } from '../../import/format-names.ts';
+import { readBlog, type ReadOptions } from '../../import/formats.ts';
+import { importBlog } from '../../import/import.ts';
+import type { ImportedItem, ImportedPost } from '../../import/post.ts';
+import type { ImportReport } from '../../import/report.ts';
 import { emptyBlog } from '../import/folder.ts';
 
 /** What an engine produced. */

@@ -2,8 +2,8 @@
 import { expect, onTestFailed, test } from 'vitest';
 import { z } from 'zod';
 import { Random } from '../../bench/generate/random.ts';
-import { appendToColumns, buildColumns } from '../../build/listings.ts';
-import { MemoryObjects } from '../../build/memory-objects.ts';
+import { appendToColumns, buildColumns } from '../../build/snapshot/listings.ts';
+import { MemoryObjects } from '../../build/snapshot/memory-objects.ts';
 import { COLUMN_SIZES, columnSizes } from '../../contract/columns.ts';
 import type { Directory } from '../../contract/directory.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';

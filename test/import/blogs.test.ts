@@ -1,9 +1,9 @@
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FORMATS } from '../../data/import/formats.ts';
-import { importBlog } from '../../data/import/import.ts';
-import type { ImportedItem } from '../../data/import/post.ts';
+import { FORMATS } from '../../import/formats.ts';
+import { importBlog } from '../../import/import.ts';
+import type { ImportedItem } from '../../import/post.ts';
 import { dump, emptyBlog, NOW, sorted } from './folder.ts';
 import { HAS_REAL_BLOGS, readRealBlog, REAL_BLOGS } from './real-blogs.ts';
 

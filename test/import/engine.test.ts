@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { complaintIn } from '../../data/import/engine/complaint.ts';
-import { runEngine } from '../../data/import/engine/run.ts';
-import { makeWorkspace } from '../../data/import/engine/workspace.ts';
-import { EngineTooSlow } from '../../data/import/errors.ts';
+import { complaintIn } from '../../import/engine/complaint.ts';
+import { runEngine } from '../../import/engine/run.ts';
+import { makeWorkspace } from '../../import/engine/workspace.ts';
+import { EngineTooSlow } from '../../import/errors.ts';
 
 describe('the error output of an engine', () => {
   it('is shown without colours and Ruby stack traces', () => {

@@ -1,11 +1,11 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { FilesChanged } from '../../data/import/errors.ts';
-import { filesBelow } from '../../data/import/files.ts';
-import { fingerprintOf } from '../../data/import/fingerprint.ts';
-import { readBlog } from '../../data/import/formats.ts';
-import type { ImportedItem } from '../../data/import/post.ts';
+import { FilesChanged } from '../../import/errors.ts';
+import { filesBelow } from '../../import/files.ts';
+import { fingerprintOf } from '../../import/fingerprint.ts';
+import { readBlog } from '../../import/formats.ts';
+import type { ImportedItem } from '../../import/post.ts';
 import { folderOf } from './folder.ts';
 
 it('finds every file, sorted by name, folder by folder', async () => {

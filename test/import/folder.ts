@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openForWriting, type BlogDatabase } from '../../data/database.ts';
-import { readMarkdownBlog } from '../../data/import/markdown/read.ts';
-import type { ImportedItem, ImportedPost } from '../../data/import/post.ts';
+import { readMarkdownBlog } from '../../import/markdown/read.ts';
+import type { ImportedItem, ImportedPost } from '../../import/post.ts';
 
 export const NOW = new Date('2026-06-01T12:00:00Z');
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PostUnreadable } from '../../data/content/errors.ts';
-import { field, flagField, textField } from '../../data/import/markdown/fields.ts';
-import { splitPage } from '../../data/import/markdown/front-matter.ts';
+import { field, flagField, textField } from '../../import/markdown/fields.ts';
+import { splitPage } from '../../import/markdown/front-matter.ts';
 
 const yaml = (source: string) => splitPage(`---\n${source}\n---\nbody`).frontMatter ?? {};
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { cleanHtml } from '../../data/content/ghost-html.ts';
-import { renderLexical } from '../../data/import/ghost/lexical.ts';
-import { ghostMarkdown } from '../../data/import/ghost/markdown.ts';
-import { renderMobiledoc } from '../../data/import/ghost/mobiledoc.ts';
+import { renderLexical } from '../../import/ghost/lexical.ts';
+import { ghostMarkdown } from '../../import/ghost/markdown.ts';
+import { renderMobiledoc } from '../../import/ghost/mobiledoc.ts';
 import { readGhostPost } from './ghost-export.ts';
 
 type Node = Readonly<Record<string, unknown>>;

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { readGhostExport } from '../../data/import/ghost/read.ts';
-import type { ImportedItem, ImportedPost } from '../../data/import/post.ts';
+import { readGhostExport } from '../../import/ghost/read.ts';
+import type { ImportedItem, ImportedPost } from '../../import/post.ts';
 import { NOW } from './folder.ts';
 
 /** Tables of an export, by name. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { matchesGlob } from '../../data/import/markdown/glob.ts';
-import { readMarkdownBlog } from '../../data/import/markdown/read.ts';
+import { matchesGlob } from '../../import/markdown/glob.ts';
+import { readMarkdownBlog } from '../../import/markdown/read.ts';
 import { folderOf, readFolder } from './folder.ts';
 
 const PAGE = '---\ntitle: A\ndate: 2024-01-02\n---\nText\n';

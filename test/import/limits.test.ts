@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { FORMATS } from '../../data/import/formats.ts';
-import { importBlog } from '../../data/import/import.ts';
-import { withinLimits } from '../../data/import/limits.ts';
-import type { ImportedItem, ImportedPost } from '../../data/import/post.ts';
+import { FORMATS } from '../../import/formats.ts';
+import { importBlog } from '../../import/import.ts';
+import { withinLimits } from '../../import/limits.ts';
+import type { ImportedItem, ImportedPost } from '../../import/post.ts';
 import { emptyBlog, folderOf, NOW, readPost } from './folder.ts';
 
 const page = (frontMatter: string, body = 'Text.') => `---\ndate: 2020-01-01\n${frontMatter}\n---\n${body}`;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { PostUnreadable } from '../../data/content/errors.ts';
-import { asCommonMark } from '../../data/import/markdown/kramdown.ts';
-import { splitPage } from '../../data/import/markdown/front-matter.ts';
+import { asCommonMark } from '../../import/markdown/kramdown.ts';
+import { splitPage } from '../../import/markdown/front-matter.ts';
 import { COMMONMARK, type Dialect, renderMarkdown } from '../../data/content/markdown.ts';
-import { expandTemplates } from '../../data/import/markdown/template.ts';
+import { expandTemplates } from '../../import/markdown/template.ts';
 import { cases } from '../random-cases.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FolderMissing } from '../../data/import/errors.ts';
+import { FolderMissing } from '../../import/errors.ts';
 import { folderOf, readFolder, readPost } from './folder.ts';
 
 const page = (frontMatter: string, body = 'Text.') => `---\n${frontMatter}\n---\n${body}`;

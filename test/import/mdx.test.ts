@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { withCallouts } from '../../data/import/markdown/callouts.ts';
-import { withoutMdx } from '../../data/import/markdown/mdx.ts';
+import { withCallouts } from '../../import/markdown/callouts.ts';
+import { withoutMdx } from '../../import/markdown/mdx.ts';
 import { folderOf, readFolder } from './folder.ts';
 
 describe('MDX', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseAddress } from '../../data/import/address.ts';
-import { decodePercent, tidySlug } from '../../data/import/slug.ts';
+import { parseAddress } from '../../import/address.ts';
+import { decodePercent, tidySlug } from '../../import/slug.ts';
 import { termSlug } from '../../data/content/term-slug.ts';
-import { termsOf } from '../../data/import/term.ts';
+import { termsOf } from '../../import/term.ts';
 import { textOfHtml } from '../../data/content/html-text.ts';
 import { tidyText } from '../../data/content/text.ts';
 

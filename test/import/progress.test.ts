@@ -3,8 +3,8 @@
  */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { readBlog } from '../../data/import/formats.ts';
-import { importBlog } from '../../data/import/import.ts';
+import { readBlog } from '../../import/formats.ts';
+import { importBlog } from '../../import/import.ts';
 import type { Progress } from '../../common/progress.ts';
 import { emptyBlog, folderOf, NOW } from './folder.ts';
 import { item, wxr } from './wordpress/export.ts';

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deserialize, serialize } from 'node:v8';
-import { FORMATS } from '../../data/import/formats.ts';
-import type { ImportedItem } from '../../data/import/post.ts';
+import { FORMATS } from '../../import/formats.ts';
+import type { ImportedItem } from '../../import/post.ts';
 import { onceARun } from '../service/once-a-run.ts';
 import { allOf, NOW } from './folder.ts';
 

@@ -6,11 +6,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { BlogDatabase } from '../../data/database.ts';
-import type { FormatName } from '../../data/import/format-names.ts';
-import { type ReadOptions, readBlog } from '../../data/import/formats.ts';
-import { importBlog, type ImportRules } from '../../data/import/import.ts';
-import { knownBlog } from '../../data/import/origin.ts';
-import type { ImportReport } from '../../data/import/report.ts';
+import type { FormatName } from '../../import/format-names.ts';
+import { type ReadOptions, readBlog } from '../../import/formats.ts';
+import { importBlog, type ImportRules } from '../../import/import.ts';
+import { knownBlog } from '../../import/origin.ts';
+import type { ImportReport } from '../../import/report.ts';
 import { NOW } from './folder.ts';
 
 export type Row = Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { COMMONMARK } from '../../data/content/markdown.ts';
-import type { Surroundings } from '../../data/import/markdown/tag.ts';
-import { pagePath, sitePath } from '../../data/import/markdown/paths.ts';
-import { expandTemplates } from '../../data/import/markdown/template.ts';
+import type { Surroundings } from '../../import/markdown/tag.ts';
+import { pagePath, sitePath } from '../../import/markdown/paths.ts';
+import { expandTemplates } from '../../import/markdown/template.ts';
 
 function surroundings(liquid: boolean, bundle: string | null = null): Surroundings {
   return {

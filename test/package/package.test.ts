@@ -6,8 +6,8 @@ import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, wr
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { readLastBuild } from '../../build/last-build.ts';
-import { requirePointer } from '../../build/pointer-file.ts';
+import { readLastBuild } from '../../build/output/last-build.ts';
+import { requirePointer } from '../../build/output/pointer-file.ts';
 import { PREFIX } from '../../contract/api.ts';
 import { readingFrom } from '../../data/database.ts';
 import { importSample } from '../../data/import-sample.ts';
@@ -99,11 +99,11 @@ describe('the installed package', () => {
         'chunks/entry/',
         'cli/',
         'data/',
-        'data/import/engine/',
+        'import/engine/',
       ],
       ...[
-        'data/import/hugo/',
-        'data/import/jekyll/',
+        'import/hugo/',
+        'import/jekyll/',
         'data/migrations/',
         'data/sample-out/',
         'data/sample/',

@@ -3,7 +3,7 @@ import { parseDirectory } from '../../contract/directory.ts';
 import { objectHash } from '../../common/object-hash.ts';
 import { hashInPath, objectPath } from '../../contract/object-name.ts';
 import { parsePointer, type Pointer } from '../../contract/pointer.ts';
-import { objectsOf } from '../../build/snapshots/reachable.ts';
+import { objectsOf } from '../../build/history/reachable.ts';
 import { ACCESS_KEY_ID, SECRET_ACCESS_KEY } from '../service/bucket-credentials.ts';
 import type { LocalBucket } from '../service/local-bucket.ts';
 

@@ -26,7 +26,7 @@ import { ZipFile } from 'yazl';
 import { copyHeldDatabase } from '../../cli/backup/copy-database.ts';
 import { openBackup } from '../../cli/backup/read.ts';
 import { writeBackup } from '../../cli/backup/write.ts';
-import { readPointer } from '../../build/pointer-file.ts';
+import { readPointer } from '../../build/output/pointer-file.ts';
 import { offprintInProcess } from '../service/in-process.ts';
 import { resultOf, spawnOffprint } from '../service/command.ts';
 import { type Server, startServer } from '../service/server-process.ts';

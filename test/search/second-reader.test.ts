@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { decodePage } from '../../contract/pages.ts';
 import { probes } from '../../bench/generate/probes.ts';
-import { parseSummary } from '../../build/snapshots/records.ts';
+import { parseSummary } from '../../build/history/records.ts';
 import { directoryOf, readObject } from '../build/output.ts';
 import { publish, shortBlog } from '../build/publishing.ts';
 import { folderUntil } from '../build/temporary-folder.ts';

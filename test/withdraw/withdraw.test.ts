@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { PREFIX } from '../../contract/api.ts';
 import { DEFAULT_LIMITS } from '../../contract/policy.ts';
 import { openForWriting } from '../../data/database.ts';
-import { publications, writePointer } from '../../build/pointer-file.ts';
-import { verifySnapshot } from '../../build/snapshots/verify.ts';
+import { publications, writePointer } from '../../build/output/pointer-file.ts';
+import { verifySnapshot } from '../../build/history/verify.ts';
 import { startOffprint } from '../build/offprint-process.ts';
 import { filesIn, pointerOf } from '../build/output.ts';
 import { editing, NOW, publish as buildOnce, shortBlog } from '../build/publishing.ts';

@@ -9,7 +9,7 @@ import { freshAddress } from '../conformance/caller.ts';
 import { awayFromMidnight } from '../conformance/crowd.ts';
 import { quotaOf } from '../conformance/fields.ts';
 import { failure } from '../conformance/shapes.ts';
-import { objectsOf } from '../../build/snapshots/reachable.ts';
+import { objectsOf } from '../../build/history/reachable.ts';
 import { objectPath } from '../../contract/object-name.ts';
 import { packPath } from '../../contract/pack.ts';
 import { editing } from '../build/publishing.ts';

@@ -3,7 +3,7 @@ import { copyFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { excerptOf } from '../../../build/html/excerpt.ts';
 import { sanitise } from '../../../build/html/sanitise.ts';
-import { postAddress, type Site, webAddress } from '../../../build/site.ts';
+import { postAddress, type Site, webAddress } from '../../../build/snapshot/site.ts';
 import { normalise } from '../../../contract/search-text.ts';
 
 /** The condition for shown posts, as literal SQL so that the planner recognises the partial indexes. */

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
-import type { FormatName } from '../../../data/import/format-names.ts';
+import type { FormatName } from '../../../import/format-names.ts';
 import { publish } from '../../build/publishing.ts';
 import { temporaryFolder } from '../../build/temporary-folder.ts';
 import { type GhostRow, ghostBlog, writeGhost } from '../../live/ghost-database.ts';

@@ -1,4 +1,4 @@
-import type { FormatName } from '../../../data/import/format-names.ts';
+import type { FormatName } from '../../../import/format-names.ts';
 import { folderOf } from '../folder.ts';
 import { DUE, imported, type Row } from './matrix.ts';
 import type { Words } from './words.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { importBlog } from '../../../data/import/import.ts';
-import { readMediumExport } from '../../../data/import/medium/read.ts';
+import { importBlog } from '../../../import/import.ts';
+import { readMediumExport } from '../../../import/medium/read.ts';
 import { emptyBlog, folderOf, NOW } from '../folder.ts';
 import { collected, type ReadArchive, zipOf } from './archive.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSubstackExport } from '../../../data/import/substack/read.ts';
+import { readSubstackExport } from '../../../import/substack/read.ts';
 import { folderOf, NOW } from '../folder.ts';
 import { collected, type ReadArchive, zipOf } from './archive.ts';
 

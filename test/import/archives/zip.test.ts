@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openArchive, pageText } from '../../../data/import/archive.ts';
-import { ArchiveInvalid, ExportMissing } from '../../../data/import/errors.ts';
-import { readMediumExport } from '../../../data/import/medium/read.ts';
+import { openArchive, pageText } from '../../../import/archive.ts';
+import { ArchiveInvalid, ExportMissing } from '../../../import/errors.ts';
+import { readMediumExport } from '../../../import/medium/read.ts';
 import { folderOf, NOW } from '../folder.ts';
 import { collected, zipOf } from './archive.ts';
 

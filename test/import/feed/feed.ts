@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { readFeeds } from '../../../data/import/feed/read.ts';
-import type { ImportedItem, ImportedPost } from '../../../data/import/post.ts';
+import { readFeeds } from '../../../import/feed/read.ts';
+import type { ImportedItem, ImportedPost } from '../../../import/post.ts';
 import { folderOf, NOW } from '../folder.ts';
 
 export interface ReadFeed {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FeedInvalid, FileMissing } from '../../../data/import/errors.ts';
+import { FeedInvalid, FileMissing } from '../../../import/errors.ts';
 import { jsonFeed, onlyPost, readPaths, readText } from './feed.ts';
 
 describe('a JSON Feed', () => {

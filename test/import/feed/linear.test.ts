@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { bodyOf as mediumBody } from '../../../data/import/medium/body.ts';
-import { firstOfClass, parseHtml } from '../../../data/import/html-tree.ts';
-import { bodyOf as substackBody } from '../../../data/import/substack/body.ts';
+import { bodyOf as mediumBody } from '../../../import/medium/body.ts';
+import { firstOfClass, parseHtml } from '../../../import/html-tree.ts';
+import { bodyOf as substackBody } from '../../../import/substack/body.ts';
 import { atom, entry, item, jsonFeed, readText, rss } from './feed.ts';
 
 /** Megabytes of opening tags without ends. The timeout stops work that grows with the square of the length. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { AddressRefused } from '../../../data/import/errors.ts';
-import { importBlog } from '../../../data/import/import.ts';
-import { readFeeds } from '../../../data/import/feed/read.ts';
+import { AddressRefused } from '../../../import/errors.ts';
+import { importBlog } from '../../../import/import.ts';
+import { readFeeds } from '../../../import/feed/read.ts';
 import { emptyBlog, folderOf, NOW } from '../folder.ts';
 import { runOffprint } from '../../build/offprint-process.ts';
 import { atom, entry, item, jsonFeed, readPaths, readText, rss, serverOf } from './feed.ts';

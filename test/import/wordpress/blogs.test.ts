@@ -2,8 +2,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { FORMATS } from '../../../data/import/formats.ts';
-import { importBlog } from '../../../data/import/import.ts';
+import { FORMATS } from '../../../import/formats.ts';
+import { importBlog } from '../../../import/import.ts';
 import { dump, emptyBlog, NOW } from '../folder.ts';
 import { readPaths } from './export.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { ImportedPost } from '../../../data/import/post.ts';
-import { readWordPressExport } from '../../../data/import/wordpress/read.ts';
+import type { ImportedPost } from '../../../import/post.ts';
+import { readWordPressExport } from '../../../import/wordpress/read.ts';
 import { folderOf, NOW } from '../folder.ts';
 
 /** Fields of an item by name without prefix; `null` omits a field. */

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { measure } from '../../../bench/importing/peak-memory.ts';
 import { writeWxr } from '../../../bench/importing/wxr.ts';
-import { ExportMissing, OnePathOnly, WordPressExportInvalid } from '../../../data/import/errors.ts';
-import { FORMATS, readBlog } from '../../../data/import/formats.ts';
-import { importBlog } from '../../../data/import/import.ts';
+import { ExportMissing, OnePathOnly, WordPressExportInvalid } from '../../../import/errors.ts';
+import { FORMATS, readBlog } from '../../../import/formats.ts';
+import { importBlog } from '../../../import/import.ts';
 import { dump, emptyBlog, folderOf, NOW } from '../folder.ts';
 import { attachment, item, meta, readExport, readPaths, term, wxr } from './export.ts';
 

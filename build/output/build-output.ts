@@ -1,0 +1,24 @@
+/** A build, and the other work on an output: updating the files of keys, and pruning objects. */
+import { existsSync } from 'node:fs';
+import { checkKeys, type OnMerge, syncKeys } from '../../data/accounts/change-keys.ts';
+import type { BuildReport } from '../build-report.ts';
+import { build, type BuildOptions } from '../build.ts';
+import { pruneIfDue } from '../history/prune.ts';
+
+/** With a live database, the database of keys may not exist yet. */
+export type OutputOptions = BuildOptions & { readonly keys: string };
+
+/**
+ * Exports the blog and publishes it, then updates the key files from their database, and prunes once a day.
+ *
+ * @param onMerge called for accounts that were merged because their names look the same
+ * @throws DatabaseError, BuildError, KeysOfOther, OutputUnwritable
+ */
+export async function buildOutput(options: OutputOptions, onMerge: OnMerge): Promise<BuildReport> {
+  const { db, out, keys } = options;
+  if (keys !== db || existsSync(db)) checkKeys(keys, out); // The build reports that its own database is missing.
+  const report = await build(options);
+  if (existsSync(keys)) syncKeys(keys, out, onMerge);
+  pruneIfDue(out, options.now);
+  return report;
+}

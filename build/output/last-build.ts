@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  absentOr,
+  isFlag,
+  isNumber,
+  isText,
+  listOf,
+  nullOr,
+  parseJson,
+  recordOf,
+} from '../../contract/json.ts';
+import type { Limits } from '../../contract/policy.ts';
+import type { SkippedRow } from '../../data/skipped-row.ts';
+import { type BuildReport, isBuildReport, isSkippedRows } from '../build-report.ts';
+import { replacePrivateFile } from '../../common/output-files.ts';
+import type { SourceRevision } from '../snapshot/source.ts';
+
+/**
+ * The results of the last builds, in `out/state/last-build.json`: for `status`, and for a quick check that nothing has
+ * changed since.
+ */
+export interface LastBuild {
+  /** The last build that published, or found nothing to publish. */
+  readonly success: {
+    readonly at: string;
+    /** A hash of its inputs (inputsFingerprint). */
+    readonly inputs: string;
+    /** The ids of the blog, the one in the pointer first; absent in files of version 0.1. */
+    readonly blogs?: readonly string[];
+    /** The slugs of withdrawn articles; absent in files of version 0.1. */
+    readonly withdrawn?: readonly string[];
+    /** Whether a configuration was found; absent in files of version 0.1. */
+    readonly configured?: boolean;
+    /** Unix seconds at which the next post becomes due or expires; null: none. */
+    readonly next_due: number | null;
+    /** Without `notes` in files of earlier versions. */
+    readonly report: Omit<BuildReport, 'notes'> & Partial<Pick<BuildReport, 'notes'>>;
+  } | null;
+  /** The failure since then, if the last build failed. */
+  readonly failure: {
+    readonly at: string;
+    /** Time of the first failure; absent in files of version 0.1. */
+    readonly since?: string;
+    readonly message: string;
+    readonly skipped: readonly SkippedRow[];
+  } | null;
+}
+
+const isLastBuild = recordOf<LastBuild>({
+  success: nullOr(
+    recordOf<NonNullable<LastBuild['success']>>({
+      at: isText,
+      inputs: isText,
+      blogs: absentOr(listOf(isText)),
+      withdrawn: absentOr(listOf(isText)),
+      configured: absentOr(isFlag),
+      next_due: nullOr(isNumber),
+      report: isBuildReport,
+    }),
+  ),
+  failure: nullOr(
+    recordOf<NonNullable<LastBuild['failure']>>({
+      at: isText,
+      since: absentOr(isText),
+      message: isText,
+      skipped: isSkippedRows,
+    }),
+  ),
+});
+
+const NONE: LastBuild = { success: null, failure: null };
+
+/** The record in an output folder; empty if it is missing or invalid. */
+export function readLastBuild(out: string): LastBuild {
+  try {
+    return parseJson(readFileSync(pathIn(out), 'utf8'), isLastBuild, 'the record of a build');
+  } catch {
+    return NONE;
+  }
+}
+
+export function writeLastBuild(out: string, last: LastBuild): void {
+  replacePrivateFile(pathIn(out), `${JSON.stringify(last, null, 2)}\n`);
+}
+
+/** Lets builds publish an article again whose withdrawal was undone. @throws OutputUnwritable */
+export function forgetWithdrawn(out: string, slug: string): void {
+  const { success, failure } = readLastBuild(out);
+  if (!success?.withdrawn?.includes(slug)) return;
+  const withdrawn = success.withdrawn.filter((one) => one !== slug);
+  writeLastBuild(out, { success: { ...success, withdrawn }, failure });
+}
+
+/** A hash of everything that a snapshot depends on, except time. */
+export function inputsFingerprint(
+  program: string,
+  limits: Limits,
+  apiUrl: string | null,
+  revision: SourceRevision,
+  blogs: readonly string[],
+): string {
+  return createHash('sha256')
+    .update(JSON.stringify([program, limits, apiUrl, revision, blogs]))
+    .digest('base64url');
+}
+
+function pathIn(out: string): string {
+  return join(out, 'state', 'last-build.json');
+}

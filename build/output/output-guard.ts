@@ -1,0 +1,143 @@
+/** Prevents builds, and commands that change keys, from writing to the output of another blog. */
+import { existsSync } from 'node:fs';
+import type { Pointer } from '../../contract/pointer.ts';
+import { checkKeys } from '../../data/accounts/change-keys.ts';
+import { blogUid, readingFrom } from '../../data/database.ts';
+import { DatabaseError } from '../../data/errors.ts';
+import { readWithdrawnSlugs } from '../../data/withdrawals.ts';
+import type { OutputOptions } from './build-output.ts';
+import type { BuildOptions } from '../build.ts';
+import { DatabaseLost, DatabaseOther, type Place, WithdrawalsLost } from '../errors.ts';
+import { guardBlog } from './guards.ts';
+import { blogIds } from './identity.ts';
+import { readLastBuild } from './last-build.ts';
+import { readLiveAddress } from './live-source.ts';
+import { readPointer } from './pointer-file.ts';
+import { Source } from '../snapshot/source.ts';
+
+/** The ids of the blog; the first one is published. */
+export function idsOf(
+  { blog = null, site, source: views }: Pick<BuildOptions, 'blog' | 'site' | 'source'>,
+  source: Source,
+): string[] {
+  const { url, uid } = source.readIdentity();
+  return blogIds({ configured: blog, site, url, uid: views === undefined ? uid : null });
+}
+
+/**
+ * Refuses an output that serves another blog, before anything is written. If the database cannot be read, it does
+ * nothing: the build will report that.
+ *
+ * @throws OtherBlog
+ */
+export async function checkOutput(options: BuildOptions): Promise<void> {
+  const current = readPointer(options.out);
+  if (!current || options.force) return;
+  try {
+    const live = await readLiveAddress(options);
+    if (live === undefined) guardOwnDatabase(options, current);
+    else guardAddress(options, live);
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+  }
+}
+
+/**
+ * Refuses an output that serves another blog than the live one with this address; null: it has none.
+ *
+ * @throws OtherBlog
+ */
+export function guardAddress(options: BuildOptions, address: string | null): void {
+  const { blog = null, site } = options;
+  if (options.force) return;
+  const ids = blogIds({ configured: blog, site, url: address, uid: null });
+  guardBlog(outputOf(options), readPointer(options.out), ids);
+}
+
+/** Refuses an output that serves another blog than a database of Offprint's own. @throws OtherBlog, DatabaseError */
+export function guardOwnDatabase(options: BuildOptions, current: Pointer): void {
+  const source = new Source(options.db);
+  try {
+    guardSource(options, current, idsOf(options, source), source);
+  } finally {
+    source.close();
+  }
+}
+
+/**
+ * Refuses to write the keys of one blog to the output of another.
+ *
+ * @param db the blog's own database
+ * @throws OtherBlog, DatabaseError
+ */
+export function checkKeysOutput(
+  { db, out }: { readonly db: string; readonly out: string },
+  { blog, site }: Pick<BuildOptions, 'blog' | 'site'>,
+): void {
+  const current = readPointer(out);
+  if (!current) return;
+  const source = new Source(db);
+  try {
+    guardBlog({ name: out, command: 'keys' }, current, idsOf({ blog: blog ?? null, site }, source));
+  } finally {
+    source.close();
+  }
+}
+
+/**
+ * All that can be refused before anything is imported, built or served: an output of another blog, a database that is
+ * not the output's, lost withdrawals, and lost keys.
+ *
+ * @param imports whether blogs will be imported into the database first
+ * @throws OtherBlog, DatabaseLost, DatabaseOther, WithdrawalsLost, KeysOfOther, DatabaseError
+ */
+export async function guardOutput(options: OutputOptions, imports: boolean): Promise<void> {
+  await checkOutput(options);
+  if (imports) guardImports(options);
+  guardWithdrawals(options);
+  checkKeys(options.keys, options.out);
+}
+
+/**
+ * Refuses to import into another database than that of the last build. It may be another blog's, or a new one without
+ * keys, withdrawals and views.
+ */
+function guardImports({ db, source, out, force }: BuildOptions): void {
+  if (source !== undefined || force || !readPointer(out)) return;
+  if (!existsSync(db)) throw new DatabaseLost(db, out);
+  const { blogs } = readLastBuild(out).success ?? {};
+  const uid = readingFrom(db, blogUid);
+  if (blogs !== undefined && uid !== null && !blogs.includes(uid)) throw new DatabaseOther(db, out);
+}
+
+/**
+ * Refuses a database that lacks withdrawals of the last build: a new one, or an older backup. It would publish these
+ * articles again.
+ *
+ * @returns the slugs that this database has withdrawn
+ * @throws WithdrawalsLost
+ */
+export function guardWithdrawals(options: BuildOptions): readonly string[] {
+  const { db, source, keys } = options;
+  // Of a live database, withdrawals are recorded with its keys.
+  const withdrawn = readWithdrawnSlugs(source === undefined ? db : keys);
+  const before = readLastBuild(options.out).success?.withdrawn ?? [];
+  const lost = before.filter((slug) => !withdrawn.includes(slug));
+  if (lost.length > 0 && !options.force) throw new WithdrawalsLost(outputOf(options), lost);
+  return withdrawn;
+}
+
+/** @throws OtherBlog */
+export function guardSource(
+  options: BuildOptions,
+  current: Pointer | undefined,
+  blogs: readonly string[],
+  source: Source,
+): void {
+  const unix = Math.floor(options.now.getTime() / 1000);
+  if (!options.force) guardBlog(outputOf(options), current, blogs, () => source.publicPosts(unix).length);
+}
+
+export function outputOf({ out }: BuildOptions): Place {
+  return { name: out, command: 'build' };
+}

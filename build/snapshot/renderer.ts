@@ -1,0 +1,113 @@
+import type { ObjectHash } from '../../contract/object-name.ts';
+import { encodePage, PAGE_SIZE } from '../../contract/pages.ts';
+import { wordsOf } from '../../contract/search-text.ts';
+import type { Excerpts, PostText, RenderedPost, Taxonomy } from './blog.ts';
+import { excerptOf } from '../html/excerpt.ts';
+import type { HtmlAdditions } from '../html/policy.ts';
+import type { Sanitise } from '../html/sanitise.ts';
+import { ArticleTooComplex } from '../html/work-limits.ts';
+import type { ObjectWriter, Written } from './object-writer.ts';
+import { batchesOf } from './parallel.ts';
+import { baseAddress, renderDetail, renderSummary } from './render.ts';
+import type { Unit } from '../search/table-node.ts';
+import type { Entry } from '../search/tree-writer.ts';
+import { unitEntries } from '../search/whole-index.ts';
+import { collectWords, type RunWords, type WordTable } from '../search/words.ts';
+import type { Site } from './site.ts';
+import type { Source } from './source.ts';
+
+/** Renders the objects with texts of posts: in this thread, or in several (render-threads.ts). */
+export interface Renderer {
+  /** The details of some posts, in the order given. */
+  posts(ids: readonly number[]): Promise<RenderedPost[]>;
+  /** Pages with the summaries of exportable posts, PAGE_SIZE to a page. */
+  pages(ids: readonly number[], excerpts: Excerpts): Promise<ObjectHash[]>;
+  /** The words of exportable posts. */
+  words(ids: readonly number[], excerpts: Excerpts): Promise<RunWords>;
+  /** The entries of a unit of the search index. */
+  suffixes(table: WordTable, unit: Unit): Promise<Entry[]>;
+  /** Stops the renderer. @returns what it added to the output */
+  close(): Promise<Written>;
+}
+
+/** A renderer without threads: for few posts, and inside each thread. */
+export class PlainRenderer implements Renderer {
+  readonly #source: Source;
+  readonly #taxonomy: Taxonomy;
+  readonly #site: Site;
+  readonly #html: HtmlAdditions;
+  readonly #writer: ObjectWriter;
+
+  constructor(source: Source, taxonomy: Taxonomy, site: Site, html: HtmlAdditions, writer: ObjectWriter) {
+    this.#source = source;
+    this.#taxonomy = taxonomy;
+    this.#site = site;
+    this.#html = html;
+    this.#writer = writer;
+  }
+
+  async posts(ids: readonly number[]): Promise<RenderedPost[]> {
+    if (ids.length === 0) return [];
+    // Loaded on demand: most builds at a start have nothing to sanitise.
+    const { sanitiser } = await import('../html/sanitise.ts');
+    const sanitise = sanitiser(this.#html);
+    return ids.map((id) => {
+      const { text, fault, cut } = this.#source.readFullText(id, this.#taxonomy.tags);
+      if (fault !== null) return leftOut(fault);
+      const content = this.#sanitised(text, sanitise);
+      if (content instanceof ArticleTooComplex) return leftOut(content.message);
+      const hash = this.#writer.put('post', renderDetail(text, content));
+      const excerpt = this.#site.excerpts && text.description === null ? excerptOf(content) : null;
+      return { hash, tagIds: text.tagIds, fault: null, cut, excerpt };
+    });
+  }
+
+  async pages(ids: readonly number[], excerpts: Excerpts): Promise<ObjectHash[]> {
+    return Array.from(batchesOf(ids, PAGE_SIZE), (page) => {
+      const summaries = page.map((id) => renderSummary(this.#site, this.#read(id, excerpts), this.#taxonomy));
+      return this.#writer.put('page', encodePage(summaries));
+    });
+  }
+
+  async words(ids: readonly number[], excerpts: Excerpts): Promise<RunWords> {
+    return collectWords(ids.map((id) => searchedWords(this.#read(id, excerpts))));
+  }
+
+  async suffixes(table: WordTable, unit: Unit): Promise<Entry[]> {
+    return unitEntries(table, unit);
+  }
+
+  async close(): Promise<Written> {
+    return this.#writer.written();
+  }
+
+  /** Slow: most of the time of a build. */
+  #sanitised(text: PostText & { readonly body: string }, sanitise: Sanitise): string | ArticleTooComplex {
+    try {
+      return sanitise(text.body, baseAddress(this.#site, text, this.#taxonomy));
+    } catch (error) {
+      if (error instanceof ArticleTooComplex) return error;
+      throw error;
+    }
+  }
+
+  /** The texts of a post for lists, with the description of the API. */
+  #read(id: number, excerpts: Excerpts): PostText {
+    const { text, fault } = this.#source.readListText(id, this.#taxonomy.tags);
+    if (fault !== null) throw new Error(`Post ${id} was exported, but cannot be read: ${fault}`);
+    return { ...text, description: text.description ?? excerpts.get(id) ?? null };
+  }
+}
+
+function leftOut(fault: string): RenderedPost {
+  return { hash: null, tagIds: '', fault, cut: null, excerpt: null };
+}
+
+/** The words that search covers: of the title, the description and each tag. */
+export function searchedWords({
+  title,
+  description,
+  tags,
+}: Pick<PostText, 'title' | 'description' | 'tags'>): string[] {
+  return [title, description ?? '', ...tags].flatMap(wordsOf);
+}

@@ -1,0 +1,411 @@
+import { isUtf8 } from 'node:buffer';
+import { type BlogDatabase, blogUid, openForReading, readingDatabase } from '../../data/database.ts';
+import {
+  bodyFault,
+  filterNameFault,
+  lengthFault,
+  pathNameFault,
+  TEXT_LIMITS,
+} from '../../contract/text-limits.ts';
+import { schemaVersion } from '../../data/migrations.ts';
+import type { SkippedRow } from '../../data/skipped-row.ts';
+import type { Author, PostEntry, PostText, Taxonomy, Term } from './blog.ts';
+import { cutPostTexts } from './cut-texts.ts';
+import { overrideSite, type Site, type SiteOverrides } from './site.ts';
+
+/** Shows whether anything has changed. Cheap to read on a blog of any size. */
+export interface SourceRevision {
+  readonly content: number;
+  readonly views: number;
+}
+
+/** Distinguishes two states of the public posts, also after deletions and restored backups. */
+export interface PostsDigest {
+  readonly posts: number;
+  /** The sum of the low 32 bits of all revisions, which rise by random steps. */
+  readonly revisions: number;
+}
+
+/** A post's texts, or the reason why it cannot be exported. */
+export type ReadText =
+  | {
+      readonly text: PostText & { readonly body: string };
+      readonly fault: null;
+      /** Which of its texts were cut, in words; null: none. */
+      readonly cut: string | null;
+    }
+  | { readonly text: null; readonly fault: string; readonly cut: null };
+
+const ENTRY = 'id, slug, revision, published_unix AS unix, category_id AS categoryId, author_id AS authorId';
+
+const IS_PUBLISHED = "status IN ('published', 'scheduled')";
+
+/** Includes posts whose date cannot be read: they are reported as skipped. */
+const IS_DUE = '(published_unix <= :now OR published_unix IS NULL)';
+
+/** Uses the index of expiring posts, because SQLite stores the column after the body. */
+const NOT_EXPIRED = 'id NOT IN (SELECT id FROM posts WHERE expires_unix <= :now)';
+
+/** The schema version that added `expires_at`; earlier versions are read without a migration. */
+const EXPIRES_SINCE = 5;
+
+/** The distinct linked tags, by one index seek for each instead of a scan of all links. */
+const LINKED_TAGS = `
+  WITH RECURSIVE linked (id) AS (
+    SELECT min(tag_id) FROM post_tags
+    UNION ALL SELECT (SELECT min(tag_id) FROM post_tags WHERE tag_id > id) FROM linked WHERE id IS NOT NULL)
+  SELECT id FROM linked WHERE id IS NOT NULL`;
+
+/** A count that JSON represents exactly. */
+const VIEWS = `min(max(views, 0), ${Number.MAX_SAFE_INTEGER})`;
+
+/** Enough for the indexes of 100,000 posts, which a build reads more than once. */
+const CACHE_KIB = 16_384;
+
+/**
+ * The blog's database, read in one transaction: a concurrent write is either completely in the snapshot or not at all.
+ */
+export class Source {
+  readonly #path: string;
+  readonly #db: BlogDatabase;
+  readonly #expires: boolean;
+  /** SQL condition: posts that are public at `:now`. */
+  readonly #public: string;
+  readonly #text;
+  readonly #body;
+
+  /** @throws DatabaseError */
+  constructor(path: string) {
+    this.#path = path;
+    this.#db = openForReading(path);
+    this.#db.pragma(`cache_size = -${CACHE_KIB}`);
+    this.#expires = schemaVersion(this.#db) >= EXPIRES_SINCE;
+    this.#public = `${IS_PUBLISHED} AND ${IS_DUE}${this.#expires ? ` AND ${NOT_EXPIRED}` : ''}`;
+    const columns = `id, slug, title, description, cover, meta_title AS metaTitle,
+      meta_description AS metaDescription, published_at AS publishedAt, url,
+      category_id AS categoryId, author_id AS authorId,
+      (SELECT group_concat(tag_id, ' ' ORDER BY place, name, tag_id)
+       FROM post_tags JOIN tags ON tags.id = tag_id WHERE post_id = posts.id) AS tagIds`;
+    this.#text = this.#db.prepare<[number], TextRow>(`SELECT ${columns}, '' AS body FROM posts WHERE id = ?`);
+    this.#body = this.#db.prepare<[number], TextRow>(`SELECT ${columns}, body FROM posts WHERE id = ?`);
+  }
+
+  /** Starts the transaction for all reads below. @returns the revision that it sees */
+  begin(): SourceRevision {
+    return this.#reading(() => {
+      this.#db.exec('BEGIN');
+      const revision = this.#db.prepare<[], SourceRevision>('SELECT content, views FROM revision').get();
+      return revision ?? { content: 0, views: 0 };
+    });
+  }
+
+  readSite(overrides: SiteOverrides): Site {
+    return this.#reading(() => {
+      const row = this.#db
+        .prepare<[], SiteRow>('SELECT name, url, post_path, category_path, tag_path FROM site')
+        .get();
+      const { name, url, post_path: post, category_path: category, tag_path: tag } = row ?? DEFAULT_SITE;
+      return overrideSite({ name, url, paths: { post, category, tag }, excerpts: true }, overrides);
+    });
+  }
+
+  /** The identity of the blog in the database; null: not set. */
+  readIdentity(): { readonly url: string | null; readonly uid: string | null } {
+    return this.#reading(() => {
+      const url = this.#db.prepare<[], string>('SELECT url FROM site').pluck().get() ?? DEFAULT_SITE.url;
+      return { url: url === DEFAULT_SITE.url ? null : url, uid: blogUid(this.#db) };
+    });
+  }
+
+  /**
+   * @param skipped receives rows that cannot be exported
+   * @param cut receives rows that are exported without a text that is too long
+   */
+  readTaxonomy(skipped: SkippedRow[], cut: SkippedRow[]): Taxonomy {
+    return this.#reading(() => {
+      const danglingPosts = new Set<number>();
+      return {
+        categories: this.#readTerms('categories', skipped),
+        tags: this.#readTags(skipped, danglingPosts),
+        authors: this.#readAuthors(skipped, cut),
+        danglingPosts,
+      };
+    });
+  }
+
+  /** @param now Unix seconds: scheduled and expired posts are not public */
+  publicPosts(now: number): PostEntry[] {
+    return this.#reading(() =>
+      this.#db
+        .prepare<{ now: number }, PostEntry>(`SELECT ${ENTRY} FROM posts WHERE ${this.#public}`)
+        .all({ now }),
+    );
+  }
+
+  /**
+   * Posts that were written, became due or expired since an earlier state; some are no longer public.
+   *
+   * @param content `revision.content` of that state
+   * @param then its time, in Unix seconds
+   */
+  changedPosts(content: number, then: number, now: number): (PostEntry & { readonly isPublic: 0 | 1 })[] {
+    const moments = this.#expires ? ['published_unix', 'expires_unix'] : ['published_unix'];
+    const entry = `SELECT ${ENTRY}, ${this.#public} AS isPublic FROM posts`;
+    return this.#reading(() =>
+      this.#db
+        .prepare<{ content: number; then: number; now: number }, PostEntry & { isPublic: 0 | 1 }>(
+          [
+            `${entry} INDEXED BY posts_by_revision WHERE revision > :content`,
+            ...moments.map((at) => `${entry} WHERE ${IS_PUBLISHED} AND ${at} > :then AND ${at} <= :now`),
+          ].join(' UNION '),
+        )
+        .all({ content, then, now }),
+    );
+  }
+
+  /** One index range for each moment: with `OR`, SQLite takes twice as long. */
+  digestPosts(now: number): PostsDigest {
+    const sums = (sign: '' | '-', moment: string) =>
+      `SELECT ${sign}count(*) AS posts, ${sign}total(revision & 0xFFFFFFFF) AS revisions
+       FROM posts WHERE ${IS_PUBLISHED} AND ${moment}`;
+    const ranges = [sums('', 'published_unix <= :now'), sums('', 'published_unix IS NULL')];
+    if (this.#expires) ranges.push(sums('-', `expires_unix <= :now AND ${IS_DUE}`));
+    return this.#reading(
+      () =>
+        this.#db
+          .prepare<{ now: number }, PostsDigest>(
+            `SELECT sum(posts) AS posts, sum(revisions) AS revisions FROM (${ranges.join(' UNION ALL ')})`,
+          )
+          .get({ now }) ?? { posts: 0, revisions: 0 },
+    );
+  }
+
+  /**
+   * View counts by position.
+   *
+   * @param leftOut public posts that are not in the snapshot
+   */
+  readViews(now: number, leftOut: ReadonlySet<number>): number[] {
+    return this.#reading(() => {
+      const order = `FROM posts WHERE ${this.#public} ORDER BY published_unix, slug`;
+      if (leftOut.size === 0) {
+        return this.#db.prepare<{ now: number }, number>(`SELECT ${VIEWS} ${order}`).pluck().all({ now });
+      }
+      return this.#db
+        .prepare<{ now: number }, { id: number; views: number }>(`SELECT id, ${VIEWS} AS views ${order}`)
+        .all({ now })
+        .flatMap(({ id, views }) => (leftOut.has(id) ? [] : views));
+    });
+  }
+
+  /** The view counts of some posts. */
+  readViewsOf(ids: readonly number[]): number[] {
+    return this.#reading(() => {
+      const views = this.#db.prepare<[number], number>(`SELECT ${VIEWS} FROM posts WHERE id = ?`).pluck();
+      return ids.map((id) => views.get(id) ?? 0);
+    });
+  }
+
+  /** Unix seconds at which the next post becomes due or expires; null: none. */
+  nextDue(now: number): number | null {
+    const next = (moment: string): number | null =>
+      this.#db
+        .prepare<[number], number | null>(
+          `SELECT min(${moment}) FROM posts WHERE ${IS_PUBLISHED} AND ${moment} > ?`,
+        )
+        .pluck()
+        .get(now) ?? null;
+    return this.#reading(() => {
+      const [appears, expires] = [next('published_unix'), this.#expires ? next('expires_unix') : null];
+      return appears === null || expires === null ? (appears ?? expires) : Math.min(appears, expires);
+    });
+  }
+
+  /** The texts of a post for lists, with an empty body. */
+  readListText(id: number, tags: Taxonomy['tags']): ReadText {
+    return this.#read(this.#text, id, tags);
+  }
+
+  /** All texts of a post. */
+  readFullText(id: number, tags: Taxonomy['tags']): ReadText {
+    return this.#read(this.#body, id, tags);
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #reading<T>(work: () => T): T {
+    return readingDatabase(this.#path, work);
+  }
+
+  #read(statement: { get(id: number): TextRow | undefined }, id: number, tags: Taxonomy['tags']): ReadText {
+    return this.#reading(() => {
+      const row = statement.get(id);
+      if (!row) throw new Error(`Post ${id} disappeared from the database during one transaction.`);
+      const fault = this.#textFault(row);
+      if (fault !== null) return { text: null, fault, cut: null };
+      const known = (row.tagIds ?? '').split(' ').filter((tagId) => tagId !== '' && tags.has(Number(tagId)));
+      const { texts, cut } = cutPostTexts({
+        title: row.title,
+        description: blankToNull(row.description),
+        metaTitle: blankToNull(row.metaTitle),
+        metaDescription: blankToNull(row.metaDescription),
+        cover: row.cover,
+        url: row.url,
+      });
+      const tagNames = known.map((tagId) => tags.get(Number(tagId))?.name ?? '');
+      return { text: { ...row, ...texts, tags: tagNames, tagIds: known.join(' ') }, fault: null, cut };
+    });
+  }
+
+  #readTerms(table: 'categories' | 'tags', skipped: SkippedRow[]): Map<number, Term> {
+    const rows = this.#db.prepare<[], Term>(`SELECT id, name, slug FROM ${table}`).all();
+    const faultOf = ({ slug, name }: Term) =>
+      named('slug', filterNameFault(slug)) ??
+      named('name', table === 'tags' ? filterNameFault(name) : lengthFault(name, TEXT_LIMITS.title));
+    return this.#accept(table, rows, skipped, ({ slug }) => slug, faultOf);
+  }
+
+  #readAuthors(skipped: SkippedRow[], cut: SkippedRow[]): Map<number, Author> {
+    const rows = this.#db.prepare<[], Author>('SELECT id, name, username, avatar FROM authors').all();
+    const faultOf = ({ username, name }: Author) =>
+      named('username', pathNameFault(username, TEXT_LIMITS.name)) ??
+      named('name', lengthFault(name, TEXT_LIMITS.title));
+    const authors = this.#accept('authors', rows, skipped, ({ username }) => username, faultOf);
+    for (const [id, author] of authors) {
+      const fault = author.avatar && lengthFault(author.avatar, TEXT_LIMITS.address);
+      if (!fault) continue;
+      authors.set(id, { ...author, avatar: null });
+      cut.push({ table: 'authors', row: author.username, reason: `its avatar is not used: ${fault}` });
+    }
+    return authors;
+  }
+
+  /** Also reports links to missing tags: a writer may have left foreign keys unchecked. */
+  #readTags(skipped: SkippedRow[], danglingPosts: Set<number>): Map<number, Term> {
+    const tags = this.#readTerms('tags', skipped);
+    const linked = this.#db.prepare<[], number>(LINKED_TAGS).pluck().all();
+    const postsOf = this.#db
+      .prepare<[number], number>('SELECT post_id FROM post_tags WHERE tag_id = ?')
+      .pluck();
+    for (const tagId of linked.filter((id) => !tags.has(id))) {
+      for (const postId of postsOf.all(tagId)) {
+        danglingPosts.add(postId);
+        const reason = `tag ${tagId} is missing or was left out`;
+        skipped.push({ table: 'post_tags', row: `${postId}/${tagId}`, reason });
+      }
+    }
+    return tags;
+  }
+
+  #accept<Row extends { readonly id: number; readonly name: string }>(
+    table: string,
+    rows: readonly Row[],
+    skipped: SkippedRow[],
+    keyOf: (row: Row) => string,
+    faultOf: (row: Row) => string | null,
+  ): Map<number, Row> {
+    const accepted = new Map<number, Row>();
+    for (const row of rows) {
+      const key = keyOf(row);
+      const fault =
+        key.trim() === ''
+          ? 'it has no slug'
+          : (this.#unicodeFault(table, row.id, { key, name: row.name }) ?? faultOf(row));
+      if (fault === null) accepted.set(row.id, row);
+      else skipped.push({ table, row: key.trim() || String(row.id), reason: fault });
+    }
+    return accepted;
+  }
+
+  #textFault(row: TextRow): string | null {
+    if (row.title.trim() === '') return 'it has no title';
+    if (!isTimestamp(row.publishedAt)) {
+      return `its date "${row.publishedAt}" is not of the form 2026-05-01T09:30:00+02:00`;
+    }
+    return this.#unicodeFault('posts', row.id, row) ?? named('body', bodyFault(row.body));
+  }
+
+  /**
+   * SQLite stores any bytes as text, and invalid sequences are read as U+FFFD. If a text contains one, its bytes are
+   * checked, because an author may have typed this character.
+   */
+  #unicodeFault(table: string, id: number, texts: object): string | null {
+    const suspect = Object.values(texts).some((text) => typeof text === 'string' && text.includes('\ufffd'));
+    if (!suspect) return null;
+    const columns = this.#db
+      .prepare<[], { name: string }>(`SELECT name FROM pragma_table_info('${table}')`)
+      .all();
+    for (const { name } of columns) {
+      const bytes = this.#db
+        .prepare<[number], Buffer | null>(`SELECT CAST("${name}" AS BLOB) FROM "${table}" WHERE id = ?`)
+        .pluck()
+        .get(id);
+      if (bytes && !isUtf8(bytes)) return `its ${name} is not valid Unicode`;
+    }
+    return null;
+  }
+}
+
+/** Why a post cannot be exported, as far as is known without its texts; null: it can. */
+export function entryFault(
+  { slug, unix, categoryId, authorId }: PostEntry,
+  taxonomy: Taxonomy,
+): string | null {
+  if (slug.trim() === '') return 'it has no slug';
+  const slugFault = named('slug', pathNameFault(slug, TEXT_LIMITS.slug));
+  if (slugFault !== null) return slugFault;
+  if (unix === null) return 'its date cannot be read';
+  if (categoryId !== null && !taxonomy.categories.has(categoryId)) {
+    return `category ${categoryId} is missing or was left out`;
+  }
+  if (authorId !== null && !taxonomy.authors.has(authorId))
+    return `author ${authorId} is missing or was left out`;
+  return null;
+}
+
+interface SiteRow {
+  readonly name: string;
+  readonly url: string;
+  readonly post_path: string;
+  readonly category_path: string;
+  readonly tag_path: string;
+}
+
+/** The placeholder for an address that is not set, as in schema.sql. */
+export const UNKNOWN_ADDRESS = 'https://blog.example';
+
+/** The defaults of schema.sql. The site row can be missing only if triggers were disabled. */
+const DEFAULT_SITE: SiteRow = {
+  name: 'Blog',
+  url: UNKNOWN_ADDRESS,
+  post_path: '/posts/{slug}',
+  category_path: '/categories/{slug}',
+  tag_path: '/tags/{slug}',
+};
+
+type TextRow = Omit<PostText, 'tags' | 'tagIds'> & { readonly body: string; readonly tagIds: string | null };
+
+const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(Z|[+-](0\d|1[0-4]):[0-5]\d)$/;
+
+/** RFC 3339 to the second, on a day that exists. */
+function isTimestamp(text: string): boolean {
+  const [, year, month, day] = TIMESTAMP.exec(text)?.map(Number) ?? [];
+  if (year === undefined || month === undefined || day === undefined) return false;
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
+}
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
+  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+}
+
+/** `its slug: it contains a slash`; null: no fault. */
+function named(text: string, fault: string | null): string | null {
+  return fault && `its ${text}: ${fault}`;
+}
+
+function blankToNull(text: string | null): string | null {
+  return text === null || text.trim() === '' ? null : text;
+}

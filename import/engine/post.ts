@@ -1,0 +1,110 @@
+import { isAfter, parseDate } from '../../data/content/date.ts';
+import { PostUnreadable } from '../../data/content/errors.ts';
+import { plainLine, plainTitle } from '../../data/content/markdown.ts';
+import { textOfHtml } from '../../data/content/html-text.ts';
+import { firstHeading } from '../../data/content/text.ts';
+import { parseAddress } from '../address.ts';
+import { authorOf, type AuthorDirectory } from '../markdown/author.ts';
+import { coverOf } from '../markdown/cover.ts';
+import { textField } from '../markdown/fields.ts';
+import { DESCRIPTION_FIELDS, META_DESCRIPTION_FIELDS, META_TITLE_FIELDS } from '../markdown/post.ts';
+import { expiryOf, isNoDate, statusOf } from '../markdown/status.ts';
+import { taxonomyOf } from '../markdown/taxonomy.ts';
+import { type ImportedPost, isPublished } from '../post.ts';
+import { tidySlug } from '../slug.ts';
+import type { RenderedPage, RenderedSite } from './page.ts';
+
+/** Shared by all posts. */
+export interface RenderedBlog {
+  readonly site: RenderedSite;
+  readonly authors: AuthorDirectory;
+  /** Keys of the site's own taxonomies, whose terms become tags. */
+  readonly taxonomies: readonly string[];
+  readonly now: Date;
+}
+
+/**
+ * Converts a rendered page to a post. What the engine does not say follows the rules of the reader without an engine.
+ *
+ * @param isPublic whether the engine publishes it now
+ * @throws PostUnreadable with the reason
+ */
+export async function postFrom(
+  page: RenderedPage,
+  isPublic: boolean,
+  { site, authors, taxonomies, now }: RenderedBlog,
+): Promise<ImportedPost> {
+  const { source, url, language, lead, frontMatter } = page;
+  if (page.fault !== null) throw new PostUnreadable(page.fault);
+  const publishedAt = dateOf(page.date);
+  const status = renderedStatus(page, isPublic, publishedAt, now);
+  if (publishedAt === null && status !== 'draft') throw new PostUnreadable('has no date');
+  const body = await page.body();
+  const slug = slugOf(page);
+  const line = (text: string | null): string | null => text && (plainLine(text) || null);
+  return {
+    source,
+    slug,
+    language,
+    title: titleOf(page.title, body, slug),
+    body,
+    description: line(textField(frontMatter, ...DESCRIPTION_FIELDS)) ?? leadOf(lead, body),
+    cover: coverAt(page),
+    metaTitle: line(textField(frontMatter, ...META_TITLE_FIELDS)),
+    metaDescription: line(textField(frontMatter, ...META_DESCRIPTION_FIELDS)),
+    ...taxonomyOf(frontMatter, [], taxonomies),
+    author: authorOf(frontMatter, authors, site.author),
+    status,
+    publishedAt,
+    expiresAt: isPublished(status) ? (dateOf(page.expires) ?? expiryOf(frontMatter, null)) : null,
+    url,
+    views: null,
+  };
+}
+
+/** The engine's decision about the page comes first, then front matter that other tools read. */
+export function renderedStatus(
+  { isDraft, isListed, expires, frontMatter }: RenderedPage,
+  isPublic: boolean,
+  publishedAt: string | null,
+  now: Date,
+): ImportedPost['status'] {
+  if (isDraft) return 'draft';
+  if (publishedAt === null) return isPublic ? 'published' : 'draft';
+  const expiry = dateOf(expires);
+  if (expiry !== null && !isAfter(expiry, now)) return 'archived';
+  // Not published, for an unknown reason.
+  if (!isPublic && !isAfter(publishedAt, now)) return 'draft';
+  const status = statusOf(frontMatter, [], publishedAt, now);
+  return status === 'draft' || isListed ? status : 'archived';
+}
+
+export function dateOf(written: string | null): string | null {
+  return written === null || isNoDate(written) ? null : parseDate(written);
+}
+
+/** The author's excerpt, marked in the engine's way or by `<!--more-->`. */
+function leadOf(lead: string | null, body: string): string | null {
+  const mark = /<!--\s*more\s*-->/i.exec(body);
+  const html = lead ?? (mark === null ? '' : body.slice(0, mark.index));
+  return textOfHtml(html) || null;
+}
+
+function slugOf({ url, source }: RenderedPage): string {
+  const name = source.replace(/^.*[:/]/, '').replace(/\.[^.]*$/, '');
+  const slug = parseAddress(url)?.slug || tidySlug(name);
+  if (slug === '') throw new PostUnreadable('has an address of which no slug can be made');
+  return slug;
+}
+
+function titleOf(title: string, body: string, slug: string): string {
+  return plainTitle(title) || textOfHtml(firstHeading(body)) || slug.replace(/[-_]+/g, ' ').trim() || slug;
+}
+
+/** As on the page. */
+function coverAt({ url, frontMatter, files }: RenderedPage): string | null {
+  const { pathname } = new URL(url, 'https://blog.example');
+  const folder = pathname.slice(0, pathname.lastIndexOf('/') + 1);
+  const cover = coverOf(frontMatter, files.length > 0 ? folder : null, (name) => files.includes(name));
+  return cover === null || !URL.canParse(url) ? cover : new URL(cover, url).href;
+}

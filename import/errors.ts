@@ -1,0 +1,282 @@
+import { ExplainedError } from '../common/errors.ts';
+import { PostUnreadable } from '../data/content/errors.ts';
+import type { Skipped } from './post.ts';
+import { countOf, type ImportReport, leftOut } from './report.ts';
+
+/**
+ * An error that stops a whole import. An error in one post does not: that post is skipped and reported. Each message
+ * says what failed, on which thing, and what to do; the command line prints it unchanged.
+ */
+abstract class ImportError extends ExplainedError {}
+
+export class FolderMissing extends ImportError {
+  constructor(path: string) {
+    super(`There is no folder at ${path}. Give the folder that holds the blog's posts.`);
+  }
+}
+
+export class FolderIsFile extends ImportError {
+  constructor(path: string) {
+    const format = /\.(?:xml|wxr)$/i.test(path) ? 'wordpress' : /\.json$/i.test(path) ? 'ghost' : null;
+    super(
+      `${path} is a file, not a folder. Give the folder that holds the blog's posts` +
+        (format === null ? '.' : `; an export is read by "import ${format}".`),
+    );
+  }
+}
+
+export class PathUnreadable extends ImportError {
+  constructor(path: string, code: string) {
+    super(`${path} cannot be read (${code}). Check its permissions.`);
+  }
+}
+
+export class FileIsFolder extends ImportError {
+  constructor(path: string) {
+    super(`${path} is a folder, not a file. Give a file in it, or several.`);
+  }
+}
+
+export class ExportMissing extends ImportError {
+  constructor(path: string) {
+    super(`There is no export at ${path}. Give its file, or the folder that holds its files.`);
+  }
+}
+
+export class ExportFolderEmpty extends ImportError {
+  constructor(path: string) {
+    super(
+      `${path} is a folder without an XML file, so it holds no export of WordPress. ` +
+        'Give the XML file; a folder of Markdown is read by "import markdown".',
+    );
+  }
+}
+
+export class WordPressExportInvalid extends ImportError {
+  readonly why: string;
+  constructor(path: string, why: string) {
+    super(
+      `${path} is not an export of WordPress: ${why}. ` +
+        'In WordPress, choose Tools, Export, All content, and give the XML file that it saves.',
+    );
+    this.why = why;
+  }
+}
+
+export class OnePathOnly extends ImportError {
+  constructor(format: string) {
+    super(`"import ${format}" takes one path at a time. Import the others after it.`);
+  }
+}
+
+export class OptionOfOtherFormat extends ImportError {
+  constructor(format: string, option: string) {
+    super(
+      `"import ${format}" has no option --${option}. Leave it out: "import --help" lists those of all formats.`,
+    );
+  }
+}
+
+/** The site's own engine failed. */
+export class EngineFailed extends ImportError {
+  override readonly output: string;
+  constructor(engine: string, code: number | null, output: string) {
+    super(
+      `${engine} could not render the site${code === null ? '' : ` (exit code ${code})`}, so nothing was written. ` +
+        "Run it in the site's folder until it succeeds, then import again. A link to a page that is not public yet fails here " +
+        'even where the site itself shows such pages. It said:',
+    );
+    this.output = output;
+  }
+}
+
+/** The site's own engine did not end in time. */
+export class EngineTooSlow extends ImportError {
+  override readonly output: string;
+  constructor(engine: string, limitMs: number, output: string) {
+    const minutes = Math.ceil(limitMs / 60_000);
+    super(
+      `${engine} was stopped after ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, so nothing was written. ` +
+        `Run it in the site's folder to see why it takes so long.${output === '' ? '' : ' It said:'}`,
+    );
+    this.output = output;
+  }
+}
+
+export class EngineMissing extends ImportError {
+  constructor(engine: string) {
+    super(
+      `There is no program ${engine}. Install it, or leave --engine away: then the files are read without it.`,
+    );
+  }
+}
+
+export class EngineGone extends ImportError {
+  constructor(engine: string, folder: string) {
+    super(
+      `${folder} was rendered by ${engine} at its last import, and there is no program ${engine} now. Without it, posts and ` +
+        `addresses would change. Install it, name it with --engine PATH, or run "import markdown ${folder}" if you want that.`,
+    );
+  }
+}
+
+/** The files that were read may never have existed together. */
+export class FilesChanged extends ImportError {
+  constructor(path: string) {
+    super(
+      `${path} changed while it was read, so nothing was written. Import it again when it stays as it is.`,
+    );
+  }
+}
+
+export class NoSiteOfEngine extends ImportError {
+  constructor(folder: string, engine: string, config: string) {
+    super(
+      `${folder} is not the folder of a site of ${engine}: it has no ${config}. Give the folder of the whole site.`,
+    );
+  }
+}
+
+/** Its answers match no known version. */
+export class EngineUnknown extends ImportError {
+  constructor(engine: string, what: string) {
+    super(`${engine} ${what}. Try another version of it with --engine PATH, or "import markdown".`);
+  }
+}
+
+/** With --strict: something would be lost. */
+export class LossesFound extends ImportError {
+  readonly report: ImportReport;
+  constructor(report: ImportReport) {
+    const posts = countOf(leftOut(report.skipped));
+    const losses = report.losses.reduce((sum, { count }) => sum + count, 0);
+    const found = [
+      ...(posts > 0 ? [`${posts} ${posts === 1 ? 'post' : 'posts'} left out`] : []),
+      ...(losses > 0 ? [`${losses} ${losses === 1 ? 'loss' : 'losses'} in posts`] : []),
+    ];
+    super(`${found.join(' and ')}, so nothing was written, as --strict asks. The report lists them.`);
+    this.report = report;
+  }
+}
+
+/** Nothing was found: an empty folder, or the wrong one. */
+export class NothingToImport extends ImportError {
+  constructor(skipped: readonly Skipped[]) {
+    const count = countOf(skipped);
+    const [first] = skipped;
+    const found = first
+      ? ` ${count === 1 ? '1 thing was' : `${count} things were`} left out, the first: ${first.source} ${first.reason}.`
+      : '';
+    super(
+      `There is no post to import here, so nothing was written.${found} Check the path; ` +
+        'if the blog is really empty, run it again with --force.',
+    );
+  }
+}
+
+/** Protects against a blog that was emptied, or confused with another. */
+export class TooManyPostsMissing extends ImportError {
+  constructor(
+    name: string,
+    {
+      missing,
+      takenBack,
+      published,
+    }: { readonly missing: number; readonly takenBack: number; readonly published: number },
+  ) {
+    const all = `${published} published posts of the blog "${name}"`;
+    const hidden = 'are drafts or archived in this import';
+    const [what, ways] =
+      missing === 0
+        ? [`${takenBack} of ${all} ${hidden}`, 'If that is right, run it again with --force; ']
+        : [
+            `${missing} of ${all} are missing from this import` +
+              (takenBack === 0 ? '' : `, and ${takenBack} ${hidden}`),
+            'If they are deleted, run it again with --force; to keep them, with --keep; ',
+          ];
+    super(
+      `${what}, so nothing was written. ${ways}if this is another blog, give it its own name with --name.`,
+    );
+  }
+}
+
+export class PartOfKnownBlog extends ImportError {
+  constructor(folder: string, name: string, part: string) {
+    super(
+      `${folder} is only the folder ${part}/ of the blog "${name}", so nothing was written. ` +
+        'Import the whole blog, or give this part its own name with --name.',
+    );
+  }
+}
+
+export class BlogNameInvalid extends ImportError {
+  constructor(name: string) {
+    super(`"${name}" cannot be the name of a blog. Give 1 to 100 characters without "/" with --name.`);
+  }
+}
+
+export class SiteUrlInvalid extends ImportError {
+  constructor(url: string) {
+    super(`"${url}" is not the address of a site. Give one such as https://blog.example with --site.`);
+  }
+}
+
+export class FileMissing extends ImportError {
+  constructor(path: string) {
+    super(`There is no file at ${path}. Give the file that the blog was exported to.`);
+  }
+}
+
+export class NotGhostExport extends ImportError {
+  /** @param what what it is instead, and what to do */
+  constructor(path: string, what: string) {
+    super(`${path} ${what}`);
+  }
+}
+
+export class ExportTooLarge extends ImportError {
+  constructor(path: string, limit: number) {
+    super(
+      `${path} is larger than the ${Math.floor(limit / 1_000_000)} MB that can be read as one JSON document. ` +
+        `Remove the fields mobiledoc, lexical and plaintext from its posts, for example with jq: html is enough.`,
+    );
+  }
+}
+
+/** Readable, but not a post. A post that was imported from it is gone. Not for the command line either. */
+export class NotAPost extends PostUnreadable {}
+
+export class FeedInvalid extends ImportError {
+  readonly why: string;
+  constructor(place: string, why: string) {
+    super(
+      `${place} is not a feed: ${why}. Give the file or the address of a JSON Feed, an Atom feed or an RSS feed.`,
+    );
+    this.why = why;
+  }
+}
+
+/** The address of a blog cannot be read. */
+export class AddressRefused extends ImportError {
+  readonly why: string;
+  constructor(url: string, why: string) {
+    super(`${url} cannot be read: ${why}. See that the address is right and that the site is up.`);
+    this.why = why;
+  }
+}
+
+export class ArchiveInvalid extends ImportError {
+  constructor(path: string, why: string) {
+    super(
+      `${path} cannot be read as a zip file: ${why}. Download the export again, or give the folder that it was unpacked to.`,
+    );
+  }
+}
+
+/** An export of another program than the command names, or none. */
+export class NotAnExport extends ImportError {
+  /** @param how where the program makes its export */
+  constructor(path: string, program: string, why: string, how: string) {
+    super(`${path} is not an export of ${program}: ${why}. ${how}`);
+  }
+}

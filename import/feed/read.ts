@@ -1,0 +1,242 @@
+import { PostUnreadable } from '../../data/content/errors.ts';
+import { AddressRefused, ExportTooLarge, FeedInvalid } from '../errors.ts';
+import { codeOf } from '../files.ts';
+import { isRemote } from '../fingerprint.ts';
+import type { ReadOptions } from '../formats.ts';
+import type { DownloadRules } from '../http.ts';
+import type { ImportedBlog, ImportedItem } from '../post.ts';
+import { openSource, type Source } from '../source.ts';
+import { XmlUndecodable, xmlText } from '../xml-text.ts';
+import type { Feed, FeedEntry, FeedItem } from './entry.ts';
+import { jsonFeedItems, MAX_JSON_BYTES } from './json-feed.ts';
+import { postFrom, sourceOf } from './post.ts';
+import { xmlFeedItems } from './xml-feed.ts';
+
+/**
+ * Reads a feed from a file or an address, with all further pages, or from the files of its pages. The steps for a page:
+ *
+ *     openSource     a file or an address → bytes                             ../source.ts, ../http.ts
+ *     jsonFeedItems  JSON Feed → entries                                      json-feed.ts
+ *     xmlFeedItems   Atom and RSS → entries, one at a time                    xml-feed.ts, atom.ts, rss.ts, media.ts
+ *     postFrom       the fields of a post                                     post.ts, body.ts
+ *
+ * XML is streamed, so a feed of any size needs no more memory than its largest entry. A JSON Feed is parsed whole.
+ *
+ * A feed may contain only the newest posts without saying so: missing posts are not gone.
+ *
+ * @throws FileMissing, FileIsFolder, PathUnreadable, AddressRefused, ExportTooLarge, FeedInvalid
+ */
+export async function* readFeeds(
+  paths: readonly string[],
+  { now, wait, complete = false }: Pick<ReadOptions, 'now' | 'wait' | 'complete'>,
+): AsyncGenerator<ImportedItem> {
+  const rules: DownloadRules = {
+    accept: ACCEPT,
+    maxBytes: MAX_BYTES,
+    ...(wait === undefined ? {} : { wait }),
+  };
+  const reading: Reading = { now, feed: null, seen: new Map(), entries: 0, summaries: [], longestSummary: 0 };
+  const pages = [...paths];
+  for (const [index, page] of pages.entries()) {
+    try {
+      const source = await openSource(page, rules);
+      for await (const item of itemsIn(source)) {
+        if (item.kind !== 'next') yield* itemsFrom(item, source, reading, index);
+        else if (paths.length === 1) yield* follow(item.url, source, pages);
+      }
+    } catch (error) {
+      // A named path must be readable; if a further page is not, the other pages are imported.
+      if (index < paths.length || !(error instanceof AddressRefused || error instanceof FeedInvalid))
+        throw error;
+      yield unread(page, `is a page of the feed and was not read: ${error.why}`);
+    }
+  }
+  yield* summaryLosses(reading);
+  if (reading.feed !== null)
+    yield { kind: 'note', text: noteOf(reading.feed, reading.entries, pages.length, complete) };
+}
+
+const ACCEPT =
+  'application/feed+json, application/atom+xml, application/rss+xml, application/json, application/xml;q=0.9, */*;q=0.8';
+/** Limit for one page. */
+const MAX_BYTES = 2_000_000_000;
+const MAX_PAGES = 10_000;
+
+/** State while the pages of one feed are read. */
+interface Reading {
+  readonly now: Date;
+  /** Of the first page. */
+  feed: Feed | null;
+  /** The page on which each source was first seen; pages may overlap if a post is added while they are read. */
+  readonly seen: Map<string, number>;
+  entries: number;
+  /** Posts whose text the feed calls a summary, and the longest of these texts, in characters. */
+  readonly summaries: string[];
+  longestSummary: number;
+}
+
+/** The entries of one page. Its beginning tells the format. */
+async function* itemsIn({ chunks, url, place, charset }: Source): AsyncGenerator<FeedItem> {
+  const name = url ?? place;
+  const { isJson, all } = await detectJson(chunks);
+  if (isJson) yield* jsonFeedItems(name, await jsonText(name, all), url);
+  else yield* xmlFeedItems(name, decoded(name, all, charset), url);
+}
+
+/** Whether the chunks begin as JSON does, and all of them. */
+async function detectJson(
+  chunks: AsyncIterable<Buffer>,
+): Promise<{ isJson: boolean; all: AsyncIterable<Buffer> }> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const waiting: Buffer[] = [];
+  let beginning = '';
+  while (beginning === '') {
+    const next = await iterator.next();
+    if (next.done) break;
+    waiting.push(next.value);
+    beginning = next.value.toString('latin1').replace(/^(?:\xEF\xBB\xBF)?\s+/, '');
+  }
+  const all = async function* (): AsyncGenerator<Buffer> {
+    try {
+      yield* waiting.splice(0);
+      for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
+    } finally {
+      await iterator.return?.();
+    }
+  };
+  return { isJson: /^(?:\xEF\xBB\xBF)?[{[]/.test(beginning), all: all() };
+}
+
+async function jsonText(place: string, chunks: AsyncIterable<Buffer>): Promise<string> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.length;
+    if (length > MAX_JSON_BYTES) throw new ExportTooLarge(place, MAX_JSON_BYTES);
+    parts.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(parts));
+}
+
+async function* decoded(
+  place: string,
+  chunks: AsyncIterable<Buffer>,
+  charset: string | null,
+): AsyncGenerator<string> {
+  try {
+    yield* xmlText(chunks, charset);
+  } catch (error) {
+    throw error instanceof XmlUndecodable ? new FeedInvalid(place, error.message) : error;
+  }
+}
+
+/** Follows further pages only on the feed's own site. */
+function* follow(url: string, { url: from }: Source, pages: string[]): Generator<ImportedItem> {
+  if (pages.includes(url)) return;
+  if (from === null)
+    yield unread(
+      url,
+      'is the next page of the feed; import the feed by its address, or give the files of all pages',
+    );
+  else if (!isRemote(url) || new URL(url).origin !== new URL(from).origin)
+    yield unread(url, 'is the next page of the feed, at another site; import it by its own address');
+  else if (pages.length >= MAX_PAGES) yield unread(url, `is a page of the feed after ${MAX_PAGES} others`);
+  else pages.push(url);
+}
+
+function* itemsFrom(
+  item: Exclude<FeedItem, { readonly kind: 'next' }>,
+  source: Source,
+  reading: Reading,
+  page: number,
+): Generator<ImportedItem> {
+  switch (item.kind) {
+    case 'feed':
+      if (reading.feed !== null) return;
+      reading.feed = item.feed;
+      yield { kind: 'blog', blog: blogOf(item.feed, source) };
+      return;
+    case 'fault':
+      yield unread(item.label, item.reason);
+      return;
+    case 'deleted':
+      yield gone(`feed:${item.id}`, 'is deleted, as the feed says');
+      return;
+    case 'entry':
+      reading.entries += 1;
+      yield* itemsOfEntry(item.entry, reading, page);
+  }
+}
+
+function* itemsOfEntry(entry: FeedEntry, reading: Reading, page: number): Generator<ImportedItem> {
+  const { feed, seen, now, entries } = reading;
+  const source = sourceOf(entry);
+  if (feed === null) return;
+  if (source === null) {
+    const title = entry.title === '' ? '' : ` "${entry.title}"`;
+    yield unread(
+      `entry ${entries}${title}`,
+      'has neither an id nor an address, so it could not be found again',
+    );
+    return;
+  }
+  if ((seen.get(source) ?? page) !== page) return;
+  seen.set(source, page);
+  if (entry.noPost !== null) {
+    yield gone(source, entry.noPost);
+    return;
+  }
+  try {
+    const { post, losses, summary } = postFrom(entry, source, feed, now);
+    if (summary !== null) {
+      reading.summaries.push(source);
+      reading.longestSummary = Math.max(reading.longestSummary, summary.length);
+    }
+    yield { kind: 'post', post };
+    for (const loss of losses) yield { kind: 'loss', loss };
+  } catch (error) {
+    // An error in this entry must not stop the import of the others.
+    const reason = error instanceof PostUnreadable ? error.message : `cannot be read (${codeOf(error)})`;
+    yield { kind: 'skipped', skipped: { source, reason }, stays: source };
+  }
+}
+
+/** No generator writes a summary this long, in characters of HTML. */
+const WHOLE_TEXT = 3000;
+
+/**
+ * RSS allows the description to be the full text, without a mark. Generators treat all entries alike, so one long
+ * description shows that all are full texts.
+ */
+function* summaryLosses({ feed, summaries, longestSummary }: Reading): Generator<ImportedItem> {
+  if (feed?.format === 'RSS' && longestSummary >= WHOLE_TEXT) return;
+  const detail = 'the feed does not have the whole text; let it have that, and import it again';
+  for (const source of summaries) yield { kind: 'loss', loss: { what: 'only a summary', source, detail } };
+}
+
+function blogOf({ title, home, self }: Feed, { place }: Source): ImportedBlog {
+  return {
+    format: 'feed',
+    key: self ?? home ?? place,
+    name: title || (home ?? place),
+    isWhole: false,
+    site: { name: title, url: home },
+  };
+}
+
+function noteOf({ format, title }: Feed, entries: number, pages: number, isComplete: boolean): string {
+  const count = `${entries} ${entries === 1 ? 'entry' : 'entries'}${pages === 1 ? '' : ` on ${pages} pages`}`;
+  const warning = isComplete
+    ? ''
+    : '. Many feeds have only the newest posts: see that this is all that you want.';
+  return `${format} "${title}": ${count}${warning}`;
+}
+
+/** Any post may be missing. */
+function unread(source: string, reason: string): ImportedItem {
+  return { kind: 'skipped', skipped: { source, reason }, stays: '' };
+}
+
+function gone(source: string, reason: string): ImportedItem {
+  return { kind: 'skipped', skipped: { source, reason, noPost: true }, ended: source };
+}

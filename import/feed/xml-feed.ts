@@ -1,0 +1,136 @@
+import { textOfHtml } from '../../data/content/html-text.ts';
+import { escapeHtml, tidyLine } from '../../data/content/text.ts';
+import { FeedInvalid } from '../errors.ts';
+import { titleOfHtml } from '../title.ts';
+import { childrenNamed, childText, readXml, resolved, textIn, type XmlElement } from '../xml-elements.ts';
+import { atomEntry, atomText, linkOf } from './atom.ts';
+import type { Feed, FeedAuthor, FeedItem } from './entry.ts';
+import { rssEntry } from './rss.ts';
+
+const SHAPE = {
+  containers: new Set(['rss', 'channel', 'rdf:RDF', 'atom:feed']),
+  records: new Set(['item', 'atom:entry']),
+};
+
+/** Other XML exports, recognised by a field: the command that reads each. */
+const EXPORTS: readonly (readonly [field: RegExp, what: string])[] = [
+  [
+    /^wp:(?:wxr_version|base_blog_url|author|post_type)$/,
+    'it is an export of WordPress, which "import wordpress" reads',
+  ],
+  [/^blogger:(?:type|status)$/, 'it is an export of Blogger, which "import blogger" reads'],
+];
+
+/**
+ * The items of an XML feed: Atom (RFC 4287), RSS 2.0 and its older versions, or RSS 1.0, each with the modules that
+ * blogs use. The feed's own fields must precede its entries; later ones are ignored.
+ *
+ * @param place names it in messages
+ * @param url what its addresses are relative to by default; null: nothing
+ * @throws FeedInvalid
+ */
+export async function* xmlFeedItems(
+  place: string,
+  texts: AsyncIterable<string>,
+  url: string | null,
+): AsyncGenerator<FeedItem> {
+  let fields: XmlElement[] = [];
+  let feed: Feed | null = null;
+  let count = 0;
+  for await (const entry of readXml(texts, SHAPE)) {
+    if (entry.kind === 'end') {
+      const { root, isWhole, cut } = entry.end;
+      if (root === null || !SHAPE.containers.has(root)) throw new FeedInvalid(place, whatItIs(root));
+      if (feed === null) yield { kind: 'feed', feed: feedFrom(fields, url) };
+      if (!isWhole) yield breakOff(cut, count);
+      return;
+    }
+    const { element } = entry;
+    if (!SHAPE.records.has(element.name)) {
+      refuseExport(place, element);
+      const next = nextOf(element, url);
+      if (next !== null) yield { kind: 'next', url: next };
+      else if (element.name === 'at:deleted-entry')
+        yield { kind: 'deleted', id: element.attributes['ref']?.trim() ?? '' };
+      else if (feed === null && fields.length < MAX_FIELDS) fields.push(element);
+      continue;
+    }
+    if (feed === null) {
+      feed = feedFrom(fields, url);
+      fields = [];
+      yield { kind: 'feed', feed };
+    }
+    count += 1;
+    for (const child of element.children) if (typeof child !== 'string') refuseExport(place, child);
+    if (entry.kind === 'too large')
+      yield { kind: 'fault', label: labelOf(element, count), reason: 'is larger than any post' };
+    else
+      yield {
+        kind: 'entry',
+        entry:
+          element.name === 'item'
+            ? rssEntry(element, feed.home ?? url)
+            : atomEntry(element, feed.home ?? url),
+      };
+  }
+}
+
+/** More fields than any feed has of its own. */
+const MAX_FIELDS = 1000;
+
+function refuseExport(place: string, { name, attributes }: XmlElement): void {
+  const isTemplate = /blogger\/2008\/kind#(?:settings|template)$/.test(attributes['term'] ?? '');
+  const known = EXPORTS.find(([field]) => field.test(isTemplate ? 'blogger:type' : name));
+  if (known !== undefined) throw new FeedInvalid(place, known[1]);
+}
+
+/** RFC 5005: the next page of a paged feed, or the archive before this one. */
+function nextOf(element: XmlElement, url: string | null): string | null {
+  const { rel = '', href } = element.attributes;
+  if (element.name !== 'atom:link' || href === undefined || !/^(?:next|prev-archive)$/i.test(rel.trim()))
+    return null;
+  return resolved(href, element.base ?? url);
+}
+
+function feedFrom(fields: readonly XmlElement[], url: string | null): Feed {
+  const root: XmlElement = { name: '', attributes: {}, children: fields, base: null, language: null };
+  const isAtom = fields.some(({ name }) => name === 'atom:id' || name === 'atom:title');
+  const [title] = childrenNamed(root, 'atom:title', 'title');
+  const link = isAtom ? '' : childText(root, 'link');
+  const home = link === '' ? linkOf(root, 'alternate', url) : resolved(link, url);
+  const self = linkOf(root, 'self', url ?? home) || childText(root, 'atom:id');
+  const [author = root] = childrenNamed(root, 'atom:author');
+  const language = fields.find((field) => field.language !== null)?.language;
+  return {
+    format: isAtom ? 'Atom' : 'RSS',
+    title: title === undefined ? '' : isAtom ? textOfHtml(atomText(title)) : titleOfHtml(textIn(title)),
+    home: home || null,
+    // A path alone does not identify the site.
+    self: self.startsWith('/') ? null : self || null,
+    language: language ?? (childText(root, 'language', 'dc:language') || null),
+    author: authorNamed(childText(author, 'atom:name', 'dc:creator')),
+    generator: childText(root, 'atom:generator', 'generator'),
+  };
+}
+
+function authorNamed(name: string): FeedAuthor | null {
+  return name === '' ? null : { name, avatar: null };
+}
+
+function labelOf(element: XmlElement, count: number): string {
+  const title = tidyLine(childText(element, 'title', 'atom:title')).slice(0, 200);
+  return `entry ${count}${title === '' ? '' : ` "${title}"`}`;
+}
+
+function breakOff(cut: XmlElement | null, count: number): FeedItem {
+  const isEntry = cut !== null && SHAPE.records.has(cut.name);
+  const where = isEntry ? labelOf(cut, count + 1) : 'end of the file';
+  const whole = `${count} whole ${count === 1 ? 'entry' : 'entries'}`;
+  return { kind: 'fault', label: where, reason: `is missing: the feed breaks off after ${whole}` };
+}
+
+function whatItIs(root: string | null): string {
+  if (root === null) return 'it is neither XML nor JSON';
+  if (/^(?:xhtml:)?(?:html|head|body)$/i.test(root)) return 'it is a web page';
+  return `it is XML with the root element "${escapeHtml(root).slice(0, 100)}"`;
+}

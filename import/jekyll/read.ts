@@ -1,0 +1,169 @@
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { programFile } from '../../common/program-files.ts';
+import { type Engine, SCOPES } from '../engine/page.ts';
+import { readRendered, refuseWithoutEngine, siteFolder } from '../engine/read.ts';
+import { newMark } from '../engine/records.ts';
+import { findProgram, type Program, runEngine } from '../engine/run.ts';
+import { makeWorkspace, type Workspace } from '../engine/workspace.ts';
+import { EngineFailed, EngineMissing, NoSiteOfEngine } from '../errors.ts';
+import { statOf } from '../files.ts';
+import type { ReadOptions } from '../formats.ts';
+import { readMarkdownBlog } from '../markdown/read.ts';
+import type { ImportedItem } from '../post.ts';
+import { pagesFrom } from './pages.ts';
+
+/**
+ * Reads a site through its own Jekyll:
+ *
+ *     programFor       `bundle exec jekyll`, or `jekyll`
+ *     runEngine        Jekyll once, with an extension of ours for all scopes     ../engine/run.ts, offprint_export.rb
+ *     pagesFrom        records → pages: posts, collections, sources             pages.ts
+ *     readRendered     pages → posts, by what is public and what not            ../engine/read.ts
+ *
+ * If Jekyll is not installed, the files are read without it.
+ *
+ * @throws FolderMissing, FolderIsFile, PathUnreadable, NoSiteOfEngine, EngineMissing, EngineFailed, EngineUnknown
+ */
+export async function* readJekyllSite(path: string, options: ReadOptions): AsyncGenerator<ImportedItem> {
+  const root = await siteFolder(path);
+  const config = await firstOf(root, ['_config.yml', '_config.yaml', '_config.toml']);
+  if (config === null && (await firstOf(root, ['_posts'])) === null)
+    throw new NoSiteOfEngine(path, 'Jekyll', '_config.yml');
+  const workspace = await makeWorkspace();
+  try {
+    const started = await programFor(root, workspace, options.engine);
+    if (started === null) {
+      if (options.engine) throw new EngineMissing(options.engine);
+      refuseWithoutEngine('jekyll', path, root, options);
+      yield {
+        kind: 'note',
+        text:
+          'Jekyll is not installed, so its files were read without it: includes, plug-ins and addresses are not all as on ' +
+          'the site. Install it, or name it with --engine PATH.',
+      };
+      yield* readMarkdownBlog(root, options);
+      return;
+    }
+    yield* readRendered(jekyllFor(root, config, started, workspace, options), root, options);
+  } finally {
+    await workspace.remove();
+  }
+}
+
+interface Started {
+  readonly program: Program;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/**
+ * The command to start Jekyll: with the gems of the site's Gemfile if they are installed, otherwise without. Null if it
+ * is not installed.
+ */
+async function programFor(
+  root: string,
+  workspace: Workspace,
+  engine: string | undefined,
+): Promise<Started | null> {
+  const environment = await gemfileOf(root, workspace);
+  if (engine === undefined && environment !== null) {
+    const bundle = await findProgram('bundle');
+    if (bundle !== null && (await areGemsThere(bundle, root, environment, workspace)))
+      return { program: [bundle, 'exec', 'jekyll'], environment };
+  }
+  const jekyll = await findProgram(engine ?? 'jekyll');
+  if (jekyll === null) return null;
+  return {
+    program: [jekyll],
+    // Jekyll would require the gems by itself.
+    environment: engine === undefined ? { JEKYLL_NO_BUNDLER_REQUIRE: 'true' } : (environment ?? {}),
+  };
+}
+
+/** Variables that make Bundler use the site's Gemfile and write nothing next to it; null without a Gemfile. */
+async function gemfileOf(root: string, { folder }: Workspace): Promise<Record<string, string> | null> {
+  if ((await firstOf(root, ['Gemfile'])) === null) return null;
+  if ((await firstOf(root, ['Gemfile.lock'])) !== null) return { BUNDLE_FROZEN: 'true' };
+  const copy = join(folder, 'Gemfile');
+  await copyFile(join(root, 'Gemfile'), copy);
+  return { BUNDLE_GEMFILE: copy };
+}
+
+async function areGemsThere(
+  bundle: string,
+  cwd: string,
+  own: Readonly<Record<string, string>>,
+  workspace: Workspace,
+): Promise<boolean> {
+  const environment = { ...own, BUNDLE_AUTO_INSTALL: 'false' };
+  try {
+    const args = ['exec', 'jekyll', '--version'];
+    await runEngine({ program: [bundle], args, cwd, environment, workspace });
+    return true;
+  } catch (error) {
+    if (error instanceof EngineFailed) return false;
+    throw error;
+  }
+}
+
+function jekyllFor(
+  root: string,
+  config: string | null,
+  { program, environment }: Started,
+  workspace: Workspace,
+  options: ReadOptions,
+): Engine {
+  const mark = newMark();
+  const output = join(workspace.folder, 'records');
+  const library = programFile('import/jekyll');
+  const renderAll = async (): Promise<void> => {
+    for (const scope of SCOPES) await mkdir(join(output, scope), { recursive: true });
+    const settings = join(workspace.folder, 'settings.yml');
+    await writeFile(settings, JSON.stringify(settingsWith(join(workspace.folder, 'site'))));
+    const configs = [...(config === null ? [] : [join(root, config)]), settings].join(',');
+    await runEngine({
+      // Without --source: the configuration may name a different folder.
+      ...{ program, args: ['build', '--config', configs], cwd: root, workspace },
+      environment: {
+        ...environment,
+        RUBYLIB: [library, process.env['RUBYLIB']].filter(Boolean).join(':'),
+        RUBYOPT: ['-roffprint_export', process.env['RUBYOPT']].filter(Boolean).join(' '),
+        JEKYLL_ENV: process.env['JEKYLL_ENV'] ?? 'production',
+        OFFPRINT_EXPORT_MARK: mark,
+        OFFPRINT_EXPORT_FOLDER: output,
+      },
+    });
+  };
+  return {
+    name: 'jekyll',
+    async render(scope) {
+      if (scope === 'public') await renderAll();
+      const { version, ...rendered } = await pagesFrom({
+        output: join(output, scope),
+        mark,
+        root,
+        ...options,
+      });
+      return { ...rendered, by: `jekyll ${version}${program.length > 1 ? ' (bundle exec)' : ''}` };
+    },
+  };
+}
+
+/** These override the site's configuration: a post that is marked as a draft stays one. JSON is valid YAML. */
+function settingsWith(destination: string): Record<string, unknown> {
+  return {
+    destination,
+    show_drafts: false,
+    unpublished: false,
+    future: false,
+    disable_disk_cache: true,
+    incremental: false,
+    watch: false,
+    profile: false,
+  };
+}
+
+async function firstOf(root: string, names: readonly string[]): Promise<string | null> {
+  for (const name of names) if ((await statOf(join(root, name))) !== null) return name;
+  return null;
+}

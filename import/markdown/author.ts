@@ -1,0 +1,84 @@
+import type { ImportedAuthor } from '../post.ts';
+import { publicName } from '../public-name.ts';
+import { termSlug } from '../../data/content/term-slug.ts';
+import { tidyLine } from '../../data/content/text.ts';
+import { field, textField } from './fields.ts';
+import { isList, isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
+
+/** People from a blog's data files, by id. */
+export type AuthorDirectory = ReadonlyMap<string, ImportedAuthor>;
+
+/** Data files with authors: Jekyll's `_data/authors.yml`, 11ty's `_data/team.json`, Hugo's `data/…`. */
+export const AUTHORS_FILE =
+  /(?:^|\/)_?data\/(?:[\w-]*(?:authors?|team|people|staff|members|contributors)[\w-]*)\.(?:ya?ml|json|toml)$/i;
+
+const AUTHOR_FIELDS = ['author', 'authors', 'taxonomies.authors', 'extra.author', 'extra.authors', 'byline'];
+
+const ID_FIELDS = ['id', 'username', 'slug', 'login', 'short_name', 'key', 'github'];
+
+/**
+ * The post's first author; the API shows one. An id is looked up in the blog's data files. `fallback` is the site's
+ * author, for posts that name none.
+ */
+export function authorOf(
+  frontMatter: FrontMatter,
+  directory: AuthorDirectory,
+  fallback: FrontValue | undefined,
+): ImportedAuthor | null {
+  for (const value of [...AUTHOR_FIELDS.map((path) => field(frontMatter, path)), fallback]) {
+    const author = authorFrom(value, directory);
+    if (author !== null) return author;
+  }
+  return null;
+}
+
+/**
+ * Adds the people of a data file to the directory: a table of id → person, a list of persons with an id, or groups of
+ * either. Existing entries are kept.
+ */
+export function addAuthors(directory: Map<string, ImportedAuthor>, value: FrontValue, key?: string): void {
+  if (isList(value)) for (const item of value) addAuthors(directory, item);
+  if (!isTable(value)) return;
+  const person = personFrom(value, key);
+  if (person !== null) {
+    if (!directory.has(person.username)) directory.set(person.username, person);
+    return;
+  }
+  for (const [id, item] of Object.entries(value)) addAuthors(directory, item, id);
+}
+
+function authorFrom(value: FrontValue | undefined, directory: AuthorDirectory): ImportedAuthor | null {
+  if (isList(value)) {
+    for (const item of value) {
+      const author = authorFrom(item, directory);
+      if (author !== null) return author;
+    }
+  }
+  if (isTable(value)) {
+    const person = personFrom(value, undefined);
+    const id = textField(value, ...ID_FIELDS) ?? person?.username;
+    return (id === undefined ? undefined : directory.get(id)) ?? person;
+  }
+  if (typeof value !== 'string') return null;
+  const known = directory.get(value.trim()) ?? directory.get(value.trim().toLowerCase());
+  if (known !== undefined) return known;
+  const name = publicName(value);
+  const named = [...directory.values()].find((person) => person.name === name);
+  return named ?? (name === '' ? null : { username: termSlug(name), name, avatar: null });
+}
+
+function personFrom(table: FrontMatter, key: string | undefined): ImportedAuthor | null {
+  const written = textField(table, 'name', 'display_name', 'full_name', 'title');
+  const name = publicName(written ?? '');
+  const id = key ?? textField(table, ...ID_FIELDS);
+  if (name === '' || (key === undefined && id === null && written === null)) return null;
+  return {
+    username: tidyLine(id ?? '') || termSlug(name),
+    name,
+    avatar: webImage(textField(table, 'avatar', 'avatar_url', 'image', 'photo', 'picture', 'gravatar_url')),
+  };
+}
+
+function webImage(image: string | null): string | null {
+  return image !== null && /^(?:https?:\/\/|\/(?!\/))/i.test(image) ? image : null;
+}

@@ -1,0 +1,251 @@
+import { parse as parseTomlDocument, TomlDate, TomlError } from 'smol-toml';
+import { Lexer, LineCounter, parseDocument, visit, type Document } from 'yaml';
+import { PostUnreadable } from '../../data/content/errors.ts';
+import { tidyLine, tidyText } from '../../data/content/text.ts';
+
+export type FrontValue = string | boolean | null | readonly FrontValue[] | FrontMatter;
+
+/** Keys as written; `field` finds them in any spelling. */
+export interface FrontMatter {
+  readonly [key: string]: FrontValue;
+}
+
+export interface Page {
+  /** Null if the file has no front matter, which differs from an empty one. */
+  readonly frontMatter: FrontMatter | null;
+  /** As written, between its marks; empty if there is none. */
+  readonly source: string;
+  /** Only Hugo and Zola use TOML, and neither has Liquid. */
+  readonly language: 'yaml' | 'toml';
+  readonly body: string;
+}
+
+/** Nested lists and tables; front matter written by hand has less than half of this depth. */
+const MAX_DEPTH = 100;
+
+/** In characters; front matter written by hand is shorter. */
+const MAX_FRONT_MATTER = 64_000;
+
+/** What Hugo and similar generators allow before front matter: white space, invisible characters, HTML comments. */
+const BEFORE = /(?:[\s\p{Cc}\p{Cf}]+|<!--[^]*?-->)+/uy;
+
+/** The first line of front matter, and of text that looks like it. */
+const OPENING = /(?<mark>-{3,}|\+{3,})(?<rest>[^\n]*)(?:\n|$)/y;
+
+/** Fences that only Hexo has, or dashes that an editor has replaced. */
+const ODD_OPENING = /(?:;{3,}|-?[\u2010-\u2015]-{0,2})[^\S\n]*\n/y;
+
+/** Hexo does not need the first line of dashes: every line is `key: value`, with at least one known key. */
+const UNOPENED =
+  /(?:[\w -]{1,40}:[^\n]*\n|[^\S\n]+-?[^\n]*\n|- [^\n]*\n){1,50}?(?:-{3,}|;{3,})[^\S\n]*(?:\n|$)/y;
+const KNOWN_KEY = /^(?:title|date|draft|layout|published|status|permalink|slug|tags|categories)[^\S\n]*:/im;
+
+/** Front matter further down: generators read it as text, which the author did not intend. */
+const LATE =
+  /^(---|\+\+\+)[ \t]*\n(?:[^\n]*\n){0,50}?[ \t]*["']?(?:title|date|draft|layout|published|status|permalink|slug|tags|categories)["']?[ \t]*[:=][^\n]*\n(?:[^\n]*\n){0,50}?\1[ \t]*$/m;
+const LATE_WITHIN = 10_000;
+
+/**
+ * Splits a post's text (from `tidyText`) into front matter and body. Text that looks like front matter is never body:
+ * generators differ in what may precede it, and a blank line must not publish a draft.
+ *
+ * @throws PostUnreadable with the parser's reason and the line in the file
+ */
+export function splitPage(text: string): Page {
+  const start = startOf(text);
+  if (/^\{\s*(?:"|\}\s*$)/.test(text.slice(start, start + 1000))) return jsonPage(text, start);
+  OPENING.lastIndex = start;
+  const { mark = '', rest = '' } = OPENING.exec(text)?.groups ?? {};
+  if (mark === '') {
+    ODD_OPENING.lastIndex = UNOPENED.lastIndex = start;
+    if (ODD_OPENING.test(text) || KNOWN_KEY.test(UNOPENED.exec(text)?.[0] ?? '')) {
+      throw new PostUnreadable('has front matter that does not begin with a line "---"');
+    }
+    if (LATE.test(text.slice(0, LATE_WITHIN).replace(/^(```|~~~)[^]*/m, ''))) {
+      throw new PostUnreadable('has text before its front matter; put the front matter first');
+    }
+    return { frontMatter: null, source: '', language: 'yaml', body: text };
+  }
+
+  const kind = /^[ \t]*(?:json|ya?ml|toml|#.*)?[ \t]*$/i.exec(rest)?.[0];
+  if (kind === undefined || mark.length > 3) {
+    throw new PostUnreadable(
+      `begins with "${tidyLine(mark + rest).slice(0, 40)}", which is not front matter`,
+    );
+  }
+  const language = mark === '+++' || /^\s*toml/i.test(kind) ? 'toml' : 'yaml';
+  const from = OPENING.lastIndex;
+  const close = mark === '+++' ? /^\+\+\+[ \t]*$/m : /^(?:---|\.\.\.)[ \t]*$/m;
+  const found = close.exec(text.slice(from, from + MAX_FRONT_MATTER));
+  if (found === null) {
+    throw new PostUnreadable(
+      text.length - from > MAX_FRONT_MATTER
+        ? `has front matter of more than ${MAX_FRONT_MATTER} characters, or without an end`
+        : `has front matter without an end: a line "${mark}"`,
+    );
+  }
+  const source = text.slice(from, from + found.index);
+  const linesBefore = text.slice(0, from).split('\n').length - 1;
+  const value = language === 'yaml' ? parseYaml(source, linesBefore) : parseToml(source, linesBefore);
+  return { frontMatter: tableOf(value), source, language, body: afterLine(text, from + found.index) };
+}
+
+/** Hugo's JSON front matter, which has no marks: up to the brace that closes the first. */
+function jsonPage(text: string, start: number): Page {
+  const near = text.slice(start, start + MAX_FRONT_MATTER);
+  let depth = 0;
+  for (const { 0: token, index } of near.matchAll(/"(?:[^"\\]|\\[^])*"|["{}]/g)) {
+    if (token === '"') break;
+    if (token === '{') depth += 1;
+    if (token !== '}') continue;
+    depth -= 1;
+    if (depth > 0) continue;
+    // Only JSON may have tabs there, and its strings contain none.
+    const source = near.slice(0, index + 1).replaceAll('\t', ' ');
+    const frontMatter = tableOf(parseYaml(source, text.slice(0, start).split('\n').length - 1));
+    // Only Hugo uses this form, so templates in the text are Hugo's too.
+    return { frontMatter, source, language: 'toml', body: afterLine(text, start + index + 1) };
+  }
+  throw new PostUnreadable('has front matter in JSON without an end');
+}
+
+/** Where the text begins, after anything that may precede front matter. */
+function startOf(text: string): number {
+  BEFORE.lastIndex = 0;
+  return BEFORE.test(text) ? BEFORE.lastIndex : 0;
+}
+
+function afterLine(text: string, from: number): string {
+  const end = text.indexOf('\n', from);
+  return end === -1 ? '' : text.slice(end + 1);
+}
+
+function tableOf(value: FrontValue): FrontMatter {
+  const table = asTable(value);
+  if (table === null) throw new PostUnreadable('its front matter is not a list of keys and values');
+  return table;
+}
+
+/**
+ * Parses YAML, or JSON, which is a subset of it. In the file, `linesBefore` lines precede `source`.
+ *
+ * @throws PostUnreadable
+ */
+export function parseYaml(source: string, linesBefore = 0): FrontValue {
+  if (nestsTooDeep(source)) throw tooDeep();
+  let { document, lines } = documentOf(source);
+  if (document.errors.length > 0) {
+    const repaired = documentOf(indentClosing(indentQuoted(source)));
+    if (repaired.document.errors.length === 0) ({ document, lines } = repaired);
+  }
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const line = lines.linePos(error.pos[0]).line + linesBefore;
+    throw new PostUnreadable(`its YAML is broken in line ${line}: ${firstLine(error.message)}`);
+  }
+  // A tag `1.10` is not the number 1.1, and a title `007` is not 7: numbers are kept as written.
+  visit(document, {
+    Scalar(_key, node) {
+      if (typeof node.value === 'number' && node.source !== undefined) node.value = node.source;
+    },
+  });
+  try {
+    return frontValue(document.toJS({ maxAliasCount: MAX_ALIASES }));
+  } catch (error) {
+    // An unresolved alias, or one that expands without end.
+    if (error instanceof ReferenceError) throw new PostUnreadable(`its YAML is broken: ${error.message}`);
+    throw error;
+  }
+}
+
+/** How often an anchor may be referenced, including nested references. */
+const MAX_ALIASES = 100;
+
+/** The last of two equal keys wins, as in Jekyll and Hugo; `<<` merges. */
+function documentOf(source: string): { document: Document; lines: LineCounter } {
+  const lines = new LineCounter();
+  const options = { uniqueKeys: false, merge: true, prettyErrors: false, lineCounter: lines } as const;
+  return { document: parseDocument(source, options), lines };
+}
+
+/**
+ * Whether brackets, or list and key marks on one line, nest too deeply for a parser. Nesting by indentation needs as
+ * many spaces.
+ */
+function nestsTooDeep(source: string): boolean {
+  let brackets = 0;
+  let signs = 0;
+  for (const token of new Lexer().lex(source)) {
+    if (token === '[' || token === '{') brackets += 1;
+    else if (token === ']' || token === '}') brackets -= 1;
+    else if (token.endsWith('\n')) signs = 0;
+    else if (brackets <= 0 && /^[-?:&!]/.test(token)) signs += 1;
+    if (brackets > MAX_DEPTH || signs > MAX_DEPTH) return true;
+  }
+  return false;
+}
+
+/** Parses TOML. In the file, `linesBefore` lines precede `source`. @throws PostUnreadable */
+export function parseToml(source: string, linesBefore = 0): FrontValue {
+  try {
+    return frontValue(parseTomlDocument(source, { integersAsBigInt: 'asNeeded', maxDepth: MAX_DEPTH }));
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    if (/excessively nested/.test(error.message)) throw tooDeep();
+    const reason = firstLine(error.message.replace(/^Invalid TOML document: /, ''));
+    throw new PostUnreadable(`its TOML is broken in line ${error.line + linesBefore}: ${reason}`);
+  }
+}
+
+/** The value as a table, empty for null; null for text, a flag or a list. */
+export function asTable(value: FrontValue | undefined): FrontMatter | null {
+  if (value === null || value === undefined) return {};
+  return isTable(value) ? value : null;
+}
+
+/**
+ * Jekyll's and 11ty's parsers let a quoted value continue at the start of a line, which YAML 1.2 forbids. A space
+ * before each such line makes it valid and changes nothing else: a line break in quotes is folded to one space anyway.
+ */
+function indentQuoted(source: string): string {
+  const quoted = /^((?:[\w-]+:|-)[ \t]+)("(?:[^"\\]|\\[^])*"|'(?:[^']|'')*')[ \t]*$/gm;
+  return source.replace(quoted, (_match, key: string, value: string) => key + value.replaceAll('\n', '\n '));
+}
+
+/** They also allow a bracket that closes a list at the start of a line, and tabs in lists. */
+function indentClosing(source: string): string {
+  return source
+    .replace(/^(?=[\]}][ \t]*$)/gm, ' ')
+    .replace(/^([\w-]+:[ \t]*[[{][^\]}]*[\]}][ \t]*)$/gm, (list) => list.replace(/\n[ \t]*/g, '\n  '));
+}
+
+function frontValue(value: unknown, depth = 0): FrontValue {
+  if (typeof value === 'string') return tidyText(value); // An escape such as "\0" can produce any character.
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  if (value instanceof TomlDate) return value.toISOString();
+  if (typeof value !== 'object' || value === null) return null;
+  if (depth > MAX_DEPTH) throw tooDeep();
+  if (Array.isArray(value)) return value.map((item) => frontValue(item, depth + 1));
+  // No prototype: `constructor` is an ordinary key, present only if written.
+  const table: Record<string, FrontValue> = { __proto__: null };
+  for (const [key, item] of Object.entries(value)) table[key] = frontValue(item, depth + 1);
+  return table;
+}
+
+/** Whether the value is a table: not text, a list or a flag. */
+export function isTable(value: FrontValue | undefined): value is FrontMatter {
+  return typeof value === 'object' && value !== null && !isList(value);
+}
+
+export function isList(value: FrontValue | undefined): value is readonly FrontValue[] {
+  return Array.isArray(value);
+}
+
+function tooDeep(): PostUnreadable {
+  return new PostUnreadable(`has front matter with lists or tables nested more than ${MAX_DEPTH} deep`);
+}
+
+function firstLine(message: string): string {
+  return (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:$/, '').trim();
+}

@@ -1,0 +1,71 @@
+import { parseDate } from '../../data/content/date.ts';
+
+/** Facts from the path of a post's file, before it is opened. */
+export interface Place {
+  /** Relative to the imported folder, with `/`. */
+  readonly path: string;
+  /** The name without date, language and extension; for a bundle (`hello/index.md`), its folder's name. */
+  readonly name: string;
+  readonly extension: string;
+  /** `es` for `index.es.md`; null without such a suffix. */
+  readonly language: string | null;
+  /** As written (`2017-2-5`); it may not exist. */
+  readonly date: string | null;
+  readonly isBundle: boolean;
+  /** `_index.md`: the text of a list, not a post. */
+  readonly isSection: boolean;
+  /** Its parent folders, outermost first; without the bundle's own. */
+  readonly folders: readonly string[];
+}
+
+const DATED_NAME = /^(?<date>\d{4}-\d{1,2}-\d{1,2})(?:[-_ ]+(?<rest>.+))?$/s;
+
+/**
+ * Parses the path of a file. If the suffix of `stem.suffix` is a language code, `isTranslation` decides whether it is a
+ * translation of `stem`: `node.js.md` is not.
+ */
+export function placeOf(path: string, isTranslation: (stem: string, suffix: string) => boolean): Place {
+  const folders = path.split('/');
+  const file = folders.pop() ?? '';
+  const [, full = file, extension = ''] = /^(.+)\.([^.]*)$/s.exec(file) ?? [];
+  const [, shorter, suffix] = /^(.+)\.([a-z]{2,3}(?:-[a-z\d]{2,8})*)$/is.exec(full) ?? [];
+  const translated = shorter !== undefined && suffix !== undefined && isTranslation(shorter, suffix);
+  const stem = translated ? shorter : full;
+
+  const isBundle = stem === 'index' && folders.length > 0;
+  const dated = splitDate(isBundle ? (folders.pop() ?? stem) : stem);
+  return {
+    path,
+    name: dated.name,
+    extension: extension.toLowerCase(),
+    language: translated ? suffix.toLowerCase() : null,
+    date: dated.date ?? dateOfFolders(folders),
+    isBundle,
+    isSection: stem === '_index',
+    folders,
+  };
+}
+
+/** Whether the text is the code of a known language, such as `es` or `zh-cn`. */
+export function isLanguageCode(text: string): boolean {
+  try {
+    return LANGUAGE_NAMES.of(text) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+const LANGUAGE_NAMES = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+
+/** The date at the beginning of or inside a path such as Zola's `2015/03/17/hello`; null without one. */
+export function dateOfFolders(segments: readonly string[]): string | null {
+  const [, year, month, day] = /(?:^|\/)(\d{4})\/(\d{1,2})\/(\d{1,2})(?:\/|$)/.exec(segments.join('/')) ?? [];
+  const date = `${year}-${month}-${day}`;
+  // Three folders of digits may not be a date; digits in a file's name are always meant as one.
+  return year !== undefined && parseDate(date) !== null ? date : null;
+}
+
+function splitDate(name: string): { date: string | null; name: string } {
+  const groups = DATED_NAME.exec(name)?.groups;
+  return { date: groups?.['date'] ?? null, name: groups?.['rest'] ?? name };
+}

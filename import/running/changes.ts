@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { isNumber, isText, mapOf, parseJson, recordOf } from '../../contract/json.ts';
+import { SILENT } from '../../common/progress.ts';
+import type { ReadOptions } from '../formats.ts';
+import type { ImportedBlog, ImportedItem } from '../post.ts';
+import { openKept } from './kept.ts';
+
+/** A post in a running blog's list. */
+export interface ListedPost {
+  /** As in ImportedPost. */
+  readonly source: string;
+  /** Changes whenever the post does: its time of change, status and address. */
+  readonly version: string;
+}
+
+/** A running blog, read over its API. */
+export interface RunningBlog {
+  readonly blog: ImportedBlog;
+  /** Settings that affect every post, such as the time zone. When they change, all posts are read again. */
+  readonly basis: string;
+  /** Tags, authors and similar terms by id: renaming one does not change its posts. */
+  readonly terms: ReadonlyMap<string, string>;
+  /** All posts by id. */
+  readonly list: () => Promise<ReadonlyMap<string, ListedPost>>;
+  /** Whether any of these exists although it was not listed. Absent: lists are complete. */
+  readonly hasAny?: (ids: readonly string[]) => Promise<boolean>;
+  /** Posts as text, by id, without those that are gone meanwhile. */
+  readonly fetch: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  /** Converts a text from `fetch`. */
+  readonly itemsOf: (post: string, source: string) => Iterable<ImportedItem>;
+}
+
+/** How many posts are fetched in one request. */
+export const BATCH = 25;
+
+const FORMAT = 1;
+
+/** The blog's `state`: the result of the last import. */
+interface State {
+  readonly format: number;
+  /** A hash. */
+  readonly basis: string;
+  /** Id → hash. */
+  readonly terms: Readonly<Record<string, string>>;
+  readonly posts: Readonly<Record<string, string>>;
+}
+
+const isState = recordOf<State>({
+  format: isNumber,
+  basis: isText,
+  terms: mapOf(isText),
+  posts: mapOf(isText),
+});
+
+/**
+ * Reads a running blog: a list of all its posts, then those that are new or changed since the last import. Posts that
+ * are not in the list are gone. If a post changes meanwhile, it has another version in the next list.
+ *
+ * @throws the errors of the blog's functions
+ */
+export async function* readChanges(
+  { blog, basis, terms, list, hasAny, fetch, itemsOf }: RunningBlog,
+  { now, known, kept: folder, all = false, progress = SILENT }: ReadOptions,
+): AsyncGenerator<ImportedItem> {
+  yield { kind: 'blog', blog };
+  const database = known?.(blog.format, blog.key ?? '') ?? null;
+  const before = stateFrom(database?.state ?? null);
+  const current = { basis: hashOf(basis), terms: hashesOf(terms) };
+  const isAsBefore =
+    !all && before !== null && before.basis === current.basis && hasAll(current.terms, before.terms);
+
+  let listed = await list();
+  const missing = Object.keys(before?.posts ?? {}).filter((id) => !listed.has(id));
+  // Pages of a list shift if an earlier post is deleted.
+  if (missing.length > 0 && (await hasAny?.(missing)) === true) listed = await list();
+
+  const posts = new Map<string, string>();
+  const changed: string[] = [];
+  for (const [id, { source, version }] of listed) {
+    posts.set(id, hashOf(version));
+    const isUnchanged = isAsBefore && before.posts[id] === posts.get(id) && database?.has(source) === true;
+    if (isUnchanged) yield { kind: 'unchanged', source };
+    else changed.push(id);
+  }
+
+  const context = hashOf(JSON.stringify(current));
+  const kept = openKept(folder, now);
+  progress.begin('reading posts', changed.length);
+  try {
+    for (let at = 0; at < changed.length; at += BATCH) {
+      const batch = changed.slice(at, at + BATCH);
+      const versionOf = (id: string): string => `${context} ${posts.get(id)}`;
+      const texts = new Map<string, string>();
+      for (const id of batch) {
+        const text = kept.get(id, versionOf(id));
+        if (text !== undefined) texts.set(id, text);
+      }
+      const wanted = batch.filter((id) => !texts.has(id));
+      if (wanted.length > 0) {
+        for (const [id, text] of await fetch(wanted)) {
+          texts.set(id, text);
+          kept.put(id, versionOf(id), text);
+        }
+      }
+      for (const id of batch) {
+        const text = texts.get(id);
+        const items = text === undefined ? [] : [...itemsOf(text, listed.get(id)?.source ?? '')];
+        yield* items;
+        // A text without a post is read again next time.
+        if (!items.some(({ kind }) => kind === 'post')) posts.delete(id);
+      }
+      progress.advance(batch.length);
+    }
+  } finally {
+    progress.end();
+    kept.close();
+  }
+  const state: State = { format: FORMAT, ...current, posts: Object.fromEntries(posts) };
+  yield { kind: 'state', text: JSON.stringify(state) };
+}
+
+/** Null if there is none, or if another version wrote it. */
+function stateFrom(text: string | null): State | null {
+  if (text === null) return null;
+  try {
+    const state = parseJson(text, isState, "a running blog's state");
+    return state.format === FORMAT ? state : null;
+  } catch {
+    return null;
+  }
+}
+
+function hashesOf(texts: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
+  return Object.fromEntries([...texts].map(([id, text]) => [id, hashOf(text)]));
+}
+
+/** Whether all earlier terms are still there, unchanged; new ones change no post. */
+function hasAll(now: Readonly<Record<string, string>>, before: Readonly<Record<string, string>>): boolean {
+  return Object.entries(before).every(([id, hash]) => now[id] === hash);
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 16);
+}

@@ -1,0 +1,198 @@
+import { stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { PostUnreadable } from '../../data/content/errors.ts';
+import { ExportFolderEmpty, ExportMissing, NotAPost, WordPressExportInvalid } from '../errors.ts';
+import { codeOf, filesBelow, mustBeReadable, statOf } from '../files.ts';
+import type { ImportedItem } from '../post.ts';
+import { type Progress, SILENT } from '../../common/progress.ts';
+import { textOfHtml } from '../../data/content/html-text.ts';
+import { readEntries, type End } from './entries.ts';
+import { isEmpty, typeOf, textOf, type Item } from './item.ts';
+import { openLibrary } from './library.ts';
+import { postFrom, type Blog } from './post.ts';
+import { sourceOf } from './source.ts';
+import { surveyOf } from './survey.ts';
+
+const KB = 1000;
+
+/** A file of an export, and its name in the report. */
+interface Part {
+  readonly path: string;
+  readonly name: string;
+}
+
+/**
+ * Reads exports of WordPress (WXR: its XML file, or the files of one that was split, or a folder of them). They are
+ * read twice, since posts precede the images that they show, with one item in memory at most. The steps for a file:
+ *
+ *     partsOf       the files                                              here
+ *     surveyOf      first reading: the site, its authors, its images       survey.ts, library.ts
+ *     readEntries   bytes → text → XML → items                             decode.ts, entries.ts, item.ts
+ *     postFrom      the fields of a post, one rule a file                  post.ts
+ *     bodyOf        blocks, shortcodes, paragraphs → HTML                  body.ts
+ *
+ * Each item becomes a post or is skipped with a reason. Attachments and other items that are not posts are counted by
+ * type. `now` tells which posts are scheduled.
+ *
+ * @throws ExportMissing, WordPressExportInvalid
+ */
+export async function* readWordPressExport(
+  paths: readonly string[],
+  { now, progress = SILENT }: { now: Date; progress?: Progress | undefined },
+): AsyncGenerator<ImportedItem> {
+  const parts: Part[] = [];
+  for (const path of paths) yield* partsOf(path, parts);
+  const library = openLibrary();
+  const onRead = await readingOf(parts, progress);
+  try {
+    const unusable = new Map<string, WordPressExportInvalid>();
+    const survey = await surveyOf(
+      parts.map(({ path }) => path),
+      library,
+      (error, file) => void unusable.set(file, error),
+      onRead,
+    );
+    // A folder of many files may contain another kind of file; a file that was named, or all files, must be exports.
+    const [first] = unusable.values();
+    const named = paths.map((path) => unusable.get(path)).find((error) => error !== undefined);
+    if (named !== undefined) throw named;
+    if (first !== undefined && unusable.size === parts.length) throw first;
+    for (const { path, name } of parts) {
+      const error = unusable.get(path);
+      if (error === undefined)
+        yield* itemsOf(path, name, { site: survey.siteOf(path), library, now }, onRead);
+      else yield unread(name, `is not an export of WordPress: ${error.why}`);
+    }
+  } finally {
+    progress.end();
+    library.close();
+  }
+}
+
+/** Reports progress in kilobytes of both readings; the reader reports bytes. */
+async function readingOf(parts: readonly Part[], progress: Progress): Promise<(bytes: number) => void> {
+  const sizes = await Promise.all(parts.map(({ path }) => stat(path)));
+  progress.begin('reading, kB', Math.ceil((2 * sizes.reduce((sum, { size }) => sum + size, 0)) / KB));
+  let rest = 0;
+  return (bytes) => {
+    rest += bytes;
+    const whole = Math.floor(rest / KB);
+    rest -= whole * KB;
+    if (whole > 0) progress.advance(whole);
+  };
+}
+
+/** The files at `path`; files of a folder are sorted by name. */
+async function* partsOf(path: string, parts: Part[]): AsyncGenerator<ImportedItem> {
+  const found = await statOf(path);
+  if (found === null) throw new ExportMissing(path);
+  if (!found.isDirectory()) {
+    await mustBeReadable(path);
+    parts.push({ path, name: basename(path) });
+    return;
+  }
+  for (const file of await filesBelow(path)) {
+    if (file.kind === 'skipped') yield skipped(file.path, file.reason);
+    else if (!/\.(?:xml|wxr)$/i.test(file.path)) yield noPost(file.path, 'is not an XML file');
+    else parts.push({ path: join(path, file.path), name: file.path });
+  }
+  if (parts.length === 0) throw new ExportFolderEmpty(path);
+}
+
+async function* itemsOf(
+  path: string,
+  name: string,
+  blog: Blog,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<ImportedItem> {
+  const { key, name: title, url } = blog.site;
+  const known = key === '' ? {} : { owns: `wordpress:${key}/` };
+  yield {
+    kind: 'blog',
+    blog: {
+      ...{ format: 'wordpress', key: key || null, name: key, isWhole: false, ...known },
+      site: { name: title, url },
+    },
+  };
+  const others = new Map<string, number>();
+  let count = 0;
+  for await (const entry of readEntries(path, onRead)) {
+    if (entry.kind === 'end') {
+      for (const [type, number] of others) yield noPost(name, ofType(type, number), number);
+      if (!entry.end.isWhole) yield breakOff(name, count, entry.end);
+    }
+    if (entry.kind !== 'item') continue;
+    count += 1;
+    const type = typeOf(entry.item);
+    if (isEmpty(entry.item)) yield noPost(name, `item ${count} is empty`);
+    else if (type === 'post') yield* itemsFrom(entry.item, blog);
+    else if (type === 'page') yield leftOut(entry.item, blog, 'is a page, not a post', 'ended');
+    else others.set(type, (others.get(type) ?? 0) + 1);
+  }
+}
+
+/** A post and its losses, by kind. */
+function* itemsFrom(item: Item, blog: Blog): Generator<ImportedItem> {
+  const losses = new Map<string, number>();
+  const read = itemFrom(item, blog, (what) => losses.set(what, (losses.get(what) ?? 0) + 1));
+  yield read;
+  if (read.kind !== 'post') return;
+  for (const [what, count] of losses) yield { kind: 'loss', loss: { what, source: read.post.source, count } };
+}
+
+function itemFrom(item: Item, blog: Blog, lose: (what: string) => void): ImportedItem {
+  try {
+    return { kind: 'post', post: postFrom(item, blog, lose) };
+  } catch (error) {
+    if (error instanceof NotAPost) return leftOut(item, blog, error.message, 'ended');
+    // An error in this post must not stop the import of the others.
+    const reason = error instanceof PostUnreadable ? error.message : `cannot be read (${codeOf(error)})`;
+    return leftOut(item, blog, reason, 'stays');
+  }
+}
+
+/** An item that does not become a post, and the effect on a post from an earlier import. */
+function leftOut(item: Item, { site }: Blog, reason: string, then: 'stays' | 'ended'): ImportedItem {
+  const title = textOfHtml(textOf(item, 'title'));
+  const source = sourceOf(item, site);
+  const left = skipped(source, title === '' ? reason : `${reason} ("${title}")`);
+  if (then === 'stays') return { ...left, stays: source };
+  return { ...left, skipped: { ...left.skipped, noPost: true }, ended: source };
+}
+
+function ofType(type: string, count: number): string {
+  if (type === 'attachment')
+    return `${count} ${count === 1 ? 'attachment is not a post' : 'attachments are not posts'}`;
+  return `${count} ${count === 1 ? 'item' : 'items'} of the type "${type}" ${count === 1 ? 'is not a post' : 'are not posts'}`;
+}
+
+function breakOff(name: string, count: number, { cut }: End): ImportedItem {
+  const title = textOfHtml(cut?.get('title') ?? '');
+  const where = cut === null ? 'after' : `${title === '' ? 'in an item' : `in "${title}"`}, after`;
+  const what = `the file is cut off ${where} ${count} whole ${count === 1 ? 'item' : 'items'}`;
+  return { ...skipped(name, `${what}; export it again to get the rest`, cut === null ? 0 : 1), stays: '' };
+}
+
+/** A file with unknown posts. */
+function unread(name: string, reason: string): ImportedItem {
+  return { ...skipped(name, reason), stays: '' };
+}
+
+/** An item that the blog itself does not show as a post. */
+function noPost(source: string, reason: string, count?: number): ImportedItem {
+  const left = skipped(source, reason, count);
+  return { ...left, skipped: { ...left.skipped, noPost: true } };
+}
+
+function skipped(
+  source: string,
+  reason: string,
+  count?: number,
+): Extract<ImportedItem, { readonly kind: 'skipped' }> {
+  // Copies, since a substring keeps the whole text in memory.
+  const copy = (text: string): string => Buffer.from(text).toString();
+  return {
+    kind: 'skipped',
+    skipped: { source: copy(source), reason: copy(reason), ...(count === undefined ? {} : { count }) },
+  };
+}

@@ -1,0 +1,193 @@
+import * as v from 'valibot';
+import { PostUnreadable } from '../../data/content/errors.ts';
+import { textOfHtml } from '../../data/content/html-text.ts';
+import { tidyLine, tidyText } from '../../data/content/text.ts';
+import { termSlug } from '../../data/content/term-slug.ts';
+import type { ImportedPost } from '../post.ts';
+import { taxonomyFrom } from '../taxonomy.ts';
+import { titleOfHtml, titleOfText } from '../title.ts';
+import { authorOf } from './author.ts';
+import { withoutEmpty } from './body.ts';
+import { dateOf } from './dates.ts';
+import type { Item } from './item.ts';
+import { addressOf, slugOf } from './post.ts';
+import { hasPartForMembers } from './restrictions.ts';
+import { sourceOf } from './source.ts';
+import { isPublic, statusOf } from './status.ts';
+import type { Site } from './survey.ts';
+
+const anyText = v.fallback(v.string(), '');
+const id = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
+/** With `raw` for callers who may edit the post. */
+const rendered = v.fallback(
+  v.object({ rendered: anyText, raw: v.optional(v.fallback(v.nullable(v.string()), null), null) }),
+  { rendered: '', raw: null },
+);
+const term = v.object({ taxonomy: anyText, slug: anyText, name: anyText });
+const author = v.object({ id, slug: v.string(), name: anyText });
+const media = v.object({ source_url: v.string() });
+const seo = v.fallback(v.nullable(v.object({ title: anyText, description: anyText })), null);
+/** Items that must not be shown are replaced by errors. */
+const those = <T>(schema: v.GenericSchema<unknown, T>) =>
+  v.fallback(
+    v.pipe(
+      v.array(v.unknown()),
+      v.transform((list) => list.flatMap((item) => (v.is(schema, item) ? v.parse(schema, item) : []))),
+    ),
+    [],
+  );
+
+/** A post from WordPress's REST API, with `_embed`. */
+export const REST_POST = v.object({
+  id,
+  ...{ status: anyText, slug: anyText, link: anyText, password: anyText },
+  ...{ date: anyText, date_gmt: anyText, modified: anyText, modified_gmt: anyText },
+  ...{ title: rendered, excerpt: rendered, featured_media: v.fallback(v.number(), 0) },
+  content: v.object({
+    rendered: v.string(),
+    raw: v.optional(v.fallback(v.nullable(v.string()), null), null),
+    protected: v.fallback(v.boolean(), false),
+  }),
+  author: v.fallback(v.number(), 0),
+  meta: v.fallback(v.object({ _jetpack_newsletter_access: anyText }), { _jetpack_newsletter_access: '' }),
+  yoast_head_json: v.optional(seo, null),
+  aioseo_head_json: v.optional(seo, null),
+  /** The terms for the numbers in `categories` and `tags`. */
+  terms: v.optional(those(term), []),
+  _embedded: v.fallback(
+    v.object({
+      author: v.optional(those(author), []),
+      'wp:featuredmedia': v.optional(those(media), []),
+    }),
+    { author: [], 'wp:featuredmedia': [] },
+  ),
+});
+export type RestPost = v.InferOutput<typeof REST_POST>;
+
+export interface RenderedPost {
+  readonly post: ImportedPost;
+  /** References of the post that the API does not show. */
+  readonly faults: readonly string[];
+}
+
+/**
+ * Converts a post that WordPress has rendered, with its plug-ins and shortcodes. Status, date, address and terms follow
+ * the rules of an export.
+ *
+ * @throws PostUnreadable
+ */
+export function postFromRest(rest: RestPost, site: Site, now: Date): RenderedPost {
+  const item = itemOf(rest);
+  const { author: people, 'wp:featuredmedia': images } = rest._embedded;
+  const body = withoutEmpty(
+    tidyText(rest.content.rendered).replace(/<!--\s{0,9}(?:more|nextpage)\b[^<>]{0,200}-->/g, ''),
+  );
+  // Titles of private posts are shown with a prefix.
+  const title = titleOfHtml((rest.status === 'private' ? rest.title.raw : null) ?? rest.title.rendered);
+  if (title === '' && body === '') throw new PostUnreadable('has neither a title nor a text');
+  const publishedAt = dateOf(item);
+  if (publishedAt === null && isPublic(item)) throw new PostUnreadable('has no date that can be read');
+  const heading = title || titleOfText(body);
+  const slug = slugOf(item, title) || termSlug(heading);
+  if (slug === '') throw new PostUnreadable('has no name, title or text that gives a slug');
+  const named = (taxonomy: string): string[] =>
+    rest.terms.flatMap((one) =>
+      one.taxonomy === taxonomy ? textOfHtml(one.name) || tidyLine(one.slug) : [],
+    );
+  // Until it is published, it is unknown how much of it visitors will see.
+  const isShownWhole = rest.status !== 'future' || !hasPartForMembers(rest.content.raw ?? '');
+  const excerpt = excerptOf(rest);
+  const [person] = people;
+  const authors = new Map(person === undefined ? [] : [[person.slug, person.name] as const]);
+  const [image] = images;
+  const post: ImportedPost = {
+    source: sourceOf(item, site),
+    slug,
+    language: null,
+    title: heading || slug,
+    body,
+    description: excerpt ?? leadOf(rest.content.rendered),
+    cover: image !== undefined && /^https?:\/\/.|^\/[^/]/i.test(image.source_url) ? image.source_url : null,
+    metaTitle: metaTitleOf(rest, heading, site),
+    metaDescription: metaDescriptionOf(rest, excerpt),
+    ...taxonomyFrom(named('category'), named('post_tag')),
+    author: authorOf(item, { ...site, authors }, (text) => text),
+    status: isShownWhole ? statusOf(item, publishedAt, now) : 'draft',
+    publishedAt,
+    url: addressOf(item),
+    views: null,
+  };
+  const faults = [
+    ...(isShownWhole ? [] : ['scheduled post with a part for members: a draft until WordPress publishes it']),
+    ...(person === undefined && rest.author !== 0 ? ['author that WordPress does not show'] : []),
+    ...(image === undefined && rest.featured_media !== 0
+      ? ['featured image that WordPress does not show']
+      : []),
+  ];
+  return { post, faults };
+}
+
+/** Converts the post to an item of an export, to share its rules. */
+function itemOf(rest: RestPost): Item {
+  const fields = {
+    ...{
+      'wp:post_id': String(rest.id),
+      'wp:status': rest.status,
+      'wp:post_name': rest.slug,
+      link: rest.link,
+    },
+    // Without the right to edit, it only says that there is a password.
+    'wp:post_password': rest.password || (rest.content.protected ? 'protected' : ''),
+    ...{ 'wp:post_date': rest.date, 'wp:post_date_gmt': rest.date_gmt },
+    ...{ 'wp:post_modified': rest.modified, 'wp:post_modified_gmt': rest.modified_gmt },
+    'dc:creator': rest._embedded.author[0]?.slug ?? '',
+  };
+  return {
+    fields: new Map(Object.entries(fields)),
+    terms: rest.terms.map(({ taxonomy, slug, name }) => ({ domain: taxonomy, nicename: slug, name })),
+    meta: new Map(Object.entries(rest.meta)),
+    tooLong: null,
+  };
+}
+
+/**
+ * The excerpt that the author wrote, as text. For callers who may not edit, WordPress makes one from the text's
+ * beginning if there is none: that is ignored.
+ */
+function excerptOf({ excerpt, content }: RestPost): string | null {
+  if (excerpt.raw !== null) return textOfHtml(excerpt.raw) || null;
+  const text = textOfHtml(excerpt.rendered);
+  if (text === '') return null;
+  // Themes end it differently: `[…]`, `Continue reading`.
+  const words = wordsOf(text.replace(/\s*(?:\[…\]|\[\.\.\.\]|…|\.\.\.).*$/s, ''));
+  return wordsOf(textOfHtml(content.rendered)).startsWith(words) ? null : text;
+}
+
+function wordsOf(text: string): string {
+  return text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+}
+
+/** The text above `<!--more-->`, or above WordPress's replacement for it. */
+function leadOf(html: string): string | null {
+  const mark = /<!--\s{0,9}more\b|<span id="more-\d+">/i.exec(html);
+  return mark === null ? null : textOfHtml(html.slice(0, mark.index)) || null;
+}
+
+/** A title that a plug-in builds only from the post's and the site's titles is ignored. */
+function metaTitleOf(
+  { yoast_head_json, aioseo_head_json }: RestPost,
+  title: string,
+  site: Site,
+): string | null {
+  const written = textOfHtml((yoast_head_json ?? aioseo_head_json)?.title ?? '');
+  const rest = wordsOf(written.replace(site.name, ' ').replace(title, ' '));
+  return rest === '' || wordsOf(written) === wordsOf(title) ? null : written;
+}
+
+function metaDescriptionOf(
+  { yoast_head_json, aioseo_head_json }: RestPost,
+  excerpt: string | null,
+): string | null {
+  const written = textOfHtml((yoast_head_json ?? aioseo_head_json)?.description ?? '');
+  return written === '' || written === excerpt ? null : written;
+}

@@ -1,0 +1,163 @@
+import { expansionCounter } from '../../data/content/expansion.ts';
+import { embedOf, embedOfAddress, isKnown, takesInner, type Files } from './embed.ts';
+import { PositionIndex, TextSearch } from '../text-search.ts';
+import { isMemberShortcode } from './restrictions.ts';
+import { readShortcode, type Shortcode } from './shortcode.ts';
+
+/**
+ * Converts a body to plain HTML, in one pass from the start:
+ *
+ * - code (`<pre>`, `<code>`, scripts) and the inside of tags are unchanged,
+ * - comments are removed: blocks (`<!-- wp:… -->`), `<!--more-->`, `<!--nextpage-->`,
+ * - known shortcodes become HTML (embed.ts),
+ * - of others, the tags are removed and their content stays, if they can be told from
+ *   ordinary text in brackets: they have an end (`[/x]`, `[x /]`) or an argument (`[x y="z"]`),
+ * - content of shortcodes for members is removed,
+ * - an address alone on its line becomes a player or a link, as in WordPress.
+ *
+ * `files.lose` is called for each removal without replacement. `keep` returns a placeholder for a figure or code block.
+ */
+export function expandShortcodes(text: string, files: Files, keep = asItIs): string {
+  const search = new TextSearch(text);
+  const find = (wanted: string, from: number) => search.indexOf(wanted, from);
+  const ends = shortcodeEnds(text);
+  const counted = expansionCounter();
+  const opened = new Map<string, number>();
+  let out = '';
+  let position = 0;
+  while (position < text.length) {
+    const step = stepAt(position);
+    out += counted(step.html);
+    position = step.end;
+  }
+  return out;
+
+  function stepAt(start: number): Step {
+    const character = text[start];
+    const step =
+      character === '<' ? htmlAt(start) : character === '[' ? bracketAt(start) : addressAt(text, start);
+    if (step !== null) return step;
+    const end = nextMark(text, start + 1);
+    return { html: text.slice(start, end), end };
+  }
+
+  function htmlAt(start: number): Step | null {
+    if (text.startsWith('<!--', start)) {
+      const end = find('-->', start);
+      if (end === null) return null;
+      // A tag alone on its line takes the line with it.
+      const alone = /(?:^|\n)$/.test(text.slice(Math.max(0, start - 1), start)) && text[end + 3] === '\n';
+      return { html: '', end: end + (alone ? 4 : 3) };
+    }
+    const [tag, name] = matchAt(TAG, text, start) ?? [];
+    if (tag === undefined) return null;
+    const end = start + tag.length;
+    const close = name === undefined || !WHOLE_ELEMENT.test(name) ? null : find(`</${name}`, end);
+    if (close === null || tag.startsWith('</')) return { html: tag, end };
+    const bracket = find('>', close);
+    const after = bracket === null ? text.length : bracket + 1;
+    if (!/^figure$/i.test(name ?? '')) return { html: text.slice(start, after), end: after };
+    const inner = expandShortcodes(text.slice(end, close), files);
+    return { html: keep(tag + inner + text.slice(close, after)), end: after };
+  }
+
+  function bracketAt(start: number): Step | null {
+    const kept = keptAt(text, start);
+    if (kept !== null) return kept;
+    const tag = readShortcode(text, start);
+    if (tag === null) return null;
+    const count = opened.get(tag.name) ?? 0;
+    if (tag.closes) {
+      if (count === 0) return isKnown(tag.name) ? { html: '', end: tag.end } : null;
+      opened.set(tag.name, count - 1);
+      return { html: '', end: tag.end };
+    }
+    const close = tag.closesItself ? null : ends.next(tag.name, tag.end);
+    if (isMemberShortcode(tag.name) && close !== null) {
+      files.lose('part for members');
+      return { html: '', end: close + tag.name.length + 3 };
+    }
+    return known(tag, close) ?? unknown(tag, close, count);
+  }
+
+  function known(tag: Shortcode, close: number | null): Step | null {
+    const end = takesInner(tag.name) ? innerEnd(tag, close) : tag.end;
+    if (end === null) return null;
+    const written = text.slice(tag.end, end);
+    const inner = /caption$/.test(tag.name) ? expandShortcodes(written, files) : written;
+    const html = embedOf(tag, inner, files);
+    if (html === null) return null;
+    if (html === '' && tag.name !== 'nextpage') files.lose(`shortcode ${tag.name}`);
+    const isBlock = /^<(?:figure|pre)\b/.test(html);
+    return { html: isBlock ? keep(html) : html, end: end === tag.end ? end : end + tag.name.length + 3 };
+  }
+
+  /** The end of the content: the tag itself if not closed. Null: [code] alone is not a shortcode. */
+  function innerEnd(tag: Shortcode, close: number | null): number | null {
+    const hasArguments = tag.named.size + tag.positional.length > 0;
+    if (close === null) return hasArguments ? tag.end : null;
+    // `[video src="a"] … [video src="b"][/video]`: the end belongs to the second.
+    const next = hasArguments ? find(`[${tag.name}`, tag.end) : null;
+    return next !== null && next < close ? tag.end : close;
+  }
+
+  function unknown(tag: Shortcode, close: number | null, count: number): Step | null {
+    if (close !== null) opened.set(tag.name, count + 1);
+    else if (!tag.closesItself && !tag.hasQuoted) return null;
+    files.lose(`shortcode ${tag.name.slice(0, 100)}`);
+    return { html: '', end: tag.end };
+  }
+}
+
+/** The replacement for a piece of the text, and where the text continues. */
+interface Step {
+  readonly html: string;
+  readonly end: number;
+}
+
+const TAG = /<\/?([a-z][a-z\d]*)\b[^<>]*>/iy;
+/** Elements that are read as a whole. */
+const WHOLE_ELEMENT = /^(?:pre|code|script|style|textarea|svg|math|figure)$/i;
+/** `[[gallery]]` shows `[gallery]`. */
+const KEPT = /\[(\[([A-Za-z][\w-]*)[^[\]]*\])\]/y;
+const ADDRESS = /[ \t]*(https?:\/\/[^\s<>"']+)[ \t]*(?=\n|<\/(?:p|div|figure)>|$(?![^]))/iy;
+
+function asItIs(html: string): string {
+  return html;
+}
+
+function keptAt(text: string, start: number): Step | null {
+  const [whole = '', tag, name = ''] = matchAt(KEPT, text, start) ?? [];
+  return tag === undefined || !isKnown(name) ? null : { html: tag, end: start + whole.length };
+}
+
+/** An address that fills a line or a paragraph. */
+function addressAt(text: string, start: number): Step | null {
+  const before = text.slice(Math.max(0, start - 100), start);
+  if (!/(?:^|\n|<(?:p|div)\b[^<>]*>)$/.test(before)) return null;
+  const [whole, address] = matchAt(ADDRESS, text, start) ?? [];
+  if (whole === undefined || address === undefined) return null;
+  return { html: embedOfAddress(address), end: start + whole.length };
+}
+
+/** Where HTML, a shortcode or an address may begin. */
+function nextMark(text: string, from: number): number {
+  return nextMatch(/[<[]|(?<=[\n>])[ \t]*https?:/gi, text, from)?.index ?? text.length;
+}
+
+function matchAt(pattern: RegExp, text: string, start: number): RegExpExecArray | null {
+  pattern.lastIndex = start;
+  return pattern.exec(text);
+}
+
+function nextMatch(pattern: RegExp, text: string, from: number): RegExpExecArray | null {
+  pattern.lastIndex = from;
+  return pattern.exec(text);
+}
+
+/** Positions of `[/name]`, by name. */
+function shortcodeEnds(text: string): PositionIndex {
+  const ends = new PositionIndex();
+  for (const { 1: name = '', index } of text.matchAll(/\[\/([A-Za-z][\w-]*)\]/g)) ends.add(name, index);
+  return ends;
+}
