@@ -1,8 +1,10 @@
 /**
- * Output fits a terminal of 80 columns, except for words that cannot be broken: addresses, paths, keys.
+ * Output fits a terminal of 80 columns, except for what cannot be broken: addresses, paths, keys, and commands to paste.
  */
+import { execFile } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { beforeAll, afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { program } from '../../cli/main.ts';
@@ -18,13 +20,26 @@ const WIDTH = 80;
 const NARROW = { ...BUCKET_ENVIRONMENT, COLUMNS: String(WIDTH), NO_COLOR: '1' };
 const SAMPLE = join(ROOT, 'data', 'sample');
 
-/** Lines that are too long but could be broken. Allowed: one long word, also after a label. */
+/** Lines that are too long but could be broken. Allowed: one long word, also after a label, and a command. */
 function tooLong(text: string): string[] {
   return text
     .split('\n')
     .filter(
-      (line) => line.length > WIDTH && !/^[[{]/.test(line) && !/^\s*(?:\S+\s+){0,2}\S{40,}$/.test(line),
+      (line) =>
+        line.length > WIDTH &&
+        !/^[[{]/.test(line) &&
+        !/^\s*(?:\S+\s+){0,2}\S{40,}$/.test(line) &&
+        !/^\s*(?:-H|curl|npm|offprint) /.test(line),
     );
+}
+
+/** Commands that are broken here or on a narrower terminal. Messages name some in quotes: "build --full". */
+function brokenCommands(text: string): string[] {
+  const openQuotes = text
+    .split('\n')
+    .filter((line) => !/^[[{]/.test(line) && line.split('"').length % 2 === 0);
+  const commands = text.match(/"[^"\n]*"|\b(?:curl|npm|offprint) [^,.\n]*/g) ?? [];
+  return [...openQuotes, ...commands.filter((command) => !wrapped(text, WIDTH / 2).includes(command))];
 }
 
 /** The sample blog as `start` makes it, in a folder of its own. */
@@ -100,6 +115,7 @@ describe('a terminal of 80 columns', () => {
       const { stdout, stderr } = await offprint(args, folder, NARROW);
       expect(stdout + stderr, args.toString()).not.toBe('');
       expect(tooLong(stdout + stderr), args.toString()).toEqual([]);
+      expect(brokenCommands(stdout + stderr), args.toString()).toEqual([]);
     }
   });
 
@@ -112,11 +128,19 @@ describe('a terminal of 80 columns', () => {
       expect(running.stdout).toContain(shown);
   });
 
-  it('is wide enough for the same with a key', async () => {
+  it('is wide enough for the same with a key, and curl works as it is printed', async () => {
     const folder = copy();
     const files = ['--db', join(folder, 'fresh.db'), '--out', join(folder, 'fresh')];
     await offprint(['import', 'markdown', SAMPLE, '--db', join(folder, 'fresh.db')]);
-    const { printed } = await onTerminal(['start', '--port', '0', ...files], 'Ctrl-C stops', WIDTH);
+    let answer = '';
+    const paste = async (shown: string) => {
+      const [command = ''] = /^ *curl [^]*?(?=\n *\n)/m.exec(shown) ?? [];
+      const asked = `${command} --silent --write-out ' %{http_code}'`;
+      ({ stdout: answer } = await promisify(execFile)('sh', ['-c', asked]));
+    };
+    const args = ['start', '--port', '0', ...files];
+    const { printed } = await onTerminal(args, 'Ctrl-C stops', WIDTH, paste);
+    expect(answer).toMatch(/^\{"success":true,.* 200$/);
     expect(printed).toContain('shown only once');
     const withoutBars = printed.split('\n').filter((line) => !line.includes('█')); // Progress lines are overwritten.
     expect(tooLong(withoutBars.join('\n'))).toEqual([]);
@@ -153,6 +177,22 @@ describe('a line that is too long', () => {
   ])('%j is broken at %i columns', (text, width, lines) => {
     expect(wrapped(text, width)).toBe(lines);
     expect(wrapped(text, null)).toBe(text);
+  });
+
+  it.each([
+    ['Publish it again: offprint build, or offprint start', ['offprint build', 'offprint start']],
+    ['Run npm run -s offprint -- build --full, or go back.', ['npm run -s offprint -- build --full']],
+    [`It failed. Run offprint withdraw 'a, b' --to s3://b again.`, [`offprint withdraw 'a, b' --to s3://b`]],
+    ['Repair it with "build --full", or go back with "snapshots list".', ['build --full', 'snapshots list']],
+    [`(npm run try) is what it's for, isn't it`, ['npm run try']],
+    ['Prevent it: chmod 600 /a/b. Then: chown -R ada /a', ['chmod 600 /a/b', 'chown -R ada /a']],
+    ['\u001b[2mFinish it: npx offprint export folder\u001b[22m', ['npx offprint export folder']],
+    ['\u001b[36mrm -r /some/folder/\u001b[39m removes it for good', ['rm -r /some/folder/']],
+    ['  curl "http://a/b?c=1" \\\n    -H "A: Bearer k"', ['curl "http://a/b?c=1" \\\n    -H "A: Bearer k"']],
+    ['It needs a key: echo "whsec_$(openssl rand 32)"', ['echo "whsec_$(openssl rand 32)"']],
+  ])('%j keeps its commands whole at any width', (text, commands) => {
+    for (let width = 8; width < text.length; width += 1)
+      for (const command of commands) expect(wrapped(text, width), String(width)).toContain(command);
   });
 
   it('of a command continues after a backslash', () => {

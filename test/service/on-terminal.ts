@@ -6,14 +6,16 @@ import { OFFPRINT } from './program.ts';
 /**
  * Runs `offprint ARGUMENTS` in a pseudo-terminal (script(1) of util-linux).
  *
- * @param columns width of the terminal; default: no size
  * @param until types Ctrl-C once this was printed; default: waits for the end
+ * @param columns width of the terminal; default: no size
+ * @param beforeStop is awaited before Ctrl-C, with what was printed so far
  * @returns its exit code, and its output without colours
  */
 export async function onTerminal(
   args: readonly string[],
   until?: string,
   columns?: number,
+  beforeStop: (printed: string) => Promise<void> = async () => undefined,
 ): Promise<{ readonly code: number | null; readonly printed: string }> {
   const size = columns === undefined ? '' : `stty cols ${columns}; `;
   const command = ['exec', process.execPath, OFFPRINT, ...args]
@@ -24,17 +26,20 @@ export async function onTerminal(
     env: { PATH: process.env['PATH'], SHELL: '/bin/sh', TERM: 'xterm', NO_COLOR: '1' },
   });
   let printed = '';
-  let isStopped = false;
+  let stopping: Promise<void> | undefined;
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     printed += text;
-    if (until === undefined || isStopped || !printed.includes(until)) return;
-    isStopped = true;
-    child.stdin.write('\x03');
+    if (until === undefined || !printed.includes(until)) return;
+    stopping ??= beforeStop(plain(printed)).finally(() => child.stdin.write('\x03'));
+    stopping.catch(() => undefined); // It is thrown at the end.
   });
   child.stdin.on('error', () => undefined); // The command has ended.
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', resolve);
   });
-  return { code, printed: stripVTControlCharacters(printed).replaceAll('\r\n', '\n') };
+  await stopping;
+  return { code, printed: plain(printed) };
 }
+
+const plain = (text: string): string => stripVTControlCharacters(text).replaceAll('\r\n', '\n');
