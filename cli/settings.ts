@@ -188,7 +188,16 @@ export function readConfig(named: string | undefined): ReadConfig {
   }
   if (statSync(path).isDirectory())
     throw new ConfigError(`${path} is a folder, not a configuration file. Choose another with --config.`);
-  const text = readFileSync(path, 'utf8');
+  return parseConfig(path, readFileSync(path, 'utf8'));
+}
+
+/**
+ * Checks the text of a configuration.
+ *
+ * @param path its file, whose folder paths in it are relative to
+ * @throws ConfigError
+ */
+export function parseConfig(path: string, text: string): ReadConfig {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -9,6 +9,9 @@ export interface BackupFlags extends DatabaseFlags {
   readonly config?: string;
 }
 
+/** The configuration's name in the archive. */
+export const CONFIG_NAME = 'offprint.json';
+
 /** A file of a backup. */
 export interface BackupPart {
   /** The name in the archive. */
@@ -23,7 +26,7 @@ export function backupParts(flags: BackupFlags, config: Config): readonly Backup
   const keys = keysDatabase(flags, config);
   const source = sourceOf(flags, config);
   return [
-    { name: 'offprint.json', path: flags.config ?? DEFAULT_CONFIG, kind: 'configuration' },
+    { name: CONFIG_NAME, path: flags.config ?? DEFAULT_CONFIG, kind: 'configuration' },
     ...(source === undefined
       ? [{ name: 'blog.db', path: flags.db, kind: 'ours' as const }]
       : [{ name: 'views.sql', path: source, kind: 'text' as const }]),

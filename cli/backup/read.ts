@@ -1,6 +1,7 @@
-import { chmodSync, chownSync, createWriteStream, existsSync, renameSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, chownSync, createWriteStream, existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import Database from 'better-sqlite3';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
@@ -9,10 +10,10 @@ import { flush, guardingOutput } from '../../common/output-files.ts';
 import { PRIVATE_FILE } from '../../common/private-files.ts';
 import { parseJson } from '../../contract/json.ts';
 import { openForReading } from '../../data/database.ts';
-import { readConfig } from '../settings.ts';
+import { DEFAULTS, parseConfig, type ReadConfig } from '../settings.ts';
 import { BackupUnusable } from './errors.ts';
 import { BACKUP_FORMAT, type BackupManifest, hashFile, isManifest, MANIFEST_NAME } from './manifest.ts';
-import type { BackupPart } from './parts.ts';
+import { type BackupPart, CONFIG_NAME } from './parts.ts';
 import { checkStructure } from './zip-structure.ts';
 
 /** An open backup. */
@@ -20,6 +21,13 @@ export interface Backup {
   readonly manifest: BackupManifest;
   /** Whether it contains a file. */
   has(name: string): boolean;
+  /**
+   * Reads its configuration without writing anything. Without one: the defaults.
+   *
+   * @param path where it would be restored
+   * @throws BackupUnusable
+   */
+  readConfig(path: string): Promise<ReadConfig>;
   /**
    * Extracts a file to a path, and checks it.
    *
@@ -54,13 +62,29 @@ export async function openBackup(file: string): Promise<Backup> {
   });
   if (manifest.format > BACKUP_FORMAT)
     throw unusable(`Offprint ${manifest.offprint} made it, which is newer than this version. Upgrade first`);
+  const has = (name: string) => manifest.files.some((one) => one.name === name);
+  const find = (name: string) => {
+    const entry = entries.get(name);
+    const listed = manifest.files.find((one) => one.name === name);
+    if (!entry || !listed) throw new BackupUnusable(file, `it lacks ${name}`);
+    return { entry, listed };
+  };
   return {
     manifest,
-    has: (name) => manifest.files.some((one) => one.name === name),
+    has,
+    async readConfig(path) {
+      if (!has(CONFIG_NAME)) return DEFAULTS;
+      const { entry, listed } = find(CONFIG_NAME);
+      const content = await zip
+        .openReadStreamPromise(entry)
+        .then(buffer)
+        .catch(() => null);
+      if (content === null || createHash('sha256').update(content).digest('hex') !== listed.sha256)
+        throw new BackupUnusable(file, `${CONFIG_NAME} is damaged`);
+      return usable(file, CONFIG_NAME, path, () => parseConfig(path, content.toString()));
+    },
     async unpack(name, path) {
-      const entry = entries.get(name);
-      const listed = manifest.files.find((one) => one.name === name);
-      if (!entry || !listed) throw new BackupUnusable(file, `it lacks ${name}`);
+      const { entry, listed } = find(name);
       await unpackEntry(zip, entry, path).catch((error: unknown) => {
         guardingOutput(path, () => {
           throw error instanceof Error && 'syscall' in error
@@ -82,7 +106,10 @@ async function readManifest(zip: ZipFile, entry: Entry | undefined): Promise<Bac
 }
 
 async function unpackEntry(zip: ZipFile, entry: Entry, path: string): Promise<void> {
-  await pipeline(await zip.openReadStreamPromise(entry), createWriteStream(path, { mode: PRIVATE_FILE }));
+  // A new file: one that a killed restore left may be a link by now.
+  rmSync(path, { force: true });
+  const target = createWriteStream(path, { flags: 'wx', mode: PRIVATE_FILE });
+  await pipeline(await zip.openReadStreamPromise(entry), target);
   flush(path);
 }
 
@@ -92,10 +119,16 @@ async function unpackEntry(zip: ZipFile, entry: Entry, path: string): Promise<vo
  * @throws BackupUnusable
  */
 export function checkPart(file: string, { name, kind }: BackupPart, path: string): void {
-  try {
-    if (kind === 'configuration') readConfig(path);
+  usable(file, name, path, () => {
     if (kind === 'ours') openForReading(path).close();
     if (kind === 'ours' || kind === 'held' || kind === 'database') checkDatabase(path);
+  });
+}
+
+/** Runs a check. @throws BackupUnusable with the name in the archive instead of the path */
+function usable<T>(file: string, name: string, path: string, check: () => T): T {
+  try {
+    return check();
   } catch (error) {
     const reason =
       error instanceof Error ? error.message.replaceAll(path, name).replace(/\.$/, '') : String(error);
