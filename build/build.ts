@@ -155,7 +155,6 @@ async function buildLocked(
           ...options,
           ...setting,
           full: options.full ?? false,
-          withdrawing: options.withdrawing ?? false,
           source,
           memory,
           current,

@@ -109,11 +109,12 @@ export async function serve(options: ServeOptions): Promise<ServedGateway> {
   // One connection could not be accepted, for example without file descriptors. The others continue.
   server.on('error', (error) => reporter.unexpected(error));
 
+  let followed = current.get();
   async function refresh(): Promise<void> {
-    const before = current.get();
     try {
       const snapshot = await current.refresh();
-      if (snapshot !== before) reporter.switched(snapshot);
+      if (snapshot !== followed) reporter.switched(snapshot);
+      followed = snapshot;
       reporter.followed?.();
     } catch (error) {
       reporter.notSwitched(codeOf(error) === 'ENOENT' ? new PointerUnreadable('it is missing') : error);

@@ -34,11 +34,9 @@ interface KindRow<Kind> {
    */
   readonly namedBy: Kind extends 'directory' | 'changes'
     ? 'the pointer'
-    : Kind extends 'earlier'
-      ? 'the record of changes'
-      : Kind extends NamedByEntry
-        ? 'name tables'
-        : (directory: Directory) => readonly ObjectHash[];
+    : Kind extends NamedByEntry
+      ? 'name tables'
+      : (directory: Directory) => readonly ObjectHash[];
   /** Whether packs contain copies (pack.ts). Objects that are requested by name, one at a time, are not packed. */
   readonly packed: boolean;
   /** The extension of their file names; empty: they may contain any bytes. */
@@ -76,7 +74,6 @@ export const OBJECT_KINDS = table({
     decode: fromText(decodeChanges),
     growth: 4,
   },
-  earlier: { namedBy: 'the record of changes', ...READY, packed: false, extension: '' },
   names: {
     namedBy: (directory: Directory) => nameTables(directory).flatMap(([, table]) => shardsOf(table)),
     ...{ ...JSON_FILE, decode: fromText((text) => byName(parseNames(text))), growth: 3 },

@@ -4,14 +4,14 @@
  *
  *   snapshot.json             the pointer: which snapshot is current       pointer.ts
  *   objects/KIND/ab/HASH.json immutable objects, named by their content    object-name.ts
- *   objects/KIND/ab/HASH      the same, with any bytes: kinds `file` and `earlier`
+ *   objects/KIND/ab/HASH      the same, with any bytes: the kind `file`
  *   packs/ID                  in a bucket: copies of many objects          pack.ts
  *   packs/current             in a bucket: objects a cold gateway needs first
  *   packs/articles/HASH       in a bucket: the articles of a page, gzipped
  *
- * A snapshot's id is the hash of its directory, which names all other objects (directory.ts) except two kinds. The
- * pointer names `changes`, because snapshots contain no data about publishes, and `changes` names `earlier`
- * (change-log.ts). The kinds, each with a row in object-kinds.ts:
+ * A snapshot's id is the hash of its directory, which names all other objects (directory.ts) except `changes`:
+ * the pointer names it, because snapshots contain no data about publishes (change-log.ts). The kinds, each with a row in
+ * object-kinds.ts:
  *
  *   directory   counts, the policy, and the hashes of all that follows
  *   names       a shard of one of the directory's name tables               name-table.ts
@@ -30,7 +30,6 @@
  *   tags        all tags, a ready answer
  *   overview    the overview, a ready answer
  *   changes     which publish changed which articles                        change-log.ts
- *   earlier     earlier versions of whole articles, gzipped                 records.ts
  *   file        the documentation page, the description, or an asset        directory.ts
  *
  * A position is a post's place in the order (published_at, then slug), oldest first, from 0.

@@ -12,8 +12,6 @@ export interface Answer {
   readonly etag: string | null;
   /** The `Link` header of a paged list (RFC 8288). */
   readonly link: string | null;
-  /** The snapshot it is from, if not the current one. */
-  readonly snapshot?: ObjectHash;
 }
 
 const encoder = new TextEncoder();

@@ -14,6 +14,8 @@ interface RefusalDetails {
   readonly allow?: string;
   /** On 401 and 403: `WWW-Authenticate` after scheme and realm (RFC 6750, 3). */
   readonly challenge?: string;
+  /** On 503: `Retry-After`, in seconds. */
+  readonly retryAfter?: number;
 }
 
 /** A refusal, thrown. */
@@ -38,6 +40,13 @@ export const UNEXPECTED = new ApiError(500, 'Something went wrong on the server.
 
 /** 503: no snapshot has been read yet. */
 export const NOT_READY = new ApiError(503, 'Nothing is published here yet. Try again in a moment.');
+
+/** 503: the request needs a newer snapshot than the one that is served, and the pointer cannot be read. */
+export const NOT_CURRENT = new ApiError(
+  503,
+  'The newest version of the blog cannot be read at the moment. Try again in a moment.',
+  { retryAfter: 2 },
+);
 
 /** 408: the request did not arrive in time. */
 export const TOO_SLOW = new ApiError(408, 'The request did not come in time. Send it again.');

@@ -15,7 +15,7 @@
 import { ENDPOINTS } from '../contract/api.ts';
 import { isSameLimit, isUnlimited, type Limits } from '../contract/policy.ts';
 import type { Answer } from './answer.ts';
-import { ApiError, forbidden, type Refusal, UNEXPECTED } from './api-error.ts';
+import { ApiError, forbidden, NOT_CURRENT, type Refusal, UNEXPECTED } from './api-error.ts';
 import { type Caller, identify } from './caller.ts';
 import { HANDLERS } from './endpoints/endpoints.ts';
 import type { GatewayRequest, KeyStore, QuotaCounter, Reporter } from './home.ts';
@@ -25,7 +25,7 @@ import { answered, METHODS, preflight, refused, type Reply, retryAfter } from '.
 import { decodeParameter, readTarget, type Target, unknownPath } from './routes.ts';
 import { findFile, mayBeForFile, replyWithFile } from './site-files.ts';
 import { ObjectMissing } from './snapshot/objects.ts';
-import type { Snapshot } from './snapshot/snapshot.ts';
+import { type Snapshot, SnapshotBehind } from './snapshot/snapshot.ts';
 import { andThen, catching, type MaybePromise } from './maybe-promise.ts';
 import { usageKind, type UsageRecorder } from './usage.ts';
 
@@ -45,7 +45,7 @@ interface EarlyCount {
   readonly verdict: MaybePromise<Verdict>;
 }
 
-/** Reads the current snapshot again; undefined if served snapshots are never pruned. */
+/** Reads the newest snapshot; undefined: there is only one. */
 type Newer = (() => Promise<Snapshot>) | undefined;
 
 export class Gateway {
@@ -66,7 +66,7 @@ export class Gateway {
    * Answers a request from one snapshot. Never throws: unexpected errors are reported, and the client gets a 500.
    *
    * @param snapshot may still be loading while the caller's key is looked up
-   * @param newer reads the current snapshot again if objects of `snapshot` were pruned
+   * @param newer reads the newest snapshot, by a pointer that is read after the call
    * @param limits the last known ones, to count by while the snapshot is loading
    */
   handle(
@@ -79,7 +79,7 @@ export class Gateway {
       if (!mayBeForFile(request)) return this.#identifyAndAnswer(request, snapshot, newer, limits);
       return andThen(snapshot, (current) => {
         if (!findFile(current, request.target)) return this.#identifyAndAnswer(request, current, newer);
-        return retryWithNewer(current, newer, (known) => replyWithFile(request, known));
+        return this.#withNewest(request, current, newer, (known) => replyWithFile(request, known));
       });
     });
   }
@@ -104,11 +104,12 @@ export class Gateway {
     const { limits } = current.directory.policy;
     const counted = early ? this.#checked(asked, limits, early) : this.#count(asked, limits);
     // If counting is asynchronous, the answer is made in parallel and used only after it.
-    const ahead = counted instanceof Promise ? this.#findAhead(asked, current, counted) : undefined;
+    const isOnly = newer === undefined;
+    const ahead = counted instanceof Promise ? this.#findAhead(asked, current, isOnly, counted) : undefined;
     return andThen(counted, (verdict) => {
       const reply = this.#catching(asked.request, verdict, () =>
-        retryWithNewer(current, newer, (snapshot) =>
-          this.#answer(asked, snapshot, verdict, snapshot === current ? ahead : undefined),
+        this.#withNewest(asked.request, current, newer, (snapshot, isNewest) =>
+          this.#answer(asked, snapshot, isNewest, verdict, isNewest === isOnly ? ahead : undefined),
         ),
       );
       return andThen(reply, (known) => {
@@ -139,7 +140,13 @@ export class Gateway {
     );
   }
 
-  #answer(asked: Asked, snapshot: Snapshot, verdict: Verdict, ahead?: Promise<Answer>): MaybePromise<Reply> {
+  #answer(
+    asked: Asked,
+    snapshot: Snapshot,
+    isNewest: boolean,
+    verdict: Verdict,
+    ahead?: Promise<Answer>,
+  ): MaybePromise<Reply> {
     const { request, target, caller } = asked;
     if (!target.isUnderPrefix) throw unknownPath();
     if (request.method === 'OPTIONS') {
@@ -150,7 +157,7 @@ export class Gateway {
     if (caller.refusal) return refused(caller.refusal, verdict);
 
     const { policy } = snapshot.directory;
-    return andThen(ahead ?? this.#find(asked, snapshot, verdict), (answer) => {
+    return andThen(ahead ?? this.#find(asked, snapshot, isNewest, verdict), (answer) => {
       // Without limits for callers without a key, all of them get the same answer.
       const isShared = caller.key === null && isUnlimited(policy.limits, 'address');
       return answered(request, answer, verdict, isShared, snapshot);
@@ -158,9 +165,14 @@ export class Gateway {
   }
 
   /** Starts to find the answer before the verdict is known; errors wait for it too. */
-  #findAhead(asked: Asked, snapshot: Snapshot, verdict: Promise<Verdict>): Promise<Answer> | undefined {
+  #findAhead(
+    asked: Asked,
+    snapshot: Snapshot,
+    isNewest: boolean,
+    verdict: Promise<Verdict>,
+  ): Promise<Answer> | undefined {
     if (asked.caller.refusal || asked.request.method === 'OPTIONS') return undefined;
-    const answer = new Promise<Answer>((resolve) => resolve(this.#find(asked, snapshot, verdict)));
+    const answer = new Promise<Answer>((resolve) => resolve(this.#find(asked, snapshot, isNewest, verdict)));
     answer.catch(() => undefined);
     return answer;
   }
@@ -169,6 +181,7 @@ export class Gateway {
   #find(
     { request, target, caller }: Asked,
     snapshot: Snapshot,
+    isNewest: boolean,
     verdict: MaybePromise<Verdict>,
   ): MaybePromise<Answer> {
     const { method } = request;
@@ -188,7 +201,32 @@ export class Gateway {
 
     const parameter = decodeParameter(target.parameter);
     return andThen(parseQuery(target.query), (query) =>
-      HANDLERS[endpoint]({ snapshot, parameter, query, caller, verdict }),
+      HANDLERS[endpoint]({ snapshot, isNewest, parameter, query, caller, verdict }),
+    );
+  }
+
+  /**
+   * Answers from a snapshot. Retries once with the newest one if an object was pruned, or the request continues a newer
+   * snapshot. Every home needs this, and only here the request is counted once.
+   */
+  #withNewest(
+    request: GatewayRequest,
+    snapshot: Snapshot,
+    newer: Newer,
+    answer: (snapshot: Snapshot, isNewest: boolean) => MaybePromise<Reply>,
+  ): MaybePromise<Reply> {
+    if (newer === undefined) return answer(snapshot, true);
+    return catching(
+      () => answer(snapshot, false),
+      async (error) => {
+        if (!(error instanceof ObjectMissing || error instanceof SnapshotBehind)) throw error;
+        const newest = await newer().catch((cause: unknown) => {
+          this.#reporter.failed(cause, request);
+          throw NOT_CURRENT;
+        });
+        if (error instanceof ObjectMissing && newest.id === snapshot.id) throw error;
+        return answer(newest, true);
+      },
     );
   }
 
@@ -204,21 +242,6 @@ export class Gateway {
       return refused(UNEXPECTED, verdict);
     });
   }
-}
-
-/** Answers from a snapshot; retries once with a newer one if an object was pruned. */
-function retryWithNewer(
-  snapshot: Snapshot,
-  newer: Newer,
-  answer: (snapshot: Snapshot) => MaybePromise<Reply>,
-): MaybePromise<Reply> {
-  const reply = answer(snapshot);
-  if (newer === undefined || !(reply instanceof Promise)) return reply;
-  return reply.catch(async (error: unknown) => {
-    const latest = error instanceof ObjectMissing ? await newer() : snapshot;
-    if (latest.id === snapshot.id) throw error;
-    return answer(latest);
-  });
 }
 
 function exhausted(verdict: Verdict, { principal }: Caller): Refusal {

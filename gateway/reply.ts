@@ -67,7 +67,7 @@ export function answered(
     ...COMMON,
     ...(etag === null ? NO_STORE : isShared ? PUBLIC : PRIVATE),
     ...quotaHeaders(verdict),
-    ...['X-Snapshot', answer.snapshot ?? id],
+    ...['X-Snapshot', id],
   ];
   if (link !== null) headers.push('Link', withAddress(link, directory.site.api_url));
   return represented(request, answer, JSON_TYPE, headers);
@@ -100,11 +100,12 @@ const CHANGED = {
 
 /** An error in the envelope. @param verdict null: the quota is unknown */
 export function refused(error: Refusal, verdict: Verdict | null): Reply {
-  const { status, message, details: { errors, allow, challenge } = {} } = error;
+  const { status, message, details: { errors, allow, challenge, retryAfter: wait } = {} } = error;
   const body = bodyOf(JSON.stringify({ success: false, message, errors }));
   const headers = [...COMMON, ...NO_STORE, 'Content-Type', JSON_TYPE, 'Content-Length', String(body.length)];
   if (verdict) headers.push(...quotaHeaders(verdict));
   if (status === 429 && verdict) headers.push('Retry-After', String(retryAfter(verdict)));
+  if (wait !== undefined) headers.push('Retry-After', String(wait));
   if (status === 401 || challenge !== undefined) {
     headers.push('WWW-Authenticate', ['Bearer realm="Offprint"', challenge ?? []].flat().join(', '));
   }

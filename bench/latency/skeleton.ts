@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { objectHash } from '../../common/object-hash.ts';
-import { type ChangeLog, encodeChanges, type Version } from '../../contract/change-log.ts';
-import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
+import { type ChangeLog, encodeChanges } from '../../contract/change-log.ts';
+import type { ObjectHash } from '../../contract/object-name.ts';
 import { PREFIX } from '../../contract/api.ts';
 import type { Directory } from '../../contract/directory.ts';
 import {
@@ -18,7 +18,6 @@ import {
 import { encodePage, PAGE_SIZE } from '../../contract/pages.ts';
 import { encodePostHashes, POST_HASHES_SIZE } from '../../contract/post-hashes.ts';
 import { POINTER_PATH, type Pointer } from '../../contract/pointer.ts';
-import { wholeRecord } from '../../contract/records.ts';
 import { policyFor } from '../../contract/policy.ts';
 import { FORMAT } from '../../contract/snapshot.ts';
 import type { BuiltPost, PostText, Taxonomy } from '../../build/snapshot/blog.ts';
@@ -54,7 +53,7 @@ export const REQUEST_CLASSES = [
   'two filters',
   'one article that changed',
   '50 whole articles of a walk',
-  'the same, with one as it was',
+  'the last articles of a walk, and whether anything changed',
 ] as const;
 export type RequestClass = (typeof REQUEST_CLASSES)[number];
 
@@ -152,14 +151,10 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
   };
   const snapshot = objects.put('directory', JSON.stringify(directory));
   const edited = random.between(1, posts);
-  const before = built[edited - 1];
-  const record = before ? wholeRecord(summaries[edited - 1] ?? '', detailOf(before)) : '';
-  const earlier = gzipSync(encodePage([record]));
-  const version: Version = [edited, objectHash(earlier), 0];
-  const part = objects.put('changes', encodeChanges([[2, `post-${edited}`, version]]));
+  const part = objects.put('changes', encodeChanges([[2, `post-${edited}`]]));
   const log: ChangeLog = {
-    ...{ epoch: 'bench', number: 2, since: 1, walks: 1, lists: { categories: 1, tags: 1, authors: 1 } },
-    parts: [{ hash: part, newest: 2, at: 0, size: 1, versions: 1 }],
+    ...{ epoch: 'bench', number: 2, since: 1, lists: { categories: 1, tags: 1, authors: 1 } },
+    parts: [{ hash: part, newest: 2, at: 0, size: 1 }],
   };
   const file = filesOf(snapshot, directory, log, objects);
   const packs = articlePacks(hashes);
@@ -167,15 +162,12 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
     const post = articles.get(hash);
     return post && detailOf(post);
   };
-  const start = { epoch: 'bench', number: 2, snapshot };
-  const walk = (position: number, from = start) => {
-    const place = { after: { time: position, slug: `post-${position}` }, position };
-    return `${PREFIX}/changes?per_page=50&cursor=${writeCursor({ start: from, place })}`;
+  const walk = (position: number, began: number) => {
+    const after = { time: position, slug: `post-${position}`, position: position - 1 };
+    return `${PREFIX}/changes?per_page=50&cursor=${writeCursor({ epoch: 'bench', began, shown: 2, isWhole: true, after })}`;
   };
-  const earlierStart = { ...start, number: 1, snapshot: 'a'.repeat(26) };
   return {
     file(key) {
-      if (key === objectPath('earlier', version[1])) return earlier;
       const page = packs.get(key);
       if (page) {
         const pack = page.map(
@@ -187,14 +179,15 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
     },
     classes: {
       ...classesOf(random, posts, tagCount),
-      'one article that changed': [1, 2].map(() => `${PREFIX}/changes?since=${writeToken(earlierStart)}`),
+      'one article that changed': [1, 2].map(
+        () => `${PREFIX}/changes?since=${writeToken({ epoch: 'bench', number: 1 })}`,
+      ),
       '50 whole articles of a walk': Array.from({ length: 5 }, () => {
         const position = PAGE_SIZE * random.between(1, Math.floor(posts / PAGE_SIZE) - 1);
-        return walk(position);
+        return walk(position, 2);
       }),
-      // Including the article that was edited since.
-      'the same, with one as it was': [1, 2].map((back) =>
-        walk(Math.max(1, edited - 3 * back), earlierStart),
+      'the last articles of a walk, and whether anything changed': [1, 2].map((back) =>
+        walk(posts - 40 * back, 1),
       ),
     },
   };

@@ -63,7 +63,12 @@ export const ERROR_RESPONSES = {
   },
   431: { component: 'HeadersTooLarge', when: 'The request’s headers are too large.', mayLackQuota: true },
   500: { component: 'Unexpected', when: 'Something went wrong on the server.', mayLackQuota: true },
-  503: { component: 'NotReady', when: 'Nothing is published yet.', mayLackQuota: true },
+  503: {
+    component: 'NotReady',
+    when: 'Nothing is published yet, or the newest version cannot be read at the moment.',
+    optional: ['Retry-After'],
+    mayLackQuota: true,
+  },
 } as const satisfies Record<number, ErrorResponse>;
 
 export type ErrorStatus = keyof typeof ERROR_RESPONSES;

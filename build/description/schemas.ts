@@ -171,7 +171,8 @@ export const SCHEMAS = {
     token: textOrNull('For `since`, next time; null on all pages but the last.'),
     whole: {
       type: 'boolean',
-      description: 'Whether this walk gives the whole blog: what it does not give is gone.',
+      description:
+        'Whether this walk gives the whole blog: what was neither given nor removed later does not exist.',
     },
   }),
   Category: term('A category.', 'Published articles in it.'),

@@ -36,8 +36,8 @@ export async function changedArticles(
   };
   const [oldNames, names] = onlyInOne(shardsOf(before.names.post), shardsOf(after.names.post));
   compare(
-    new Map(await entriesIn(before.names.post, oldNames, store)),
-    new Map(await entriesIn(after.names.post, names, store)),
+    await detailsIn(before.names.post, oldNames, store),
+    await detailsIn(after.names.post, names, store),
   );
   const [oldPages, pages] = onlyInOne(before.pages, after.pages);
   compare(await summariesIn(oldPages, store), await summariesIn(pages, store));
@@ -53,19 +53,19 @@ function onlyInOne(
   return [one.filter((hash) => !inOther.has(hash)), other.filter((hash) => !inOne.has(hash))];
 }
 
-export function shardsOf(names: NameTable): readonly ObjectHash[] {
+function shardsOf(names: NameTable): readonly ObjectHash[] {
   return 'shards' in names ? names.shards : [];
 }
 
-/** Slugs and the hashes of details in some shards of a table; all of them if the table is inline. */
-export async function entriesIn(
+/** Slug → detail, from some shards of a table; all of them if the table is inline. */
+async function detailsIn(
   table: NameTable,
   shards: readonly ObjectHash[],
   store: TextStore,
-): Promise<readonly (readonly [slug: string, detail: ObjectHash])[]> {
+): Promise<ReadonlyMap<string, ObjectHash>> {
   const entries: NameEntries =
     'inline' in table ? table.inline : (await readAll('names', shards, store)).flatMap(parseNames);
-  return entries.map(([slug, hash]) => [slug, hash]);
+  return new Map(entries.map(([slug, hash]) => [slug, hash]));
 }
 
 /** Slug → summary. */
@@ -78,25 +78,21 @@ async function summariesIn(
 }
 
 /** The texts of some objects, in their order. */
-export async function readAll(
-  kind: ObjectKind,
-  hashes: readonly ObjectHash[],
-  store: TextStore,
-): Promise<string[]> {
+async function readAll(kind: ObjectKind, hashes: readonly ObjectHash[], store: TextStore): Promise<string[]> {
   const texts: string[] = [];
-  for (const some of batchesOf(hashes, AT_ONCE)) {
+  for (const some of batchesOf(hashes, CONCURRENCY)) {
     texts.push(...(await Promise.all(some.map(async (hash) => store.read(kind, hash)))));
   }
   return texts;
 }
 
-const AT_ONCE = 50;
+const CONCURRENCY = 50;
 
 /** The slug is the first field; quotes inside it are escaped. */
 const SLUG = /^\{"slug":("(?:[^"\\]|\\.)*")/;
 
 /** The slug of a summary. */
-export function slugIn(summary: string): string {
+function slugIn(summary: string): string {
   const [, slug] = SLUG.exec(summary) ?? [];
   return parseJson(slug ?? '', isText, 'the summary of an article');
 }

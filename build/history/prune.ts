@@ -6,7 +6,7 @@ import { readLastPrune, writeLastPrune } from './last-prune.ts';
 import { BuildMemory } from '../snapshot/memory.ts';
 import { guardingOutput } from '../../common/output-files.ts';
 import { publications, requirePointer } from '../output/pointer-file.ts';
-import { objectsOf, objectsOfLog, readObject } from './reachable.ts';
+import { objectsOf, objectsOfLog } from './reachable.ts';
 
 /** How long unreferenced objects stay: a gateway may still be reading them. */
 export const GRACE_MS = 10 * 60_000;
@@ -34,8 +34,7 @@ export function prune(out: string, now: Date, graceMs: number): PruneReport {
   try {
     const kept = new Set<string>();
     const pointer = requirePointer(out);
-    for (const { kind, hash } of objectsOfLog(pointer, (kind, hash) => readObject(out, kind, hash)))
-      kept.add(objectPath(kind, hash));
+    for (const { kind, hash } of objectsOfLog(pointer)) kept.add(objectPath(kind, hash));
     for (const { snapshot } of publications(pointer)) {
       if (!existsSync(join(out, objectPath('directory', snapshot)))) continue;
       for (const { kind, hash } of objectsOf(out, snapshot)) kept.add(objectPath(kind, hash));

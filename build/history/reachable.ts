@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { decodeChanges, keptVersions } from '../../contract/change-log.ts';
 import { type Directory, parseDirectory } from '../../contract/directory.ts';
 import { type NameEntries, type NameTable, parseNames } from '../../contract/name-table.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
@@ -54,22 +53,9 @@ export function* objectsOf(from: string | ReadObject, snapshot: ObjectHash): Gen
   }
 }
 
-/**
- * The objects of a pointer's record of changes: first its parts, then the earlier versions that they name.
- *
- * @throws the errors of `read`
- */
-export function* objectsOfLog(
-  { changes: log }: Pick<Pointer, 'changes'>,
-  read: ReadObject,
-): Generator<NamedObject> {
-  if (!log) return;
-  for (const { hash } of log.parts) yield { kind: 'changes', hash };
-  for (const { hash } of log.parts) {
-    for (const version of keptVersions(decodeChanges(read('changes', hash)), log)) {
-      yield { kind: 'earlier', hash: version };
-    }
-  }
+/** The objects of a pointer's record of changes. */
+export function objectsOfLog({ changes }: Pick<Pointer, 'changes'>): readonly NamedObject[] {
+  return (changes?.parts ?? []).map(({ hash }) => ({ kind: 'changes', hash }));
 }
 
 /** The objects that the directory itself names, without those in inline tables. */

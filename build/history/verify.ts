@@ -16,7 +16,7 @@ import { searchedWords } from '../snapshot/renderer.ts';
 import { wholeIndex } from '../search/whole-index.ts';
 import { collectWords, joinWords } from '../search/words.ts';
 import { parseAuthor, parseDetail, parseSummary, parseTerms } from './records.ts';
-import { objectsOf, objectsOfLog, readNames, readObject, type ReadObject } from './reachable.ts';
+import { objectsOf, objectsOfLog, readNames, readObject } from './reachable.ts';
 
 export interface VerifyReport {
   readonly snapshot: ObjectHash;
@@ -35,15 +35,10 @@ export interface Fault {
 
 /** Whether the record of changes can be continued: all its objects exist and match their hashes. */
 export function isChangeLogIntact(out: string, pointer: Pick<Pointer, 'changes'>): boolean {
-  const read: ReadObject = (kind, hash) => readObject(out, kind, hash);
-  try {
-    return [...objectsOfLog(pointer, read)].every(({ kind, hash }) => {
-      const content = contentOf(join(out, objectPath(kind, hash)));
-      return content !== null && objectHash(content) === hash;
-    });
-  } catch {
-    return false;
-  }
+  return objectsOfLog(pointer).every(({ kind, hash }) => {
+    const content = contentOf(join(out, objectPath(kind, hash)));
+    return content !== null && objectHash(content) === hash;
+  });
 }
 
 /**
@@ -87,7 +82,7 @@ export function verifySnapshot(out: string, pointer: Pick<Pointer, 'snapshot' | 
 }
 
 function* objectsNamed(out: string, pointer: Pick<Pointer, 'snapshot' | 'changes'>): Generator<NamedObject> {
-  yield* objectsOfLog(pointer, (kind, hash) => readObject(out, kind, hash));
+  yield* objectsOfLog(pointer);
   yield* objectsOf(out, pointer.snapshot);
 }
 

@@ -10,7 +10,7 @@ import { BucketEmpty, BucketSnapshotIncomplete, ChangedMeanwhile, PruneRunning }
 import { oldPacks } from './pack.ts';
 import { probeOnce } from './probe.ts';
 import { begunMark, endedMark, runningSince } from './prune-mark.ts';
-import { bucketObjectsOf, bucketObjectsOfLog } from './snapshot-objects.ts';
+import { bucketObjectsOf, pathsOfLog } from './snapshot-objects.ts';
 
 /**
  * How long unreferenced objects stay: for gateways that still read them, and for an upload in progress, which would
@@ -83,7 +83,7 @@ export async function pruneBucket(bucket: Bucket, out: string, graceMs: number):
 }
 
 async function keptObjects(bucket: Bucket, out: string, pointer: Pointer): Promise<ReadonlySet<string>> {
-  const kept = new Set(await bucketObjectsOfLog(bucket, out, pointer));
+  const kept = pathsOfLog(pointer);
   for (const [i, { snapshot }] of publications(pointer).entries()) {
     const isCurrent = i === 0;
     for (const path of await objectsToKeep(bucket, out, snapshot, isCurrent)) kept.add(path);

@@ -12,7 +12,7 @@ import { inParallel } from '../snapshot/parallel.ts';
 import type { Bucket } from './bucket.ts';
 import { CACHE_CONTROL } from './pack.ts';
 import type { ReadPointer } from './bucket-pointer.ts';
-import { bucketObjectsOfLog, findInBucket } from './snapshot-objects.ts';
+import { findInBucket, pathsOfLog } from './snapshot-objects.ts';
 import { DEFAULT_CONNECTIONS } from './target.ts';
 
 /**
@@ -20,7 +20,6 @@ import { DEFAULT_CONNECTIONS } from './target.ts';
  * record's objects.
  *
  * @param current what the bucket serves; undefined: nothing
- * @param withdrawing one article is withdrawn: no earlier versions are kept
  * @throws PublishError
  */
 export async function updateBucketChangeLog(
@@ -28,13 +27,11 @@ export async function updateBucketChangeLog(
   out: string,
   current: Pointer | undefined,
   next: ObjectHash,
-  withdrawing = false,
 ): Promise<ChangeLog> {
   const find = findInBucket(bucket, out);
   const made = new Map<string, Buffer>();
   const changes = await updateChangeLog(current, next, {
     now: Math.floor(bucket.client.now.getTime() / 1000),
-    withdrawing,
     store: {
       put(kind, content) {
         const hash = objectHash(content);
@@ -56,13 +53,12 @@ export async function updateBucketChangeLog(
 
 /** What a bucket serves, without its record of changes if an object of the record is missing. @throws PublishError */
 export async function withIntactRecord(
-  { bucket, out }: { readonly bucket: Bucket; readonly out: string },
+  bucket: Bucket,
   { published }: ReadPointer,
 ): Promise<Pointer | undefined> {
   if (!published) return undefined;
-  const missing = new Set(await bucketObjectsOfLog(bucket, out, published.pointer));
-  for (const kind of ['changes', 'earlier'])
-    for await (const { path } of bucket.list(`objects/${kind}/`)) missing.delete(path);
+  const missing = pathsOfLog(published.pointer);
+  for await (const { path } of bucket.list('objects/changes/')) missing.delete(path);
   const { changes, ...rest } = published.pointer;
   return changes && missing.size === 0 ? published.pointer : rest;
 }

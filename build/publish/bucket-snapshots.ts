@@ -10,7 +10,7 @@ import { BucketEmpty, BucketSnapshotIncomplete } from './errors.ts';
 import { inParallel } from '../snapshot/parallel.ts';
 import { probeOnce } from './probe.ts';
 import { DEFAULT_CONNECTIONS } from './target.ts';
-import { bucketObjectsOf, bucketObjectsOfLog } from './snapshot-objects.ts';
+import { bucketObjectsOf, pathsOfLog } from './snapshot-objects.ts';
 
 /** @throws BucketEmpty, PublishError */
 export async function bucketPointer(bucket: Bucket): Promise<Pointer> {
@@ -39,21 +39,11 @@ export async function rollBackBucket(bucket: Bucket, out: string, id: string): P
   return target;
 }
 
-/**
- * The last step of a rollback.
- *
- * @param withdrawing one article is withdrawn: no earlier versions are kept
- * @throws NoSuchSnapshot, BucketEmpty, ChangedMeanwhile, PublishError
- */
-export function serveEarlier(
-  bucket: Bucket,
-  out: string,
-  id: ObjectHash,
-  withdrawing = false,
-): Promise<void> {
+/** The last step of a rollback. @throws NoSuchSnapshot, BucketEmpty, ChangedMeanwhile, PublishError */
+export function serveEarlier(bucket: Bucket, out: string, id: ObjectHash): Promise<void> {
   return changeBucketPointer(bucket, async ({ pointer, prune }) => {
     const target = keptSnapshot(pointer, id);
-    const changes = await updateBucketChangeLog(bucket, out, pointer, id, withdrawing);
+    const changes = await updateBucketChangeLog(bucket, out, pointer, id);
     return { pointer: rolledBackTo(pointer, target, changes), prune };
   });
 }
@@ -99,10 +89,7 @@ export async function verifyBucketSnapshot(
       faults.push({ object: path, fault: 'does not match the hash in its name' });
     }
   };
-  const objects = new Set([
-    ...(await bucketObjectsOfLog(bucket, out, pointer)),
-    ...(await namedObjects(bucket, out, snapshot)),
-  ]);
+  const objects = new Set([...pathsOfLog(pointer), ...(await namedObjects(bucket, out, snapshot))]);
   await inParallel(objects, DEFAULT_CONNECTIONS, check);
   faults.sort((a, b) => (a.object < b.object ? -1 : 1));
   return { snapshot, objects: objects.size, bytes, faults };

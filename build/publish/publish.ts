@@ -97,7 +97,7 @@ async function publishSnapshot(options: PublishOptions, local: Pointer): Promise
   const { out, bucket, full, force = false, configured = true } = options;
   for (let attempt = 1; ; attempt++) {
     const read = await waitForPrune(bucket, full);
-    const current = full ? await withIntactRecord(options, read) : read.published?.pointer;
+    const current = full ? await withIntactRecord(options.bucket, read) : read.published?.pointer;
     if (current?.held && !options.withdrawing) throw new SnapshotHeld(current.snapshot, bucket.name);
     if (current && !force) {
       const expected = { ...current, posts: current.posts - (options.withdrawing ? 1 : 0) };
@@ -109,7 +109,7 @@ async function publishSnapshot(options: PublishOptions, local: Pointer): Promise
     try {
       const missing = await findMissing(options, local, current, known);
       const uploaded = await uploadMissing(options, journal, local, missing);
-      const changes = await updateBucketChangeLog(bucket, out, current, local.snapshot, options.withdrawing);
+      const changes = await updateBucketChangeLog(bucket, out, current, local.snapshot);
       if (local.snapshot !== current?.snapshot || full) {
         await uploadArticlePacks(options, local, current, known, (path) => journal.note(path));
         await uploadPacks(bucket, out, local);

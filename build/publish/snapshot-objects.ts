@@ -6,9 +6,7 @@ import type { NamedObject, ObjectKind } from '../../contract/object-kinds.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { objectsNamedBy, objectsOf, objectsOfLog, readObject } from '../history/reachable.ts';
 import type { Bucket } from './bucket.ts';
-import { inParallel } from '../snapshot/parallel.ts';
 import { BucketSnapshotIncomplete, ObjectDamaged } from './errors.ts';
-import { DEFAULT_CONNECTIONS } from './target.ts';
 
 /**
  * The paths of all objects of a snapshot in the output.
@@ -53,18 +51,9 @@ export async function bucketObjectsOf(
   return pathsOf(objectsOf(read, snapshot));
 }
 
-/** The paths of the objects of a bucket's record of changes, without those that only a missing part names. */
-export async function bucketObjectsOfLog(
-  bucket: Bucket,
-  out: string,
-  pointer: Pick<Pointer, 'changes'>,
-): Promise<ReadonlySet<string>> {
-  const find = findInBucket(bucket, out);
-  const parts = new Map<ObjectHash, string>();
-  await inParallel(pointer.changes?.parts ?? [], DEFAULT_CONNECTIONS, async ({ hash }) => {
-    parts.set(hash, (await find('changes', hash)) ?? '[]');
-  });
-  return pathsOf(objectsOfLog(pointer, (_, hash) => parts.get(hash) ?? '[]'));
+/** The paths of the objects of a record of changes. */
+export function pathsOfLog(pointer: Pick<Pointer, 'changes'>): Set<string> {
+  return pathsOf(objectsOfLog(pointer));
 }
 
 /** Reads the text of an object from the output if it has it, otherwise from the bucket. Undefined: it is in neither. */

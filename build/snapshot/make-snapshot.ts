@@ -57,8 +57,6 @@ export interface SnapshotSetting {
   readonly limits: Limits;
   /** Trust nothing: render everything, and read and repair existing objects. */
   readonly full: boolean;
-  /** One article is withdrawn: no earlier version of it is kept. */
-  readonly withdrawing: boolean;
   readonly progress: Progress;
   readonly site: Site;
   readonly html: HtmlAdditions;
@@ -231,13 +229,13 @@ function usableMemory(
  * damaged.
  */
 function changeLogAfter(
-  { current, out, full, withdrawing }: SnapshotSetting,
+  { current, out, full }: SnapshotSetting,
   snapshot: ObjectHash,
   now: number,
   store: ObjectWriter,
 ): Promise<ChangeLog> {
   const known = full && current && !isChangeLogIntact(out, current) ? undefined : current;
-  return updateChangeLog(known, snapshot, { now, withdrawing, store });
+  return updateChangeLog(known, snapshot, { now, store });
 }
 
 function readDirectory(out: string, hash: ObjectHash): Directory {

@@ -29,7 +29,7 @@ export async function withdrawFromBucket(
   const earlier = mustChange && before.held ? earlierSnapshotWithout(before, holding) : undefined;
   if (mustChange && earlier === undefined) await publish({ ...options, withdrawing: true });
   else await removeCurrentPack(bucket);
-  if (earlier !== undefined) await serveEarlier(bucket, out, earlier, true);
+  if (earlier !== undefined) await serveEarlier(bucket, out, earlier);
 
   const after = (await readBucketPointer(bucket)).published?.pointer;
   if (!after) return undefined;

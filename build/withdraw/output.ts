@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
 import { objectPath } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
-import { withoutVersions } from '../snapshot/change-log.ts';
 import { build, type BuildOptions } from '../build.ts';
 import { ExplainedError } from '../../common/errors.ts';
 import { BuildRunning } from '../errors.ts';
@@ -95,13 +94,10 @@ export function earlierSnapshotWithout(pointer: Pointer, holding: ReadonlySet<st
   return earlier?.snapshot;
 }
 
-/** A pointer without some earlier snapshots, and without earlier versions of articles. */
+/** A pointer without some earlier snapshots. */
 export function pointerWithout(pointer: Pointer, snapshots: ReadonlySet<string>): Pointer {
   const previous = pointer.previous.filter(({ snapshot }) => !snapshots.has(snapshot));
-  const { changes } = pointer;
-  const hasVersions = changes?.parts.some(({ versions }) => versions > 0) ?? false;
-  if (previous.length === pointer.previous.length && !hasVersions) return pointer;
-  return { ...pointer, previous, ...(changes ? { changes: withoutVersions(changes) } : {}) };
+  return previous.length === pointer.previous.length ? pointer : { ...pointer, previous };
 }
 
 /** Objects of an output. */

@@ -189,7 +189,7 @@ export interface Changes {
   cursor: string | null;
   /** For `since`, next time; null on all pages but the last. */
   token: string | null;
-  /** Whether this walk gives the whole blog: what it does not give is gone. */
+  /** Whether this walk gives the whole blog: what was neither given nor removed later does not exist. */
   whole: boolean;
 }
 

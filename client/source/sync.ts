@@ -1,5 +1,6 @@
 /** A copy of the blog: complete on the first sync, then only changes (`GET /changes`). */
 import type { Changes, WholePost } from './api-types.ts';
+import { OffprintError } from './error.ts';
 
 /** The state of a copy: opaque JSON to store unchanged. */
 export interface State {
@@ -44,8 +45,8 @@ export interface Synced {
 /** The next page: after a cursor, since a token, or the first. */
 type Ask = (query: { readonly cursor: string } | { readonly since: string } | object) => Promise<Changes>;
 
-/** Length of the prefix that all cursors of a walk share. */
-const WALK = 26;
+/** How often a sync begins again, if the blog changes too much while it is read. */
+const MAX_RESTARTS = 3;
 
 /** @throws errors of the store and of requests; the state is then that of the last stored page */
 export async function sync(store: Store, ask: Ask): Promise<Synced> {
@@ -53,15 +54,23 @@ export async function sync(store: Store, ask: Ask): Promise<Synced> {
   let token = state?.token ?? null;
   let cursor = state?.cursor ?? null;
   let given = state?.given ? new Set(state.given) : null;
+  let restarts = 0;
   const changed = new Set<string>();
   const removed = new Set<string>();
 
   for (let requests = 1; ; requests++) {
-    const page = await ask(cursor !== null ? { cursor } : token !== null ? { since: token } : {});
-    // The prefix of cursors and token identifies a walk. Another prefix means that it restarted.
-    const isSameWalk = cursor?.slice(0, WALK) === (page.cursor ?? page.token)?.slice(0, WALK);
-    if (!page.whole) given = null;
-    else if (given === null || !isSameWalk) given = new Set();
+    let page;
+    try {
+      page = await ask(cursor !== null ? { cursor } : token !== null ? { since: token } : {});
+    } catch (error) {
+      // The API no longer knows the cursor, or the token: begin again without it.
+      const isUnknown = error instanceof OffprintError && error.status === 400;
+      if (!isUnknown || (cursor ?? token) === null || restarts++ === MAX_RESTARTS) throw error;
+      if (cursor === null) token = null;
+      cursor = null;
+      continue;
+    }
+    if (cursor === null) given = page.whole ? new Set() : null;
 
     for (const article of page.items) {
       await store.put(article);

@@ -1,99 +1,90 @@
 /**
  * Tokens and cursors of `GET /changes`, opaque to clients. A token is a place in the record of changes
- * (contract/change-log.ts). A cursor is a place in a walk or feed, together with its start.
- *
- * All cursors of a walk, and its final token, start with the id of the walk's first snapshot. So a client notices when a
- * walk starts again, and discards the earlier pages.
+ * (contract/change-log.ts). A cursor is the progress of a client that reads page by page. Both name only numbers of
+ * publishes, slugs and times: nothing from which an earlier state could be read.
  */
-import { isList, isNumber, isText, nullOr, parseJson } from '../../contract/json.ts';
-import type { ObjectHash } from '../../contract/object-name.ts';
+import type { ArticleKey } from '../../contract/article-order.ts';
+import { isFlag, isList, isNumber, isText, parseJson } from '../../contract/json.ts';
 import { badRequest } from '../api-error.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { WalkPlace } from './walk.ts';
 
+/** A publish. */
 export interface Token {
-  /** Empty if the pointer has no record of changes. */
   readonly epoch: string;
   readonly number: number;
-  /** The first snapshot of the walk. */
-  readonly snapshot: ObjectHash;
 }
 
-/** The next page of a walk through all articles (walk.ts). */
-export interface WalkCursor {
-  readonly start: Token;
-  readonly place: WalkPlace;
+/** The progress of a client. */
+export interface Progress {
+  readonly epoch: string;
+  /** The publish with which the client began. */
+  readonly began: number;
+  /** The highest publish that a page has shown. */
+  readonly shown: number;
+  /** Whether it began with all articles. */
+  readonly isWhole: boolean;
+  /** The last article, as long as all articles are read; then the last change. */
+  readonly after: ArticlePlace | ChangeKey;
 }
 
-/** The next page of a feed, in the order of the record: by number, then slug. */
-export interface FeedCursor {
-  readonly start: Token;
+/** A place in a walk. */
+export interface ArticlePlace extends ArticleKey {
+  /** In the snapshot of the publish `shown`. */
+  readonly position: number;
+}
+
+/** A place in the record of changes, which is ordered by number, then slug. */
+export interface ChangeKey {
   readonly number: number;
   readonly slug: string;
 }
 
-/** The token of a snapshot. */
-export function tokenOf({ id, log }: Snapshot): Token {
-  return { epoch: log?.epoch ?? '', number: log?.number ?? 0, snapshot: id };
-}
-
-export function writeToken({ epoch, number, snapshot }: Token): string {
-  return `${snapshot}.${number}.${epoch}`;
+export function writeToken({ epoch, number }: Token): string {
+  return `${number}.${epoch}`;
 }
 
 /** @throws ApiError 400 */
 export function readToken(text: string): Token {
-  const [, snapshot, number, epoch] = /^([a-z2-7]{26})\.(\d{1,15})\.([\w-]{0,40})$/.exec(text) ?? [];
-  if (snapshot === undefined || epoch === undefined) {
+  const [, number, epoch] = /^(0|[1-9]\d{0,14})\.([\w-]{0,40})$/.exec(text) ?? [];
+  if (epoch === undefined)
     throw badRequest(
       'since must be the token of an earlier answer, unchanged. Leave it out to read everything.',
     );
-  }
-  return { epoch, number: Number(number), snapshot };
+  return { epoch, number: Number(number) };
 }
 
-export function writeCursor(cursor: WalkCursor | FeedCursor): string {
-  const start = writeToken(cursor.start);
-  let values;
-  if ('place' in cursor) {
-    const { after, position } = cursor.place;
-    values = [start, position, after.slug, after.time];
-  } else {
-    values = [start, cursor.number, cursor.slug];
-  }
-  const bytes = new TextEncoder().encode(JSON.stringify(values));
-  const place = btoa(String.fromCharCode(...bytes))
+export function writeCursor({ epoch, began, shown, isWhole, after }: Progress): string {
+  const place = 'time' in after ? [after.time, after.position] : [after.number];
+  const bytes = encoder.encode(JSON.stringify([epoch, began, shown, isWhole, after.slug, ...place]));
+  return btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replace(/=+$/, '');
-  return `${cursor.start.snapshot}.${place}`;
 }
 
 /** @throws ApiError 400 */
-export function readCursor(text: string): WalkCursor | FeedCursor {
-  const unreadable = badRequest(
-    'cursor must be that of an earlier answer, unchanged. Leave it out to start from the beginning.',
-  );
+export function readCursor(text: string): Progress {
+  const progress = progressIn(text);
+  // Also refuses other spellings of the same progress.
+  if (progress && writeCursor(progress) === text) return progress;
+  throw badRequest('cursor must be that of an earlier answer, unchanged. Begin again without a cursor.');
+}
+
+function progressIn(text: string): Progress | undefined {
   let values: readonly unknown[];
   try {
-    const place = text.slice(text.indexOf('.') + 1);
-    const bytes = atob(place.replaceAll('-', '+').replaceAll('_', '/'));
-    const json = new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
-    values = parseJson(json, isList, 'a cursor');
+    const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (byte) =>
+      byte.charCodeAt(0),
+    );
+    values = parseJson(new TextDecoder().decode(bytes), isList, 'a cursor');
   } catch {
-    throw unreadable;
+    return undefined;
   }
-  const [start, at, slug, time] = values;
-  if (!isText(start) || !isText(slug)) throw unreadable;
-  if (isNumber(time) && isPlaceOrNone(at)) {
-    return { start: readToken(start), place: { after: { time, slug }, position: at } };
-  }
-  if (time !== undefined || !isPlace(at)) throw unreadable;
-  return { start: readToken(start), number: at, slug };
+  const [epoch, began, shown, isWhole, slug, at, position] = values;
+  if (!isText(epoch) || !isNumber(began) || !isNumber(shown) || !isFlag(isWhole)) return undefined;
+  if (!isText(slug) || !isNumber(at)) return undefined;
+  if (position === undefined) return { epoch, began, shown, isWhole, after: { number: at, slug } };
+  if (!isNumber(position) || !Number.isSafeInteger(position) || position < 0) return undefined;
+  return { epoch, began, shown, isWhole, after: { time: at, slug, position } };
 }
 
-function isPlace(value: unknown): value is number {
-  return isNumber(value) && Number.isSafeInteger(value) && value >= 0;
-}
-
-const isPlaceOrNone = nullOr(isPlace);
+const encoder = new TextEncoder();

@@ -1,141 +1,129 @@
 /**
  * `GET /changes`, an extension of the interface: first all articles for a copy of the blog, later the changes.
  *
- *   walk   all articles in order, as they were when the walk began (../changes/walk.ts)
- *   feed   articles that changed since a token, from the record of changes, each in its current version
+ *   walk   all articles in order (../changes/walk.ts)
+ *   feed   the articles that changed since a publish, from the record of changes (../changes/record.ts)
  *
- * A walk older than the record of changes starts again. So a copy made from all pages equals the blog at the token of the
- * last page.
+ * Every page shows the present. A walk ends with a feed of what changed since it began. An article that changes while a
+ * client reads gets a higher number in the record, so it is read again. So a copy made from all pages equals the snapshot
+ * of the last page.
  */
-import type { ListName } from '../../contract/change-log.ts';
+import { type ChangeLog, LISTS } from '../../contract/change-log.ts';
 import { CHANGES_PARAMETERS } from '../../contract/parameters.ts';
 import { type Answer, composedAnswer } from '../answer.ts';
+import { badRequest } from '../api-error.ts';
 import { fillPage, readArticle } from '../changes/articles.ts';
 import { changesSince } from '../changes/record.ts';
 import {
-  type FeedCursor,
+  type ChangeKey,
+  type Progress,
   readCursor,
   readToken,
-  type Token,
-  tokenOf,
-  type WalkCursor,
   writeCursor,
   writeToken,
 } from '../changes/tokens.ts';
-import { walkPage, type WalkPlace } from '../changes/walk.ts';
-import type { ObjectHash } from '../../contract/object-name.ts';
+import { walkPage } from '../changes/walk.ts';
 import { readParameters } from '../parameters.ts';
-import { ObjectMissing } from '../snapshot/objects.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
+import { type Snapshot, SnapshotBehind } from '../snapshot/snapshot.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
-import type { ListRequest } from './endpoints.ts';
+import type { EndpointRequest } from './endpoints.ts';
+
+/** Where a page begins. `after` null: before the first article. */
+type Start = Omit<Progress, 'after'> & { readonly after: Progress['after'] | null };
 
 /** One page of a walk or feed. */
 interface ChangesPage {
   /** Records as JSON texts. */
   readonly items: readonly string[];
   readonly removed: readonly string[];
-  readonly lists: Readonly<Record<ListName, boolean>>;
-  /** The cursor of the next page; after the last page, the token that the copy has reached. */
-  readonly next: WalkCursor | FeedCursor | { readonly token: Token };
-  readonly whole: boolean;
-  /** The snapshot of the page. */
-  readonly snapshot: ObjectHash;
+  /** The place of the next page; null: nothing is left. */
+  readonly after: Progress['after'] | null;
 }
 
-export function answerChanges({ snapshot: current, query }: ListRequest): MaybePromise<Answer> {
+export function answerChanges({ snapshot: current, isNewest, query }: EndpointRequest): MaybePromise<Answer> {
   const { since, cursor, per_page: count } = readParameters(query, CHANGES_PARAMETERS);
+  const start =
+    cursor === '' ? startSince(current.log, since, isNewest) : startAt(current.log, cursor, isNewest);
   return current.answers.get(`changes ${JSON.stringify([since, cursor, count])}`, async () => {
-    const page = await (cursor === '' ? pageSince(current, since, count) : pageAt(current, cursor, count));
-    const { items, removed, lists, next, whole, snapshot } = page;
-    const [following, token] = 'token' in next ? [null, writeToken(next.token)] : [writeCursor(next), null];
-    const rest = JSON.stringify({ removed, lists, cursor: following, token, whole });
-    const answer = await composedAnswer(current, `{"items":[${items.join(',')}],${rest.slice(1)}`);
-    return { ...answer, snapshot };
+    const { items, removed, after } = await pageAfter(current, start, count);
+    const { epoch, number, lists } = current.log;
+    const { began, isWhole } = start;
+    const rest = JSON.stringify({
+      removed,
+      lists: Object.fromEntries(LISTS.map((list) => [list, isWhole || lists[list] > began])),
+      cursor: after && writeCursor({ epoch, began, shown: number, isWhole, after }),
+      token: after ? null : writeToken({ epoch, number }),
+      whole: isWhole,
+    });
+    return composedAnswer(current, `{"items":[${items.join(',')}],${rest.slice(1)}`);
   });
 }
 
-/** The first page. @param since a token; empty: read everything */
-async function pageSince(current: Snapshot, since: string, count: number): Promise<ChangesPage> {
-  if (since === '') return beginWalk(current, count);
-  const start = readToken(since);
-  if (start.snapshot === current.id) {
-    const next = { token: tokenOf(current) };
-    return {
-      items: [],
-      removed: [],
-      lists: listsThat(() => false),
-      next,
-      whole: false,
-      snapshot: current.id,
-    };
+/**
+ * The first page.
+ *
+ * @param since a token; empty, or one that the record does not reach: all articles
+ * @throws SnapshotBehind
+ */
+function startSince(log: ChangeLog, since: string, isNewest: boolean): Start {
+  const { epoch, number: shown } = log;
+  const token = since === '' ? null : readToken(since);
+  if (token && !isNewest && isAhead(log, token)) throw new SnapshotBehind();
+  if (token && !isAhead(log, token) && token.number >= log.since) {
+    return { epoch, began: token.number, shown, isWhole: false, after: { number: token.number, slug: '' } };
   }
-  if (!knows(current, start)) return beginWalk(current, count);
-  return feed(current, { start, number: start.number, slug: '' }, count);
+  return { epoch, began: shown, shown, isWhole: true, after: null };
 }
 
-/** A later page. */
-async function pageAt(current: Snapshot, cursor: string, count: number): Promise<ChangesPage> {
-  const at = readCursor(cursor);
-  const { start } = at;
-  if (!('place' in at)) return knows(current, start) ? feed(current, at, count) : beginWalk(current, count);
-  const isCurrent = start.snapshot === current.id;
-  if (!isCurrent && !knows(current, start, current.log?.walks)) return beginWalk(current, count);
-  try {
-    return await walk(current, start, at.place, count);
-  } catch (error) {
-    // Withdrawn versions are deleted before all gateways have the new pointer.
-    if (error instanceof ObjectMissing && !isCurrent) return beginWalk(current, count);
-    throw error;
-  }
+/** A later page. @throws SnapshotBehind, ApiError 400 */
+function startAt(log: ChangeLog, cursor: string, isNewest: boolean): Start {
+  const progress = readCursor(cursor);
+  const isUnknown = isAhead(log, { epoch: progress.epoch, number: progress.shown });
+  if (isUnknown && !isNewest) throw new SnapshotBehind();
+  if (isUnknown || progress.began < log.since)
+    throw badRequest(
+      'The articles have changed too much since this cursor was given. Begin again without a cursor.',
+    );
+  return progress;
 }
 
-/** Whether the record of changes covers a token. @param first its oldest usable number */
-function knows({ log }: Snapshot, { epoch, number }: Token, first = log?.since ?? 0): boolean {
-  return log?.epoch === epoch && number >= first && number <= log.number;
+/** Whether the record is another one, or ends before a publish: then this snapshot may be an older one. */
+function isAhead(
+  log: ChangeLog,
+  { epoch, number }: { readonly epoch: string; readonly number: number },
+): boolean {
+  return epoch !== log.epoch || number > log.number;
 }
 
-function beginWalk(current: Snapshot, count: number): Promise<ChangesPage> {
-  return walk(current, tokenOf(current), null, count);
-}
-
-async function walk(
+async function pageAfter(
   current: Snapshot,
-  start: Token,
-  place: WalkPlace | null,
+  { began, shown, after }: Start,
   count: number,
 ): Promise<ChangesPage> {
-  const { items, next } = await walkPage(current, start, place, count);
-  const lists = listsThat(() => true);
-  return {
-    ...{ items, removed: [], lists, whole: true, snapshot: start.snapshot },
-    next: next ? { start, place: next } : { token: start },
-  };
+  if (after !== null && 'number' in after) return feedPage(current, began, after, count);
+  const walked = await walkPage(current, after, shown === current.log.number, count);
+  if (walked.after) return { ...walked, removed: [] };
+  const first = { number: began, slug: '' };
+  if (walked.items.length === 0) return feedPage(current, began, first, count);
+  const isLast = (await changesSince(current, began)).length === 0;
+  return { items: walked.items, removed: [], after: isLast ? null : first };
 }
 
-/** The articles that changed since `start`, after a place in the record, in their current versions. */
-async function feed(
+/** The articles that changed after a place in the record, in their current versions. */
+async function feedPage(
   current: Snapshot,
-  { start, number, slug }: FeedCursor,
+  began: number,
+  after: ChangeKey,
   count: number,
 ): Promise<ChangesPage> {
-  const changed = (await changesSince(current, start.number)).filter(
-    (change) => change.number > number || (change.number === number && change.slug > slug),
+  const changed = (await changesSince(current, began)).filter(
+    ({ number, slug }) => number > after.number || (number === after.number && slug > after.slug),
   );
-  const records = await fillPage(changed.slice(0, count), (change) => readArticle(current, change.slug));
+  const records = await fillPage(changed.slice(0, count), ({ slug }) => readArticle(current, slug));
   const passed = changed.slice(0, records.length);
-  const last = passed.at(-1);
   return {
     items: records.filter((record) => record !== null),
-    removed: passed.filter((_, i) => records[i] === null).map((change) => change.slug),
-    lists: listsThat((list) => (current.log?.lists[list] ?? 0) > start.number),
-    next: last && passed.length < changed.length ? { start, ...last } : { token: tokenOf(current) },
-    whole: false,
-    snapshot: current.id,
+    removed: passed.filter((_, i) => records[i] === null).map(({ slug }) => slug),
+    after: (passed.length < changed.length && passed.at(-1)) || null,
   };
-}
-
-/** Which lists have changed. */
-function listsThat(changed: (list: ListName) => boolean): ChangesPage['lists'] {
-  return { categories: changed('categories'), tags: changed('tags'), authors: changed('authors') };
 }

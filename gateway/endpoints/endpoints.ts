@@ -12,6 +12,8 @@ import { answerPost, answerPosts } from './posts.ts';
 /** The input of an endpoint. */
 export interface EndpointRequest {
   readonly snapshot: Snapshot;
+  /** Whether its pointer was read after the request arrived, or there is no other. */
+  readonly isNewest: boolean;
   /** The path parameter, decoded. */
   readonly parameter: string;
   readonly query: Query;
@@ -23,7 +25,7 @@ export interface EndpointRequest {
 /** The input of a list, which is the same for every caller. */
 export type ListRequest = Pick<EndpointRequest, 'snapshot' | 'query'>;
 
-/** @throws ApiError 400, 404, 422 */
+/** @throws ApiError 400, 404, 422; SnapshotBehind */
 export type Endpoint = (request: EndpointRequest) => MaybePromise<Answer>;
 
 /** The handler of each endpoint. */

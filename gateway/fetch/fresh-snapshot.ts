@@ -1,4 +1,5 @@
 import type { CurrentSnapshot } from '../snapshot/current.ts';
+import { newestSnapshot } from '../snapshot/newest.ts';
 import { ObjectMissing } from '../snapshot/objects.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
@@ -13,8 +14,8 @@ export interface FreshSnapshot {
   get(): MaybePromise<Snapshot>;
   /** How long the last known snapshot may be served before the pointer is read again. */
   freshMs(): number;
-  /** Reads the pointer now, or joins a read in progress. Throws like `get`. */
-  refresh(): Promise<Snapshot>;
+  /** Reads the pointer now, at most once a second. @throws the errors of CurrentSnapshot.refresh */
+  newest(): Promise<Snapshot>;
 }
 
 /**
@@ -29,35 +30,33 @@ export function freshSnapshot(
   readAt: () => number,
 ): FreshSnapshot {
   let freshSince = -Infinity;
-  let reading: { readonly isNow: boolean; readonly snapshot: Promise<Snapshot> } | undefined;
+  let reading: Promise<Snapshot> | undefined;
 
   const freshMs = () => Math.max(0, freshSince + FRESH_MS - Date.now());
 
-  function read(since?: number): Promise<Snapshot> {
-    const snapshot = follow(since).finally(() => {
-      if (reading === begun) reading = undefined;
-    });
-    const begun = (reading = { isNow: since === undefined, snapshot });
+  async function follow(since?: number): Promise<Snapshot> {
+    // If the pointer names a missing snapshot, it was replaced meanwhile, or the bucket is broken.
+    let tries = 0;
+    const snapshot = await retryOnce(
+      () => current.refresh(tries++ === 0 ? since : undefined),
+      (error) => error instanceof ObjectMissing,
+    );
+    freshSince = readAt();
     return snapshot;
   }
 
-  async function follow(since?: number): Promise<Snapshot> {
+  async function followOrKeep(): Promise<Snapshot> {
     const startedAt = Date.now();
     try {
-      // If the pointer names a missing snapshot, it was replaced meanwhile, or the bucket is broken.
-      let tries = 0;
-      const snapshot = await retryOnce(
-        () => current.refresh(tries++ === 0 ? since : undefined),
-        (error) => error instanceof ObjectMissing,
-      );
-      freshSince = readAt();
-      return snapshot;
+      return await follow(startedAt - FRESH_MS);
     } catch (error) {
       freshSince = startedAt;
       const known = current.get();
       if (!known) throw error;
       failed(error);
       return known;
+    } finally {
+      reading = undefined;
     }
   }
 
@@ -65,9 +64,13 @@ export function freshSnapshot(
     get() {
       const known = current.get();
       if (known && freshMs() > 0) return known;
-      return reading?.snapshot ?? read(Date.now() - FRESH_MS);
+      return (reading ??= followOrKeep());
     },
     freshMs,
-    refresh: () => (reading?.isNow ? reading.snapshot : read()),
+    newest: newestSnapshot(follow, { now: () => Date.now(), wait }),
   };
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }

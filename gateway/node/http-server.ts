@@ -5,6 +5,7 @@ import type { Gateway } from '../gateway.ts';
 import type { GatewayRequest, Reporter, RequestLog } from '../home.ts';
 import { refused, type Reply } from '../reply.ts';
 import type { CurrentSnapshot } from '../snapshot/current.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import { andThen, catching, type MaybePromise } from '../maybe-promise.ts';
 import { type Encode, preferredCoding, withoutCoding } from './content-coding.ts';
 import { createLimitedServer, discardBody, limitSending, peerOf } from './connection-limits.ts';
@@ -16,6 +17,8 @@ import { malformation, originForm } from './well-formed.ts';
 export interface HttpServerParts {
   readonly gateway: Gateway;
   readonly current: CurrentSnapshot;
+  /** Reads the pointer now, and its snapshot. */
+  readonly newest: () => Promise<Snapshot>;
   readonly quotas: SqliteQuotaCounter;
   readonly encode: Encode;
   readonly trustedProxies: number;
@@ -130,7 +133,7 @@ export async function isReady(parts: Pick<HttpServerParts, 'current' | 'quotas'>
 const NOBODY = { id: 'nobody', kind: 'address' } as const;
 
 function replyTo(
-  { gateway, current, quotas, encode, trustedProxies }: HttpServerParts,
+  { gateway, current, newest, quotas, encode, trustedProxies }: HttpServerParts,
   message: IncomingMessage,
   target: string,
   log: OpenLine | undefined,
@@ -153,7 +156,7 @@ function replyTo(
       ),
     log,
   };
-  return andThen(gateway.handle(request, snapshot), (reply) => encode(reply, coding));
+  return andThen(gateway.handle(request, snapshot, newest), (reply) => encode(reply, coding));
 }
 
 function headerOf(message: IncomingMessage, name: string): string | undefined {

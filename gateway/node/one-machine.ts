@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../../common/errors.ts';
 import { Gateway } from '../gateway.ts';
 import { type KeyFiles, keyCache } from '../key-cache.ts';
 import { CurrentSnapshot } from '../snapshot/current.ts';
+import { newestSnapshot } from '../snapshot/newest.ts';
 import type { UsageRecorder } from '../usage.ts';
 import { createEncode } from './content-coding.ts';
 import { DiskSnapshotStore } from './disk-snapshot-store.ts';
@@ -43,7 +45,9 @@ export function createOneMachine(options: OneMachineOptions) {
   const keys = keyCache(diskKeyFiles(out), KEYS_BELIEVED_MS);
   const gateway = new Gateway(keys, quotas, reporter, usage);
   const encode = createEncode(CODED_BYTES);
-  return { server: createHttpServer({ ...options, gateway, current, quotas, encode }), current, quotas };
+  const newest = newestSnapshot(() => current.refresh(), { now: () => performance.now(), wait });
+  const server = createHttpServer({ ...options, gateway, current, newest, quotas, encode });
+  return { server, current, quotas };
 }
 
 /** Key files in the output folder. Read synchronously: rare, and cheaper than a promise for a small file. */

@@ -1,7 +1,9 @@
+import type { ChangeLog } from '../../contract/change-log.ts';
+import type { ObjectHash } from '../../contract/object-name.ts';
 import { parsePointer } from '../../contract/pointer.ts';
 import type { SnapshotStore } from '../home.ts';
 import { Objects } from './objects.ts';
-import { Snapshot } from './snapshot.ts';
+import { NO_RECORD, Snapshot } from './snapshot.ts';
 
 /** Memory for the gateway's caches. */
 export interface CacheSizes {
@@ -20,6 +22,9 @@ export class CurrentSnapshot {
   readonly objects: Objects;
   readonly #sizes: CacheSizes;
   #snapshot: Snapshot | undefined;
+  /** Reads of the pointer so far, and the one that `#snapshot` is from. */
+  #begun = 0;
+  #followed = 0;
 
   constructor(store: SnapshotStore, sizes: CacheSizes) {
     this.#store = store;
@@ -40,12 +45,20 @@ export class CurrentSnapshot {
    * @throws PointerUnreadable, ObjectUnreadable, or errors of the store; nothing changes then
    */
   async refresh(since?: number): Promise<Snapshot> {
-    const { snapshot: id, changes: log = null } = parsePointer(await this.#store.readPointer(since));
+    const read = (this.#begun += 1);
+    const { snapshot: id, changes: log = NO_RECORD } = parsePointer(await this.#store.readPointer(since));
+    const isReplaced = () => this.#followed > read; // A later read has ended before.
     const served = this.#snapshot;
-    // A rollback or withdrawal may change the record but not the snapshot.
-    if (served?.id === id && JSON.stringify(served.log) === JSON.stringify(log)) return served;
+    if (served && (isReplaced() || isSame(served, id, log))) return served;
     const directory = await this.objects.read('directory', id);
+    if (this.#snapshot && isReplaced()) return this.#snapshot;
+    this.#followed = read;
     this.#snapshot = new Snapshot(id, directory, this.objects, this.#sizes.answerBytes, log);
     return this.#snapshot;
   }
+}
+
+/** A new record of changes may name the same snapshot. */
+function isSame(served: Snapshot, id: ObjectHash, log: ChangeLog): boolean {
+  return served.id === id && JSON.stringify(served.log) === JSON.stringify(log);
 }

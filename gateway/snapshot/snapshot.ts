@@ -14,14 +14,25 @@ import type { Objects } from './objects.ts';
 const MATCHING_SHARE = 0.2;
 const TERMS_SHARE = 0.1;
 
+/** The request continues a newer snapshot, which another gateway has shown. */
+export class SnapshotBehind extends Error {
+  override name = 'SnapshotBehind';
+}
+
+/** The record of a pointer that has none: it was damaged. The next build starts a new one. */
+export const NO_RECORD: ChangeLog = {
+  ...{ epoch: '', number: 0, since: 0, parts: [] },
+  lists: { categories: 0, tags: 0, authors: 0 },
+};
+
 /**
  * One snapshot, as long as it is served. A request uses exactly one, whatever is published meanwhile.
  */
 export class Snapshot {
   readonly id: ObjectHash;
   readonly directory: Directory;
-  /** The record of changes; null: the pointer has none. */
-  readonly log: ChangeLog | null;
+  /** The record of changes. */
+  readonly log: ChangeLog;
   readonly objects: Objects;
   readonly #inline: ReadonlyMap<NameTableName, ReadonlyMap<string, NameEntry>>;
   /** By endpoint and parameters. */
@@ -37,7 +48,7 @@ export class Snapshot {
     directory: Directory,
     objects: Objects,
     cacheBytes: number,
-    log: ChangeLog | null = null,
+    log: ChangeLog = NO_RECORD,
   ) {
     this.id = id;
     this.directory = directory;

@@ -56,7 +56,7 @@ export function createIsolate(environment: Environment, cache: ObjectCache, orig
         // Set by Cloudflare; clients cannot set it.
         addressId: () => idOf(countedAddress(headers.get('cf-connecting-ip') ?? '')),
       };
-      return gateway.handle(request, snapshot, () => fresh.refresh(), limits());
+      return gateway.handle(request, snapshot, fresh.newest, limits());
     },
 
     /** Reads what answers need. @throws NothingPublished, and errors of the bucket */

@@ -1,4 +1,3 @@
-import { decodeChanges } from '../../contract/change-log.ts';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -44,11 +43,7 @@ export function namesOf(out: string, table: NameTable): NameEntries {
 export function reachableIn(out: string): string[] {
   const { changes: log } = pointerOf(out);
   const paths = new Set(namedBySnapshot(out));
-  for (const { hash } of log?.parts ?? []) {
-    paths.add(objectPath('changes', hash));
-    for (const [number, , before] of decodeChanges(readObject(out, 'changes', hash)))
-      if (before && number > (log?.walks ?? 0)) paths.add(objectPath('earlier', before[1]));
-  }
+  for (const { hash } of log?.parts ?? []) paths.add(objectPath('changes', hash));
   return [...paths].sort();
 }
 

@@ -48,7 +48,7 @@ async function withoutState(posts = 30) {
   await run('');
   const service = await gatewayOf(home);
   const copy = new Copy();
-  const step = (perPage = 50) => copy.step(perPage, (query) => service.get('/changes', query));
+  const step = (perPage = 50) => copy.step(perPage, (query) => service.ask('/changes', query));
   const expectCurrent = async () => {
     expect(sorted(copy.articles.values())).toEqual(sorted(await service.everything()));
   };
@@ -77,8 +77,6 @@ test('a CI job without state continues the record of the bucket', async () => {
 
 test('a walk continues while such jobs publish, and after a rollback of the bucket', async () => {
   const { store, run, service, step, copy, pointer, expectCurrent, to, out } = await withoutState();
-  const before = sorted(await service.everything());
-  const first = pointer().snapshot;
   await step(7);
   await run("UPDATE posts SET title = title || '!', slug = 'other-' || id WHERE id % 4 = 0");
   await run('DELETE FROM posts WHERE id % 5 = 0');
@@ -90,11 +88,9 @@ test('a walk continues while such jobs publish, and after a rollback of the buck
   await inBucket(store.endpoint, to, (bucket) => releaseBucket(bucket, out));
   await run("UPDATE posts SET title = title || '?' WHERE id % 7 = 0");
   await service.refresh();
-  while (copy.isWalking) expect(await step(7)).toMatchObject({ whole: true });
-  expect(copy.token?.slice(0, 26)).toBe(first);
-  expect(sorted(copy.articles.values())).toEqual(before);
-  expect(await step()).toMatchObject({ whole: false });
+  while (copy.isWalking) expect(await step(7)).toMatchObject({ whole: true, hasBegunAgain: false });
   await expectCurrent();
+  expect(await step()).toMatchObject({ whole: false, items: [], removed: [] });
 });
 
 test('a record with a missing object starts again with publish --full', async () => {
@@ -102,7 +98,7 @@ test('a record with a missing object starts again with publish --full', async ()
   await run("UPDATE posts SET title = 'Changed' WHERE id = 3");
   await step();
   const { epoch } = pointer().changes ?? {};
-  for (const key of store.files.keys()) if (key.includes('/objects/earlier/')) store.files.delete(key);
+  for (const key of store.files.keys()) if (key.includes('/objects/changes/')) store.files.delete(key);
   await run('', { full: true });
   expect(pointer().changes?.epoch).not.toBe(epoch);
   await service.refresh();

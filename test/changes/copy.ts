@@ -26,6 +26,14 @@ type Page = z.output<typeof changes>['data'];
 /** An article without its view count, which can change at any time. */
 export type Article = Omit<Page['items'][number], 'views'>;
 
+/** A gateway's reply, with the snapshot that it names; empty: none. */
+export interface Reply {
+  readonly status: number;
+  readonly snapshot: string;
+  readonly header: (name: string) => string | null;
+  readonly body: unknown;
+}
+
 /** A copy of the blog, updated by the client's `sync`, one request at a time. */
 export class Copy {
   readonly articles = new Map<string, Article>();
@@ -48,24 +56,31 @@ export class Copy {
     return typeof this.#state?.cursor === 'string';
   }
 
-  /** Reads the next page. @param ask returns `data` for a query string */
-  async step(perPage: number, ask: (query: Record<string, string>) => Promise<unknown>): Promise<Page> {
-    const pages: Page[] = [];
+  /**
+   * Reads the next page. If the gateway does not know the cursor, the client begins again.
+   *
+   * @param ask answers a query string
+   */
+  async step(
+    perPage: number,
+    ask: (query: Record<string, string>) => Promise<Reply>,
+  ): Promise<Page & { readonly snapshot: string; readonly hasBegunAgain: boolean }> {
+    const replies: Reply[] = [];
     const fetch = async (url: string) => {
-      if (pages.length > 0) throw new Error('One page is enough.');
+      if (replies.some(({ status }) => status === 200)) throw new Error('One page is enough.');
       const query = Object.fromEntries(new URL(url).searchParams);
       const reply = await ask({ ...query, per_page: String(perPage) });
-      pages.push(changes.parse(reply).data);
-      return Response.json(reply);
+      replies.push(reply);
+      return Response.json(reply.body, { status: reply.status });
     };
     try {
       await createClient({ url: 'http://blog', fetch }).sync(this.#store);
     } catch (error) {
       // The client requests the next page.
-      if (!(error instanceof OffprintError && pages.length > 0 && this.isWalking)) throw error;
+      if (!(error instanceof OffprintError && replies.length > 0 && this.isWalking)) throw error;
     }
-    const [page] = pages;
-    if (!page) throw new Error('The client asked for no page.');
-    return page;
+    const last = replies.at(-1);
+    if (last?.status !== 200) throw new Error(`The client got no page: ${JSON.stringify(last)}`);
+    return { ...changes.parse(last.body).data, snapshot: last.snapshot, hasBegunAgain: replies.length > 1 };
   }
 }

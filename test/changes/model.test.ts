@@ -1,50 +1,131 @@
+/**
+ * Copies that follow a blog, against random publishes, rollbacks and prunes, with gateways that lag behind: at the end of
+ * each walk or feed a copy equals the snapshot of the last page, and no page shows what its snapshot does not have.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFailed, test } from 'vitest';
+import { afterEach, describe, expect, onTestFailed, onTestFinished, test, vi } from 'vitest';
 import { Random } from '../../bench/generate/random.ts';
 import { prune } from '../../build/history/prune.ts';
 import { release, rollBack } from '../../build/history/rollback.ts';
 import { verifySnapshot } from '../../build/history/verify.ts';
-import { readCursor, readToken } from '../../gateway/changes/tokens.ts';
+import { pruneBucket } from '../../build/publish/bucket-prune.ts';
+import { objectHash } from '../../common/object-hash.ts';
+import { objectPath } from '../../contract/object-name.ts';
+import { readCursor, writeCursor } from '../../gateway/changes/tokens.ts';
+import type { SnapshotStore } from '../../gateway/home.ts';
 import { EditedBlog } from '../build/edits.ts';
 import { objectsIn, pointerOf } from '../build/output.ts';
 import { editing, NOW, publish, shortBlog } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
+import { startMemoryStore } from '../publish/memory-store.ts';
+import { inBucket, publishTo } from '../publish/publishing.ts';
 import { cases } from '../random-cases.ts';
-import { type Article, changes, Copy } from './copy.ts';
-import { gatewayOf, sorted } from './service.ts';
+import { type Article, changes, Copy, type Reply } from './copy.ts';
+import { gatewayOf, type Service, sorted } from './service.ts';
 
 /** Each run uses a random seed; set CHANGES_SEED to repeat a run. */
 const SEED = Number(process.env['CHANGES_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 const COPIES = 4;
+const GATEWAYS = 3;
 const DAY_MS = 86_400_000;
 
+/** Where gateways read from. */
+interface Place {
+  readonly from: string | SnapshotStore;
+  /** Follows the output, and removes what no kept snapshot names. */
+  follow(isPruned: boolean): Promise<void>;
+}
+
+/** The output folder itself, as on one machine. */
+async function folderPlace(out: string): Promise<Place> {
+  return { from: out, follow: async (isPruned) => void (isPruned && prune(out, new Date(), 0)) };
+}
+
+/** A bucket, which isolates read: each keeps the pointer for five seconds. */
+async function bucketPlace(out: string): Promise<Place> {
+  const store = await startMemoryStore();
+  onTestFinished(() => store.close());
+  const to = `s3://${store.bucket}/blog`;
+  const fileOf = (name: string) => {
+    const bytes = store.files.get(`${store.bucket}/blog/${name}`);
+    return bytes ? Uint8Array.from(bytes) : null;
+  };
+  const from: SnapshotStore = {
+    readPointer: async () => new TextDecoder().decode(fileOf('snapshot.json') ?? new Uint8Array()),
+    readObject: async (kind, hash) => fileOf(objectPath(kind, hash)),
+    hashOf: objectHash,
+  };
+  return {
+    from,
+    async follow(isPruned) {
+      // A gateway on the folder would have seen a rollback: the bucket gets the snapshot that the output serves.
+      await publishTo(store.endpoint, to, out, { force: true, withdrawing: true });
+      if (isPruned) await inBucket(store.endpoint, to, (bucket) => pruneBucket(bucket, out, 0));
+    },
+  };
+}
+
+afterEach(() => void vi.useRealTimers());
+
 describe(`seed ${SEED}: a copy that follows the blog`, () => {
+  /** Which kinds of pages came up. */
+  const seen = new Set<string>();
+
   test.each([
-    { posts: 12, steps: 300 },
-    { posts: 120, steps: 150 },
-  ])('equals the blog, at each token, over $steps steps with $posts posts', async ({ posts, steps }) => {
+    { home: 'one machine', place: folderPlace, posts: 12, steps: 200 },
+    { home: 'one machine', place: folderPlace, posts: 120, steps: 100 },
+    { home: 'isolates', place: bucketPlace, posts: 12, steps: 150 },
+    { home: 'isolates', place: bucketPlace, posts: 120, steps: 80 },
+  ])('equals the snapshot of its last page: $home, $posts posts', async ({ place, posts, steps }) => {
+    vi.useFakeTimers({ toFake: ['Date'] });
     const folder = temporaryFolder();
     const [path, out] = [join(folder, 'blog.db'), join(folder, 'out')];
     const random = new Random(SEED, posts);
     shortBlog(path, posts, SEED);
     const blog = new EditedBlog(path, random);
+    onTestFinished(() => void blog.db.close());
     const log: string[] = [];
     onTestFailed(() =>
       console.error(`CHANGES_SEED=${SEED}, ${posts} posts:\n  ${log.slice(-30).join('\n  ')}`),
     );
 
     let time = NOW;
-    const build = () => publish(path, out, { now: time, force: true });
-    await build();
-    let service = await gatewayOf(out);
-    const copies = Array.from({ length: COPIES }, () => new Copy());
-    /** Published articles, oldest first, by number and epoch. */
+    await publish(path, out, { now: time, force: true });
+    const { from, follow } = await place(out);
+    await follow(false);
+    /** Published articles, oldest first, by snapshot. */
     const blogAt = new Map<string, readonly Article[]>();
-    /** The articles that each copy received in its current walk. */
-    const walks = copies.map(() => ({ start: '', articles: [] as Article[] }));
-    const ended: string[] = [];
+    const noteBlog = async () => {
+      const { snapshot } = pointerOf(out);
+      if (!blogAt.has(snapshot)) blogAt.set(snapshot, await (await gatewayOf(from)).everything());
+    };
+    await noteBlog();
+    const services: Service[] = [];
+    for (let i = 0; i < GATEWAYS; i++) services.push(await gatewayOf(from));
+    const copies = Array.from({ length: COPIES }, () => new Copy());
+    const cursors: string[] = [];
+    const faults: unknown[] = [];
+
+    /** A gateway at random. Those on one machine follow within a second, isolates within five. */
+    const gateway = async () => {
+      vi.setSystemTime(Date.now() + random.below(1200));
+      const index = random.below(GATEWAYS);
+      if (random.chance(0.05)) services[index] = await gatewayOf(from);
+      const service = services[index];
+      if (!service) throw new Error('There is no such gateway.');
+      if (typeof from === 'string' && random.chance(0.4)) await service.refresh();
+      faults.push(...service.faults);
+      return service;
+    };
+    /** No page has an article that its snapshot does not have. */
+    const expectPresent = ({ snapshot, body }: Reply) => {
+      const then = new Map(blogAt.get(snapshot)?.map((article) => [article.slug, article]));
+      for (const { views: _, ...article } of changes.parse(body).data.items) {
+        expect(article, snapshot).toEqual(then.get(article.slug));
+      }
+    };
 
     for (let step = 0; step < cases(steps); step++) {
       const number = random.below(COPIES);
@@ -53,67 +134,71 @@ describe(`seed ${SEED}: a copy that follows the blog`, () => {
       const copy = copies[number];
       if (!copy) throw new Error('There is no such copy.');
       const what = random.below(100);
-      if (what < 25) {
+      if (what < 30) {
         const edits = Array.from({ length: random.between(1, 3) }, () => blog.edit());
         // Time passes, so scheduled posts are published.
         if (random.chance(0.3)) time = new Date(time.getTime() + random.below(20 * DAY_MS));
-        if (pointerOf(out).held) await release(out);
-        await build();
-        log.push(`${step}: build, ${edits.join(', ')}`);
-      } else if (what < 28) {
-        const { previous } = pointerOf(out);
-        if (previous.length === 0) continue;
-        log.push(`${step}: back to ${(await rollBack(out, random.pick(previous).snapshot, time)).snapshot}`);
-      } else if (what < 33) {
-        prune(out, new Date(), 0);
-        service = await gatewayOf(out); // A copy that has read nothing.
-        log.push(`${step}: prune`);
+        const { previous, held } = pointerOf(out);
+        if (random.chance(0.1) && previous.length > 0) {
+          await rollBack(out, random.pick(previous).snapshot, time);
+        } else {
+          if (held) await release(out);
+          await publish(path, out, { now: time, force: true });
+        }
+        await follow(random.chance(0.3));
+        await noteBlog();
+        log.push(`${step}: ${pointerOf(out).snapshot}, ${edits.join(', ')}`);
+      } else if (what < 40 && cursors.length > 0) {
+        const forged = forge(random, random.pick(cursors));
+        const reply = await (await gateway()).ask('/changes', { cursor: forged, per_page: '20' });
+        log.push(`${step}: forged ${forged}, ${reply.status}`);
+        expect([200, 400]).toContain(reply.status);
+        if (reply.status === 200) expectPresent(reply);
+        seen.add(`forged ${reply.status}`);
       } else {
-        const { log: record } = await service.refresh();
-        const now = nameOf(record);
-        if (!blogAt.has(now)) blogAt.set(now, await service.everything());
         const isPatient = random.chance(0.4);
         do {
           const wasWalking = copy.isWalking;
-          const page = await copy.step(random.pick([1, 3, 20, 50]), (query) =>
-            service.get('/changes', query),
-          );
-          log.push(`${step}: copy ${number}, ${JSON.stringify({ ...page, items: page.items.length })}`);
-          if (page.cursor === null) ended.push(page.whole ? 'whole walk' : 'changes');
-          if (!page.whole) continue;
-          const walk = (walks[number] ??= { start: '', articles: [] });
-          const { start } =
-            page.cursor === null ? { start: readToken(page.token ?? '') } : readCursor(page.cursor);
-          if (!wasWalking) walk.start = '';
-          // It starts again only if its starting point is no longer in the record.
-          if (walk.start !== '' && walk.start !== nameOf(start)) {
-            const [wasAt, epoch] = walk.start.split('.');
-            expect(epoch === record?.epoch && Number(wasAt) >= (record?.walks ?? 0)).toBe(false);
-            ended.push('begun again');
-          }
-          if (walk.start !== nameOf(start)) Object.assign(walk, { start: nameOf(start), articles: [] });
-          walk.articles.push(...page.items.map(({ views: _, ...article }) => article));
-          const blogThen = blogAt.get(walk.start);
-          expect(walk.articles).toEqual(
-            page.cursor === null ? blogThen : blogThen?.slice(0, walk.articles.length),
-          );
-          if (walk.start !== now) ended.push('a page of an earlier snapshot');
+          const page = await copy.step(random.pick([1, 3, 20, 50]), async (query) => {
+            const reply = await (await gateway()).ask('/changes', query);
+            if (reply.status === 200) expectPresent(reply);
+            return reply;
+          });
+          const { snapshot, whole, cursor, items, hasBegunAgain } = page;
+          log.push(`${step}: copy ${number}, ${JSON.stringify({ ...page, items: items.length })}`);
+          if (cursor !== null) cursors.push(cursor);
+          if (hasBegunAgain) seen.add('begun again');
+          if (snapshot !== pointerOf(out).snapshot) seen.add('behind');
+          if (wasWalking && cursor !== null && 'number' in readCursor(cursor).after) seen.add('both phases');
+          if (cursor !== null) continue;
+          seen.add(whole ? 'whole walk' : 'changes');
+          expect(sorted(copy.articles.values())).toEqual(sorted(blogAt.get(snapshot) ?? []));
         } while (isPatient && copy.isWalking);
-        if (copy.isWalking) continue;
-        // A walk that started with an earlier snapshot gives the blog of that time.
-        const blogThen = blogAt.get(nameOf(readToken(copy.token ?? '')));
-        expect(sorted(copy.articles.values())).toEqual(sorted(blogThen ?? []));
       }
     }
-    blog.db.close();
-    expect(ended.length).toBeGreaterThan(steps / 10);
-    expect(ended).toEqual(expect.arrayContaining(['whole walk', 'changes', 'a page of an earlier snapshot']));
+    expect(faults).toEqual([]);
+  });
+
+  test('has seen every kind of page', () => {
+    const kinds = ['whole walk', 'changes', 'behind', 'both phases', 'forged 200', 'forged 400'];
+    expect([...seen]).toEqual(expect.arrayContaining(kinds));
   });
 });
 
-/** The number of a publish. */
-function nameOf(place: { readonly number: number; readonly epoch: string } | null): string {
-  return `${place?.number}.${place?.epoch}`;
+/** A cursor like one that was given, with other numbers, places or phases. */
+function forge(random: Random, cursor: string): string {
+  const { epoch, began, shown, isWhole, after } = readCursor(cursor);
+  const other = (value: number) => (random.chance(0.5) ? value : Math.max(0, value + random.between(-9, 9)));
+  const slug = random.chance(0.5) ? after.slug : '';
+  return writeCursor({
+    epoch: random.chance(0.9) ? epoch : 'another',
+    began: other(began),
+    shown: other(shown),
+    isWhole: random.chance(0.8) === isWhole,
+    after: random.chance(0.5)
+      ? { number: other(began), slug }
+      : { time: random.pick([0, 1.7e9]), slug, position: random.below(150) },
+  });
 }
 
 describe('a walk through the blog', () => {
@@ -124,8 +209,8 @@ describe('a walk through the blog', () => {
     shortBlog(path, posts, 3);
     await publish(path, out);
     const service = await gatewayOf(out);
-    const page = async (query: Record<string, string>) =>
-      changes.parse(await service.get('/changes', { per_page: '1', ...query })).data;
+    const ask = (query: Record<string, string>) => service.ask('/changes', { per_page: '1', ...query });
+    const page = async (query: Record<string, string>) => changes.parse((await ask(query)).body).data;
     const before = await service.everything();
     const first = await page({});
     const edit = async (sql: string, options = {}) => {
@@ -133,95 +218,87 @@ describe('a walk through the blog', () => {
       await publish(path, out, { force: true, ...options });
       await service.refresh();
     };
-    /** The rest of the walk, one article per page. @param meanwhile called between two pages */
-    const rest = async (meanwhile: (number: number) => Promise<unknown>) => {
-      const pages = [first];
-      for (let cursor = first.cursor; cursor !== null; cursor = pages.at(-1)?.cursor ?? null) {
-        await meanwhile(pages.length);
-        pages.push(await page({ cursor }));
-        expect(pages.length).toBeLessThan(50);
-      }
-      return pages;
-    };
-    const second = () => page({ cursor: first.cursor ?? '' });
-    return { out, edit, before, first, rest, second };
+    const second = () => ask({ cursor: first.cursor ?? '' });
+    return { out, edit, before, service, first, ask, page, second };
   }
 
-  const articlesOf = (pages: readonly { readonly items: readonly (Article & { views: number })[] }[]) =>
-    pages.flatMap(({ items }) => items.map(({ views: _, ...article }) => article));
+  const BEGIN_AGAIN = { success: false, message: expect.stringMatching(/Begin again without a cursor\.$/) };
 
-  const EDITS = [
-    "UPDATE posts SET title = title || '!' WHERE id % 2 = 0",
-    "UPDATE posts SET slug = 'renamed-' || id WHERE id % 3 = 0",
-    'DELETE FROM posts WHERE id IN (SELECT max(id) FROM posts)',
-    "UPDATE posts SET published_at = '2020-01-01T00:00:00Z' WHERE id = 5",
-    "UPDATE posts SET published_at = '2026-01-01T00:00:00Z' WHERE id = 1",
-    "UPDATE posts SET body = '<p>Other.</p>' WHERE id = 7",
-    'UPDATE posts SET views = views + 3',
-    "UPDATE categories SET name = name || '?'",
-    'DELETE FROM posts WHERE id < 4',
-    "UPDATE posts SET slug = (SELECT slug FROM posts WHERE id = 4) || 'x' WHERE id = 9",
-  ];
-
-  test('gives the blog as it was when the walk started, whatever is published between two pages', async () => {
-    const { out, edit, before, rest, first } = await startedWalk();
-    const pages = await rest(async (number) => {
-      await edit(EDITS[(number - 1) % EDITS.length] ?? '');
-      prune(out, new Date(), 0);
-    });
-    expect(pointerOf(out).changes?.number).toBeGreaterThan(10);
-    expect(articlesOf(pages)).toEqual(before);
-    expect(pages.every(({ whole }) => whole)).toBe(true);
-    expect(pages.at(-1)?.token?.slice(0, 26)).toBe(first.cursor?.slice(0, 26));
-  });
-
-  test('skips new articles, several at a time', async () => {
-    const { edit, before, rest } = await startedWalk();
-    const soon = new Date(Date.parse(before[0]?.published_at ?? '') + 1000).toISOString();
-    const pages = await rest(async (number) => {
-      if (number > 1) return;
-      await edit(`WITH RECURSIVE new (id) AS (VALUES (1) UNION ALL SELECT id + 1 FROM new LIMIT 600)
-        INSERT INTO posts (slug, title, body, status, published_at)
-        SELECT 'new-' || id, 'New', '', 'published', '${soon.slice(0, 19)}Z' FROM new`);
-    });
-    expect(articlesOf(pages)).toEqual(before);
-    expect(pages.filter(({ items }) => items.length === 0)).toHaveLength(1);
-  });
-
-  test('continues after a rollback and its release', async () => {
-    const { out, edit, before, rest } = await startedWalk();
-    const { snapshot } = pointerOf(out);
-    const pages = await rest(async (number) => {
-      if (number === 3) await rollBack(out, snapshot, NOW);
-      else if (number === 5) await release(out);
-      else
-        await edit(`UPDATE posts SET title = 'Changed ${number}' WHERE id = ${number}`).catch(
-          () => undefined,
-        );
-    });
-    expect(articlesOf(pages)).toEqual(before);
-  });
-
-  test('never shows a withdrawn article, and starts again', async () => {
-    const { out, edit, before, second } = await startedWalk();
-    const slug = before[1]?.slug ?? '';
-    await edit(`UPDATE posts SET title = 'Changed' WHERE slug = '${slug}'`);
-    expect((await second()).items).toMatchObject([{ slug, title: before[1]?.title }]);
+  test('never shows a withdrawn article, and reports it as removed', async () => {
+    const { out, edit, before, first, page } = await startedWalk();
+    const slug = before[0]?.slug ?? '';
     await edit(`DELETE FROM posts WHERE slug = '${slug}'`, { withdrawing: true });
-    const page = await second();
-    expect(page.cursor?.slice(0, 26)).toBe(pointerOf(out).snapshot);
-    expect(page.items).toMatchObject([{ slug: before[0]?.slug }]);
+    prune(out, new Date(), 0);
+    const shown: string[] = [];
+    const removed: string[] = [];
+    for (let { cursor } = first; cursor !== null;) {
+      const next = await page({ cursor });
+      shown.push(...next.items.map((item) => item.slug));
+      removed.push(...next.removed);
+      ({ cursor } = next);
+    }
+    expect(shown).toEqual(before.slice(1).map((article) => article.slug));
+    expect(removed).toEqual([slug]);
   });
 
-  test('starts again after more changes than are kept, and its cursors get a new prefix', async () => {
-    const { out, edit, second } = await startedWalk(120);
-    await edit("UPDATE posts SET title = title || '!' WHERE id <= 50");
-    expect((await second()).cursor?.slice(0, 26)).not.toBe(pointerOf(out).snapshot);
-    await edit("UPDATE posts SET title = title || '!' WHERE id <= 11");
-    expect(await second()).toMatchObject({
-      whole: true,
-      cursor: expect.stringMatching(`^${pointerOf(out).snapshot}`),
+  test('gets a 400 if too much has changed since it began', async () => {
+    const { edit, second } = await startedWalk(1100);
+    await edit("UPDATE posts SET title = title || '!' WHERE id <= 900");
+    expect((await second()).status).toBe(200);
+    await edit("UPDATE posts SET title = title || '!'");
+    expect(await second()).toMatchObject({ status: 400, body: BEGIN_AGAIN });
+  });
+
+  test('gets a 400 with the cursor of another record', async () => {
+    const { service } = await startedWalk();
+    const { first } = await startedWalk();
+    expect(await service.ask('/changes', { cursor: first.cursor ?? '' })).toMatchObject({
+      status: 400,
+      body: BEGIN_AGAIN,
     });
+  });
+
+  test('gives the whole blog since a token of another record', async () => {
+    const { service, before } = await startedWalk();
+    const reply = await service.ask('/changes', { since: '1.abcdefghijkl', per_page: '50' });
+    expect(reply).toMatchObject({ status: 200, body: { data: { whole: true, cursor: null } } });
+    expect(changes.parse(reply.body).data.items).toHaveLength(before.length);
+  });
+
+  test.each([
+    ['since', '1.abcdefghijkl and more'],
+    ['since', `${'a'.repeat(26)}.1.abcdefghijkl`],
+    ['since', '01.abcdefghijkl'],
+    ['cursor', 'abc'],
+    ['cursor', btoa('["abcdefghijkl",1,1,true,"a"]')],
+    ['cursor', btoa('["abcdefghijkl",1,1,true,"a",0,1,2]')],
+    ['cursor', btoa('["abcdefghijkl",1,1,true,"a",0,-1]')],
+    ['cursor', btoa('["abcdefghijkl",1,1,true,"a","0"]')],
+    ['cursor', `${btoa('["abcdefghijkl",1,1,true,"abc",0]')}A`],
+  ])('gets a 400 that names the parameter: %s=%s', async (name, value) => {
+    const { ask } = await startedWalk();
+    expect(await ask({ [name]: value })).toMatchObject({
+      status: 400,
+      body: { message: expect.stringMatching(`^${name} must be `) },
+    });
+  });
+
+  test('gets a 503 with Retry-After if the gateway is behind and cannot read the pointer', async () => {
+    const { out, edit, first } = await startedWalk();
+    const late = await gatewayOf(out);
+    await edit("UPDATE posts SET title = 'Changed' WHERE id = 3");
+    const ahead = await gatewayOf(out);
+    const { cursor } = changes.parse(
+      (await ahead.ask('/changes', { cursor: first.cursor ?? '', per_page: '1' })).body,
+    ).data;
+    writeFileSync(join(out, 'snapshot.json'), '{');
+    const reply = await late.ask('/changes', { cursor: cursor ?? '' });
+    expect([reply.status, reply.header('Retry-After'), reply.header('Cache-Control')]).toEqual([
+      503,
+      '2',
+      'no-store',
+    ]);
+    expect(late.faults).toHaveLength(1);
   });
 });
 
@@ -238,34 +315,12 @@ test.each([
     editing(path, (db) => db.exec("UPDATE posts SET title = 'Changed' WHERE id = 2"));
     await publish(path, out);
     const { changes: record } = pointerOf(out);
-    const earlier = objectsIn(out).filter((object) => object.startsWith('objects/earlier/'));
-    expect(earlier).toHaveLength(1);
-    if (damaged) writeFileSync(join(out, earlier[0] ?? ''), 'nonsense');
+    const parts = objectsIn(out).filter((object) => object.startsWith('objects/changes/'));
+    expect(parts).toHaveLength(1);
+    if (damaged) writeFileSync(join(out, parts[0] ?? ''), 'nonsense');
     expect(verifySnapshot(out, pointerOf(out)).faults).toHaveLength(damaged ? 1 : 0);
     await publish(path, out, { full: true });
     expect(pointerOf(out).changes?.epoch === record?.epoch).toBe(goesOn);
     expect(verifySnapshot(out, pointerOf(out)).faults).toEqual([]);
   },
 );
-
-test('a copy whose walk starts again removes what is gone', async () => {
-  const folder = temporaryFolder();
-  const [path, out] = [join(folder, 'blog.db'), join(folder, 'out')];
-  shortBlog(path, 12, 1);
-  const edit = (sql: string) => {
-    editing(path, (db) => db.exec(sql));
-    return publish(path, out, { force: true });
-  };
-  await edit('');
-  const service = await gatewayOf(out);
-  const copy = new Copy();
-  const step = (perPage: number) => copy.step(perPage, (query) => service.get('/changes', query));
-  await step(3);
-  for (let i = 0; i < 6; i++) await edit(`UPDATE posts SET title = title || '${i}'`);
-  const gone = [...copy.articles.keys()].slice(0, 2);
-  await edit(`DELETE FROM posts WHERE slug IN ('${gone.join("','")}')`);
-  await service.refresh();
-  do await step(5);
-  while (copy.isWalking);
-  expect(sorted(copy.articles.values())).toEqual(sorted(await service.everything()));
-});

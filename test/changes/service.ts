@@ -1,33 +1,48 @@
 import { expect } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
+import { freshSnapshot } from '../../gateway/fetch/fresh-snapshot.ts';
 import { Gateway } from '../../gateway/gateway.ts';
 import type { SnapshotStore } from '../../gateway/home.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { countRequest, newTally } from '../../gateway/quota.ts';
 import { CurrentSnapshot } from '../../gateway/snapshot/current.ts';
+import { newestSnapshot } from '../../gateway/snapshot/newest.ts';
 import { LIMITS } from '../build/publishing.ts';
 import { detail, paged, success, summary } from '../conformance/shapes.ts';
-import type { Article } from './copy.ts';
+import type { Article, Reply } from './copy.ts';
 
-/** The gateway over an output, or another store of snapshots, without HTTP. */
+/** A gateway without HTTP. */
+export type Service = Awaited<ReturnType<typeof gatewayOf>>;
+
+/**
+ * The gateway over an output, or another store of snapshots, without HTTP. It follows publishes only when `refresh` is
+ * called, or when a request needs that; a store at a distance also after five seconds, as in an isolate.
+ */
 export async function gatewayOf(from: string | SnapshotStore) {
   const tally = newTally();
   const count: ConstructorParameters<typeof Gateway>[1]['count'] = (principal) => {
     tally.times.length = tally.counts.length = 0;
     return countRequest(tally, principal, LIMITS, Date.now());
   };
-  const fault = (error: unknown) => {
-    throw error;
-  };
-  const gateway = new Gateway({ find: () => null }, { count, peek: count }, { failed: fault });
+  const faults: unknown[] = [];
+  const failed = (error: unknown) => void faults.push(error);
+  const gateway = new Gateway({ find: () => null }, { count, peek: count }, { failed });
   const current = new CurrentSnapshot(typeof from === 'string' ? new DiskSnapshotStore(from) : from, {
     objectBytes: 2 ** 22,
     answerBytes: 2 ** 20,
   });
-  await current.refresh();
+  let readAt = Date.now();
+  const refresh = () => {
+    readAt = Date.now();
+    return current.refresh();
+  };
+  await refresh();
+  const isolate = freshSnapshot(current, failed, () => readAt);
+  const newest = newestSnapshot(refresh, { now: Date.now, wait: async () => undefined });
 
-  const get = async (endpoint: string, query: Record<string, string> = {}): Promise<unknown> => {
-    const snapshot = current.get();
+  const ask = async (endpoint: string, query: Record<string, string> = {}): Promise<Reply> => {
+    const isFar = typeof from !== 'string';
+    const snapshot = isFar ? await isolate.get() : current.get();
     if (!snapshot) throw new Error('Nothing is published.');
     const request = {
       method: 'GET',
@@ -35,17 +50,22 @@ export async function gatewayOf(from: string | SnapshotStore) {
       header: () => undefined,
       addressId: () => 'address:test',
     };
-    const { status, body } = await gateway.handle(request, snapshot);
+    const { status, headers, body } = await gateway.handle(
+      request,
+      snapshot,
+      isFar ? isolate.newest : newest,
+    );
+    const header = (name: string) => headers[headers.indexOf(name) + 1] ?? '';
     const text = new TextDecoder().decode(body ?? new Uint8Array());
-    expect(status, `${request.target}: ${text}`).toBe(200);
-    return JSON.parse(text);
+    return { status, snapshot: status === 200 ? header('X-Snapshot') : '', header, body: JSON.parse(text) };
+  };
+  const get = async (endpoint: string, query: Record<string, string> = {}): Promise<unknown> => {
+    const { status, body } = await ask(endpoint, query);
+    expect(status, `${endpoint} ${JSON.stringify([query, body])}`).toBe(200);
+    return body;
   };
 
-  return {
-    refresh: () => current.refresh(),
-    get,
-    everything: () => allArticlesOf(get),
-  };
+  return { refresh, ask, get, faults, everything: () => allArticlesOf(get) };
 }
 
 /**

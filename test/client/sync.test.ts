@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { type Changes, createClient, type State, type Store } from '../../client/source/index.ts';
 import { limited, scripted, success } from './scripted.ts';
 
-/** Prefixes of the cursors and the token of one walk, and of another. */
-const [W, V] = ['w'.repeat(26), 'v'.repeat(26)];
+/** Beginnings of cursors and tokens. */
+const [W, V] = ['w', 'v'];
 
 const NO_LISTS = { categories: false, tags: false, authors: false };
 
@@ -14,6 +14,11 @@ const NO_LISTS = { categories: false, tags: false, authors: false };
 function page(slugs: readonly string[], rest: Partial<Changes>): Response {
   const items = slugs.map((slug) => ({ slug }));
   return success({ removed: [], lists: NO_LISTS, cursor: null, token: null, whole: false, ...rest, items });
+}
+
+/** The answer to a cursor or token that the API does not know. */
+function unknown(): Response {
+  return Response.json({ success: false, message: 'Begin again without a cursor.' }, { status: 400 });
 }
 
 /** A store in memory that serialises values as JSON. */
@@ -79,17 +84,43 @@ describe('a sync', () => {
   });
 
   it.each([
-    ['changes', { cursor: W + '1', whole: false }],
-    ['a walk through the whole blog', { cursor: W + '1', whole: true }],
-  ])('starts again if the API no longer knows its cursor among %s', async (_, first) => {
-    const { store, there } = memory(['a'], { token: W + 't', cursor: null, given: null });
-    const { client } = scripted([
-      page(['gone'], first),
+    ['changes', false, { since: W + 't', per_page: '50' }],
+    ['a walk through the whole blog', true, { per_page: '50' }],
+  ])('begins again if the API no longer knows its cursor among %s', async (_, whole, again) => {
+    const { store, there } = memory(['a'], { token: whole ? null : W + 't', cursor: null, given: null });
+    const { client, sent } = scripted([
+      page(['gone'], { cursor: W + '1', whole }),
+      unknown(),
       page(['b'], { cursor: V + '3', whole: true }),
       page(['c'], { token: V + 'u', whole: true, removed: ['x'] }),
     ]);
-    expect(await client.sync(store)).toMatchObject({ changed: ['b', 'c'], whole: true });
+    expect(await client.sync(store)).toMatchObject({ changed: ['b', 'c'], whole: true, requests: 4 });
+    expect(asked(sent)[2]).toEqual(again);
     expect([...there].sort()).toEqual(['b', 'c']);
+  });
+
+  it('reads the whole blog if the API does not take its token', async () => {
+    const { store, there } = memory(['a'], { token: 'of another API', cursor: null, given: null });
+    const { client } = scripted([unknown(), page(['b'], { token: V + 'u', whole: true })]);
+    expect(await client.sync(store)).toMatchObject({ changed: ['b'], removed: ['a'], whole: true });
+    expect([...there]).toEqual(['b']);
+  });
+
+  it('stops beginning again if the blog never holds still', async () => {
+    const { store } = memory();
+    const first = () => page(['a'], { cursor: W + '1', whole: true });
+    const { client, sent } = scripted([
+      first(),
+      unknown(),
+      first(),
+      unknown(),
+      first(),
+      unknown(),
+      first(),
+      unknown(),
+    ]);
+    await expect(client.sync(store)).rejects.toMatchObject({ status: 400 });
+    expect(sent).toHaveLength(8);
   });
 
   it('removes what a walk first gave but no longer has at its end', async () => {

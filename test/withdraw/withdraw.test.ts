@@ -64,13 +64,12 @@ function tracesIn(out: string): string[] {
 }
 
 function isTrace(path: string, bytes: Buffer): boolean {
-  const isCompressed = /^(?:packs\/articles|objects\/earlier)\//.test(path);
+  const isCompressed = path.startsWith('packs/articles/');
   return (isCompressed ? gunzipSync(bytes) : bytes).includes(SECRET);
 }
 
-/** Changes the mistake too, so that its old version is kept for started walks. */
+/** Changes the mistake too, so that two kept snapshots have it. */
 const EDIT = "UPDATE posts SET title = title || '!' WHERE id = 3 OR slug = 'mistake'";
-const KEPT = expect.arrayContaining([expect.stringMatching(/^objects\/earlier\//)]);
 
 function expectGone(out: string): void {
   expect(tracesIn(out)).toEqual([]);
@@ -102,7 +101,7 @@ describe('withdraw', () => {
   test('a running gateway answers 404 within a second, and nothing of the article remains in the output', async () => {
     const { out, db, files, edit, withdraw } = await blogWithMistake();
     const second = await edit(EDIT);
-    expect(tracesIn(out)).toEqual(KEPT);
+    expect(tracesIn(out)).not.toEqual([]);
     const server = await startServer(['serve', '--out', out, '--port', '0']);
     onTestFinished(async () => void (await server.end('SIGKILL')));
     expect(await send(server.url, { path: `${PREFIX}/posts/mistake` })).toMatchObject({ status: 200 });
@@ -277,7 +276,7 @@ describe('withdraw from a bucket', () => {
     await publishTo(local.endpoint, to, out);
     await edit(EDIT);
     await publishTo(local.endpoint, to, out);
-    expect(await traces('first/')).toEqual(KEPT);
+    expect(await traces('first/')).not.toEqual([]);
     for (const folder of ['packs/', 'packs/articles/', 'objects/']) {
       expect((await traces('first/')).some((path) => path.startsWith(folder))).toBe(true);
     }

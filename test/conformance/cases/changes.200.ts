@@ -62,8 +62,8 @@ export const changes200: Cases = (stage, keys) => {
 
     test('gives everything for an unknown token', async () => {
       const token = (await walk(50)).at(-1)?.token ?? '';
-      const [, number] = token.split('.');
-      const other = `${'a'.repeat(26)}.${number}.another-epoch`;
+      const [number] = token.split('.');
+      const other = `${number}.another-epoch`;
       expect(await read({ since: other, per_page: '50' })).toEqual(await read({ per_page: '50' }));
     });
 
