@@ -11,7 +11,7 @@ import { createLimitedServer, discardBody, limitSending, peerOf } from './connec
 import { probeOf, probeReply } from '../health.ts';
 import type { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
 import { refuseConnect, refusedUncounted, refuseUnreadable } from './unreadable.ts';
-import { malformation, originForm } from './well-formed.ts';
+import { hasDoubtfulEnd, malformation, originForm } from './well-formed.ts';
 
 export interface HttpServerParts {
   readonly gateway: Gateway;
@@ -95,13 +95,11 @@ function respond(
   };
   void catching(() => {
     discardBody(message);
-    // The server is stopping; or the client asked for an upgrade, after which Node's parser stops reading.
-    if (!server.listening || message.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     const error = malformation(message);
-    if (error) {
-      response.shouldKeepAlive = false;
-      return finish(refusedUncounted(parts, peerOf(message.socket), error));
-    }
+    // After a request for an upgrade Node's parser stops reading.
+    const isLast = error !== null || message.headers.upgrade !== undefined || hasDoubtfulEnd(message);
+    if (isLast || !server.listening) response.shouldKeepAlive = false;
+    if (error) return finish(refusedUncounted(parts, peerOf(message.socket), error));
     if (probe) return andThen(probe === 'live' || isReady(parts), (isSo) => finish(probeReply(probe, isSo)));
     return andThen(replyTo(parts, message, target, line), (reply) =>
       parts.quotas.whenSaved((error) => {
