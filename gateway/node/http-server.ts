@@ -2,7 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { NOT_READY, UNEXPECTED } from '../api-error.ts';
 import { clientAddress, countedAddress } from '../client-address.ts';
 import type { Gateway } from '../gateway.ts';
-import type { GatewayRequest, Reporter, RequestLog } from '../home.ts';
+import type { Caller } from '../caller.ts';
+import type { GatewayRequest, Reporter } from '../home.ts';
 import { refused, type Reply } from '../reply.ts';
 import type { CurrentSnapshot } from '../snapshot/current.ts';
 import { andThen, catching, type MaybePromise } from '../maybe-promise.ts';
@@ -31,7 +32,10 @@ export interface RequestLines {
 }
 
 /** A request that is being answered. */
-export interface OpenLine extends RequestLog {
+export interface OpenLine {
+  readonly id: string;
+  /** The caller is known. */
+  identified(caller: Caller): void;
   /** It is answered, or the client has left. @param bytes of the body */
   end(status: number, bytes: number, wasSent: boolean): void;
 }
@@ -149,6 +153,7 @@ function replyTo(
       quotas.addressId(
         countedAddress(clientAddress(peer, headerOf(message, 'x-forwarded-for'), trustedProxies)),
       ),
+    identified: (caller) => log?.identified(caller),
     log,
   };
   return andThen(gateway.handle(request, snapshot), (reply) => encode(reply, coding));
