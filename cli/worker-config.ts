@@ -10,10 +10,8 @@ export interface LocalWorker {
   readonly prefix: string;
   /** Credentials for Wrangler's S3 API of the bucket. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  /** The path of an entry that replaces the Worker's own. */
-  readonly main?: string;
-  /** Whether that entry is already bundled. */
-  readonly bundled?: boolean;
+  /** The path of a bundle, to run instead of the sources. */
+  readonly bundle?: string;
 }
 
 /** `wrangler.jsonc` as an object. Each comment in it has its own line. */
@@ -24,15 +22,12 @@ export function readWorkerConfig(): Readonly<Record<string, unknown>> {
 }
 
 /** Writes the deployed configuration, changed to use a local bucket, and a secret next to it. */
-export function writeLocalConfig(
-  path: string,
-  { bucket, prefix, credentials, main, bundled = false }: LocalWorker,
-): void {
+export function writeLocalConfig(path: string, { bucket, prefix, credentials, bundle }: LocalWorker): void {
   const { $schema: _, ...config } = readWorkerConfig();
   const local = {
     ...config,
-    main: main ?? programFile(String(config['main'])),
-    no_bundle: bundled,
+    main: bundle ?? programFile(String(config['main'])),
+    no_bundle: bundle !== undefined,
     vars: { BUCKET_PREFIX: prefix },
     r2_buckets: [
       {

@@ -13,7 +13,7 @@
  * Every error is caught in one place and is sent with the caller's quota. Warm requests are answered without a promise.
  */
 import { ENDPOINTS } from '../contract/api.ts';
-import { isSameLimit, isUnlimited, type Limits } from '../contract/policy.ts';
+import { isUnlimited } from '../contract/policy.ts';
 import type { Answer } from './answer.ts';
 import { ApiError, forbidden, NOT_CURRENT, type Refusal, UNEXPECTED } from './api-error.ts';
 import { type Caller, identify } from './caller.ts';
@@ -32,17 +32,12 @@ import { usageKind, type UsageRecorder } from './usage.ts';
 /** Longer targets are refused (RFC 9110, 4.1, asks for 8,000 octets at least). */
 const TARGET_MAX = 16_384;
 
-/** A request, its target and its caller. */
-interface Asked {
+interface RequestContext {
   readonly request: GatewayRequest;
   readonly target: Target;
   readonly caller: Caller;
-}
-
-/** A count that was started with limits that may have changed since. */
-interface EarlyCount {
-  readonly limits: Limits;
-  readonly verdict: MaybePromise<Verdict>;
+  /** Everything under the prefix counts, except OPTIONS. */
+  readonly isCounted: boolean;
 }
 
 /** Reads the newest snapshot; undefined: there is only one. */
@@ -67,16 +62,10 @@ export class Gateway {
    *
    * @param snapshot may still be loading while the caller's key is looked up
    * @param newer reads the newest snapshot, by a pointer that is read after the call
-   * @param limits the last known ones, to count by while the snapshot is loading
    */
-  handle(
-    request: GatewayRequest,
-    snapshot: MaybePromise<Snapshot>,
-    newer?: Newer,
-    limits?: Limits,
-  ): MaybePromise<Reply> {
+  handle(request: GatewayRequest, snapshot: MaybePromise<Snapshot>, newer?: Newer): MaybePromise<Reply> {
     return this.#catching(request, null, () => {
-      if (!mayBeForFile(request)) return this.#identifyAndAnswer(request, snapshot, newer, limits);
+      if (!mayBeForFile(request)) return this.#identifyAndAnswer(request, snapshot, newer);
       return andThen(snapshot, (current) => {
         if (!findFile(current, request.target)) return this.#identifyAndAnswer(request, current, newer);
         return this.#withNewest(request, current, newer, (known) => replyWithFile(request, known));
@@ -88,66 +77,44 @@ export class Gateway {
     request: GatewayRequest,
     snapshot: MaybePromise<Snapshot>,
     newer: Newer,
-    limits?: Limits,
   ): MaybePromise<Reply> {
     return andThen(identify(request, this.#keys), (caller) => {
-      request.log?.identified(caller);
-      const asked = { request, target: readTarget(request.target), caller };
-      const isEarly = limits !== undefined && snapshot instanceof Promise;
-      const early = isEarly ? { limits, verdict: this.#count(asked, limits) } : undefined;
-      if (early?.verdict instanceof Promise) early.verdict.catch(() => undefined); // Reading the snapshot may fail first.
-      return andThen(snapshot, (current) => this.#countAndAnswer(asked, current, newer, early));
+      const target = readTarget(request.target);
+      const isCounted = target.isUnderPrefix && request.method !== 'OPTIONS';
+      request.identified?.(caller, isCounted);
+      const context = { request, target, caller, isCounted };
+      return andThen(snapshot, (current) => this.#countAndAnswer(context, current, newer));
     });
   }
 
-  #countAndAnswer(asked: Asked, current: Snapshot, newer: Newer, early?: EarlyCount): MaybePromise<Reply> {
+  #countAndAnswer(context: RequestContext, current: Snapshot, newer: Newer): MaybePromise<Reply> {
+    const { request, target, caller, isCounted } = context;
     const { limits } = current.directory.policy;
-    const counted = early ? this.#checked(asked, limits, early) : this.#count(asked, limits);
-    // If counting is asynchronous, the answer is made in parallel and used only after it.
+    const counted = this.#quotas[isCounted ? 'count' : 'peek'](caller.principal, limits);
     const isOnly = newer === undefined;
-    const ahead = counted instanceof Promise ? this.#findAhead(asked, current, isOnly, counted) : undefined;
+    const ahead = counted instanceof Promise ? this.#findAhead(context, current, isOnly, counted) : undefined;
     return andThen(counted, (verdict) => {
-      const reply = this.#catching(asked.request, verdict, () =>
-        this.#withNewest(asked.request, current, newer, (snapshot, isNewest) =>
-          this.#answer(asked, snapshot, isNewest, verdict, isNewest === isOnly ? ahead : undefined),
+      const reply = this.#catching(request, verdict, () =>
+        this.#withNewest(request, current, newer, (snapshot, isNewest) =>
+          this.#answer(context, snapshot, isNewest, verdict, isNewest === isOnly ? ahead : undefined),
         ),
       );
       return andThen(reply, (known) => {
         // Recorded: requests that count, and those refused with 429.
-        if (this.#usage && counts(asked))
-          this.#usage.record(usageKind(asked.caller, asked.target.endpoint, known.status));
+        if (isCounted) this.#usage?.record(usageKind(caller, target.endpoint, known.status));
         return known;
       });
     });
   }
 
-  #count(asked: Asked, limits: Limits): MaybePromise<Verdict> {
-    const { principal } = asked.caller;
-    return counts(asked) ? this.#quotas.count(principal, limits) : this.#quotas.peek(principal, limits);
-  }
-
-  /**
-   * The verdict by the snapshot's limits, for a request that was counted by earlier ones. If the two differ, the counter
-   * is asked again without counting twice: the last request that the new limits allow may then be refused.
-   */
-  #checked(asked: Asked, current: Limits, { limits, verdict }: EarlyCount): MaybePromise<Verdict> {
-    const { principal } = asked.caller;
-    if (isSameLimit(limits, current, principal.kind)) return verdict;
-    return andThen(verdict, ({ refusedBy }) =>
-      refusedBy === null && !isUnlimited(limits, principal.kind)
-        ? this.#quotas.peek(principal, current)
-        : this.#count(asked, current),
-    );
-  }
-
   #answer(
-    asked: Asked,
+    context: RequestContext,
     snapshot: Snapshot,
     isNewest: boolean,
     verdict: Verdict,
     ahead?: Promise<Answer>,
   ): MaybePromise<Reply> {
-    const { request, target, caller } = asked;
+    const { request, target, caller } = context;
     if (!target.isUnderPrefix) throw unknownPath();
     if (request.method === 'OPTIONS') {
       return preflight(verdict, request.header('access-control-request-headers'));
@@ -157,29 +124,34 @@ export class Gateway {
     if (caller.refusal) return refused(caller.refusal, verdict);
 
     const { policy } = snapshot.directory;
-    return andThen(ahead ?? this.#find(asked, snapshot, isNewest, verdict), (answer) => {
+    return andThen(ahead ?? this.#find(context, snapshot, isNewest, verdict), (answer) => {
       // Without limits for callers without a key, all of them get the same answer.
       const isShared = caller.key === null && isUnlimited(policy.limits, 'address');
       return answered(request, answer, verdict, isShared, snapshot);
     });
   }
 
-  /** Starts to find the answer before the verdict is known; errors wait for it too. */
+  /**
+   * Starts to find the answer while the verdict is pending; errors wait for the verdict too. Here and not in the home that
+   * counts elsewhere: which checks come between the count and the answer is the core's order.
+   */
   #findAhead(
-    asked: Asked,
+    context: RequestContext,
     snapshot: Snapshot,
     isNewest: boolean,
     verdict: Promise<Verdict>,
   ): Promise<Answer> | undefined {
-    if (asked.caller.refusal || asked.request.method === 'OPTIONS') return undefined;
-    const answer = new Promise<Answer>((resolve) => resolve(this.#find(asked, snapshot, isNewest, verdict)));
+    if (context.caller.refusal || context.request.method === 'OPTIONS') return undefined;
+    const answer = new Promise<Answer>((resolve) =>
+      resolve(this.#find(context, snapshot, isNewest, verdict)),
+    );
     answer.catch(() => undefined);
     return answer;
   }
 
   /** The checks after the quota, in their order. */
   #find(
-    { request, target, caller }: Asked,
+    { request, target, caller }: RequestContext,
     snapshot: Snapshot,
     isNewest: boolean,
     verdict: MaybePromise<Verdict>,
@@ -218,14 +190,16 @@ export class Gateway {
     if (newer === undefined) return answer(snapshot, true);
     return catching(
       () => answer(snapshot, false),
-      async (error) => {
+      (error) => {
         if (!(error instanceof ObjectMissing || error instanceof SnapshotBehind)) throw error;
-        const newest = await newer().catch((cause: unknown) => {
+        const read = newer().catch((cause: unknown) => {
           this.#reporter.failed(cause, request);
           throw NOT_CURRENT;
         });
-        if (error instanceof ObjectMissing && newest.id === snapshot.id) throw error;
-        return answer(newest, true);
+        return read.then((newest) => {
+          if (error instanceof ObjectMissing && newest.id === snapshot.id) throw error;
+          return answer(newest, true);
+        });
       },
     );
   }
@@ -252,9 +226,4 @@ function exhausted(verdict: Verdict, { principal }: Caller): Refusal {
       ? `The limit of ${minuteLimit} requests per minute is reached.`
       : `The daily limit of ${limit} requests for ${whose} is reached.`;
   return { status: 429, message: `${reached} Try again in ${retryAfter(verdict)} seconds.` };
-}
-
-/** Everything under the prefix counts, except OPTIONS. */
-function counts({ request, target }: Asked): boolean {
-  return target.isUnderPrefix && request.method !== 'OPTIONS';
 }

@@ -71,16 +71,10 @@ export interface GatewayRequest {
   header(name: string): string | undefined;
   /** The id to count the caller's address by: `address:` and a keyed hash. */
   addressId(): MaybePromise<string>;
-  /** If requests are logged. */
-  readonly log?: RequestLog | undefined;
-}
-
-/** A request's place in a log. */
-export interface RequestLog {
-  /** The id of the request in the log. */
-  readonly id: string;
-  /** Called when the caller is known. */
-  identified(caller: Caller): void;
+  /** Called when the caller is known. @param isCounted whether the request counts against its quota */
+  identified?(caller: Caller, isCounted: boolean): void;
+  /** Its entry in a log, if requests are logged. */
+  readonly log?: { readonly id: string } | undefined;
 }
 
 /** Receives unexpected errors. */

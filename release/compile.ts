@@ -5,7 +5,7 @@
  *     copyFiles     files that are read at run time, and documents                package-files.ts
  *     makeSample    the sample blog's database and snapshot, for a quick first start
  *     manifest      package.json
- *     bundleWorker  the Worker in one file, and its configuration
+ *     makeWorker    the Worker in one file, and its configuration
  *     notices       the licences of bundled packages
  */
 import { readFileSync } from 'node:fs';
@@ -28,6 +28,7 @@ import { importSample } from '../data/import-sample.ts';
 import { rulesFingerprint } from '../data/live/rules.ts';
 import { notices } from './notices.ts';
 import { ENTRIES, INSTALLED, PACKAGE_FILES } from './package-files.ts';
+import { bundleWorker, WORKER_ENTRY } from './worker-bundle.ts';
 
 const ROOT = programFile('.');
 /** The path of the API reference in the package: an object of the sample's snapshot, so that it is there once. */
@@ -46,7 +47,7 @@ const MANIFEST = v.object({
 
 /** Replaces the content of `folder` by the package. */
 export async function compilePackage(folder: string): Promise<void> {
-  const bundled = [await compileProgram(folder), await bundleWorker(folder)];
+  const bundled = [await compileProgram(folder), await makeWorker(folder)];
   const inputs = bundled.flatMap((metafile) => Object.keys(metafile.inputs));
   await writeFile(join(folder, 'NOTICES.md'), await notices(ROOT, [...inputs, referenceFile()]));
 }
@@ -140,24 +141,10 @@ const lazyBuiltins: Plugin = {
   },
 };
 
-/** Bundles like Wrangler: the runtime's modules stay external. */
-async function bundleWorker(folder: string): Promise<Metafile> {
-  const { metafile } = await build({
-    absWorkingDir: ROOT,
-    entryPoints: ['gateway/worker/entry.ts'],
-    outfile: join(folder, 'worker/worker.js'),
-    bundle: true,
-    format: 'esm',
-    platform: 'browser',
-    conditions: ['workerd', 'worker', 'browser'],
-    target: 'es2024',
-    external: ['cloudflare:*'],
-    legalComments: 'none',
-    metafile: true,
-    logLevel: 'warning',
-  });
+async function makeWorker(folder: string): Promise<Metafile> {
+  const metafile = await bundleWorker(join(folder, 'worker/worker.js'));
   const config = await readFile(programFile('wrangler.jsonc'), 'utf8');
-  const main = '"main": "gateway/worker/entry.ts"';
+  const main = `"main": "${WORKER_ENTRY}"`;
   if (!config.includes(main)) throw new Error(`wrangler.jsonc has no ${main}.`);
   await writeFile(
     join(folder, 'worker/wrangler.jsonc'),

@@ -25,7 +25,7 @@ const NEEDS = {
   /** Chromium. */
   browser: ['playwright-core'],
   /** workerd, Wrangler, local buckets. */
-  worker: ['miniflare', 'bench/wrangler-bundle.ts'],
+  worker: ['miniflare', 'test/service/wrangler.ts'],
   /** Processes, builds, the command line, whole blogs and long texts. */
   node: [
     'node:child_process',

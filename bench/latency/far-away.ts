@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listOf, parseJson } from '../../contract/json.ts';
 import { ask } from '../speed/ask.ts';
 import { startWorker } from '../speed/workerd.ts';
-import { bundleWorker } from '../wrangler-bundle.ts';
+import { bundleWorker } from '../../release/worker-bundle.ts';
 import type { Skeleton } from './skeleton.ts';
 import { type FarRead, isFarRead, TRACE_PATH } from './trace.ts';
 
@@ -23,8 +24,10 @@ export interface FarAway {
 /** @param folder for the bundle and the counts; may be removed afterwards */
 export async function startFarAway(folder: string): Promise<FarAway> {
   let current: Skeleton | undefined;
+  const script = join(folder, 'worker.js');
+  await bundleWorker(script, ENTRY);
   const worker = await startWorker({
-    ...{ script: await bundleWorker(folder, ENTRY), folder },
+    ...{ script, folder },
     variables: { BUCKET_PREFIX: '', ADDRESS_SECRET: 'for this measurement alone' },
     ...{ objects: { QUOTAS: 'QuotaObject' }, buckets: [] },
     files: { FILES: (path) => current?.file(path) },

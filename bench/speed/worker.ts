@@ -16,7 +16,7 @@ import type { Sample, WorkerResults } from './results.ts';
 import type { Stage } from './stage.ts';
 import { startWorker, type WorkerProcess } from './workerd.ts';
 import { runWrk } from './wrk.ts';
-import { bundleWorker } from '../wrangler-bundle.ts';
+import { bundleWorker } from '../../release/worker-bundle.ts';
 
 const TRIVIAL = fileURLToPath(new URL('../opponents/trivial-worker/worker.js', import.meta.url));
 /** The configuration of the deployed Worker. */
@@ -73,7 +73,8 @@ export async function compareWithTrivial(trial: Trial): Promise<WorkerResults | 
 
 /** The deployed Worker, with a bucket that has the stage's output. */
 async function startOurWorker({ folder, out }: Stage, state: string): Promise<WorkerProcess> {
-  const script = await bundleWorker(join(folder, 'worker-bundle'));
+  const script = join(folder, 'worker.js');
+  await bundleWorker(script);
   const worker = await startWorker({
     ...{ script, folder: join(state, 'worker') },
     variables: { BUCKET_PREFIX: '', ADDRESS_SECRET: 'for this measurement alone' },

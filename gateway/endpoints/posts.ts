@@ -27,8 +27,8 @@ export const answerPost: Endpoint = ({ snapshot, parameter, query }) => {
 
 /** `GET /posts`: filter, order, cut the page, then read its summaries. */
 export function answerPosts({ snapshot, query }: ListRequest): MaybePromise<Answer> {
-  const { asked, key } = readQuery(query);
-  return snapshot.answers.get(key, () => listPosts(snapshot, asked));
+  const { parsed, key } = readQuery(query);
+  return snapshot.answers.get(key, () => listPosts(snapshot, parsed));
 }
 
 /**
@@ -41,19 +41,23 @@ const readQuery = memoised((query: Query) => {
     const other = Object.keys(POSTS_PARAMETERS).find((name) => name !== 'slug' && query.values.get(name));
     if (other !== undefined) throw badRequest(`slug stands alone. Leave ${other} out.`);
   }
-  const asked = { filters, q: q.trim(), slugs, sort, page, perPage };
+  const parsed = { filters, q: q.trim(), slugs, sort, page, perPage };
   // With every parameter, so that different requests never share an answer.
-  return { asked, key: `posts ${JSON.stringify(asked)}` };
+  return { parsed, key: `posts ${JSON.stringify(parsed)}` };
 });
 
-type PostsQuery = ReturnType<typeof readQuery>['asked'];
+type PostsQuery = ReturnType<typeof readQuery>['parsed'];
 
-function listPosts(snapshot: Snapshot, asked: PostsQuery): MaybePromise<Answer> {
-  const { page, perPage, sort, filters, q, slugs } = asked;
+function listPosts(snapshot: Snapshot, parsed: PostsQuery): MaybePromise<Answer> {
+  const { page, perPage, sort, filters, q, slugs } = parsed;
   if (slugs) return listNamed(snapshot, slugs);
   const from = (page - 1) * perPage;
   const answer = (total: number, items: MaybePromise<readonly string[]>) =>
-    pagedAnswer(snapshot, { path: `${PREFIX}/posts`, parameters: given(asked), total, page, perPage }, items);
+    pagedAnswer(
+      snapshot,
+      { path: `${PREFIX}/posts`, parameters: given(parsed), total, page, perPage },
+      items,
+    );
   const [name, ...others] = givenFilters(filters);
   const isOneSet = name !== undefined && others.length === 0 && q === '' && sort !== 'popular';
   return andThen(isOneSet ? findSet(snapshot, name, filters[name]) : null, (set) => {

@@ -12,6 +12,8 @@ import { andThen, type MaybePromise } from '../maybe-promise.ts';
 const CODINGS = ['br', 'gzip'] as const;
 export type Coding = (typeof CODINGS)[number];
 
+const WEIGHT = /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/;
+
 /**
  * The supported coding that a client prefers; null: none. On a tie, the one with smaller bodies.
  *
@@ -19,21 +21,6 @@ export type Coding = (typeof CODINGS)[number];
  */
 export function preferredCoding(acceptEncoding: string | undefined): Coding | null {
   if (acceptEncoding === undefined) return null;
-  let preferred = known.get(acceptEncoding);
-  if (preferred === undefined) {
-    preferred = chooseCoding(acceptEncoding);
-    if (known.size < KNOWN) known.set(acceptEncoding, preferred);
-  }
-  return preferred;
-}
-
-/** A cache: clients send few different values. */
-const known = new Map<string, Coding | null>();
-const KNOWN = 100;
-
-const WEIGHT = /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/;
-
-function chooseCoding(acceptEncoding: string): Coding | null {
   const weights = new Map<string, number>();
   for (const item of acceptEncoding.toLowerCase().split(',')) {
     const [name = '', ...parameters] = item.split(';').map((part) => part.trim());

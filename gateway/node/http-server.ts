@@ -2,7 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { NOT_READY, UNEXPECTED } from '../api-error.ts';
 import { clientAddress, countedAddress } from '../client-address.ts';
 import type { Gateway } from '../gateway.ts';
-import type { GatewayRequest, Reporter, RequestLog } from '../home.ts';
+import type { Caller } from '../caller.ts';
+import type { GatewayRequest, Reporter } from '../home.ts';
 import { refused, type Reply } from '../reply.ts';
 import type { CurrentSnapshot } from '../snapshot/current.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -12,7 +13,7 @@ import { createLimitedServer, discardBody, limitSending, peerOf } from './connec
 import { probeOf, probeReply } from '../health.ts';
 import type { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
 import { refuseConnect, refusedUncounted, refuseUnreadable } from './unreadable.ts';
-import { malformation, originForm } from './well-formed.ts';
+import { hasDoubtfulEnd, malformation, originForm } from './well-formed.ts';
 
 export interface HttpServerParts {
   readonly gateway: Gateway;
@@ -34,7 +35,10 @@ export interface RequestLines {
 }
 
 /** A request that is being answered. */
-export interface OpenLine extends RequestLog {
+export interface OpenLine {
+  readonly id: string;
+  /** The caller is known. */
+  identified(caller: Caller): void;
   /** It is answered, or the client has left. @param bytes of the body */
   end(status: number, bytes: number, wasSent: boolean): void;
 }
@@ -98,14 +102,12 @@ function respond(
   };
   void catching(() => {
     discardBody(message);
-    // The server is stopping; or the client asked for an upgrade, after which Node's parser stops reading.
-    if (!server.listening || message.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     const error = malformation(message);
-    if (error) {
-      response.shouldKeepAlive = false;
-      return finish(refusedUncounted(parts, peerOf(message.socket), error));
-    }
-    if (probe) return andThen(probe === 'live' || isReady(parts), (isSo) => finish(probeReply(probe, isSo)));
+    // After a request for an upgrade Node's parser stops reading.
+    const isLast = error !== null || message.headers.upgrade !== undefined || hasDoubtfulEnd(message);
+    if (isLast || !server.listening) response.shouldKeepAlive = false;
+    if (error) return finish(refusedUncounted(parts, peerOf(message.socket), error));
+    if (probe) return andThen(probe === 'live' || isReady(parts), (isUp) => finish(probeReply(probe, isUp)));
     return andThen(replyTo(parts, message, target, line), (reply) =>
       parts.quotas.whenSaved((error) => {
         void catching(() => {
@@ -154,6 +156,7 @@ function replyTo(
       quotas.addressId(
         countedAddress(clientAddress(peer, headerOf(message, 'x-forwarded-for'), trustedProxies)),
       ),
+    identified: (caller) => log?.identified(caller),
     log,
   };
   return andThen(gateway.handle(request, snapshot, newest), (reply) => encode(reply, coding));

@@ -1,6 +1,6 @@
 /**
- * Requests that HTTP requires to refuse first: incomplete headers, an ambiguous host (RFC 9112, 3.2), a body of unknown
- * length (6.1).
+ * Requests that HTTP requires to refuse first: incomplete headers, another major version (RFC 9110, 15.6.6), an ambiguous
+ * host (RFC 9112, 3.2), a body of unknown length (6.1).
  */
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
@@ -20,12 +20,18 @@ export function hasWholeHeaders({ rawHeaders }: IncomingMessage): boolean {
 /** Why a request must be refused; null: it is well formed. */
 export function malformation(message: IncomingMessage): ApiError | null {
   if (!hasWholeHeaders(message)) return TOO_MANY_LINES;
+  if (message.httpVersionMajor !== 1) return OTHER_VERSION;
   const coding = message.headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') return UNKNOWN_CODING;
   const { host } = message.headers; // Repeated lines are joined by a comma, which no host contains.
   if (host === undefined && message.httpVersion === '1.1') return NO_HOST;
   const { authority } = splitTarget(message.url ?? '');
   return [host ?? null, authority].every((text) => text === null || isAuthority(text)) ? null : BAD_HOST;
+}
+
+/** Whether the end of the body is in doubt: HTTP/1.0 has no Transfer-Encoding, so proxies may see another (RFC 9112, 6.1). */
+export function hasDoubtfulEnd({ httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion === '1.0' && headers['transfer-encoding'] !== undefined;
 }
 
 /** Path and query of a request target, which may be a complete URL (RFC 9112, 3.2.2). */
@@ -56,6 +62,7 @@ const TOO_MANY_LINES = new ApiError(
   431,
   `The request has more than ${HEADER_LINES} header lines. Send fewer.`,
 );
+const OTHER_VERSION = new ApiError(505, 'This version of HTTP is not supported. Use HTTP/1.1.');
 const UNKNOWN_CODING = new ApiError(
   400,
   'The request has a Transfer-Encoding other than chunked, so its end is unknown. Send it without a body.',

@@ -12,6 +12,7 @@ import { freshSnapshot } from '../fetch/fresh-snapshot.ts';
 import { Bucket } from './bucket.ts';
 import { BucketSnapshotStore, NothingPublished } from './bucket-snapshot-store.ts';
 import type { ObjectCache } from './cache-api.ts';
+import { CountedAhead } from './counted-ahead.ts';
 import { type Environment, prefixOf, quotaObjectsOf, secretOf } from './environment.ts';
 import { reportFailure } from './failure.ts';
 import { ObjectQuotaCounter } from './object-quota-counter.ts';
@@ -41,7 +42,6 @@ export function createIsolate(environment: Environment, cache: ObjectCache, orig
   const keys = keyCache(bucket, KEYS_BELIEVED_MS);
   const quotas = new ObjectQuotaCounter(quotaObjectsOf(environment));
   const usage = environment.USAGE ? usagePoints(environment.USAGE) : null;
-  const gateway = new Gateway(keys, quotas, { failed: reportFailure }, usage);
   /** The last known limits. */
   const limits = () => current.get()?.directory.policy.limits;
 
@@ -49,14 +49,17 @@ export function createIsolate(environment: Environment, cache: ObjectCache, orig
     reply({ method, url, headers }: Request): MaybePromise<Reply> {
       const snapshot = catching(() => fresh.get(), reportUnpublished);
       if (snapshot instanceof Promise) snapshot.catch(() => undefined); // The request may fail first for another reason.
+      const counted = new CountedAhead(quotas, limits());
       const request: GatewayRequest = {
         method,
         target: targetOf(url),
         header: (name) => headers.get(name) ?? undefined,
         // Set by Cloudflare; clients cannot set it.
         addressId: () => idOf(countedAddress(headers.get('cf-connecting-ip') ?? '')),
+        identified: ({ principal }, isCounted) => counted.start(principal, isCounted),
       };
-      return gateway.handle(request, snapshot, fresh.newest, limits());
+      const gateway = new Gateway(keys, counted, { failed: reportFailure }, usage);
+      return gateway.handle(request, snapshot, fresh.newest);
     },
 
     /** Reads what answers need. @throws NothingPublished, and errors of the bucket */

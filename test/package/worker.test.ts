@@ -6,7 +6,6 @@ import { copyFileSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { WRANGLER, WRANGLER_ENVIRONMENT } from '../../bench/wrangler-bundle.ts';
 import { PREFIX } from '../../contract/api.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { read } from '../docs/documents.ts';
@@ -15,6 +14,7 @@ import { send } from '../service/client.ts';
 import { resultOf, spawnOffprint } from '../service/command.ts';
 import { startPlatform } from '../service/local-platform.ts';
 import { installedPackage, programIn } from './installed.ts';
+import { WRANGLER, WRANGLER_ENVIRONMENT } from '../service/wrangler.ts';
 
 test('serves what the package publishes', async () => {
   const folder = await installedPackage();

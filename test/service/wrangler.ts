@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process';
-import { WRANGLER, WRANGLER_ENVIRONMENT } from '../../bench/wrangler-bundle.ts';
+import { join } from 'node:path';
+import { ROOT } from '../docs/documents.ts';
+
+export const WRANGLER = join(ROOT, 'node_modules/wrangler/bin/wrangler.js');
+
+/** No prompts, no telemetry, no log files. */
+export const WRANGLER_ENVIRONMENT = {
+  ...{ CI: '1', NO_COLOR: '1', WRANGLER_SEND_METRICS: 'false' },
+  X_LOCAL_OBSERVABILITY: 'false',
+};
 
 /** On an idle machine it starts in three seconds. */
 const START_TIMEOUT_MS = 120_000;

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { WRANGLER, WRANGLER_ENVIRONMENT } from '../../bench/wrangler-bundle.ts';
 import { folderUntil } from '../build/temporary-folder.ts';
 import { ROOT } from '../docs/documents.ts';
 import { readWorkerConfig } from '../../cli/worker-config.ts';
+import { WRANGLER, WRANGLER_ENVIRONMENT } from '../service/wrangler.ts';
 
 const MAX_BYTES = 200 * 1024;
 const MAX_COMPRESSED_BYTES = 56 * 1024;

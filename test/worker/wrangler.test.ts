@@ -19,7 +19,7 @@ test('wrangler dev serves what is published to its bucket, and counts', async ()
   const folder = temporaryFolder();
   const config = join(folder, 'wrangler.json');
   writeLocalConfig(config, {
-    ...{ bucket: 'blog', prefix: 'here', main: await bundleWorker(), bundled: true },
+    ...{ bucket: 'blog', prefix: 'here', bundle: await bundleWorker() },
     credentials: { accessKeyId: ACCESS_KEY_ID, secretAccessKey: SECRET_ACCESS_KEY },
   });
   const { out } = await builtBlog(3);

@@ -65,7 +65,7 @@ function decoded(body: Buffer, coding: string | undefined): string {
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-const STATUSES = new Set([100, 200, 204, 304, 400, 401, 403, 404, 405, 408, 412, 414, 422, 429, 431]);
+const STATUSES = new Set([100, 200, 204, 304, 400, 401, 403, 404, 405, 408, 412, 414, 422, 429, 431, 505]);
 
 /** What is wrong with a reply, whatever the request; null: nothing. */
 export function faultOf(reply: RawReply, hidden: string): string | null {

@@ -10,6 +10,7 @@ import type { GatewayRequest, QuotaCounter } from '../../gateway/home.ts';
 import { countRequest, newTally, peekRequest } from '../../gateway/quota.ts';
 import { Objects } from '../../gateway/snapshot/objects.ts';
 import { Snapshot } from '../../gateway/snapshot/snapshot.ts';
+import { CountedAhead } from '../../gateway/worker/counted-ahead.ts';
 
 const NOON = Date.UTC(2026, 5, 10, 12);
 const withDay = (address: number): Limits => ({ ...DEFAULT_LIMITS, day: { ...DEFAULT_LIMITS.day, address } });
@@ -25,11 +26,22 @@ function snapshotWith(limits: Limits): Snapshot {
   return new Snapshot('', directory, new Objects(nothing, 1000), 1000);
 }
 
-const REQUEST: GatewayRequest = {
-  ...{ method: 'GET', target: '/api/public/v1/me' },
-  header: () => undefined,
-  addressId: () => 'address:one',
-};
+/** Requests `/me` while the snapshot is loading, as the Worker does. */
+function askMe(
+  quotas: QuotaCounter,
+  known: Limits,
+  snapshot: Promise<Snapshot>,
+  failed: (error: unknown) => void,
+) {
+  const counted = new CountedAhead(quotas, known);
+  const request: GatewayRequest = {
+    ...{ method: 'GET', target: '/api/public/v1/me' },
+    header: () => undefined,
+    addressId: () => 'address:one',
+    identified: ({ principal }, isCounted) => counted.start(principal, isCounted),
+  };
+  return new Gateway({ find: () => null }, counted, { failed }).handle(request, snapshot);
+}
 
 /**
  * A gateway whose caller has used part of the day. Requests `/me` before the snapshot with the limits `current` is
@@ -50,10 +62,9 @@ async function ask(known: Limits, current: Limits, used = 0) {
     },
   };
   const failed: unknown[] = [];
-  const gateway = new Gateway({ find: () => null }, quotas, { failed: (error) => failed.push(error) });
   let arrive: (snapshot: Snapshot) => void = () => undefined;
   const snapshot = new Promise<Snapshot>((resolve) => (arrive = resolve));
-  const reply = gateway.handle(REQUEST, snapshot, undefined, known);
+  const reply = askMe(quotas, known, snapshot, (error) => failed.push(error));
   await Promise.resolve();
   const early = [...calls];
   arrive(snapshotWith(current));
@@ -106,10 +117,10 @@ test('a failure to count is a 500, also if the snapshot loads later', async () =
     peek: () => Promise.reject(new Error('broken')),
   };
   const failed: unknown[] = [];
-  const gateway = new Gateway({ find: () => null }, quotas, { failed: (error) => failed.push(error) });
   const late = new Promise<Snapshot>((resolve) =>
     setTimeout(() => resolve(snapshotWith(DEFAULT_LIMITS)), 20),
   );
-  expect((await gateway.handle(REQUEST, late, undefined, DEFAULT_LIMITS)).status).toBe(500);
+  const reply = await askMe(quotas, DEFAULT_LIMITS, late, (error) => failed.push(error));
+  expect(reply.status).toBe(500);
   expect(failed).toHaveLength(1);
 });
