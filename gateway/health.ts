@@ -17,8 +17,8 @@ export function probeOf(method: string | undefined, url: string | undefined): Pr
 }
 
 /** 200 if so, else 503. */
-export function probeReply(probe: Probe, isSo: boolean): Reply {
-  const envelope = isSo
+export function probeReply(probe: Probe, isUp: boolean): Reply {
+  const envelope = isUp
     ? { success: true, data: { status: probe } }
     : { success: false, message: 'Not ready.' };
   const body = bodyOf(JSON.stringify(envelope));
@@ -26,5 +26,5 @@ export function probeReply(probe: Probe, isSo: boolean): Reply {
     ...['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(body.length)],
     ...['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'],
   ];
-  return { status: isSo ? 200 : 503, headers, body };
+  return { status: isUp ? 200 : 503, headers, body };
 }

@@ -11,7 +11,7 @@ interface Held {
   readonly kind: CallerKind;
   readonly limits: Limits;
   /** Before the lease was granted, so it ends here first. */
-  readonly askedAt: number;
+  readonly requestedAt: number;
   /** Of the request that asked for it. */
   readonly verdict: Verdict;
   readonly lease: Lease;
@@ -26,9 +26,9 @@ interface Held {
  */
 export class LeaseHolder {
   /** Settles when the requested lease is granted or refused. Never rejects. */
-  asking: Promise<void> | undefined;
+  pending: Promise<void> | undefined;
   #held: Held | undefined;
-  #askedAt = -Infinity;
+  #requestedAt = -Infinity;
   /** Requests since the last pause. */
   #requests = 0;
 
@@ -50,7 +50,7 @@ export class LeaseHolder {
   #valid({ kind }: Kind, limits: Limits, now: number): Held | undefined {
     const held = this.#held;
     if (!held) return undefined;
-    const passed = now - held.askedAt;
+    const passed = now - held.requestedAt;
     const isOver = passed < -CLOCK_ERROR_MS || passed >= held.lease.lastsMs - CLOCK_ERROR_MS;
     return isOver || held.kind !== kind || !isSameLimit(held.limits, limits, kind) ? undefined : held;
   }
@@ -59,25 +59,25 @@ export class LeaseHolder {
    * Ends the lease and returns the request for the next one; undefined while one is in progress. Send it at most once: a
    * rest returned twice could be used twice.
    */
-  ask(now: number): LeaseRequest | undefined {
-    const isAfterPause = now - this.#askedAt >= LEASE_MS;
+  request(now: number): LeaseRequest | undefined {
+    const isAfterPause = now - this.#requestedAt >= LEASE_MS;
     const want = Math.max(BURST - 1, isAfterPause ? this.#requests - 1 : this.#requests);
     this.#requests = isAfterPause ? 1 : this.#requests + 1;
-    if (this.asking) return undefined;
-    this.#askedAt = now;
+    if (this.pending) return undefined;
+    this.#requestedAt = now;
     const { lease, used = 0 } = this.#held ?? {};
     this.#held = undefined;
     return { want, rest: lease && { day: lease.day, count: lease.count - used } };
   }
 
-  take(asker: Pick<Held, 'kind' | 'limits' | 'askedAt'>, verdict: Verdict, lease: Lease | undefined): void {
-    this.#held = lease && { ...asker, verdict, lease, used: 0 };
+  take(request: Pick<Held, 'kind' | 'limits' | 'requestedAt'>, verdict: Verdict, lease?: Lease): void {
+    this.#held = lease && { ...request, verdict, lease, used: 0 };
   }
 }
 
 /** The verdict that came with the lease, minus the counts used since. */
-function verdictOf({ verdict, used, askedAt }: Held, now: number): Verdict {
-  const seconds = Math.floor((now - askedAt) / 1000);
+function verdictOf({ verdict, used, requestedAt }: Held, now: number): Verdict {
+  const seconds = Math.floor((now - requestedAt) / 1000);
   return {
     ...verdict,
     used: verdict.used + used,

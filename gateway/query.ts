@@ -24,11 +24,11 @@ const KEY_NAME = /^(?:(?:x?api|access)?key|(?:access)?token|authorization|bearer
  * @throws ApiError 400
  */
 export function parseQuery(text: string): MaybePromise<Query> {
-  return text === '' ? EMPTY : KNOWN.get(text, () => readQuery(text));
+  return text === '' ? EMPTY : PARSED.get(text, () => readQuery(text));
 }
 
 /** Most queries repeat. Values derived from a query are cached with it: see `endpoints/posts.ts`. */
-const KNOWN = new Cache<Query>(2 ** 20, () => QUERY_BYTES);
+const PARSED = new Cache<Query>(2 ** 20, () => QUERY_BYTES);
 const QUERY_BYTES = 1000;
 
 function readQuery(text: string): Query {

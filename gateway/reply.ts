@@ -115,7 +115,7 @@ export function refused(error: Refusal, verdict: Verdict | null): Reply {
 const ALLOWED = ['Authorization', 'X-Api-Key', 'If-Match', 'If-None-Match'];
 
 /** Longer lists in a preflight are not repeated. Browsers send a few names. */
-const ASKED_MAX = 1024;
+const REQUESTED_MAX = 1024;
 
 /** RFC 9110, 5.6.2, and commas between. */
 const FIELD_NAMES = /^[ \t]*[!#$%&'*+.^_`|~0-9a-z-]+(?:[ \t]*,[ \t]*[!#$%&'*+.^_`|~0-9a-z-]+)*[ \t]*$/i;
@@ -125,10 +125,13 @@ const FIELD_NAMES = /^[ \t]*[!#$%&'*+.^_`|~0-9a-z-]+(?:[ \t]*,[ \t]*[!#$%&'*+.^_
  * opens anything, and what is not known is ignored. So the answer has the names that were asked for, as far as they are
  * names.
  *
- * @param asked Access-Control-Request-Headers
+ * @param requested Access-Control-Request-Headers
  */
-export function preflight(verdict: Verdict, asked: string | undefined): Reply {
-  const names = asked !== undefined && asked.length <= ASKED_MAX && FIELD_NAMES.test(asked) ? asked : '';
+export function preflight(verdict: Verdict, requested: string | undefined): Reply {
+  const names =
+    requested !== undefined && requested.length <= REQUESTED_MAX && FIELD_NAMES.test(requested)
+      ? requested
+      : '';
   const others = names
     .split(',')
     .map((name) => name.trim().toLowerCase())

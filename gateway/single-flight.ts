@@ -5,16 +5,16 @@ import type { MaybePromise } from './maybe-promise.ts';
  * the next request starts again.
  */
 export class SingleFlight<Value> {
-  readonly #underWay = new Map<string, Promise<Value>>();
+  readonly #inFlight = new Map<string, Promise<Value>>();
 
   /** Joins the work of a key, or starts it. Synchronous work is not shared. */
   run(key: string, work: () => MaybePromise<Value>): MaybePromise<Value> {
-    const underWay = this.#underWay.get(key);
-    if (underWay) return underWay;
-    const begun = work();
-    if (!(begun instanceof Promise)) return begun;
-    const ending = begun.finally(() => this.#underWay.delete(key));
-    this.#underWay.set(key, ending);
+    const inFlight = this.#inFlight.get(key);
+    if (inFlight) return inFlight;
+    const started = work();
+    if (!(started instanceof Promise)) return started;
+    const ending = started.finally(() => this.#inFlight.delete(key));
+    this.#inFlight.set(key, ending);
     return ending;
   }
 }

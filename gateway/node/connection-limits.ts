@@ -20,11 +20,11 @@ const SENDING_MS = 20_000;
 /** Without a byte in either direction. */
 const SILENT_MS = 30_000;
 /** How often these limits are checked. */
-const LOOKING_MS = 2_000;
+const CHECK_INTERVAL_MS = 2_000;
 /** Bodies are not read. Up to this size they are discarded, so that the connection can be reused. */
 const BODY_BYTES = 65_536;
 /** For a client to receive the last answer on a connection. */
-const FAREWELL_MS = 2_000;
+const LINGER_MS = 2_000;
 const CONNECTIONS = 4_096;
 
 /**
@@ -39,7 +39,7 @@ export function createLimitedServer(crowded: (connections: number) => void): Ser
     headersTimeout: HEADERS_MS,
     requestTimeout: REQUEST_MS,
     keepAliveTimeout: IDLE_MS,
-    connectionsCheckingInterval: LOOKING_MS,
+    connectionsCheckingInterval: CHECK_INTERVAL_MS,
     requireHostHeader: false,
     joinDuplicateHeaders: true,
     noDelay: true,
@@ -69,7 +69,7 @@ export function discardBody(message: IncomingMessage): void {
     bytes += chunk.length;
     if (bytes <= BODY_BYTES || message.isPaused()) return;
     message.pause();
-    setTimeout(() => socket.destroy(), FAREWELL_MS).unref();
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
   });
 }
 
@@ -83,13 +83,13 @@ export function limitSending(socket: Socket): void {
   let stalledMs = 0;
   const watching = setInterval(() => {
     const takenNow = socket.bytesWritten - socket.writableLength;
-    stalledMs = takenNow > taken ? 0 : stalledMs + LOOKING_MS;
+    stalledMs = takenNow > taken ? 0 : stalledMs + CHECK_INTERVAL_MS;
     taken = takenNow;
     if (stalledMs >= SENDING_MS) socket.destroy();
     if (socket.writableLength > 0 && !socket.destroyed) return;
     clearInterval(watching);
     watched.delete(socket);
-  }, LOOKING_MS);
+  }, CHECK_INTERVAL_MS);
   watching.unref();
 }
 
@@ -111,7 +111,7 @@ export function endConnection(socket: Duplex, response: string): void {
     socket.destroy();
     return;
   }
-  const timer = setTimeout(() => socket.destroy(), FAREWELL_MS);
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.on('close', () => clearTimeout(timer));
   socket.on('end', () => socket.destroy());
   socket.end(response);

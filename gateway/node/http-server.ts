@@ -104,7 +104,7 @@ function respond(
     const isLast = error !== null || message.headers.upgrade !== undefined || hasDoubtfulEnd(message);
     if (isLast || !server.listening) response.shouldKeepAlive = false;
     if (error) return finish(refusedUncounted(parts, peerOf(message.socket), error));
-    if (probe) return andThen(probe === 'live' || isReady(parts), (isSo) => finish(probeReply(probe, isSo)));
+    if (probe) return andThen(probe === 'live' || isReady(parts), (isUp) => finish(probeReply(probe, isUp)));
     return andThen(replyTo(parts, message, target, line), (reply) =>
       parts.quotas.whenSaved((error) => {
         void catching(() => {

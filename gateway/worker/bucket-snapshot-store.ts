@@ -60,7 +60,7 @@ export class BucketSnapshotStore implements SnapshotStore {
   /** @throws NothingPublished, PointerUnreadable, or R2's error after a retry */
   async readPointer(since = Infinity): Promise<string> {
     this.#current ??= this.#readCurrent();
-    const text = (await this.#keptPointer(since)) ?? (await this.#pointerNow());
+    const text = (await this.#cachedPointer(since)) ?? (await this.#readBucketPointer());
     const pointer = parsePointer(text);
     const { snapshot } = pointer;
     if (this.#named?.snapshot !== snapshot) {
@@ -93,7 +93,7 @@ export class BucketSnapshotStore implements SnapshotStore {
   }
 
   /** The pointer as read by another isolate of the data centre. */
-  async #keptPointer(since: number): Promise<string | undefined> {
+  async #cachedPointer(since: number): Promise<string | undefined> {
     if (since === Infinity) return undefined;
     return readFrom(this.#cache, this.#addressOf(POINTER_PATH), async (kept) => {
       const readAt = Number(kept.headers.get(READ_AT) ?? -Infinity);
@@ -104,7 +104,7 @@ export class BucketSnapshotStore implements SnapshotStore {
     });
   }
 
-  async #pointerNow(): Promise<string> {
+  async #readBucketPointer(): Promise<string> {
     const readAt = Date.now();
     const text = await this.#bucket.read(POINTER_PATH);
     if (text === null) throw new NothingPublished(this.#bucket.prefix + POINTER_PATH);

@@ -67,21 +67,21 @@ export class ObjectQuotaCounter implements QuotaCounter {
 
   async #count(principal: Principal, limits: Limits, holder?: LeaseHolder): Promise<Verdict> {
     const { id, kind } = principal;
-    if (holder?.asking) {
+    if (holder?.pending) {
       // The pending lease may cover this request too.
-      await withDeadline(ANSWER_MS, holder.asking, noVerdict).catch(() => (holder.asking = undefined));
+      await withDeadline(ANSWER_MS, holder.pending, noVerdict).catch(() => (holder.pending = undefined));
       const known = this.#known(principal, limits, holder);
       if (known) return known;
     }
-    const askedAt = Date.now();
-    const ask = holder?.ask(askedAt);
-    const once = [ask];
+    const requestedAt = Date.now();
+    const leaseRequest = holder?.request(requestedAt);
+    const once = [leaseRequest];
     const ruling = this.#call(id, (object, request) => object.count(kind, limits, request, once.pop()));
-    if (holder && ask) {
-      holder.asking = ruling
-        .then(({ verdict, lease }) => holder.take({ kind, limits, askedAt }, verdict, lease))
+    if (holder && leaseRequest) {
+      holder.pending = ruling
+        .then(({ verdict, lease }) => holder.take({ kind, limits, requestedAt }, verdict, lease))
         .catch(() => undefined)
-        .finally(() => (holder.asking = undefined));
+        .finally(() => (holder.pending = undefined));
     }
     return (await ruling).verdict;
   }

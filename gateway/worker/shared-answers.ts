@@ -4,10 +4,10 @@ import { PUBLIC } from '../reply.ts';
 import { keepIn, type ObjectCache, readFrom } from './cache-api.ts';
 
 /** Headers of requests whose answers are not shared. */
-const OWN = ['authorization', 'x-api-key', 'if-match'];
+const UNSHARED_HEADERS = ['authorization', 'x-api-key', 'if-match'];
 
 /** Headers that Cloudflare adds to cached answers. */
-const OF_CACHE = ['age', 'cf-cache-status'];
+const CACHE_HEADERS = ['age', 'cf-cache-status'];
 
 /*
  * Answers for callers without a key, if these have no limits. The data centre's cache keeps them for a moment. They are
@@ -21,7 +21,7 @@ export async function findShared(cache: ObjectCache, request: Request): Promise<
   if (!kept) return undefined;
   const headers = new Headers(kept.headers);
   headers.set(...PUBLIC);
-  for (const name of OF_CACHE) headers.delete(name);
+  for (const name of CACHE_HEADERS) headers.delete(name);
   const isKnown = isUnmodified(request.headers.get('if-none-match') ?? undefined, headers.get('etag') ?? '');
   if (!isKnown) return new Response(request.method === 'HEAD' ? null : kept.body, { headers });
   headers.delete('content-type');
@@ -49,6 +49,6 @@ function addressOf({ method, url, headers }: Request): string | undefined {
   const { origin, pathname, search } = new URL(url);
   const isOfInterface = pathname === PREFIX || pathname.startsWith(`${PREFIX}/`);
   if (!isOfInterface || (method !== 'GET' && method !== 'HEAD')) return undefined;
-  if (OWN.some((name) => headers.has(name))) return undefined;
+  if (UNSHARED_HEADERS.some((name) => headers.has(name))) return undefined;
   return `${origin}${PREFIX}/.shared?${encodeURIComponent(pathname + search)}`;
 }

@@ -136,9 +136,9 @@ describe('a lease', () => {
 describe('an isolate', () => {
   /** Requests one lease at a time, and uses what is granted. */
   function ask(holder: LeaseHolder, tally: Tally, now: number, limits = HIGH) {
-    const request = holder.ask(now);
+    const request = holder.request(now);
     const { verdict, lease } = countWithLease(tally, user, limits, now, request ?? { want: 0 });
-    if (request) holder.take({ kind: 'user', limits, askedAt: now }, verdict, lease);
+    if (request) holder.take({ kind: 'user', limits, requestedAt: now }, verdict, lease);
     return { want: request?.want, rest: request?.rest?.count ?? 0, verdict };
   }
   const fresh = (now = NOON) => {
@@ -179,13 +179,13 @@ describe('an isolate', () => {
   test('requests one lease at a time, and returns the rest of the last one', () => {
     const { holder, tally } = fresh();
     holder.use(user, HIGH, NOON);
-    holder.asking = Promise.resolve();
-    expect(holder.ask(NOON + 1)).toBeUndefined();
-    holder.asking = undefined;
+    holder.pending = Promise.resolve();
+    expect(holder.request(NOON + 1)).toBeUndefined();
+    holder.pending = undefined;
     expect(ask(holder, tally, NOON + 20_000).rest).toBe(3);
     expect(peekRequest(tally, user, HIGH, NOON + 20_000).used).toBe(1 + 1 + 1 + 4);
-    expect(holder.ask(NOON + 20_001)?.rest?.count).toBe(4);
-    expect(holder.ask(NOON + 20_002)?.rest).toBeUndefined();
+    expect(holder.request(NOON + 20_001)?.rest?.count).toBe(4);
+    expect(holder.request(NOON + 20_002)?.rest).toBeUndefined();
   });
 
   /** The counter's calls for requests at these times. */
