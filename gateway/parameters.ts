@@ -23,10 +23,9 @@ export function readParameters<R extends Rules>(query: Query, rules: R): ValuesO
     const text = query.values.get(name);
     if (rule.kind === 'integer') values[name] = readInteger(name, rule, text);
     else if (rule.kind === 'choice') values[name] = readChoice(name, rule, text);
-    else if (rule.kind === 'token') values[name] = text ?? '';
     else {
       values[name] = text ?? '';
-      const faults = text ? faultsOf(rule, text) : [];
+      const faults = text && rule.kind === 'text' ? faultsOf(rule, text) : [];
       if (faults.length > 0) errors[name] = faults;
     }
   }

@@ -27,12 +27,12 @@ export const answerPost: Endpoint = ({ snapshot, parameter, query }) => {
 
 /** `GET /posts`: filter, order, cut the page, then read its summaries. */
 export function answerPosts({ snapshot, query }: ListRequest): MaybePromise<Answer> {
-  const { parsed, key } = readQuery(query);
-  return snapshot.answers.get(key, () => listPosts(snapshot, parsed));
+  const { list, key } = readQuery(query);
+  return snapshot.answers.get(key, () => listPosts(snapshot, list));
 }
 
 /**
- * The parsed query and its cache key. Cached with the query, since it takes 3 to 5 µs of the 15 µs of a warm request.
+ * The list query and its cache key. Cached with the query, since it takes 3 to 5 µs of the 15 µs of a warm request.
  */
 const readQuery = memoised((query: Query) => {
   const { page, per_page: perPage, sort, q, slug, ...filters } = readParameters(query, POSTS_PARAMETERS);
@@ -41,23 +41,19 @@ const readQuery = memoised((query: Query) => {
     const other = Object.keys(POSTS_PARAMETERS).find((name) => name !== 'slug' && query.values.get(name));
     if (other !== undefined) throw badRequest(`slug stands alone. Leave ${other} out.`);
   }
-  const parsed = { filters, q: q.trim(), slugs, sort, page, perPage };
+  const list = { filters, q: q.trim(), slugs, sort, page, perPage };
   // With every parameter, so that different requests never share an answer.
-  return { parsed, key: `posts ${JSON.stringify(parsed)}` };
+  return { list, key: `posts ${JSON.stringify(list)}` };
 });
 
-type PostsQuery = ReturnType<typeof readQuery>['parsed'];
+type PostsQuery = ReturnType<typeof readQuery>['list'];
 
-function listPosts(snapshot: Snapshot, parsed: PostsQuery): MaybePromise<Answer> {
-  const { page, perPage, sort, filters, q, slugs } = parsed;
+function listPosts(snapshot: Snapshot, list: PostsQuery): MaybePromise<Answer> {
+  const { page, perPage, sort, filters, q, slugs } = list;
   if (slugs) return listNamed(snapshot, slugs);
   const from = (page - 1) * perPage;
   const answer = (total: number, items: MaybePromise<readonly string[]>) =>
-    pagedAnswer(
-      snapshot,
-      { path: `${PREFIX}/posts`, parameters: given(parsed), total, page, perPage },
-      items,
-    );
+    pagedAnswer(snapshot, { path: `${PREFIX}/posts`, parameters: given(list), total, page, perPage }, items);
   const [name, ...others] = givenFilters(filters);
   const isOneSet = name !== undefined && others.length === 0 && q === '' && sort !== 'popular';
   return andThen(isOneSet ? findSet(snapshot, name, filters[name]) : null, (set) => {

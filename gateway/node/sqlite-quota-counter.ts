@@ -11,7 +11,7 @@ import type { Limits } from '../../contract/policy.ts';
 import type { Principal, QuotaCounter } from '../home.ts';
 import { dayOf } from '../../contract/day.ts';
 import { decimal } from '../decimal.ts';
-import { countRequest, newTally, peekRequest, type Tally, type Verdict, unlimitedVerdict } from '../quota.ts';
+import { countRequest, newTally, type Tally, type Verdict, unlimitedVerdict } from '../quota.ts';
 
 /** Tallies cached in memory. */
 const KEPT = 50_000;
@@ -105,23 +105,22 @@ export class SqliteQuotaCounter implements QuotaCounter {
     this.#secret = createSecretKey(secret ?? Buffer.alloc(0));
   }
 
-  count(principal: Principal, limits: Limits): Verdict {
-    const free = unlimitedVerdict(principal, limits, this.#now());
+  /** @throws QuotaUnusable */
+  count(principal: Principal, limits: Limits, isCounted = true): Verdict {
+    const now = this.#now();
+    const free = unlimitedVerdict(principal, limits, now);
     if (free) return free;
     const tally = this.#tallyOf(principal.id);
-    const verdict = countRequest(tally, principal, limits, this.#now());
-    if (verdict.refusedBy === null) {
+    const verdict = countRequest(tally, principal, limits, now, isCounted);
+    if (isCounted && verdict.refusedBy === null) {
       this.#unsaved.set(principal.id, tally);
       this.#commitSoon();
     }
     return verdict;
   }
 
-  /** @throws QuotaUnusable */
   peek(principal: Principal, limits: Limits): Verdict {
-    const free = unlimitedVerdict(principal, limits, this.#now());
-    if (free) return free;
-    return peekRequest(this.#tallyOf(principal.id), principal, limits, this.#now());
+    return this.count(principal, limits, false);
   }
 
   /**

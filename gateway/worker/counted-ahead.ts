@@ -3,45 +3,39 @@ import type { Principal, QuotaCounter } from '../home.ts';
 import { andThen, type MaybePromise } from '../maybe-promise.ts';
 import type { Verdict } from '../quota.ts';
 
+/** The counter of one request. */
+export interface CountedAhead extends QuotaCounter {
+  /** Starts to count by the last known limits, if any. @param isCounted false: a dry run */
+  start(principal: Principal, isCounted: boolean): void;
+}
+
 /**
- * The counter of one request, which counts while the snapshot is still being read: a Durable Object takes as long as the
- * pointer. It counts by the last known limits, and corrects the verdict if those of the snapshot differ.
+ * Counts one request while its snapshot is still being read: a Durable Object takes as long as the pointer. The verdict is
+ * corrected if the snapshot has other limits.
+ *
+ * @param lastLimits undefined: none are known, and nothing is counted ahead
  */
-export class CountedAhead implements QuotaCounter {
-  readonly #quotas: QuotaCounter;
-  readonly #lastLimits: Limits | undefined;
-  #ahead: MaybePromise<Verdict> | undefined;
-
-  /** @param lastLimits undefined: none are known, and nothing is counted ahead */
-  constructor(quotas: QuotaCounter, lastLimits: Limits | undefined) {
-    this.#quotas = quotas;
-    this.#lastLimits = lastLimits;
-  }
-
-  /** Starts to count. @param isCounted false: a dry run */
-  start(principal: Principal, isCounted: boolean): void {
-    if (!this.#lastLimits) return;
-    this.#ahead = this.#quotas[isCounted ? 'count' : 'peek'](principal, this.#lastLimits);
-    if (this.#ahead instanceof Promise) this.#ahead.catch(() => undefined); // Reading the snapshot may fail first.
-  }
-
-  count(principal: Principal, limits: Limits): MaybePromise<Verdict> {
-    return this.#corrected('count', principal, limits);
-  }
-
-  peek(principal: Principal, limits: Limits): MaybePromise<Verdict> {
-    return this.#corrected('peek', principal, limits);
-  }
+export function countedAhead(quotas: QuotaCounter, lastLimits: Limits | undefined): CountedAhead {
+  let ahead: MaybePromise<Verdict> | undefined;
 
   /** Never counts twice: under lower limits, the last request that they allow may then be refused. */
-  #corrected(how: 'count' | 'peek', principal: Principal, limits: Limits): MaybePromise<Verdict> {
+  function corrected(how: 'count' | 'peek', principal: Principal, limits: Limits): MaybePromise<Verdict> {
     const { kind } = principal;
-    const [ahead, lastLimits] = [this.#ahead, this.#lastLimits];
-    if (ahead === undefined || lastLimits === undefined) return this.#quotas[how](principal, limits);
+    if (ahead === undefined || lastLimits === undefined) return quotas[how](principal, limits);
     if (isSameLimit(lastLimits, limits, kind)) return ahead;
     return andThen(ahead, ({ refusedBy }) => {
       const wasCounted = refusedBy === null && !isUnlimited(lastLimits, kind);
-      return this.#quotas[wasCounted ? 'peek' : how](principal, limits);
+      return quotas[wasCounted ? 'peek' : how](principal, limits);
     });
   }
+
+  return {
+    start(principal, isCounted) {
+      if (!lastLimits) return;
+      ahead = quotas[isCounted ? 'count' : 'peek'](principal, lastLimits);
+      if (ahead instanceof Promise) ahead.catch(() => undefined); // Reading the snapshot may fail first.
+    },
+    count: (principal, limits) => corrected('count', principal, limits),
+    peek: (principal, limits) => corrected('peek', principal, limits),
+  };
 }

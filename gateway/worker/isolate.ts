@@ -12,7 +12,7 @@ import { freshSnapshot } from '../fetch/fresh-snapshot.ts';
 import { Bucket } from './bucket.ts';
 import { BucketSnapshotStore, NothingPublished } from './bucket-snapshot-store.ts';
 import type { ObjectCache } from './cache-api.ts';
-import { CountedAhead } from './counted-ahead.ts';
+import { countedAhead } from './counted-ahead.ts';
 import { type Environment, prefixOf, quotaObjectsOf, secretOf } from './environment.ts';
 import { reportFailure } from './failure.ts';
 import { ObjectQuotaCounter } from './object-quota-counter.ts';
@@ -49,7 +49,7 @@ export function createIsolate(environment: Environment, cache: ObjectCache, orig
     reply({ method, url, headers }: Request): MaybePromise<Reply> {
       const snapshot = catching(() => fresh.get(), reportUnpublished);
       if (snapshot instanceof Promise) snapshot.catch(() => undefined); // The request may fail first for another reason.
-      const counted = new CountedAhead(quotas, limits());
+      const counted = countedAhead(quotas, limits());
       const request: GatewayRequest = {
         method,
         target: targetOf(url),

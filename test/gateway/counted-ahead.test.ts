@@ -10,7 +10,7 @@ import type { GatewayRequest, QuotaCounter } from '../../gateway/home.ts';
 import { countRequest, newTally, peekRequest } from '../../gateway/quota.ts';
 import { Objects } from '../../gateway/snapshot/objects.ts';
 import { Snapshot } from '../../gateway/snapshot/snapshot.ts';
-import { CountedAhead } from '../../gateway/worker/counted-ahead.ts';
+import { countedAhead } from '../../gateway/worker/counted-ahead.ts';
 
 const NOON = Date.UTC(2026, 5, 10, 12);
 const withDay = (address: number): Limits => ({ ...DEFAULT_LIMITS, day: { ...DEFAULT_LIMITS.day, address } });
@@ -33,7 +33,7 @@ function askMe(
   snapshot: Promise<Snapshot>,
   failed: (error: unknown) => void,
 ) {
-  const counted = new CountedAhead(quotas, known);
+  const counted = countedAhead(quotas, known);
   const request: GatewayRequest = {
     ...{ method: 'GET', target: '/api/public/v1/me' },
     header: () => undefined,
