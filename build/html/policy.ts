@@ -133,7 +133,7 @@ export const HTML_POLICY = {
     ...['align*', 'caption*', 'wp-block-*', 'wp-caption*', 'kg-*', 'embed*', 'math*'],
   ],
 
-  /** Styles that affect only their own box: nothing that moves, covers, loads, animates or prevents line breaks. */
+  /** Styles of text: nothing that positions, sizes, loads, animates or prevents line breaks. */
   styles: {
     'text-align': [/^(left|right|center|justify|start|end)$/],
     'vertical-align': [/^(top|middle|bottom|baseline|sub|super)$/],
@@ -145,20 +145,11 @@ export const HTML_POLICY = {
     'background-color': [/^#[0-9a-f]{3,8}$/i, /^[a-z]{3,20}$/i, /^rgba?\([\d\s,.%]{1,40}\)$/i],
   },
 
-  /** More styles, for elements without margins or padding, which would add to the width. */
-  stylesOf: {
-    width: {
-      tags: ['div', 'p', 'span', 'table', 'col', 'th', 'td', 'img', 'video', 'iframe'],
-      values: [/^(100|\d{1,2}(\.\d{1,3})?)%$/],
-    },
-  },
-
   /** Patterns of numeric attributes; attributes with another value are removed. */
   numbers: {
     // Pixels, or a percentage of the box.
     width: /^(?:\d{1,4}(?:px)?|100%|\d{1,2}%)$/,
     height: /^(?:\d{1,4}(?:px)?|100%|\d{1,2}%)$/,
-    // A long number of a list item would overflow the list's box.
     start: /^-?\d{1,4}$/,
     value: /^-?\d{1,4}$/,
     colspan: /^\d{1,3}$/,
