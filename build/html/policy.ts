@@ -5,69 +5,24 @@
 export const HTML_POLICY = {
   tags: [
     // structure
-    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'wbr', 'div', 'section', 'article', 'aside'],
-    ...['header', 'footer', 'address', 'blockquote', 'details', 'summary', 'figure', 'figcaption'],
+    ...words('h1 h2 h3 h4 h5 h6 p br hr wbr div section article aside header footer address blockquote'),
+    ...words('details summary figure figcaption'),
     // lists and tables
-    ...['ul', 'ol', 'li', 'dl', 'dt', 'dd'],
-    ...['table', 'caption', 'colgroup', 'col', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td'],
+    ...words('ul ol li dl dt dd table caption colgroup col thead tbody tfoot tr th td'),
     // text
-    ...[
-      'a',
-      'abbr',
-      'b',
-      'bdi',
-      'bdo',
-      'cite',
-      'code',
-      'data',
-      'del',
-      'dfn',
-      'em',
-      'i',
-      'ins',
-      'kbd',
-      'mark',
-    ],
-    ...[
-      'pre',
-      'q',
-      'ruby',
-      'rp',
-      'rt',
-      's',
-      'samp',
-      'small',
-      'span',
-      'strong',
-      'sub',
-      'sup',
-      'time',
-      'u',
-      'var',
-    ],
+    ...words('a abbr b bdi bdo cite code data del dfn em i ins kbd mark pre q ruby rp rt s samp small span'),
+    ...words('strong sub sup time u var'),
     // media
-    ...['img', 'audio', 'video', 'iframe'],
+    ...words('img audio video iframe'),
   ],
 
   /** Elements whose text is removed too: it is not for readers, or is not shown as text. */
-  withoutText: [
-    ...['script', 'style', 'noscript', 'template', 'title', 'object', 'svg', 'math'],
-    ...['textarea', 'option', 'xmp', 'noembed', 'noframes', 'plaintext'],
-  ],
+  withoutText: words(
+    'script style noscript template title object svg math textarea option xmp noembed noframes plaintext',
+  ),
 
   attributes: {
-    '*': [
-      'id',
-      'class',
-      'title',
-      'lang',
-      'dir',
-      'style',
-      'role',
-      'aria-label',
-      'aria-hidden',
-      'aria-describedby',
-    ],
+    '*': words('id class title lang dir style role aria-label aria-hidden aria-describedby'),
     a: ['href', 'name', 'rel'],
     audio: ['src', 'controls', 'loop', 'muted'],
     blockquote: ['cite'],
@@ -120,17 +75,8 @@ export const HTML_POLICY = {
 
   /** Semantic classes. Others could pick up styles of the site that shows the article. */
   classes: [
-    ...[
-      'language-*',
-      'lang-*',
-      'highlight*',
-      'hljs*',
-      'token*',
-      'footnote*',
-      'task-list*',
-      'contains-task-list',
-    ],
-    ...['align*', 'caption*', 'wp-block-*', 'wp-caption*', 'kg-*', 'embed*', 'math*'],
+    ...words('language-* lang-* highlight* hljs* token* footnote* task-list* contains-task-list'),
+    ...words('align* caption* wp-block-* wp-caption* kg-* embed* math*'),
   ],
 
   /** Styles of text: nothing that positions, sizes, loads, animates or prevents line breaks. */
@@ -181,6 +127,10 @@ export function isNumberAllowed(tag: string, name: string, value: string): boole
   const allowed = NUMBERS.get(name);
   // The value of `data` is not shown.
   return allowed === undefined || tag === 'data' || allowed.test(value.trim());
+}
+
+function words(text: string): string[] {
+  return text.split(' ');
 }
 
 const NUMBERS = new Map(Object.entries(HTML_POLICY.numbers));
