@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander';
+import { markdownTable } from './markdown-table.ts';
 
 /**
  * `docs/commands.md`: every command with its `--help`.
@@ -49,22 +50,27 @@ function describe({ name, command }: Leaf): string[] {
       : ['', ...taken.map((argument) => `- \`${argument.name()}\`: ${cell(argument.description)}`)]),
     ...(options.length === 0
       ? []
-      : ['', '| option | meaning | default | variable |', '|---|---|---|---|', ...options.map(row)]),
+      : ['', markdownTable(['option', 'meaning', 'default', 'variable'], options.map(cells))]),
   ];
 }
 
-function row({ flags, description, defaultValue, defaultValueDescription, envVar }: Option): string {
+function cells({
+  flags,
+  description,
+  defaultValue,
+  defaultValueDescription,
+  envVar,
+}: Option): readonly string[] {
   // The description of an option may contain its default, if that depends on something.
   const [, meaning = '', said] = /^(.*?)(?: \(default: (.*)\))?$/.exec(description) ?? [];
   const value: unknown = defaultValueDescription ?? defaultValue;
   const isShown = typeof value === 'string' || typeof value === 'number';
-  const cells = [
+  return [
     code(flags),
     cell(meaning),
     said ?? (isShown ? code(String(value)) : ''),
     envVar ? code(envVar) : '',
   ];
-  return `| ${cells.join(' | ')} |`;
 }
 
 /** Escapes bars, which would end the cell. */

@@ -28,7 +28,7 @@ import { Objects } from '../../gateway/snapshot/objects.ts';
 import { Snapshot } from '../../gateway/snapshot/snapshot.ts';
 import { generateBlog } from '../generate/blog.ts';
 import { plantedWords } from '../generate/planted.ts';
-import { markdownTable } from '../markdown-table.ts';
+import { markdownTable } from '../../release/markdown-table.ts';
 import { median } from '../median.ts';
 
 const ROUNDS = 7;

@@ -16,6 +16,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { markdownTable } from '../../release/markdown-table.ts';
 import { measure } from './peak-memory.ts';
 import { type Comparison, compareSite } from './site.ts';
 import { writeWxr } from './wxr.ts';
@@ -45,30 +46,15 @@ async function measureExports(mb: number): Promise<void> {
 }
 
 async function compareSites(folders: readonly string[]): Promise<void> {
-  const rows = [
-    [
-      'site',
-      'engine',
-      'files',
-      'published',
-      'left out',
-      'extra',
-      'URL',
-      'date',
-      'text',
-      'signs',
-      'losses',
-      'unnamed',
-    ],
-    Array.from({ length: 12 }, () => '---'),
-  ];
+  const head = 'site,engine,files,published,left out,extra,URL,date,text,signs,losses,unnamed'.split(',');
+  const rows: string[][] = [];
   const details: string[] = [];
   for (const folder of folders) {
     const comparison = await compareSite(folder, { now: new Date() });
     rows.push([basename(folder), ...columnsOf(comparison)]);
     details.push(`\n${basename(folder)}`, ...detailsOf(comparison));
   }
-  for (const row of rows) console.log(`| ${row.join(' | ')} |`);
+  console.log(markdownTable(head, rows));
   console.log(details.join('\n'));
 }
 

@@ -1,4 +1,4 @@
-import { tableRow } from '../markdown-table.ts';
+import { tableRow } from '../../release/markdown-table.ts';
 import type { PostRow } from './posts.ts';
 
 interface Counted {

@@ -1,4 +1,4 @@
-import { markdownTable } from '../markdown-table.ts';
+import { markdownTable } from '../../release/markdown-table.ts';
 import type { FarAway } from './far-away.ts';
 import { makeSkeleton, REQUEST_CLASSES, type RequestClass } from './skeleton.ts';
 import { type FarRead, type Reading, readingOf } from './trace.ts';

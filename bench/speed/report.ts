@@ -1,6 +1,7 @@
 /**
  * The results as Markdown: `bench/RESULTS.md`, and the README's part of it.
  */
+import { markdownTable } from '../../release/markdown-table.ts';
 import { median } from '../median.ts';
 import type { ContestantId } from './contestants.ts';
 import { judge, type Judgement } from './judge.ts';
@@ -56,7 +57,7 @@ export function readmePart(
   return [
     `![Answers a second, ours and others](${chart})`,
     `Answers a second, one process, a blog of ${number(blog.posts)} posts:`,
-    table(['', ...lanes.map(({ name }) => name)], rows),
+    markdownTable(['', ...lanes.map(({ name }) => name)], rows),
     `${machine}, ${date}. Compare the ratios; see [the results](${page}).`,
   ].join('\n\n');
 }
@@ -77,7 +78,7 @@ export function fillIn(readme: string, part: string): string {
 }
 
 function judgementTable(judgements: readonly Judgement[]): string {
-  return table(
+  return markdownTable(
     ['', 'wanted', 'posts', 'measured', ''],
     judgements.map(({ bar, wanted, posts, measured, passes }) => [
       ...[bar, wanted, number(posts), measured],
@@ -90,7 +91,7 @@ function blogSection(blog: BlogResults): string {
   const ids = contestantsOf(blog);
   const column = (title: string, cell: (sample: Sample) => string) => [
     `### ${title}`,
-    table(
+    markdownTable(
       ['', ...ids.map((id) => SHORT[id])],
       blog.lanes.map(({ id: lane, name }) => [
         name,
@@ -104,7 +105,7 @@ function blogSection(blog: BlogResults): string {
   const others = ids.filter((id) => id !== 'ours');
   const ratios = (title: string, ratio: (ours: Sample, theirs: Sample) => number) => [
     `### ${title}`,
-    table(
+    markdownTable(
       ['', ...others.map((id) => SHORT[id])],
       blog.lanes.map(({ id: lane, name }) => [
         name,
@@ -123,7 +124,7 @@ function blogSection(blog: BlogResults): string {
     ...column('Processor time for an answer', ({ cpuUs }) => `${cpuUs.toFixed(1)} µs`),
     ...ratios('Processor time, theirs ÷ ours', (ours, theirs) => theirs.cpuUs / ours.cpuUs),
     '### Memory after the run',
-    table(
+    markdownTable(
       ids.map((id) => SHORT[id]),
       [ids.map((id) => memory(blog.memoryMb[id]))],
     ),
@@ -174,11 +175,6 @@ const SHORT: Readonly<Record<ContestantId, string>> = {
   cached: 'the same, cached',
   nginx: 'nginx, static',
 };
-
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
-}
 
 function list(items: readonly string[]): string {
   return items.map((item) => `- ${item}`).join('\n');

@@ -4,6 +4,7 @@
  */
 import { ENDPOINTS, type EndpointName, PREFIX } from '../../contract/api.ts';
 import { formatKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
+import { isRecord } from '../../contract/json.ts';
 import type { KeyRecord } from '../../contract/key-record.ts';
 import { DEFAULT_LIMITS, DEFAULT_MINUTE, type Limits, minuteLimit, NO_LIMIT } from '../../contract/policy.ts';
 import { ApiError, NOT_READY, TOO_SLOW } from '../../gateway/api-error.ts';
@@ -237,10 +238,6 @@ function itemsOf(body: unknown): Readonly<Record<string, unknown>>[] {
 
 function tagOf({ tags }: Readonly<Record<string, unknown>>): unknown {
   return Array.isArray(tags) ? tags[0] : undefined;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }
 
 function exampleKey(step: number): string {

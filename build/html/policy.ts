@@ -5,69 +5,24 @@
 export const HTML_POLICY = {
   tags: [
     // structure
-    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'wbr', 'div', 'section', 'article', 'aside'],
-    ...['header', 'footer', 'address', 'blockquote', 'details', 'summary', 'figure', 'figcaption'],
+    ...words('h1 h2 h3 h4 h5 h6 p br hr wbr div section article aside header footer address blockquote'),
+    ...words('details summary figure figcaption'),
     // lists and tables
-    ...['ul', 'ol', 'li', 'dl', 'dt', 'dd'],
-    ...['table', 'caption', 'colgroup', 'col', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td'],
+    ...words('ul ol li dl dt dd table caption colgroup col thead tbody tfoot tr th td'),
     // text
-    ...[
-      'a',
-      'abbr',
-      'b',
-      'bdi',
-      'bdo',
-      'cite',
-      'code',
-      'data',
-      'del',
-      'dfn',
-      'em',
-      'i',
-      'ins',
-      'kbd',
-      'mark',
-    ],
-    ...[
-      'pre',
-      'q',
-      'ruby',
-      'rp',
-      'rt',
-      's',
-      'samp',
-      'small',
-      'span',
-      'strong',
-      'sub',
-      'sup',
-      'time',
-      'u',
-      'var',
-    ],
+    ...words('a abbr b bdi bdo cite code data del dfn em i ins kbd mark pre q ruby rp rt s samp small span'),
+    ...words('strong sub sup time u var'),
     // media
-    ...['img', 'audio', 'video', 'iframe'],
+    ...words('img audio video iframe'),
   ],
 
   /** Elements whose text is removed too: it is not for readers, or is not shown as text. */
-  withoutText: [
-    ...['script', 'style', 'noscript', 'template', 'title', 'object', 'svg', 'math'],
-    ...['textarea', 'option', 'xmp', 'noembed', 'noframes', 'plaintext'],
-  ],
+  withoutText: words(
+    'script style noscript template title object svg math textarea option xmp noembed noframes plaintext',
+  ),
 
   attributes: {
-    '*': [
-      'id',
-      'class',
-      'title',
-      'lang',
-      'dir',
-      'style',
-      'role',
-      'aria-label',
-      'aria-hidden',
-      'aria-describedby',
-    ],
+    '*': words('id class title lang dir style role aria-label aria-hidden aria-describedby'),
     a: ['href', 'name', 'rel'],
     audio: ['src', 'controls', 'loop', 'muted'],
     blockquote: ['cite'],
@@ -120,20 +75,11 @@ export const HTML_POLICY = {
 
   /** Semantic classes. Others could pick up styles of the site that shows the article. */
   classes: [
-    ...[
-      'language-*',
-      'lang-*',
-      'highlight*',
-      'hljs*',
-      'token*',
-      'footnote*',
-      'task-list*',
-      'contains-task-list',
-    ],
-    ...['align*', 'caption*', 'wp-block-*', 'wp-caption*', 'kg-*', 'embed*', 'math*'],
+    ...words('language-* lang-* highlight* hljs* token* footnote* task-list* contains-task-list'),
+    ...words('align* caption* wp-block-* wp-caption* kg-* embed* math*'),
   ],
 
-  /** Styles that affect only their own box: nothing that moves, covers, loads, animates or prevents line breaks. */
+  /** Styles of text: nothing that positions, sizes, loads, animates or prevents line breaks. */
   styles: {
     'text-align': [/^(left|right|center|justify|start|end)$/],
     'vertical-align': [/^(top|middle|bottom|baseline|sub|super)$/],
@@ -145,20 +91,11 @@ export const HTML_POLICY = {
     'background-color': [/^#[0-9a-f]{3,8}$/i, /^[a-z]{3,20}$/i, /^rgba?\([\d\s,.%]{1,40}\)$/i],
   },
 
-  /** More styles, for elements without margins or padding, which would add to the width. */
-  stylesOf: {
-    width: {
-      tags: ['div', 'p', 'span', 'table', 'col', 'th', 'td', 'img', 'video', 'iframe'],
-      values: [/^(100|\d{1,2}(\.\d{1,3})?)%$/],
-    },
-  },
-
   /** Patterns of numeric attributes; attributes with another value are removed. */
   numbers: {
     // Pixels, or a percentage of the box.
     width: /^(?:\d{1,4}(?:px)?|100%|\d{1,2}%)$/,
     height: /^(?:\d{1,4}(?:px)?|100%|\d{1,2}%)$/,
-    // A long number of a list item would overflow the list's box.
     start: /^-?\d{1,4}$/,
     value: /^-?\d{1,4}$/,
     colspan: /^\d{1,3}$/,
@@ -190,6 +127,10 @@ export function isNumberAllowed(tag: string, name: string, value: string): boole
   const allowed = NUMBERS.get(name);
   // The value of `data` is not shown.
   return allowed === undefined || tag === 'data' || allowed.test(value.trim());
+}
+
+function words(text: string): string[] {
+  return text.split(' ');
 }
 
 const NUMBERS = new Map(Object.entries(HTML_POLICY.numbers));

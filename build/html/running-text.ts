@@ -1,5 +1,7 @@
-import { INLINE } from './box.ts';
-
+/** Inline elements. All others end a line. */
+const INLINE = new Set(
+  'a abbr b bdi bdo cite code data del dfn em i ins kbd mark q ruby rp rt s samp small span strong sub sup time u var img wbr'.split(' '), // prettier-ignore
+);
 /** Elements that are not running text. */
 const NOT_RUNNING = new Set(
   'h1 h2 h3 h4 h5 h6 pre table figure figcaption ul ol dl details aside header footer'.split(' '),
@@ -35,7 +37,7 @@ export function runningText(html: string): string {
     const inside = html.slice(isEnd ? tag + 2 : tag + 1, at - 1);
     const space = inside.indexOf(' ');
     const name = space === -1 ? inside : inside.slice(0, space);
-    if (!INLINE.has(name) && name !== 'wbr') texts.add(' ', LEVELS.paragraph);
+    if (!INLINE.has(name)) texts.add(' ', LEVELS.paragraph);
     if (isEnd) open.pop();
     else if (!inside.endsWith('/')) open.push({ name, level: levelOf(name, inside) });
     if (level >= LEVELS.running && NOT_RUNNING.has(name)) texts.omit();

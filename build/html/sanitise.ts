@@ -1,6 +1,5 @@
 import sanitizeHtml from 'sanitize-html';
 import { absolute, isEmbed } from './address.ts';
-import { keepInBox } from './box.ts';
 import { type HtmlAdditions, HTML_POLICY, isNumberAllowed, NO_ADDITIONS, withAdditions } from './policy.ts';
 import { ElementCounter } from './work-limits.ts';
 
@@ -19,7 +18,7 @@ export function sanitiser(additions: HtmlAdditions): Sanitise {
   const { embeds, classes } = withAdditions(additions);
   return (html, base) => {
     const counter = new ElementCounter();
-    const safe = sanitizeHtml(html, {
+    return sanitizeHtml(html, {
       ...OPTIONS,
       allowedClasses: { '*': [...classes] },
       onOpenTag: () => counter.opened(),
@@ -28,14 +27,13 @@ export function sanitiser(additions: HtmlAdditions): Sanitise {
         '*': (tagName, attributes) => transformTag(tagName, attributes, base, embeds),
       },
     });
-    return keepInBox(safe);
   };
 }
 
 const OPTIONS: sanitizeHtml.IOptions = {
   allowedTags: HTML_POLICY.tags,
   allowedAttributes: HTML_POLICY.attributes,
-  allowedStyles: allowedStyles(),
+  allowedStyles: { '*': HTML_POLICY.styles },
   allowedSchemes: HTML_POLICY.schemes,
   allowedSchemesByTag: { img: HTML_POLICY.schemesOfImages },
   allowedSchemesAppliedToAttributes: HTML_POLICY.addresses,
@@ -67,12 +65,4 @@ function transformTag(
   if (tagName !== 'iframe') return { tagName, attribs: attributes };
   if (!isEmbed(attributes['src'] ?? '', embeds)) return { tagName, attribs: {} };
   return { tagName, attribs: { ...attributes, ...HTML_POLICY.frames } };
-}
-
-function allowedStyles(): Record<string, Record<string, RegExp[]>> {
-  const styles: Record<string, Record<string, RegExp[]>> = { '*': HTML_POLICY.styles };
-  for (const [property, { tags, values }] of Object.entries(HTML_POLICY.stylesOf)) {
-    for (const tag of tags) styles[tag] = { ...styles[tag], [property]: values };
-  }
-  return styles;
 }

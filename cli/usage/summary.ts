@@ -55,7 +55,7 @@ export function summarise(counts: readonly UsageCount[], today: number, length: 
     const answers = answersOf(within.filter(({ day }) => day === first + i));
     return { day: dateOf(first + i), requests: total(Object.values(answers)), ...answers };
   });
-  const byAccountDay = groupBy(within, ({ day, account }) => `${day} ${account}`);
+  const byAccountDay = Map.groupBy(within, ({ day, account }) => `${day} ${account}`);
   const accounts = [...byAccountDay.values()].map((group): AccountDay => {
     const [{ day, account } = NONE] = group;
     const answers = answersOf(group);
@@ -66,7 +66,7 @@ export function summarise(counts: readonly UsageCount[], today: number, length: 
       ...answers,
     };
   });
-  const keys = [...groupBy(within, ({ key, account }) => `${key} ${account}`).values()].map((group) => {
+  const keys = [...Map.groupBy(within, ({ key, account }) => `${key} ${account}`).values()].map((group) => {
     const [{ key, account } = NONE] = group;
     return { key: key || null, account: account || null, requests: requestsOf(group) };
   });
@@ -101,16 +101,9 @@ function answersOf(counts: readonly UsageCount[]): Answers {
 }
 
 function shares(counts: readonly UsageCount[], nameOf: (count: UsageCount) => string): Share[] {
-  return [...groupBy(counts, nameOf)]
+  return [...Map.groupBy(counts, nameOf)]
     .map(([name, group]) => ({ name, requests: requestsOf(group) }))
     .sort((a, b) => b.requests - a.requests || compare(a.name, b.name));
-}
-
-function groupBy(
-  counts: readonly UsageCount[],
-  idOf: (count: UsageCount) => string,
-): Map<string, UsageCount[]> {
-  return Map.groupBy(counts, idOf);
 }
 
 function requestsOf(counts: readonly UsageCount[]): number {

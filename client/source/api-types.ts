@@ -1,4 +1,4 @@
-/** Made by build/description/client-types.ts from the description of the API. */
+/** Made by test/client/client-types.ts from the description of the API. */
 
 /** Endpoints, permissions and limits of the API. */
 export interface Overview {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { clientTypes } from '../../build/description/client-types.ts';
+import { clientTypes } from './client-types.ts';
 
 it('the types of the client equal those of the description', async () => {
   await expect(clientTypes()).toMatchFileSnapshot('../../client/source/api-types.ts');

@@ -1,8 +1,4 @@
-/**
- * HTML that would cover the surrounding page with its link.
- */
-import type { Random } from '../../bench/generate/random.ts';
-
+/** HTML that would cover the surrounding page, most of it with a link. */
 const LARGE = `data:image/svg+xml;base64,${Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="4000" height="3000"><rect width="4000" height="3000" fill="red"/></svg>').toString('base64')}`;
 const LINK = 'https://evil.example/';
 const FRAME = 'https://www.youtube.com/embed/x';
@@ -46,6 +42,16 @@ export const ATTACKS: Readonly<Record<string, string>> = {
   'frames after text that does not wrap': `<p>${WORD}<iframe src="${FRAME}"></iframe></p>`,
   'a large video': `<video src="${LINK}" width="4000" height="3000" controls></video>`,
   'a sound': `<p dir="rtl">${WORD}<audio src="${LINK}" controls></audio></p>`,
+  'tabs in pre': `<pre>${'\t'.repeat(12)}${link('click')}</pre>`,
+  'tabs in pre, right to left': `<pre dir="rtl">${link(`${'\t'.repeat(12)}click`)}</pre>`,
+  'tabs in pre-wrap': `<p style="white-space:pre-wrap">${link(`a${'\t'.repeat(12)}b`)}</p>`,
+  'punctuation that never breaks': `<p>${link('!?.,:;…'.repeat(200))}</p>`,
+  'brackets that never break': `<p dir="rtl">${link('「('.repeat(200))}</p>`,
+  'dashes and slashes': `<p>${link('a/'.repeat(50) + '—'.repeat(300))}</p>`,
+  'a table with wide columns': `<table><colgroup><col width="9000" style="width:9000px"><col width="900%"></colgroup><tr><td>${link('click')}</td><td>${link('click')}</td></tr></table>`,
+  'a table with wide cells': `<table dir="rtl" width="9000"><tr><td width="9000" style="min-width:9000px">${link('click')}</td><td>${link('click')}</td></tr></table>`,
+  'list markers': `<ol start="9999">${`<li>${link('click')}</li>`.repeat(3)}</ol><ol type="I" start="8888"><li>${link('click')}</li></ol>`,
+  'list markers, right to left': `<ol dir="rtl" type="i" start="8888"><li>${link('click')}</li></ol><li value="9999">${link('click')}</li>`,
   'a table with many columns': `<table><tr>${`<td>${link('click')}</td>`.repeat(300)}</tr></table>`,
   'a table with many columns of images': `<table dir="rtl"><tr>${`<td>xxxxx${image}</td>`.repeat(100)}</tr></table>`,
   'a table that spans': `<table><tr><td colspan="999">a</td></tr><tr><td colspan="200">b</td><td colspan="500">${link('click')}</td></tr></table>`,
@@ -80,64 +86,3 @@ export const ATTACKS: Readonly<Record<string, string>> = {
   'details': `<details open><summary>${link(NBSP)}${image}</summary>${image}</details>`,
   'sizes of other pictures': `<picture><source srcset="${LARGE} 4000w" sizes="4000px"><img src="${LARGE}" srcset="${LARGE} 4000w" sizes="4000px"></picture>`,
 }; // prettier-ignore
-
-const CONTAINERS = [
-  'div',
-  'p',
-  'blockquote',
-  'figure',
-  'ul><li',
-  'dl><dd',
-  'pre',
-  'table><tr><td',
-  'h1',
-  'h3',
-  'b',
-  'a href="https://evil.example/"',
-  'sup',
-  'ruby',
-  'ruby><rt',
-  'details open',
-  'details open><summary',
-  'section',
-  'code',
-  'span',
-  'bdo',
-  'q',
-];
-const INSIDE = [
-  image,
-  `<img src="${LARGE}" width="3000" height="20">`,
-  `<iframe src="${FRAME}" width="900" height="900"></iframe>`,
-  '<audio controls></audio>',
-  `<video src="${LINK}" width="3000"></video>`,
-  '&nbsp;'.repeat(40),
-  '&nbsp;'.repeat(90),
-  '&#x2060;',
-  'm'.repeat(55),
-  'm'.repeat(100),
-  ' ',
-  'a b c',
-  link('click'),
-  link('m'.repeat(45)),
-  '<br>',
-  '<td>x</td>',
-  '</tr><tr>',
-  'text '.repeat(30),
-];
-const ATTRIBUTES = ['', '', '', ' dir="rtl"', ' dir="ltr"', ' dir="auto"', ' style="width:100%"', ' style="white-space:pre-wrap"', ' style="white-space:nowrap"', ' style="text-align:right"', ' style="vertical-align:super"', ' colspan="9"', ' align="right"']; // prettier-ignore
-
-/** Nested elements with styles that could leave the box. */
-export function randomAttack(random: Random): string {
-  let html = '';
-  for (let times = random.between(1, 5); times > 0; times--) html += random.pick(INSIDE);
-  for (let times = random.between(1, 12); times > 0; times--) {
-    const names = random.pick(CONTAINERS).split('><');
-    const begin = names.map((name) => `<${name}${random.pick(ATTRIBUTES)}>`).join('');
-    const end = names.map((name) => `</${name.split(' ')[0] ?? ''}>`).reverse().join(''); // prettier-ignore
-    const copies = random.chance(0.1) ? random.between(2, 20) : 1;
-    html = `${random.chance(0.3) ? random.pick(INSIDE) : ''}${begin}${html}${random.chance(0.3) ? random.pick(INSIDE) : ''}${end}`;
-    if (html.length < 1_500) html = html.repeat(copies);
-  }
-  return html;
-}

@@ -2,45 +2,51 @@
 
 /** Tolerance in pixels: a line may be slightly taller than its letters. */
 const NEAR = 4;
-/** The maximum number of places checked in an article. */
+/** The maximum number of places checked for the elements of an article. */
 const MAX_PLACES = 300;
 
 /**
  * Shows an article in its box, on pages with several layouts and directions. Returns the parts that react outside
- * of the box on each. It is parsed and loaded once; only the layout changes.
+ * of the box on each, and whether the article widens the box. It is parsed and loaded once; only the layout changes.
  */
 window.hitsOutside = async (html, pages) => {
   const box = document.getElementById('article');
+  box.replaceChildren();
+  const widths = pages.map((page) => edgesIn(page, box).width);
   box.innerHTML = html;
   const images = [...box.querySelectorAll('img')].filter((image) => !image.complete);
   await Promise.all(images.map((image) => new Promise((done) => (image.onload = image.onerror = done))));
-  return pages.map(({ css, direction }) => {
-    document.documentElement.dir = direction;
-    document.getElementById('layout').textContent = css;
-    scrollTo(0, 0);
-    return hitsOutside(box);
+  return pages.map((page, at) => {
+    const edges = edgesIn(page, box);
+    const wider = edges.width > widths[at] + 1 ? [`wider: ${edges.width}, empty ${widths[at]}`] : [];
+    return [...wider, ...hitsOutside(box, edges)];
   });
 };
 
-function hitsOutside(box) {
-  const edges = box.getBoundingClientRect();
-  const found = { media: [], links: [], any: [] };
-  let places = 0;
-  for (const element of box.querySelectorAll('*')) {
-    for (const rectangle of element.getClientRects()) {
-      for (const [x, y] of placesOutside(rectangle, edges)) {
-        places += 1;
-        if (places > MAX_PLACES) return found;
-        if (!document.elementsFromPoint(x, y).some((hit) => element.contains(hit))) continue;
-        const what = `<${element.localName}> at ${Math.round(x)},${Math.round(y)}, box ${Math.round(edges.left)} to ${Math.round(edges.right)}`;
-        found.any.push(what);
-        if (element.matches('img, video, audio, iframe')) found.media.push(what);
-        const link = element.closest('a[href]');
-        if (link && box.contains(link)) found.links.push(what);
-      }
-    }
-  }
-  return found;
+function edgesIn({ css, direction }, box) {
+  document.documentElement.dir = direction;
+  document.getElementById('layout').textContent = css;
+  scrollTo(0, 0);
+  return box.getBoundingClientRect();
+}
+
+function hitsOutside(box, edges) {
+  const found = new Set();
+  const look = (x, y, element) => {
+    const hit = document.elementsFromPoint(x, y).find((one) => element.contains(one) && one !== box);
+    if (hit)
+      found.add(`<${hit.localName}> at ${Math.round(x)},${Math.round(y)}, box ${Math.round(edges.left)} to ${Math.round(edges.right)}`); // prettier-ignore
+  };
+  const places = [...box.querySelectorAll('*')].flatMap((element) =>
+    [...element.getClientRects()]
+      .flatMap((rectangle) => placesOutside(rectangle, edges))
+      .map(([x, y]) => [x, y, element]),
+  );
+  for (const [x, y, element] of places.slice(0, MAX_PLACES)) look(x, y, element);
+  // Markers of lists have no rectangle.
+  for (const x of [edges.left - 24, edges.left - 8, edges.right + 8, edges.right + 24])
+    for (let y = edges.top + 8; y < Math.min(edges.bottom, innerHeight); y += 8) look(x, y, box);
+  return [...found].slice(0, 3);
 }
 
 /** The centres of the visible parts of a rectangle outside of the box. */

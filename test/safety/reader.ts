@@ -4,7 +4,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { isEmbed } from '../../build/html/address.ts';
-import { BOX_STYLES } from '../../build/html/box.ts';
 import { HTML_POLICY } from '../../build/html/policy.ts';
 
 export interface Reader {
@@ -43,10 +42,7 @@ const POLICY = {
   styles: [
     // A part of `white-space`.
     'text-wrap-mode',
-    ...Object.keys({ ...HTML_POLICY.styles, ...HTML_POLICY.stylesOf }),
-    ...Object.values(BOX_STYLES).flatMap((style) =>
-      style.split(';').map((one) => one.slice(0, one.indexOf(':'))),
-    ),
+    ...Object.keys(HTML_POLICY.styles),
   ],
 };
 

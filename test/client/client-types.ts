@@ -3,8 +3,8 @@
  * them in step, and writes them: `npx vitest run test/client/types.test.ts -u`.
  */
 import { QUERY_PARAMETERS } from '../../contract/parameters.ts';
-import { queryParameters } from './parameters.ts';
-import { type Schema, SCHEMAS } from './schemas.ts';
+import { queryParameters } from '../../build/description/parameters.ts';
+import { type Schema, SCHEMAS } from '../../build/description/schemas.ts';
 
 /** Requests whose parameters are the caller's to choose. */
 const QUERIES = {
@@ -25,7 +25,7 @@ export function clientTypes(): string {
     return `export interface ${name} {\n${fields.join('')}}\n`;
   });
   return [
-    '/** Made by build/description/client-types.ts from the description of the API. */\n',
+    '/** Made by test/client/client-types.ts from the description of the API. */\n',
     ...records,
     ...queries,
   ].join('\n');
