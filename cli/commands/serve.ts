@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { messageOf } from '../../common/thrown.ts';
 import { COMMAND_LIST } from '../command-list.ts';
 import { handleUncaughtErrors } from '../uncaught-errors.ts';
 import type { AdminAddress } from '../admin/address.ts';
@@ -136,7 +137,7 @@ export function logReporter(log: Log): ServeReporter {
 export function openUsage(out: string, log: Log): UsageLog {
   return new UsageLog(usagePath(out), Date.now, {
     failed(error) {
-      const why = printable(error instanceof Error ? error.message : String(error));
+      const why = printable(messageOf(error));
       log.fault(`${colours.yellow('usage is not recorded')}: ${why}. Requests are still answered.`);
     },
     recovered: () => log.info(`${colours.green('usage is recorded')} again`),

@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
 import { NothingPublished, refuseUnreadable } from '../../common/errors.ts';
+import { messageOf } from '../../common/thrown.ts';
 import { namedPrefix } from '../../contract/api-key.ts';
 import { dayOf } from '../../contract/day.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
@@ -87,7 +88,7 @@ function readFrom(out: string, first: number): UsageCount[] {
   try {
     return readUsage(usagePath(out), first);
   } catch (error) {
-    throw new UsageUnreadable(usagePath(out), error instanceof Error ? error.message : String(error));
+    throw new UsageUnreadable(usagePath(out), messageOf(error));
   }
 }
 
@@ -150,7 +151,7 @@ function write(path: string, text: string): void {
   try {
     writeFileSync(path, text);
   } catch (error) {
-    throw new ReportUnwritable(path, error instanceof Error ? error.message : String(error));
+    throw new ReportUnwritable(path, messageOf(error));
   }
 }
 

@@ -3,6 +3,7 @@
  * (developers.cloudflare.com/analytics/analytics-engine/sql-api).
  */
 import * as v from 'valibot';
+import { messageOf } from '../../common/thrown.ts';
 import { ENDPOINTS, type EndpointName } from '../../contract/api.ts';
 import { dateOf, dayOf } from '../../contract/day.ts';
 import { POINT_COLUMNS } from '../../gateway/worker/usage-points.ts';
@@ -95,9 +96,7 @@ async function ask(url: string, token: string, query: string): Promise<string> {
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
   } catch (error) {
-    throw new UsageUnavailable(
-      `Cloudflare cannot be reached at ${new URL(url).host} (${error instanceof Error ? error.message : String(error)}).`,
-    );
+    throw new UsageUnavailable(`Cloudflare cannot be reached at ${new URL(url).host} (${messageOf(error)}).`);
   }
   const text = await response.text();
   if (response.ok) return text;
