@@ -1,4 +1,5 @@
 import { readLastPublishes } from '../../build/publish/last-publish.ts';
+import { shellQuoted } from '../../common/shell.ts';
 import { commandLine } from '../command-line.ts';
 import { withBucket } from '../bucket.ts';
 import { counted } from '../terminal.ts';
@@ -25,7 +26,7 @@ async function compared(out: string, to: string, endpoint: string): Promise<Find
     if (snapshot === servedSnapshot(out)?.snapshot) return ok(`${to} serves this snapshot`);
     return warning(
       `${to} serves snapshot ${snapshot}, and the output another.`,
-      commandLine(`publish --to ${to} --endpoint ${endpoint}`),
+      commandLine(`publish --to ${shellQuoted(to)} --endpoint ${shellQuoted(endpoint)}`),
     );
   } catch (thrown) {
     return failed(thrown);

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { readExports } from '../../build/export/known-exports.ts';
+import { shellQuoted } from '../../common/shell.ts';
 import { killedBackups } from '../backup/write.ts';
 import { backupParts } from '../backup/parts.ts';
 import { commandLine } from '../command-line.ts';
@@ -31,7 +32,7 @@ function backups({ db, out }: Installation): Finding[] {
         statSync(path).isDirectory() && readdirSync(path).some((name) => /\.db$|\.zip$/.test(name)),
     )
     .map(({ path }) =>
-      warning(`${path} was left by a backup that was killed. It holds keys.`, `rm -r ${path}`),
+      warning(`${path} was left by a backup that was killed. It holds keys.`, `rm -r ${shellQuoted(path)}`),
     );
 }
 
@@ -39,14 +40,19 @@ function restores({ settings, ...flags }: Installation): Finding[] {
   return backupParts(flags, settings)
     .map(({ path }) => `${path}.restoring`)
     .filter(isOld(flags.now))
-    .map((path) => warning(`${path} was left by a restore that was killed. It may hold keys.`, `rm ${path}`));
+    .map((path) =>
+      warning(`${path} was left by a restore that was killed. It may hold keys.`, `rm ${shellQuoted(path)}`),
+    );
 }
 
 function exports({ out, now }: Installation): Finding[] {
   return knownExports(out)
     .filter((folder) => isOld(now)(join(folder, '.offprint', 'staged')))
     .map((folder) =>
-      warning(`The export to ${folder} was interrupted.`, `Finish it: ${commandLine(`export ${folder}`)}`),
+      warning(
+        `The export to ${folder} was interrupted.`,
+        `Finish it: ${commandLine(`export ${shellQuoted(folder)}`)}`,
+      ),
     );
 }
 
@@ -80,7 +86,9 @@ function staged({ out, now }: Installation): Finding[] {
             `The next build removes them: ${commandLine('build')}`,
           ),
         ]),
-    ...(file === undefined ? [] : [warning(`${file} was left by a command that was killed.`, `rm ${file}`)]),
+    ...(file === undefined
+      ? []
+      : [warning(`${file} was left by a command that was killed.`, `rm ${shellQuoted(file)}`)]),
   ];
 }
 

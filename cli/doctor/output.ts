@@ -8,10 +8,12 @@ import { objectsOf, slugsOf } from '../../build/history/reachable.ts';
 import { verifySnapshot } from '../../build/history/verify.ts';
 import { NothingPublished } from '../../common/errors.ts';
 import { SILENT } from '../../common/progress.ts';
+import { messageOf } from '../../common/thrown.ts';
 import { objectPath } from '../../contract/object-name.ts';
 import { parsePointer, type Pointer, POINTER_PATH } from '../../contract/pointer.ts';
 import { listWithdrawals } from '../../data/withdrawals.ts';
-import { commandLine, quoted } from '../command-line.ts';
+import { shellQuoted } from '../../common/shell.ts';
+import { commandLine } from '../command-line.ts';
 import { buildOptions } from '../options.ts';
 import { count, counted } from '../terminal.ts';
 import { error, explained, failed, type Finding, ok, warning } from './finding.ts';
@@ -44,7 +46,7 @@ function pointerOf(out: string): Pointer | Finding {
   try {
     return parsePointer(readFileSync(join(out, POINTER_PATH), 'utf8'));
   } catch (thrown) {
-    return explained(thrown instanceof Error ? thrown.message : String(thrown));
+    return explained(messageOf(thrown));
   }
 }
 
@@ -69,10 +71,7 @@ function firstFault(out: string, pointer: Pointer): Finding | null {
       ? null
       : error(`${count(missing)} of the snapshot's files are missing, such as ${example}.`, repair);
   } catch (thrown) {
-    return error(
-      `The snapshot is damaged: ${thrown instanceof Error ? thrown.message : String(thrown)}.`,
-      repair,
-    );
+    return error(`The snapshot is damaged: ${messageOf(thrown)}.`, repair);
   }
 }
 
@@ -129,7 +128,7 @@ function withdrawnButServed(installation: Installation, pointer: Pointer): Findi
             snapshot === pointer.snapshot
               ? `The article "${slug}" is withdrawn, but still served.`
               : `The article "${slug}" is withdrawn, but the earlier snapshot ${snapshot} still has it.`,
-            commandLine(`withdraw ${quoted(slug)}`),
+            commandLine(`withdraw ${shellQuoted(slug)}`),
           ),
         );
     });

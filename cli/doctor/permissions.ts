@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { userName } from '../../common/permissions.ts';
+import { shellQuoted } from '../../common/shell.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
 import { openToOthers, othersMay } from '../private-output.ts';
 import { count } from '../terminal.ts';
@@ -40,8 +41,8 @@ function otherOwners(installation: Installation): Finding[] {
   const [name, owner] = [userName(user.uid), userName(stat(path)?.uid ?? 0)];
   const more = others.length === 0 ? '' : `, and ${count(others.length)} more`;
   const commands = [
-    ...(inOutput.length > 0 ? [`chown -R ${name} ${out}`] : []),
-    ...(unusable.length > 0 ? [`chown ${name} ${[...new Set(unusable)].join(' ')}`] : []),
+    ...(inOutput.length > 0 ? [`chown -R ${name} ${shellQuoted(out)}`] : []),
+    ...(unusable.length > 0 ? [`chown ${name} ${[...new Set(unusable)].map(shellQuoted).join(' ')}`] : []),
   ];
   return [
     error(
@@ -60,7 +61,7 @@ function readOnly(installation: Installation): Finding[] {
     .map((path) =>
       error(
         `${path} has a mode that does not let its owner, ${userName(user.uid)}, write it.`,
-        `chmod u+w ${path}`,
+        `chmod u+w ${shellQuoted(path)}`,
       ),
     );
 }
@@ -92,7 +93,7 @@ function openFiles(installation: Installation): Finding[] {
     return [
       level(
         `Other users of this machine may ${can} ${path}, with its accounts and unpublished articles.`,
-        `chmod 600 ${path}`,
+        `chmod 600 ${shellQuoted(path)}`,
       ),
     ];
   });
@@ -112,11 +113,11 @@ function openFiles(installation: Installation): Finding[] {
       : [
           warning(
             `Other users of this machine may read ${open.path}${others.length === 0 ? '' : `, and ${count(others.length)} more`}.`,
-            `chmod -R go= ${join(out, 'state')} ${join(out, 'keys')}`,
+            `chmod -R go= ${shellQuoted(join(out, 'state'))} ${shellQuoted(join(out, 'keys'))}`,
           ),
         ]),
     ...isWritable.map((path) =>
-      error(`Other users of this machine may change ${path}.`, `chmod o-w ${path}`),
+      error(`Other users of this machine may change ${path}.`, `chmod o-w ${shellQuoted(path)}`),
     ),
   ];
 }

@@ -1,7 +1,7 @@
 /**
  * `doctor` names each problem of an installation, says what to do, and changes nothing.
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -65,13 +65,18 @@ beforeAll(async () => {
 
 /** An installation, and how to examine it. */
 class Place {
-  readonly folder = temporaryFolder();
-  readonly db = join(this.folder, 'blog.db');
-  readonly out = join(this.folder, 'out');
-  readonly config = join(this.folder, 'offprint.json');
-  readonly state = join(this.out, 'state');
+  readonly folder: string;
+  readonly db: string;
+  readonly out: string;
+  readonly config: string;
+  readonly state: string;
 
-  constructor() {
+  constructor(folder = temporaryFolder()) {
+    this.folder = folder;
+    this.db = join(folder, 'blog.db');
+    this.out = join(folder, 'out');
+    this.config = join(folder, 'offprint.json');
+    this.state = join(this.out, 'state');
     cpSync(template, this.folder, { recursive: true, preserveTimestamps: true });
     for (const name of ['state', 'keys']) chmodSync(join(this.out, name), 0o700); // Node does not copy modes of folders.
   }
@@ -628,6 +633,28 @@ describe('doctor', () => {
     expect(code).toBe(1);
     expect(JSON.parse(stdout).findings).toMatchObject([
       { level: 'error', check: 'program', finding: expect.stringContaining('wrong ELF class') },
+    ]);
+  });
+
+  it('quotes paths in commands, so that a shell takes them as they are', async () => {
+    const place = new Place(join(temporaryFolder(), "ada's blog; $(id)"));
+    chmodSync(place.db, 0o644);
+    chmodSync(place.folder, 0o777);
+    for (const name of ['state', 'keys']) chmodSync(join(place.out, name), 0o755);
+    await killedBackup(place);
+    const site = join(place.folder, 'site');
+    await answerOf(['export', site, '--out', place.out]);
+    for (const path of [`${place.db}.restoring`, join(place.state, 'a.tmp'), join(site, '.offprint/staged')])
+      left(path);
+    const named = problems(await examine(place)).flatMap(({ next }) => {
+      const [command] = /\b(?:chmod|rm|export) .*/.exec(next ?? '') ?? [];
+      const words = spawnSync('sh', ['-c', `printf '%s\\0' ${command}`], { encoding: 'utf8' }).stdout;
+      return words.split('\0').filter((word) => word.includes('blog'));
+    });
+    const places = named.map((path) => path.replace(place.folder, '').replace(/\d+-a1b2c3/, 'PID'));
+    expect(places.sort()).toEqual([
+      ...['', '/backup.zip.PID', '/blog.db', '/blog.db.restoring'],
+      ...['/out/keys', '/out/state', '/out/state/a.tmp', '/site'],
     ]);
   });
 
