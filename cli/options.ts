@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { OutputOptions } from '../build/output/build-output.ts';
 import { DEFAULT_CONNECTIONS } from '../build/publish/target.ts';
 import type { Progress } from '../common/progress.ts';
+import { KeysMissing } from '../data/errors.ts';
 import { parseAdminAddress } from './admin/address.ts';
 import { commandLine } from './command-line.ts';
 import { colours } from './colours.ts';
@@ -108,6 +110,13 @@ export function sourceOf({ source }: DatabaseFlags, config: Config): string | un
 /** The database of accounts and keys, always Offprint's own. */
 export function keysDatabase(flags: DatabaseFlags, config: Config): string {
   return flags.keys ?? (sourceOf(flags, config) === undefined ? flags.db : DEFAULT_DB);
+}
+
+/** The same; one that is named must exist. @throws KeysMissing */
+export function requireKeys(flags: DatabaseFlags, config: Config): string {
+  const keys = keysDatabase(flags, config);
+  if (flags.keys !== undefined && !existsSync(keys)) throw new KeysMissing(keys);
+  return keys;
 }
 
 /** Options of `build`, as commander returns them. */

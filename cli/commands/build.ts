@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { COMMAND_LIST } from '../command-list.ts';
 import { colours } from '../colours.ts';
@@ -6,14 +5,13 @@ import { buildOutput } from '../../build/output/build-output.ts';
 import { guardOutput } from '../../build/output/output-guard.ts';
 import type { BuildReport } from '../../build/build-report.ts';
 import type { SkippedRow } from '../../data/skipped-row.ts';
-import { KeysMissing } from '../../data/errors.ts';
 import { RowsSkipped, TooManyPostsGone } from '../../build/errors.ts';
 import { describeOutcome } from '../describe-import.ts';
 import { EndsWith } from '../failure.ts';
 import { type ImportOutcome, readImports } from '../import-record.ts';
 import { importConfigured } from '../imports.ts';
 import { reportMerge } from '../keys.ts';
-import { type BuildFlags, buildOptions, command, keysDatabase } from '../options.ts';
+import { type BuildFlags, buildOptions, command, requireKeys } from '../options.ts';
 import { printable, shortened } from '../printable.ts';
 import { type Config, readConfig } from '../settings.ts';
 import { terminalProgress } from '../terminal-progress.ts';
@@ -43,8 +41,7 @@ export function buildCommand(): Command {
 
 async function run(options: Options): Promise<void> {
   const config = readConfig(options.config);
-  const keys = keysDatabase(options, config);
-  if (options.keys !== undefined && !existsSync(keys)) throw new KeysMissing(keys);
+  requireKeys(options, config);
   const building = buildOptions(options, config, terminalProgress());
   const importsFirst = options.import && config.import.length > 0;
   if (importsFirst) await guardOutput(building, true);

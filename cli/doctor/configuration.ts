@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { isCronExpression } from '../../build/schedule.ts';
-import { webhookSecret } from '../webhooks.ts';
+import { webhookSecret } from '../start/webhooks.ts';
 import { checkBucket } from '../bucket.ts';
 import { runningServices } from '../faults.ts';
 import { error, failed, type Finding, findingsOf, ok, warning } from './finding.ts';
