@@ -68,9 +68,13 @@ export async function listen(
   }
 }
 
-/** The URL of a server that listens on a host: `http://127.0.0.1:8787`. */
+/** The URL of a server that listens on a host. */
 export function urlOf(server: Server, host: string): string {
-  const { port } = server.address() as AddressInfo;
+  return httpUrl(host, (server.address() as AddressInfo).port);
+}
+
+/** `http://127.0.0.1:8787` */
+export function httpUrl(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 

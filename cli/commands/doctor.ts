@@ -1,8 +1,8 @@
 import { Option, type Command } from 'commander';
 import { colours } from '../colours.ts';
 import { COMMAND_LIST } from '../command-list.ts';
-import type { CheckedFinding } from '../doctor/examine.ts';
-import type { Level } from '../doctor/finding.ts';
+import type { Level } from '../doctor/check.ts';
+import type { CheckedFinding } from '../doctor/checks.ts';
 import { checkProgram } from '../doctor/program.ts';
 import { EndsWith } from '../failure.ts';
 import { command, type DatabaseFlags, keysDatabase, sourceOf } from '../options.ts';
@@ -58,7 +58,7 @@ async function run({ json, ...options }: Options): Promise<void> {
 
 /** Loaded late: it needs the native package, which was just checked. */
 async function examineAll(options: Omit<Options, 'json'>): Promise<CheckedFinding[]> {
-  const { examine } = await import('../doctor/examine.ts');
+  const { examine } = await import('../doctor/checks.ts');
   const { settings, configFault } = readSettings(options.config);
   return examine({
     db: options.db,

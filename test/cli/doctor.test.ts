@@ -26,7 +26,10 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { FaultRecord } from '../../cli/faults.ts';
+import { CHECKS } from '../../cli/doctor/checks.ts';
 import { judgeDisk } from '../../cli/doctor/disk.ts';
+import { probeReply } from '../../gateway/health.ts';
+import { section, tableRows } from '../docs/documents.ts';
 import { offprint, spawnOffprint, resultOf } from '../service/command.ts';
 import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
 import { freePort } from '../service/free-port.ts';
@@ -456,8 +459,21 @@ const BROKEN: readonly (readonly [name: string, breaks: Break, expected: Expecte
   ],
   [
     'a port that another program has',
-    async () => ['--port', String(await listening(createServer()))],
+    async () => ['--port', String(await listening(createServer((_, response) => response.end('hello'))))],
     ['warning', 'service', /is taken by another program/, /--port/],
+  ],
+  [
+    'a service of Offprint whose output was deleted',
+    async () => {
+      const body = probeReply('live', true).body ?? '';
+      return ['--port', String(await listening(createServer((_, response) => response.end(body))))];
+    },
+    [
+      'warning',
+      'service',
+      /a service of Offprint, which this output does not know of/,
+      /in 10 seconds.*--port/,
+    ],
   ],
   [
     'a service that does not answer',
@@ -523,6 +539,12 @@ describe('doctor', () => {
         ),
       ),
     );
+  });
+
+  it('has the checks that its documentation lists', () => {
+    const rows = tableRows(section('docs/operators/troubleshooting.md', '## Examine an installation'));
+    const checks = Object.entries(CHECKS).map(([name, { examines }]) => [`\`${name}\``, examines]);
+    expect(rows).toEqual([['`program`', 'whether Node can load the native package'], ...checks]);
   });
 
   it.each(BROKEN)('finds %s', async (_, breaks, [level, check, finding, next]) => {
