@@ -47,23 +47,34 @@ export async function importConfigured({
   all = false,
   force = false,
 }: ConfiguredImports): Promise<readonly ImportOutcome[]> {
-  const isNew = !existsSync(path);
   const outcomes: ImportOutcome[] = [];
-  try {
-    await writingUntil(path, async (db) => {
-      for (const setting of config.import) {
-        outcomes.push(await importIfDue(db, setting, { db: path, out, config, now, progress, all, force }));
-      }
-      forgetOtherImports(db, config.import.map(textOf));
-    });
-  } finally {
-    // Otherwise the empty database would be published as a blog.
-    if (isNew && !outcomes.some(({ report }) => report)) {
-      for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });
+  await importingInto(path, async (db) => {
+    for (const setting of config.import) {
+      outcomes.push(await importIfDue(db, setting, { db: path, out, config, now, progress, all, force }));
     }
-  }
+    forgetOtherImports(db, config.import.map(textOf));
+    return outcomes.some(({ report }) => report);
+  });
   recordImports(out, outcomes, now);
   return outcomes;
+}
+
+/**
+ * Opens a database for imports. A new one is removed again if nothing was imported: it would be published as an empty blog.
+ *
+ * @param work returns whether anything was imported
+ */
+export async function importingInto(
+  path: string,
+  work: (db: BlogDatabase) => Promise<boolean>,
+): Promise<void> {
+  const isNew = !existsSync(path);
+  let isImported = false;
+  try {
+    isImported = await writingUntil(path, work);
+  } finally {
+    if (isNew && !isImported) for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });
+  }
 }
 
 async function importIfDue(

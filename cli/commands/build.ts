@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { COMMAND_LIST } from '../command-list.ts';
 import { colours } from '../colours.ts';
 import { buildOutput } from '../../build/output/build-output.ts';
 import { guardOutput } from '../../build/output/output-guard.ts';
@@ -11,23 +10,20 @@ import { EndsWith } from '../failure.ts';
 import { type ImportOutcome, readImports } from '../import-record.ts';
 import { importConfigured } from '../imports.ts';
 import { reportMerge } from '../keys.ts';
-import { type BuildFlags, buildOptions, command, requireKeys } from '../options.ts';
+import { type BuildFlags, buildOptions, type CommandFlags, mainCommand, requireKeys } from '../options.ts';
 import { printable, shortened } from '../printable.ts';
 import { type Config, readConfig } from '../settings.ts';
 import { terminalProgress } from '../terminal-progress.ts';
 import { count, counted, megabytes } from '../terminal.ts';
 
-interface Options extends BuildFlags {
-  readonly config?: string;
+interface Options extends BuildFlags, CommandFlags {
   /** Whether to run the imports of `offprint.json` first. */
   readonly import: boolean;
-  readonly json?: boolean;
 }
 
 export function buildCommand(): Command {
-  return command(
+  return mainCommand(
     'build',
-    COMMAND_LIST.build.does,
     ['db', 'source', 'keys', 'out', 'config', 'json'],
     'build --db data/blog.db --out out',
     'build --source ghost.sql --db ghost.db',

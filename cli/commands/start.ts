@@ -5,10 +5,9 @@ import { isCronExpression, type Schedule } from '../../build/schedule.ts';
 import { changingKeys } from '../../data/accounts/change-keys.ts';
 import { openForWriting } from '../../data/database.ts';
 import { colours } from '../colours.ts';
-import { COMMAND_LIST } from '../command-list.ts';
 import { reportMerge } from '../keys.ts';
 import { openLog } from '../log.ts';
-import { command } from '../options.ts';
+import { mainCommand } from '../options.ts';
 import { noteOpenDatabase } from '../private-output.ts';
 import { openService } from '../service.ts';
 import { addImport, type ReadConfig, readConfig } from '../settings.ts';
@@ -26,9 +25,8 @@ import { welcome } from '../start/welcome.ts';
 import { stopSignal } from '../stop-signal.ts';
 
 export function startCommand(): Command {
-  return command(
+  return mainCommand(
     'start',
-    COMMAND_LIST.start.does,
     ['db', 'source', 'keys', 'out', 'host', 'port', 'config', 'log', 'endpoint', 'admin'],
     'start --port 8787 --cron "*/5 * * * *"',
   )

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { COMMAND_LIST } from '../command-list.ts';
 import { colours } from '../colours.ts';
 import { objectPath } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
@@ -11,15 +10,10 @@ import { type LastBuild, readLastBuild } from '../../build/output/last-build.ts'
 import { type LastPublish, readLastPublishes } from '../../build/publish/last-publish.ts';
 import { readPointer } from '../../build/output/pointer-file.ts';
 import { type ImportRecord, importName, readImports } from '../import-record.ts';
-import { command } from '../options.ts';
+import { type CommandFlags, mainCommand } from '../options.ts';
 import { printable, shortened } from '../printable.ts';
 import { type Problem, readProblems } from '../problems.ts';
 import { age, counted } from '../terminal.ts';
-
-interface Options {
-  readonly out: string;
-  readonly json?: boolean;
-}
 
 const EXIT_CODES = `
 Exit codes:
@@ -28,12 +22,12 @@ Exit codes:
   3  nothing is served`;
 
 export function statusCommand(): Command {
-  return command('status', COMMAND_LIST.status.does, ['out', 'config', 'json'], 'status')
+  return mainCommand('status', ['out', 'config', 'json'], 'status')
     .addHelpText('after', EXIT_CODES)
     .action(run);
 }
 
-function run({ out, json }: Options): void {
+function run({ out, json }: CommandFlags): void {
   refuseUnreadable(join(out, 'state')); // Failures are recorded there.
   const pointer = servedPointer(out);
   const { success, failure } = readLastBuild(out);

@@ -13,12 +13,18 @@ import { requireDatabase, writingTo } from '../../data/database.ts';
 import { ArticleUnknown, KeysMissing } from '../../data/errors.ts';
 import { nearMisses } from '../../data/near-misses.ts';
 import { restorePost, withdrawPost } from '../../data/withdrawals.ts';
-import { COMMAND_LIST } from '../command-list.ts';
-import { checkBucket } from '../bucket.ts';
+import { type BucketFlags, checkBucket } from '../bucket.ts';
 import { colours } from '../colours.ts';
 import { WithdrawalIncomplete } from '../failure.ts';
 import { reportMerge } from '../keys.ts';
-import { buildOptions, command, type DatabaseFlags, keysDatabase, sourceOf } from '../options.ts';
+import {
+  buildOptions,
+  type CommandFlags,
+  type DatabaseFlags,
+  keysDatabase,
+  mainCommand,
+  sourceOf,
+} from '../options.ts';
 import { type Config, readConfig } from '../settings.ts';
 import { terminalProgress } from '../terminal-progress.ts';
 import { counted, megabytes } from '../terminal.ts';
@@ -31,19 +37,13 @@ import {
   type WithdrawnExport,
 } from '../withdrawal.ts';
 
-interface Options extends DatabaseFlags {
-  readonly out: string;
-  readonly config?: string;
-  readonly to?: string;
-  readonly endpoint?: string;
+interface Options extends DatabaseFlags, CommandFlags, Partial<BucketFlags> {
   readonly undo?: boolean;
-  readonly json?: boolean;
 }
 
 export function withdrawCommand(): Command {
-  return command(
+  return mainCommand(
     'withdraw',
-    COMMAND_LIST.withdraw.does,
     ['db', 'source', 'keys', 'out', 'config', 'json', 'to', 'endpoint'],
     'withdraw a-mistake',
   )
