@@ -6,7 +6,7 @@ import { FaultRecord } from './faults.ts';
 import type { Log } from './log.ts';
 import { printable } from './printable.ts';
 import { logReporter, recordingReporter } from './serve-reporter.ts';
-import { type ServedGateway, type ServeOptions, serveNoted } from './serving.ts';
+import { type ServedGateway, type ServeOptions, serveAndRecord } from './serving.ts';
 import { handleUncaughtErrors } from './uncaught-errors.ts';
 import { UsageLog, usagePath } from './usage/usage-log.ts';
 
@@ -25,7 +25,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** Serves an output. @throws errors of `serveNoted` */
+/** Serves an output. @throws errors of `serveAndRecord` */
 export async function openService({ log, admin, ...place }: ServiceOptions): Promise<Service> {
   const { out } = place;
   const faults = new FaultRecord(out);
@@ -38,7 +38,9 @@ export async function openService({ log, admin, ...place }: ServiceOptions): Pro
   };
   handleUncaughtErrors(reporter.unexpected); // Earlier failures are awaited, and end the process.
   try {
-    const gateway = await serveNoted(admin.measured({ ...place, reporter, usage, accessLog: log.requests }));
+    const gateway = await serveAndRecord(
+      admin.measured({ ...place, reporter, usage, accessLog: log.requests }),
+    );
     const watching = watchCounts(gateway, faults);
     return {
       ...{ out, log, admin, faults, gateway },

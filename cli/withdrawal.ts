@@ -107,7 +107,7 @@ export interface KnownArticle {
 }
 
 /** Looks up an article in the source database, the withdrawals and every kept snapshot. */
-export async function lookUp(options: BuildOptions, notes: string, slug: string): Promise<KnownArticle> {
+export async function lookUp(options: BuildOptions, records: string, slug: string): Promise<KnownArticle> {
   const slugs = new Set<string>();
   let traits: ArticleTraits[] = [];
   const path = readPath(options);
@@ -121,8 +121,8 @@ export async function lookUp(options: BuildOptions, notes: string, slug: string)
         .all(slug);
     });
   }
-  if (existsSync(notes))
-    readingFrom(notes, (db) => listWithdrawals(db).forEach((known) => slugs.add(known.slug)));
+  if (existsSync(records))
+    readingFrom(records, (db) => listWithdrawals(db).forEach((known) => slugs.add(known.slug)));
   const pointer = readPointer(options.out);
   for (const { snapshot } of pointer ? publications(pointer) : []) {
     for (const known of await slugsIn(snapshot, findIn(options.out))) slugs.add(known);

@@ -96,7 +96,7 @@ async function startJobs(
   let uploaded: string | undefined;
   const available = () => (publishTo === undefined ? gateway.snapshot()?.id : uploaded);
 
-  const telling =
+  const notifying =
     secret === null ? NO_JOB : scheduleJob(context, webhooks(context, config.webhooks, secret, available));
   const uploading =
     publishTo === undefined
@@ -105,12 +105,12 @@ async function startJobs(
           context,
           uploads(context, publishTo, (snapshot) => {
             uploaded = snapshot;
-            void telling.tick();
+            void notifying.tick();
           }),
         );
   const publish = (): void => {
     void uploading.tick();
-    void telling.tick();
+    void notifying.tick();
   };
   const building = scheduleJob(context, rebuild(context, publish));
   const importing =
@@ -132,7 +132,7 @@ async function startJobs(
     log.info(colours.dim('importing; until that is done, the last published snapshot is served'));
     void importing.tick();
   }
-  return [importing, building, uploading, telling];
+  return [importing, building, uploading, notifying];
 }
 
 function parseCron(text: string): string {

@@ -114,7 +114,7 @@ function describeLastImport(last: ImportRecord): string[] {
     ...(running === null
       ? []
       : [`${colours.bold('importing')}   ${importName(last)} for ${age(running.since)}`]),
-    ...(at === null ? [] : [`${colours.bold('imported')}    ${importName(last)}, looked at ${age(at)} ago`]),
+    ...(at === null ? [] : [`${colours.bold('imported')}    ${importName(last)}, checked ${age(at)} ago`]),
     ...last.left_out.map(
       ({ source, reason }) => `${colours.yellow('left out')}    ${printable(source)}: ${printable(reason)}`,
     ),

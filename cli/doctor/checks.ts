@@ -125,7 +125,7 @@ function* findImports({ settings, out }: Installation): Iterable<Finding> {
         `There is nothing at ${setting.path}, which the configuration imports.`,
         'Correct "import" in offprint.json.',
       );
-    else if (record?.imported_at) yield ok(`${name} was looked at ${age(record.imported_at)} ago`);
+    else if (record?.imported_at) yield ok(`${name} was checked ${age(record.imported_at)} ago`);
     else if (record?.failure || record?.running) yield ok(`${name} was never imported`);
     else
       yield warning(

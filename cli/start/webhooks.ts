@@ -85,7 +85,7 @@ export function webhooks(
     return urls.filter((url) => snapshot !== undefined && delivered[url]?.snapshot !== snapshot);
   };
   return {
-    ...{ kind: 'webhook', fault: 'webhooks', label: 'not told:' },
+    ...{ kind: 'webhook', fault: 'webhooks', label: 'not notified:' },
     isDue: () => waiting().length > 0,
     async run() {
       const pointer = readPointer(out);
@@ -95,9 +95,9 @@ export function webhooks(
           const event = eventFor(out, pointer, readDelivered(out)[url]);
           if (event) {
             await deliver(url, messageId(pointer), event, secret, stopping);
-            log.info(`told ${new URL(url).host} of snapshot ${pointer.snapshot}`);
+            log.info(`notified ${new URL(url).host} of snapshot ${pointer.snapshot}`);
           }
-          note(out, url, pointer);
+          recordDelivery(out, url, pointer);
         }),
       );
       const failed = results.find((result) => result.status === 'rejected');
@@ -159,10 +159,13 @@ async function deliver(
   if (!response.ok) throw new WebhookFailed(url, `it answered with ${response.status}`);
 }
 
-function note(out: string, url: string, { snapshot, changes: record }: Pointer): void {
-  const told = { snapshot, epoch: record?.epoch ?? '', number: record?.number ?? 0 };
+function recordDelivery(out: string, url: string, { snapshot, changes: record }: Pointer): void {
+  const delivered = { snapshot, epoch: record?.epoch ?? '', number: record?.number ?? 0 };
   ensureStateFolder(out);
-  replacePrivateFile(pathIn(out), `${JSON.stringify({ ...readDelivered(out), [url]: told }, null, 2)}\n`);
+  replacePrivateFile(
+    pathIn(out),
+    `${JSON.stringify({ ...readDelivered(out), [url]: delivered }, null, 2)}\n`,
+  );
 }
 
 function readDelivered(out: string): Readonly<Record<string, Delivered | undefined>> {
