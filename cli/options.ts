@@ -120,6 +120,15 @@ export interface ServiceFlags extends Omit<CommandFlags, 'json'> {
   readonly admin?: AdminAddress;
 }
 
+/** Options of `start`. */
+export interface StartFlags extends DatabaseFlags, ServiceFlags {
+  readonly cron?: string;
+  readonly publishTo?: string;
+  readonly endpoint?: string;
+  /** A format and a path. */
+  readonly import?: readonly string[];
+}
+
 /** Options for the databases of the blog and of keys, as commander returns them. */
 export interface DatabaseFlags {
   readonly db: string;

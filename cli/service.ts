@@ -7,7 +7,6 @@ import type { Log } from './log.ts';
 import { printable } from './printable.ts';
 import { logReporter, recordingReporter } from './serve-reporter.ts';
 import { type ServedGateway, type ServeOptions, serveAndRecord } from './serving.ts';
-import { handleUncaughtErrors } from './uncaught-errors.ts';
 import { UsageLog, usagePath } from './usage/usage-log.ts';
 
 export interface ServiceOptions extends Pick<ServeOptions, 'out' | 'host' | 'port' | 'trustedProxies'> {
@@ -54,6 +53,21 @@ export async function openService({ log, admin, ...place }: ServiceOptions): Pro
     closeRecords();
     throw error;
   }
+}
+
+/**
+ * Reports uncaught errors and unhandled rejections of a serving process, which continues: its last resort. Errors of
+ * requests are caught earlier, where they can be answered (http-server.ts).
+ */
+function handleUncaughtErrors(report: (error: unknown) => void): void {
+  // Node also emits unhandled rejections as this event.
+  process.on('uncaughtException', (error) => {
+    try {
+      report(error);
+    } catch {
+      // An error in here would end the process.
+    }
+  });
 }
 
 const WATCH_MS = 5_000;

@@ -6,12 +6,13 @@ import type { BuildReport } from '../../build/build-report.ts';
 import type { SkippedRow } from '../../data/skipped-row.ts';
 import { RowsSkipped, TooManyPostsGone } from '../../build/errors.ts';
 import { describeOutcome } from '../describe-import.ts';
+import { describeRow } from '../describe-row.ts';
 import { EndsWith } from '../failure.ts';
 import { type ImportOutcome, readImports } from '../import-record.ts';
 import { importConfigured } from '../imports.ts';
 import { reportMerge } from '../keys.ts';
 import { type BuildFlags, buildOptions, type CommandFlags, mainCommand, requireKeys } from '../options.ts';
-import { printable, shortened } from '../printable.ts';
+import { printable } from '../printable.ts';
 import { type Config, readConfig } from '../settings.ts';
 import { terminalProgress } from '../terminal-progress.ts';
 import { count, counted, megabytes } from '../terminal.ts';
@@ -80,7 +81,5 @@ export function describeBuild({ snapshot, posts, objects, seconds }: BuildReport
 }
 
 function nameRows(what: 'left out' | 'cut', rows: readonly SkippedRow[]): void {
-  for (const { table, row, reason } of rows) {
-    console.error(`${colours.yellow(what)} ${table} "${shortened(row)}": ${printable(reason)}`);
-  }
+  for (const row of rows) console.error(`${colours.yellow(what)} ${describeRow(row)}`);
 }

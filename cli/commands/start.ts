@@ -7,18 +7,16 @@ import { openForWriting } from '../../data/database.ts';
 import { colours } from '../colours.ts';
 import { reportMerge } from '../keys.ts';
 import { openLog } from '../log.ts';
-import { mainCommand } from '../options.ts';
+import { mainCommand, type StartFlags } from '../options.ts';
 import { noteOpenDatabase } from '../private-output.ts';
 import { openService } from '../service.ts';
 import { addImport, type ReadConfig, readConfig } from '../settings.ts';
 import { checkStart } from '../start/checks.ts';
 import { firstBuild } from '../start/first-build.ts';
-import { firstImport, hasPublished, NOTHING_IMPORTED } from '../start/first-import.ts';
+import { firstImport, hasPublished, makeSample, NOTHING_IMPORTED } from '../start/first-content.ts';
 import { firstKey } from '../start/first-key.ts';
 import { type JobContext, NO_JOB, scheduleJob } from '../start/jobs.ts';
-import type { StartOptions } from '../start/options.ts';
 import { rebuild } from '../start/rebuild.ts';
-import { makeSample } from '../start/sample.ts';
 import { uploads } from '../start/uploads.ts';
 import { webhooks } from '../start/webhooks.ts';
 import { welcome } from '../start/welcome.ts';
@@ -41,7 +39,7 @@ export function startCommand(): Command {
     .action(run);
 }
 
-async function run(options: StartOptions, typed: Command): Promise<void> {
+async function run(options: StartFlags, typed: Command): Promise<void> {
   const added = options.import === undefined ? null : addImport(options.config, options.import);
   const config = added?.config ?? readConfig(options.config);
   const { cron, secret, admin, keys, isSample } = await checkStart(options, config, typed);

@@ -11,10 +11,9 @@ import { DatabaseMissing } from '../../data/errors.ts';
 import { ViewsMissing } from '../../data/live/errors.ts';
 import { type Admin, openAdmin } from '../admin/admin.ts';
 import { checkBucket } from '../bucket.ts';
-import { buildOptions, requireKeys, sourceOf } from '../options.ts';
+import { buildOptions, requireKeys, sourceOf, type StartFlags } from '../options.ts';
 import { checkPlace } from '../place.ts';
 import { ConfigError, type ReadConfig } from '../settings.ts';
-import type { StartOptions } from './options.ts';
 import { webhookSecret } from './webhooks.ts';
 
 /** What the checks have found out. */
@@ -31,11 +30,7 @@ export interface Checked {
 }
 
 /** Refuses what cannot work, before anything is written. */
-export async function checkStart(
-  options: StartOptions,
-  config: ReadConfig,
-  typed: Command,
-): Promise<Checked> {
+export async function checkStart(options: StartFlags, config: ReadConfig, typed: Command): Promise<Checked> {
   const { db, out, host, port, publishTo, endpoint, cron = config.cron } = options;
   if (!isCronExpression(cron))
     throw new ConfigError(`The setting cron is not a valid cron expression: "${cron}".`);
@@ -59,7 +54,7 @@ export async function checkStart(
  * Whether this is the first `npm start` of a fresh checkout, which gets a sample blog: no database is named, and the
  * sample would replace nothing.
  */
-function isFresh({ out, keys, publishTo }: StartOptions, typed: Command): boolean {
+function isFresh({ out, keys, publishTo }: StartFlags, typed: Command): boolean {
   return (
     typed.getOptionValueSource('db') === 'default' &&
     keys === undefined &&

@@ -6,11 +6,10 @@ import { describeBuild } from '../commands/build.ts';
 import { describeFailure } from '../failure.ts';
 import { reportMerge } from '../keys.ts';
 import type { Log } from '../log.ts';
-import { buildOptions } from '../options.ts';
+import { buildOptions, type StartFlags } from '../options.ts';
 import { printable } from '../printable.ts';
 import type { ReadConfig } from '../settings.ts';
-import { startProgress } from './first-import.ts';
-import type { StartOptions } from './options.ts';
+import { startProgress } from './first-content.ts';
 
 /**
  * Builds in this process, since nothing is served yet. If that fails, the last published snapshot is served.
@@ -18,7 +17,7 @@ import type { StartOptions } from './options.ts';
  * @param force replaces another blog, as the first import replaces the sample
  */
 export async function firstBuild(
-  options: StartOptions,
+  options: StartFlags,
   config: ReadConfig,
   log: Log,
   force: boolean,

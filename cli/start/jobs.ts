@@ -5,10 +5,10 @@ import { colours } from '../colours.ts';
 import { describeFailure, reportOnce } from '../failure.ts';
 import type { FaultKind } from '../faults.ts';
 import type { Service } from '../service.ts';
-import type { StartOptions } from './options.ts';
+import type { StartFlags } from '../options.ts';
 
 export interface JobContext {
-  readonly options: StartOptions;
+  readonly options: StartFlags;
   readonly cron: string;
   readonly service: Service;
   /** Aborted when the service stops. */

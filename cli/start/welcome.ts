@@ -4,13 +4,12 @@ import { Source } from '../../build/snapshot/source.ts';
 import { PREFIX } from '../../contract/api.ts';
 import { colours } from '../colours.ts';
 import { commandLine } from '../command-line.ts';
-import { sourceOf } from '../options.ts';
+import { sourceOf, type StartFlags } from '../options.ts';
 import { printable } from '../printable.ts';
 import type { Service } from '../service.ts';
 import type { Config } from '../settings.ts';
 import { counted } from '../terminal.ts';
 import type { FirstKey } from './first-key.ts';
-import type { StartOptions } from './options.ts';
 
 /** What a start says when it serves. */
 export interface Welcome {
@@ -21,7 +20,7 @@ export interface Welcome {
 
 /** Says what is served and where: for people, or as an event of the log. */
 export function welcome(
-  options: StartOptions,
+  options: StartFlags,
   config: Config,
   { log, admin, gateway }: Service,
   { key, cron, isSample }: Welcome,
@@ -65,7 +64,7 @@ export function welcome(
   console.log(lines.join('\n'));
 }
 
-function siteName(options: StartOptions, config: Config): string {
+function siteName(options: StartFlags, config: Config): string {
   const path = readPath({ ...options, source: sourceOf(options, config) });
   // If a live database could not be read yet, the last snapshot is still served.
   if (!existsSync(path)) return config.site.name ?? 'the blog';

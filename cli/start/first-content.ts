@@ -1,5 +1,7 @@
+/** What a start puts into the database before the first build: the sample blog, or the imports. */
 import { existsSync } from 'node:fs';
 import { readPointer } from '../../build/output/pointer-file.ts';
+import { placeReadySample } from '../../build/output/ready-sample.ts';
 import { type Progress, SILENT } from '../../common/progress.ts';
 import { openForWriting } from '../../data/database.ts';
 import { hasSample } from '../../import/sample-origin.ts';
@@ -9,7 +11,16 @@ import { type ImportOutcome, readImports, writeImports } from '../import-record.
 import type { Log } from '../log.ts';
 import type { AddedImport, ReadConfig } from '../settings.ts';
 import { terminalProgress } from '../terminal-progress.ts';
-import type { StartOptions } from './options.ts';
+import type { StartFlags } from '../options.ts';
+
+/** Creates the sample blog of a first start, with the snapshot that the package has ready. */
+export async function makeSample({ db, out }: StartFlags, { found }: ReadConfig): Promise<void> {
+  // Loaded on demand: serving needs no importers.
+  const { createSampleBlog } = await import('../../data/sample.ts');
+  await createSampleBlog(db, new Date());
+  // Without a configuration: it was built with the defaults.
+  if (!found) await placeReadySample(out, new Date());
+}
 
 /** The result of the imports before the first build. */
 export interface FirstImport {
@@ -25,7 +36,7 @@ export const NOTHING_IMPORTED: FirstImport = { mark: '', replacedSample: false }
  * Whether the database's blog has a snapshot to serve while imports run. The sample does not count: the first import
  * replaces it.
  */
-export function hasPublished({ db: path, out }: StartOptions): boolean {
+export function hasPublished({ db: path, out }: StartFlags): boolean {
   if (!existsSync(path) || !readPointer(out)) return false;
   const db = openForWriting(path);
   try {
@@ -42,7 +53,7 @@ export function hasPublished({ db: path, out }: StartOptions): boolean {
  * @throws ImportNotAdded, NothingImported
  */
 export async function firstImport(
-  { db, out }: StartOptions,
+  { db, out }: StartFlags,
   config: ReadConfig,
   log: Log,
   added: AddedImport | null,
