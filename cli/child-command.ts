@@ -4,8 +4,9 @@ import { type BuildReport, isBuildReport } from '../build/build-report.ts';
 import { isPublishReport, type PublishReport } from '../build/publish/publish-report.ts';
 import { programFile } from '../common/program-files.ts';
 import { type Check, listOf, parseJson } from '../contract/json.ts';
+import type { BucketFlags } from './bucket.ts';
 import { type ImportOutcome, isImportOutcome } from './import-record.ts';
-import type { DatabaseFlags } from './options.ts';
+import type { CommandFlags, DatabaseFlags } from './options.ts';
 
 const OFFPRINT = programFile('cli/offprint.mjs');
 
@@ -20,11 +21,10 @@ export class ChildCommandFailed extends Error {
  * @throws ChildCommandFailed
  */
 export function buildInChild(
-  { db, source, keys, out, config }: DatabaseFlags & { readonly out: string; readonly config?: string },
+  { db, source, keys, out, config }: DatabaseFlags & Omit<CommandFlags, 'json'>,
   signal: AbortSignal,
 ): Promise<BuildReport> {
-  const flags = { db, source, keys, out, config };
-  return runInChild(['build', '--no-import', '--json', ...toArguments(flags)], isBuildReport, signal);
+  return runInChild(['build', '--no-import'], { db, source, keys, out, config }, isBuildReport, signal);
 }
 
 /**
@@ -34,11 +34,10 @@ export function buildInChild(
  * @throws ChildCommandFailed
  */
 export function importInChild(
-  { db, out, config }: Pick<DatabaseFlags, 'db'> & { readonly out: string; readonly config?: string },
+  { db, out, config }: DatabaseFlags & Omit<CommandFlags, 'json'>,
   signal: AbortSignal,
 ): Promise<readonly ImportOutcome[]> {
-  const args = ['import', '--json', ...toArguments({ db, out, config })];
-  return runInChild(args, listOf(isImportOutcome), signal, true);
+  return runInChild(['import'], { db, out, config }, listOf(isImportOutcome), signal, true);
 }
 
 /**
@@ -47,18 +46,10 @@ export function importInChild(
  * @throws ChildCommandFailed
  */
 export function publishInChild(
-  {
-    out,
-    to,
-    endpoint,
-  }: { readonly out: string; readonly to: string; readonly endpoint?: string | undefined },
+  { out, to, endpoint }: BucketFlags & { readonly out: string },
   signal: AbortSignal,
 ): Promise<PublishReport> {
-  return runInChild(['publish', '--json', ...toArguments({ out, to, endpoint })], isPublishReport, signal);
-}
-
-function toArguments(flags: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(flags).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
+  return runInChild(['publish'], { out, to, endpoint }, isPublishReport, signal);
 }
 
 /**
@@ -66,16 +57,20 @@ function toArguments(flags: Readonly<Record<string, string | undefined>>): strin
  * @returns the command's JSON output
  */
 async function runInChild<T>(
-  args: readonly string[],
+  command: readonly string[],
+  flags: Readonly<Record<string, string | undefined>>,
   isReport: Check<T>,
   signal: AbortSignal,
   answersFailure = false,
 ): Promise<T> {
-  const output = await outputOf(args, signal, answersFailure);
+  const named = Object.entries(flags).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, value],
+  );
+  const output = await outputOf([...command, '--json', ...named], signal, answersFailure);
   try {
     return parseJson(output, isReport, 'a report');
   } catch {
-    throw new ChildCommandFailed(`"${args[0]}" ended without a report.`);
+    throw new ChildCommandFailed(`"${command[0]}" ended without a report.`);
   }
 }
 

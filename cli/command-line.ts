@@ -10,8 +10,3 @@ export function commandLine(command: string): string {
   const isByNpx = process.env['npm_command'] === 'exec';
   return `${isByNpx ? 'npx offprint' : 'offprint'} ${command}`;
 }
-
-/** An argument of a command, quoted for a POSIX shell if it must be. */
-export function quoted(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}

@@ -1,5 +1,5 @@
 import { countOf, type ImportReport, type KnownPost, leftOut, type Tally } from '../import/report.ts';
-import type { ImportOutcome, ImportRecord } from './import-record.ts';
+import { findImport, type ImportOutcome, importName, type ImportRecord } from './import-record.ts';
 import { colours } from './colours.ts';
 import type { Config } from './settings.ts';
 import { printable } from './printable.ts';
@@ -117,12 +117,12 @@ export function describeOutcome(
   { format, path, report, failure }: ImportOutcome,
   before: readonly ImportRecord[] = [],
 ): string | null {
-  const what = `${format} ${printable(path)}`;
+  const what = importName({ format, path });
   if (failure !== undefined) return `${colours.red('not imported:')} ${what}: ${failure}`;
   if (report === undefined) return null;
   const { imported, gone, losses, skipped } = report;
   const left = leftOut(skipped);
-  const known = before.find((record) => record.format === format && record.path === path)?.left_out ?? [];
+  const known = findImport(before, { format, path })?.left_out ?? [];
   const named = left.find(({ source }) => !known.some((one) => one.source === source)) ?? left[0];
   if (named === undefined && isUnchanged(report)) return null;
   const lost = losses.reduce((sum, { count }) => sum + count, 0);
@@ -139,6 +139,6 @@ function isUnchanged({ imported, gone, moved }: ImportReport): boolean {
   return Object.values(imported).every((count) => count === 0) && gone.length === 0 && moved.length === 0;
 }
 
-export function describeUnchanged({ format, path }: ImportOutcome): string {
-  return `${colours.dim('unchanged')} ${format} ${printable(path)}`;
+export function describeUnchanged(outcome: ImportOutcome): string {
+  return `${colours.dim('unchanged')} ${importName(outcome)}`;
 }

@@ -72,12 +72,15 @@ export function describeFailure(thrown: unknown): string {
   return printableLines(error.stack ?? error.message);
 }
 
-/** Reports a repeated failure once, not at every scheduled run. */
-export function reportOnce(report: (message: string) => void): (error: unknown) => void {
+/** Reports a repeated failure once, until the next success: not at every scheduled run. */
+export function reportOnce(report: (message: string) => void) {
   let last = '';
-  return (error) => {
-    const message = describeFailure(error);
-    if (message !== last) report(message);
-    last = message;
+  return {
+    failed(error: unknown): void {
+      const message = describeFailure(error);
+      if (message !== last) report(message);
+      last = message;
+    },
+    succeeded: () => void (last = ''),
   };
 }

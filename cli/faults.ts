@@ -51,17 +51,9 @@ export class FaultRecord {
 
   /** Creates the record of this process, and removes those of processes that ended. */
   constructor(out: string) {
-    const folder = folderIn(out);
     this.#out = out;
-    this.#path = join(folder, `${process.pid}.json`);
-    try {
-      ensureStateFolder(out);
-      ensurePrivateFolder(folder);
-      for (const name of readdirSync(folder)) if (!isAlive(name)) rmSync(join(folder, name), { force: true });
-    } catch {
-      return; // A folder that cannot be written is reported by what needs it.
-    }
-    this.#write();
+    this.#path = join(folderIn(out), `${process.pid}.json`);
+    this.#begin();
   }
 
   report(what: FaultKind, message: string): void {
@@ -74,10 +66,15 @@ export class FaultRecord {
 
   /** Writes the record again if it was deleted. */
   restore(): void {
-    if (existsSync(this.#path)) return;
+    if (!existsSync(this.#path)) this.#begin();
+  }
+
+  #begin(): void {
+    const folder = folderIn(this.#out);
     try {
       ensureStateFolder(this.#out);
-      ensurePrivateFolder(folderIn(this.#out));
+      ensurePrivateFolder(folder);
+      for (const name of readdirSync(folder)) if (!isAlive(name)) rmSync(join(folder, name), { force: true });
     } catch {
       return; // A folder that cannot be written is reported by what needs it.
     }
@@ -120,14 +117,14 @@ export class FaultRecord {
 
 /** The faults of all services running on this output. */
 export function readFaults(out: string): Fault[] {
-  const folder = folderIn(out);
-  try {
-    return readdirSync(folder)
-      .filter(isAlive)
-      .flatMap((name) => readFile(join(folder, name)));
-  } catch {
-    return [];
-  }
+  return runningServices(out).flatMap((pid) => {
+    try {
+      const text = readFileSync(join(folderIn(out), `${pid}.json`), 'utf8');
+      return [...parseJson(text, isFaults, 'the record of a service')];
+    } catch {
+      return [];
+    }
+  });
 }
 
 /** The processes of all services running on this output: `start` and `serve`. */
@@ -136,14 +133,6 @@ export function runningServices(out: string): number[] {
     return readdirSync(folderIn(out))
       .filter(isAlive)
       .map((name) => Number(basename(name, '.json')));
-  } catch {
-    return [];
-  }
-}
-
-function readFile(path: string): Fault[] {
-  try {
-    return parseJson(readFileSync(path, 'utf8'), isFaults, 'the record of a service');
   } catch {
     return [];
   }

@@ -49,10 +49,10 @@ export function recordRunning(
   now: Date,
 ): void {
   const before = readImports(out);
-  const isThis = (record: ImportRecord): boolean => record.format === format && record.path === path;
-  const known = before.find(isThis) ?? { format, path, imported_at: null, failure: null, left_out: [] };
+  const recorded = findImport(before, { format, path });
+  const known = recorded ?? { format, path, imported_at: null, failure: null, left_out: [] };
   const record = { ...known, running: { since: now.toISOString(), pid: process.pid } };
-  writeImports(out, [...before.filter((other) => !isThis(other)), record]);
+  writeImports(out, [...before.filter((other) => other !== recorded), record]);
 }
 
 /** Records the end of all imports. */
@@ -60,7 +60,7 @@ export function recordImports(out: string, outcomes: readonly ImportOutcome[], n
   const before = readImports(out);
   const at = now.toISOString();
   const records = outcomes.map(({ format, path, report, failure }): ImportRecord => {
-    const known = before.find((record) => record.format === format && record.path === path);
+    const known = findImport(before, { format, path });
     const left_out = report
       ? leftOut(report.skipped)
           .slice(0, LEFT_OUT_SHOWN)
@@ -73,6 +73,14 @@ export function recordImports(out: string, outcomes: readonly ImportOutcome[], n
   });
   if (records.length === 0 && before.length === 0) return;
   writeImports(out, records);
+}
+
+/** The record of one import. */
+export function findImport(
+  records: readonly ImportRecord[],
+  { format, path }: Pick<ImportRecord, 'format' | 'path'>,
+): ImportRecord | undefined {
+  return records.find((record) => record.format === format && record.path === path);
 }
 
 export function writeImports(out: string, records: readonly ImportRecord[]): void {

@@ -18,9 +18,9 @@ import type { Config, ImportSetting } from './settings.ts';
 import { VERSION } from './version.ts';
 
 /** Interval of full rereads, even without changes: scheduled posts become due, and lists in texts change. */
-const FILES_HOLD_MS = 3_600_000;
+const REREAD_FILES_MS = 3_600_000;
 /** Polling interval for a blog on another machine. */
-const REMOTE_HOLDS_MS = 900_000;
+const POLL_REMOTE_MS = 900_000;
 
 export interface ConfiguredImports {
   readonly db: string;
@@ -47,23 +47,34 @@ export async function importConfigured({
   all = false,
   force = false,
 }: ConfiguredImports): Promise<readonly ImportOutcome[]> {
-  const isNew = !existsSync(path);
   const outcomes: ImportOutcome[] = [];
-  try {
-    await writingUntil(path, async (db) => {
-      for (const setting of config.import) {
-        outcomes.push(await importIfDue(db, setting, { db: path, out, config, now, progress, all, force }));
-      }
-      forgetOtherImports(db, config.import.map(textOf));
-    });
-  } finally {
-    // Otherwise the empty database would be published as a blog.
-    if (isNew && !outcomes.some(({ report }) => report)) {
-      for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });
+  await importingInto(path, async (db) => {
+    for (const setting of config.import) {
+      outcomes.push(await importIfDue(db, setting, { db: path, out, config, now, progress, all, force }));
     }
-  }
+    forgetOtherImports(db, config.import.map(textOf));
+    return outcomes.some(({ report }) => report);
+  });
   recordImports(out, outcomes, now);
   return outcomes;
+}
+
+/**
+ * Opens a database for imports. A new one is removed again if nothing was imported: it would be published as an empty blog.
+ *
+ * @param work returns whether anything was imported
+ */
+export async function importingInto(
+  path: string,
+  work: (db: BlogDatabase) => Promise<boolean>,
+): Promise<void> {
+  const isNew = !existsSync(path);
+  let isImported = false;
+  try {
+    isImported = await writingUntil(path, work);
+  } finally {
+    if (isNew && !isImported) for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });
+  }
 }
 
 async function importIfDue(
@@ -98,11 +109,11 @@ export function isDue(
 ): boolean {
   if (last === null || last.fingerprint !== fingerprint) return true;
   const age = now.getTime() - Date.parse(last.importedAt);
-  return age < 0 || age >= holdsMs(path);
+  return age < 0 || age >= intervalMs(path);
 }
 
 /** One import, from the command line or `offprint.json`. */
-export interface WantedImport {
+export interface ImportRequest {
   readonly db: BlogDatabase;
   /** The path of the database. */
   readonly dbPath: string;
@@ -120,7 +131,7 @@ export interface WantedImport {
 }
 
 /** Reads a blog and writes it to the database. @throws errors of `readBlog` and `importBlog`, before any write */
-export async function runImport(wanted: WantedImport): Promise<ImportReport> {
+export async function runImport(wanted: ImportRequest): Promise<ImportReport> {
   const { db, dbPath, format, paths, fingerprint, options, rules, site, configured, now, progress } = wanted;
   const kept = keptFolder(dbPath, format, paths[0]);
   const reading: ReadOptions = {
@@ -148,14 +159,14 @@ export async function runImport(wanted: WantedImport): Promise<ImportReport> {
 export async function importsMark({ import: settings }: Pick<Config, 'import'>, now: Date): Promise<string> {
   const marks = settings.map(async (setting) => {
     const { path } = setting;
-    return [setting, await fingerprintOf([path]), Math.floor(now.getTime() / holdsMs(path))];
+    return [setting, await fingerprintOf([path]), Math.floor(now.getTime() / intervalMs(path))];
   });
   return JSON.stringify(await Promise.all(marks));
 }
 
 /** How long an import is current without a known change of its source. */
-function holdsMs(path: string): number {
-  return isRemote(path) ? REMOTE_HOLDS_MS : FILES_HOLD_MS;
+function intervalMs(path: string): number {
+  return isRemote(path) ? POLL_REMOTE_MS : REREAD_FILES_MS;
 }
 
 /** Part of the mark, since another version may read the same files differently. */

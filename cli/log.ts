@@ -57,7 +57,7 @@ export async function openLog(form: LogForm): Promise<Log> {
     unwritable('the log cannot be written:', error);
   });
   destination.on('write', () => (isWritable = true));
-  const tellDropped = (tell: (text: string, fields: Fields) => void): void => {
+  const reportDropped = (tell: (text: string, fields: Fields) => void): void => {
     destination.on('drain', () => {
       if (dropped === 0) return;
       tell(`The log was read too slowly: ${dropped} lines are lost.`, { lines: dropped });
@@ -65,7 +65,7 @@ export async function openLog(form: LogForm): Promise<Log> {
     });
   };
   if (form === 'text') {
-    tellDropped(onTerminal.fault);
+    reportDropped(onTerminal.fault);
     return { form, requests: new AccessLog((line) => destination.write(asText(line))), ...onTerminal, close };
   }
   const logger = pino(
@@ -73,7 +73,7 @@ export async function openLog(form: LogForm): Promise<Log> {
     { write: (line) => void destination.write(`${printableJson(line.trimEnd())}\n`) },
   );
   const inJson = toLogger(logger);
-  tellDropped(inJson.fault);
+  reportDropped(inJson.fault);
   return { form, requests: new AccessLog((line) => logRequest(logger, line)), ...inJson, close };
 }
 

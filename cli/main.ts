@@ -59,7 +59,7 @@ export async function program(wanted: readonly string[] = NAMES): Promise<Comman
  */
 export function main(args: readonly string[]): Promise<number> {
   guardConsole();
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', outliveReader);
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
   return run(args);
 }
 
@@ -82,7 +82,7 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 /** Drops the rest of the output if its reader closed the pipe, as `head` does. */
-function outliveReader(error: NodeJS.ErrnoException): void {
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
 }
 

@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { OutputOptions } from '../build/output/build-output.ts';
 import { DEFAULT_CONNECTIONS } from '../build/publish/target.ts';
 import type { Progress } from '../common/progress.ts';
-import { parseAdminAddress } from './admin/address.ts';
+import { KeysMissing } from '../data/errors.ts';
+import { type AdminAddress, parseAdminAddress } from './admin/address.ts';
 import { commandLine } from './command-line.ts';
+import { COMMAND_LIST, type CommandName } from './command-list.ts';
 import { colours } from './colours.ts';
 import {
   type Config,
@@ -46,13 +49,13 @@ export const OPTIONS = {
     new Option('--port <number>', 'port to listen on; 0: any free port')
       .default(DEFAULT_PORT)
       .env('PORT')
-      .argParser(parsePort),
+      .argParser(numberFrom(0, 65_535)),
   to: () => new Option('--to <address>', 'a bucket: s3://BUCKET or s3://BUCKET/PREFIX'),
   endpoint: () => new Option('--endpoint <url>', "the bucket's S3 endpoint").env('AWS_ENDPOINT_URL'),
   connections: () =>
     new Option('--connections <number>', 'parallel uploads')
       .default(DEFAULT_CONNECTIONS)
-      .argParser(parseConnections),
+      .argParser(numberFrom(1, 256)),
   admin: () =>
     new Option(
       '--admin <address>',
@@ -68,7 +71,16 @@ export const OPTIONS = {
   json: () => new Option('--json', 'print JSON'),
 };
 
-/** A command with some of the shared options, and examples under its help. */
+/** A command of the list of commands, with some of the shared options, and examples under its help. */
+export function mainCommand(
+  name: CommandName,
+  options: readonly (keyof typeof OPTIONS)[],
+  ...examples: readonly string[]
+): Command {
+  return command(name, COMMAND_LIST[name].does, options, ...examples);
+}
+
+/** The same for a command of a command. */
 export function command(
   name: string,
   description: string,
@@ -93,6 +105,30 @@ function indented(text: string): string {
   return text.replace(/^/gm, '  ');
 }
 
+/** Options of most commands, as commander returns them. */
+export interface CommandFlags {
+  readonly out: string;
+  readonly config?: string;
+  readonly json?: boolean;
+}
+
+/** Options of a service. */
+export interface ServiceFlags extends Omit<CommandFlags, 'json'> {
+  readonly host: string;
+  readonly port: number;
+  readonly log: LogForm;
+  readonly admin?: AdminAddress;
+}
+
+/** Options of `start`. */
+export interface StartFlags extends DatabaseFlags, ServiceFlags {
+  readonly cron?: string;
+  readonly publishTo?: string;
+  readonly endpoint?: string;
+  /** A format and a path. */
+  readonly import?: readonly string[];
+}
+
 /** Options for the databases of the blog and of keys, as commander returns them. */
 export interface DatabaseFlags {
   readonly db: string;
@@ -108,6 +144,13 @@ export function sourceOf({ source }: DatabaseFlags, config: Config): string | un
 /** The database of accounts and keys, always Offprint's own. */
 export function keysDatabase(flags: DatabaseFlags, config: Config): string {
   return flags.keys ?? (sourceOf(flags, config) === undefined ? flags.db : DEFAULT_DB);
+}
+
+/** The same; one that is named must exist. @throws KeysMissing */
+export function requireKeys(flags: DatabaseFlags, config: Config): string {
+  const keys = keysDatabase(flags, config);
+  if (flags.keys !== undefined && !existsSync(keys)) throw new KeysMissing(keys);
+  return keys;
 }
 
 /** Options of `build`, as commander returns them. */
@@ -142,16 +185,12 @@ export function buildOptions(flags: BuildFlags, config: ReadConfig, progress: Pr
   };
 }
 
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535)
-    throw new InvalidArgumentError('It must be a number from 0 to 65535.');
-  return port;
-}
-
-function parseConnections(text: string): number {
-  const connections = Number(text);
-  if (!/^\d+$/.test(text) || connections < 1 || connections > 256)
-    throw new InvalidArgumentError('It must be a number from 1 to 256.');
-  return connections;
+/** A parser of whole numbers in a range, for commander. */
+export function numberFrom(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (!/^\d+$/.test(text) || number < least || number > most)
+      throw new InvalidArgumentError(`It must be a number from ${least} to ${most}.`);
+    return number;
+  };
 }

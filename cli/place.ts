@@ -40,7 +40,7 @@ export class CannotListen extends ExplainedError {
  */
 export async function checkPlace(out: string, host: string, port: number): Promise<void> {
   if (existsSync(quotaPath(out))) {
-    await naming(out, () => new SqliteQuotaCounter(quotaPath(out), Date.now).close());
+    await namingService(out, () => new SqliteQuotaCounter(quotaPath(out), Date.now).close());
   }
   if (port === 0) return;
   const probe = createServer();
@@ -68,14 +68,18 @@ export async function listen(
   }
 }
 
-/** The URL of a server that listens on a host: `http://127.0.0.1:8787`. */
+/** The URL of a server that listens on a host. */
 export function urlOf(server: Server, host: string): string {
-  const { port } = server.address() as AddressInfo;
+  return httpUrl(host, (server.address() as AddressInfo).port);
+}
+
+/** `http://127.0.0.1:8787` */
+export function httpUrl(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** Runs work; if the folder is in use, names the recorded service. @throws AlreadyServing, and errors of the work */
-export async function naming<T>(out: string, work: () => T | Promise<T>): Promise<T> {
+export async function namingService<T>(out: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -85,15 +89,15 @@ export async function naming<T>(out: string, work: () => T | Promise<T>): Promis
 }
 
 /** The file in an output folder with the address of its service. */
-export function notePath(out: string): string {
+export function addressFile(out: string): string {
   return join(out, 'state', 'serving.json');
 }
 
 /** The recorded address, which may be of a killed process; null: none. */
 export function servedUrl(out: string): string | null {
   try {
-    const noted: unknown = JSON.parse(readFileSync(notePath(out), 'utf8'));
-    return typeof noted === 'string' ? noted : null;
+    const recorded: unknown = JSON.parse(readFileSync(addressFile(out), 'utf8'));
+    return typeof recorded === 'string' ? recorded : null;
   } catch {
     return null;
   }

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { POINTER_PATH } from '../contract/pointer.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../common/private-files.ts';
+import { shellQuoted } from '../common/shell.ts';
 import { colours } from './colours.ts';
 import { printable } from './printable.ts';
 import { count, counted } from './terminal.ts';
@@ -52,7 +53,7 @@ export function noteOpenDatabase(path: string, report: (note: string) => void): 
   if (can === null) return;
   report(
     `${colours.yellow('note:')} other users of this machine may ${can} ${printable(path)}, with its accounts and ` +
-      `unpublished articles. To prevent that: chmod 600 ${printable(path)}`,
+      `unpublished articles. To prevent that: chmod 600 ${printable(shellQuoted(path))}`,
   );
 }
 

@@ -2,7 +2,8 @@
 import { readLastBuild } from '../build/output/last-build.ts';
 import { readLastPublishes } from '../build/publish/last-publish.ts';
 import { readUnfinished } from '../build/withdraw/unfinished.ts';
-import { commandLine, quoted } from './command-line.ts';
+import { shellQuoted } from '../common/shell.ts';
+import { commandLine } from './command-line.ts';
 import { readFaults } from './faults.ts';
 import { importName, readImports } from './import-record.ts';
 import { printable } from './printable.ts';
@@ -29,7 +30,7 @@ export function readProblems(out: string): Problem[] {
   ];
   const unfinished = readUnfinished(out).map(({ slug, since }) => ({
     ...{ what: `withdrawing "${printable(slug)}"`, since },
-    message: `It has not reached every place. Run ${commandLine(`withdraw ${printable(quoted(slug))}`)} again.`,
+    message: `It has not reached every place. Run ${commandLine(`withdraw ${printable(shellQuoted(slug))}`)} again.`,
   }));
   const known = new Set(recorded.map(({ message }) => message));
   const others = readFaults(out).filter(({ message }) => !known.has(message));

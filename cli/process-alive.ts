@@ -1,9 +1,11 @@
+import { codeOf } from '../common/thrown.ts';
+
 /** Whether a process is running, under any user. */
 export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }

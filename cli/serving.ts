@@ -10,7 +10,7 @@ import { PointerUnreadable } from '../contract/pointer.ts';
 import { type HttpReporter, isReady } from '../gateway/node/http-server.ts';
 import { createOneMachine, type OneMachineOptions, quotaPath } from '../gateway/node/one-machine.ts';
 import type { Snapshot } from '../gateway/snapshot/snapshot.ts';
-import { checkPublished, listen, naming, notePath, urlOf } from './place.ts';
+import { checkPublished, listen, namingService, addressFile, urlOf } from './place.ts';
 
 const REFRESH_MS = 1000;
 
@@ -65,9 +65,9 @@ export interface ServedGateway {
  *
  * @throws AlreadyServing, and the errors of `serve`
  */
-export async function serveNoted(options: ServeOptions): Promise<ServedGateway> {
-  const path = notePath(options.out);
-  const note = (): void => {
+export async function serveAndRecord(options: ServeOptions): Promise<ServedGateway> {
+  const path = addressFile(options.out);
+  const recordAddress = (): void => {
     try {
       writeFileSync(path, JSON.stringify(gateway.url), { mode: 0o600 });
     } catch {
@@ -77,12 +77,12 @@ export async function serveNoted(options: ServeOptions): Promise<ServedGateway> 
   const reporter: ServeReporter = {
     ...options.reporter,
     countsRestored(database) {
-      note(); // It was removed from the same folder.
+      recordAddress(); // It was removed from the same folder.
       options.reporter.countsRestored(database);
     },
   };
-  const gateway = await naming(options.out, () => serve({ ...options, reporter }));
-  note();
+  const gateway = await namingService(options.out, () => serve({ ...options, reporter }));
+  recordAddress();
   return {
     ...gateway,
     async close() {

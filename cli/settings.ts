@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { ExplainedError } from '../common/errors.ts';
 import { replaceFile } from '../common/output-files.ts';
 import { type PathKind, patternFault } from '../common/site-paths.ts';
+import { messageOf } from '../common/thrown.ts';
 import { PREFIX } from '../contract/api.ts';
 import { absentOr, isList, parseJson, recordOf } from '../contract/json.ts';
 import { DEFAULT_LIMITS, DEFAULT_MINUTE, NO_LIMIT } from '../contract/policy.ts';
@@ -202,9 +203,7 @@ export function parseConfig(path: string, text: string): ReadConfig {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new ConfigError(
-      `${path} is not valid JSON: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new ConfigError(`${path} is not valid JSON: ${messageOf(error)}`);
   }
   const parsed = v.safeParse(CONFIG, value);
   if (parsed.success) {

@@ -1,5 +1,5 @@
 /** How often to check that npm still runs. */
-const LOOKING_MS = 500;
+const PARENT_CHECK_MS = 500;
 
 /**
  * Resolves on a signal to stop, by Ctrl-C or a process manager. A second signal ends the process at once.
@@ -17,11 +17,11 @@ export function stopSignal(): Promise<void> {
     }
     if (process.env['npm_lifecycle_event'] === undefined) return;
     const parent = process.ppid;
-    const looking = setInterval(() => {
+    const checking = setInterval(() => {
       if (process.ppid === parent) return;
-      clearInterval(looking);
+      clearInterval(checking);
       resolve();
-    }, LOOKING_MS);
-    looking.unref();
+    }, PARENT_CHECK_MS);
+    checking.unref();
   });
 }

@@ -14,7 +14,8 @@ import { readingFrom } from '../data/database.ts';
 import { listWithdrawals } from '../data/withdrawals.ts';
 import { DiskSnapshotStore } from '../gateway/node/disk-snapshot-store.ts';
 import { SILENT } from '../common/progress.ts';
-import { commandLine, quoted } from './command-line.ts';
+import { shellQuoted } from '../common/shell.ts';
+import { commandLine } from './command-line.ts';
 import { withBucket } from './bucket.ts';
 
 /** A bucket, and the result of the withdrawal there. */
@@ -61,8 +62,8 @@ export async function fromBucket(
     return { ...place, withdrawn: withdrawn ?? null, failure: null, command: null };
   } catch (error) {
     if (!(error instanceof ExplainedError)) throw error;
-    const at = endpoint === undefined ? '' : ` --endpoint ${endpoint}`;
-    const command = commandLine(`withdraw ${quoted(slug)} --to ${to}${at}`);
+    const at = endpoint === undefined ? '' : ` --endpoint ${shellQuoted(endpoint)}`;
+    const command = commandLine(`withdraw ${shellQuoted(slug)} --to ${shellQuoted(to)}${at}`);
     return { ...place, withdrawn: null, failure: error.message, command };
   }
 }
@@ -88,7 +89,9 @@ export async function fromExports(out: string): Promise<readonly WithdrawnExport
       done.push({ folder, written, failure: null, command: null });
     } catch (error) {
       if (!(error instanceof ExplainedError)) throw error;
-      const command = commandLine(`export ${quoted(folder)} --out ${quoted(out)} --per-page ${perPage}`);
+      const command = commandLine(
+        `export ${shellQuoted(folder)} --out ${shellQuoted(out)} --per-page ${perPage}`,
+      );
       done.push({ folder, written: null, failure: error.message, command });
     }
   }
@@ -104,7 +107,7 @@ export interface KnownArticle {
 }
 
 /** Looks up an article in the source database, the withdrawals and every kept snapshot. */
-export async function lookUp(options: BuildOptions, notes: string, slug: string): Promise<KnownArticle> {
+export async function lookUp(options: BuildOptions, records: string, slug: string): Promise<KnownArticle> {
   const slugs = new Set<string>();
   let traits: ArticleTraits[] = [];
   const path = readPath(options);
@@ -118,8 +121,8 @@ export async function lookUp(options: BuildOptions, notes: string, slug: string)
         .all(slug);
     });
   }
-  if (existsSync(notes))
-    readingFrom(notes, (db) => listWithdrawals(db).forEach((known) => slugs.add(known.slug)));
+  if (existsSync(records))
+    readingFrom(records, (db) => listWithdrawals(db).forEach((known) => slugs.add(known.slug)));
   const pointer = readPointer(options.out);
   for (const { snapshot } of pointer ? publications(pointer) : []) {
     for (const known of await slugsIn(snapshot, findIn(options.out))) slugs.add(known);

@@ -1,4 +1,7 @@
 import { denial } from './permissions.ts';
+import { codeOf, isDenied, pathOf } from './thrown.ts';
+
+export { codeOf } from './thrown.ts';
 
 /**
  * Failures with a message for the operator: what failed, on what, why, and what to do next. The command line prints
@@ -32,12 +35,8 @@ export class OutputUnwritable extends ExplainedError {
 
   /** The code of a file system error that the operator can fix; undefined for others. */
   static codeOf(error: unknown): string | undefined {
-    return error instanceof Error &&
-      'code' in error &&
-      typeof error.code === 'string' &&
-      error.code in REASONS
-      ? error.code
-      : undefined;
+    const code = codeOf(error);
+    return code !== undefined && code in REASONS ? code : undefined;
   }
 }
 
@@ -62,25 +61,12 @@ export class PermissionDenied extends ExplainedError {
 
   /** An error of the file system as this one; any other error as it is. */
   static of(error: unknown): unknown {
-    const path = deniedPath(error);
-    return path === null || error instanceof ExplainedError ? error : new PermissionDenied(path);
+    const path = isDenied(error) ? pathOf(error) : undefined;
+    return path === undefined || error instanceof ExplainedError ? error : new PermissionDenied(path);
   }
-}
-
-/** The path that the file system refused for want of a permission; null for any other error. */
-function deniedPath(error: unknown): string | null {
-  const isDenied = /^(?:EACCES|EPERM)$/.test(codeOf(error) ?? '');
-  return isDenied && error instanceof Error && 'path' in error && typeof error.path === 'string'
-    ? error.path
-    : null;
 }
 
 /** Refuses to go on without files that are there, but closed to this user. @throws PermissionDenied */
 export function refuseUnreadable(path: string): void {
   if (denial(path, 'read') !== null) throw new PermissionDenied(path);
-}
-
-/** The code of a Node or SQLite error: `ENOENT`. */
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }

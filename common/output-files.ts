@@ -15,6 +15,7 @@ import {
 import { dirname, join } from 'node:path';
 import { ensurePrivateFolder, PRIVATE_FILE } from './private-files.ts';
 import { OutputUnwritable } from './errors.ts';
+import { codeOf, pathOf } from './thrown.ts';
 
 /** For objects and the pointer. The umask decides who can read them; only the owner can change what is served. */
 const PUBLIC_MODE = 0o644;
@@ -38,7 +39,7 @@ export function replacePrivateFile(path: string, content: string | Uint8Array): 
 }
 
 /**
- * Writes an open database again whose file was deleted, and closes it: whoever opens the path next has all of it.
+ * Writes an open database again whose file was deleted, and closes it: the next process that opens the path has all of it.
  *
  * @throws OutputUnwritable
  */
@@ -89,12 +90,7 @@ export async function guardingOutputUntil<T>(path: string, work: () => Promise<T
 
 function asOutputError(path: string, error: unknown): unknown {
   const code = OutputUnwritable.codeOf(error);
-  return code === undefined ? error : new OutputUnwritable(path, code, refusedPath(error));
-}
-
-/** The path that an error of the file system names. */
-function refusedPath(error: unknown): string | undefined {
-  return error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : undefined;
+  return code === undefined ? error : new OutputUnwritable(path, code, pathOf(error));
 }
 
 /** Creates a folder and its parents, one by one: if one cannot be created, Node's recursive `mkdir` may not return. */
@@ -104,7 +100,7 @@ export function ensureFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o755 });
   } catch (error) {
-    if (!isCode(error, 'EEXIST')) throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
 }
 
@@ -112,10 +108,6 @@ export function ensureFolder(path: string): void {
 export function ensureStateFolder(out: string): void {
   ensureFolder(out);
   ensurePrivateFolder(join(out, 'state'));
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 /**
@@ -127,8 +119,8 @@ export function openNew(path: string): number | undefined {
   try {
     return openSync(path, 'wx', PUBLIC_MODE);
   } catch (error) {
-    if (isCode(error, 'EEXIST')) return undefined;
-    if (!isCode(error, 'ENOENT')) throw error;
+    if (codeOf(error) === 'EEXIST') return undefined;
+    if (codeOf(error) !== 'ENOENT') throw error;
     ensureFolder(dirname(path));
     return openNew(path);
   }

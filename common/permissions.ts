@@ -1,6 +1,8 @@
 /** Why the operating system refuses a file, in words: which permission is missing, whose the file is, and what to do. */
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { shellQuoted } from './shell.ts';
+import { isDenied } from './thrown.ts';
 
 /** What a user may lack: `enter` is of folders. */
 type Permission = 'enter' | 'read' | 'write';
@@ -49,7 +51,7 @@ export function denial(path: string, wish: 'read' | 'write'): string | null {
   const what = lacks === 'write' && found.isFolder ? 'write to' : lacks;
   const it = place === resolve(path) ? 'it' : place;
   if (owner.uid === uid)
-    return `permission denied: ${it} has a mode that does not let its owner, ${user}, ${what} it. Allow it: chmod u+${LETTERS[lacks]} ${place}`;
+    return `permission denied: ${it} has a mode that does not let its owner, ${user}, ${what} it. Allow it: chmod u+${LETTERS[lacks]} ${shellQuoted(place)}`;
   return `permission denied: ${it} belongs to ${owner.name}, and ${user} may not ${what} it. ${remedy(found, user)}`;
 }
 
@@ -58,7 +60,7 @@ function remedy({ path, isFolder, owner }: Obstacle, user: string): string {
   // What other programs use too is not given away.
   if (isFolder && (dirname(dirname(path)) === dirname(path) || path === owner.home || isShared(path)))
     return `${asOwner}, or choose a place that ${user} may use`;
-  return `${asOwner}, or give it to ${user}: chown ${isFolder ? '-R ' : ''}${user} ${path}`;
+  return `${asOwner}, or give it to ${user}: chown ${isFolder ? '-R ' : ''}${user} ${shellQuoted(path)}`;
 }
 
 /** Looks from the root of the file system down to the path. */
@@ -97,8 +99,7 @@ function may(path: string, permission: Permission): boolean {
     accessSync(path, MODES[permission]);
     return true;
   } catch (error) {
-    // A file system that is read-only refuses everyone.
-    return !(error instanceof Error && 'code' in error && /^(?:EACCES|EPERM)$/.test(String(error.code)));
+    return !isDenied(error); // A read-only file system refuses everyone.
   }
 }
 

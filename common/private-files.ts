@@ -1,5 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { codeOf } from './thrown.ts';
 
 /** Modes of files that only the user who runs Offprint may read, and of their folders, with any umask. */
 export const PRIVATE_FILE = 0o600;
@@ -29,6 +30,6 @@ function ignoreExisting(make: () => void): void {
   try {
     make();
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
 }

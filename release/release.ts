@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packageVersion } from '../common/package-version.ts';
 import { programFile } from '../common/program-files.ts';
+import { messageOf } from '../common/thrown.ts';
 import { releaseChanges } from './changelog.ts';
 import { compilePackage } from './compile.ts';
 import { buildImage } from './image.ts';
@@ -36,7 +37,7 @@ const { values, positionals } = parseArgs({
 try {
   await release(positionals, values['dry-run']);
 } catch (error) {
-  console.error(`error: ${error instanceof Error ? error.message : String(error)}`);
+  console.error(`error: ${messageOf(error)}`);
   process.exitCode = 1;
 }
 

@@ -8,12 +8,8 @@ type Version = readonly [number, number, number];
  */
 export function isNext(version: string, current: string): boolean {
   const [major, minor, patch] = parse(current);
-  const next: readonly Version[] = [
-    [major, minor, patch + 1],
-    [major, minor + 1, 0],
-    [major + 1, 0, 0],
-  ];
-  return next.some((known) => known.join('.') === parse(version).join('.'));
+  const next = [`${major}.${minor}.${patch + 1}`, `${major}.${minor + 1}.0`, `${major + 1}.0.0`];
+  return next.includes(parse(version).join('.'));
 }
 
 function parse(version: string): Version {

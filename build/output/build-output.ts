@@ -1,6 +1,8 @@
 /** A build, and the other work on an output: updating the files of keys, and pruning objects. */
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { checkKeys, type OnMerge, syncKeys } from '../../data/accounts/change-keys.ts';
+import { requireDatabase } from '../../data/database.ts';
 import type { BuildReport } from '../build-report.ts';
 import { build, type BuildOptions } from '../build.ts';
 import { pruneIfDue } from '../history/prune.ts';
@@ -16,6 +18,7 @@ export type OutputOptions = BuildOptions & { readonly keys: string };
  */
 export async function buildOutput(options: OutputOptions, onMerge: OnMerge): Promise<BuildReport> {
   const { db, out, keys } = options;
+  if (!existsSync(join(out, 'state'))) requireDatabase(db); // Begins no output that nothing can be built from.
   if (keys !== db || existsSync(db)) checkKeys(keys, out); // The build reports that its own database is missing.
   const report = await build(options);
   if (existsSync(keys)) syncKeys(keys, out, onMerge);

@@ -45,7 +45,7 @@ export function copyHeldDatabase(path: string, target: string): void {
     const before = headerOf(log);
     copyFileSync(path, target);
     if (existsSync(log)) copyFileSync(log, `${target}-wal`);
-    if (before.equals(headerOf(log))) return foldLog(path, target);
+    if (before.equals(headerOf(log))) return mergeWal(path, target);
   }
   throw new BackupFailed(path, 'it changes too fast to be copied. Try again');
 }
@@ -65,7 +65,7 @@ function headerOf(log: string): Buffer {
 }
 
 /** Merges the WAL into the copy, which is then one file. */
-function foldLog(path: string, target: string): void {
+function mergeWal(path: string, target: string): void {
   const db = new Database(target);
   try {
     db.pragma('journal_mode = DELETE');

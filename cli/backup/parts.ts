@@ -1,13 +1,10 @@
 /** Contents of a backup: all that cannot be generated. The output can: `build` generates it. */
 import { quotaPath } from '../../gateway/node/one-machine.ts';
-import { type DatabaseFlags, keysDatabase, sourceOf } from '../options.ts';
+import { type CommandFlags, type DatabaseFlags, keysDatabase, sourceOf } from '../options.ts';
 import { type Config, DEFAULT_CONFIG } from '../settings.ts';
 import { usagePath } from '../usage/usage-log.ts';
 
-export interface BackupFlags extends DatabaseFlags {
-  readonly out: string;
-  readonly config?: string;
-}
+export type BackupFlags = DatabaseFlags & Omit<CommandFlags, 'json'>;
 
 /** The configuration's name in the archive. */
 export const CONFIG_NAME = 'offprint.json';

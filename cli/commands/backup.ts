@@ -2,29 +2,19 @@ import type { Command } from 'commander';
 import { refuseUnreadable } from '../../common/errors.ts';
 import { requireDatabase } from '../../data/database.ts';
 import { writeBackup } from '../backup/write.ts';
-import { type BackupFlags, backupParts } from '../backup/parts.ts';
+import { backupParts } from '../backup/parts.ts';
 import { colours } from '../colours.ts';
-import { COMMAND_LIST } from '../command-list.ts';
-import { command } from '../options.ts';
+import { type CommandFlags, type DatabaseFlags, mainCommand } from '../options.ts';
 import { readConfig } from '../settings.ts';
 import { megabytes } from '../terminal.ts';
 
-interface Options extends BackupFlags {
-  readonly json?: boolean;
-}
-
 export function backupCommand(): Command {
-  return command(
-    'backup',
-    COMMAND_LIST.backup.does,
-    ['db', 'source', 'keys', 'out', 'config', 'json'],
-    'backup blog-backup.zip',
-  )
+  return mainCommand('backup', ['db', 'source', 'keys', 'out', 'config', 'json'], 'backup blog-backup.zip')
     .argument('<file>', 'a zip file; an earlier backup of this name is replaced')
     .action(run);
 }
 
-async function run(file: string, { json, ...flags }: Options): Promise<void> {
+async function run(file: string, { json, ...flags }: DatabaseFlags & CommandFlags): Promise<void> {
   const parts = backupParts(flags, readConfig(flags.config));
   for (const { path } of parts) refuseUnreadable(path); // Unreadable files would count as missing.
   const database = parts.find(({ kind }) => kind === 'ours');

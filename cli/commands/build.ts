@@ -1,35 +1,30 @@
-import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { COMMAND_LIST } from '../command-list.ts';
 import { colours } from '../colours.ts';
 import { buildOutput } from '../../build/output/build-output.ts';
 import { guardOutput } from '../../build/output/output-guard.ts';
 import type { BuildReport } from '../../build/build-report.ts';
 import type { SkippedRow } from '../../data/skipped-row.ts';
-import { KeysMissing } from '../../data/errors.ts';
 import { RowsSkipped, TooManyPostsGone } from '../../build/errors.ts';
 import { describeOutcome } from '../describe-import.ts';
+import { describeRow } from '../describe-row.ts';
 import { EndsWith } from '../failure.ts';
 import { type ImportOutcome, readImports } from '../import-record.ts';
 import { importConfigured } from '../imports.ts';
 import { reportMerge } from '../keys.ts';
-import { type BuildFlags, buildOptions, command, keysDatabase } from '../options.ts';
-import { printable, shortened } from '../printable.ts';
+import { type BuildFlags, buildOptions, type CommandFlags, mainCommand, requireKeys } from '../options.ts';
+import { printable } from '../printable.ts';
 import { type Config, readConfig } from '../settings.ts';
 import { terminalProgress } from '../terminal-progress.ts';
 import { count, counted, megabytes } from '../terminal.ts';
 
-interface Options extends BuildFlags {
-  readonly config?: string;
+interface Options extends BuildFlags, CommandFlags {
   /** Whether to run the imports of `offprint.json` first. */
   readonly import: boolean;
-  readonly json?: boolean;
 }
 
 export function buildCommand(): Command {
-  return command(
+  return mainCommand(
     'build',
-    COMMAND_LIST.build.does,
     ['db', 'source', 'keys', 'out', 'config', 'json'],
     'build --db data/blog.db --out out',
     'build --source ghost.sql --db ghost.db',
@@ -43,8 +38,7 @@ export function buildCommand(): Command {
 
 async function run(options: Options): Promise<void> {
   const config = readConfig(options.config);
-  const keys = keysDatabase(options, config);
-  if (options.keys !== undefined && !existsSync(keys)) throw new KeysMissing(keys);
+  requireKeys(options, config);
   const building = buildOptions(options, config, terminalProgress());
   const importsFirst = options.import && config.import.length > 0;
   if (importsFirst) await guardOutput(building, true);
@@ -87,7 +81,5 @@ export function describeBuild({ snapshot, posts, objects, seconds }: BuildReport
 }
 
 function nameRows(what: 'left out' | 'cut', rows: readonly SkippedRow[]): void {
-  for (const { table, row, reason } of rows) {
-    console.error(`${colours.yellow(what)} ${table} "${shortened(row)}": ${printable(reason)}`);
-  }
+  for (const row of rows) console.error(`${colours.yellow(what)} ${describeRow(row)}`);
 }

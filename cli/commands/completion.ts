@@ -1,10 +1,9 @@
 import { Argument, type Command } from 'commander';
-import { COMMAND_LIST } from '../command-list.ts';
 import { completionScript, type Shell, SHELLS } from '../completion.ts';
-import { command } from '../options.ts';
+import { mainCommand } from '../options.ts';
 
 export function completionCommand(): Command {
-  return command('completion', COMMAND_LIST.completion.does, [], 'completion bash >> ~/.bashrc')
+  return mainCommand('completion', [], 'completion bash >> ~/.bashrc')
     .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(SHELLS)))
     .action(run);
 }

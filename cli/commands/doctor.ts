@@ -1,23 +1,19 @@
 import { Option, type Command } from 'commander';
 import { colours } from '../colours.ts';
-import { COMMAND_LIST } from '../command-list.ts';
-import type { CheckedFinding } from '../doctor/examine.ts';
-import type { Level } from '../doctor/finding.ts';
+import type { Level } from '../doctor/check.ts';
+import type { CheckedFinding } from '../doctor/checks.ts';
 import { checkProgram } from '../doctor/program.ts';
 import { EndsWith } from '../failure.ts';
-import { command, type DatabaseFlags, keysDatabase, sourceOf } from '../options.ts';
+import { type CommandFlags, type DatabaseFlags, keysDatabase, mainCommand, sourceOf } from '../options.ts';
 import { DEFAULT_CONFIG, DEFAULTS, readConfig, type ReadConfig } from '../settings.ts';
 import { counted } from '../terminal.ts';
 
-interface Options extends DatabaseFlags {
-  readonly out: string;
+interface Options extends DatabaseFlags, CommandFlags {
   readonly host: string;
   readonly port: number;
-  readonly config?: string;
   readonly publishTo?: string;
   readonly endpoint?: string;
   readonly remote?: boolean;
-  readonly json?: boolean;
 }
 
 const EXIT_CODES = `
@@ -26,9 +22,8 @@ Exit codes:
   1  at least one error`;
 
 export function doctorCommand(): Command {
-  return command(
+  return mainCommand(
     'doctor',
-    COMMAND_LIST.doctor.does,
     ['db', 'source', 'keys', 'out', 'host', 'port', 'config', 'endpoint', 'json'],
     'doctor',
   )
@@ -58,7 +53,7 @@ async function run({ json, ...options }: Options): Promise<void> {
 
 /** Loaded late: it needs the native package, which was just checked. */
 async function examineAll(options: Omit<Options, 'json'>): Promise<CheckedFinding[]> {
-  const { examine } = await import('../doctor/examine.ts');
+  const { examine } = await import('../doctor/checks.ts');
   const { settings, configFault } = readSettings(options.config);
   return examine({
     db: options.db,

@@ -1,25 +1,27 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { exportTree, type ExportReport } from '../../build/export/export.ts';
 import { noteExport } from '../../build/export/known-exports.ts';
 import { requirePointer } from '../../build/output/pointer-file.ts';
 import { PER_PAGE_DEFAULT, PER_PAGE_MAX } from '../../contract/api.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
-import { COMMAND_LIST } from '../command-list.ts';
 import { colours } from '../colours.ts';
-import { command } from '../options.ts';
+import { type CommandFlags, mainCommand, numberFrom } from '../options.ts';
 import { count, counted, megabytes } from '../terminal.ts';
 
-interface Options {
-  readonly out: string;
+interface Options extends CommandFlags {
   readonly perPage: number;
   readonly full?: boolean;
-  readonly json?: boolean;
 }
 
 export function exportCommand(): Command {
-  return command('export', COMMAND_LIST.export.does, ['out', 'json'], 'export public/api')
+  return mainCommand('export', ['out', 'json'], 'export public/api')
     .argument('<folder>', 'where the files go: a new folder, an empty one, or that of an earlier export')
-    .option('--per-page <number>', 'records on each page of a list', parsePerPage, PER_PAGE_DEFAULT)
+    .option(
+      '--per-page <number>',
+      'records on each page of a list',
+      numberFrom(1, PER_PAGE_MAX),
+      PER_PAGE_DEFAULT,
+    )
     .option('--full', 'write every file again')
     .action(run);
 }
@@ -42,11 +44,4 @@ function describeExport(folder: string, report: ExportReport): string {
   ];
   const summary = work.length === 0 ? 'nothing new' : work.join(', ');
   return `${colours.green('exported')} snapshot ${snapshot} to ${folder}: ${counted(posts, 'post')}, ${summary}, in ${seconds.toFixed(2)} s`;
-}
-
-function parsePerPage(text: string): number {
-  const perPage = Number(text);
-  if (!/^\d+$/.test(text) || perPage < 1 || perPage > PER_PAGE_MAX)
-    throw new InvalidArgumentError(`It must be a number from 1 to ${PER_PAGE_MAX}.`);
-  return perPage;
 }

@@ -1,34 +1,27 @@
-import { existsSync, rmSync } from 'node:fs';
 import { Argument, type Command } from 'commander';
 import { guardOutput } from '../../build/output/output-guard.ts';
 import { SILENT } from '../../common/progress.ts';
-import { writingUntil } from '../../data/database.ts';
 import { LossesFound } from '../../import/errors.ts';
 import { FORMAT_NAMES, type FormatName } from '../../import/format-names.ts';
 import { type FormatOptions, FORMATS } from '../../import/formats.ts';
 import type { ImportRules } from '../../import/import.ts';
 import type { ImportReport } from '../../import/report.ts';
-import { COMMAND_LIST } from '../command-list.ts';
 import { describeImport, describeOutcome, describeUnchanged } from '../describe-import.ts';
 import { EndsWith, WrongUsage } from '../failure.ts';
-import { importConfigured, runImport } from '../imports.ts';
-import { buildOptions, command } from '../options.ts';
+import { importConfigured, importingInto, runImport } from '../imports.ts';
+import { buildOptions, type CommandFlags, mainCommand } from '../options.ts';
 import { wrapped } from '../wrap.ts';
 import { readConfig } from '../settings.ts';
 import { terminalProgress } from '../terminal-progress.ts';
 
-interface Options extends FormatOptions, ImportRules {
+interface Options extends CommandFlags, FormatOptions, ImportRules {
   readonly db: string;
-  readonly out: string;
-  readonly config?: string;
   readonly site?: string;
-  readonly json?: boolean;
 }
 
 export function importCommand(): Command {
-  return command(
+  return mainCommand(
     'import',
-    COMMAND_LIST.import.does,
     ['db', 'out', 'config', 'json'],
     'import markdown ../blog/content --site https://blog.example',
     'import hugo ../blog',
@@ -115,23 +108,17 @@ async function runOne(
     console.log(
       json ? JSON.stringify(report) : describeImport(report, { keep: rest.keep, site: configured }),
     );
-  const isNew = !existsSync(dbPath);
-  let isDone = false;
   try {
-    const progress = terminalProgress();
-    const report = await writingUntil(dbPath, (db) =>
-      runImport({
+    await importingInto(dbPath, async (db) => {
+      const report = await runImport({
         ...{ db, dbPath, format, paths, options: rest, rules: rest, site, configured },
-        ...{ now: new Date(), progress },
-      }),
-    );
-    isDone = true;
-    say(report);
+        ...{ now: new Date(), progress: terminalProgress() },
+      });
+      say(report);
+      return true;
+    });
   } catch (error) {
     if (error instanceof LossesFound) say(error.report);
     throw error;
-  } finally {
-    // Otherwise the empty database would be published as a blog.
-    if (isNew && !isDone) for (const end of ['', '-wal', '-shm']) rmSync(dbPath + end, { force: true });
   }
 }

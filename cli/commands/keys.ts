@@ -1,41 +1,43 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { checkKeysOutput } from '../../build/output/output-guard.ts';
-import { COMMAND_LIST } from '../command-list.ts';
 import { colours } from '../colours.ts';
 import { isScope, SCOPES, type Scope } from '../../contract/api.ts';
 import { namedPrefix } from '../../contract/api-key.ts';
 import { nameFault } from '../../data/accounts/account-name.ts';
 import { changingKeys } from '../../data/accounts/change-keys.ts';
-import { type CreatedKey, createKey, listKeys, revokeKey, rotateKey } from '../../data/accounts/keys.ts';
+import {
+  type CreatedKey,
+  createKey,
+  listKeys,
+  type NewKey,
+  revokeKey,
+  rotateKey,
+} from '../../data/accounts/keys.ts';
 import { type BlogDatabase, readingFrom } from '../../data/database.ts';
-import { checkBucket } from '../bucket.ts';
+import { type BucketFlags, checkBucket } from '../bucket.ts';
 import { WrongUsage } from '../failure.ts';
 import { putKeys, reportMerge } from '../keys.ts';
-import { command, type DatabaseFlags, keysDatabase, sourceOf } from '../options.ts';
+import {
+  command,
+  type CommandFlags,
+  type DatabaseFlags,
+  keysDatabase,
+  mainCommand,
+  sourceOf,
+} from '../options.ts';
 import { printable } from '../printable.ts';
 import { noteOpenDatabase } from '../private-output.ts';
 import { readConfig } from '../settings.ts';
 import { isOnTerminal, table } from '../terminal.ts';
 
-interface Options extends DatabaseFlags {
-  readonly out: string;
-  readonly config?: string;
-  readonly to?: string;
-  readonly endpoint?: string;
-  readonly json?: boolean;
-}
+type Options = DatabaseFlags & CommandFlags & Partial<BucketFlags>;
 
-interface CreateOptions extends Options {
-  readonly account: string;
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  readonly admin?: boolean;
-}
+type CreateOptions = Options & Omit<NewKey, 'admin'> & Partial<Pick<NewKey, 'admin'>>;
 
 export function keysCommand(): Command {
   const shared = ['db', 'keys', 'out', 'config', 'json'] as const;
   const changing = [...shared, 'to', 'endpoint'] as const;
-  return command('keys', COMMAND_LIST.keys.does, [], 'keys create --account ada --name "my site"')
+  return mainCommand('keys', [], 'keys create --account ada --name "my site"')
     .addCommand(
       command(
         'create',

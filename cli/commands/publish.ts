@@ -1,27 +1,22 @@
 import type { Command } from 'commander';
 import type { PublishReport } from '../../build/publish/publish-report.ts';
 import { publish } from '../../build/publish/publish.ts';
-import { COMMAND_LIST } from '../command-list.ts';
 import { type BucketFlags, withBucket } from '../bucket.ts';
 import { colours } from '../colours.ts';
-import { command, OPTIONS } from '../options.ts';
+import { type CommandFlags, mainCommand, OPTIONS } from '../options.ts';
 import { readConfig } from '../settings.ts';
 import { terminalProgress } from '../terminal-progress.ts';
 import { count, counted, megabytes } from '../terminal.ts';
 
-interface Options extends BucketFlags {
-  readonly out: string;
+interface Options extends CommandFlags, BucketFlags {
   readonly connections: number;
   readonly full?: boolean;
   readonly force?: boolean;
-  readonly config?: string;
-  readonly json?: boolean;
 }
 
 export function publishCommand(): Command {
-  return command(
+  return mainCommand(
     'publish',
-    COMMAND_LIST.publish.does,
     ['out', 'config', 'json', 'endpoint', 'connections'],
     'publish --to s3://my-blog --endpoint https://ACCOUNT.r2.cloudflarestorage.com',
   )

@@ -7,32 +7,25 @@ import { ensurePrivateFolder } from '../../common/private-files.ts';
 import { refuseLocked } from '../../data/database.ts';
 import { QuotaUnusable } from '../../gateway/node/sqlite-quota-counter.ts';
 import { RestoreRefused, RestoreUntrusted } from '../backup/errors.ts';
-import { type BackupFlags, type BackupPart, backupParts } from '../backup/parts.ts';
+import { type BackupPart, backupParts } from '../backup/parts.ts';
 import type { BackupManifest } from '../backup/manifest.ts';
 import { checkPart, openBackup, replaceKeeping } from '../backup/read.ts';
 import { describeUntrusted, type Untrusted, untrustedIn } from '../backup/trust.ts';
 import { colours } from '../colours.ts';
-import { COMMAND_LIST } from '../command-list.ts';
 import { commandLine } from '../command-line.ts';
 import { confirm } from '../confirm.ts';
-import { command } from '../options.ts';
+import { type CommandFlags, type DatabaseFlags, mainCommand } from '../options.ts';
 import { checkPlace } from '../place.ts';
 import { DEFAULT_CONFIG } from '../settings.ts';
 
-interface Options extends BackupFlags {
+interface Options extends DatabaseFlags, CommandFlags {
   readonly force?: boolean;
   readonly check?: boolean;
   readonly trust?: boolean;
-  readonly json?: boolean;
 }
 
 export function restoreCommand(): Command {
-  return command(
-    'restore',
-    COMMAND_LIST.restore.does,
-    ['db', 'source', 'keys', 'out', 'config', 'json'],
-    'restore blog-backup.zip',
-  )
+  return mainCommand('restore', ['db', 'source', 'keys', 'out', 'config', 'json'], 'restore blog-backup.zip')
     .argument('<file>', 'a backup')
     .option('--check', 'only check that it is whole and can be used')
     .option('--force', 'replace what is there')

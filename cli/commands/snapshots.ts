@@ -1,5 +1,4 @@
 import { type Command } from 'commander';
-import { COMMAND_LIST } from '../command-list.ts';
 import { colours } from '../colours.ts';
 import { publications, requirePointer } from '../../build/output/pointer-file.ts';
 import type { Bucket } from '../../build/publish/bucket.ts';
@@ -13,22 +12,17 @@ import {
 import { GRACE_MS, prune } from '../../build/history/prune.ts';
 import { release, rollBack } from '../../build/history/rollback.ts';
 import { verifySnapshot } from '../../build/history/verify.ts';
-import { withBucket } from '../bucket.ts';
+import { type BucketFlags, withBucket } from '../bucket.ts';
 import { SnapshotFaulty } from '../failure.ts';
-import { command } from '../options.ts';
+import { command, type CommandFlags, mainCommand } from '../options.ts';
 import { printable } from '../printable.ts';
 import { counted, megabytes, table } from '../terminal.ts';
 
-interface Options {
-  readonly out: string;
-  readonly to?: string;
-  readonly endpoint?: string;
-  readonly json?: boolean;
-}
+type Options = CommandFlags & Partial<BucketFlags>;
 
 export function snapshotsCommand(): Command {
   const shared = ['out', 'config', 'json', 'to', 'endpoint'] as const;
-  return command('snapshots', COMMAND_LIST.snapshots.does, [], 'snapshots list')
+  return mainCommand('snapshots', [], 'snapshots list')
     .addCommand(command('list', 'list the kept snapshots', shared, 'snapshots list').action(list))
     .addCommand(
       command(

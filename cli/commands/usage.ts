@@ -2,15 +2,15 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
 import { NothingPublished, refuseUnreadable } from '../../common/errors.ts';
+import { messageOf } from '../../common/thrown.ts';
 import { namedPrefix } from '../../contract/api-key.ts';
 import { dayOf } from '../../contract/day.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { CurrentSnapshot } from '../../gateway/snapshot/current.ts';
 import { commandLine } from '../command-line.ts';
-import { COMMAND_LIST } from '../command-list.ts';
 import { colours } from '../colours.ts';
 import { WrongUsage } from '../failure.ts';
-import { command } from '../options.ts';
+import { type CommandFlags, mainCommand, numberFrom } from '../options.ts';
 import { shortened } from '../printable.ts';
 import { count, counted, table } from '../terminal.ts';
 import { readCloudflareUsage } from '../usage/cloudflare.ts';
@@ -25,25 +25,22 @@ const SHORTEST_NAME = 16;
 /** One directory is read. */
 const NAME_CACHE_BYTES = 2 ** 20;
 
-interface Options {
-  readonly out: string;
+interface Options extends CommandFlags {
   readonly days: number;
   /** The prefix of one key. */
   readonly key?: string;
   readonly html?: string;
   readonly cloudflare?: string;
-  readonly json?: boolean;
 }
 
 export function usageCommand(): Command {
-  return command(
+  return mainCommand(
     'usage',
-    COMMAND_LIST.usage.does,
     ['out', 'config', 'json'],
     'usage --days 7 --html usage.html',
     'usage --cloudflare offprint_usage',
   )
-    .option('--days <number>', 'number of days up to today', parseDays, 30)
+    .option('--days <number>', 'number of days up to today', numberFrom(1, KEPT_DAYS), 30)
     .option('--key <prefix>', 'only requests with this key, and by endpoint', namedPrefix)
     .option('--html <file>', 'write a report with charts to this file')
     .option(
@@ -87,7 +84,7 @@ function readFrom(out: string, first: number): UsageCount[] {
   try {
     return readUsage(usagePath(out), first);
   } catch (error) {
-    throw new UsageUnreadable(usagePath(out), error instanceof Error ? error.message : String(error));
+    throw new UsageUnreadable(usagePath(out), messageOf(error));
   }
 }
 
@@ -150,15 +147,8 @@ function write(path: string, text: string): void {
   try {
     writeFileSync(path, text);
   } catch (error) {
-    throw new ReportUnwritable(path, error instanceof Error ? error.message : String(error));
+    throw new ReportUnwritable(path, messageOf(error));
   }
-}
-
-function parseDays(text: string): number {
-  const days = Number(text);
-  if (!/^\d+$/.test(text) || days < 1 || days > KEPT_DAYS)
-    throw new InvalidArgumentError(`It must be a number from 1 to ${KEPT_DAYS}.`);
-  return days;
 }
 
 function parseDataset(text: string): string {

@@ -13,12 +13,18 @@ import { requireDatabase, writingTo } from '../../data/database.ts';
 import { ArticleUnknown, KeysMissing } from '../../data/errors.ts';
 import { nearMisses } from '../../data/near-misses.ts';
 import { restorePost, withdrawPost } from '../../data/withdrawals.ts';
-import { COMMAND_LIST } from '../command-list.ts';
-import { checkBucket } from '../bucket.ts';
+import { type BucketFlags, checkBucket } from '../bucket.ts';
 import { colours } from '../colours.ts';
 import { WithdrawalIncomplete } from '../failure.ts';
 import { reportMerge } from '../keys.ts';
-import { buildOptions, command, type DatabaseFlags, keysDatabase, sourceOf } from '../options.ts';
+import {
+  buildOptions,
+  type CommandFlags,
+  type DatabaseFlags,
+  keysDatabase,
+  mainCommand,
+  sourceOf,
+} from '../options.ts';
 import { type Config, readConfig } from '../settings.ts';
 import { terminalProgress } from '../terminal-progress.ts';
 import { counted, megabytes } from '../terminal.ts';
@@ -31,19 +37,13 @@ import {
   type WithdrawnExport,
 } from '../withdrawal.ts';
 
-interface Options extends DatabaseFlags {
-  readonly out: string;
-  readonly config?: string;
-  readonly to?: string;
-  readonly endpoint?: string;
+interface Options extends DatabaseFlags, CommandFlags, Partial<BucketFlags> {
   readonly undo?: boolean;
-  readonly json?: boolean;
 }
 
 export function withdrawCommand(): Command {
-  return command(
+  return mainCommand(
     'withdraw',
-    COMMAND_LIST.withdraw.does,
     ['db', 'source', 'keys', 'out', 'config', 'json', 'to', 'endpoint'],
     'withdraw a-mistake',
   )
@@ -72,15 +72,15 @@ async function withdraw(slug: string, options: Options): Promise<void> {
   // With --json nothing else is printed.
   const building = buildOptions(options, config, options.json ? SILENT : terminalProgress());
   const isLive = sourceOf(options, config) !== undefined;
-  const notes = notesIn(options, config);
-  requireNotes(options, notes, isLive);
+  const records = withdrawalDatabase(options, config);
+  requireWithdrawalDatabase(options, records, isLive);
   if (!existsSync(options.out)) throw new NothingPublished(options.out);
   await checkOutput(building);
-  const { isKnown, traits, slugs } = await lookUp(building, notes, slug);
+  const { isKnown, traits, slugs } = await lookUp(building, records, slug);
   if (!isKnown) throw new ArticleUnknown(slug, nearMisses(slug, slugs));
 
   noteUnfinished(options.out, slug, new Date());
-  writingTo(notes, (db) => withdrawPost(db, slug, new Date()));
+  writingTo(records, (db) => withdrawPost(db, slug, new Date()));
   // A named bucket gets its snapshot from the output.
   if (options.to !== undefined && !readPointer(options.out)) await buildOutput(building, reportMerge());
   const output = (await withdrawFromOutput(building, slug, traits)) ?? null;
@@ -101,9 +101,9 @@ async function withdraw(slug: string, options: Options): Promise<void> {
 
 function restore(slug: string, options: Options): void {
   const config = readConfig(options.config);
-  const notes = notesIn(options, config);
-  requireNotes(options, notes, sourceOf(options, config) !== undefined);
-  const restored = writingTo(notes, (db) => restorePost(db, slug));
+  const records = withdrawalDatabase(options, config);
+  requireWithdrawalDatabase(options, records, sourceOf(options, config) !== undefined);
+  const restored = writingTo(records, (db) => restorePost(db, slug));
   forgetWithdrawn(options.out, slug);
   noteFinished(options.out, slug);
   const message = restored
@@ -113,14 +113,14 @@ function restore(slug: string, options: Options): void {
 }
 
 /** The database that records withdrawals: the blog's, or that of keys if the blog's is read-only. */
-function notesIn(options: Options, config: Config): string {
+function withdrawalDatabase(options: Options, config: Config): string {
   return sourceOf(options, config) === undefined ? options.db : keysDatabase(options, config);
 }
 
 /** Builds read withdrawals, so they must not be written to a wrong database. */
-function requireNotes({ keys }: Options, notes: string, isLive: boolean): void {
-  if (!isLive) requireDatabase(notes);
-  if (keys !== undefined && !existsSync(notes)) throw new KeysMissing(notes);
+function requireWithdrawalDatabase({ keys }: Options, path: string, isLive: boolean): void {
+  if (!isLive) requireDatabase(path);
+  if (keys !== undefined && !existsSync(path)) throw new KeysMissing(path);
 }
 
 /** Missing credentials must not prevent withdrawal from the output, so they are reported for each bucket. */

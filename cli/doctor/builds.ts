@@ -10,54 +10,49 @@ import { runningServices } from '../faults.ts';
 import { buildOptions } from '../options.ts';
 import { printable, shortened } from '../printable.ts';
 import { age, counted } from '../terminal.ts';
-import { type Finding, ok, warning } from './finding.ts';
-import { type Installation, ownDatabases } from './installation.ts';
-import { servedSnapshot } from './output.ts';
+import { type Finding, ok, warning } from './check.ts';
+import { type Installation, ownDatabases, servedSnapshot } from './installation.ts';
 import { examiningUntil } from './read-database.ts';
 
 /** Time for a scheduled build to start and finish, on top of the schedule's interval. */
 const BUILDING_MS = 120_000;
 
-/** Whether builds keep up with the database and publish all posts. */
-export async function checkBuilds(installation: Installation): Promise<Finding[]> {
-  const { out } = installation;
-  const { success, failure } = readLastBuild(out);
-  if (!success) return [ok(failure ? 'no build has succeeded yet' : 'no build of this version yet')];
+/** Posts that the last build left out, and changes that none has published. */
+export async function* findBuilds(installation: Installation): AsyncIterable<Finding> {
+  const { success, failure } = readLastBuild(installation.out);
+  if (!success) {
+    yield ok(failure ? 'no build has succeeded yet' : 'no build of this version yet');
+    return;
+  }
   const [left, ...others] = success.report.skipped;
-  const findings = [
-    ...(left === undefined
-      ? []
-      : [
-          warning(
-            `The last build left out ${left.table} "${shortened(left.row)}" (${printable(left.reason)})` +
-              `${others.length === 0 ? '' : `, and ${counted(others.length, 'other row')}`}.`,
-            `Correct the rows that this lists: ${commandLine('status')}`,
-          ),
-        ]),
-    ...(failure ? [] : await notPublished(installation)),
-  ];
-  return findings.length > 0
-    ? findings
-    : [ok(`the last build was ${age(success.at)} ago, and nothing waits for one`)];
+  const more = others.length === 0 ? '' : `, and ${counted(others.length, 'other row')}`;
+  const isLate = !failure && (await isOverdue(installation));
+  if (left !== undefined)
+    yield warning(
+      `The last build left out ${left.table} "${shortened(left.row)}" (${printable(left.reason)})${more}.`,
+      `Correct the rows that this lists: ${commandLine('status')}`,
+    );
+  if (isLate) yield notPublished(installation);
+  if (left === undefined && !isLate)
+    yield ok(`the last build was ${age(success.at)} ago, and nothing waits for one`);
 }
 
-/** Unpublished changes that are older than the schedule allows. */
-async function notPublished(installation: Installation): Promise<Finding[]> {
-  const { out, now, settings } = installation;
-  if (!existsSync(installation.db) || !isCronExpression(settings.cron) || servedSnapshot(out)?.held)
-    return [];
-  const since = changedAt(installation);
-  const waited = now.getTime() - since;
-  if (waited <= intervalOf(settings.cron) + BUILDING_MS || !(await isDue(installation))) return [];
+function notPublished({ out }: Installation): Finding {
   const [service] = runningServices(out);
-  return [
-    warning(
-      'The database, the settings or the program changed, and no build has published that.',
-      service === undefined
-        ? `Run ${commandLine('build')}, or ${commandLine('start')}`
-        : `Restart "start" (process ${service}), or run ${commandLine('build')}: "serve" never builds.`,
-    ),
-  ];
+  return warning(
+    'The database, the settings or the program changed, and no build has published that.',
+    service === undefined
+      ? `Run ${commandLine('build')}, or ${commandLine('start')}`
+      : `Restart "start" (process ${service}), or run ${commandLine('build')}: "serve" never builds.`,
+  );
+}
+
+/** Whether changes are unpublished for longer than the schedule allows. */
+async function isOverdue(installation: Installation): Promise<boolean> {
+  const { db, out, now, settings } = installation;
+  if (!existsSync(db) || !isCronExpression(settings.cron) || servedSnapshot(out)?.held) return false;
+  const waited = now.getTime() - changedAt(installation);
+  return waited > intervalOf(settings.cron) + BUILDING_MS && isDue(installation);
 }
 
 /** The last write to the database, or the last due date of a post. */

@@ -1,32 +1,37 @@
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { isCronExpression } from '../../build/schedule.ts';
-import { webhookSecret } from '../webhooks.ts';
+import { webhookSecret } from '../start/webhooks.ts';
 import { checkBucket } from '../bucket.ts';
 import { runningServices } from '../faults.ts';
-import { error, failed, type Finding, findingsOf, ok, warning } from './finding.ts';
+import { error, failed, type Finding, findingsOf, warning } from './check.ts';
 import type { Installation } from './installation.ts';
 
-/** Whether `offprint.json` and the environment are valid and consistent. */
-export function checkConfiguration(installation: Installation): Finding[] {
-  const { config, configFault, settings } = installation;
-  if (configFault !== null) return [failed(configFault)];
-  const findings = [...schedule(settings.cron), ...secrets(installation), ...addresses(installation)];
-  if (findings.length > 0) return findings;
-  return [
-    ok(settings.found ? `${config} can be used` : 'no configuration file: all settings have their defaults'),
-  ];
-}
-
-function schedule(cron: string): Finding[] {
-  if (isCronExpression(cron)) return [];
-  return [
-    error(`The setting cron is not a valid cron expression: "${cron}".`, 'Use five fields: */5 * * * *'),
-  ];
+/** What is wrong with `offprint.json` and the environment. */
+export function* findConfiguration(installation: Installation): Iterable<Finding> {
+  const { configFault, settings, host } = installation;
+  if (configFault !== null) {
+    yield failed(configFault);
+    return;
+  }
+  const { cron, site, api_url: apiUrl, trusted_proxies: proxies } = settings;
+  if (!isCronExpression(cron))
+    yield error(
+      `The setting cron is not a valid cron expression: "${cron}".`,
+      'Use five fields: */5 * * * *',
+    );
+  yield* findSecrets(installation);
+  if (site.url !== undefined) yield* readerAddress('site.url', site.url);
+  if (apiUrl !== null) yield* readerAddress('api_url', apiUrl);
+  if (proxies > 0 && isReachable(host))
+    yield warning(
+      `trusted_proxies is ${proxies}, but anyone can connect to ${host} without the proxy, and choose the address that is counted.`,
+      'Listen on 127.0.0.1 (--host, HOST), or let a firewall admit only the proxy.',
+    );
 }
 
 /** Environment variables that `start` needs. */
-function secrets({ settings, out, publishTo, endpoint }: Installation): Finding[] {
+function findSecrets({ settings, out, publishTo, endpoint }: Installation): Finding[] {
   const findings = [
     ...(settings.webhooks.length === 0 ? [] : findingsOf(webhookSecret)),
     ...findingsOf(() => checkBucket({ to: publishTo, endpoint })),
@@ -40,45 +45,23 @@ function secrets({ settings, out, publishTo, endpoint }: Installation): Finding[
   );
 }
 
-function addresses({ settings, host }: Installation): Finding[] {
-  const { site, api_url: apiUrl, trusted_proxies: proxies } = settings;
-  const isPublic = isReachable(host);
-  return [
-    ...(site.url === undefined ? [] : readerAddress('site.url', site.url)),
-    ...(apiUrl === null ? [] : readerAddress('api_url', apiUrl)),
-    ...(proxies > 0 && isPublic
-      ? [
-          warning(
-            `trusted_proxies is ${proxies}, but anyone can connect to ${host} without the proxy, and choose the address that is counted.`,
-            'Listen on 127.0.0.1 (--host, HOST), or let a firewall admit only the proxy.',
-          ),
-        ]
-      : []),
-  ];
-}
-
 /**
  * Checks an address that readers are sent to.
  *
  * @param setting the name of the setting that contains it
  */
-export function readerAddress(setting: string, address: string): Finding[] {
+export function* readerAddress(setting: string, address: string): Iterable<Finding> {
   const { protocol, hostname } = new URL(address);
   if (isLocal(hostname))
-    return [
-      warning(
-        `${setting} is ${address}, which only this machine can open.`,
-        `Set ${setting} to the public address.`,
-      ),
-    ];
-  if (protocol === 'http:')
-    return [
-      warning(
-        `${setting} is ${address}, without encryption.`,
-        `Set ${setting} to the address with https://.`,
-      ),
-    ];
-  return [];
+    yield warning(
+      `${setting} is ${address}, which only this machine can open.`,
+      `Set ${setting} to the public address.`,
+    );
+  else if (protocol === 'http:')
+    yield warning(
+      `${setting} is ${address}, without encryption.`,
+      `Set ${setting} to the address with https://.`,
+    );
 }
 
 function isLocal(hostname: string): boolean {

@@ -11,58 +11,58 @@ import { refuseUnreadable } from '../../common/errors.ts';
 import { commandLine } from '../command-line.ts';
 import { counted } from '../terminal.ts';
 import { readerAddress } from './configuration.ts';
-import { error, failed, type Finding, findingsOf, ok, warning } from './finding.ts';
+import { error, failed, type Finding, ok, warning } from './check.ts';
 import { type Installation, ownDatabases } from './installation.ts';
 import { examining } from './read-database.ts';
 
 /** Whether the databases exist, are intact and have this version's schema. */
-export function checkDatabase(installation: Installation): Finding[] {
-  const { db, source } = installation;
+export function* findDatabases(installation: Installation): Iterable<Finding> {
+  const { db, out, source } = installation;
   if (!existsSync(db)) {
-    const denied = findingsOf(() => refuseUnreadable(db)); // It may be in a folder that this user may not enter.
-    return denied.length > 0 ? denied : [missing(installation)];
+    refuseUnreadable(db); // It may be in a folder that this user may not enter.
+    const isServedOnly = readPointer(out) !== undefined && readLastBuild(out).success === null;
+    if (!isServedOnly) throw new DatabaseMissing(db);
+    yield ok(`no database at ${db}: this machine serves what another has built`);
+    return;
   }
-  const findings = ownDatabases(installation).map((path) => examined(path, installation));
-  if (source !== undefined) findings.push(live(db, source));
-  return findings;
+  for (const path of ownDatabases(installation)) yield orFailed(() => examined(path, installation));
+  if (source !== undefined) yield orFailed(() => live(db, source));
 }
 
-function missing({ db, out }: Installation): Finding {
-  const isServedOnly = readPointer(out) !== undefined && readLastBuild(out).success === null;
-  return isServedOnly
-    ? ok(`no database at ${db}: this machine serves what another has built`)
-    : failed(new DatabaseMissing(db));
-}
-
-function examined(path: string, { settings, configFault, source }: Installation): Finding {
+/** One of several databases: the others are examined too. */
+function orFailed(examine: () => Finding): Finding {
   try {
-    return examining(path, (db) => {
-      const [damage] = db.prepare<[], string>('PRAGMA quick_check(1)').pluck().all();
-      if (damage !== 'ok')
-        return error(
-          `${path} is damaged: ${damage}.`,
-          `Restore a backup: ${commandLine('restore FILE --force')}`,
-        );
-      const dangling = db.prepare<[], DanglingRow>('PRAGMA foreign_key_check').all();
-      if (dangling.length > 0) return danglingRows(path, dangling);
-      const version = schemaVersion(db);
-      if (version < SCHEMA_VERSION)
-        return warning(
-          `${path} has schema ${version}; this version uses ${SCHEMA_VERSION}.`,
-          `Back it up. The next command that writes to it migrates it.`,
-        );
-      const url = db.prepare<[], string>('SELECT url FROM site').pluck().get() ?? UNKNOWN_ADDRESS;
-      if (configFault === null && settings.site.url === undefined && source === undefined && !hasSample(db)) {
-        const [judged = null] =
-          url === UNKNOWN_ADDRESS ? [unknownAddress()] : readerAddress("the site's address", url);
-        if (judged) return judged;
-      }
-      const posts = db.prepare<[], number>('SELECT count(*) FROM posts').pluck().get() ?? 0;
-      return ok(`${path}: ${counted(posts, 'post')}, whole, schema ${version}`);
-    });
+    return examine();
   } catch (thrown) {
     return failed(thrown);
   }
+}
+
+function examined(path: string, { settings, configFault, source }: Installation): Finding {
+  return examining(path, (db) => {
+    const [damage] = db.prepare<[], string>('PRAGMA quick_check(1)').pluck().all();
+    if (damage !== 'ok')
+      return error(
+        `${path} is damaged: ${damage}.`,
+        `Restore a backup: ${commandLine('restore FILE --force')}`,
+      );
+    const dangling = db.prepare<[], DanglingRow>('PRAGMA foreign_key_check').all();
+    if (dangling.length > 0) return danglingRows(path, dangling);
+    const version = schemaVersion(db);
+    if (version < SCHEMA_VERSION)
+      return warning(
+        `${path} has schema ${version}; this version uses ${SCHEMA_VERSION}.`,
+        `Back it up. The next command that writes to it migrates it.`,
+      );
+    const url = db.prepare<[], string>('SELECT url FROM site').pluck().get() ?? UNKNOWN_ADDRESS;
+    if (configFault === null && settings.site.url === undefined && source === undefined && !hasSample(db)) {
+      const [judged] =
+        url === UNKNOWN_ADDRESS ? [unknownAddress()] : readerAddress("the site's address", url);
+      if (judged) return judged;
+    }
+    const posts = db.prepare<[], number>('SELECT count(*) FROM posts').pluck().get() ?? 0;
+    return ok(`${path}: ${counted(posts, 'post')}, whole, schema ${version}`);
+  });
 }
 
 interface DanglingRow {
@@ -88,18 +88,14 @@ function unknownAddress(): Finding {
 
 /** Whether another program's database can be read. */
 function live(path: string, source: string): Finding {
-  if (!existsSync(source)) return failed(new ViewsMissing(source));
+  if (!existsSync(source)) throw new ViewsMissing(source);
+  const db = openForeign(path);
   try {
-    const db = openForeign(path);
-    try {
-      const tables = readingDatabase(path, () =>
-        db.prepare<[], number>("SELECT count(*) FROM sqlite_schema WHERE type = 'table'").pluck().get(),
-      );
-      return ok(`${path}: a live database of ${counted(tables ?? 0, 'table')}, seen through ${source}`);
-    } finally {
-      db.close();
-    }
-  } catch (thrown) {
-    return failed(thrown);
+    const tables = readingDatabase(path, () =>
+      db.prepare<[], number>("SELECT count(*) FROM sqlite_schema WHERE type = 'table'").pluck().get(),
+    );
+    return ok(`${path}: a live database of ${counted(tables ?? 0, 'table')}, seen through ${source}`);
+  } finally {
+    db.close();
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { count, megabytes } from '../terminal.ts';
-import { error, type Finding, ok, warning } from './finding.ts';
+import { error, type Finding, ok, warning } from './check.ts';
 import { type Installation, ownDatabases } from './installation.ts';
 
 /** Free space of a disk, and Offprint's use of it. */
@@ -25,10 +25,8 @@ const LEAST_BYTES = 50e6;
 const LEAST_FILES = 1000;
 
 /** Whether there is space for a full build and a backup. */
-export function checkDisk(installation: Installation): Finding[] {
-  const { out } = installation;
-  const databases = ownDatabases(installation);
-  return disksOf([out, ...databases]).map(judgeDisk);
+export function findDisks(installation: Installation): Finding[] {
+  return disksOf([installation.out, ...ownDatabases(installation)]).map(judgeDisk);
 }
 
 /** A full build writes as much as the output contains, and a backup as much as the databases. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
+import { readPointer } from '../../build/output/pointer-file.ts';
+import type { Pointer } from '../../contract/pointer.ts';
 import type { ReadConfig } from '../settings.ts';
-import type { Finding } from './finding.ts';
 
 /** The installation to examine: files may be missing, and settings may be wrong. */
 export interface Installation {
@@ -27,10 +28,16 @@ export interface Installation {
   readonly now: Date;
 }
 
-/** Examines one thing, and changes nothing. A thrown error becomes a finding. */
-export type Check = (installation: Installation) => readonly Finding[] | Promise<readonly Finding[]>;
-
 /** The databases of Offprint's own schema, each once. */
 export function ownDatabases({ db, source, keys }: Installation): readonly string[] {
   return [...new Set(source === undefined ? [db, keys] : [keys])].filter((path) => existsSync(path));
+}
+
+/** The current snapshot; undefined if missing or unreadable. */
+export function servedSnapshot(out: string): Pointer | undefined {
+  try {
+    return readPointer(out);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,56 +1,61 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { readExports } from '../../build/export/known-exports.ts';
+import { shellQuoted } from '../../common/shell.ts';
 import { killedBackups } from '../backup/write.ts';
 import { backupParts } from '../backup/parts.ts';
 import { commandLine } from '../command-line.ts';
-import { type Finding, ok, warning } from './finding.ts';
+import { type Finding, warning } from './check.ts';
 import type { Installation } from './installation.ts';
 
 /** Younger files may belong to a running command. */
 const LEAST_AGE_MS = 3_600_000;
 
-/** Whether killed commands left temporary files. */
-export function checkLeftovers(installation: Installation): Finding[] {
-  const findings = [
-    ...backups(installation),
-    ...restores(installation),
-    ...exports(installation),
-    ...staged(installation),
-  ];
-  return findings.length > 0 ? findings : [ok('no files of commands that were killed')];
+/** Temporary files of killed commands. */
+export function* findLeftovers(installation: Installation): Iterable<Finding> {
+  const { db, out, now, settings, ...flags } = installation;
+  const old = (paths: readonly string[]) => paths.filter(isOld(now));
+  for (const path of killedBackupsNear(db, out))
+    yield warning(
+      `${path} was left by a backup that was killed. It holds keys.`,
+      `rm -r ${shellQuoted(path)}`,
+    );
+  for (const path of old(backupParts({ ...flags, db, out }, settings).map(({ path }) => `${path}.restoring`)))
+    yield warning(
+      `${path} was left by a restore that was killed. It may hold keys.`,
+      `rm ${shellQuoted(path)}`,
+    );
+  for (const folder of exportedFolders(out))
+    if (old([join(folder, '.offprint', 'staged')]).length > 0)
+      yield warning(
+        `The export to ${folder} was interrupted.`,
+        `Finish it: ${commandLine(`export ${shellQuoted(folder)}`)}`,
+      );
+  const staging = join(out, 'state', 'staging');
+  if (old(pathsIn(staging)).length > 0)
+    yield warning(
+      `${staging} holds files of a build that was killed.`,
+      `The next build removes them: ${commandLine('build')}`,
+    );
+  const replacements = [out, join(out, 'state'), join(out, 'keys')].flatMap(pathsIn);
+  const [file] = old(replacements.filter((path) => path.endsWith('.tmp')));
+  if (file !== undefined)
+    yield warning(`${file} was left by a command that was killed.`, `rm ${shellQuoted(file)}`);
 }
 
-function backups({ db, out }: Installation): Finding[] {
+/** Folders with copies of a backup's files, where backups are usual. */
+function killedBackupsNear(db: string, out: string): string[] {
   const folders = new Set([process.cwd(), dirname(resolve(db)), dirname(resolve(out))]);
   return [...folders]
     .filter((folder) => existsSync(folder))
     .flatMap(killedBackups)
+    .map(({ path }) => path)
     .filter(
-      ({ path }) =>
-        statSync(path).isDirectory() && readdirSync(path).some((name) => /\.db$|\.zip$/.test(name)),
-    )
-    .map(({ path }) =>
-      warning(`${path} was left by a backup that was killed. It holds keys.`, `rm -r ${path}`),
+      (path) => statSync(path).isDirectory() && readdirSync(path).some((name) => /\.db$|\.zip$/.test(name)),
     );
 }
 
-function restores({ settings, ...flags }: Installation): Finding[] {
-  return backupParts(flags, settings)
-    .map(({ path }) => `${path}.restoring`)
-    .filter(isOld(flags.now))
-    .map((path) => warning(`${path} was left by a restore that was killed. It may hold keys.`, `rm ${path}`));
-}
-
-function exports({ out, now }: Installation): Finding[] {
-  return knownExports(out)
-    .filter((folder) => isOld(now)(join(folder, '.offprint', 'staged')))
-    .map((folder) =>
-      warning(`The export to ${folder} was interrupted.`, `Finish it: ${commandLine(`export ${folder}`)}`),
-    );
-}
-
-function knownExports(out: string): string[] {
+function exportedFolders(out: string): string[] {
   try {
     return readExports(out).map(({ folder }) => folder);
   } catch {
@@ -58,35 +63,9 @@ function knownExports(out: string): string[] {
   }
 }
 
-/** Objects of an unfinished build, and temporary files of replacements. */
-function staged({ out, now }: Installation): Finding[] {
-  const staging = join(out, 'state', 'staging');
-  const [object] = namesIn(staging)
-    .map((name) => join(staging, name))
-    .filter(isOld(now));
-  const [file] = [out, join(out, 'state'), join(out, 'keys')]
-    .flatMap((folder) =>
-      namesIn(folder)
-        .filter((name) => name.endsWith('.tmp'))
-        .map((name) => join(folder, name)),
-    )
-    .filter(isOld(now));
-  return [
-    ...(object === undefined
-      ? []
-      : [
-          warning(
-            `${staging} holds files of a build that was killed.`,
-            `The next build removes them: ${commandLine('build')}`,
-          ),
-        ]),
-    ...(file === undefined ? [] : [warning(`${file} was left by a command that was killed.`, `rm ${file}`)]),
-  ];
-}
-
-function namesIn(folder: string): string[] {
+function pathsIn(folder: string): string[] {
   try {
-    return readdirSync(folder);
+    return readdirSync(folder).map((name) => join(folder, name));
   } catch {
     return [];
   }

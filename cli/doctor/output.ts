@@ -3,18 +3,20 @@ import { join } from 'node:path';
 import { OtherBlog } from '../../build/errors.ts';
 import { guardLimits, publishedLimits } from '../../build/output/guards.ts';
 import { guardOwnDatabase } from '../../build/output/output-guard.ts';
-import { publications, readPointer } from '../../build/output/pointer-file.ts';
+import { publications } from '../../build/output/pointer-file.ts';
 import { objectsOf, slugsOf } from '../../build/history/reachable.ts';
 import { verifySnapshot } from '../../build/history/verify.ts';
 import { NothingPublished } from '../../common/errors.ts';
 import { SILENT } from '../../common/progress.ts';
+import { messageOf } from '../../common/thrown.ts';
 import { objectPath } from '../../contract/object-name.ts';
 import { parsePointer, type Pointer, POINTER_PATH } from '../../contract/pointer.ts';
 import { listWithdrawals } from '../../data/withdrawals.ts';
-import { commandLine, quoted } from '../command-line.ts';
+import { shellQuoted } from '../../common/shell.ts';
+import { commandLine } from '../command-line.ts';
 import { buildOptions } from '../options.ts';
 import { count, counted } from '../terminal.ts';
-import { error, explained, failed, type Finding, ok, warning } from './finding.ts';
+import { error, explained, failed, type Finding, ok, warning } from './check.ts';
 import { type Installation, ownDatabases } from './installation.ts';
 import { examining } from './read-database.ts';
 
@@ -22,68 +24,60 @@ import { examining } from './read-database.ts';
 const READ_POSTS = 2000;
 
 /** Whether the published snapshot is complete, and of this blog. */
-export function checkPublished(installation: Installation): Finding[] {
+export function* findOutput(installation: Installation): Iterable<Finding> {
   const { out } = installation;
-  if (statSync(out, { throwIfNoEntry: false })?.isFile())
-    return [error(`${out} is a file, and the output must be a folder.`, 'Name another with --out.')];
+  if (statSync(out, { throwIfNoEntry: false })?.isFile()) {
+    yield error(`${out} is a file, and the output must be a folder.`, 'Name another with --out.');
+    return;
+  }
   const pointer = pointerOf(out);
-  if (!('snapshot' in pointer)) return [pointer];
-  const fault = firstFault(out, pointer);
-  if (fault !== null) return [fault];
-  return [
-    ok(`snapshot ${pointer.snapshot} is whole: ${counted(pointer.posts, 'post')}`),
-    ...heldBack(pointer),
-    ...lostLimits(installation, pointer),
-    ...otherBlog(installation, pointer),
-    ...withdrawnButServed(installation, pointer),
-  ];
+  if (!('snapshot' in pointer)) {
+    yield pointer;
+    return;
+  }
+  const damage = damageOf(out, pointer);
+  if (damage !== null) {
+    const remedy = `Run ${commandLine('build --full')}, or go back: ${commandLine('snapshots rollback ID')}`;
+    yield error(damage, remedy);
+    return;
+  }
+  yield ok(`snapshot ${pointer.snapshot} is whole: ${counted(pointer.posts, 'post')}`);
+  if (pointer.held)
+    yield warning(
+      'The snapshot is held since a rollback, so builds publish nothing.',
+      `When all is well: ${commandLine('snapshots release')}`,
+    );
+  yield* lostLimits(installation, pointer);
+  yield* otherBlog(installation, pointer);
+  yield* withdrawnButServed(installation, pointer);
 }
 
 function pointerOf(out: string): Pointer | Finding {
-  if (!existsSync(join(out, POINTER_PATH))) return failed(new NothingPublished(out));
+  if (!existsSync(join(out, POINTER_PATH))) throw new NothingPublished(out);
   try {
     return parsePointer(readFileSync(join(out, POINTER_PATH), 'utf8'));
   } catch (thrown) {
-    return explained(thrown instanceof Error ? thrown.message : String(thrown));
+    return explained(messageOf(thrown));
   }
 }
 
-function firstFault(out: string, pointer: Pointer): Finding | null {
-  const repair = `Run ${commandLine('build --full')}, or go back: ${commandLine('snapshots rollback ID')}`;
+/** The first fault of the snapshot, as a sentence; null: none. */
+function damageOf(out: string, pointer: Pointer): string | null {
   if (pointer.posts <= READ_POSTS) {
     const [fault, ...others] = verifySnapshot(out, pointer).faults;
-    if (!fault) return null;
     const more = others.length === 0 ? '' : `, and ${counted(others.length, 'more fault')}`;
-    return error(`The snapshot is damaged: ${fault.object} ${fault.fault}${more}.`, repair);
+    return fault ? `The snapshot is damaged: ${fault.object} ${fault.fault}${more}.` : null;
   }
   try {
-    let missing = 0;
-    let example = '';
-    for (const { kind, hash } of objectsOf(out, pointer.snapshot)) {
-      const path = objectPath(kind, hash);
-      if (existsSync(join(out, path))) continue;
-      missing += 1;
-      example = path;
-    }
-    return missing === 0
+    const missing = [...objectsOf(out, pointer.snapshot)]
+      .map(({ kind, hash }) => objectPath(kind, hash))
+      .filter((path) => !existsSync(join(out, path)));
+    return missing.length === 0
       ? null
-      : error(`${count(missing)} of the snapshot's files are missing, such as ${example}.`, repair);
+      : `${count(missing.length)} of the snapshot's files are missing, such as ${missing[0]}.`;
   } catch (thrown) {
-    return error(
-      `The snapshot is damaged: ${thrown instanceof Error ? thrown.message : String(thrown)}.`,
-      repair,
-    );
+    return `The snapshot is damaged: ${messageOf(thrown)}.`;
   }
-}
-
-function heldBack({ held }: Pointer): Finding[] {
-  if (!held) return [];
-  return [
-    warning(
-      'The snapshot is held since a rollback, so builds publish nothing.',
-      `When all is well: ${commandLine('snapshots release')}`,
-    ),
-  ];
 }
 
 /** Whether the configuration file is gone, so that the next build would publish other limits. */
@@ -129,20 +123,11 @@ function withdrawnButServed(installation: Installation, pointer: Pointer): Findi
             snapshot === pointer.snapshot
               ? `The article "${slug}" is withdrawn, but still served.`
               : `The article "${slug}" is withdrawn, but the earlier snapshot ${snapshot} still has it.`,
-            commandLine(`withdraw ${quoted(slug)}`),
+            commandLine(`withdraw ${shellQuoted(slug)}`),
           ),
         );
     });
   } catch {
     return []; // The database check reports why.
-  }
-}
-
-/** The current snapshot; undefined if missing or unreadable. */
-export function servedSnapshot(out: string): Pointer | undefined {
-  try {
-    return readPointer(out);
-  } catch {
-    return undefined;
   }
 }

@@ -1,24 +1,29 @@
 import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { userName } from '../../common/permissions.ts';
+import { shellQuoted } from '../../common/shell.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
 import { openToOthers, othersMay } from '../private-output.ts';
 import { count } from '../terminal.ts';
-import { error, type Finding, ok, warning } from './finding.ts';
+import { error, type Finding, warning } from './check.ts';
 import { type Installation, ownDatabases } from './installation.ts';
 
-/** Whether Offprint's user can read and write the files, and other users cannot. */
-export function checkPermissions(installation: Installation): Finding[] {
-  if (process.platform === 'win32') return [];
-  const findings = [
-    ...otherOwners(installation),
-    ...readOnly(installation),
-    ...thisUser(installation),
-    ...openFiles(installation),
-  ];
-  return findings.length > 0
-    ? findings
-    : [ok('files belong to one user, and are closed to others where they must be')];
+/** Files that Offprint's user cannot read or write, and files that other users can. */
+export function* findPermissions(installation: Installation): Iterable<Finding> {
+  if (process.platform === 'win32') return;
+  const user = serviceUser(installation);
+  if (user !== undefined && user.uid !== 0) {
+    yield* otherOwners(installation, user);
+    // Root may write them anyway.
+    for (const path of [...outputFolders(installation), ...ownDatabases(installation)])
+      if (stat(path)?.uid === user.uid && ((stat(path)?.mode ?? 0) & 0o200) === 0)
+        yield error(
+          `${path} has a mode that does not let its owner, ${userName(user.uid)}, write it.`,
+          `chmod u+w ${shellQuoted(path)}`,
+        );
+  }
+  yield* otherUser(user);
+  yield* openFiles(installation);
 }
 
 /** Offprint's user: the owner of the output, or of the database if there is no output yet. */
@@ -27,42 +32,24 @@ function serviceUser({ out, db }: Installation): Stats | undefined {
 }
 
 /** Files that the service's user cannot replace, usually because a command once ran as root. */
-function otherOwners(installation: Installation): Finding[] {
-  const user = serviceUser(installation);
-  if (user === undefined || user.uid === 0) return [];
+function* otherOwners(installation: Installation, user: Stats): Iterable<Finding> {
   const { out } = installation;
   const inOutput = [out, ...entries(out, 0)].filter((path) => stat(path)?.uid !== user.uid);
   const unusable = ownDatabases(installation)
     .flatMap((path) => [dirname(path), path, `${path}-wal`, `${path}-shm`])
     .filter((path) => !mayWrite(stat(path), user));
   const [path, ...others] = [...inOutput, ...unusable];
-  if (path === undefined) return [];
+  if (path === undefined) return;
   const [name, owner] = [userName(user.uid), userName(stat(path)?.uid ?? 0)];
   const more = others.length === 0 ? '' : `, and ${count(others.length)} more`;
   const commands = [
-    ...(inOutput.length > 0 ? [`chown -R ${name} ${out}`] : []),
-    ...(unusable.length > 0 ? [`chown ${name} ${[...new Set(unusable)].join(' ')}`] : []),
+    ...(inOutput.length > 0 ? [`chown -R ${name} ${shellQuoted(out)}`] : []),
+    ...(unusable.length > 0 ? [`chown ${name} ${[...new Set(unusable)].map(shellQuoted).join(' ')}`] : []),
   ];
-  return [
-    error(
-      `Offprint runs as ${name} here, but ${path} belongs to ${owner}${more}: ${name} cannot write there.`,
-      `As root: ${commands.join(' && ')}`,
-    ),
-  ];
-}
-
-/** Files of the service's user with a mode that does not let it write. Root may write them anyway. */
-function readOnly(installation: Installation): Finding[] {
-  const user = serviceUser(installation);
-  if (user === undefined || user.uid === 0) return [];
-  return [...outputFolders(installation), ...ownDatabases(installation)]
-    .filter((path) => stat(path)?.uid === user.uid && ((stat(path)?.mode ?? 0) & 0o200) === 0)
-    .map((path) =>
-      error(
-        `${path} has a mode that does not let its owner, ${userName(user.uid)}, write it.`,
-        `chmod u+w ${path}`,
-      ),
-    );
+  yield error(
+    `Offprint runs as ${name} here, but ${path} belongs to ${owner}${more}: ${name} cannot write there.`,
+    `As root: ${commands.join(' && ')}`,
+  );
 }
 
 /** The folders that a build writes to. */
@@ -70,55 +57,42 @@ function outputFolders({ out }: Installation): string[] {
   return [out, ...['objects', 'state', 'keys'].map((name) => join(out, name))];
 }
 
-function thisUser(installation: Installation): Finding[] {
-  const user = serviceUser(installation);
+function* otherUser(user: Stats | undefined): Iterable<Finding> {
   const uid = process.getuid?.() ?? 0;
-  if (user === undefined || user.uid === uid) return [];
+  if (user === undefined || user.uid === uid) return;
   const [owner, name] = [userName(user.uid), userName(uid)];
-  return [
-    warning(
-      `The files belong to ${owner}, and you are ${name}: ${uid === 0 ? `files that commands make would belong to ${name}` : 'some may not be readable'}.`,
-      `Run commands as ${owner}: sudo -u ${owner} …`,
-    ),
-  ];
+  yield warning(
+    `The files belong to ${owner}, and you are ${name}: ${uid === 0 ? `files that commands make would belong to ${name}` : 'some may not be readable'}.`,
+    `Run commands as ${owner}: sudo -u ${owner} …`,
+  );
 }
 
-function openFiles(installation: Installation): Finding[] {
+function* openFiles(installation: Installation): Iterable<Finding> {
   const { out, config } = installation;
-  const databases = ownDatabases(installation).flatMap((path) => {
+  const databases = ownDatabases(installation);
+  for (const path of databases) {
     const can = othersMay(path);
-    if (can === null) return [];
     const level = can === 'change' ? error : warning;
-    return [
-      level(
+    if (can !== null)
+      yield level(
         `Other users of this machine may ${can} ${path}, with its accounts and unpublished articles.`,
-        `chmod 600 ${path}`,
-      ),
-    ];
-  });
+        `chmod 600 ${shellQuoted(path)}`,
+      );
+  }
   const [open, ...others] = openToOthers(out);
-  const folders = [
-    ...outputFolders(installation),
-    ...ownDatabases(installation).map((path) => dirname(path)),
-  ];
-  const isWritable = [join(out, POINTER_PATH), config, ...new Set(folders)].filter((path) => {
+  const more = others.length === 0 ? '' : `, and ${count(others.length)} more`;
+  if (open !== undefined)
+    yield warning(
+      `Other users of this machine may read ${open.path}${more}.`,
+      `chmod -R go= ${['state', 'keys'].map((name) => shellQuoted(join(out, name))).join(' ')}`,
+    );
+  const folders = [...outputFolders(installation), ...databases.map((path) => dirname(path))];
+  for (const path of [join(out, POINTER_PATH), config, ...new Set(folders)]) {
     const mode = stat(path)?.mode ?? 0;
-    return (mode & 0o002) !== 0 && (mode & 0o1000) === 0; // As in /tmp: others may add files, but not replace these.
-  });
-  return [
-    ...databases,
-    ...(open === undefined
-      ? []
-      : [
-          warning(
-            `Other users of this machine may read ${open.path}${others.length === 0 ? '' : `, and ${count(others.length)} more`}.`,
-            `chmod -R go= ${join(out, 'state')} ${join(out, 'keys')}`,
-          ),
-        ]),
-    ...isWritable.map((path) =>
-      error(`Other users of this machine may change ${path}.`, `chmod o-w ${path}`),
-    ),
-  ];
+    // As in /tmp: others may add files, but not replace these.
+    if ((mode & 0o002) !== 0 && (mode & 0o1000) === 0)
+      yield error(`Other users of this machine may change ${path}.`, `chmod o-w ${shellQuoted(path)}`);
+  }
 }
 
 /** Whether a user may write to a file; true if it does not exist. */

@@ -1,4 +1,4 @@
-import { error, failed, type Finding, ok } from './finding.ts';
+import { error, failed, type Finding, ok } from './check.ts';
 import { VERSION } from '../version.ts';
 
 /** Whether this machine can run the program: its native package is for one platform and Node version. */

@@ -3,6 +3,7 @@
  * (developers.cloudflare.com/analytics/analytics-engine/sql-api).
  */
 import * as v from 'valibot';
+import { messageOf } from '../../common/thrown.ts';
 import { ENDPOINTS, type EndpointName } from '../../contract/api.ts';
 import { dateOf, dayOf } from '../../contract/day.ts';
 import { POINT_COLUMNS } from '../../gateway/worker/usage-points.ts';
@@ -24,18 +25,22 @@ export interface AnalyticsEngine {
 
 /** 64-bit numbers are strings in JSON, others are numbers; a sum of weights may be either. */
 const number = v.pipe(v.union([v.string(), v.number()]), v.transform(Number), v.finite());
-const ROWS = v.object({
-  data: v.array(
-    v.object({
-      day: v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\d/)),
-      account: v.string(),
-      key: v.string(),
-      endpoint: v.string(),
-      status: number,
-      requests: number,
-    }),
-  ),
-});
+const ROWS = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    data: v.array(
+      v.object({
+        day: v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\d/)),
+        account: v.string(),
+        key: v.string(),
+        endpoint: v.string(),
+        status: number,
+        requests: number,
+      }),
+    ),
+  }),
+);
 
 /**
  * Queries the counts since a day.
@@ -52,7 +57,7 @@ export async function readCloudflareUsage(
     token,
     usageQuery(dataset, first),
   );
-  const rows = v.safeParse(ROWS, parseJson(text));
+  const rows = v.safeParse(ROWS, text);
   if (!rows.success)
     throw new UsageUnavailable(
       'Cloudflare’s answer is not a table of usage. Try again later; if it still fails, check the dataset.',
@@ -95,9 +100,7 @@ async function ask(url: string, token: string, query: string): Promise<string> {
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
   } catch (error) {
-    throw new UsageUnavailable(
-      `Cloudflare cannot be reached at ${new URL(url).host} (${error instanceof Error ? error.message : String(error)}).`,
-    );
+    throw new UsageUnavailable(`Cloudflare cannot be reached at ${new URL(url).host} (${messageOf(error)}).`);
   }
   const text = await response.text();
   if (response.ok) return text;
@@ -108,12 +111,4 @@ async function ask(url: string, token: string, query: string): Promise<string> {
     );
   }
   throw new UsageUnavailable(`Cloudflare answered ${response.status}: ${text.trim().slice(0, 300)}`);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

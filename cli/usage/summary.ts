@@ -5,8 +5,8 @@ import type { UsageCount } from './usage-log.ts';
 export const ANSWERS = ['answered', 'unchanged', 'refused', 'limited', 'failed'] as const;
 export type AnswerKind = (typeof ANSWERS)[number];
 
-/** A group of requests, by kind of answer. */
-export type Answers = Readonly<Record<AnswerKind, number>>;
+/** A group of requests: their number, and that of each kind of answer. */
+export type Answers = Readonly<Record<AnswerKind | 'requests', number>>;
 
 /** One account on one day. */
 export interface AccountDay extends Answers {
@@ -14,7 +14,6 @@ export interface AccountDay extends Answers {
   readonly day: string;
   /** Null: all callers without a key, as one. */
   readonly account: string | null;
-  readonly requests: number;
 }
 
 /** The requests of one name in a ranking. */
@@ -29,7 +28,7 @@ export interface UsageSummary {
   readonly to: string;
   readonly requests: number;
   /** Each day, also one without a request. */
-  readonly days: readonly ({ readonly day: string; readonly requests: number } & Answers)[];
+  readonly days: readonly ({ readonly day: string } & Answers)[];
   /** By day, newest first, then by requests, most first. */
   readonly accounts: readonly AccountDay[];
   readonly endpoints: readonly Share[];
@@ -52,19 +51,12 @@ export function summarise(counts: readonly UsageCount[], today: number, length: 
   const first = today - length + 1;
   const within = counts.filter(({ day }) => day >= first && day <= today);
   const days = Array.from({ length }, (_, i) => {
-    const answers = answersOf(within.filter(({ day }) => day === first + i));
-    return { day: dateOf(first + i), requests: total(Object.values(answers)), ...answers };
+    return { day: dateOf(first + i), ...answersOf(within.filter(({ day }) => day === first + i)) };
   });
   const byAccountDay = Map.groupBy(within, ({ day, account }) => `${day} ${account}`);
   const accounts = [...byAccountDay.values()].map((group): AccountDay => {
     const [{ day, account } = NONE] = group;
-    const answers = answersOf(group);
-    return {
-      day: dateOf(day),
-      account: account || null,
-      requests: total(Object.values(answers)),
-      ...answers,
-    };
+    return { day: dateOf(day), account: account || null, ...answersOf(group) };
   });
   const keys = [...Map.groupBy(within, ({ key, account }) => `${key} ${account}`).values()].map((group) => {
     const [{ key, account } = NONE] = group;
@@ -95,9 +87,16 @@ export function answerKind(status: number): AnswerKind {
 const NONE = { day: 0, account: '', key: '' };
 
 function answersOf(counts: readonly UsageCount[]): Answers {
-  const answers = { answered: 0, unchanged: 0, refused: 0, limited: 0, failed: 0 };
-  for (const { status, requests } of counts) answers[answerKind(status)] += requests;
-  return answers;
+  return sumOf(counts.map(({ status, requests }) => ({ requests, [answerKind(status)]: requests })));
+}
+
+/** The sum of each number. */
+export function sumOf(rows: readonly Partial<Answers>[]): Answers {
+  const sum = { requests: 0, answered: 0, unchanged: 0, refused: 0, limited: 0, failed: 0 };
+  for (const row of rows) {
+    for (const kind of ['requests', ...ANSWERS] as const) sum[kind] += row[kind] ?? 0;
+  }
+  return sum;
 }
 
 function shares(counts: readonly UsageCount[], nameOf: (count: UsageCount) => string): Share[] {
@@ -107,8 +106,7 @@ function shares(counts: readonly UsageCount[], nameOf: (count: UsageCount) => st
 }
 
 function requestsOf(counts: readonly UsageCount[]): number {
-  return total(counts.map(({ requests }) => requests));
+  return counts.reduce((sum, { requests }) => sum + requests, 0);
 }
 
-const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

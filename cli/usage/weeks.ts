@@ -1,5 +1,5 @@
 /** Long reports show weeks, so that a year stays readable and its file small. */
-import { ANSWERS, type Answers, type UsageSummary } from './summary.ts';
+import { sumOf, type UsageSummary } from './summary.ts';
 
 const DAYS = 7;
 
@@ -34,13 +34,4 @@ function chunks(days: readonly Day[]): Day[][] {
     days.slice(short + i * DAYS, short + (i + 1) * DAYS),
   );
   return [...first, ...whole];
-}
-
-function sumOf(rows: readonly (Answers & { readonly requests: number })[]): Answers & { requests: number } {
-  const sum = { requests: 0, answered: 0, unchanged: 0, refused: 0, limited: 0, failed: 0 };
-  for (const row of rows) {
-    sum.requests += row.requests;
-    for (const kind of ANSWERS) sum[kind] += row[kind];
-  }
-  return sum;
 }

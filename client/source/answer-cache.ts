@@ -1,5 +1,5 @@
 /** An answer's body, and its ETag. */
-interface Kept {
+interface CachedAnswer {
   readonly etag: string;
   readonly text: string;
 }
@@ -9,15 +9,15 @@ const CAPACITY = 4_000_000;
 
 /** An LRU cache of answer bodies by path. Strings, so that callers cannot change cached values. */
 export class AnswerCache {
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, CachedAnswer>();
   #size = 0;
 
-  get(path: string): Kept | undefined {
+  get(path: string): CachedAnswer | undefined {
     return this.#kept.get(path);
   }
 
   /** Replaces an earlier answer, and evicts the least recently used ones. */
-  set(path: string, answer: Kept): void {
+  set(path: string, answer: CachedAnswer): void {
     this.#delete(path);
     if (answer.text.length > CAPACITY) return;
     this.#kept.set(path, answer);

@@ -9,7 +9,7 @@ const PREFIX = '/api/public/v1';
 export interface Call {
   readonly signal: AbortSignal | null;
   /** Seconds that the call may still wait. */
-  patience: number;
+  waitLeft: number;
 }
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
@@ -50,7 +50,7 @@ export class Requests {
     const signals = [signal, this.#options.signal].filter((one) => one !== undefined);
     return {
       signal: signals.length > 1 ? AbortSignal.any(signals) : (signals[0] ?? null),
-      patience: maxWait ?? this.#options.maxWait ?? 60,
+      waitLeft: maxWait ?? this.#options.maxWait ?? 60,
     };
   }
 
@@ -90,8 +90,8 @@ export class Requests {
       const reply = await this.#sendOnce(call, method, target, more);
       const { status, headers } = reply.response;
       const wait = status === 429 ? retryAfter(headers) : null;
-      if (wait === null || wait > call.patience) return reply;
-      call.patience -= wait;
+      if (wait === null || wait > call.waitLeft) return reply;
+      call.waitLeft -= wait;
       await sleep(wait, call.signal);
     }
   }

@@ -1,7 +1,7 @@
 /**
  * `doctor` names each problem of an installation, says what to do, and changes nothing.
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -26,7 +26,10 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { FaultRecord } from '../../cli/faults.ts';
+import { CHECKS } from '../../cli/doctor/checks.ts';
 import { judgeDisk } from '../../cli/doctor/disk.ts';
+import { probeReply } from '../../gateway/health.ts';
+import { section, tableRows } from '../docs/documents.ts';
 import { offprint, spawnOffprint, resultOf } from '../service/command.ts';
 import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
 import { freePort } from '../service/free-port.ts';
@@ -65,13 +68,18 @@ beforeAll(async () => {
 
 /** An installation, and how to examine it. */
 class Place {
-  readonly folder = temporaryFolder();
-  readonly db = join(this.folder, 'blog.db');
-  readonly out = join(this.folder, 'out');
-  readonly config = join(this.folder, 'offprint.json');
-  readonly state = join(this.out, 'state');
+  readonly folder: string;
+  readonly db: string;
+  readonly out: string;
+  readonly config: string;
+  readonly state: string;
 
-  constructor() {
+  constructor(folder = temporaryFolder()) {
+    this.folder = folder;
+    this.db = join(folder, 'blog.db');
+    this.out = join(folder, 'out');
+    this.config = join(folder, 'offprint.json');
+    this.state = join(this.out, 'state');
     cpSync(template, this.folder, { recursive: true, preserveTimestamps: true });
     for (const name of ['state', 'keys']) chmodSync(join(this.out, name), 0o700); // Node does not copy modes of folders.
   }
@@ -451,8 +459,21 @@ const BROKEN: readonly (readonly [name: string, breaks: Break, expected: Expecte
   ],
   [
     'a port that another program has',
-    async () => ['--port', String(await listening(createServer()))],
+    async () => ['--port', String(await listening(createServer((_, response) => response.end('hello'))))],
     ['warning', 'service', /is taken by another program/, /--port/],
+  ],
+  [
+    'a service of Offprint whose output was deleted',
+    async () => {
+      const body = probeReply('live', true).body ?? '';
+      return ['--port', String(await listening(createServer((_, response) => response.end(body))))];
+    },
+    [
+      'warning',
+      'service',
+      /a service of Offprint, which this output does not know of/,
+      /in 10 seconds.*--port/,
+    ],
   ],
   [
     'a service that does not answer',
@@ -518,6 +539,12 @@ describe('doctor', () => {
         ),
       ),
     );
+  });
+
+  it('has the checks that its documentation lists', () => {
+    const rows = tableRows(section('docs/operators/troubleshooting.md', '## Examine an installation'));
+    const checks = Object.entries(CHECKS).map(([name, { examines }]) => [`\`${name}\``, examines]);
+    expect(rows).toEqual([['`program`', 'whether Node can load the native package'], ...checks]);
   });
 
   it.each(BROKEN)('finds %s', async (_, breaks, [level, check, finding, next]) => {
@@ -628,6 +655,28 @@ describe('doctor', () => {
     expect(code).toBe(1);
     expect(JSON.parse(stdout).findings).toMatchObject([
       { level: 'error', check: 'program', finding: expect.stringContaining('wrong ELF class') },
+    ]);
+  });
+
+  it('quotes paths in commands, so that a shell takes them as they are', async () => {
+    const place = new Place(join(temporaryFolder(), "ada's blog; $(id)"));
+    chmodSync(place.db, 0o644);
+    chmodSync(place.folder, 0o777);
+    for (const name of ['state', 'keys']) chmodSync(join(place.out, name), 0o755);
+    await killedBackup(place);
+    const site = join(place.folder, 'site');
+    await answerOf(['export', site, '--out', place.out]);
+    for (const path of [`${place.db}.restoring`, join(place.state, 'a.tmp'), join(site, '.offprint/staged')])
+      left(path);
+    const named = problems(await examine(place)).flatMap(({ next }) => {
+      const [command] = /\b(?:chmod|rm|export) .*/.exec(next ?? '') ?? [];
+      const words = spawnSync('sh', ['-c', `printf '%s\\0' ${command}`], { encoding: 'utf8' }).stdout;
+      return words.split('\0').filter((word) => word.includes('blog'));
+    });
+    const places = named.map((path) => path.replace(place.folder, '').replace(/\d+-a1b2c3/, 'PID'));
+    expect(places.sort()).toEqual([
+      ...['', '/backup.zip.PID', '/blog.db', '/blog.db.restoring'],
+      ...['/out/keys', '/out/state', '/out/state/a.tmp', '/site'],
     ]);
   });
 

@@ -9,6 +9,7 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
+  rmdirSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -74,6 +75,19 @@ async function expectRefused(args: readonly string[], says: string): Promise<voi
   expect(published()).toEqual(before);
   expect(names()).toEqual(beside);
 }
+
+describe('build', () => {
+  test('begins no output for a --db that does not exist', async () => {
+    await expectRefused(['build', '--db', path('typo.db'), '--out', path('new')], 'There is no database at');
+    mkdirSync(path('empty'));
+    await expectRefused(
+      ['build', '--db', path('typo.db'), '--out', path('empty')],
+      'There is no database at',
+    );
+    expect(readdirSync(path('empty'))).toEqual([]);
+    rmdirSync(path('empty'));
+  });
+});
 
 describe('start', () => {
   const start = (...args: readonly string[]) => ['start', '--port', '0', ...args];

@@ -7,7 +7,8 @@ import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FaultRecord, readFaults } from '../../cli/faults.ts';
-import { recordingReporter, watchCounts } from '../../cli/commands/serve.ts';
+import { recordingReporter } from '../../cli/serve-reporter.ts';
+import { watchCounts } from '../../cli/service.ts';
 import { startOffprint } from '../build/offprint-process.ts';
 import { offprintInProcess } from '../service/in-process.ts';
 import { publish, shortBlog } from '../build/publishing.ts';

@@ -146,7 +146,7 @@ test('are retried until they arrive, then list all changes, and status reports f
 
   status = 200;
   await expect.poll(async () => (await resultOf(spawnOffprint(['status', '--out', out]))).code).toBe(0);
-  expect(service?.log.match(/not told:/g)).toHaveLength(1);
+  expect(service?.log.match(/not notified:/g)).toHaveLength(1);
 });
 
 test('need a key', async () => {

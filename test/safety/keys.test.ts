@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { Random } from '../../bench/generate/random.ts';
 import { formatKey, isWellFormedKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
-import { logReporter } from '../../cli/commands/serve.ts';
+import { logReporter } from '../../cli/serve-reporter.ts';
 import { openLog } from '../../cli/log.ts';
 import { identify } from '../../gateway/caller.ts';
 import type { GatewayRequest } from '../../gateway/home.ts';

@@ -173,6 +173,22 @@ describe.skipIf(!CAN_BE_NOBODY)('a file that this user may not use', () => {
     }
   });
 
+  it('has a name that the command to run quotes', async () => {
+    const folder = copyOfNobody();
+    const [closed, own] = [join(folder, 'the blog.db'), join(folder, "ada's.db")];
+    for (const path of [closed, own]) cpSync(join(folder, 'blog.db'), path);
+    close(closed, 0o600);
+    chownSync(own, NOBODY, NOBODY);
+    chmodSync(own, 0);
+    for (const [db, command] of [
+      [closed, `chown nobody '${closed}'.`],
+      [own, `chmod u+r '${folder}/ada'\\''s.db'.`],
+    ] as const) {
+      const { stderr } = await offprintAsNobody(['build', '--db', db, '--out', join(folder, 'out')]);
+      expect(stderr).toContain(command);
+    }
+  });
+
   it('may be a folder that is written to', async () => {
     const folder = copyOfNobody();
     mkdirSync(join(folder, 'closed'));

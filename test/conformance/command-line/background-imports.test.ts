@@ -139,7 +139,7 @@ describe('imports in the configuration', () => {
   });
 
   test('name a post that is newly left out; status names it until it is corrected', async () => {
-    const left = /two, looked at .*\nleft out +broken\.md: its YAML/;
+    const left = /two, checked .*\nleft out +broken\.md: its YAML/;
     const status = async () => (await offprintInProcess(['status', '--out', place.path('two-out')])).stdout;
     await writeFile(place.path('two/broken.md'), '---\ntitle: [\n---\nText.\n');
     const { code, stderr } = await offprintInProcess(['build', ...files]);

@@ -6,19 +6,16 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readPointer } from '../build/output/pointer-file.ts';
-import type { ScheduledJob } from '../build/schedule.ts';
-import { ExplainedError } from '../common/errors.ts';
-import { ensureStateFolder, replacePrivateFile } from '../common/output-files.ts';
-import { decodeChanges, type ListName, LISTS } from '../contract/change-log.ts';
-import { isNumber, isText, mapOf, parseJson, recordOf } from '../contract/json.ts';
-import { objectPath } from '../contract/object-name.ts';
-import type { Pointer } from '../contract/pointer.ts';
-import { colours } from './colours.ts';
-import { describeFailure, reportOnce } from './failure.ts';
-import type { FaultRecord } from './faults.ts';
-import type { Log } from './log.ts';
-import { ConfigError } from './settings.ts';
+import { readPointer } from '../../build/output/pointer-file.ts';
+import { ExplainedError } from '../../common/errors.ts';
+import { ensureStateFolder, replacePrivateFile } from '../../common/output-files.ts';
+import { messageOf } from '../../common/thrown.ts';
+import { decodeChanges, type ListName, LISTS } from '../../contract/change-log.ts';
+import { isNumber, isText, mapOf, parseJson, recordOf } from '../../contract/json.ts';
+import { objectPath } from '../../contract/object-name.ts';
+import type { Pointer } from '../../contract/pointer.ts';
+import { ConfigError } from '../settings.ts';
+import type { Job, JobContext } from './jobs.ts';
 
 /** The body of a request. */
 interface PublishedEvent {
@@ -71,28 +68,24 @@ export function webhookSecret(): Buffer {
   );
 }
 
-export interface WebhookOptions {
-  readonly out: string;
-  readonly urls: readonly string[];
-  readonly secret: Buffer;
-  /** The snapshot available to all readers; undefined: none yet. */
-  readonly available: () => string | undefined;
-}
-
-/** Delivers each publish that was not yet delivered. */
-export function webhooksFor(
-  { out, urls, secret, available }: WebhookOptions,
-  log: Pick<Log, 'info' | 'fault'>,
-  faults: FaultRecord,
-  signal: AbortSignal,
-): ScheduledJob {
-  const notDelivered = reportOnce((message) => log.fault(`${colours.red('not told:')} ${message}`));
+/**
+ * Delivers each publish that was not yet delivered.
+ *
+ * @param available the snapshot available to all readers; undefined: none yet
+ */
+export function webhooks(
+  { options: { out }, service: { log }, stopping }: JobContext,
+  urls: readonly string[],
+  secret: Buffer,
+  available: () => string | undefined,
+): Job {
   const waiting = () => {
     const snapshot = available();
     const delivered = readDelivered(out);
     return urls.filter((url) => snapshot !== undefined && delivered[url]?.snapshot !== snapshot);
   };
   return {
+    ...{ kind: 'webhook', fault: 'webhooks', label: 'not notified:' },
     isDue: () => waiting().length > 0,
     async run() {
       const pointer = readPointer(out);
@@ -101,20 +94,14 @@ export function webhooksFor(
         waiting().map(async (url) => {
           const event = eventFor(out, pointer, readDelivered(out)[url]);
           if (event) {
-            await deliver(url, messageId(pointer), event, secret, signal);
-            log.info(`told ${new URL(url).host} of snapshot ${pointer.snapshot}`);
+            await deliver(url, messageId(pointer), event, secret, stopping);
+            log.info(`notified ${new URL(url).host} of snapshot ${pointer.snapshot}`);
           }
-          note(out, url, pointer);
+          recordDelivery(out, url, pointer);
         }),
       );
       const failed = results.find((result) => result.status === 'rejected');
       if (failed) throw failed.reason;
-    },
-    succeeded: () => faults.clear('webhooks'),
-    failed(error) {
-      if (signal.aborted) return;
-      notDelivered(error);
-      faults.report('webhooks', describeFailure(error));
     },
   };
 }
@@ -165,18 +152,20 @@ async function deliver(
   const stop = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   const response = await fetch(url, { method: 'POST', headers, body, signal: stop, redirect: 'error' }).catch(
     (error: unknown) => {
-      const cause = error instanceof Error ? (error.cause ?? error) : error;
-      throw new WebhookFailed(url, cause instanceof Error ? cause.message : String(cause));
+      throw new WebhookFailed(url, messageOf(error instanceof Error ? (error.cause ?? error) : error));
     },
   );
   await response.body?.cancel();
   if (!response.ok) throw new WebhookFailed(url, `it answered with ${response.status}`);
 }
 
-function note(out: string, url: string, { snapshot, changes: record }: Pointer): void {
-  const told = { snapshot, epoch: record?.epoch ?? '', number: record?.number ?? 0 };
+function recordDelivery(out: string, url: string, { snapshot, changes: record }: Pointer): void {
+  const delivered = { snapshot, epoch: record?.epoch ?? '', number: record?.number ?? 0 };
   ensureStateFolder(out);
-  replacePrivateFile(pathIn(out), `${JSON.stringify({ ...readDelivered(out), [url]: told }, null, 2)}\n`);
+  replacePrivateFile(
+    pathIn(out),
+    `${JSON.stringify({ ...readDelivered(out), [url]: delivered }, null, 2)}\n`,
+  );
 }
 
 function readDelivered(out: string): Readonly<Record<string, Delivered | undefined>> {

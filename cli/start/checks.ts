@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { guardOutput } from '../../build/output/output-guard.ts';
+import { isCronExpression } from '../../build/schedule.ts';
+import { refuseUnreadable } from '../../common/errors.ts';
+import { SILENT } from '../../common/progress.ts';
+import { POINTER_PATH } from '../../contract/pointer.ts';
+import { refuseServer } from '../../data/database.ts';
+import { DatabaseMissing } from '../../data/errors.ts';
+import { ViewsMissing } from '../../data/live/errors.ts';
+import { type Admin, openAdmin } from '../admin/admin.ts';
+import { checkBucket } from '../bucket.ts';
+import { buildOptions, requireKeys, sourceOf, type StartFlags } from '../options.ts';
+import { checkPlace } from '../place.ts';
+import { ConfigError, type ReadConfig } from '../settings.ts';
+import { webhookSecret } from './webhooks.ts';
+
+/** What the checks have found out. */
+export interface Checked {
+  readonly cron: string;
+  /** The key of webhook signatures; null: no webhooks. */
+  readonly secret: Buffer | null;
+  /** Listens already, so that its address is taken. */
+  readonly admin: Admin;
+  /** The database of keys. */
+  readonly keys: string;
+  /** Whether the sample blog is made first. */
+  readonly isSample: boolean;
+}
+
+/** Refuses what cannot work, before anything is written. */
+export async function checkStart(options: StartFlags, config: ReadConfig, typed: Command): Promise<Checked> {
+  const { db, out, host, port, publishTo, endpoint, cron = config.cron } = options;
+  if (!isCronExpression(cron))
+    throw new ConfigError(`The setting cron is not a valid cron expression: "${cron}".`);
+  checkBucket({ to: publishTo, endpoint });
+  const secret = config.webhooks.length === 0 ? null : webhookSecret();
+  await checkPlace(out, host, port);
+  const admin = await openAdmin(options.admin);
+  const keys = requireKeys(options, config);
+  const source = sourceOf(options, config);
+  if (source !== undefined && !existsSync(source)) throw new ViewsMissing(source);
+  refuseServer(db);
+  const isNew = source === undefined && !existsSync(db);
+  const isSample = isNew && config.import.length === 0;
+  if (isNew) refuseUnreadable(db);
+  if (isSample && !isFresh(options, typed)) throw new DatabaseMissing(db);
+  await guardOutput(buildOptions(options, config, SILENT), config.import.length > 0);
+  return { cron, secret, admin, keys, isSample };
+}
+
+/**
+ * Whether this is the first `npm start` of a fresh checkout, which gets a sample blog: no database is named, and the
+ * sample would replace nothing.
+ */
+function isFresh({ out, keys, publishTo }: StartFlags, typed: Command): boolean {
+  return (
+    typed.getOptionValueSource('db') === 'default' &&
+    keys === undefined &&
+    publishTo === undefined &&
+    !existsSync(join(out, POINTER_PATH))
+  );
+}

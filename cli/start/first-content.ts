@@ -1,0 +1,90 @@
+/** What a start puts into the database before the first build: the sample blog, or the imports. */
+import { existsSync } from 'node:fs';
+import { readPointer } from '../../build/output/pointer-file.ts';
+import { placeReadySample } from '../../build/output/ready-sample.ts';
+import { type Progress, SILENT } from '../../common/progress.ts';
+import { openForWriting } from '../../data/database.ts';
+import { hasSample } from '../../import/sample-origin.ts';
+import { describeImport, describeOutcome } from '../describe-import.ts';
+import { ImportNotAdded, NothingImported } from '../failure.ts';
+import { type ImportOutcome, readImports, writeImports } from '../import-record.ts';
+import type { Log } from '../log.ts';
+import type { AddedImport, ReadConfig } from '../settings.ts';
+import { terminalProgress } from '../terminal-progress.ts';
+import type { StartFlags } from '../options.ts';
+
+/** Creates the sample blog of a first start, with the snapshot that the package has ready. */
+export async function makeSample({ db, out }: StartFlags, { found }: ReadConfig): Promise<void> {
+  // Loaded on demand: serving needs no importers.
+  const { createSampleBlog } = await import('../../data/sample.ts');
+  await createSampleBlog(db, new Date());
+  // Without a configuration: it was built with the defaults.
+  if (!found) await placeReadySample(out, new Date());
+}
+
+/** The result of the imports before the first build. */
+export interface FirstImport {
+  /** The importsMark; empty if an import failed or none ran. */
+  readonly mark: string;
+  /** Whether the sample blog was removed. */
+  readonly replacedSample: boolean;
+}
+
+export const NOTHING_IMPORTED: FirstImport = { mark: '', replacedSample: false };
+
+/**
+ * Whether the database's blog has a snapshot to serve while imports run. The sample does not count: the first import
+ * replaces it.
+ */
+export function hasPublished({ db: path, out }: StartFlags): boolean {
+  if (!existsSync(path) || !readPointer(out)) return false;
+  const db = openForWriting(path);
+  try {
+    return !hasSample(db);
+  } finally {
+    db.close();
+  }
+}
+
+/**
+ * Runs the configured imports, and reports the results. A failure is recorded as a fault. It ends the start if there is
+ * no blog yet, or if the blog to add to the configuration failed.
+ *
+ * @throws ImportNotAdded, NothingImported
+ */
+export async function firstImport(
+  { db, out }: StartFlags,
+  config: ReadConfig,
+  log: Log,
+  added: AddedImport | null,
+): Promise<FirstImport> {
+  const { importConfigured, importsMark } = await import('../imports.ts');
+  const mark = await importsMark(config, new Date());
+  const before = readImports(out);
+  const progress = startProgress(log);
+  const outcomes = await importConfigured({ db, out, config, now: new Date(), progress });
+  for (const outcome of outcomes) {
+    const line = outcome.report
+      ? describeImport(outcome.report, { site: config.site })
+      : describeOutcome(outcome);
+    if (outcome.failure !== undefined && line !== null) log.fault(line);
+    else if (line !== null) log.info(line);
+  }
+  const failed = outcomes.filter(({ failure }) => failure !== undefined);
+  const isAdded = ({ format, path }: ImportOutcome): boolean =>
+    format === added?.setting.format && path === added.setting.path;
+  if (failed.some(isAdded)) {
+    writeImports(out, before); // A blog outside the configuration is no fault of the service.
+    throw new ImportNotAdded();
+  }
+  if (!existsSync(db)) throw new NothingImported();
+  return {
+    mark: failed.length > 0 ? '' : mark,
+    replacedSample: outcomes.some(({ report }) => report?.replacedSample),
+  };
+}
+
+/** Progress of work before serving: none if the log is for programs. */
+export function startProgress({ form }: Log): Progress {
+  return form === 'json' ? SILENT : terminalProgress();
+}

@@ -1,0 +1,65 @@
+/** The scheduled jobs of a running `start`: what they share, and how their failures are reported. */
+import { schedule, type Schedule } from '../../build/schedule.ts';
+import type { JobKind } from '../admin/metrics.ts';
+import { colours } from '../colours.ts';
+import { describeFailure, reportOnce } from '../failure.ts';
+import type { FaultKind } from '../faults.ts';
+import type { Service } from '../service.ts';
+import type { StartFlags } from '../options.ts';
+
+export interface JobContext {
+  readonly options: StartFlags;
+  readonly cron: string;
+  readonly service: Service;
+  /** Aborted when the service stops. */
+  readonly stopping: AbortSignal;
+}
+
+export interface Job {
+  readonly kind: JobKind;
+  /** What fails with it, for `status`. */
+  readonly fault: FaultKind;
+  /** The same if `isDue` fails. */
+  readonly checkFault?: FaultKind;
+  /** Begins a logged failure: `not uploaded:` */
+  readonly label: string;
+  /** Whether there is anything to do. */
+  isDue(): boolean | Promise<boolean>;
+  run(): Promise<void>;
+  /** Whether `run` has logged this failure itself. */
+  isLogged?(error: unknown): boolean;
+  /** Called after success and failure. */
+  settled?(): void;
+}
+
+/** A job that the configuration does not ask for. */
+export const NO_JOB: Schedule = { tick: () => Promise.resolve(), stop: () => Promise.resolve() };
+
+/** Runs a job on the schedule. A failure is logged when it is new, and is a fault of the service until a success. */
+export function scheduleJob({ cron, service, stopping }: JobContext, job: Job): Schedule {
+  const { kind, fault, checkFault = fault, label } = job;
+  const { admin, faults, log } = service;
+  const report = reportOnce((message) => log.fault(`${colours.red(label)} ${message}`));
+  let isChecking = false;
+  const scheduled = admin.job(kind, {
+    async isDue() {
+      isChecking = true;
+      const isDue = await job.isDue();
+      isChecking = false;
+      return isDue;
+    },
+    run: () => job.run(),
+    succeeded() {
+      report.succeeded();
+      faults.clear(fault, checkFault);
+      job.settled?.();
+    },
+    failed(error) {
+      if (stopping.aborted) return;
+      if (!job.isLogged?.(error)) report.failed(error);
+      faults.report(isChecking ? checkFault : fault, describeFailure(error));
+      job.settled?.();
+    },
+  });
+  return schedule(cron, scheduled);
+}

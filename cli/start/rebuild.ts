@@ -1,0 +1,21 @@
+import { isBuildDue } from '../../build/build.ts';
+import { SILENT } from '../../common/progress.ts';
+import { buildInChild } from '../child-command.ts';
+import { describeBuild } from '../commands/build.ts';
+import { buildOptions } from '../options.ts';
+import { readConfig } from '../settings.ts';
+import type { Job, JobContext } from './jobs.ts';
+
+/** Builds when the database, the configuration or the clock asks for it. @param built called after each build */
+export function rebuild({ options, service, stopping }: JobContext, built: () => void): Job {
+  return {
+    ...{ kind: 'build', fault: 'the build', checkFault: 'checking for changes', label: 'not published:' },
+    // Read the configuration again, as the build does: its changes must be published.
+    isDue: () => isBuildDue(buildOptions(options, readConfig(options.config), SILENT)),
+    async run() {
+      service.log.info(describeBuild(await buildInChild(options, stopping)));
+      await service.gateway.refresh();
+      built();
+    },
+  };
+}
