@@ -20,6 +20,7 @@ export function hasWholeHeaders({ rawHeaders }: IncomingMessage): boolean {
 /** Why a request must be refused; null: it is well formed. */
 export function malformation(message: IncomingMessage): ApiError | null {
   if (!hasWholeHeaders(message)) return TOO_MANY_LINES;
+  if (message.httpVersionMajor === 0) return NO_VERSION;
   if (message.httpVersionMajor !== 1) return OTHER_VERSION;
   const coding = message.headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') return UNKNOWN_CODING;
@@ -62,6 +63,7 @@ const TOO_MANY_LINES = new ApiError(
   431,
   `The request has more than ${HEADER_LINES} header lines. Send fewer.`,
 );
+const NO_VERSION = new ApiError(400, 'The request line has no HTTP version. Use HTTP/1.1.');
 const OTHER_VERSION = new ApiError(505, 'This version of HTTP is not supported. Use HTTP/1.1.');
 const UNKNOWN_CODING = new ApiError(
   400,
