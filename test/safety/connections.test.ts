@@ -132,8 +132,11 @@ describe.concurrent('on one connection', () => {
     expect(await statusesOf(bytes)).toEqual([200]);
   });
 
-  it.each(['0.9', '2.0'])('HTTP/%s gets one refusal, then the connection ends', async (version) => {
-    expect(await statusesOf(`${GET.replace('1.1', version)}\r\n${GET}\r\n`)).toEqual([505]);
+  it.each([
+    ['0.9', 400], // Node reads it like a request line without a version.
+    ['2.0', 505],
+  ])('HTTP/%s gets one refusal, then the connection ends', async (version, status) => {
+    expect(await statusesOf(`${GET.replace('1.1', version)}\r\n${GET}\r\n`)).toEqual([status]);
   });
 
   it('a request in a body is not answered', async () => {
