@@ -10,7 +10,7 @@ import { forgetOtherImports, type LastImport, lastImport, noteImport } from '../
 import { knownBlog } from '../import/origin.ts';
 import { forgetKept, keptFolder } from '../import/running/kept.ts';
 import type { ImportReport } from '../import/report.ts';
-import { siteAddress } from '../import/site.ts';
+import { linkedSite, siteAddress } from '../import/site.ts';
 import { describeFailure } from './failure.ts';
 import { credentials } from './import-credentials.ts';
 import { type ImportOutcome, recordImports, recordRunning } from './import-record.ts';
@@ -140,6 +140,7 @@ export async function runImport(wanted: ImportRequest): Promise<ImportReport> {
     ...{ kept, now, progress },
     complete: rules.complete,
     site: siteAddress(db, site ?? configured.url),
+    postPath: linkedSite(db, { postPath: configured.paths?.post }).postPath,
     known: (name, key) => knownBlog(db, name, key),
   };
   const items = readBlog(format, paths, reading, fingerprint);

@@ -97,6 +97,7 @@ const importSetting = group({
   section: v.optional(names),
   language: v.optional(notEmpty),
   engine: v.optional(notEmpty),
+  plain: v.optional(v.boolean()),
   user: v.optional(notEmpty),
 });
 

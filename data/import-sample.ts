@@ -8,7 +8,7 @@ import { SAMPLE } from '../import/sample-origin.ts';
 export async function importSample(path: string, now: Date): Promise<void> {
   await writingUntil(path, async (db) => {
     db.prepare('UPDATE site SET name = ?').run(SAMPLE.name);
-    const items = FORMATS.markdown.read(programFile('data/sample'), { now });
+    const items = FORMATS.markdown.read(programFile('data/sample'), { now, plain: true });
     await importBlog({ db, items, site: { url: SAMPLE.url }, name: SAMPLE.origin, isSample: true });
   });
 }

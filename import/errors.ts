@@ -104,18 +104,22 @@ export class EngineTooSlow extends ImportError {
 }
 
 export class EngineMissing extends ImportError {
-  constructor(engine: string) {
+  /** @param where the site's name of it, and where it is to be had: `Hugo (https://gohugo.io/installation/)` */
+  constructor(program: string, where: string) {
     super(
-      `There is no program ${engine}. Install it, or leave --engine away: then the files are read without it.`,
+      `There is no program ${program}, so the site cannot be rendered. Install ${where}, name its program with ` +
+        '--engine PATH, or let the CI job that builds the site run the import.',
     );
   }
 }
 
-export class EngineGone extends ImportError {
-  constructor(engine: string, folder: string) {
+/** A site that its own engine renders. */
+export class SiteHasEngine extends ImportError {
+  /** @param site the folder of the site */
+  constructor(folder: string, engine: 'Hugo' | 'Jekyll', site: string) {
     super(
-      `${folder} was rendered by ${engine} at its last import, and there is no program ${engine} now. Without it, posts and ` +
-        `addresses would change. Install it, name it with --engine PATH, or run "import markdown ${folder}" if you want that.`,
+      `${folder} ${folder === site ? 'is' : 'is in'} a site of ${engine}, which renders its posts itself. Run ` +
+        `"import ${engine.toLowerCase()} ${site}", or add --plain to read its files as plain Markdown.`,
     );
   }
 }
@@ -140,7 +144,7 @@ export class NoSiteOfEngine extends ImportError {
 /** Its answers match no known version. */
 export class EngineUnknown extends ImportError {
   constructor(engine: string, what: string) {
-    super(`${engine} ${what}. Try another version of it with --engine PATH, or "import markdown".`);
+    super(`${engine} ${what}. Try another version of it with --engine PATH.`);
   }
 }
 

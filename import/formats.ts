@@ -31,6 +31,8 @@ export interface FormatOptions {
   /** The user name for a running blog; the password is in the environment. */
   readonly user?: string | undefined;
   readonly password?: string | undefined;
+  /** Reads the files of a site of Hugo or Jekyll as plain Markdown. */
+  readonly plain?: boolean | undefined;
   /** Reads everything again, ignoring the state of the last import. */
   readonly all?: boolean | undefined;
 }
@@ -40,6 +42,8 @@ export interface ReadOptions extends FormatOptions {
   readonly now: Date;
   /** The public site's address, if known. */
   readonly site?: string | null;
+  /** The pattern of posts' paths on it (common/site-paths.ts). */
+  readonly postPath?: string | undefined;
   /** The input is the whole blog, even if its format cannot say so. */
   readonly complete?: boolean | undefined;
   /** Receives the progress of long reads. */
@@ -80,8 +84,9 @@ const readFeeds = loaded(async () => (await import('./feed/read.ts')).readFeeds)
 
 export const FORMATS = {
   markdown: {
-    description: 'a folder of Markdown or HTML files with front matter (Jekyll, Hugo, Zola, 11ty)',
+    description: 'a folder of Markdown or HTML files with front matter',
     read: loaded(async () => (await import('./markdown/read.ts')).readMarkdownBlog),
+    options: ['plain'],
   },
   hugo: {
     description: 'the folder of a site of Hugo, which renders it',
@@ -162,6 +167,7 @@ const OPTION_NAMES = [
   'section',
   'language',
   'engine',
+  'plain',
   'key',
   'user',
   'password',

@@ -93,6 +93,11 @@ function inputsOf(set: string, format: FormatName): string[] {
   return files.sort().map((file) => join(set, file));
 }
 
+/** A set in Markdown may be a part of a site of Hugo or Jekyll. */
+function optionsOf(format: FormatName): string[] {
+  return format === 'markdown' ? ['--plain'] : [];
+}
+
 function importOf(set: string, format: FormatName, input: string): Outcome {
   const name = `${set}${input === join(blogs, set) ? '' : `, ${basename(input)}`}`;
   const db = join(folder, `${name}.db`);
@@ -101,7 +106,7 @@ function importOf(set: string, format: FormatName, input: string): Outcome {
   const ended = spawnSync(
     process.execPath,
     // Some blogs have no posts.
-    [values.offprint, 'import', format, input, '--db', db, '--json', '--force'],
+    [values.offprint, 'import', format, input, '--db', db, '--json', '--force', ...optionsOf(format)],
     { encoding: 'utf8', maxBuffer: 2 ** 30, cwd: folder },
   );
   const seconds = (performance.now() - started) / 1000;

@@ -59,7 +59,9 @@ function transformTag(
   for (const name in attributes) {
     const value = attributes[name];
     if (value === undefined) continue;
-    if (addresses.has(name)) attributes[name] = absolute(tagName, value, base);
+    // An empty address would become that of the article, which is no image.
+    if (/^(?:src|poster)$/.test(name) && value.trim() === '') delete attributes[name];
+    else if (addresses.has(name)) attributes[name] = absolute(tagName, value, base);
     else if (!isNumberAllowed(tagName, name, value)) delete attributes[name];
   }
   if (tagName !== 'iframe') return { tagName, attribs: attributes };

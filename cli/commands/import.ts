@@ -45,6 +45,7 @@ export function importCommand(): Command {
     .option('--section <name>', 'Hugo: a section whose pages are posts; repeatable', repeated)
     .option('--language <code>', "Hugo, Jekyll: only posts in this of the site's languages")
     .option('--engine <path>', "Hugo, Jekyll: the site's own engine, if it is not the installed one")
+    .option('--plain', 'Markdown: read the files of a site of Hugo or Jekyll without its engine')
     .option('--strict', 'write nothing if a post, or a part of one, does not come through')
     .action(run);
 }

@@ -31,15 +31,10 @@ const FORMS = [
 
 /**
  * Converts a date as people and generators write it to the form of the database: `2015-03-07T10:00:00-05:00`. Without a
- * time it is midnight; fractions of a second are dropped. Null if it cannot be read, or if the day or time does not
+ * time it is midnight, without a zone UTC; fractions of a second are dropped. Null if it cannot be read, or if the day or time does not
  * exist.
- *
- * @param localOffset gives the offset (`+02:00`) for a date that has none, by its `2015-03-07T10:00:00`; default UTC
  */
-export function parseDate(
-  written: string,
-  localOffset: (local: string) => string = () => '+00:00',
-): string | null {
+export function parseDate(written: string): string | null {
   const text = written.trim();
   if (text.length > 100) return null;
   const parts = FORMS.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined);
@@ -51,7 +46,7 @@ export function parseDate(
   const day = `${parts['year']}-${two(month)}-${two(Number(parts['day']))}`;
   const time = `${two(hour)}:${parts['minute'] ?? '00'}:${parts['second'] ?? '00'}`;
   const local = `${day}T${time}`;
-  return isReal(day, time) ? local + (zone ?? localOffset(local)) : null;
+  return isReal(day, time) ? local + (zone ?? '+00:00') : null;
 }
 
 /** Whether a moment, as `parseDate` gives it, is later than `now`. */

@@ -1,30 +1,22 @@
 import { slug } from 'github-slugger';
 import MarkdownIt, { type MarkdownIt as Parser } from 'markdown-it';
-import cjkFriendly from 'markdown-it-cjk-friendly';
 import type { Env, StateCore, Token } from 'markdown-it';
-import { attributeLines } from './attribute-lines.ts';
-import { definitionLists } from './definition-lists.ts';
+import { full as emoji } from 'markdown-it-emoji';
+import { alerts } from './alerts.ts';
 import { PostUnreadable } from './errors.ts';
 import { expansionCounter } from './expansion.ts';
-import { goldmark, type GoldmarkOptions } from './goldmark.ts';
-import { withoutAttributes } from './kramdown-attributes.ts';
-import { kramdown, type KramdownOptions } from './kramdown.ts';
 import { lineMarkup } from './line-markup.ts';
 import { textOfHtml } from './html-text.ts';
 import { escapeHtml } from './text.ts';
 import { uniqueIds } from './unique-ids.ts';
 import { footnotes } from './footnotes.ts';
+import { taskLists } from './task-lists.ts';
 
 /**
- * A text's Markdown dialect: CommonMark with GitHub's extensions; Jekyll's; Hugo's; or unknown, where attribute lists,
- * definition lists and similar syntax are read as in Jekyll.
+ * CommonMark with tables, strikethrough, footnotes, links of bare addresses and raw HTML; what GitHub shows besides
+ * (task lists, alerts, names of emoji); or the latter in MDX, which has no indented code.
  */
-export type Dialect =
-  | { readonly name: 'commonmark' | 'unknown' }
-  | ({ readonly name: 'kramdown' } & KramdownOptions)
-  | ({ readonly name: 'goldmark' } & GoldmarkOptions);
-
-export const COMMONMARK: Dialect = { name: 'commonmark' };
+export type Dialect = 'commonmark' | 'github' | 'mdx';
 
 /** The blog's settings for rendering a post's Markdown. */
 export interface Rendering {
@@ -33,26 +25,21 @@ export interface Rendering {
   readonly breaks?: boolean;
   /** Resolves a link or an image of the post to its place on the site. */
   readonly linkTo: (written: string) => string;
-  /** Called for each thing that is not rendered as by the blog's own generator. */
-  readonly lose?: (what: string) => void;
 }
 
 /** At deeper nesting the parser drops text or leaves it unparsed. */
 const MAX_NESTING = 100;
 
-const PARSERS = new Map<string, Parser>();
-
-function parserOf(dialect: Dialect): Parser {
-  const key = JSON.stringify(dialect);
-  const known = PARSERS.get(key) ?? parser(dialect);
-  PARSERS.set(key, known);
-  return known;
-}
+const PARSERS: Readonly<Record<Dialect, Parser>> = {
+  commonmark: parser(),
+  github: parser().use(github),
+  mdx: parser().use(github).disable('code'),
+};
 
 /** Titles and descriptions. */
-const lines = parser(COMMONMARK).use(lineMarkup);
+const lines = parser().use(lineMarkup);
 
-function parser(dialect: Dialect): Parser {
+function parser(): Parser {
   const md = new MarkdownIt({ html: true, linkify: true, maxNesting: MAX_NESTING }).use(footnotes);
   // Only full addresses: `node.js` and `main.rs` are names, not hosts.
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
@@ -64,25 +51,30 @@ function parser(dialect: Dialect): Parser {
     const content = tokens[index]?.content ?? '';
     return isElement(content) ? content : escapeHtml(content);
   };
-  if (dialect.name === 'unknown') md.use(attributeLines).use(definitionLists).use(cjkFriendly);
-  else if (dialect.name === 'kramdown') md.use(kramdown, dialect);
-  else if (dialect.name === 'goldmark') md.use(goldmark, dialect, (env) => RENDERINGS.get(env)?.lose);
-  if (dialect.name === 'kramdown' || dialect.name === 'goldmark') md.normalizeLinkText = (address) => address;
-  if (dialect.name === 'kramdown')
-    md.core.ruler.before('text_join', 'marks_left', (state) => marksLeft(state, RENDERINGS.get(state.env)));
   return md;
 }
 
+function github(md: Parser): void {
+  md.use(taskLists).use(alerts).use(emoji, { shortcuts: {} });
+}
+
 /**
- * HTML of a post's Markdown: CommonMark with tables, strikethrough, footnotes, autolinks and raw HTML, plus the
- * dialect's extensions.
+ * HTML of a post's Markdown.
  *
  * @throws PostUnreadable if it nests too deeply
  */
 export function renderMarkdown(source: string, rendering: Rendering): string {
   const env: Env = {};
   RENDERINGS.set(env, rendering);
-  return parserOf(rendering.dialect).render(source, env);
+  return PARSERS[rendering.dialect].render(source, env);
+}
+
+/** The blocks of code in a text (fenced or indented): the numbers of their first lines, and of those after them. */
+export function codeBlocks(source: string, dialect: Dialect): [from: number, to: number][] {
+  const md = PARSERS[dialect];
+  const tokens: Token[] = [];
+  md.block.parse(source, md, {}, tokens);
+  return tokens.flatMap(({ type, map }) => (/^(?:fence|code_block)$/.test(type) && map ? [map] : []));
 }
 
 /** By text that is being rendered; titles and excerpts have none. */
@@ -90,7 +82,7 @@ const RENDERINGS = new WeakMap<Env, Rendering>();
 
 /** The visible text of a piece of a post's Markdown, on one line. */
 export function plainText(source: string): string {
-  return textOfHtml(parserOf(COMMONMARK).render(source.trim(), {}));
+  return textOfHtml(PARSERS.commonmark.render(source.trim(), {}));
 }
 
 /** Like `plainText`, for a description in front matter: it keeps text that only looks like a tag. */
@@ -134,8 +126,6 @@ function inBlog(state: StateCore): void {
     const heading = state.tokens[index - 1];
     if (heading?.type === 'heading_open') heading.attrSet('id', headingId(token, idOf));
     for (const child of token.children ?? []) {
-      if (rendering?.dialect.name === 'unknown' && child.type === 'text')
-        child.content = withoutAttributes(child.content);
       for (const [, value] of child.attrs ?? []) counted(String(value));
       if (rendering !== undefined) relink(child, rendering.linkTo);
     }
@@ -158,29 +148,6 @@ function closeRaw(state: StateCore, { children }: Token): void {
   end.content = `</${open}>`;
   children?.push(end);
 }
-
-/** Marks that kramdown would not leave in carefully written text. */
-const LEFT = /\]\(|\{:|^\s*\|/;
-
-/** What looks like Markdown but was not parsed may be Markdown to kramdown. */
-function marksLeft({ tokens }: StateCore, rendering: Rendering | undefined): void {
-  if (rendering?.lose === undefined) return;
-  const lose = rendering.lose;
-  for (const { children } of tokens) {
-    const open = new Map<string, number>();
-    for (const { type, content } of children ?? []) {
-      const [mark] = (type === 'text' && LEFT.exec(content)) || [];
-      if (mark !== undefined) lose(`"${mark.trim()}" that stays in the text`);
-      const [, close, name = ''] = (type === 'html_inline' && /^<(\/?)([a-z][a-z\d]*)/i.exec(content)) || [];
-      if (close !== undefined && !VOID.test(name) && !content.endsWith('/>'))
-        open.set(name, (open.get(name) ?? 0) + (close === '' ? 1 : -1));
-    }
-    for (const [name, count] of open) if (count !== 0) lose(`element <${name}> without an end`);
-  }
-}
-
-/** Elements without an end tag. */
-const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
 
 /** `rust` of `rust,no_run`, `{.rust}` and `rust {linenos=true}`. */
 function languageOf(info: string): string {

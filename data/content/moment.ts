@@ -32,17 +32,6 @@ export function momentIn(zone: string | null, written: string): string | null {
   return new Date(moment.getTime() + minutes * 60_000).toISOString().slice(0, 19) + offset;
 }
 
-/** For `parseDate`: the zone's offset at a local time. Null means UTC. */
-export function localOffsetIn(zone: string | null): (local: string) => string {
-  return (local) => {
-    if (zone === null) return '+00:00';
-    const asUtc = Date.parse(`${local}Z`);
-    // The first guess is wrong by hours, which matters when the clocks change nearby.
-    const guess = offsetAt(zone, new Date(asUtc));
-    return (guess && offsetAt(zone, new Date(`${local}${guess}`))) ?? '+00:00';
-  };
-}
-
 /** From this value (1973 in milliseconds, the year 5138 in seconds), a number counts milliseconds. */
 const LEAST_MILLISECONDS = 1e11;
 /** A smaller number (before 1973 in seconds) is not a blog's date: more likely one written as 20240501. */

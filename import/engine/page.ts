@@ -2,7 +2,7 @@ import type { FrontMatter } from '../markdown/front-matter.ts';
 
 /** A page, rendered by its site's own engine. */
 export interface RenderedPage {
-  /** `markdown:posts/hello.md`, the same as without the engine; see source.ts. */
+  /** `markdown:posts/hello.md`, the same as in plain Markdown; see source.ts. */
   readonly source: string;
   /** Why it is not a post; null: it is one. */
   readonly noPost: string | null;
@@ -36,6 +36,8 @@ export interface RenderedSite {
   readonly url: string | null;
   /** The author of posts that name none. */
   readonly author: FrontMatter[string] | undefined;
+  /** The keys of its taxonomies in front matter. */
+  readonly taxonomies: readonly string[];
 }
 
 /**

@@ -6,8 +6,12 @@ import { firstHeading } from '../../data/content/text.ts';
 import { parseAddress } from '../address.ts';
 import { authorOf, type AuthorDirectory } from '../markdown/author.ts';
 import { coverOf } from '../markdown/cover.ts';
-import { textField } from '../markdown/fields.ts';
-import { DESCRIPTION_FIELDS, META_DESCRIPTION_FIELDS, META_TITLE_FIELDS } from '../markdown/post.ts';
+import {
+  DESCRIPTION_FIELDS,
+  META_DESCRIPTION_FIELDS,
+  META_TITLE_FIELDS,
+  textField,
+} from '../markdown/fields.ts';
 import { expiryOf, isNoDate, statusOf } from '../markdown/status.ts';
 import { taxonomyOf } from '../markdown/taxonomy.ts';
 import { type ImportedPost, isPublished } from '../post.ts';
@@ -18,13 +22,11 @@ import type { RenderedPage, RenderedSite } from './page.ts';
 export interface RenderedBlog {
   readonly site: RenderedSite;
   readonly authors: AuthorDirectory;
-  /** Keys of the site's own taxonomies, whose terms become tags. */
-  readonly taxonomies: readonly string[];
   readonly now: Date;
 }
 
 /**
- * Converts a rendered page to a post. What the engine does not say follows the rules of the reader without an engine.
+ * Converts a rendered page to a post. What the engine does not say follows the rules of Markdown's reader.
  *
  * @param isPublic whether the engine publishes it now
  * @throws PostUnreadable with the reason
@@ -32,7 +34,7 @@ export interface RenderedBlog {
 export async function postFrom(
   page: RenderedPage,
   isPublic: boolean,
-  { site, authors, taxonomies, now }: RenderedBlog,
+  { site, authors, now }: RenderedBlog,
 ): Promise<ImportedPost> {
   const { source, url, language, lead, frontMatter } = page;
   if (page.fault !== null) throw new PostUnreadable(page.fault);
@@ -52,11 +54,11 @@ export async function postFrom(
     cover: coverAt(page),
     metaTitle: line(textField(frontMatter, ...META_TITLE_FIELDS)),
     metaDescription: line(textField(frontMatter, ...META_DESCRIPTION_FIELDS)),
-    ...taxonomyOf(frontMatter, [], taxonomies),
+    ...taxonomyOf(frontMatter, site.taxonomies),
     author: authorOf(frontMatter, authors, site.author),
     status,
     publishedAt,
-    expiresAt: isPublished(status) ? (dateOf(page.expires) ?? expiryOf(frontMatter, null)) : null,
+    expiresAt: isPublished(status) ? (dateOf(page.expires) ?? expiryOf(frontMatter)) : null,
     url,
     views: null,
   };

@@ -2,28 +2,15 @@ import { realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Progress, SILENT } from '../../common/progress.ts';
 import { PostUnreadable } from '../../data/content/errors.ts';
-import { EngineGone, FolderIsFile, FolderMissing } from '../errors.ts';
+import { FolderIsFile, FolderMissing } from '../errors.ts';
 import { filesBelow, mustBeReadable, statOf } from '../files.ts';
-import type { ReadOptions } from '../formats.ts';
 import { aliasesOf } from '../markdown/aliases.ts';
-import { readSite, type Site } from '../markdown/site.ts';
-import { ownTaxonomies, seriesOf } from '../markdown/taxonomy.ts';
+import type { AuthorDirectory } from '../markdown/author.ts';
+import { readPeople } from '../markdown/people.ts';
+import { seriesOf } from '../markdown/taxonomy.ts';
 import type { ImportedItem } from '../post.ts';
 import { type Engine, type RenderedPage, type Scope, SCOPES } from './page.ts';
 import { type RenderedBlog, dateOf, postFrom, renderedStatus } from './post.ts';
-
-/** What is remembered of a blog that its engine rendered. */
-const RENDERED = 'rendered';
-
-/** @throws EngineGone if the engine rendered this site before: without it, posts and addresses would change */
-export function refuseWithoutEngine(
-  engine: string,
-  path: string,
-  root: string,
-  { known }: Pick<ReadOptions, 'known'>,
-): void {
-  if (known?.('markdown', root)?.state === RENDERED) throw new EngineGone(engine, path);
-}
 
 /**
  * Reads a site through its own engine. It renders the site up to three times, since non-public posts may change the
@@ -59,11 +46,8 @@ export async function* readRendered(
       site: { name: current.site.name, url: current.site.url },
     },
   };
-  yield { kind: 'state', text: RENDERED };
-  const files = await siteFilesOf(root);
-  const { authors } = files;
-  const blog: RenderedBlog = { site: current.site, authors, taxonomies: ownTaxonomies(files), now };
-  const itemsFrom = (page: RenderedPage, isPublic: boolean) => itemsOf(page, isPublic, blog, files);
+  const blog: RenderedBlog = { site: current.site, authors: await authorsIn(root), now };
+  const itemsFrom = (page: RenderedPage, isPublic: boolean) => itemsOf(page, isPublic, blog);
   for (const page of current.pages) yield* itemsFrom(page, true);
 
   const known = new Set(current.pages.map(({ source }) => source));
@@ -86,7 +70,6 @@ async function* itemsOf(
   page: RenderedPage,
   isPublic: boolean,
   blog: RenderedBlog,
-  files: Site,
 ): AsyncGenerator<ImportedItem> {
   const { source, noPost } = page;
   if (noPost !== null) {
@@ -96,7 +79,7 @@ async function* itemsOf(
   try {
     yield { kind: 'post', post: await postFrom(page, isPublic, blog) };
     for (const path of aliasesOf(page.frontMatter, page.url)) yield { kind: 'alias', path };
-    for (const detail of seriesOf(page.frontMatter, files))
+    for (const detail of seriesOf(page.frontMatter, blog.site.taxonomies))
       yield { kind: 'loss', loss: { what: 'series', source, detail } };
   } catch (error) {
     if (!(error instanceof PostUnreadable)) throw error;
@@ -108,11 +91,11 @@ function pathOf(source: string): string {
   return source.slice(source.indexOf(':') + 1);
 }
 
-/** People and taxonomies from the site's files; engines show these only in layouts. */
-async function siteFilesOf(root: string): Promise<Site> {
+/** People from the site's files; engines show these only in layouts. */
+async function authorsIn(root: string): Promise<AuthorDirectory> {
   const found = await filesBelow(root);
   const paths = found.filter(({ kind }) => kind === 'file').map(({ path }) => path);
-  return readSite(root, paths);
+  return (await readPeople(root, paths)).authors;
 }
 
 /**

@@ -1,9 +1,9 @@
-import { COMMONMARK, renderMarkdown } from '../../data/content/markdown.ts';
+import { renderMarkdown } from '../../data/content/markdown.ts';
 
 /** Renders Markdown as Ghost does: line ends are line breaks, and `##Title` is a heading. */
 export function ghostMarkdown(source: string): string {
   return renderMarkdown(spacedHeadings(source), {
-    dialect: COMMONMARK,
+    dialect: 'commonmark',
     breaks: true,
     linkTo: (written) => written,
   });

@@ -31,6 +31,7 @@ const Post = v.object({
     url: v.string(),
     mainSections: v.unknown(),
     author: v.unknown(),
+    taxonomies: v.nullable(v.array(v.string())),
   }),
 });
 
@@ -122,6 +123,7 @@ export async function pagesFrom({
       name: own?.site.title ?? null,
       url: own?.site.url ?? null,
       author: frontMatterFrom({ author: own?.site.author ?? null }, new Set())['author'] ?? undefined,
+      taxonomies: own?.site.taxonomies ?? [],
     },
     pages: [
       ...pages.map((page) =>

@@ -3,11 +3,10 @@ import * as v from 'valibot';
 import { findProgram, runEngine } from '../engine/run.ts';
 import { newMark } from '../engine/records.ts';
 import type { Engine, Scope } from '../engine/page.ts';
-import { readRendered, refuseWithoutEngine, siteFolder } from '../engine/read.ts';
+import { readRendered, siteFolder } from '../engine/read.ts';
 import { makeWorkspace, type Workspace } from '../engine/workspace.ts';
 import { EngineMissing, EngineUnknown, NoSiteOfEngine } from '../errors.ts';
 import type { ReadOptions } from '../formats.ts';
-import { readMarkdownBlog } from '../markdown/read.ts';
 import type { ImportedItem } from '../post.ts';
 import { hasConfiguration, remounted } from './configuration.ts';
 import { writeLayouts, type SiteModule } from './layouts.ts';
@@ -23,8 +22,6 @@ import { pagesFrom } from './pages.ts';
  *     pagesFrom      records → pages: posts, languages, sources        pages.ts
  *     readRendered   pages → posts, by what is public and what not     ../engine/read.ts
  *
- * If Hugo is not installed, the files are read without it.
- *
  * @throws FolderMissing, FolderIsFile, PathUnreadable, NoSiteOfEngine, EngineMissing, EngineFailed, EngineUnknown
  */
 export async function* readHugoSite(path: string, options: ReadOptions): AsyncGenerator<ImportedItem> {
@@ -33,18 +30,7 @@ export async function* readHugoSite(path: string, options: ReadOptions): AsyncGe
   if (!(await hasConfiguration(root)))
     throw new NoSiteOfEngine(path, 'Hugo', 'hugo.toml, config.toml or config/');
   const program = await findProgram(engine);
-  if (program === null) {
-    if (options.engine) throw new EngineMissing(engine);
-    refuseWithoutEngine('hugo', path, root, options);
-    yield {
-      kind: 'note',
-      text:
-        'Hugo is not installed, so its files were read without it: shortcodes and addresses are not all as on the site. ' +
-        'Install it, or name it with --engine PATH.',
-    };
-    yield* readMarkdownBlog(root, options);
-    return;
-  }
+  if (program === null) throw new EngineMissing(engine, 'Hugo (https://gohugo.io/installation/)');
   const workspace = await makeWorkspace();
   try {
     yield* readRendered(await hugoFor(root, program, workspace, options), root, options);

@@ -93,6 +93,7 @@ export async function pagesFrom({
       name: site.title,
       url: site.url || null,
       author: frontMatterFrom({ author: site.author ?? null }, new Set())['author'] ?? undefined,
+      taxonomies: [],
     },
     pages: found.map((page) => {
       const noPost = whyNoPost(page, wanted) ?? otherLanguage(page, language?.toLowerCase(), own);

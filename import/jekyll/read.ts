@@ -2,14 +2,13 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { programFile } from '../../common/program-files.ts';
 import { type Engine, SCOPES } from '../engine/page.ts';
-import { readRendered, refuseWithoutEngine, siteFolder } from '../engine/read.ts';
+import { readRendered, siteFolder } from '../engine/read.ts';
 import { newMark } from '../engine/records.ts';
 import { findProgram, type Program, runEngine } from '../engine/run.ts';
 import { makeWorkspace, type Workspace } from '../engine/workspace.ts';
 import { EngineFailed, EngineMissing, NoSiteOfEngine } from '../errors.ts';
 import { statOf } from '../files.ts';
 import type { ReadOptions } from '../formats.ts';
-import { readMarkdownBlog } from '../markdown/read.ts';
 import type { ImportedItem } from '../post.ts';
 import { pagesFrom } from './pages.ts';
 
@@ -21,8 +20,6 @@ import { pagesFrom } from './pages.ts';
  *     pagesFrom        records → pages: posts, collections, sources             pages.ts
  *     readRendered     pages → posts, by what is public and what not            ../engine/read.ts
  *
- * If Jekyll is not installed, the files are read without it.
- *
  * @throws FolderMissing, FolderIsFile, PathUnreadable, NoSiteOfEngine, EngineMissing, EngineFailed, EngineUnknown
  */
 export async function* readJekyllSite(path: string, options: ReadOptions): AsyncGenerator<ImportedItem> {
@@ -32,19 +29,10 @@ export async function* readJekyllSite(path: string, options: ReadOptions): Async
     throw new NoSiteOfEngine(path, 'Jekyll', '_config.yml');
   const workspace = await makeWorkspace();
   try {
-    const started = await programFor(root, workspace, options.engine);
-    if (started === null) {
-      if (options.engine) throw new EngineMissing(options.engine);
-      refuseWithoutEngine('jekyll', path, root, options);
-      yield {
-        kind: 'note',
-        text:
-          'Jekyll is not installed, so its files were read without it: includes, plug-ins and addresses are not all as on ' +
-          'the site. Install it, or name it with --engine PATH.',
-      };
-      yield* readMarkdownBlog(root, options);
-      return;
-    }
+    const { engine } = options;
+    const started = await programFor(root, workspace, engine);
+    if (started === null)
+      throw new EngineMissing(engine ?? 'jekyll', 'Jekyll (https://jekyllrb.com/docs/installation/)');
     yield* readRendered(jekyllFor(root, config, started, workspace, options), root, options);
   } finally {
     await workspace.remove();

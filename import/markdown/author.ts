@@ -8,10 +8,6 @@ import { isList, isTable, type FrontMatter, type FrontValue } from './front-matt
 /** People from a blog's data files, by id. */
 export type AuthorDirectory = ReadonlyMap<string, ImportedAuthor>;
 
-/** Data files with authors: Jekyll's `_data/authors.yml`, 11ty's `_data/team.json`, Hugo's `data/…`. */
-export const AUTHORS_FILE =
-  /(?:^|\/)_?data\/(?:[\w-]*(?:authors?|team|people|staff|members|contributors)[\w-]*)\.(?:ya?ml|json|toml)$/i;
-
 const AUTHOR_FIELDS = ['author', 'authors', 'taxonomies.authors', 'extra.author', 'extra.authors', 'byline'];
 
 const ID_FIELDS = ['id', 'username', 'slug', 'login', 'short_name', 'key', 'github'];
@@ -23,7 +19,7 @@ const ID_FIELDS = ['id', 'username', 'slug', 'login', 'short_name', 'key', 'gith
 export function authorOf(
   frontMatter: FrontMatter,
   directory: AuthorDirectory,
-  fallback: FrontValue | undefined,
+  fallback?: FrontValue,
 ): ImportedAuthor | null {
   for (const value of [...AUTHOR_FIELDS.map((path) => field(frontMatter, path)), fallback]) {
     const author = authorFrom(value, directory);

@@ -1,5 +1,30 @@
 import { isList, isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 
+export const DESCRIPTION_FIELDS = [
+  'description',
+  'excerpt',
+  'teaser',
+  'summary',
+  'subtitle',
+  'lead',
+  'extra.description',
+];
+export const META_TITLE_FIELDS = [
+  'seo_title',
+  'meta_title',
+  'seo.title',
+  'seo.meta_title',
+  'meta.title',
+  'extra.seo_title',
+];
+export const META_DESCRIPTION_FIELDS = [
+  'seo_description',
+  'meta_description',
+  'seo.description',
+  'seo.meta_description',
+  'meta.description',
+];
+
 /** The value at a path of keys such as `seo.title`, in any spelling of the keys. */
 export function field(frontMatter: FrontMatter, path: string): FrontValue | undefined {
   let value: FrontValue | undefined = frontMatter;

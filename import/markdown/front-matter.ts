@@ -13,10 +13,6 @@ export interface FrontMatter {
 export interface Page {
   /** Null if the file has no front matter, which differs from an empty one. */
   readonly frontMatter: FrontMatter | null;
-  /** As written, between its marks; empty if there is none. */
-  readonly source: string;
-  /** Only Hugo and Zola use TOML, and neither has Liquid. */
-  readonly language: 'yaml' | 'toml';
   readonly body: string;
 }
 
@@ -64,7 +60,7 @@ export function splitPage(text: string): Page {
     if (LATE.test(text.slice(0, LATE_WITHIN).replace(/^(```|~~~)[^]*/m, ''))) {
       throw new PostUnreadable('has text before its front matter; put the front matter first');
     }
-    return { frontMatter: null, source: '', language: 'yaml', body: text };
+    return { frontMatter: null, body: text };
   }
 
   const kind = /^[ \t]*(?:json|ya?ml|toml|#.*)?[ \t]*$/i.exec(rest)?.[0];
@@ -73,7 +69,7 @@ export function splitPage(text: string): Page {
       `begins with "${tidyLine(mark + rest).slice(0, 40)}", which is not front matter`,
     );
   }
-  const language = mark === '+++' || /^\s*toml/i.test(kind) ? 'toml' : 'yaml';
+  const isToml = mark === '+++' || /^\s*toml/i.test(kind);
   const from = OPENING.lastIndex;
   const close = mark === '+++' ? /^\+\+\+[ \t]*$/m : /^(?:---|\.\.\.)[ \t]*$/m;
   const found = close.exec(text.slice(from, from + MAX_FRONT_MATTER));
@@ -86,8 +82,8 @@ export function splitPage(text: string): Page {
   }
   const source = text.slice(from, from + found.index);
   const linesBefore = text.slice(0, from).split('\n').length - 1;
-  const value = language === 'yaml' ? parseYaml(source, linesBefore) : parseToml(source, linesBefore);
-  return { frontMatter: tableOf(value), source, language, body: afterLine(text, from + found.index) };
+  const value = isToml ? parseToml(source, linesBefore) : parseYaml(source, linesBefore);
+  return { frontMatter: tableOf(value), body: afterLine(text, from + found.index) };
 }
 
 /** Hugo's JSON front matter, which has no marks: up to the brace that closes the first. */
@@ -103,8 +99,7 @@ function jsonPage(text: string, start: number): Page {
     // Only JSON may have tabs there, and its strings contain none.
     const source = near.slice(0, index + 1).replaceAll('\t', ' ');
     const frontMatter = tableOf(parseYaml(source, text.slice(0, start).split('\n').length - 1));
-    // Only Hugo uses this form, so templates in the text are Hugo's too.
-    return { frontMatter, source, language: 'toml', body: afterLine(text, start + index + 1) };
+    return { frontMatter, body: afterLine(text, start + index + 1) };
   }
   throw new PostUnreadable('has front matter in JSON without an end');
 }
@@ -141,6 +136,9 @@ export function parseYaml(source: string, linesBefore = 0): FrontValue {
   const [error] = document.errors;
   if (error !== undefined) {
     const line = lines.linePos(error.pos[0]).line + linesBefore;
+    if (error.code === 'DUPLICATE_KEY') {
+      throw new PostUnreadable(`has the key "${keyAt(source, error.pos[0])}" twice, again in line ${line}`);
+    }
     throw new PostUnreadable(`its YAML is broken in line ${line}: ${firstLine(error.message)}`);
   }
   // A tag `1.10` is not the number 1.1, and a title `007` is not 7: numbers are kept as written.
@@ -161,11 +159,15 @@ export function parseYaml(source: string, linesBefore = 0): FrontValue {
 /** How often an anchor may be referenced, including nested references. */
 const MAX_ALIASES = 100;
 
-/** The last of two equal keys wins, as in Jekyll and Hugo; `<<` merges. */
+/** Of two equal keys, generators take one or the other, so both are an error; `<<` merges. */
 function documentOf(source: string): { document: Document; lines: LineCounter } {
   const lines = new LineCounter();
-  const options = { uniqueKeys: false, merge: true, prettyErrors: false, lineCounter: lines } as const;
+  const options = { merge: true, prettyErrors: false, lineCounter: lines } as const;
   return { document: parseDocument(source, options), lines };
+}
+
+function keyAt(source: string, at: number): string {
+  return tidyLine(/^["']?[^:"'\n]{0,100}/.exec(source.slice(at, at + 101))?.[0].replace(/^["']/, '') ?? '');
 }
 
 /**

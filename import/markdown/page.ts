@@ -2,6 +2,17 @@ import { field, flagField, textField, wordsOf } from './fields.ts';
 import type { FrontMatter, Page } from './front-matter.ts';
 import { isLanguageCode, type Place } from './place.ts';
 
+/** Formats of files that may be posts. */
+export const POST_FILE = /\.(?:mdx?|markdown|mkdn?|mdown|text|html?)$/i;
+
+/** Formats of posts that no importer reads. */
+const UNREAD_FORMATS = [
+  ['AsciiDoc', /\.(?:adoc|asciidoc)$/i],
+  ['reStructuredText', /\.rst$/i],
+  ['Org', /\.org$/i],
+  ['Textile', /\.textile$/i],
+] as const;
+
 /** Names of pages that every site has, at its top and outside the folders of posts. */
 const PAGE_NAME =
   /^(?:index|home|about(?:-?(?:me|us))?|contact|imprint|impressum|privacy(?:-policy)?|terms|archives?|search|404|offline|now|uses|links|friends|tags|categories|projects|readme|licen[cs]e|contributing|changelog)$/i;
@@ -11,6 +22,30 @@ const TOP_FOLDER = /^(?:content|src|source|docs|site|pages)$/i;
 
 const PAGE_LAYOUT =
   /^(?:page|pages|home|about|archives?|search|categories|tags|friends|links|contact|list|section|taxonomy|term|404)$/i;
+
+/**
+ * Why a file is hidden by its name; null: it is not. A name that begins with a dot is no site's page, and one that begins
+ * with `_` belongs to a generator, except the folders of posts and drafts.
+ */
+export function whyHidden(path: string): string | null {
+  if (/(?:^|\/)\./.test(path)) return 'has a name that begins with a dot';
+  if (/(?:^|\/)_(?!index\.)[^/]*$/.test(path)) return 'has a name that begins with _';
+  const isInFolder = /(?:^|\/)_(?!(?:posts|drafts?|pages)\/)[^/]+\//i.test(path);
+  return isInFolder ? 'is in a folder whose name begins with _' : null;
+}
+
+/** In a folder with `_posts`, only files there and in `_drafts` are posts. Tells why another one is not. */
+export function outsidePosts(paths: readonly string[]): (path: string) => string | null {
+  const isPost = (path: string): boolean => /(?:^|\/)_(?:posts|drafts?)\//.test(path);
+  const hasFolder = paths.some((path) => /(?:^|\/)_posts\//.test(path));
+  return (path) => (hasFolder && !isPost(path) ? 'is not in _posts' : null);
+}
+
+/** The name of a format of posts that is not read; null for other files. */
+export function unreadFormatOf({ path, name }: Place): string | null {
+  const [format] = UNREAD_FORMATS.find(([, ending]) => ending.test(path)) ?? [];
+  return format === undefined || whyHidden(path) !== null || PAGE_NAME.test(name) ? null : format;
+}
 
 /** Why a file with readable front matter is not a post, for its author; null: it is one. */
 export function whyNoPost(page: Page, place: Place): string | null {
@@ -30,7 +65,7 @@ export function whyNoPost(page: Page, place: Place): string | null {
   return null;
 }
 
-/** Hugo: `build: {render: never}` or `link`, and headless bundles; Zola: `render = false`. */
+/** `build: {render: never}` or `link`, `headless: true`, `render: false`. */
 function isUnrendered(frontMatter: FrontMatter): boolean {
   return (
     /^(?:never|false|link)$/i.test(wordsOf(field(frontMatter, 'build.render'))) ||

@@ -69,3 +69,16 @@ function splitDate(name: string): { date: string | null; name: string } {
   const groups = DATED_NAME.exec(name)?.groups;
   return { date: groups?.['date'] ?? null, name: groups?.['rest'] ?? name };
 }
+
+/** Whether `stem.suffix` is a translation of `stem`, given the paths of all files without extensions. */
+export function translationsAmong(
+  paths: readonly string[],
+): (folder: string, stem: string, suffix: string) => boolean {
+  const stems = new Map<string, number>();
+  for (const path of paths) {
+    const stem = path.replace(/\.[^./]*$/, '').replace(/\.[a-z]{2,3}(?:-[a-z\d]{2,8})*$/i, '');
+    stems.set(stem, (stems.get(stem) ?? 0) + 1);
+  }
+  return (folder, stem, suffix) =>
+    isLanguageCode(suffix) && (/^_?index$/.test(stem) || (stems.get(folder + stem) ?? 0) > 1);
+}

@@ -1,12 +1,10 @@
 import { parseDate } from '../../data/content/date.ts';
 import { PostUnreadable } from '../../data/content/errors.ts';
-import { localOffsetIn } from '../../data/content/moment.ts';
 import { tidyLine } from '../../data/content/text.ts';
 import type { Address } from '../address.ts';
 import { textField } from './fields.ts';
 import type { FrontMatter } from './front-matter.ts';
 import { dateOfFolders, type Place } from './place.ts';
-import type { Site } from './site.ts';
 import { isNoDate } from './status.ts';
 
 const DATE_FIELDS = [
@@ -23,38 +21,17 @@ const DATE_FIELDS = [
 
 /**
  * The date of a post: from its front matter, the file's or bundle's name, or the path on the site; null without any.
+ * Without a time zone it is in UTC.
  *
- * @param source the front matter as written
  * @throws PostUnreadable if it is invalid
  */
-export function dateIn(
-  source: string,
-  frontMatter: FrontMatter,
-  place: Place,
-  address: Address | null,
-  { generator, zone }: Site,
-): string | null {
-  const fields = (keys: readonly string[]): string | undefined =>
-    keys
-      .map((key) => textField(frontMatter, key))
-      .filter((date) => date !== null)
-      .find((date) => !isNoDate(date));
+export function dateIn(frontMatter: FrontMatter, place: Place, address: Address | null): string | null {
   const written =
-    // Jekyll has only one field.
-    (generator === 'jekyll' ? (fields(['date']) ?? place.date) : null) ??
-    fields(DATE_FIELDS) ??
+    DATE_FIELDS.map((key) => textField(frontMatter, key)).find((text) => text !== null && !isNoDate(text)) ??
     place.date ??
     dateOfFolders(address?.url.split('/') ?? []);
   if (written === null) return null;
-  const isUtc = generator === 'jekyll' && isTimestamp(source);
-  // Ruby ignores a second year: `2023-01-29 18:30:22 2023 -0800`.
-  const text = generator === 'jekyll' ? written.replace(/(?<=:\d\d) \d{4}(?= [+-]\d{4}$)/, '') : written;
-  const date = parseDate(text, localOffsetIn(isUtc ? null : zone));
+  const date = parseDate(written);
   if (date === null) throw new PostUnreadable(`has a date that cannot be read: "${tidyLine(written)}"`);
   return date;
-}
-
-/** Jekyll's YAML parser reads an unquoted time without a zone as UTC, not in the site's zone. */
-function isTimestamp(source: string): boolean {
-  return /^date:[ \t]+\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d/m.test(source);
 }

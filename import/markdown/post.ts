@@ -1,157 +1,130 @@
 import { posix } from 'node:path';
-import { parseAddress, type Address } from '../address.ts';
+import { postPath } from '../../common/site-paths.ts';
 import { PostUnreadable } from '../../data/content/errors.ts';
-import { NotAPost } from '../errors.ts';
-import { type ImportedPost, isPublished } from '../post.ts';
-import { tidySlug } from '../slug.ts';
-import { withEmoji } from '../../data/content/emoji.ts';
 import { textOfHtml } from '../../data/content/html-text.ts';
+import { plainLine, plainText, plainTitle, renderMarkdown } from '../../data/content/markdown.ts';
 import { firstHeading } from '../../data/content/text.ts';
+import { parseAddress, type Address } from '../address.ts';
+import { NotAPost } from '../errors.ts';
+import type { ReadOptions } from '../formats.ts';
+import { type ImportedPost, isPublished } from '../post.ts';
+import { decodePercent, tidySlug } from '../slug.ts';
 import { aliasesOf } from './aliases.ts';
-import { authorOf } from './author.ts';
+import { type AuthorDirectory, authorOf } from './author.ts';
 import { coverOf } from './cover.ts';
-import { field, flagField, textField } from './fields.ts';
-import type { WhyIgnored } from './ignored.ts';
-import type { Inheritance } from './inherited.ts';
-import { withCallouts } from './callouts.ts';
-import { withoutMdx } from './mdx.ts';
-import { dialectOf } from './dialect.ts';
-import { keptHtml } from './kept-html.ts';
-import { asCommonMark } from './kramdown.ts';
-import type { RenderLiquid } from './liquid/render.ts';
-import { liquidPage } from './liquid/site.ts';
-import { isTable, splitPage, type FrontMatter, type Page } from './front-matter.ts';
+import { DESCRIPTION_FIELDS, META_DESCRIPTION_FIELDS, META_TITLE_FIELDS, textField } from './fields.ts';
+import { type FrontMatter, splitPage } from './front-matter.ts';
+import { withoutTemplates } from './losses.ts';
 import { whyNoPost } from './page.ts';
-import { bundlePath, pagePath, sitePath } from './paths.ts';
-import { hugoFile } from './permalink/hugo.ts';
-import { onSite, servedAt } from './permalink/site-path.ts';
+import { bundlePath, sitePath } from './paths.ts';
 import type { Place } from './place.ts';
 import { dateIn } from './post-date.ts';
-import { plainLine, plainText, plainTitle, renderMarkdown } from '../../data/content/markdown.ts';
-import type { Site } from './site.ts';
-import type { Shortcodes } from './shortcodes.ts';
 import { expiryOf, isDraft, statusOf } from './status.ts';
-import { ownTaxonomies, seriesOf, taxonomyOf } from './taxonomy.ts';
-import { expandTemplates } from './template.ts';
-import type { Surroundings } from './tag.ts';
+import { taxonomyOf } from './taxonomy.ts';
 
 /** Shared by all posts of one import. */
 export interface Blog {
-  readonly site: Site;
-  readonly whyIgnored: WhyIgnored;
   /** Every file of the folder. */
   readonly paths: ReadonlySet<string>;
   /** The names of the folders above the imported one. */
   readonly above: readonly string[];
-  /** The folder that contains the shallowest `_posts`: the root of the Jekyll site. */
-  readonly jekyllRoot: string | null;
-  readonly inheritance: Inheritance;
-  /** Hugo's and Zola's shortcode templates; null for other generators. */
-  readonly shortcodes: Shortcodes | null;
-  /** Runs the templates of a Jekyll site; null for others. */
-  readonly liquid: RenderLiquid | null;
+  readonly authors: AuthorDirectory;
+  /** Whether the page of a folder above says that everything in it is a draft. */
+  readonly isInDraft: (path: string) => boolean;
+  /** The address on the site of the post in a file; null if it is no readable post. */
+  readonly addressAt: (path: string) => string | null;
   readonly now: Date;
 }
 
-/** Converts one file's text (from `tidyText`) to a post. @throws PostUnreadable with the reason */
+/**
+ * Converts one file's text (from `tidyText`) to a post.
+ *
+ * @param lose is called for each loss
+ * @param alias is called for each earlier path of the post
+ * @throws PostUnreadable with the reason
+ */
 export function postFrom(
   text: string,
   place: Place,
   blog: Blog,
-  lose: (what: string, detail?: string) => void = () => undefined,
-  alias: (path: string) => void = () => undefined,
+  lose: (what: string, detail?: string) => void,
+  alias: (path: string) => void,
 ): ImportedPost {
-  const written = splitPage(text);
-  const page = { ...written, frontMatter: blog.inheritance.of(place.path, written.frontMatter) };
-  const noPost = whyNoPost(page, place);
-  // Missing front matter may be broken front matter.
-  if (noPost !== null) throw new (page.frontMatter === null ? PostUnreadable : NotAPost)(noPost);
-  const frontMatter = page.frontMatter ?? {};
-
-  const address = addressOf(frontMatter, page);
+  const { frontMatter: own, body: written } = partsOf(text, place);
+  const frontMatter = blog.isInDraft(place.path) ? { ...own, private: true } : own;
+  const address = addressOf(frontMatter);
+  const url = address?.url ?? null;
   const folders = [...blog.above.slice(-1), ...place.path.split('/').slice(0, -1)];
-  const publishedAt = dateOf(page, frontMatter, place, address, folders, blog.site);
-  const served = servedAt(place.path, frontMatter, publishedAt, blog.site);
-  const url = (served === null ? address : onSite(served, blog.site))?.url ?? null;
+  const publishedAt = dateIn(frontMatter, place, address);
+  if (publishedAt === null && !isDraft(frontMatter, folders))
+    throw new PostUnreadable('has no date in its front matter, its name or its path');
   const bundle = bundlePath(place, blog.above, url);
-  const surroundings = surroundingsOf(page, blog, bundle, lose);
-  const body = bodyOf(page, place, blog, frontMatter, surroundings);
-  const shown = (text: string): string => expandTemplates(text, silent(surroundings));
+  const body = bodyOf(written, place, blog, bundle, lose);
+  const shown = (part: string): string => withoutTemplates(part, 'github', () => undefined);
   const line = (field: string | null): string | null => field && (plainLine(shown(field)) || null);
 
   for (const path of aliasesOf(frontMatter, url)) alias(path);
-  for (const name of seriesOf(frontMatter, blog.site)) lose('series', name);
   const slug = slugOf(frontMatter, place, address);
-  const { zone } = blog.site;
-  const status = statusOf(frontMatter, folders, publishedAt, blog.now, zone);
+  const status = statusOf(frontMatter, folders, publishedAt, blog.now);
   return {
     source: `markdown:${place.path}`,
     slug,
-    language: languageOf(frontMatter, place, blog.site),
+    language: place.language ?? textField(frontMatter, 'lang', 'language')?.toLowerCase() ?? null,
     title: titleOf(frontMatter, body, slug),
     body,
-    description: line(textField(frontMatter, ...DESCRIPTION_FIELDS)) ?? leadOf(page.body, shown),
+    description: line(textField(frontMatter, ...DESCRIPTION_FIELDS)) ?? leadOf(written, shown),
     cover: coverOf(frontMatter, bundle, (name) => blog.paths.has(`${posix.dirname(place.path)}/${name}`)),
     metaTitle: line(textField(frontMatter, ...META_TITLE_FIELDS)),
     metaDescription: line(textField(frontMatter, ...META_DESCRIPTION_FIELDS)),
-    ...taxonomyOf(frontMatter, folderCategories(place, blog.jekyllRoot), ownTaxonomies(blog.site)),
-    author: authorOf(frontMatter, blog.site.authors, blog.site.author),
+    ...taxonomyOf(frontMatter),
+    author: authorOf(frontMatter, blog.authors),
     status,
     publishedAt,
-    expiresAt: isPublished(status) ? expiryOf(frontMatter, zone) : null,
+    expiresAt: isPublished(status) ? expiryOf(frontMatter) : null,
     url,
     views: viewsOf(frontMatter),
   };
 }
 
-export const DESCRIPTION_FIELDS = [
-  'description',
-  'excerpt',
-  'teaser',
-  'summary',
-  'subtitle',
-  'lead',
-  'extra.description',
-];
-export const META_TITLE_FIELDS = [
-  'seo_title',
-  'meta_title',
-  'seo.title',
-  'seo.meta_title',
-  'meta.title',
-  'extra.seo_title',
-];
-export const META_DESCRIPTION_FIELDS = [
-  'seo_description',
-  'meta_description',
-  'seo.description',
-  'seo.meta_description',
-  'meta.description',
-];
-
-/** `permalink` (Jekyll, 11ty), `url` (Hugo) or `path` (Zola, which always adds a trailing slash). */
-function addressOf(frontMatter: FrontMatter, page: Page): Address | null {
-  for (const key of ['permalink', 'url', 'path']) {
-    const address = parseAddress(textField(frontMatter, key) ?? '');
-    if (address === null || address.slug === '') continue;
-    return key === 'path' && page.language === 'toml'
-      ? { ...address, url: address.url.replace(/\/?$/, '/') }
-      : address;
-  }
-  return null;
+/**
+ * The address of the post in a file, for links to it: its own, or by the site's address and pattern.
+ *
+ * @param text from `tidyText`
+ * @throws PostUnreadable if it is no readable post
+ */
+export function postAddress(
+  text: string,
+  place: Place,
+  { site, postPath: pattern = '/posts/{slug}' }: Pick<ReadOptions, 'site' | 'postPath'>,
+): string {
+  const { frontMatter } = partsOf(text, place);
+  const address = addressOf(frontMatter);
+  if (address !== null) return address.url;
+  const path = postPath(pattern, {
+    slug: slugOf(frontMatter, place, address),
+    publishedAt: dateIn(frontMatter, place, address),
+    category: taxonomyOf(frontMatter).category?.slug ?? null,
+  });
+  return (site ?? '').replace(/\/+$/, '') + path;
 }
 
-function dateOf(
-  page: Page,
-  frontMatter: FrontMatter,
-  place: Place,
-  address: Address | null,
-  folders: readonly string[],
-  site: Site,
-): string | null {
-  const date = dateIn(page.source, frontMatter, place, address, site);
-  if (date !== null || isDraft(frontMatter, folders)) return date;
-  throw new PostUnreadable('has no date in its front matter, its name or its path');
+/** @throws PostUnreadable, NotAPost */
+function partsOf(text: string, place: Place): { frontMatter: FrontMatter; body: string } {
+  if (text.trim() === '') throw new PostUnreadable('is empty');
+  const page = splitPage(text);
+  const noPost = whyNoPost(page, place);
+  // Missing front matter may be broken front matter.
+  if (noPost !== null) throw new (page.frontMatter === null ? PostUnreadable : NotAPost)(noPost);
+  return { frontMatter: page.frontMatter ?? {}, body: page.body };
+}
+
+/** `permalink` (Jekyll, 11ty), `url` (Hugo) or `path` (Zola), if it names one page. */
+function addressOf(frontMatter: FrontMatter): Address | null {
+  for (const key of ['permalink', 'url', 'path']) {
+    const address = parseAddress(textField(frontMatter, key) ?? '');
+    if (address !== null && address.slug !== '') return address;
+  }
+  return null;
 }
 
 function slugOf(frontMatter: FrontMatter, place: Place, address: Address | null): string {
@@ -161,16 +134,6 @@ function slugOf(frontMatter: FrontMatter, place: Place, address: Address | null)
   const slug = explicit || address?.slug || tidySlug(place.name);
   if (slug === '') throw new PostUnreadable('has a file name that gives no slug; set one with "slug:"');
   return slug;
-}
-
-function languageOf(frontMatter: FrontMatter, place: Place, site: Site): string | null {
-  const ofFolder =
-    site.generator === 'hugo' && isTable(field(site.config, 'languages')) && place.path.startsWith(site.root)
-      ? hugoFile(place.path.slice(site.root.length), site.config)?.language
-      : undefined;
-  const language =
-    ofFolder ?? place.language ?? textField(frontMatter, 'lang', 'language')?.toLowerCase() ?? null;
-  return language === site.language ? null : language;
 }
 
 /** The title in front matter, or the first heading, or the slug as words. */
@@ -194,91 +157,26 @@ function leadOf(body: string, shown: (text: string) => string): string | null {
   return mark === null ? null : plainText(shown(body.slice(0, mark.index))) || null;
 }
 
-function surroundingsOf(
-  page: Page,
-  { site, shortcodes }: Blog,
-  bundle: string | null,
-  lose: (what: string, detail?: string) => void,
-): Surroundings {
-  const liquid =
-    page.language === 'yaml' && site.generator !== 'hugo' && site.generator !== 'zola' && !isHugo(page.body);
-  return {
-    lose,
-    shortcodes,
-    depth: 0,
-    liquid,
-    dialect: dialectOf(site, liquid),
-    keep: null,
-    frontMatter: page.frontMatter ?? {},
-    config: site.config,
-    assetPath: (written) => sitePath(written, bundle),
-    pagePath: (file) => pagePath(file, site.config),
-  };
-}
-
-/** Losses are reported once, for the whole text. */
-function silent(surroundings: Surroundings): Surroundings {
-  return { ...surroundings, lose: () => undefined };
-}
-
-/** Whether the text has a Hugo shortcode, if no configuration names the generator. */
-function isHugo(body: string): boolean {
-  return /\{\{(?:<[^<>{}]+>|%(?!\s*(?:end)?raw)[^{}]+%)\}\}/.test(body);
-}
-
 function bodyOf(
-  page: Page,
+  written: string,
   place: Place,
   blog: Blog,
-  frontMatter: FrontMatter,
-  surroundings: Surroundings,
+  bundle: string | null,
+  lose: (what: string, detail?: string) => void,
 ): string {
-  const kept = blog.shortcodes === null ? null : keptHtml(page.body);
-  const source = sourceOf(page, place, blog, frontMatter, { ...surroundings, keep: kept?.keep ?? null });
-  const html = /^html?$/.test(place.extension) ? source : rendered(source, surroundings);
-  return (kept?.restored(html) ?? html).trim();
+  if (/^html?$/.test(place.extension)) return withoutTemplates(written, null, lose).trim();
+  const dialect = place.extension === 'mdx' ? 'mdx' : 'github';
+  const linkTo = (link: string): string => linkedPost(link, place, blog) ?? sitePath(link, bundle);
+  return renderMarkdown(withoutTemplates(written, dialect, lose), { dialect, linkTo }).trim();
 }
 
-function rendered(source: string, { dialect, config, assetPath, lose }: Surroundings): string {
-  return renderMarkdown(dialect.name === 'kramdown' ? asCommonMark(source) : source, {
-    dialect,
-    breaks: dialect.name === 'kramdown' && flagField(config, 'kramdown.hard_wrap') === true,
-    linkTo: assetPath,
-    lose,
-  });
-}
-
-/** The Markdown after templates: run as in Jekyll on Jekyll's sites, otherwise by the look of tags. */
-function sourceOf(
-  page: Page,
-  place: Place,
-  { site, liquid }: Blog,
-  frontMatter: FrontMatter,
-  surroundings: Surroundings,
-): string {
-  if (liquid === null) {
-    const body = emojified(page.body, site);
-    if (place.extension === 'mdx') return withCallouts(withoutMdx(body, surroundings.lose));
-    const markdown = expandTemplates(body, surroundings);
-    return site.generator === null ? withCallouts(markdown) : markdown;
-  }
-  if (flagField(frontMatter, 'render_with_liquid') === false) return page.body;
-  const rendered = liquid(page.body, liquidPage(place.path, page.source, frontMatter, site), surroundings);
-  if ('text' in rendered) return rendered.text;
-  surroundings.lose('text with Liquid that cannot be run', rendered.fault);
-  return expandTemplates(page.body, silent(surroundings));
-}
-
-function emojified(body: string, { generator, config }: Site): string {
-  return generator === 'hugo' && flagField(config, 'enableEmoji') === true ? withEmoji(body) : body;
-}
-
-/** Jekyll uses the folders above `_posts` as categories. */
-function folderCategories(place: Place, jekyllRoot: string | null): string[] {
-  const posts = place.folders.indexOf('_posts');
-  if (posts === -1 || jekyllRoot === null) return [];
-  const root = jekyllRoot === '' ? 0 : jekyllRoot.split('/').length;
-  return place.folders.slice(root, posts);
+/** The address of the post whose file a link names, as on GitHub: `../2024/hello.md#top`; null for other links. */
+function linkedPost(link: string, place: Place, { addressAt }: Blog): string | null {
+  const [, file, rest = ''] =
+    /^(?![a-z][a-z\d+.-]*:|[/#?])([^#?]+\.(?:md|mdx|markdown))([#?].*)?$/is.exec(link) ?? [];
+  const address =
+    file === undefined ? null : addressAt(posix.join(posix.dirname(place.path), decodePercent(file)));
+  return address === null ? null : address + rest;
 }
 
 function viewsOf(frontMatter: FrontMatter): number | null {

@@ -1,149 +1,121 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
 import { PostUnreadable } from '../../data/content/errors.ts';
-import { FolderIsFile, FolderMissing, NotAPost } from '../errors.ts';
-import type { ImportedItem, ImportedPost } from '../post.ts';
-import { HTML_LEFT_OUT } from '../../data/content/goldmark.ts';
 import { tidyText } from '../../data/content/text.ts';
-import { codeOf, filesBelow, mustBeReadable, statOf } from '../files.ts';
-import { liquidRenderer } from './liquid/render.ts';
-import { readLiquidSite } from './liquid/site.ts';
-import { readIgnored } from './ignored.ts';
-import { readInheritance } from './inherited.ts';
-import { translationsAmong } from './paths.ts';
-import { placeOf } from './place.ts';
-import { postFrom, type Blog } from './post.ts';
-import { outsidePosts, type Wanted } from './sections.ts';
-import { shortcodeName, shortcodesFrom, type Shortcodes } from './shortcodes.ts';
-import { readSite, type Site } from './site.ts';
-import { zolaShortcodes } from './zola-shortcodes.ts';
+import { siteFolder } from '../engine/read.ts';
+import { NotAPost, SiteHasEngine } from '../errors.ts';
+import { codeOf, filesBelow } from '../files.ts';
+import type { ReadOptions } from '../formats.ts';
+import type { ImportedItem } from '../post.ts';
+import { splitPage } from './front-matter.ts';
+import { type GeneratedSite, siteAround } from './generators.ts';
+import { outsidePosts, POST_FILE, unreadFormatOf, whyHidden } from './page.ts';
+import { readPeople } from './people.ts';
+import { type Place, placeOf, translationsAmong } from './place.ts';
+import { type Blog, postAddress, postFrom } from './post.ts';
+import { isDraft } from './status.ts';
 
 /** Larger files are not written by hand; the largest known post has 170 kB. */
 const MAX_BYTES = 10_000_000;
 
-const POST_FILE = /\.(?:mdx?|markdown|mkdn?|mdown|text|html?)$/i;
-
-/** The wanted posts of a whole site, as in FormatOptions, and the time of the import. */
-export interface MarkdownOptions extends Wanted {
-  readonly now: Date;
-  readonly language?: string | undefined;
-}
-
 /**
- * Reads a folder of posts in Markdown or HTML with front matter, as Jekyll, Hugo, Zola and 11ty have them. The steps
- * for a file:
+ * Reads a folder of posts in Markdown or HTML with front matter. The steps:
  *
- *     filesBelow    every file, in a fixed order, no symbolic links        ../files.ts
- *     readSite      the site's configuration and its authors' data         site.ts
- *     readInheritance    what files inherit from folders                   inherited.ts
- *     placeOf       facts in the path: date, name, language, bundle        place.ts
- *     splitPage     front matter (YAML, TOML, JSON) and body               front-matter.ts
- *     readIgnored   files that the generator ignores                       ignored.ts
- *     whyNoPost     section pages, READMEs and the like                    page.ts
- *     postFrom      the fields of a post, one rule a file                  post.ts
- *     expandTemplates, renderMarkdown    the body                          template.ts, render.ts
+ *     siteAround    the site that it belongs to: Hugo and Jekyll render theirs   generators.ts
+ *     filesBelow    every file, in a fixed order, no symbolic links              ../files.ts
+ *     readPeople    data about authors                                           people.ts
+ *     placeOf       facts in the path: date, name, language, bundle              place.ts
+ *     whyHidden, whyNoPost    section pages, READMEs and the like                page.ts
+ *     splitPage     front matter (YAML, TOML, JSON) and body                     front-matter.ts
+ *     postFrom      the fields of a post, one rule a file                        post.ts
+ *     withoutTemplates, renderMarkdown    the body                               losses.ts, data/content/markdown.ts
  *
- * Each file becomes a post or is skipped with a reason; none stops the import. `now` tells which posts are scheduled.
+ * Each file becomes a post or is skipped with a reason; none stops the import.
  *
- * @throws FolderMissing, FolderIsFile, PathUnreadable
+ * @throws FolderMissing, FolderIsFile, PathUnreadable, SiteHasEngine
  */
-export async function* readMarkdownBlog(
-  folder: string,
-  { now, section, collection, language }: MarkdownOptions,
-): AsyncGenerator<ImportedItem> {
-  const given = await statOf(folder);
-  if (given === null) throw new FolderMissing(folder);
-  if (!given.isDirectory()) throw new FolderIsFile(folder);
-  await mustBeReadable(folder);
-  const root = await realpath(folder);
+export async function* readMarkdownBlog(folder: string, options: ReadOptions): AsyncGenerator<ImportedItem> {
+  const root = await siteFolder(folder);
+  const site = await siteAround(root);
+  if (site?.generator === 'Hugo' || site?.generator === 'Jekyll') {
+    if (!options.plain) {
+      throw new SiteHasEngine(folder, site.generator, site.folder === root ? folder : site.folder);
+    }
+  } else if (site !== null) yield { kind: 'note', text: noteOn(site) };
 
   const found = await filesBelow(root);
   const paths = found.filter(({ kind }) => kind === 'file').map(({ path }) => path);
-  const site = await readSite(root, paths);
-  yield {
-    kind: 'blog',
-    blog: {
-      ...{ format: 'markdown', key: root, name: basename(root), isWhole: true },
-      site: { name: site.name, url: site.url },
-    },
-  };
+  yield { kind: 'blog', blog: { format: 'markdown', key: root, name: basename(root), isWhole: true } };
   for (const file of found) {
     if (file.kind !== 'skipped') continue;
     if (file.path.endsWith('/')) yield skipped(file.path, file.reason);
     else yield unread(file.path, file.reason);
   }
 
-  const read = (path: string): Promise<string> => readText(join(root, path));
-  const inheritance = await readInheritance(paths, site, read);
-  const ignored = await readIgnored(root, paths, site, read);
-  for (const pattern of ignored.unused)
-    yield {
-      kind: 'note',
-      text: `Hugo's ignoreFiles has "${pattern.slice(0, 200)}", which cannot be used here: its files come in. "import hugo" leaves them out.`,
-    };
+  const isTranslation = translationsAmong(paths);
+  const place = (path: string): Place => {
+    const parent = path.slice(0, path.lastIndexOf('/') + 1);
+    return placeOf(path, (stem, suffix) => isTranslation(parent, stem, suffix));
+  };
+  const { authors, used } = await readPeople(root, paths);
   const blog: Blog = {
-    site,
-    whyIgnored: ignored.why,
     paths: new Set(paths),
     above: root.split(sep),
-    jekyllRoot: jekyllRootOf(paths),
-    inheritance,
-    shortcodes: await readShortcodes(root, paths, site),
-    liquid:
-      site.generator === 'jekyll'
-        ? liquidRenderer(
-            site,
-            await readLiquidSite(
-              paths.filter((path) => ignored.why(path) === null || /(?:^|\/)_(?:includes|data)\//.test(path)),
-              site,
-              { frontMatterOf: inheritance.of, read, now },
-            ),
-            new Set(paths),
-            now,
-          )
-        : null,
-    now,
+    authors,
+    isInDraft: await draftFoldersIn(root, paths),
+    addressAt: addressesBelow(root, new Set(paths), place, options),
+    now: options.now,
   };
-  const isTranslation = translationsAmong(paths);
-  const whyOutside = outsidePosts(paths, site, { section, collection });
-  let withoutHtml = 0;
+  const whyOutside = outsidePosts(paths);
+  const unreadFormats = new Map<string, { first: string; count: number }>();
   for (const path of paths) {
-    const outside = POST_FILE.test(path) && !site.used.has(path) ? whyOutside(path) : null;
-    if (outside !== null) {
-      yield skipped(path, outside);
-      continue;
-    }
-    const items = await itemsFrom(root, path, blog, isTranslation);
-    if (items.some((item) => item.kind === 'post' && isOtherLanguage(item.post, language, site))) {
-      yield skipped(path, `is not in the language "${language}"`);
-      continue;
-    }
-    for (const item of items) {
-      if (item.kind === 'loss' && item.loss.what === HTML_LEFT_OUT) withoutHtml += 1;
-      else yield item;
+    const noPost = used.get(path) ?? (POST_FILE.test(path) ? whyOutside(path) : null);
+    const format = whyOutside(path) === null ? unreadFormatOf(place(path)) : null;
+    if (noPost !== null) yield skipped(path, noPost);
+    else if (format === null) yield* await itemsFrom(root, place(path), blog);
+    else {
+      const { first = path, count = 0 } = unreadFormats.get(format) ?? {};
+      unreadFormats.set(format, { first, count: count + 1 });
     }
   }
-  if (withoutHtml > 0) yield { kind: 'note', text: htmlLeftOut(withoutHtml) };
+  for (const [format, { first: source, count }] of unreadFormats) {
+    const which = count === 1 ? 'is' : `and ${count - 1} more are`;
+    yield { kind: 'skipped', skipped: { source, reason: `${which} in ${format}, which is not read`, count } };
+  }
 }
 
-function htmlLeftOut(posts: number): string {
+/** The page with a template for each generator has a heading with its name. */
+function noteOn({ generator, folder }: GeneratedSite): string {
+  const heading = generator.toLowerCase().replace('.', '');
   return (
-    `HTML in the Markdown of ${posts === 1 ? 'a post' : `${posts} posts`} was left out, as Hugo does. ` +
-    'To show it, set markup.goldmark.renderer.unsafe in the configuration of the site.'
+    `${folder} is a site of ${generator}. Its Markdown is read without ${generator}: settings, templates and plugins have no ` +
+    `effect, so a post that only they hide is public here. To import posts as ${generator} renders them, add the feed template ` +
+    `to the site and run "import feed" (docs/owners/feed-templates.md#${heading}).`
   );
 }
 
-function isOtherLanguage(post: ImportedPost, wanted: string | undefined, site: Site): boolean {
-  return wanted !== undefined && (post.language ?? site.language) !== wanted.toLowerCase();
+/** The page of a folder (`_index.md`) that is a draft hides everything below, as in Zola. */
+async function draftFoldersIn(root: string, paths: readonly string[]): Promise<Blog['isInDraft']> {
+  const folders: string[] = [];
+  for (const path of paths) {
+    const [page, folder = ''] = /^(.*\/)?_index(?:\.[\w-]+)?\.(?:md|markdown|html)$/i.exec(path) ?? [];
+    if (page === undefined) continue;
+    try {
+      if (isDraft(splitPage(await readText(join(root, path))).frontMatter ?? {}, [])) folders.push(folder);
+    } catch {
+      // It is reported by itself.
+    }
+  }
+  return (path) => folders.some((folder) => path.startsWith(folder));
 }
 
 /** A post with its losses, or a skipped file. */
-async function itemsFrom(
-  root: string,
-  path: string,
-  blog: Blog,
-  isTranslation: ReturnType<typeof translationsAmong>,
-): Promise<ImportedItem[]> {
+async function itemsFrom(root: string, place: Place, blog: Blog): Promise<ImportedItem[]> {
+  const { path } = place;
+  if (!POST_FILE.test(path)) return [skipped(path, 'is not a Markdown or HTML file')];
+  const hidden = whyHidden(path);
+  if (hidden !== null) return [skipped(path, hidden)];
   const others: ImportedItem[] = [];
   const lose = (what: string, detail?: string): void =>
     void others.push({
@@ -151,69 +123,53 @@ async function itemsFrom(
       loss: { what, source: `markdown:${path}`, ...(detail === undefined ? {} : { detail }) },
     });
   const alias = (other: string): void => void others.push({ kind: 'alias', path: other });
-  const item = await itemFrom(root, path, blog, isTranslation, lose, alias);
-  return item.kind === 'post' ? [item, ...others] : [item];
-}
-
-async function itemFrom(
-  root: string,
-  path: string,
-  blog: Blog,
-  isTranslation: ReturnType<typeof translationsAmong>,
-  lose: (what: string, detail?: string) => void,
-  alias: (path: string) => void,
-): Promise<ImportedItem> {
-  const use = blog.site.used.get(path);
-  if (use !== undefined) return skipped(path, use);
-  if (!POST_FILE.test(path)) return skipped(path, 'is not a Markdown or HTML file');
-  const ignored = blog.whyIgnored(path);
-  if (ignored !== null) return skipped(path, ignored);
-  const folder = path.slice(0, path.lastIndexOf('/') + 1);
   try {
-    const text = await readText(join(root, path));
-    const place = placeOf(path, (stem, suffix) => isTranslation(folder, stem, suffix));
-    return { kind: 'post', post: postFrom(text, place, blog, lose, alias) };
+    const post = postFrom(await readText(join(root, path)), place, blog, lose, alias);
+    return [{ kind: 'post', post }, ...others];
   } catch (error) {
-    if (error instanceof NotAPost) return skipped(path, error.message);
-    if (error instanceof PostUnreadable) return unread(path, error.message);
+    if (error instanceof NotAPost) return [skipped(path, error.message)];
+    if (error instanceof PostUnreadable) return [unread(path, error.message)];
     // Other errors in this file must not stop the import of the others.
-    return unread(path, `cannot be read (${codeOf(error)})`);
+    return [unread(path, `cannot be read (${codeOf(error)})`)];
   }
-}
-
-async function readShortcodes(
-  folder: string,
-  paths: readonly string[],
-  { root, generator }: Site,
-): Promise<Shortcodes | null> {
-  if (generator !== 'hugo' && generator !== 'zola') return null;
-  const templates = new Map<string, string>();
-  const inMarkdown = new Set<string>();
-  for (const path of paths) {
-    const found = path.startsWith(root) ? shortcodeName(path.slice(root.length)) : null;
-    if (found === null || (templates.has(found.name) && !found.isOwn)) continue;
-    if (path.endsWith('.md')) inMarkdown.add(found.name);
-    // An unreadable template counts as not plain.
-    templates.set(found.name, await readText(join(folder, path)).catch(() => '{{ unreadable }}'));
-  }
-  return generator === 'hugo' ? shortcodesFrom(templates) : zolaShortcodes(templates, inMarkdown);
 }
 
 async function readText(path: string): Promise<string> {
   const { size } = await stat(path);
   if (size > MAX_BYTES) throw new PostUnreadable(`is larger than ${MAX_BYTES / 1_000_000} MB`);
+  return decoded(await readFile(path));
+}
+
+/** @throws PostUnreadable */
+function decoded(bytes: Buffer): string {
   try {
-    return tidyText(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path)));
+    return tidyText(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
     if (error instanceof TypeError) throw new PostUnreadable('is not UTF-8 text; convert it');
     throw error;
   }
 }
 
-function jekyllRootOf(paths: readonly string[]): string | null {
-  const roots = paths.map((path) => /^(?:(.*)\/)?_posts\//.exec(path)).filter((match) => match !== null);
-  const depth = (root: string): number => (root === '' ? 0 : root.split('/').length);
-  return roots.map((match) => match[1] ?? '').sort((a, b) => depth(a) - depth(b))[0] ?? null;
+/** The addresses of the posts that others link to; each file is read once. */
+function addressesBelow(
+  root: string,
+  paths: ReadonlySet<string>,
+  place: (path: string) => Place,
+  options: ReadOptions,
+): Blog['addressAt'] {
+  const known = new Map<string, string | null>();
+  const read = (path: string): string | null => {
+    if (!paths.has(path) || whyHidden(path) !== null) return null;
+    try {
+      return postAddress(decoded(readFileSync(join(root, path))), place(path), options);
+    } catch {
+      return null; // It is reported by itself, and the link as broken.
+    }
+  };
+  return (path) => {
+    if (!known.has(path)) known.set(path, read(path));
+    return known.get(path) ?? null;
+  };
 }
 
 /** An unreadable file or folder that may contain posts, which then stay unchanged. */

@@ -1,6 +1,5 @@
 import { isAfter, parseDate } from '../../data/content/date.ts';
 import { PostUnreadable } from '../../data/content/errors.ts';
-import { localOffsetIn } from '../../data/content/moment.ts';
 import type { ImportedPost } from '../post.ts';
 import { tidyLine } from '../../data/content/text.ts';
 import { field, flagOf, valuesOf, wordsOf } from './fields.ts';
@@ -9,7 +8,7 @@ import { isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 /**
  * The post's status at the moment `now`. A post that its blog does not publish is a draft; one that is published but in
  * no list is archived, since the API lists every published post. A published post with a future date is scheduled.
- * `folders` are the parents of its file, `zone` is the site's.
+ * `folders` are the parents of its file.
  *
  * @throws PostUnreadable if its expiry cannot be read
  */
@@ -18,10 +17,9 @@ export function statusOf(
   folders: readonly string[],
   publishedAt: string | null,
   now: Date,
-  zone: string | null = null,
 ): ImportedPost['status'] {
   if (isDraft(frontMatter, folders) || publishedAt === null) return 'draft';
-  if (isArchived(frontMatter, now, zone)) return 'archived';
+  if (isArchived(frontMatter, now)) return 'archived';
   return isAfter(publishedAt, now) ? 'scheduled' : 'published';
 }
 
@@ -72,7 +70,7 @@ function wordOf(value: FrontValue): string {
  *
  * @throws PostUnreadable if its expiry cannot be read
  */
-function isArchived(frontMatter: FrontMatter, now: Date, zone: string | null): boolean {
+function isArchived(frontMatter: FrontMatter, now: Date): boolean {
   return (
     valuesOf(frontMatter, 'status').some((value) => /^archived?$/i.test(wordsOf(value))) ||
     HIDING.some((key) => valuesOf(frontMatter, key).some((value) => flagOf(value) === true)) ||
@@ -80,7 +78,7 @@ function isArchived(frontMatter: FrontMatter, now: Date, zone: string | null): b
     /^(?:never|false)$/i.test(
       wordsOf(field(frontMatter, 'build.list') ?? field(frontMatter, '_build.list')),
     ) ||
-    hasExpired(expiryOf(frontMatter, zone), now)
+    hasExpired(expiryOf(frontMatter), now)
   );
 }
 
@@ -93,19 +91,18 @@ function hasExpired(expiry: string | null, now: Date): boolean {
 /**
  * When the post stops being public, as `parseDate` returns it; null: never.
  *
- * @param zone of the site, for a date without one; null: UTC
  * @throws PostUnreadable if it cannot be read
  */
-export function expiryOf(frontMatter: FrontMatter, zone: string | null): string | null {
+export function expiryOf(frontMatter: FrontMatter): string | null {
   const dates = ['expirydate', 'unpublishdate']
     .flatMap((key) => valuesOf(frontMatter, key))
     .filter((value) => !isEmpty(value) && !isNoDate(wordsOf(value)))
-    .map((value) => expiryIn(wordsOf(value), zone));
+    .map((value) => expiryIn(wordsOf(value)));
   return dates.toSorted((a, b) => Date.parse(a) - Date.parse(b))[0] ?? null;
 }
 
-function expiryIn(written: string, zone: string | null): string {
-  const expiry = parseDate(written, localOffsetIn(zone));
+function expiryIn(written: string): string {
+  const expiry = parseDate(written);
   if (expiry === null) {
     throw new PostUnreadable(`has an expiry date that cannot be read: "${tidyLine(written).slice(0, 100)}"`);
   }

@@ -1,23 +1,18 @@
 import { taxonomyFrom, type Taxonomy } from '../taxonomy.ts';
 import { field, textField } from './fields.ts';
-import type { Site } from './site.ts';
-import { isList, isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
+import { isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 
 /**
- * The post's category and tags. `folderCategories` are Jekyll's, from the folders above `_posts`; `others` are the keys
- * of the site's own taxonomies, whose terms become tags.
+ * The post's category and tags. `taxonomies` are the keys of the site's own taxonomies, as its engine names them; their
+ * terms become tags.
  */
-export function taxonomyOf(
-  frontMatter: FrontMatter,
-  folderCategories: readonly string[] = [],
-  others: readonly string[] = [],
-): Taxonomy {
+export function taxonomyOf(frontMatter: FrontMatter, taxonomies: readonly string[] = []): Taxonomy {
+  const others = taxonomies.filter((key) => !KNOWN.test(key));
   return taxonomyFrom(
     [
       ...names(field(frontMatter, 'category'), false),
       ...names(field(frontMatter, 'categories'), true),
       ...names(field(frontMatter, 'taxonomies.categories'), true),
-      ...folderCategories,
     ],
     [
       ...names(field(frontMatter, 'tag'), false),
@@ -28,32 +23,15 @@ export function taxonomyOf(
   );
 }
 
-/** Hugo's `[taxonomies]` and Zola's, without categories, tags, authors and series. */
-export function ownTaxonomies({ generator, config }: Pick<Site, 'generator' | 'config'>): string[] {
-  return taxonomiesOf({ generator, config }).filter(
-    (path) => !/(?:^|\.)(?:categor(?:y|ies)|tags?|authors?|series)$/i.test(path),
-  );
-}
+/** Taxonomies with a field of their own. */
+const KNOWN = /^(?:categor(?:y|ies)|tags?|authors?|series)$/i;
 
-/** The site's series that contain a post: their order is more than tags can express. */
-export function seriesOf(frontMatter: FrontMatter, site: Pick<Site, 'generator' | 'config'>): string[] {
-  return taxonomiesOf(site)
-    .filter((path) => /(?:^|\.)series$/i.test(path))
-    .flatMap((path) => names(field(frontMatter, path), false))
+/** The series that contain a post, of the site's own taxonomies: their order is more than tags can express. */
+export function seriesOf(frontMatter: FrontMatter, taxonomies: readonly string[]): string[] {
+  return taxonomies
+    .filter((key) => /^series$/i.test(key))
+    .flatMap((key) => names(field(frontMatter, key), false))
     .filter((name) => name.trim() !== '');
-}
-
-/** The front matter keys of the site's taxonomies. */
-function taxonomiesOf({ generator, config }: Pick<Site, 'generator' | 'config'>): string[] {
-  const table = field(config, 'taxonomies');
-  if (generator === 'hugo' && isTable(table))
-    return Object.values(table).filter((name) => typeof name === 'string');
-  if (generator === 'zola' && isList(table))
-    return table
-      .filter(isTable)
-      .flatMap((entry) => textField(entry, 'name') ?? [])
-      .map((name) => `taxonomies.${name}`);
-  return [];
 }
 
 /**

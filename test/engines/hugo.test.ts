@@ -274,7 +274,7 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
   it('is the same blog as without Hugo, and changes nothing when imported again', async () => {
     const run = importer();
     const folder = folderOf({ ...SITE, ...STATES });
-    await run('markdown', folder);
+    await run('markdown', folder, { plain: true });
     const report = await run('hugo', folder, { section: ['posts'] });
     expect(report.origins).toEqual([expect.objectContaining({ format: 'markdown', new: false })]);
     expect(report.moved).toEqual([]);
@@ -317,7 +317,7 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
   it('takes over posts that were imported without Hugo', async () => {
     const run = importer();
     const folder = folderOf({ ...SITE, 'content/posts/second.md': post('title: Second\ndate: 2024-05-02') });
-    await run('markdown', join(folder, 'content'));
+    await run('markdown', join(folder, 'content'), { plain: true });
     const report = await run('hugo', folder);
     expect(report.origins).toEqual([expect.objectContaining({ new: false })]);
     expect(report.moved.map(({ from, to }) => [from, to])).toContainEqual([
@@ -356,22 +356,6 @@ describe.skipIf(!isTested('hugo'))('an import through Hugo', () => {
     expect((await readSite('hugo', folder)).posts.has('moving')).toBe(true);
   });
 
-  it('is refused without Hugo if it was done with Hugo before', async () => {
-    const folder = folderOf(SITE);
-    const db = join(folderOf({}), 'blog.db');
-    const run = (...args: string[]) => offprintInProcess(['import', ...args, '--db', db]);
-    expect((await run('hugo', folder)).code).toBe(0);
-    vi.stubEnv('PATH', folderOf({}));
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const refused = await run('hugo', folder);
-    expect([refused.code, refused.stderr]).toEqual([
-      1,
-      expect.stringContaining('was rendered by hugo at its last import'),
-    ]);
-    expect((await run('markdown', folder)).code).toBe(0);
-    expect((await run('hugo', folder)).code).toBe(0); // The last import was without Hugo.
-  });
-
   it('that is killed leaves no process and no folder', async () => {
     const temporary = mkdtempSync(join(tmpdir(), 'killed-'));
     const folder = folderOf(SITE);
@@ -401,11 +385,10 @@ describe('without Hugo', () => {
     onTestFinished(() => void vi.unstubAllEnvs());
   };
 
-  it('its files are read as Markdown, and the report says so', async () => {
+  it('nothing is read, and the message says what to do', async () => {
     withoutPrograms();
-    const { posts, notes } = await readSite('hugo', folderOf(SITE));
-    expect(posts.get('first')?.source).toBe('markdown:content/posts/first.md');
-    expect(notes).toEqual([expect.stringContaining('Hugo is not installed')]);
+    const reading = readSite('hugo', folderOf(SITE));
+    await expect(reading).rejects.toThrow(/no program hugo.*Install Hugo \(https:.*--engine PATH.*CI job/);
   });
 
   it('a configured program that is missing is an error', async () => {

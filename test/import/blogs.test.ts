@@ -45,7 +45,7 @@ describe.skipIf(!HAS_REAL_BLOGS).each(EXPECTED)(
   'the real blog $blog',
   ({ blog, posts, isPost, broken = {}, drafts = 0 }) => {
     const folder = join(REAL_BLOGS, blog);
-    const read = () => FORMATS.markdown.read(folder, { now: NOW });
+    const read = () => FORMATS.markdown.read(folder, { now: NOW, plain: true });
     let reading: Promise<ImportedItem[]> | undefined;
     const readOnce = () => (reading ??= readRealBlog('markdown', blog));
     const whole = async () => sorted(await readOnce());

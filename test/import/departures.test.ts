@@ -54,6 +54,20 @@ describe('a folder of Markdown', () => {
     expect(after).toEqual(before.map((row) => ({ ...(row as object), body: undefined })));
   });
 
+  it('keeps posts whose file was emptied, or says twice whether it is a draft', async () => {
+    const db = emptyBlog();
+    const folder = folderOf(FOUR);
+    await markdown(db, folder);
+    addFiles(folder, { 'a.md': '', 'b.md': page('02', 'B', '\ndraft: true\ndraft: false') });
+    const report = await markdown(db, folder);
+    expect(report.skipped.map(({ source, reason }) => `${source} ${reason}`)).toEqual([
+      'a.md is empty',
+      'b.md has the key "draft" twice, again in line 5',
+    ]);
+    expect(report).toMatchObject({ gone: [], unchanged: 2 });
+    expect(posts(db)).toEqual(['a', 'b', 'c', 'd'].map((slug) => [slug, 'published']));
+  });
+
   it('ignores texts that are empty or shared by several posts', async () => {
     const db = emptyBlog();
     const bare = (day: string, title: string) => `---\ndate: 2020-01-${day}\ntitle: ${title}\n---\n`;

@@ -90,6 +90,10 @@ describe('splitPage', () => {
   it.each([
     ['---\ntitle: a\nbad yaml: [\n---\nx', /^its YAML is broken in line [34]: ./],
     ['+++\ntitle = "a"\nbad = [\n+++\nx', /^its TOML is broken in line [34]: ./],
+    ['---\ndraft: true\n"draft": false\n---\nx', /^has the key "draft" twice, again in line 3$/],
+    ['---\na: {b: 1, b: 2}\n---\nx', /^has the key "b" twice, again in line 2$/],
+    ['{"draft": true, "draft": false}\nx', /^has the key "draft" twice, again in line 1$/],
+    ['+++\ndraft = true\ndraft = false\n+++\nx', /^its TOML is broken in line 3/],
     ['---\n- a\n- b\n---\nx', /^its front matter is not a list of keys/],
     ['---\na: *b\n---\nx', /^its YAML is broken/],
     [

@@ -14,10 +14,6 @@ async function linksOf(
   return brokenLinks.map(({ what, count, first }) => [what, count, first]);
 }
 
-function inContent(files: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(files).map(([path, text]) => [`content/posts/${path}`, text]));
-}
-
 describe('broken links', () => {
   const there = { 'there.md': page('2020-01-01', 'Text.') };
 
@@ -65,12 +61,6 @@ describe('broken links', () => {
       'https://a.example/posts/former',
       'https://a.example/posts/gone',
     ]);
-    const hugo = { 'hugo.toml': 'baseURL = "https://a.example/blog/"', ...inContent(files) };
-    const configured = { url: 'https://a.example/blog' };
-    const body = '[a](/blog/posts/old) [b](/blog/posts/former) [c](/blog/posts/gone)';
-    expect(
-      await linksOf({ ...hugo, 'content/posts/there.md': page('2020-01-03', body) }, configured),
-    ).toEqual([['https://a.example/blog/posts/gone', 1, 'markdown:content/posts/there.md']]);
   });
 
   it('follow the configured paths, and a site below a folder', async () => {

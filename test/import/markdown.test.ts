@@ -2,7 +2,8 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FolderMissing } from '../../import/errors.ts';
-import { folderOf, readFolder, readPost } from './folder.ts';
+import { readMarkdownBlog } from '../../import/markdown/read.ts';
+import { allOf, folderOf, NOW, readFolder, readPost, sorted } from './folder.ts';
 
 const page = (frontMatter: string, body = 'Text.') => `---\n${frontMatter}\n---\n${body}`;
 const dated = (frontMatter: string, body = 'Text.') => page(`date: 2020-01-01\n${frontMatter}`, body);
@@ -185,56 +186,10 @@ describe('the status', () => {
     expect((await readPost('a.md', dated(frontMatter))).expiresAt).toBe(expiresAt);
   });
 
-  it.each([
-    ['content/a/p.md', { 'content/a/_index.md': page('draft: true') }, 'draft'],
-    ['content/a/b/p.md', { 'content/a/_index.md': page('cascade: {draft: true}') }, 'draft'],
-    ['content/a/p.md', { 'content/_index.md': '+++\n[[cascade]]\ndraft = true\n+++\n' }, 'draft'],
-    [
-      'content/a/p.md',
-      { 'content/_index.md': page('cascade: [{_target: {path: "/a/**"}, draft: true}]') },
-      'draft',
-    ],
-    [
-      'content/b/p.md',
-      { 'content/_index.md': page('cascade: [{_target: {path: "/a/**"}, draft: true}]') },
-      'published',
-    ],
-    ['content/a/p.md', { 'content/a/_index.md': page('cascade: {build: {list: never}}') }, 'archived'],
-    ['content/a/p.md', { 'hugo.toml': '[cascade]\ndraft = true' }, 'draft'],
-    ['content/ab/p.md', { 'content/a/_index.md': page('draft: true') }, 'published'],
-    [
-      'x/_posts/p.md',
-      { '_config.yml': 'defaults: [{scope: {path: x}, values: {published: false}}]' },
-      'draft',
-    ],
-    [
-      'xy/_posts/p.md',
-      { '_config.yml': 'defaults: [{scope: {path: x}, values: {published: false}}]' },
-      'published',
-    ],
-    [
-      '_posts/p.md',
-      { '_config.yml': 'defaults: [{scope: {path: "", type: posts}, values: {published: false}}]' },
-      'draft',
-    ],
-    [
-      '_posts/p.md',
-      { '_config.yml': 'defaults: [{scope: {path: "", type: docs}, values: {published: false}}]' },
-      'published',
-    ],
-    ['posts/p.md', { 'posts/posts.json': '{"permalink": false}' }, 'draft'],
-    ['posts/a/p.md', { 'posts/posts.11tydata.json': '{"draft": true}' }, 'draft'],
-    ['posts/p.md', { 'posts/p.11tydata.json': '{"eleventyExcludeFromCollections": true}' }, 'archived'],
-    ['posts/q.md', { 'posts/p.11tydata.json': '{"draft": true}' }, 'published'],
-  ])('of %s with %j is %s, by its folder or site', async (path, others, status) => {
-    expect((await readPost(path, dated('title: A'), others as Record<string, string>)).status).toBe(status);
-  });
-
-  it('comes from the post if both set it; but a draft section hides all its posts', async () => {
-    const cascade = { 'content/a/_index.md': page('cascade: {draft: true}') };
-    expect((await readPost('content/a/p.md', dated('draft: false'), cascade)).status).toBe('published');
+  it('of everything below a page of a folder that is a draft is draft', async () => {
     const section = { 'content/a/_index.md': page('draft: true') };
-    expect((await readPost('content/a/p.md', dated('draft: false'), section)).status).toBe('draft');
+    expect((await readPost('content/a/b/p.md', dated('draft: false'), section)).status).toBe('draft');
+    expect((await readPost('content/ab/p.md', dated('title: a'), section)).status).toBe('published');
   });
 
   it('of everything in an imported folder of drafts is draft', async () => {
@@ -269,10 +224,10 @@ describe('the status', () => {
     ['a.md', dated('expiryDate: {year: 2027}'), /expiry date that cannot be read/],
     ['a.md', dated('headless: true'), /not rendered/],
     ['a.md', dated('_build: {render: link}'), /not rendered/],
-    ['.2024-01-02-a.md', 'Text.', /has a name that its generator ignores/],
-    ['.trash/2024-01-02-a.md', 'Text.', /has a name that its generator ignores/],
-    ['_posts/_2024-01-02-a.md', 'Text.', /has a name that its generator ignores/],
-    ['_posts/_old/2024-01-02-a.md', 'Text.', /has a name that its generator ignores/],
+    ['.2024-01-02-a.md', 'Text.', /has a name that begins with a dot/],
+    ['.trash/2024-01-02-a.md', 'Text.', /has a name that begins with a dot/],
+    ['_posts/_2024-01-02-a.md', 'Text.', /has a name that begins with _/],
+    ['_posts/_old/2024-01-02-a.md', 'Text.', /is in a folder whose name begins with _/],
   ])('of %s containing %j is none: the post is left out by name', async (path, content, reason) => {
     const { posts, skipped } = await readFolder(folderOf({ [path]: content }));
     expect([...posts.keys()]).toEqual([]);
@@ -299,10 +254,10 @@ describe('slug and address', () => {
     expect(await readPost(path, dated(frontMatter))).toMatchObject({ slug, url });
   });
 
-  it('of Zola end with a slash', async () => {
+  it('are those of a path in the front matter', async () => {
     expect(await readPost('a.md', '+++\npath = "2025/06/26/Rust-1.88.0"\n+++\n')).toMatchObject({
       slug: 'Rust-1.88.0',
-      url: '/2025/06/26/Rust-1.88.0/',
+      url: '/2025/06/26/Rust-1.88.0',
     });
   });
 });
@@ -329,16 +284,8 @@ describe('languages', () => {
     ]);
   });
 
-  it('know the site’s own', async () => {
-    const { posts } = await readFolder(
-      folderOf({
-        'hugo.toml': 'defaultContentLanguage = "zh-cn"',
-        'content/a/index.en.md': dated('title: a'),
-        'content/a/index.zh-cn.md': dated('title: a'),
-        'content/a/b.md': dated('title: a\nlang: fr'),
-      }),
-    );
-    expect([...posts.values()].map((post) => post.language)).toEqual(['fr', 'en', null]);
+  it('are read from the front matter', async () => {
+    expect((await readPost('b.md', dated('title: a\nlang: FR'))).language).toBe('fr');
   });
 });
 
@@ -357,12 +304,6 @@ describe('categories and tags', () => {
     const post = await readPost('a.md', dated(frontMatter));
     expect(post.category?.name ?? null).toBe(category);
     expect(post.tags.map((tag) => tag.name)).toEqual(tags);
-  });
-
-  it('come from the folders above _posts, as in Jekyll', async () => {
-    const other = { 'site/_posts/2020-01-01-b.md': 'x' };
-    const post = await readPost('site/news/_posts/2020-01-01-a.md', 'x', other);
-    expect(post.category?.name).toBe('news');
   });
 });
 
@@ -387,10 +328,9 @@ describe('the author', () => {
     expect(post.author).toEqual(author);
   });
 
-  it('is found in lists, in groups and in YAML; the site may have a default', async () => {
+  it('is found in lists, in groups and in YAML', async () => {
     const { posts, skipped } = await readFolder(
       folderOf({
-        '_config.yml': 'author: Zed',
         '_data/team.json': JSON.stringify({
           tsc: [
             { username: 'ann', name: 'Ann of the team' },
@@ -401,11 +341,9 @@ describe('the author', () => {
         '_data/members.json': '{broken',
         'a.md': dated('author: ann'),
         'b.md': dated('author: cy'),
-        'c.md': dated('title: c'),
       }),
     );
-    expect([...posts.values()].map((post) => post.author?.name)).toEqual(['Ann', 'Cy', 'Zed']);
-    expect(skipped.get('_config.yml')).toBe("is the site's configuration");
+    expect([...posts.values()].map((post) => post.author?.name)).toEqual(['Ann', 'Cy']);
     expect(skipped.get('_data/authors.yml')).toBe('is data about authors');
     expect(skipped.get('_data/members.json')).toMatch(/^is data about authors, but cannot be used: ./);
   });
@@ -432,6 +370,8 @@ describe('the cover', () => {
       '/posts/hello/b.jpg',
     ],
     [bundle, 'url: /own/place/\nimage: cover.jpg', '/own/place/cover.jpg'],
+    [bundle, 'url: /own/v1.2/place\nimage: cover.jpg', '/own/v1.2/place/cover.jpg'],
+    [bundle, 'url: /own/place.html\nimage: cover.jpg', null],
     [bundle, 'extra: {image: projects/hello/a.webp}', '/projects/hello/a.webp'],
     [bundle, 'extra: {image: img/a.webp}', '/posts/hello/img/a.webp'],
   ])('of %s with %j is %s', async (path, frontMatter, cover) => {
@@ -441,21 +381,42 @@ describe('the cover', () => {
 });
 
 describe('the body', () => {
-  it('uses the dialect of its site', async () => {
-    const files = { 'a.md': dated('title: T', 'A {{ page.title }} {: .x}') };
-    const bodyWith = async (config: Record<string, string>) =>
-      (await readFolder(folderOf({ ...files, ...config }))).posts.get('a.md')?.body;
-    expect(await bodyWith({ '_config.yml': 'title: x' })).toBe('<p>A T </p>');
-    expect(await bodyWith({ 'config.toml': 'baseURL = "https://x.example"' })).toBe(
-      '<p>A {{ page.title }} {: .x}</p>',
+  it('is CommonMark with what GitHub adds', async () => {
+    const text =
+      '"a" -- b :tada: **b**(c)\n\n> [!NOTE]\n> in\n\n- [x] d\n- [ ] e[^1]\n\n[^1]: f\n\n|g|\n|-|\n|~~h~~|\n\nt\n: d';
+    const { body } = await readPost('a.md', dated('title: T', text));
+    expect(body).toContain('<p>&quot;a&quot; -- b 🎉 <strong>b</strong>(c)</p>');
+    expect(body).toContain('<blockquote>\n<p><strong>Note</strong></p>\n<p>in</p>\n</blockquote>');
+    expect(body).toContain('<li>☑ d</li>\n<li>☐ e<sup>');
+    expect(body).toMatch(/<section class="footnotes">[^]*f <a/);
+    expect(body).toMatch(/<td><s>h<\/s><\/td>/);
+    expect(body).toContain('<p>t\n: d</p>');
+  });
+
+  it('of a bundle links to the files next to it, and to other pages', async () => {
+    const text = '![a](img.png) [b](../other/#x) [e](https://e.example) [f](#f)';
+    expect((await readPost('content/posts/hello/index.md', dated('title: T', text))).body).toBe(
+      '<p><img src="/posts/hello/img.png" alt="a"> <a href="/posts/other/#x">b</a> ' +
+        '<a href="https://e.example">e</a> <a href="#f">f</a></p>',
     );
   });
 
-  it('of a bundle links to the files next to it, and to other posts', async () => {
-    const text = '![a](img.png) [b](../other/#x) [c](@/blog/d/index.es.md#y) [e](https://e.example) [f](#f)';
-    expect((await readPost('content/posts/hello/index.md', dated('title: T', text))).body).toBe(
-      '<p><img src="/posts/hello/img.png" alt="a"> <a href="/posts/other/#x">b</a> <a href="/es/blog/d/#y">c</a> ' +
-        '<a href="https://e.example">e</a> <a href="#f">f</a></p>',
+  it('links to other posts by their files, as on GitHub', async () => {
+    const text =
+      '[b](b.md#x) [c](../c%20d/index.md) [e](./2024/e.mdx?q) [n](none.md) [r](../README.md) [h](https://a.example/b.md)';
+    const folder = folderOf({
+      'posts/a.md': dated('title: A', text),
+      'posts/b.md': dated('title: B\nslug: own'),
+      'c d/index.md': dated('url: /kept/c/'),
+      'posts/2024/e.mdx': dated('category: News'),
+      'README.md': '# Read me',
+    });
+    const options = { now: NOW, site: 'https://blog.example/x/', postPath: '/{category}/{year}/{slug}' };
+    const { posts } = sorted(await allOf(readMarkdownBlog(folder, options)));
+    expect(posts.get('posts/a.md')?.body).toBe(
+      '<p><a href="https://blog.example/x/2020/own#x">b</a> <a href="/kept/c/">c</a> ' +
+        '<a href="https://blog.example/x/news/2020/e?q">e</a> <a href="none.md">n</a> <a href="../README.md">r</a> ' +
+        '<a href="https://a.example/b.md">h</a></p>',
     );
   });
 });
@@ -476,6 +437,7 @@ describe('a file that is not a post', () => {
       'broken.md': '---\na: [\n---\n',
       'latin1.md': Buffer.from('---\ndate: 2020-01-01\n---\ncaf\xe9', 'latin1'),
       'empty.md': '',
+      '2020-01-01-empty.md': ' \n',
       'node_modules/x/post.md': dated('title: a'),
       '.git/config': 'x',
       '#.md': dated('title: only signs'),
@@ -497,7 +459,8 @@ describe('a file that is not a post', () => {
       'open.md': 'has front matter without an end: a line "---"',
       'broken.md': expect.stringMatching(/^its YAML is broken in line \d: ./),
       'latin1.md': 'is not UTF-8 text; convert it',
-      'empty.md': 'has no front matter',
+      'empty.md': 'is empty',
+      '2020-01-01-empty.md': 'is empty',
       'node_modules/': 'holds installed packages',
       '.git/': 'is the folder of a version control system',
       '#.md': 'has a file name that gives no slug; set one with "slug:"',
@@ -507,13 +470,20 @@ describe('a file that is not a post', () => {
   });
 
   it('may be a post with the name of a page', async () => {
-    const { posts } = await readFolder(
-      folderOf({
-        'content/posts/about.md': dated('title: a'),
-        '_posts/2020-01-01-search.md': page('layout: page'),
-      }),
-    );
-    expect(posts.size).toBe(2);
+    await readPost('content/posts/about.md', dated('title: a'));
+    await readPost('_posts/2020-01-01-search.md', page('layout: page'));
+  });
+
+  it('is any file outside of _posts, if there are such folders', async () => {
+    const folder = folderOf({
+      'source/_posts/a.md': dated('title: a'),
+      '_drafts/b.md': dated('title: b'),
+      'scaffolds/c.md': dated('title: c'),
+      'd.adoc': '= D',
+    });
+    const { posts, skipped } = await readFolder(folder);
+    expect([...posts.keys()]).toEqual(['_drafts/b.md', 'source/_posts/a.md']);
+    expect(skipped.get('scaffolds/c.md')).toBe('is not in _posts');
   });
 
   it('is a folder that does not exist', async () => {

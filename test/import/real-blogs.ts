@@ -18,7 +18,7 @@ export const HAS_REAL_BLOGS = existsSync(REAL_BLOGS);
  */
 export async function readRealBlog(format: keyof typeof FORMATS, path: string): Promise<ImportedItem[]> {
   const folder = await onceARun(`read-${format}-${path.replaceAll('/', '-')}`, async (into) => {
-    const items = await allOf(FORMATS[format].read(join(REAL_BLOGS, path), { now: NOW }));
+    const items = await allOf(FORMATS[format].read(join(REAL_BLOGS, path), { now: NOW, plain: true }));
     writeFileSync(join(into, 'items'), serialize(items));
   });
   const items: ImportedItem[] = deserialize(readFileSync(join(folder, 'items')));

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import {
-  COMMONMARK,
   type Dialect,
   plainLine,
   plainText,
@@ -8,7 +7,7 @@ import {
   renderMarkdown,
 } from '../../data/content/markdown.ts';
 
-const render = (source: string, dialect: Dialect = COMMONMARK) =>
+const render = (source: string, dialect: Dialect = 'commonmark') =>
   renderMarkdown(source, { dialect, linkTo: (written) => written.replace(/^img/, '/img') });
 
 describe('renderMarkdown', () => {
@@ -32,28 +31,6 @@ describe('renderMarkdown', () => {
     expect(render('## A `b` {#own}\n\n## Añadir: c!\n\n## Añadir: c!\n')).toBe(
       '<h2 id="own">A <code>b</code></h2>\n<h2 id="añadir-c">Añadir: c!</h2>\n<h2 id="añadir-c-1">Añadir: c!</h2>\n',
     );
-  });
-
-  it('removes attribute lists of kramdown, if the site uses it', () => {
-    expect(render('A [b](/c){:target="_blank"} d\n{: .note #x}', { name: 'unknown' })).toBe(
-      '<p>A <a href="/c">b</a> d\n</p>\n',
-    );
-    expect(render('`{:?}` {: .note}')).toBe('<p><code>{:?}</code> {: .note}</p>\n');
-    expect(render(`{:${'a'.repeat(5000)}`, { name: 'unknown' })).toContain('aaa');
-  });
-
-  it('does not read attribute lines of kramdown as table rows or lists', () => {
-    const table = '<table>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n';
-    const source =
-      '| a | b |\n|---|---|\n| 1 | 2 |\n{: .table}\n\nText\n\n* TOC\n{:toc}\n\n1. Contents\n{:toc .x}\n';
-    expect(render(source, { name: 'unknown' })).toBe(
-      `${table}<td>1</td>\n<td>2</td>\n</tr>\n</tbody>\n</table>\n<p>Text</p>\n`,
-    );
-    expect(render(source)).toContain('{: .table}');
-    expect(render('| a |\n|---|\n| {: .x} y |\n\n* one\n* two\n{:toc}\n', { name: 'unknown' })).toMatch(
-      / y<.*two/s,
-    );
-    expect(render('a {:toc}\n\n- b {:toc}', { name: 'unknown' })).toMatch(/a .*b /s);
   });
 
   it("resolves links and images by the site's paths", () => {
@@ -145,108 +122,31 @@ describe('plain text', () => {
   });
 });
 
-describe('kramdown', () => {
-  const kramdown = (source: string) => render(source, { name: 'kramdown', quotes: true });
+describe("GitHub's Markdown", () => {
+  const github = (source: string) => render(source, 'github');
 
-  it.each([
-    ['a **b **c** d', 'a <strong>b **c</strong> d'],
-    ['从**裸写（a）**的 *d**e* f_g_h', '从<strong>裸写（a）</strong>的 <em>d**e</em> f_g_h'],
-    ['**a _b_ c** ***d***', '<strong>a <em>b</em> c</strong> <strong><em>d</em></strong>'],
-    ['(\\__proto__) * a * b', '(__proto__) * a * b'],
-    ['``b`c`` `a \\``', '<code>b`c</code> <code>a \\</code>`'],
-    ["\"a\" 'b' it's the '80s -- c... <<d>>", '“a” ‘b’ it’s the ’80s – c… «d»'],
-    ['$$x_1$$ and `"`', '\\(x_1\\) and <code>&quot;</code>'],
-    ['![a](b c.gif) [d](e f "g")', '<img src="b%20c.gif" alt="a"> <a href="e%20f">d</a>'],
-    ['<a href="/x">\n*y*\n</a>', '<a href="/x">\n<em>y</em>\n</a>'],
-    ['a <blockquote> b', 'a &lt;blockquote&gt; b'],
-    ['on a <script> tag', 'on a <script> tag</script>'],
-    ['a{: .b title="c"} d', 'a d'],
-  ])('%j becomes %j', (source, html) => {
-    expect(kramdown(source)).toBe(`<p>${html}</p>\n`);
-  });
-
-  it('has tables without a header, and bars in their code', () => {
-    expect(kramdown('a|`b|c`\n\n|').replace(/\n/g, '')).toBe(
-      '<table><tbody><tr><td>a</td><td><code>b|c</code></td></tr></tbody></table>' +
-        '<table><tbody><tr></tr></tbody></table>',
-    );
-    expect(kramdown('|a|b|\n|-|-|\n|1|2|\n|=\n|3|')).toMatch(/<thead>[^]*<tbody>[^]*<tfoot>/);
-    expect(kramdown('text\n|a|b|')).toContain('<p>text');
-  });
-
-  it('makes a table of contents of the list above {:toc}', () => {
-    const html = kramdown('* x\n{:toc}\n\n# A\n\n## B\n\n# C\n{:.no_toc}\n\n# D');
-    expect(html).toMatch(
-      /^<ul><li><a href="#a">A<\/a><ul><li><a href="#b">B<\/a><\/li><\/ul><\/li><li><a href="#d">D<\/a><\/li><\/ul><h1/,
-    );
-    expect(html).not.toContain('{:');
-  });
-
-  it('has formulas, and definitions of links and abbreviations, as blocks', () => {
-    expect(kramdown('$$\nx < y\n$$\n\n[a]: /b c\n*[D]: e\n\n[a] D')).toBe(
-      '\\[x &lt; y\\]\n<p><a href="/b%20c">a</a> D</p>\n',
+  it('has task lists, of characters', () => {
+    expect(github('- [x] a\n- [ ] b [x] c\n\n[x] d')).toBe(
+      '<ul>\n<li>☑ a</li>\n<li>☐ b [x] c</li>\n</ul>\n<p>[x] d</p>\n',
     );
   });
 
-  it('reports what the generator may read as Markdown', () => {
-    const losses: string[] = [];
-    renderMarkdown('a](b) <picture> c', {
-      dialect: { name: 'kramdown', quotes: true },
-      linkTo: (written) => written,
-      lose: (what) => losses.push(what),
-    });
-    expect(losses).toEqual(['"](" that stays in the text', 'element <picture> without an end']);
-  });
-});
-
-describe('goldmark', () => {
-  const goldmark = (source: string, unsafe = true) =>
-    render(source, { name: 'goldmark', typographer: true, unsafe });
-
-  it('has definition lists, as Hugo by default', () => {
-    expect(goldmark('Summary\n\n: a life\n')).toBe(
-      '<dl>\n<dt>Summary</dt>\n<dd>\n<p>a life</p>\n</dd>\n</dl>\n',
+  it('has alerts, whose first line is only their kind', () => {
+    expect(github('> [!Warning]\n> *a*\n>\n> b')).toBe(
+      '<blockquote>\n<p><strong>Warning</strong></p>\n<p><em>a</em></p>\n<p>b</p>\n</blockquote>\n',
     );
-    expect(goldmark('Summary\n\n~ a life\n')).not.toContain('<dl>');
+    expect(github('> [!TIP]\n>\n> - a')).toMatch(/<strong>Tip<\/strong><\/p>\n<ul>/);
+    expect(github('> [!NOTE] a\n\n[!NOTE]\n\n> [!OTHER]\n> b')).not.toContain('<strong>');
   });
 
-  it.each([
-    ["\"a\" 'b c' it's the '80s, I've -- d... <<e>>", '“a” ‘b c’ it’s the ’80s, I’ve – d… «e»'],
-    ['`"--"` の"A"', '<code>&quot;--&quot;</code> の&quot;A&quot;'],
-    ['https://a.example/%C2%AE', '<a href="https://a.example/%C2%AE">https://a.example/%C2%AE</a>'],
-  ])('%j becomes %j', (source, html) => {
-    expect(goldmark(source)).toBe(`<p>${html}</p>\n`);
-  });
-
-  it.each([
-    ['a https://b.example/c_d, e', 'a <a href="https://b.example/c_d">https://b.example/c_d</a>, e'],
-    [
-      '(http://b.example/c_(d)) **ftp://b.example**',
-      '(<a href="http://b.example/c_(d)">http://b.example/c_(d)</a>) ' +
-        '<strong><a href="ftp://b.example">ftp://b.example</a></strong>',
-    ],
-    ["url='https://b.example/c\\_d'", "url='https://b.example/c_d'"],
-    ['https://b.example/c\\_d', '<a href="https://b.example/c">https://b.example/c</a>_d'],
-    ['http://localhost/c\\_d mailto:a@b.example x:y', 'http://localhost/c_d mailto:a@b.example x:y'],
-    ['[https://b.example/c](https://d.example)', '<a href="https://d.example">https://b.example/c</a>'],
-  ])('links bare addresses as Goldmark does: %j', (source, html) => {
-    const plain = render(source, { name: 'goldmark', typographer: false, unsafe: true });
-    expect(plain).toBe(`<p>${html}</p>\n`);
-  });
-
-  it('has task lists', () => {
-    expect(goldmark('- [x] a\n- [ ] b [x] c')).toBe(
-      '<ul>\n<li><input type="checkbox" disabled="" checked="">a</li>\n' +
-        '<li><input type="checkbox" disabled="">b [x] c</li>\n</ul>\n',
+  it('has names of emoji, but not in code, and no smileys', () => {
+    expect(github(':tada: `:tada:` :) :unknown: 10:30:45')).toBe(
+      '<p>🎉 <code>:tada:</code> :) :unknown: 10:30:45</p>\n',
     );
   });
 
-  it('has tables whose headers are too short, but not in code', () => {
-    expect(goldmark('|a|\n|--|-|\n|b|c|')).toMatch(/<th>a<\/th>\n<th><\/th>[^]*<td>b<\/td>\n<td>c<\/td>/);
-    expect(goldmark('```\n|a|\n|--|--|\n```')).toContain('|a|\n|--|--|\n');
-  });
-
-  it('omits HTML if the site does not allow it', () => {
-    expect(goldmark('<div>\na\n</div>\n\nb <b>c</b>', false)).toBe('<p>b c</p>\n');
+  it('in MDX has no indented code', () => {
+    expect(render('a\n\n    b', 'mdx')).toBe('<p>a</p>\n<p>b</p>\n');
+    expect(github('a\n\n    b')).toContain('<code>b');
   });
 });

@@ -77,6 +77,10 @@ function hasTarget(address: string): boolean {
   return /^(?:https?|mailto|tel):$/.test(URL.parse(address, BASE)?.protocol ?? '');
 }
 
+test('an image without an address gets none', () => {
+  expect(sanitise('<img src="" alt="a">', BASE)).not.toContain('src');
+});
+
 describe
   .skipIf(!HAS_REAL_BLOGS)
   .each(REAL.filter(([, path]) => !HAS_REAL_BLOGS || existsSync(join(REAL_BLOGS, path))))(

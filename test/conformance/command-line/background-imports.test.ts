@@ -167,6 +167,22 @@ describe('imports in the configuration', () => {
     expect((await offprintInProcess(['build', ...files])).code).toBe(0);
   });
 
+  test('that would now stop, since Jekyll renders the site, keep their posts and report it', async () => {
+    await writeFile(place.path('one/_config.yml'), 'plugins: [jekyll-feed]');
+    const { code, stdout, stderr } = await offprintInProcess(['build', ...files, '--json']);
+    expect({ code, report: JSON.parse(stdout) }).toMatchObject({ code: 1, report: { posts: 3 } });
+    expect(stderr).toMatch(/^not imported: markdown .*one is a site of Jekyll.*"import jekyll .*one"/);
+    const out = ['--out', place.path('two-out')];
+    expect((await offprintInProcess(['status', ...out])).stdout).toMatch(/is a site of Jekyll/);
+    expect((await offprintInProcess(['doctor', ...files])).stdout).toMatch(/is a site of Jekyll/);
+    const blog = new Database(place.path('two.db'), { readonly: true });
+    const status = blog.prepare("SELECT status FROM posts WHERE source LIKE '%one.md'").pluck();
+    expect(status.all()).toEqual(['published']);
+    blog.close();
+    rmSync(place.path('one/_config.yml'));
+    expect((await offprintInProcess(['build', ...files])).code).toBe(0);
+  });
+
   test('do not run with --no-import', async () => {
     await writeFile(place.path('two/even-more.md'), page('Even more', '2020-01-03'));
     expect(await answerOf(['build', '--no-import', ...files])).toMatchObject({ posts: 3 });

@@ -183,8 +183,7 @@ function zola(): Row<Files> {
     'Zola',
     'markdown',
     {
-      'config.toml':
-        'base_url = "https://blog.example"\ntitle = "A blog"\nignored_content = ["*.internal.md", "kept/*"]\n',
+      'config.toml': 'base_url = "https://blog.example"\ntitle = "A blog"\n',
       'content/blog/_index.md': '+++\ntitle = "Blog"\n+++\n',
       'content/hidden/_index.md': '+++\ntitle = "Hidden"\ndraft = true\n+++\n',
     },
@@ -200,8 +199,6 @@ function zola(): Row<Files> {
         'no post': [
           post('render = false'),
           (words) => ({ [`content/${words.slug}/_index.md`]: tomlPage(words) }),
-          (words) => ({ [`content/blog/${words.slug}.internal.md`]: tomlPage(words) }),
-          (words) => ({ [`content/kept/${words.slug}.md`]: tomlPage(words) }),
         ],
         trash: leftovers('content/blog'),
       },
@@ -254,17 +251,11 @@ function eleventy(): Row<Files> {
     'markdown',
     {
       'eleventy.config.js': 'export default () => ({})\n',
-      '.eleventyignore': 'kept/\n',
-      'blog/hidden/hidden.json': '{ "permalink": false }',
-      'blog/away/away.11tydata.json': '{ "eleventyExcludeFromCollections": true }',
     },
     {
       open: dated(ELEVENTY_POST),
       states: {
-        draft: [
-          ...withFront(ELEVENTY_POST, 'draft: true', 'permalink: false'),
-          (words) => ({ [`blog/hidden/${words.slug}.md`]: yamlPage(words) }),
-        ],
+        draft: [...withFront(ELEVENTY_POST, 'draft: true', 'permalink: false')],
         scheduled: [dated(ELEVENTY_POST, DUE)],
         expired: { none: 'Eleventy has no such date' },
         password: NO_MEMBERS,
@@ -272,10 +263,8 @@ function eleventy(): Row<Files> {
         part: { none: 'Eleventy shows a post as a whole' },
         'no post': [
           ...withFront(ELEVENTY_POST, 'eleventyExcludeFromCollections: true', 'layout: page'),
-          (words) => ({ [`blog/away/${words.slug}.md`]: yamlPage(words) }),
           (words) => ({ [`_includes/${words.slug}.md`]: yamlPage(words) }),
           (words) => ({ [`_layouts/${words.slug}.html`]: yamlPage(words) }),
-          (words) => ({ [`kept/${words.slug}.md`]: yamlPage(words) }),
         ],
         trash: leftovers('blog'),
       },
@@ -409,8 +398,6 @@ function anyEngine(): Row<Files> {
 }
 
 export const FOLDERS: readonly Row<Files>[] = [
-  jekyll('Jekyll, by its files', 'markdown'),
-  hugo('Hugo, by its files', 'markdown'),
   zola(),
   hexo(),
   eleventy(),

@@ -1,0 +1,84 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { PostUnreadable } from '../../data/content/errors.ts';
+import { foldedKey } from './fields.ts';
+import { asTable, parseToml, parseYaml } from './front-matter.ts';
+
+/** A site, and the generator that renders it. */
+export interface GeneratedSite {
+  readonly generator: 'Hugo' | 'Jekyll' | 'Hexo' | 'Zola' | (typeof BY_FILE)[number][0];
+  readonly folder: string;
+}
+
+/** Generators with a configuration file of a name of their own. */
+const BY_FILE = [
+  ['Eleventy', /^(?:\.eleventy\.c?js|eleventy\.config\.[cm]?[jt]s)$/],
+  ['Astro', /^astro\.config\.[cm]?[jt]s$/],
+  ['Docusaurus', /^docusaurus\.config\.[cm]?[jt]s$/],
+  ['Next.js', /^next\.config\.[cm]?[jt]s$/],
+  ['Gatsby', /^gatsby-config\.[cm]?[jt]s$/],
+] as const;
+
+const JEKYLL_CONFIG = /^_config\.(?:ya?ml|toml)$/;
+const JEKYLL_FOLDER = /^_(?:posts|drafts|layouts|includes|sass)$/;
+const HUGO_KEYS = ['baseurl', 'theme', 'languagecode', 'defaultcontentlanguage'];
+const HUGO_FOLDER = /^(?:content|archetypes|layouts)$/;
+
+/**
+ * The site that contains a folder: the nearest one whose configuration says which generator it is for, at most in the
+ * root of the repository, and never in the home folder. Null: none is certain.
+ *
+ * @param folder a real path
+ */
+export async function siteAround(folder: string): Promise<GeneratedSite | null> {
+  for (let at = folder; ; at = dirname(at)) {
+    if (at !== folder && (at === homedir() || at === dirname(at))) return null;
+    const names: string[] = await readdir(at).catch(() => []);
+    const generator = await generatorOf(at, names, relative(at, folder).split('/'));
+    if (generator !== null) return { generator, folder: at };
+    if (names.includes('.git') || at === dirname(at)) return null;
+  }
+}
+
+async function generatorOf(
+  folder: string,
+  names: readonly string[],
+  below: readonly string[],
+): Promise<GeneratedSite['generator'] | null> {
+  const has = (name: RegExp): boolean => names.some((one) => name.test(one));
+  const namesIn = (name: string): Promise<string[]> => readdir(join(folder, name)).catch(() => []);
+  const textOf = (name: string): Promise<string> => readFile(join(folder, name), 'utf8').catch(() => '');
+
+  if (has(/^hugo\.(?:toml|ya?ml|json)$/)) return 'Hugo';
+  if ((await namesIn('config/_default')).some((name) => /\.(?:toml|ya?ml|json)$/.test(name))) return 'Hugo';
+  const config = names.find((name) => /^config\.(?:toml|ya?ml|json)$/.test(name));
+  if (config !== undefined && has(HUGO_FOLDER)) {
+    const keys = keysIn(config, await textOf(config));
+    if (keys.includes('base_url')) return 'Zola';
+    if (keys.some((key) => HUGO_KEYS.includes(foldedKey(key)))) return 'Hugo';
+  }
+  if (has(/^zola\.toml$/) && has(/^content$/)) return 'Zola';
+  const [byFile] = BY_FILE.find(([, name]) => has(name)) ?? [];
+  if (byFile !== undefined) return byFile;
+
+  const jekyll = names.find((name) => JEKYLL_CONFIG.test(name));
+  if (jekyll === undefined) return null;
+  const packages = await textOf('package.json');
+  if (/"hexo"\s*:/.test(packages) || (await namesIn('source')).includes('_posts')) return 'Hexo';
+  if (has(JEKYLL_FOLDER) || below.some((name) => JEKYLL_FOLDER.test(name))) return 'Jekyll';
+  const inFolders = await Promise.all(names.map(namesIn)); // `news/_posts`
+  if (inFolders.flat().includes('_posts')) return 'Jekyll';
+  const texts = await Promise.all(['Gemfile', jekyll].map(textOf));
+  return texts.some((text) => /\b(?:jekyll|github-pages|kramdown)\b/.test(text)) ? 'Jekyll' : null;
+}
+
+/** The names of the settings at the top of a configuration; none if it cannot be read. */
+function keysIn(name: string, text: string): string[] {
+  try {
+    return Object.keys(asTable(name.endsWith('.toml') ? parseToml(text) : parseYaml(text)) ?? {});
+  } catch (error) {
+    if (error instanceof PostUnreadable) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,143 @@
+import type { Dialect } from '../../data/content/markdown.ts';
+import { TextSearch } from '../text-search.ts';
+import { codeFinder } from './code.ts';
+import { mdxFinder } from './mdx.ts';
+
+/** What a site's generator would have replaced, in a text. */
+export interface Found {
+  /** The position after it. */
+  readonly end: number;
+  /** The kind of loss; null: it shows nothing by itself, such as the end of a pair. */
+  readonly what: string | null;
+  readonly detail?: string;
+  /** What stays of it; default: nothing. */
+  readonly shown?: string;
+}
+
+/** The thing that begins exactly at a position, which must rise from call to call; null if there is none. */
+export type Finder = (at: number) => Found | null;
+
+/**
+ * The text without what only a generator can render, each reported as a loss: template tags (`{{ x }}`, `{% x %}`),
+ * shortcodes (`{{< x >}}`), attribute lists (`{: .x}`, `{#x}`), `:::` containers; in MDX components, expressions,
+ * imports and exports. The text between a pair of tags stays, except in a comment. Code and HTML comments are not
+ * changed, nor is what `{% raw %}` encloses.
+ *
+ * @param dialect null for HTML
+ */
+export function withoutTemplates(
+  text: string,
+  dialect: Dialect | null,
+  lose: (what: string, detail?: string) => void,
+): string {
+  const codeEnd = codeFinder(text, dialect);
+  const finders =
+    dialect === 'mdx' ? [attributes(text), containers(text), mdxFinder(text)] : [templateTags(text)];
+  if (dialect === 'github') finders.push(attributes(text), containers(text));
+  let out = '';
+  let at = 0;
+  while (at < text.length) {
+    const code = codeEnd(at);
+    let found: Found | null = null;
+    for (const find of code === null ? finders : []) found ??= find(at);
+    if (found !== null && found.what !== null) lose(found.what, found.detail);
+    const end = code ?? found?.end ?? nextMark(text, at + 1);
+    out += found === null ? text.slice(at, end) : (found.shown ?? REMOVED);
+    at = end;
+  }
+  // A blank line would end an element or a paragraph, so a line of which nothing is left goes.
+  return out.replace(BLANK_LINE, '').replaceAll(REMOVED, '');
+}
+
+/** Stands for removed text. No text has it: `tidyText` removes control characters. */
+const REMOVED = '\0';
+const BLANK_LINE = /^[ \t]*\0[ \t\0]*(?:\n|$(?![^]))/gm;
+
+/** Where the next thing or code may begin: a brace, a back-tick, an angle bracket, a line, or an attribute of JSX. */
+function nextMark(text: string, from: number): number {
+  const mark = /[{`<]|(?<=\n)|\s(?=[\w:-]+=\{)/g;
+  mark.lastIndex = from;
+  return mark.exec(text)?.index ?? text.length;
+}
+
+/** Real tags are shorter, and have no blank line; an opening brace without an end is text. */
+const MAX_TAG = 5000;
+/** The beginning of a tag, and how it ends. */
+const TAG = /\{(?:\{<|\{%|\{|%|#(?=[\s-]))/y;
+const CLOSES: Readonly<Record<string, string>> = {
+  '{{<': '>}}',
+  '{{%': '%}}',
+  '{{': '}}',
+  '{%': '%}',
+  '{#': '#}',
+};
+const PARAGRAPH_END = /\n[ \t]*\n/g;
+const RAW_END = /\{%-?\s*end(?:raw|verbatim)\s*-?%\}/gi;
+const COMMENT_END = /\{%-?\s*endcomment\s*-?%\}|\{\{([<%])\s*\/\s*comment\s*[>%]\}\}/gi;
+
+function templateTags(text: string): Finder {
+  const search = new TextSearch(text);
+  return (at) => {
+    TAG.lastIndex = at;
+    const open = TAG.exec(text)?.[0] ?? '';
+    const close = CLOSES[open] ?? '';
+    const inside = at + open.length;
+    const until = open === '' ? null : search.indexOf(close, inside);
+    const limit = Math.min(at + MAX_TAG, search.match(PARAGRAPH_END, at)?.index ?? Infinity);
+    if (until === null || until > limit) return null;
+    const end = until + close.length;
+    const tag = text.slice(inside, until).replace(/^-|-$/g, '').trim();
+    // Hugo's way to show a shortcode: a comment inside the braces.
+    const [, shown] = /^\/\*([^]*)\*\/$/.exec(tag) ?? [];
+    if (shown !== undefined) return { end, what: null, shown: open + shown + close };
+    const what = kindOf(open, tag);
+    const isPair = open !== '{{' && open !== '{#';
+    const closing = isPair && /^(?:raw|verbatim)$/i.test(tag) ? search.match(RAW_END, end) : null;
+    if (closing !== null) {
+      return { end: closing.index + closing[0].length, what: null, shown: text.slice(end, closing.index) };
+    }
+    const hidden = isPair && /^comment\b/i.test(tag) ? search.match(COMMENT_END, end) : null;
+    const detail = tag.slice(0, 100);
+    return { end: hidden === null ? end : hidden.index + hidden[0].length, what, detail };
+  };
+}
+
+/** The kind of loss of a tag, by its name; null for the end of a pair. */
+function kindOf(open: string, tag: string): string | null {
+  if (open === '{#') return 'template comment';
+  const [, slash = '', name = '', call = ''] = /^(\/?)\s*([\w./:-]*)(\(?)/.exec(tag) ?? [];
+  if (open === '{{<' || open === '{{%') return slash === '' ? `shortcode ${name}`.trimEnd() : null;
+  if (name !== '' && call !== '') return `shortcode ${name}`; // Zola's.
+  if (open === '{{') return 'template value';
+  return name.startsWith('end') ? null : `template tag ${name}`.trimEnd();
+}
+
+/** `{: .class #id key="value"}`, `{:toc}`. */
+const KRAMDOWN = /\{::?\s*[.#/\w-]+(?:=(?:"[^"\n]*"|'[^'\n]*'|[^\s}"']+))?(?:\s[^{}\n]{0,500})?\}/y;
+/** `{#id}`, `{.class}`, at the end of a line. */
+const AT_END = /\{[#.][\p{L}_][^{}\n]{0,500}\}(?=[ \t]*(?:\n|$))/uy;
+
+function attributes(text: string): Finder {
+  return (at) => {
+    if (text[at] !== '{' || text[at - 1] === '\\') return null;
+    KRAMDOWN.lastIndex = AT_END.lastIndex = at;
+    const [found] = KRAMDOWN.exec(text) ?? AT_END.exec(text) ?? [];
+    return found === undefined ? null : { end: at + found.length, what: 'attribute list', detail: found };
+  };
+}
+
+const CONTAINER = /[ \t]*:{3,}[ \t]*(?:(\w[\w-]*|\{)[^\n]*)?(?=\n|$)/y;
+
+/** `:::tip Title` … `:::` of Docusaurus and VitePress. */
+function containers(text: string): Finder {
+  let open = 0;
+  return (at) => {
+    if (at > 0 && text[at - 1] !== '\n') return null;
+    CONTAINER.lastIndex = at;
+    const [line, name] = CONTAINER.exec(text) ?? [];
+    if (line === undefined || (name === undefined && open === 0)) return null;
+    open += name === undefined ? -1 : 1;
+    const what = name === undefined ? null : `container ${name === '{' ? line.trim() : name}`;
+    return { end: at + line.length, what, detail: line.trim().slice(0, 100) };
+  };
+}

@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { SiteHasEngine } from '../../import/errors.ts';
+import { readMarkdownBlog } from '../../import/markdown/read.ts';
+import type { ImportedItem } from '../../import/post.ts';
+import { allOf, folderOf, NOW, sorted } from './folder.ts';
+
+const POST = '---\ntitle: A\ndate: 2020-01-01\n---\nText.';
+type Files = Readonly<Record<string, string>>;
+
+const read = (folder: string, plain?: boolean) => allOf(readMarkdownBlog(folder, { now: NOW, plain }));
+const notesIn = (items: readonly ImportedItem[]) =>
+  items.flatMap((item) => (item.kind === 'note' ? [item.text] : []));
+
+describe('a site of Hugo or Jekyll', () => {
+  it.each<[string, string, Files]>([
+    ['Hugo', 'content', { 'hugo.toml': '' }],
+    ['Hugo', 'content/posts/2020', { 'hugo.yaml': 'title: x' }],
+    ['Hugo', 'content', { 'config/_default/params.toml': '' }],
+    ['Hugo', 'content', { 'config.toml': 'baseURL = "https://x.example"' }],
+    ['Hugo', 'posts', { 'config.json': '{"theme": "x"}', 'layouts/a.html': '' }],
+    ['Hugo', 'content', { 'hugo.toml': '', '_config.yml': 'a: b', 'astro.config.mjs': '' }],
+    ['Jekyll', '_posts', { '_config.yml': 'title: x' }],
+    ['Jekyll', 'news/_posts', { '_config.yaml': '' }],
+    ['Jekyll', 'blog', { '_config.yml': '', '_layouts/post.html': '' }],
+    ['Jekyll', 'blog', { '_config.toml': '', Gemfile: 'gem "jekyll"' }],
+    ['Jekyll', 'blog', { '_config.yml': 'theme: jekyll-theme-minimal' }],
+    ['Jekyll', '_posts', { '_config.yml': '', '.git/config': '', 'package.json': '{"a": "b"}' }],
+  ])('%s is not read as Markdown from %s: %j', async (engine, below, files) => {
+    const site = folderOf({ ...files, [`${below}/a.md`]: POST });
+    const command = `"import ${engine.toLowerCase()} ${site}"`;
+    for (const folder of [site, join(site, below)]) {
+      const error = await read(folder).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(SiteHasEngine);
+      expect(error).toMatchObject({ message: expect.stringContaining(command) });
+      expect(error).toMatchObject({ message: expect.stringContaining('--plain') });
+      const items = await read(folder, true);
+      expect([...sorted(items).posts.values()].map(({ title }) => title)).toEqual(['A']);
+      expect(notesIn(items)).toEqual([]);
+    }
+  });
+
+  it.each<[string, Files]>([
+    ['a repository of its own', { '_config.yml': 'jekyll', 'blog/.git/config': '' }],
+    ['a configuration of something else', { '_config.yml': 'a: b', 'config.toml': 'theme = "x"' }],
+    ['a configuration that cannot be read', { 'config.toml': '[', 'content/x.md': POST }],
+    ['other settings', { 'config.yaml': 'port: 1', 'content/x.md': POST }],
+    ['posts without a configuration', { '_layouts/a.html': '' }],
+  ])('is not seen in %s', async (_what, files) => {
+    const folder = folderOf({ ...files, 'blog/a.md': POST });
+    const items = await read(join(folder, 'blog'));
+    expect(sorted(items).posts.size).toBe(1);
+    expect(notesIn(items)).toEqual([]);
+  });
+});
+
+describe('a site of another generator', () => {
+  it.each<[string, string, Files]>([
+    ['Hexo', 'hexo', { '_config.yml': 'title: x', 'package.json': '{"dependencies": {"hexo": "8"}}' }],
+    ['Hexo', 'hexo', { '_config.yml': 'theme: x', 'source/_posts/b.md': POST }],
+    ['Zola', 'zola', { 'config.toml': 'base_url = "https://x.example"\ntheme = "x"', 'content/b.md': POST }],
+    ['Eleventy', 'eleventy', { '.eleventy.js': '' }],
+    ['Eleventy', 'eleventy', { 'eleventy.config.mjs': '', '_config.yml': '', '_layouts/a.html': '' }],
+    ['Astro', 'astro', { 'astro.config.mjs': '' }],
+    ['Docusaurus', 'docusaurus', { 'docusaurus.config.ts': '' }],
+    ['Next.js', 'nextjs', { 'next.config.js': '' }],
+    ['Gatsby', 'gatsby', { 'gatsby-config.js': '' }],
+  ])('%s is read, and the report begins with its feed template: %j', async (name, heading, files) => {
+    const site = folderOf({ ...files, 'source/_posts/a.md': POST });
+    for (const folder of [site, join(site, 'source')]) {
+      const items = await read(folder);
+      expect(sorted(items).posts.size).toBeGreaterThan(0);
+      expect(notesIn(items)).toEqual([
+        expect.stringMatching(new RegExp(`is a site of ${name}\\..*feed-templates\\.md#${heading}\\)\\.$`)),
+      ]);
+      expect(items[0]?.kind).toBe('note');
+    }
+  });
+});
+
+it('counts posts in formats that are not read, and leaves them out', async () => {
+  const items = await read(
+    folderOf({
+      'a.md': POST,
+      'ci.yml': '',
+      'README.rst': '',
+      'posts/b.adoc': '= B',
+      'posts/c.asciidoc': '= C',
+      'posts/d.adoc': '= D',
+      'e.org': '#+TITLE: E',
+    }),
+  );
+  const skipped = items.flatMap((item) => (item.kind === 'skipped' ? [item.skipped] : []));
+  expect(skipped).toEqual([
+    { source: 'README.rst', reason: 'is not a Markdown or HTML file', noPost: true },
+    { source: 'ci.yml', reason: 'is not a Markdown or HTML file', noPost: true },
+    { source: 'e.org', reason: 'is in Org, which is not read', count: 1 },
+    { source: 'posts/b.adoc', reason: 'and 2 more are in AsciiDoc, which is not read', count: 3 },
+  ]);
+});

@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Dialect } from '../../data/content/markdown.ts';
+import { withoutTemplates } from '../../import/markdown/losses.ts';
+import { folderOf, readFolder } from './folder.ts';
+
+function read(text: string, dialect: Dialect | null = 'github'): [text: string, losses: string[]] {
+  const losses: string[] = [];
+  return [withoutTemplates(text, dialect, (what) => losses.push(what)), losses];
+}
+
+describe('what only a generator can render', () => {
+  it.each([
+    ['[a]({{ site.baseurl }}/x)', '[a](/x)', ['template value']],
+    ['{{- page.title -}} b', ' b', ['template value']],
+    ['a{# a comment #}b', 'ab', ['template comment']],
+    ['a {% post_url 2013-05-06-one %}', 'a ', ['template tag post_url']],
+    ['{% if x %}one{% else %}two{% endif %}', 'onetwo', ['template tag if', 'template tag else']],
+    ['{%- for i in x -%}text{%- endfor -%}', 'text', ['template tag for']],
+    ['a{% comment %}hidden {% if y %}{% endcomment %}b', 'ab', ['template tag comment']],
+    ['{% highlight ruby %}\nputs 1\n{% endhighlight %}\n', 'puts 1\n', ['template tag highlight']],
+    ['a {{< youtube id >}} b', 'a  b', ['shortcode youtube']],
+    ['{{% note "x" %}}\nin\n{{% /note %}}\n', 'in\n', ['shortcode note']],
+    ['{{< comment >}}hidden{{< /comment >}}b', 'b', ['shortcode comment']],
+    ['{{ youtube(id="x") }} {% aside() %}in{% end %}', ' in', ['shortcode youtube', 'shortcode aside']],
+    ['## Title {#own .x}\n', '## Title \n', ['attribute list']],
+    ['text\n{: .note #x}\nmore', 'text\nmore', ['attribute list']],
+    ['[b](/c){:target="_blank"} d', '[b](/c) d', ['attribute list']],
+    ['![](a.png){.wide}', '![](a.png)', ['attribute list']],
+    [':::tip Title\nin\n:::\n', 'in\n', ['container tip']],
+    ['::: {.x}\nin\n:::\n', 'in\n', ['container ::: {.x}']],
+  ])('is removed from %j, and named', (text, rest, losses) => {
+    expect(read(text)).toEqual([rest, losses]);
+  });
+
+  it.each([
+    '`{{ x }}` ``{% y %}`` ```\n{{ z }}\n```',
+    '```\n{{< x >}} {: .a}\n:::tip\n```\n',
+    '- a\n\n  ~~~\n  {{ x }}\n  ~~~\n',
+    '    {{ indented }}\n',
+    '<pre>{{ x }}</pre> <code>{% y %}</code> <!-- {{ z }} -->',
+    'a { b } {c} {1} \\{: x} f({a: 1}) {.5} {#} :: ::: {{ unclosed',
+    '{{ a\n\nb }}',
+    '::: ',
+    '$\\sum_{i}$',
+  ])('is not seen in %j', (text) => {
+    expect(read(text)).toEqual([text, []]);
+  });
+
+  it('is text between marks that say so', () => {
+    expect(read('{% raw %}{{ kept }}{% endraw %} {{</* kept */>}}')).toEqual(['{{ kept }} {{< kept >}}', []]);
+    expect(read('{% raw %}\n```\n{{ x }}\n```\n{% endraw %}\n{{ y }}')).toEqual([
+      '\n```\n{{ x }}\n```\n\n',
+      ['template value'],
+    ]);
+  });
+
+  it('leaves no blank line that would end an element', () => {
+    expect(read('<div>\n  {{ x }}\n<b>\n</div>')[0]).toBe('<div>\n<b>\n</div>');
+  });
+
+  it('in HTML is template tags, outside of elements with code', () => {
+    expect(read('<p>`{{ x }}` {: .y}</p>\n<pre>{{ z }}</pre>', null)).toEqual([
+      '<p>`` {: .y}</p>\n<pre>{{ z }}</pre>',
+      ['template value'],
+    ]);
+  });
+
+  it('is not searched for in other characters: no text is lost or gained without one', () => {
+    const sign = fc.constantFrom(...'{}%<>#:.`\n a"-*', '{{', '}}', '{%', '%}');
+    fc.assert(
+      fc.property(fc.array(sign, { maxLength: 60 }), (signs) => {
+        const text = signs.join('');
+        const [rest, losses] = read(text);
+        if (losses.length === 0 && rest !== text)
+          expect(text).toMatch(/\{%-?\s*(?:end|\/)|\{\{[<%]\s*\/|:::/);
+      }),
+    );
+  });
+});
+
+describe('in MDX', () => {
+  it.each([
+    ["import A from 'a'\nimport B from 'b'\n\ntext", 'text', ['import']],
+    ['export const a = {\n  b: 1,\n}\n\ntext', 'text', ['export']],
+    ['a {\'b\'} {"c"} {d.map((e) => ({e}))}', 'a b c ', ['expression']],
+    ['<Note title="a > b" x={{ y: ">" }}>\n\n*in*\n\n</Note>', '\n*in*\n\n', ['component Note']],
+    ['<Tabs.Item /> <div>b</div>', ' <div>b</div>', ['component Tabs.Item']],
+    ['<>a</>', 'a', ['component fragment']],
+    ['<div style={{ a: 1 }} id="b">c</div>', '<div id="b">c</div>', ['expression']],
+    ['`<Note>{x}` \\{y}', '`<Note>{x}` \\{y}', []],
+    ['```jsx\nimport a\n<Note>{x}\n```', '```jsx\nimport a\n<Note>{x}\n```', []],
+    ['a { b <C', 'a { b <C', []],
+    ['## A {#a}', '## A ', ['attribute list']],
+  ])('%j becomes %j', (text, rest, losses) => {
+    expect(read(text, 'mdx')).toEqual([rest, losses]);
+  });
+
+  it('posts keep what is in components', async () => {
+    const { posts, items } = await readFolder(
+      folderOf({
+        'blog/a.mdx':
+          "---\ntitle: A\ndate: 2020-01-01\n---\nimport X from 'x'\n\n:::note\n\nHi\n\n:::\n\n<X>\n    in\n</X>\n",
+      }),
+    );
+    expect(posts.get('blog/a.mdx')?.body).toBe('<p>Hi</p>\n<p>in</p>');
+    expect(items.flatMap((item) => (item.kind === 'loss' ? [item.loss.what] : []))).toEqual([
+      'import',
+      'container note',
+      'component X',
+    ]);
+  });
+});
