@@ -1,5 +1,5 @@
 /**
- * Requests that HTTP requires to refuse first: incomplete headers, another major version (RFC 9110, 15.6.6), an ambiguous
+ * Requests that HTTP requires to refuse first: incomplete headers, a later major version (RFC 9110, 15.6.6), an ambiguous
  * host (RFC 9112, 3.2), a body of unknown length (6.1).
  */
 import type { IncomingMessage } from 'node:http';
@@ -20,7 +20,7 @@ export function hasWholeHeaders({ rawHeaders }: IncomingMessage): boolean {
 /** Why a request must be refused; null: it is well formed. */
 export function malformation(message: IncomingMessage): ApiError | null {
   if (!hasWholeHeaders(message)) return TOO_MANY_LINES;
-  if (message.httpVersionMajor !== 1) return OTHER_VERSION;
+  if (message.httpVersionMajor > 1) return LATER_VERSION;
   const coding = message.headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') return UNKNOWN_CODING;
   const { host } = message.headers; // Repeated lines are joined by a comma, which no host contains.
@@ -62,7 +62,7 @@ const TOO_MANY_LINES = new ApiError(
   431,
   `The request has more than ${HEADER_LINES} header lines. Send fewer.`,
 );
-const OTHER_VERSION = new ApiError(505, 'This version of HTTP is not supported. Use HTTP/1.1.');
+const LATER_VERSION = new ApiError(505, 'This version of HTTP is not supported. Use HTTP/1.1.');
 const UNKNOWN_CODING = new ApiError(
   400,
   'The request has a Transfer-Encoding other than chunked, so its end is unknown. Send it without a body.',

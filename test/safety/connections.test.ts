@@ -132,8 +132,8 @@ describe.concurrent('on one connection', () => {
     expect(await statusesOf(bytes)).toEqual([200]);
   });
 
-  it.each(['0.9', '2.0'])('HTTP/%s gets one refusal, then the connection ends', async (version) => {
-    expect(await statusesOf(`${GET.replace('1.1', version)}\r\n${GET}\r\n`)).toEqual([505]);
+  it('HTTP/2.0 gets one refusal, then the connection ends', async () => {
+    expect(await statusesOf(`${GET.replace('1.1', '2.0')}\r\n${GET}\r\n`)).toEqual([505]);
   });
 
   it('a request in a body is not answered', async () => {
