@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ReadOptions, readBlog } from '../../import/formats.ts';
-import type { ImportedPost } from '../../import/post.ts';
-import { decodePercent } from '../../import/slug.ts';
+import { readBlog } from '../../import/formats.ts';
+import type { ReadOptions } from '../../import/read-options.ts';
+import type { ImportedPost } from '../../import/imported-item.ts';
+import { decodePercent } from '../../common/content/slug.ts';
 import { shownText, withAsciiPunctuation } from './shown-text.ts';
 
 /** A post that the Markdown reader gives differently from the site's engine. */

@@ -21,7 +21,7 @@ import { changingKeys } from '../../data/accounts/change-keys.ts';
 import { createKey } from '../../data/accounts/keys.ts';
 import { type BlogDatabase, openForWriting, refuseServer } from '../../data/database.ts';
 import { DatabaseMissing, KeysMissing } from '../../data/errors.ts';
-import { hasSample } from '../../import/sample-origin.ts';
+import { hasSample } from '../../data/sample-origin.ts';
 import { ViewsMissing } from '../../data/live/errors.ts';
 import type { AdminAddress } from '../admin/address.ts';
 import { openAdmin } from '../admin/admin.ts';
@@ -300,7 +300,7 @@ function hasPublished({ db: path, out }: Options): boolean {
 
 /** Loaded on demand: serving needs no importers. */
 async function makeSample(db: string): Promise<void> {
-  const { createSampleBlog } = await import('../../data/sample.ts');
+  const { createSampleBlog } = await import('../sample-blog.ts');
   await createSampleBlog(db, new Date());
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { isRemote } from '../../import/fingerprint.ts';
+import { isRemote } from '../../import/sources/fingerprint.ts';
 import { commandLine } from '../command-line.ts';
 import { importName, readImports } from '../import-record.ts';
 import { age } from '../terminal.ts';

@@ -1,7 +1,7 @@
-import { isAfter } from '../../data/content/date.ts';
-import type { ImportedPost } from '../post.ts';
-import { isDraft } from '../feed/atom.ts';
-import { childrenNamed, childText, type XmlElement } from '../xml-elements.ts';
+import { isAfter } from '../../common/content/date.ts';
+import type { ImportedPost } from '../imported-item.ts';
+import { isDraft } from '../xml/atom.ts';
+import { childrenNamed, childText, type XmlElement } from '../xml/elements.ts';
 
 /** Marks an entry's kind in exports until 2024; those of Google Takeout have `blogger:type`. */
 const KIND = 'http://schemas.google.com/blogger/2008/kind#';

@@ -1,12 +1,12 @@
-import { PostUnreadable } from '../../data/content/errors.ts';
-import { textOfHtml } from '../../data/content/html-text.ts';
-import { openArchive, type ArchivedFile } from '../archive.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
+import { textOfHtml } from '../../common/content/html-text.ts';
+import { openArchive, type ArchivedFile } from '../sources/archive.ts';
 import { NotAnExport } from '../errors.ts';
-import { atomText, linkOf } from '../feed/atom.ts';
-import { codeOf } from '../files.ts';
-import type { ImportedItem } from '../post.ts';
-import { childrenNamed, childText, readXml, type XmlElement, type XmlEnd } from '../xml-elements.ts';
-import { XmlUndecodable, xmlText } from '../xml-text.ts';
+import { atomText, linkOf } from '../xml/atom.ts';
+import { codeOf } from '../sources/files.ts';
+import type { ImportedItem } from '../imported-item.ts';
+import { childrenNamed, childText, readXml, type XmlElement, type XmlEnd } from '../xml/elements.ts';
+import { XmlUndecodable, xmlText } from '../xml/text.ts';
 import { isInTrash, kindOf } from './entry.ts';
 import { postFrom } from './post.ts';
 

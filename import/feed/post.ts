@@ -1,13 +1,13 @@
-import { isAfter, parseDate } from '../../data/content/date.ts';
-import { PostUnreadable } from '../../data/content/errors.ts';
-import { termSlug } from '../../data/content/term-slug.ts';
-import { textOfHtml } from '../../data/content/html-text.ts';
-import { tidyLine, tidyText } from '../../data/content/text.ts';
-import { parseAddress } from '../address.ts';
-import type { ImportedAuthor, ImportedPost, Loss } from '../post.ts';
-import { publicName } from '../public-name.ts';
-import { taxonomyFrom } from '../taxonomy.ts';
-import { titleOfText } from '../title.ts';
+import { isAfter, parseDate } from '../../common/content/date.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
+import { termSlug } from '../../common/content/term-slug.ts';
+import { textOfHtml } from '../../common/content/html-text.ts';
+import { tidyLine, tidyText } from '../../common/content/text.ts';
+import { parseAddress } from '../article/address.ts';
+import type { ImportedAuthor, ImportedPost, Loss } from '../imported-item.ts';
+import { publicName } from '../article/public-name.ts';
+import { taxonomyFrom } from '../article/taxonomy.ts';
+import { titleOfText } from '../article/title.ts';
 import { bodyOf } from './body.ts';
 import type { Feed, FeedAuthor, FeedEntry } from './entry.ts';
 

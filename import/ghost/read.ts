@@ -1,13 +1,13 @@
-import { codeOf } from '../files.ts';
-import { PostUnreadable } from '../../data/content/errors.ts';
-import type { ImportedBlog, ImportedItem } from '../post.ts';
-import { tidyLine } from '../../data/content/text.ts';
+import { codeOf } from '../sources/files.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
+import type { ImportedBlog, ImportedItem } from '../imported-item.ts';
+import { tidyLine } from '../../common/content/text.ts';
 import { readExport, type Document } from './export.ts';
 import { sourcesOf } from './identity.ts';
 import { postFrom, whyNoPost, type Blog } from './post.ts';
 import { isYes } from './status.ts';
 import { labelOf, tablesFrom, type PostRow } from './tables.ts';
-import { zoneOf } from '../../data/content/moment.ts';
+import { zoneOf } from '../../common/content/moment.ts';
 
 /**
  * Reads Ghost's own export: one JSON document with the tables of its database, of any version from 0.x to 6. The steps:

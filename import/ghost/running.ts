@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { PostUnreadable } from '../../data/content/errors.ts';
-import { tidyLine } from '../../data/content/text.ts';
-import { zoneNamed } from '../../data/content/moment.ts';
-import { parseAddress } from '../address.ts';
-import { codeOf } from '../files.ts';
-import type { ReadOptions } from '../formats.ts';
-import type { ImportedItem } from '../post.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
+import { tidyLine } from '../../common/content/text.ts';
+import { zoneNamed } from '../../common/content/moment.ts';
+import { parseAddress } from '../article/address.ts';
+import { codeOf } from '../sources/files.ts';
+import type { ReadOptions } from '../read-options.ts';
+import type { ImportedItem } from '../imported-item.ts';
 import { type ListedPost, readChanges } from '../running/changes.ts';
 import { blogAddress } from '../running/client.ts';
 import { BlogAnswerInvalid } from '../running/errors.ts';

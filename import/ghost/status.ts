@@ -1,5 +1,5 @@
-import { isAfter } from '../../data/content/date.ts';
-import type { ImportedPost } from '../post.ts';
+import { isAfter } from '../../common/content/date.ts';
+import type { ImportedPost } from '../imported-item.ts';
 import type { MetaRow, PostRow } from './tables.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { RenderedPage, Rendering } from '../engine/page.ts';
 import { type PageRecord, parseFacts, recordsBelow } from '../engine/records.ts';
 import { sourcesOf } from '../engine/source.ts';
 import { EngineUnknown } from '../errors.ts';
-import { decodePercent } from '../slug.ts';
+import { decodePercent } from '../../common/content/slug.ts';
 
 /** A page's record, as page.template writes it. */
 const Page = v.object({

@@ -7,10 +7,10 @@ import { newMark } from '../engine/records.ts';
 import { findProgram, type Program, runEngine } from '../engine/run.ts';
 import { makeWorkspace, type Workspace } from '../engine/workspace.ts';
 import { EngineFailed, EngineMissing, NoSiteOfEngine } from '../errors.ts';
-import { statOf } from '../files.ts';
-import type { ReadOptions } from '../formats.ts';
+import { statOf } from '../sources/files.ts';
+import type { ReadOptions } from '../read-options.ts';
 import { readMarkdownBlog } from '../markdown/read.ts';
-import type { ImportedItem } from '../post.ts';
+import type { ImportedItem } from '../imported-item.ts';
 import { pagesFrom } from './pages.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { PositionIndex, TextSearch } from '../text-search.ts';
+import { PositionIndex, TextSearch } from '../article/text-search.ts';
 
 /**
  * Finds code in Markdown, where template tags are examples. A full parser cannot do it, as the text is not Markdown

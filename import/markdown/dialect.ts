@@ -1,4 +1,4 @@
-import { COMMONMARK, type Dialect } from '../../data/content/markdown.ts';
+import { COMMONMARK, type Dialect } from '../../common/content/markdown.ts';
 import { field, flagField, textField, wordsOf } from './fields.ts';
 import type { Site } from './site.ts';
 

@@ -1,5 +1,5 @@
-import { iframe } from '../player.ts';
-import { escapeHtml } from '../../data/content/text.ts';
+import { iframe } from '../article/player.ts';
+import { escapeHtml } from '../../common/content/text.ts';
 import { textField } from './fields.ts';
 import { parseArguments, type Arguments, type Surroundings, type Tag } from './tag.ts';
 

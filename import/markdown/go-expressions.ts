@@ -1,5 +1,5 @@
-import { textOfHtml } from '../../data/content/html-text.ts';
-import { termSlug } from '../../data/content/term-slug.ts';
+import { textOfHtml } from '../../common/content/html-text.ts';
+import { termSlug } from '../../common/content/term-slug.ts';
 
 /** The value of a template expression. */
 export type GoValue =

@@ -1,4 +1,4 @@
-import { PostUnreadable } from '../../data/content/errors.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
 import { codeFinder } from './code.ts';
 
 /** Real tags and expressions are shorter. */

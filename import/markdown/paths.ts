@@ -1,4 +1,4 @@
-import { decodePercent } from '../slug.ts';
+import { decodePercent } from '../../common/content/slug.ts';
 import { textField } from './fields.ts';
 import type { FrontMatter } from './front-matter.ts';
 import { isLanguageCode, placeOf, type Place } from './place.ts';

@@ -1,11 +1,11 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
-import { PostUnreadable } from '../../data/content/errors.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
 import { FolderIsFile, FolderMissing, NotAPost } from '../errors.ts';
-import type { ImportedItem, ImportedPost } from '../post.ts';
-import { HTML_LEFT_OUT } from '../../data/content/goldmark.ts';
-import { tidyText } from '../../data/content/text.ts';
-import { codeOf, filesBelow, mustBeReadable, statOf } from '../files.ts';
+import type { ImportedItem, ImportedPost } from '../imported-item.ts';
+import { HTML_LEFT_OUT } from '../../common/content/goldmark.ts';
+import { tidyText } from '../../common/content/text.ts';
+import { codeOf, filesBelow, mustBeReadable, statOf } from '../sources/files.ts';
 import { liquidRenderer } from './liquid/render.ts';
 import { readLiquidSite } from './liquid/site.ts';
 import { readIgnored } from './ignored.ts';
@@ -33,7 +33,7 @@ export interface MarkdownOptions extends Wanted {
  * Reads a folder of posts in Markdown or HTML with front matter, as Jekyll, Hugo, Zola and 11ty have them. The steps
  * for a file:
  *
- *     filesBelow    every file, in a fixed order, no symbolic links        ../files.ts
+ *     filesBelow    every file, in a fixed order, no symbolic links        ../sources/files.ts
  *     readSite      the site's configuration and its authors' data         site.ts
  *     readInheritance    what files inherit from folders                   inherited.ts
  *     placeOf       facts in the path: date, name, language, bundle        place.ts

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../data/content/text.ts';
+import { escapeHtml } from '../../common/content/text.ts';
 import {
   entriesOf,
   type GoExpression,

@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PostUnreadable } from '../../data/content/errors.ts';
-import type { ImportedAuthor } from '../post.ts';
-import { zoneNamed } from '../../data/content/moment.ts';
-import { tidyText } from '../../data/content/text.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
+import type { ImportedAuthor } from '../imported-item.ts';
+import { zoneNamed } from '../../common/content/moment.ts';
+import { tidyText } from '../../common/content/text.ts';
 import { addAuthors, AUTHORS_FILE, type AuthorDirectory } from './author.ts';
 import { field, textField } from './fields.ts';
 import {

@@ -1,6 +1,6 @@
-import { PostUnreadable } from '../../data/content/errors.ts';
-import { PositionIndex, TextSearch } from '../text-search.ts';
-import type { Dialect } from '../../data/content/markdown.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
+import { PositionIndex, TextSearch } from '../article/text-search.ts';
+import type { Dialect } from '../../common/content/markdown.ts';
 import type { FrontMatter } from './front-matter.ts';
 import type { Shortcodes } from './shortcodes.ts';
 

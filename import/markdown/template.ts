@@ -1,9 +1,9 @@
-import { TextSearch } from '../text-search.ts';
+import { TextSearch } from '../article/text-search.ts';
 import { codeFinder } from './code.ts';
 import { embedOf } from './embed.ts';
 import { parseArguments, tagReader, type Surroundings, type Tag, type TagReader } from './tag.ts';
-import { HTML_LEFT_OUT } from '../../data/content/goldmark.ts';
-import { renderMarkdown } from '../../data/content/markdown.ts';
+import { HTML_LEFT_OUT } from '../../common/content/goldmark.ts';
+import { renderMarkdown } from '../../common/content/markdown.ts';
 import { textField } from './fields.ts';
 import { valueOf } from './value.ts';
 

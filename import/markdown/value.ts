@@ -1,4 +1,4 @@
-import { iframe } from '../player.ts';
+import { iframe } from '../article/player.ts';
 import { textField } from './fields.ts';
 import type { Surroundings } from './tag.ts';
 

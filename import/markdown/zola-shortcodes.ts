@@ -1,5 +1,5 @@
 import { Liquid, type Template } from 'liquidjs';
-import { textOfHtml } from '../../data/content/html-text.ts';
+import { textOfHtml } from '../../common/content/html-text.ts';
 import type { ShortcodeCall, Shortcodes } from './shortcodes.ts';
 
 const MAX_TEMPLATE = 50_000;

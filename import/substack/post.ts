@@ -1,10 +1,10 @@
-import { isAfter, parseDate } from '../../data/content/date.ts';
-import { PostUnreadable } from '../../data/content/errors.ts';
-import { termSlug } from '../../data/content/term-slug.ts';
+import { isAfter, parseDate } from '../../common/content/date.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
+import { termSlug } from '../../common/content/term-slug.ts';
 import { NotAPost } from '../errors.ts';
-import type { ImportedPost, Loss } from '../post.ts';
-import { tidySlug } from '../slug.ts';
-import { titleOfHtml, titleOfText } from '../title.ts';
+import type { ImportedPost, Loss } from '../imported-item.ts';
+import { tidySlug } from '../../common/content/slug.ts';
+import { titleOfHtml, titleOfText } from '../article/title.ts';
 import { bodyOf } from './body.ts';
 import type { PostRow } from './posts-table.ts';
 

@@ -1,9 +1,9 @@
 import { basename, resolve } from 'node:path';
-import { PostUnreadable } from '../../data/content/errors.ts';
-import { openArchive, pageText, type Archive, type ArchivedFile } from '../archive.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
+import { openArchive, pageText, type Archive, type ArchivedFile } from '../sources/archive.ts';
 import { NotAnExport, NotAPost } from '../errors.ts';
-import { codeOf } from '../files.ts';
-import type { ImportedItem } from '../post.ts';
+import { codeOf } from '../sources/files.ts';
+import type { ImportedItem } from '../imported-item.ts';
 import { postFrom, sourceOf } from './post.ts';
 import { postRows, type PostRow } from './posts-table.ts';
 

@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { PostUnreadable } from '../../data/content/errors.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
 import { ExportFolderEmpty, ExportMissing, NotAPost, WordPressExportInvalid } from '../errors.ts';
-import { codeOf, filesBelow, mustBeReadable, statOf } from '../files.ts';
-import type { ImportedItem } from '../post.ts';
+import { codeOf, filesBelow, mustBeReadable, statOf } from '../sources/files.ts';
+import type { ImportedItem } from '../imported-item.ts';
 import { type Progress, SILENT } from '../../common/progress.ts';
-import { textOfHtml } from '../../data/content/html-text.ts';
+import { textOfHtml } from '../../common/content/html-text.ts';
 import { readEntries, type End } from './entries.ts';
 import { isEmpty, typeOf, textOf, type Item } from './item.ts';
 import { openLibrary } from './library.ts';

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { PostUnreadable } from '../../data/content/errors.ts';
-import { textOfHtml } from '../../data/content/html-text.ts';
-import { tidyLine, tidyText } from '../../data/content/text.ts';
-import { termSlug } from '../../data/content/term-slug.ts';
-import type { ImportedPost } from '../post.ts';
-import { taxonomyFrom } from '../taxonomy.ts';
-import { titleOfHtml, titleOfText } from '../title.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
+import { textOfHtml } from '../../common/content/html-text.ts';
+import { tidyLine, tidyText } from '../../common/content/text.ts';
+import { termSlug } from '../../common/content/term-slug.ts';
+import type { ImportedPost } from '../imported-item.ts';
+import { taxonomyFrom } from '../article/taxonomy.ts';
+import { titleOfHtml, titleOfText } from '../article/title.ts';
 import { authorOf } from './author.ts';
 import { withoutEmpty } from './body.ts';
 import { dateOf } from './dates.ts';

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { PostUnreadable } from '../../data/content/errors.ts';
-import { textOfHtml } from '../../data/content/html-text.ts';
-import { codeOf } from '../files.ts';
-import type { ReadOptions } from '../formats.ts';
-import type { ImportedItem } from '../post.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
+import { textOfHtml } from '../../common/content/html-text.ts';
+import { codeOf } from '../sources/files.ts';
+import type { ReadOptions } from '../read-options.ts';
+import type { ImportedItem } from '../imported-item.ts';
 import { type ListedPost, readChanges } from '../running/changes.ts';
 import { blogAddress } from '../running/client.ts';
 import { BlogAnswerInvalid, BlogKeepsChanging, CredentialsMissing } from '../running/errors.ts';

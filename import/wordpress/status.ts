@@ -1,5 +1,5 @@
-import { isAfter } from '../../data/content/date.ts';
-import type { ImportedPost } from '../post.ts';
+import { isAfter } from '../../common/content/date.ts';
+import type { ImportedPost } from '../imported-item.ts';
 import { textOf, type Item } from './item.ts';
 import { isRestricted } from './restrictions.ts';
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { tmpdir } from 'node:os';
 import { shownText } from '../../bench/importing/shown-text.ts';
-import { decodePercent } from '../../import/slug.ts';
+import { decodePercent } from '../../common/content/slug.ts';
 import { readFolder } from '../import/folder.ts';
 import { isTested } from './installed.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { PostUnreadable } from '../../data/content/errors.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
 import { asCommonMark } from '../../import/markdown/kramdown.ts';
 import { splitPage } from '../../import/markdown/front-matter.ts';
-import { COMMONMARK, type Dialect, renderMarkdown } from '../../data/content/markdown.ts';
+import { COMMONMARK, type Dialect, renderMarkdown } from '../../common/content/markdown.ts';
 import { expandTemplates } from '../../import/markdown/template.ts';
 import { cases } from '../random-cases.ts';
 

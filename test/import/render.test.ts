@@ -6,7 +6,7 @@ import {
   plainText,
   plainTitle,
   renderMarkdown,
-} from '../../data/content/markdown.ts';
+} from '../../common/content/markdown.ts';
 
 const render = (source: string, dialect: Dialect = COMMONMARK) =>
   renderMarkdown(source, { dialect, linkTo: (written) => written.replace(/^img/, '/img') });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readMarkdownBlog, type MarkdownOptions } from '../../import/markdown/read.ts';
-import type { ImportedPost } from '../../import/post.ts';
+import type { ImportedPost } from '../../import/imported-item.ts';
 import { folderOf, NOW } from './folder.ts';
 
 async function read(files: Readonly<Record<string, string>>, options: Omit<MarkdownOptions, 'now'> = {}) {

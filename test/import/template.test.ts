@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { COMMONMARK } from '../../data/content/markdown.ts';
+import { COMMONMARK } from '../../common/content/markdown.ts';
 import type { Surroundings } from '../../import/markdown/tag.ts';
 import { pagePath, sitePath } from '../../import/markdown/paths.ts';
 import { expandTemplates } from '../../import/markdown/template.ts';

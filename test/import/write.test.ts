@@ -2,12 +2,12 @@ import { rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { BlogDatabase } from '../../data/database.ts';
-import { LossesFound, SiteUrlInvalid } from '../../import/errors.ts';
+import { LossesFound, SiteUrlInvalid } from '../../data/imported/errors.ts';
 import { FORMATS } from '../../import/formats.ts';
-import { importBlog } from '../../import/import.ts';
-import { knownBlog } from '../../import/origin.ts';
-import type { ImportedBlog, ImportedItem, ImportedPost } from '../../import/post.ts';
-import type { ImportReport } from '../../import/report.ts';
+import { importBlog } from '../../data/imported/import.ts';
+import { knownBlog } from '../../data/imported/origin.ts';
+import type { ImportedBlog, ImportedItem, ImportedPost } from '../../import/imported-item.ts';
+import type { ImportReport } from '../../data/imported/report.ts';
 import { addFiles, dump, emptyBlog, folderOf, NOW } from './folder.ts';
 
 const page = (frontMatter: string, body = 'Text.') => `---\n${frontMatter}\n---\n${body}`;

@@ -1,5 +1,5 @@
-import { textOfHtml } from '../../../data/content/html-text.ts';
-import { escapeHtml } from '../../../data/content/text.ts';
+import { textOfHtml } from '../../../common/content/html-text.ts';
+import { escapeHtml } from '../../../common/content/text.ts';
 
 /** The site's settings for Jekyll's filters. */
 export interface FilterSite {

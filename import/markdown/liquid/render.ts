@@ -1,6 +1,6 @@
 import { Liquid, type Template } from 'liquidjs';
-import { renderMarkdown } from '../../../data/content/markdown.ts';
-import { momentIn } from '../../../data/content/moment.ts';
+import { renderMarkdown } from '../../../common/content/markdown.ts';
+import { momentIn } from '../../../common/content/moment.ts';
 import { embedOf } from '../embed.ts';
 import { dialectOf } from '../dialect.ts';
 import { textField } from '../fields.ts';

@@ -1,5 +1,5 @@
-import { PostUnreadable } from '../../../data/content/errors.ts';
-import { momentIn } from '../../../data/content/moment.ts';
+import { PostUnreadable } from '../../../common/content/errors.ts';
+import { momentIn } from '../../../common/content/moment.ts';
 import { field, textField, wordsOf } from '../fields.ts';
 import {
   asTable,

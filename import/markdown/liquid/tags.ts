@@ -10,7 +10,7 @@ import {
   Tokenizer,
   type TopLevelToken,
 } from 'liquidjs';
-import { escapeHtml } from '../../../data/content/text.ts';
+import { escapeHtml } from '../../../common/content/text.ts';
 
 /** What tags need from the text that contains them. */
 export interface TagSite {

@@ -1,4 +1,4 @@
-import { momentIn } from '../../../data/content/moment.ts';
+import { momentIn } from '../../../common/content/moment.ts';
 import { dayOfYear, isoWeek } from './calendar.ts';
 import { field, flagField, textField } from '../fields.ts';
 import { isTable, type FrontMatter, type FrontValue } from '../front-matter.ts';

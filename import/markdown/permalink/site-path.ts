@@ -1,6 +1,6 @@
-import { parseDate } from '../../../data/content/date.ts';
-import { localOffsetIn } from '../../../data/content/moment.ts';
-import { parseAddress, type Address } from '../../address.ts';
+import { parseDate } from '../../../common/content/date.ts';
+import { localOffsetIn } from '../../../common/content/moment.ts';
+import { parseAddress, type Address } from '../../article/address.ts';
 import { textField } from '../fields.ts';
 import type { FrontMatter } from '../front-matter.ts';
 import { isNoDate } from '../status.ts';
