@@ -82,7 +82,7 @@ module OffprintExport
       documents(site).each do |document|
         next unless own_language?(document, site) && new?(document)
 
-        record({ "document" => facts_of(document, site), "data" => plain(document.data) }, document.output.to_s)
+        record({ "page" => facts_of(document, site), "data" => plain(document.data) }, document.output.to_s)
       end
       site.pages.each do |page|
         file = site.in_source_dir(page.path.to_s)
@@ -126,7 +126,7 @@ module OffprintExport
       {
         "file" => document.path, "url" => address(site, document.url), "collection" => document.collection.label,
         "title" => text(document.data["title"]), "date" => date_of(document, site), "lead" => lead_of(document),
-        "isDraft" => document.draft? || document.data["published"] == false, "isPage" => document.write?
+        "isDraft" => document.draft? || document.data["published"] == false, "isListed" => true, "isPage" => document.write?
       }
     end
 
