@@ -10,7 +10,26 @@ module OffprintExport
   # Contains a folder for each scope's records.
   FOLDER = ENV["OFFPRINT_EXPORT_FOLDER"]
 
+  # Jekyll ends at some read errors, such as an invalid date. It never reads drafts for the public scope, so an error in
+  # one must not end the import: the message is logged, and the draft is exported without a text.
+  module ReadErrors
+    def handle_read_error(error)
+      super
+    rescue StandardError
+      raise if OffprintExport.public?
+
+      self.content = ""
+      data.delete("date")
+      data["published"] = false
+      read_post_data
+    end
+  end
+
   class << self
+    def public?
+      @scope == "public"
+    end
+
     # Attaches as soon as Jekyll is loaded.
     def wait_for_jekyll
       waiting = TracePoint.new(:end) do |point|
@@ -29,6 +48,7 @@ module OffprintExport
         withhold(site)
         render_again(site)
       end
+      Jekyll::Document.prepend(ReadErrors)
       Jekyll::Hooks.register(:site, :pre_render) { |site| prepare(site) }
       Jekyll::Hooks.register(:site, :post_render, :priority => :low) { |site| export(site) }
     end
