@@ -159,13 +159,12 @@ function isRenamed(current: string, slug: string, inLanguage: string): boolean {
   );
 }
 
-/** A post's own address is stored only if it differs from the site's path pattern. */
+/** A post's own address is stored only if it differs from the site's path pattern, be it by a slash at its end. */
 function addressKeeper(db: BlogDatabase): (url: string | null, post: PostInPath) => string | null {
   const site = db.prepare<[], { url: string; post_path: string }>('SELECT url, post_path FROM site').get();
-  const comparable = (url: string): string => decodePercent(url).replace(/\/+$/, '');
   return (url, post) => {
     if (url === null || site === undefined) return url;
     const path = postPath(site.post_path, post);
-    return [path, site.url + path].map(comparable).includes(comparable(url)) ? null : url;
+    return [path, site.url + path].map(decodePercent).includes(decodePercent(url)) ? null : url;
   };
 }
