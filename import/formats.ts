@@ -14,7 +14,7 @@ import type { FormatOptions, ReadOptions } from './read-options.ts';
  * A format's `read` uses what formats share:
  *
  *     sources/     files, archives, downloads                         xml/      elements, texts of Atom
- *     article/     addresses, terms, titles, names, players           engine/   a site's own generator
+ *     article/     addresses, statuses, terms, titles, players        engine/   a site's own generator
  *     running/     a blog that is read over its API
  *
  * Dates, slugs, plain text and Markdown are in common/content/. The database is written by data/imported/import.ts.

@@ -1,4 +1,5 @@
-import { isAfter, parseDate } from '../../common/content/date.ts';
+import { statusAt } from '../article/status.ts';
+import { parseDate } from '../../common/content/date.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { termSlug } from '../../common/content/term-slug.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
@@ -53,8 +54,7 @@ export function postFrom(entry: FeedEntry, source: string, feed: Feed, now: Date
     metaDescription: null,
     ...termsOf(entry, feed),
     author: authorFrom(entry.author ?? feed.author),
-    status:
-      entry.isDraft || publishedAt === null ? 'draft' : isAfter(publishedAt, now) ? 'scheduled' : 'published',
+    status: statusAt(!entry.isDraft, publishedAt, now),
     publishedAt,
     url: address !== null && /^https?:/i.test(address.url) ? address.url : null,
     views: null,

@@ -1,5 +1,4 @@
-import { codeOf } from '../sources/files.ts';
-import { PostUnreadable } from '../../common/content/errors.ts';
+import { unreadPost } from '../article/unread.ts';
 import type { ImportedBlog, ImportedItem } from '../imported-item.ts';
 import { tidyLine } from '../../common/content/text.ts';
 import { readExport, type Document } from './export.ts';
@@ -61,12 +60,7 @@ function* itemsOfPost(row: PostRow, source: string, blog: Blog): Generator<Impor
       yield { kind: 'loss', loss: { what: 'author or tag that the export lacks', source, detail } };
     for (const what of lost) yield { kind: 'loss', loss: { what, source } };
   } catch (error) {
-    // An error in this post must not stop the import of the others.
-    yield skipped(
-      label,
-      error instanceof PostUnreadable ? error.message : `cannot be read (${codeOf(error)})`,
-      source,
-    );
+    yield unreadPost(error, source, label);
   }
 }
 

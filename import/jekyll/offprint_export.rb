@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
 # Loaded into Jekyll by Ruby (RUBYOPT), so that it also works in safe mode and with any Gemfile. The site renders its
-# documents; this module writes each as a record (see records.ts) into a folder, and stops Jekyll from writing the site.
+# documents; this module writes each as a record (import/engine/records.ts) into a folder, and stops Jekyll from writing the site.
 #
-# One process renders all scopes (see page.ts), like `jekyll serve` after changes. So Jekyll's cache of converted texts
+# One process renders all scopes (import/engine/page.ts), like `jekyll serve` after changes. So Jekyll's cache of converted texts
 # is reused.
 module OffprintExport
   MARK = ENV["OFFPRINT_EXPORT_MARK"]

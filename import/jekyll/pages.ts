@@ -111,7 +111,9 @@ function faultsIn(messages: readonly string[]): ReadonlyMap<string, string> {
   const faults = new Map<string, string>();
   for (const message of messages) {
     const [, yaml, why = '', unread, error = ''] =
-      /YAML Exception reading (.+?): ([^]*)|(?:Error reading|could not read) file (.+?): ([^]*)/.exec(message) ?? [];
+      /YAML Exception reading (.+?): ([^]*)|(?:Error reading|could not read) file (.+?): ([^]*)/.exec(
+        message,
+      ) ?? [];
     if (yaml !== undefined) faults.set(yaml, `has front matter that cannot be read: ${why.trim()}`);
     else if (unread !== undefined) faults.set(unread, `cannot be read: ${error.trim()}`);
   }

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import { isAfter, parseDate } from '../../common/content/date.ts';
+import { statusAt } from '../article/status.ts';
+import { parseDate } from '../../common/content/date.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { termSlug } from '../../common/content/term-slug.ts';
 import { parseAddress } from '../article/address.ts';
@@ -67,8 +68,7 @@ export function postFrom(
     category: null,
     tags: termsOf(tagsOf(page)),
     author: authorOf(page),
-    status:
-      isDraftFile || publishedAt === null ? 'draft' : isAfter(publishedAt, now) ? 'scheduled' : 'published',
+    status: statusAt(!isDraftFile, publishedAt, now),
     publishedAt,
     url: isDraftFile ? null : (address?.url ?? null),
     views: null,

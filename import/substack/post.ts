@@ -1,4 +1,5 @@
-import { isAfter, parseDate } from '../../common/content/date.ts';
+import { statusAt } from '../article/status.ts';
+import { parseDate } from '../../common/content/date.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { termSlug } from '../../common/content/term-slug.ts';
 import { NotAPost } from '../errors.ts';
@@ -55,8 +56,7 @@ export function postFrom(
     category: null,
     tags: [],
     author: null,
-    status:
-      !isPublic || publishedAt === null ? 'draft' : isAfter(publishedAt, now) ? 'scheduled' : 'published',
+    status: statusAt(isPublic, publishedAt, now),
     publishedAt,
     url: own === '' ? null : `/p/${own}`,
     views: null,

@@ -43,14 +43,7 @@ export function postFrom(item: Item, blog: Blog, lose: (what: string) => void): 
   const content = inLanguage(written);
   const surroundings = surroundingsOf(item, blog, lose);
   const body = bodyOf(content, surroundings);
-  const title = titleOfHtml(inLanguage(textOf(item, 'title')));
-  if (title === '' && body === '') throw new PostUnreadable('has neither a title nor a text');
-
-  const publishedAt = dateOf(item);
-  if (publishedAt === null && isPublic(item)) throw new PostUnreadable('has no date that can be read');
-  const heading = title || titleOfText(body);
-  const slug = slugOf(item, title) || termSlug(heading);
-  if (slug === '') throw new PostUnreadable('has no name, title or text that gives a slug');
+  const { heading, slug, publishedAt } = namesOf(item, titleOfHtml(inLanguage(textOf(item, 'title'))), body);
   const excerpt = plainText(inLanguage(textOf(item, 'excerpt:encoded')), surroundings);
   const known = { title: heading, site: site.name, excerpt: excerpt ?? '' };
   return {
@@ -75,8 +68,30 @@ export function postFrom(item: Item, blog: Blog, lose: (what: string) => void): 
   };
 }
 
+/**
+ * What every post has.
+ *
+ * @param title may be empty
+ * @param body HTML
+ * @returns its heading, which is its title or the beginning of its text; its slug, and its date
+ * @throws PostUnreadable if it has none
+ */
+export function namesOf(
+  item: Item,
+  title: string,
+  body: string,
+): { readonly heading: string; readonly slug: string; readonly publishedAt: string | null } {
+  if (title === '' && body === '') throw new PostUnreadable('has neither a title nor a text');
+  const publishedAt = dateOf(item);
+  if (publishedAt === null && isPublic(item)) throw new PostUnreadable('has no date that can be read');
+  const heading = title || titleOfText(body);
+  const slug = slugOf(item, title) || termSlug(heading);
+  if (slug === '') throw new PostUnreadable('has no name, title or text that gives a slug');
+  return { heading, slug, publishedAt };
+}
+
 /** The name in its address; a draft gets one from its title. May be empty. */
-export function slugOf(item: Item, title: string): string {
+function slugOf(item: Item, title: string): string {
   const name = tidySlug(decodePercent(textOf(item, 'wp:post_name')).replace(/\.(?:html?|php)$/i, ''));
   return name || addressSlug(item) || termSlug(title) || textOf(item, 'wp:post_id');
 }
