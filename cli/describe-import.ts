@@ -1,4 +1,4 @@
-import { countOf, type ImportReport, type KnownPost, leftOut, type Tally } from '../import/report.ts';
+import { countOf, type ImportReport, type KnownPost, leftOut, type Tally } from '../data/imported/report.ts';
 import { findImport, type ImportOutcome, importName, type ImportRecord } from './import-record.ts';
 import { colours } from './colours.ts';
 import type { Config } from './settings.ts';

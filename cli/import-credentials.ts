@@ -1,5 +1,5 @@
 /** Credentials to import running blogs, from the environment: never in `offprint.json`, a log or a report. */
-import type { FormatOptions } from '../import/formats.ts';
+import type { FormatOptions } from '../import/read-options.ts';
 
 /** Empty values are ignored. */
 export function credentials(): Pick<FormatOptions, 'key' | 'password'> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { ensureStateFolder, replacePrivateFile } from '../common/output-files.ts';
 import { absentOr, isText, recordOf } from '../contract/json.ts';
-import { type ImportReport, isImportReport, leftOut } from '../import/report.ts';
+import { type ImportReport, isImportReport, leftOut } from '../data/imported/report.ts';
 import { printable } from './printable.ts';
 import { isProcessAlive } from './process-alive.ts';
 

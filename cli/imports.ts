@@ -1,16 +1,24 @@
 /** The blogs that `offprint.json` names under `import`, kept up to date. */
+import { createHash } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { type Progress, SILENT } from '../common/progress.ts';
 import { type BlogDatabase, writingUntil } from '../data/database.ts';
-import { fingerprintOf, isRemote } from '../import/fingerprint.ts';
+import { fingerprintOf, isRemote } from '../import/sources/fingerprint.ts';
 import type { FormatName } from '../import/format-names.ts';
-import { type FormatOptions, readBlog, type ReadOptions, takesOption } from '../import/formats.ts';
-import { importBlog, type ImportRules } from '../import/import.ts';
-import { forgetOtherImports, type LastImport, lastImport, noteImport } from '../import/last-imports.ts';
-import { knownBlog } from '../import/origin.ts';
-import { forgetKept, keptFolder } from '../import/running/kept.ts';
-import type { ImportReport } from '../import/report.ts';
-import { linkedSite, siteAddress } from '../import/site.ts';
+import { readBlog, takesOption } from '../import/formats.ts';
+import type { FormatOptions, ReadOptions } from '../import/read-options.ts';
+import { importBlog, type ImportRules } from '../data/imported/import.ts';
+import {
+  forgetOtherImports,
+  type LastImport,
+  lastImport,
+  noteImport,
+} from '../data/imported/last-imports.ts';
+import { knownBlog } from '../data/imported/origin.ts';
+import { forgetKept } from '../import/running/kept.ts';
+import type { ImportReport } from '../data/imported/report.ts';
+import { linkedSite, siteAddress } from '../data/imported/site.ts';
 import { describeFailure } from './failure.ts';
 import { credentials } from './import-credentials.ts';
 import { type ImportOutcome, recordImports, recordRunning } from './import-record.ts';
@@ -150,6 +158,14 @@ export async function runImport(wanted: ImportRequest): Promise<ImportReport> {
   });
   forgetKept(kept);
   return report;
+}
+
+/** The private folder for a running blog's posts, next to the database; undefined for a database in memory. */
+export function keptFolder(db: string, format: string, address: string): string | undefined {
+  if (db === ':memory:') return undefined;
+  const host = URL.parse(address)?.hostname.replace(/[^\w.-]+/g, '_') ?? '';
+  const hash = createHash('sha256').update(`${format} ${address}`).digest('hex').slice(0, 12);
+  return join(dirname(db), `${basename(db)}-import-${host}-${hash}`);
 }
 
 /**

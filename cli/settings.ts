@@ -8,7 +8,7 @@ import { messageOf } from '../common/thrown.ts';
 import { PREFIX } from '../contract/api.ts';
 import { absentOr, isList, parseJson, recordOf } from '../contract/json.ts';
 import { DEFAULT_LIMITS, DEFAULT_MINUTE, NO_LIMIT } from '../contract/policy.ts';
-import { isRemote } from '../import/fingerprint.ts';
+import { isRemote } from '../import/sources/fingerprint.ts';
 import { FORMAT_NAMES } from '../import/format-names.ts';
 
 /** Relative to the current folder: npm runs commands of a checkout in the checkout. */

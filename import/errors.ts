@@ -1,11 +1,9 @@
 import { ExplainedError } from '../common/errors.ts';
-import { PostUnreadable } from '../data/content/errors.ts';
-import type { Skipped } from './post.ts';
-import { countOf, type ImportReport, leftOut } from './report.ts';
+import { PostUnreadable } from '../common/content/errors.ts';
 
 /**
- * An error that stops a whole import. An error in one post does not: that post is skipped and reported. Each message
- * says what failed, on which thing, and what to do; the command line prints it unchanged.
+ * An error that stops the reading of a blog. An error in one post does not: that post is skipped and reported. Each
+ * message says what failed, on which thing, and what to do; the command line prints it unchanged.
  */
 abstract class ImportError extends ExplainedError {}
 
@@ -145,83 +143,6 @@ export class NoSiteOfEngine extends ImportError {
 export class EngineUnknown extends ImportError {
   constructor(engine: string, what: string) {
     super(`${engine} ${what}. Try another version of it with --engine PATH.`);
-  }
-}
-
-/** With --strict: something would be lost. */
-export class LossesFound extends ImportError {
-  readonly report: ImportReport;
-  constructor(report: ImportReport) {
-    const posts = countOf(leftOut(report.skipped));
-    const losses = report.losses.reduce((sum, { count }) => sum + count, 0);
-    const found = [
-      ...(posts > 0 ? [`${posts} ${posts === 1 ? 'post' : 'posts'} left out`] : []),
-      ...(losses > 0 ? [`${losses} ${losses === 1 ? 'loss' : 'losses'} in posts`] : []),
-    ];
-    super(`${found.join(' and ')}, so nothing was written, as --strict asks. The report lists them.`);
-    this.report = report;
-  }
-}
-
-/** Nothing was found: an empty folder, or the wrong one. */
-export class NothingToImport extends ImportError {
-  constructor(skipped: readonly Skipped[]) {
-    const count = countOf(skipped);
-    const [first] = skipped;
-    const found = first
-      ? ` ${count === 1 ? '1 thing was' : `${count} things were`} left out, the first: ${first.source} ${first.reason}.`
-      : '';
-    super(
-      `There is no post to import here, so nothing was written.${found} Check the path; ` +
-        'if the blog is really empty, run it again with --force.',
-    );
-  }
-}
-
-/** Protects against a blog that was emptied, or confused with another. */
-export class TooManyPostsMissing extends ImportError {
-  constructor(
-    name: string,
-    {
-      missing,
-      takenBack,
-      published,
-    }: { readonly missing: number; readonly takenBack: number; readonly published: number },
-  ) {
-    const all = `${published} published posts of the blog "${name}"`;
-    const hidden = 'are drafts or archived in this import';
-    const [what, ways] =
-      missing === 0
-        ? [`${takenBack} of ${all} ${hidden}`, 'If that is right, run it again with --force; ']
-        : [
-            `${missing} of ${all} are missing from this import` +
-              (takenBack === 0 ? '' : `, and ${takenBack} ${hidden}`),
-            'If they are deleted, run it again with --force; to keep them, with --keep; ',
-          ];
-    super(
-      `${what}, so nothing was written. ${ways}if this is another blog, give it its own name with --name.`,
-    );
-  }
-}
-
-export class PartOfKnownBlog extends ImportError {
-  constructor(folder: string, name: string, part: string) {
-    super(
-      `${folder} is only the folder ${part}/ of the blog "${name}", so nothing was written. ` +
-        'Import the whole blog, or give this part its own name with --name.',
-    );
-  }
-}
-
-export class BlogNameInvalid extends ImportError {
-  constructor(name: string) {
-    super(`"${name}" cannot be the name of a blog. Give 1 to 100 characters without "/" with --name.`);
-  }
-}
-
-export class SiteUrlInvalid extends ImportError {
-  constructor(url: string) {
-    super(`"${url}" is not the address of a site. Give one such as https://blog.example with --site.`);
   }
 }
 

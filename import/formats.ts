@@ -1,10 +1,26 @@
-import type { Progress } from '../common/progress.ts';
 import { FilesChanged, OnePathOnly, OptionOfOtherFormat } from './errors.ts';
 import type { FormatName } from './format-names.ts';
-import { fingerprintOf, isRemote } from './fingerprint.ts';
-import type { ImportedItem } from './post.ts';
+import { fingerprintOf, isRemote } from './sources/fingerprint.ts';
+import type { ImportedItem } from './imported-item.ts';
+import type { FormatOptions, ReadOptions } from './read-options.ts';
 
-/** A format of blogs. To add one: a name in format-names.ts, a folder with a `read`, and a row in `FORMATS`. */
+/**
+ * The reading of a blog: paths and options in, posts out. The steps:
+ *
+ *     readBlog     the format's row, and which options it takes       here; format-names.ts, read-options.ts
+ *     `read`       its files, export or address → posts, one by one   the format's folder
+ *     ImportedItem what comes out                                     imported-item.ts
+ *
+ * A format's `read` uses what formats share:
+ *
+ *     sources/     files, archives, downloads                         xml/      elements, texts of Atom
+ *     article/     addresses, statuses, terms, titles, players        engine/   a site's own generator
+ *     running/     a blog that is read over its API
+ *
+ * Dates, slugs, plain text and Markdown are in common/content/. The database is written by data/imported/import.ts.
+ */
+
+/** A format of blogs. To add one, see docs/contributors/importers.md. */
 export interface Format {
   /** For the list of formats in the command's help. */
   readonly description: string;
@@ -14,54 +30,6 @@ export interface Format {
   readonly readParts?: (paths: readonly string[], options: ReadOptions) => AsyncIterable<ImportedItem>;
   /** The options of FORMAT_OPTIONS that it takes. */
   readonly options?: readonly (keyof FormatOptions)[];
-}
-
-/** Options of formats, besides the path. */
-export interface FormatOptions {
-  /** Jekyll's collections whose documents are posts, besides `posts`. */
-  readonly collection?: readonly string[] | undefined;
-  /** Hugo's sections whose pages are posts. */
-  readonly section?: readonly string[] | undefined;
-  /** Only posts of this language, as the site names it; default: all. */
-  readonly language?: string | undefined;
-  /** The program that renders the site: a path or a name. */
-  readonly engine?: string | undefined;
-  /** An API key of a running blog. */
-  readonly key?: string | undefined;
-  /** The user name for a running blog; the password is in the environment. */
-  readonly user?: string | undefined;
-  readonly password?: string | undefined;
-  /** Reads the files of a site of Hugo or Jekyll as plain Markdown. */
-  readonly plain?: boolean | undefined;
-  /** Reads everything again, ignoring the state of the last import. */
-  readonly all?: boolean | undefined;
-}
-
-export interface ReadOptions extends FormatOptions {
-  /** Tells which posts are scheduled. */
-  readonly now: Date;
-  /** The public site's address, if known. */
-  readonly site?: string | null;
-  /** The pattern of posts' paths on it (common/site-paths.ts). */
-  readonly postPath?: string | undefined;
-  /** The input is the whole blog, even if its format cannot say so. */
-  readonly complete?: boolean | undefined;
-  /** Receives the progress of long reads. */
-  readonly progress?: Progress;
-  /** A private folder that keeps posts of a running blog until they are imported; without it, nothing is kept. */
-  readonly kept?: string | undefined;
-  /** Waits a number of milliseconds before a retry; tests do not wait. */
-  readonly wait?: (milliseconds: number) => Promise<unknown>;
-  /** The database's state of a blog; null: it was never imported. */
-  readonly known?: (format: string, key: string) => KnownBlog | null;
-}
-
-/** A blog that was imported before. */
-export interface KnownBlog {
-  /** The state that its format left at the last import; null: none. */
-  readonly state: string | null;
-  /** Whether the database has the post with this `source`. */
-  readonly has: (source: string) => boolean;
 }
 
 type Read<Source> = (source: Source, options: ReadOptions) => AsyncIterable<ImportedItem>;

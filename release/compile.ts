@@ -24,7 +24,7 @@ import { objectPath } from '../contract/object-name.ts';
 import { DEFAULT_LIMITS } from '../contract/policy.ts';
 import { programFile } from '../common/program-files.ts';
 import { writingTo } from '../data/database.ts';
-import { importSample } from '../data/import-sample.ts';
+import { importSample } from '../cli/import-sample.ts';
 import { rulesFingerprint } from '../data/live/rules.ts';
 import { notices } from './notices.ts';
 import { ENTRIES, INSTALLED, PACKAGE_FILES } from './package-files.ts';

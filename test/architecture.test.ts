@@ -6,6 +6,7 @@ import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastGlob from 'fast-glob';
 import { describe, expect, it } from 'vitest';
+import { FORMAT_NAMES } from '../import/format-names.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -25,9 +26,20 @@ const HOMES = ['gateway/node/', 'gateway/worker/'];
 const FETCH = 'gateway/fetch/';
 const CORE = { files: 'gateway/', except: [...HOMES, FETCH] } as const;
 
-/** The database, which accounts, importers and live databases share. They do not import one another. */
+/** The formats of blogs, by folder. */
+const FORMATS = FORMAT_NAMES.map((name) => `import/${name}/`);
+/** The only ones that may import a format's folder: the list of formats; and what reads front matter and authors. */
+const USERS_OF_FORMATS: Readonly<Record<string, readonly string[]>> = {
+  'import/formats.ts': FORMATS,
+  ...{ 'import/engine/': ['import/markdown/'] },
+  ...{ 'import/hugo/': ['import/markdown/'], 'import/jekyll/': ['import/markdown/'] },
+};
+/** The border between reading and writing a blog. */
+const IMPORTED_ITEM = 'import/imported-item.ts';
+
+/** The database, which accounts, imported posts and live databases share. They do not import one another. */
 const DATABASE = [
-  ...['database', 'errors', 'migrations', 'skipped-row', 'tag-writer', 'withdrawals'].map(
+  ...['database', 'errors', 'migrations', 'sample-origin', 'skipped-row', 'tag-writer', 'withdrawals'].map(
     (name) => `data/${name}.ts`,
   ),
   ...['common/', 'contract/'],
@@ -41,24 +53,27 @@ const RULES: readonly Rule[] = [
     parts: ['client/'],
     packages: ['node:crypto', 'node:fs/promises', 'node:path'],
   },
+  { files: 'common/content/', parts: ['common/', 'contract/'], packages: null },
   {
     files: 'common/',
+    except: ['common/content/'],
     parts: ['common/', 'contract/'],
     packages: ['node:crypto', 'node:fs', 'node:path', 'node:url'],
   },
   { files: 'data/accounts/', parts: [...DATABASE, 'data/accounts/'], packages: null },
+  { files: 'data/imported/', parts: [...DATABASE, 'data/imported/', IMPORTED_ITEM], packages: null },
+  { files: 'data/live/', parts: [...DATABASE, 'data/live/'], packages: null },
   {
-    files: 'data/content/',
-    parts: ['data/content/', 'common/', 'contract/'],
+    files: 'data/',
+    except: ['data/imported/'],
+    parts: ['data/', 'common/', 'contract/'],
     packages: null,
   },
-  { files: 'import/', parts: [...DATABASE, 'import/', 'data/content/'], packages: null },
-  { files: 'data/live/', parts: [...DATABASE, 'data/live/', 'data/content/'], packages: null },
-  { files: 'data/', parts: ['data/', 'import/', 'common/', 'contract/'], packages: null },
+  { files: 'import/', parts: ['import/', 'common/', 'contract/'], packages: null },
   {
     files: 'build/',
     except: ['build/description/', 'build/export/'],
-    parts: ['build/', 'data/', 'import/', 'common/', 'contract/'],
+    parts: ['build/', 'data/', 'common/', 'contract/'],
     packages: null,
   },
   // Its lists are those of the core.
@@ -98,7 +113,15 @@ function isAllowed({ files, parts, packages }: Rule, path: string, specifier: st
   const home = HOMES.find((folder) => target.startsWith(folder));
   if (home !== undefined && home !== files) return false;
   if (target.startsWith(FETCH) && files !== FETCH && files !== 'gateway/worker/') return false;
+  const format = FORMATS.find((folder) => target.startsWith(folder));
+  if (format !== undefined && !path.startsWith(format) && !mayUse(path, format)) return false;
   return parts.some((part) => target.startsWith(part));
+}
+
+function mayUse(path: string, format: string): boolean {
+  return Object.entries(USERS_OF_FORMATS).some(
+    ([user, formats]) => path.startsWith(user) && formats.includes(format),
+  );
 }
 
 describe('imports', () => {
@@ -137,12 +160,25 @@ describe('imports', () => {
     ['client/source/files/json-file.ts', '../../../common/errors.ts'],
     ['common/errors.ts', '../build/errors.ts'],
     ['common/errors.ts', '../data/errors.ts'],
-    ['data/content/date.ts', '../../build/build.ts'],
-    ['data/live/sync.ts', '../import/write-post.ts'],
-    ['import/import.ts', '../live/live.ts'],
-    ['import/import.ts', '../accounts/keys.ts'],
-    ['data/content/text.ts', '../database.ts'],
-    ['data/content/text.ts', '../import/post.ts'],
+    ['common/content/date.ts', '../../build/build.ts'],
+    ['common/content/text.ts', '../../data/database.ts'],
+    ['common/content/text.ts', '../../import/imported-item.ts'],
+    ['common/output-files.ts', 'markdown-it'],
+    ['data/live/sync.ts', '../imported/write-post.ts'],
+    ['data/imported/import.ts', '../live/live.ts'],
+    ['data/imported/import.ts', '../accounts/keys.ts'],
+    ['data/imported/import.ts', '../../import/formats.ts'],
+    ['data/live/sync.ts', '../../import/imported-item.ts'],
+    ['import/formats.ts', '../data/database.ts'],
+    ['import/formats.ts', '../data/imported/import.ts'],
+    ['import/formats.ts', '../build/build.ts'],
+    ['import/formats.ts', '../gateway/gateway.ts'],
+    ['import/ghost/read.ts', '../wordpress/post.ts'],
+    ['import/ghost/read.ts', '../markdown/front-matter.ts'],
+    ['import/hugo/pages.ts', '../jekyll/pages.ts'],
+    ['import/article/term.ts', '../ghost/post.ts'],
+    ['import/engine/page.ts', '../hugo/pages.ts'],
+    ['build/build.ts', '../import/imported-item.ts'],
     ['data/accounts/keys.ts', '../../build/build.ts'],
     ['data/database.ts', '../gateway/gateway.ts'],
     ['data/database.ts', '../cli/settings.ts'],

@@ -1,4 +1,4 @@
-import { SAMPLE } from '../../import/sample-origin.ts';
+import { SAMPLE } from '../../data/sample-origin.ts';
 import type { SiteOverrides } from '../snapshot/site.ts';
 
 /** Everything that identifies the blog of a build. */

@@ -2,7 +2,7 @@
 import { API_NAME } from '../../contract/api.ts';
 import { shortened } from '../description/examples.ts';
 import type { AssetName } from './assets.ts';
-import { escapeHtml } from '../../data/content/text.ts';
+import { escapeHtml } from '../../common/content/text.ts';
 import { highlight } from './highlight.ts';
 
 /** The content of a documentation page. All texts are HTML, except the site's name. */

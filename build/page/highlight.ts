@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../data/content/text.ts';
+import { escapeHtml } from '../../common/content/text.ts';
 
 /**
  * Syntax highlighting at build time: page.css has the colours, and the page needs no script. One regular expression is enough

@@ -3,7 +3,7 @@ import { type CallerKind, type Limits, minuteLimit, NO_LIMIT } from '../../contr
 import { LISTED_OPERATIONS } from '../description/operations.ts';
 import type { AssetName } from './assets.ts';
 import { answerBlock, answerCode, codeBlock, renderFrame, tabs } from './frame.ts';
-import { escapeHtml } from '../../data/content/text.ts';
+import { escapeHtml } from '../../common/content/text.ts';
 import { FIRST_CALLS, KEY_HEADERS, KEYS_CREATE, META, NEXT_PAGES } from './snippets.ts';
 
 /** The service that the page describes. */

@@ -4,7 +4,7 @@
  */
 import { readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { isRemote } from '../../import/fingerprint.ts';
+import { isRemote } from '../../import/sources/fingerprint.ts';
 import { type Config, DEFAULT_DB, DEFAULT_OUT } from '../settings.ts';
 import { type BackupFlags, backupParts } from './parts.ts';
 

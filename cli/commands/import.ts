@@ -1,11 +1,12 @@
 import { Argument, type Command } from 'commander';
 import { guardOutput } from '../../build/output/output-guard.ts';
 import { SILENT } from '../../common/progress.ts';
-import { LossesFound } from '../../import/errors.ts';
+import { LossesFound } from '../../data/imported/errors.ts';
 import { FORMAT_NAMES, type FormatName } from '../../import/format-names.ts';
-import { type FormatOptions, FORMATS } from '../../import/formats.ts';
-import type { ImportRules } from '../../import/import.ts';
-import type { ImportReport } from '../../import/report.ts';
+import { FORMATS } from '../../import/formats.ts';
+import type { FormatOptions } from '../../import/read-options.ts';
+import type { ImportRules } from '../../data/imported/import.ts';
+import type { ImportReport } from '../../data/imported/report.ts';
 import { describeImport, describeOutcome, describeUnchanged } from '../describe-import.ts';
 import { EndsWith, WrongUsage } from '../failure.ts';
 import { importConfigured, importingInto, runImport } from '../imports.ts';

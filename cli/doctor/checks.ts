@@ -5,7 +5,7 @@ import { readLastPublishes } from '../../build/publish/last-publish.ts';
 import { shellQuoted } from '../../common/shell.ts';
 import { checkKeyFiles, compareKeyFiles } from '../../data/accounts/key-files.ts';
 import { storedKeys } from '../../data/accounts/keys.ts';
-import { isRemote } from '../../import/fingerprint.ts';
+import { isRemote } from '../../import/sources/fingerprint.ts';
 import { withBucket } from '../bucket.ts';
 import { commandLine } from '../command-line.ts';
 import { findImport, importName, readImports } from '../import-record.ts';

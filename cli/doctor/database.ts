@@ -4,7 +4,7 @@ import { readPointer } from '../../build/output/pointer-file.ts';
 import { UNKNOWN_ADDRESS } from '../../build/snapshot/source.ts';
 import { openForeign, readingDatabase, SCHEMA_VERSION } from '../../data/database.ts';
 import { DatabaseMissing } from '../../data/errors.ts';
-import { hasSample } from '../../import/sample-origin.ts';
+import { hasSample } from '../../data/sample-origin.ts';
 import { ViewsMissing } from '../../data/live/errors.ts';
 import { schemaVersion } from '../../data/migrations.ts';
 import { refuseUnreadable } from '../../common/errors.ts';

@@ -4,7 +4,7 @@ import { readPointer } from '../../build/output/pointer-file.ts';
 import { placeReadySample } from '../../build/output/ready-sample.ts';
 import { type Progress, SILENT } from '../../common/progress.ts';
 import { openForWriting } from '../../data/database.ts';
-import { hasSample } from '../../import/sample-origin.ts';
+import { hasSample } from '../../data/sample-origin.ts';
 import { describeImport, describeOutcome } from '../describe-import.ts';
 import { ImportNotAdded, NothingImported } from '../failure.ts';
 import { type ImportOutcome, readImports, writeImports } from '../import-record.ts';
@@ -16,7 +16,7 @@ import type { StartFlags } from '../options.ts';
 /** Creates the sample blog of a first start, with the snapshot that the package has ready. */
 export async function makeSample({ db, out }: StartFlags, { found }: ReadConfig): Promise<void> {
   // Loaded on demand: serving needs no importers.
-  const { createSampleBlog } = await import('../../data/sample.ts');
+  const { createSampleBlog } = await import('../sample-blog.ts');
   await createSampleBlog(db, new Date());
   // Without a configuration: it was built with the defaults.
   if (!found) await placeReadySample(out, new Date());

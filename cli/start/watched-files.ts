@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from 'chokidar';
-import { isRemote } from '../../import/fingerprint.ts';
-import { LEFT_OUT } from '../../import/files.ts';
+import { isRemote } from '../../import/sources/fingerprint.ts';
+import { LEFT_OUT } from '../../import/sources/files.ts';
 
 /** Debounce: one save is often several events, a checkout thousands. */
 const SETTLED_MS = 300;

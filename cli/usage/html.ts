@@ -1,5 +1,5 @@
 /** The usage report as one HTML file: requests by day, endpoint, status and key. No scripts, no requests. */
-import { escapeHtml } from '../../data/content/text.ts';
+import { escapeHtml } from '../../common/content/text.ts';
 import { readFace, readMark } from '../../build/page/face.ts';
 import { CHARTS, dayChart } from './charts.ts';
 import { answerKind, type AnswerKind, ANSWERS, type UsageSummary } from './summary.ts';

@@ -1,5 +1,5 @@
 import { DatabaseError } from '../errors.ts';
-import { tidyLine } from '../content/text.ts';
+import { tidyLine } from '../../common/content/text.ts';
 
 /** Errors in a file of views, or in another program's database. */
 const HELP = 'docs/owners/live-database.md explains how to write one.';

@@ -1,7 +1,7 @@
 import type { BlogDatabase } from '../database.ts';
-import { cleanHtml } from '../content/ghost-html.ts';
-import { renderMarkdown } from '../content/markdown.ts';
-import { termSlug } from '../content/term-slug.ts';
+import { cleanHtml } from '../../common/content/ghost-html.ts';
+import { renderMarkdown } from '../../common/content/markdown.ts';
+import { termSlug } from '../../common/content/term-slug.ts';
 import type { Cell } from './views.ts';
 
 /** Functions that views can call besides SQLite's own. Each takes and returns a text; NULL gives NULL. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { parseDate } from '../content/date.ts';
-import { dateOfNumber, momentIn } from '../content/moment.ts';
+import { parseDate } from '../../common/content/date.ts';
+import { dateOfNumber, momentIn } from '../../common/content/moment.ts';
 import type { Cell, Row, Views, ViewName } from './views.ts';
 
 /** A row that cannot be exported; the message is the reason. */

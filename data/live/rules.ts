@@ -11,7 +11,7 @@ let rules: string | undefined;
 export function rulesFingerprint(): string {
   if (rules !== undefined) return rules;
   const hash = createHash('sha256');
-  for (const folder of ['data/live/', 'data/content/']) {
+  for (const folder of ['data/live/', 'common/content/']) {
     const path = programFile(folder);
     for (const file of readdirSync(path, { recursive: true, encoding: 'utf8' }).sort()) {
       if (file.endsWith('.ts')) hash.update(file).update(readFileSync(path + file));

@@ -1,6 +1,6 @@
 import { type PathKind, patternFault } from '../../common/site-paths.ts';
 import type { BlogDatabase } from '../database.ts';
-import { zoneNamed } from '../content/moment.ts';
+import { zoneNamed } from '../../common/content/moment.ts';
 import type { SkippedRow } from '../skipped-row.ts';
 import { LiveRow, RowUnusable } from './rows.ts';
 import type { Views } from './views.ts';

@@ -1,7 +1,7 @@
-import { isAfter } from '../../data/content/date.ts';
-import type { ImportedPost } from '../post.ts';
-import { isDraft } from '../feed/atom.ts';
-import { childrenNamed, childText, type XmlElement } from '../xml-elements.ts';
+import { statusAt } from '../article/status.ts';
+import type { ImportedPost } from '../imported-item.ts';
+import { isDraft } from '../xml/atom.ts';
+import { childrenNamed, childText, type XmlElement } from '../xml/elements.ts';
 
 /** Marks an entry's kind in exports until 2024; those of Google Takeout have `blogger:type`. */
 const KIND = 'http://schemas.google.com/blogger/2008/kind#';
@@ -28,6 +28,5 @@ export function isInTrash(entry: XmlElement): boolean {
 /** Only what Blogger shows to everybody, now or later, is published: an unknown status means draft. */
 export function statusOf(entry: XmlElement, publishedAt: string | null, now: Date): ImportedPost['status'] {
   const isShown = /^(?:|LIVE|SCHEDULED)$/i.test(childText(entry, 'blogger:status')) && !isDraft(entry);
-  if (!isShown || publishedAt === null) return 'draft';
-  return isAfter(publishedAt, now) ? 'scheduled' : 'published';
+  return statusAt(isShown, publishedAt, now);
 }

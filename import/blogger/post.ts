@@ -1,15 +1,15 @@
-import { parseDate } from '../../data/content/date.ts';
-import { PostUnreadable } from '../../data/content/errors.ts';
-import { termSlug } from '../../data/content/term-slug.ts';
-import { textOfHtml } from '../../data/content/html-text.ts';
-import { tidyLine, tidyText } from '../../data/content/text.ts';
-import { parseAddress } from '../address.ts';
-import { atomText, linkOf } from '../feed/atom.ts';
-import type { ImportedAuthor, ImportedPost } from '../post.ts';
-import { publicName } from '../public-name.ts';
-import { termsOf } from '../term.ts';
-import { titleOfHtml, titleOfText } from '../title.ts';
-import { childrenNamed, childText, textIn, type XmlElement } from '../xml-elements.ts';
+import { parseDate } from '../../common/content/date.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
+import { termSlug } from '../../common/content/term-slug.ts';
+import { textOfHtml } from '../../common/content/html-text.ts';
+import { tidyLine, tidyText } from '../../common/content/text.ts';
+import { parseAddress } from '../article/address.ts';
+import { atomText, linkOf } from '../xml/atom.ts';
+import type { ImportedAuthor, ImportedPost } from '../imported-item.ts';
+import { publicName } from '../article/public-name.ts';
+import { termsOf } from '../article/term.ts';
+import { titleOfHtml, titleOfText } from '../article/title.ts';
+import { childrenNamed, childText, textIn, type XmlElement } from '../xml/elements.ts';
 import { labelsOf, statusOf } from './entry.ts';
 
 /** Converts one entry of the kind `post`. @throws PostUnreadable with the reason */

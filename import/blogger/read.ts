@@ -1,12 +1,12 @@
-import { PostUnreadable } from '../../data/content/errors.ts';
-import { textOfHtml } from '../../data/content/html-text.ts';
-import { openArchive, type ArchivedFile } from '../archive.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
+import { textOfHtml } from '../../common/content/html-text.ts';
+import { openArchive, type ArchivedFile } from '../sources/archive.ts';
 import { NotAnExport } from '../errors.ts';
-import { atomText, linkOf } from '../feed/atom.ts';
-import { codeOf } from '../files.ts';
-import type { ImportedItem } from '../post.ts';
-import { childrenNamed, childText, readXml, type XmlElement, type XmlEnd } from '../xml-elements.ts';
-import { XmlUndecodable, xmlText } from '../xml-text.ts';
+import { atomText, linkOf } from '../xml/atom.ts';
+import { unreadPost } from '../article/unread.ts';
+import type { ImportedItem } from '../imported-item.ts';
+import { childrenNamed, childText, readXml, type XmlElement, type XmlEnd } from '../xml/elements.ts';
+import { XmlUndecodable, xmlText } from '../xml/text.ts';
 import { isInTrash, kindOf } from './entry.ts';
 import { postFrom } from './post.ts';
 
@@ -17,8 +17,8 @@ const HOW = 'In Blogger, choose Settings, "Back up content", and give the file o
  * Reads an export of Blogger: an XML file, or an archive of Google Takeout with one `feed.atom` for each blog. The
  * steps:
  *
- *     openArchive   the file, the zip file, or the folder           ../archive.ts
- *     readXml       XML → entries, one at a time                    ../xml-elements.ts
+ *     openArchive   the file, the zip file, or the folder           ../sources/archive.ts
+ *     readXml       XML → entries, one at a time                    ../xml/elements.ts
  *     kindOf        posts, pages, comments, settings                entry.ts
  *     postFrom      the fields of a post                            post.ts
  *
@@ -128,9 +128,7 @@ function itemFrom(entry: XmlElement, isTooLarge: boolean, now: Date): ImportedIt
     if (isTooLarge) throw new PostUnreadable('is larger than any post');
     return { kind: 'post', post: postFrom(entry, source, now) };
   } catch (error) {
-    // An error in this post must not stop the import of the others.
-    const reason = error instanceof PostUnreadable ? error.message : `cannot be read (${codeOf(error)})`;
-    return { kind: 'skipped', skipped: { source, reason }, stays: source };
+    return unreadPost(error, source);
   }
 }
 

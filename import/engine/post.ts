@@ -1,9 +1,9 @@
-import { isAfter, parseDate } from '../../data/content/date.ts';
-import { PostUnreadable } from '../../data/content/errors.ts';
-import { plainLine, plainTitle } from '../../data/content/markdown.ts';
-import { textOfHtml } from '../../data/content/html-text.ts';
-import { firstHeading } from '../../data/content/text.ts';
-import { parseAddress } from '../address.ts';
+import { isAfter, parseDate } from '../../common/content/date.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
+import { plainLine, plainTitle } from '../../common/content/markdown.ts';
+import { textOfHtml } from '../../common/content/html-text.ts';
+import { firstHeading } from '../../common/content/text.ts';
+import { parseAddress } from '../article/address.ts';
 import { authorOf, type AuthorDirectory } from '../markdown/author.ts';
 import { coverOf } from '../markdown/cover.ts';
 import {
@@ -14,8 +14,8 @@ import {
 } from '../markdown/fields.ts';
 import { expiryOf, isNoDate, statusOf } from '../markdown/status.ts';
 import { taxonomyOf } from '../markdown/taxonomy.ts';
-import { type ImportedPost, isPublished } from '../post.ts';
-import { tidySlug } from '../slug.ts';
+import { type ImportedPost, isPublished } from '../imported-item.ts';
+import { tidySlug } from '../../common/content/slug.ts';
 import type { RenderedPage, RenderedSite } from './page.ts';
 
 /** Shared by all posts. */

@@ -1,14 +1,14 @@
 import { realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Progress, SILENT } from '../../common/progress.ts';
-import { PostUnreadable } from '../../data/content/errors.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
 import { FolderIsFile, FolderMissing } from '../errors.ts';
-import { filesBelow, mustBeReadable, statOf } from '../files.ts';
+import { filesBelow, mustBeReadable, statOf } from '../sources/files.ts';
 import { aliasesOf } from '../markdown/aliases.ts';
 import type { AuthorDirectory } from '../markdown/author.ts';
 import { readPeople } from '../markdown/people.ts';
 import { seriesOf } from '../markdown/taxonomy.ts';
-import type { ImportedItem } from '../post.ts';
+import type { ImportedItem } from '../imported-item.ts';
 import { type Engine, type RenderedPage, type Scope, SCOPES } from './page.ts';
 import { type RenderedBlog, dateOf, postFrom, renderedStatus } from './post.ts';
 

@@ -1,5 +1,5 @@
-import { escapeHtml, tidyText } from '../../data/content/text.ts';
-import { resolved } from '../xml-elements.ts';
+import { escapeHtml, tidyText } from '../../common/content/text.ts';
+import { resolved } from '../xml/elements.ts';
 import type { FeedEntry } from './entry.ts';
 
 export interface Body {

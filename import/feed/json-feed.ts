@@ -1,8 +1,8 @@
 import { constants } from 'node:buffer';
 import * as v from 'valibot';
-import { escapeHtml, tidyLine } from '../../data/content/text.ts';
+import { escapeHtml, tidyLine } from '../../common/content/text.ts';
 import { FeedInvalid } from '../errors.ts';
-import { resolved } from '../xml-elements.ts';
+import { resolved } from '../xml/elements.ts';
 import { paragraphs } from './body.ts';
 import type { FeedAuthor, FeedItem } from './entry.ts';
 

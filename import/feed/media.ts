@@ -1,4 +1,4 @@
-import { childrenNamed, resolved, type XmlElement } from '../xml-elements.ts';
+import { childrenNamed, resolved, type XmlElement } from '../xml/elements.ts';
 import type { Attachment } from './entry.ts';
 
 /**

@@ -1,13 +1,14 @@
-import { isAfter, parseDate } from '../../data/content/date.ts';
-import { PostUnreadable } from '../../data/content/errors.ts';
-import { termSlug } from '../../data/content/term-slug.ts';
-import { textOfHtml } from '../../data/content/html-text.ts';
-import { tidyLine, tidyText } from '../../data/content/text.ts';
-import { parseAddress } from '../address.ts';
-import type { ImportedAuthor, ImportedPost, Loss } from '../post.ts';
-import { publicName } from '../public-name.ts';
-import { taxonomyFrom } from '../taxonomy.ts';
-import { titleOfText } from '../title.ts';
+import { statusAt } from '../article/status.ts';
+import { parseDate } from '../../common/content/date.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
+import { termSlug } from '../../common/content/term-slug.ts';
+import { textOfHtml } from '../../common/content/html-text.ts';
+import { tidyLine, tidyText } from '../../common/content/text.ts';
+import { parseAddress } from '../article/address.ts';
+import type { ImportedAuthor, ImportedPost, Loss } from '../imported-item.ts';
+import { publicName } from '../article/public-name.ts';
+import { taxonomyFrom } from '../article/taxonomy.ts';
+import { titleOfText } from '../article/title.ts';
 import { bodyOf } from './body.ts';
 import type { Feed, FeedAuthor, FeedEntry } from './entry.ts';
 
@@ -53,8 +54,7 @@ export function postFrom(entry: FeedEntry, source: string, feed: Feed, now: Date
     metaDescription: null,
     ...termsOf(entry, feed),
     author: authorFrom(entry.author ?? feed.author),
-    status:
-      entry.isDraft || publishedAt === null ? 'draft' : isAfter(publishedAt, now) ? 'scheduled' : 'published',
+    status: statusAt(!entry.isDraft, publishedAt, now),
     publishedAt,
     url: address !== null && /^https?:/i.test(address.url) ? address.url : null,
     views: null,

@@ -1,12 +1,11 @@
-import { PostUnreadable } from '../../data/content/errors.ts';
 import { AddressRefused, ExportTooLarge, FeedInvalid } from '../errors.ts';
-import { codeOf } from '../files.ts';
-import { isRemote } from '../fingerprint.ts';
-import type { ReadOptions } from '../formats.ts';
-import type { DownloadRules } from '../http.ts';
-import type { ImportedBlog, ImportedItem } from '../post.ts';
-import { openSource, type Source } from '../source.ts';
-import { XmlUndecodable, xmlText } from '../xml-text.ts';
+import { unreadPost } from '../article/unread.ts';
+import { isRemote } from '../sources/fingerprint.ts';
+import type { ReadOptions } from '../read-options.ts';
+import type { DownloadRules } from '../sources/http.ts';
+import type { ImportedBlog, ImportedItem } from '../imported-item.ts';
+import { openSource, type Source } from '../sources/source.ts';
+import { XmlUndecodable, xmlText } from '../xml/text.ts';
 import type { Feed, FeedEntry, FeedItem } from './entry.ts';
 import { jsonFeedItems, MAX_JSON_BYTES } from './json-feed.ts';
 import { postFrom, sourceOf } from './post.ts';
@@ -15,7 +14,7 @@ import { xmlFeedItems } from './xml-feed.ts';
 /**
  * Reads a feed from a file or an address, with all further pages, or from the files of its pages. The steps for a page:
  *
- *     openSource     a file or an address → bytes                             ../source.ts, ../http.ts
+ *     openSource     a file or an address → bytes                             ../sources/source.ts, http.ts
  *     jsonFeedItems  JSON Feed → entries                                      json-feed.ts
  *     xmlFeedItems   Atom and RSS → entries, one at a time                    xml-feed.ts, atom.ts, rss.ts, media.ts
  *     postFrom       the fields of a post                                     post.ts, body.ts
@@ -195,9 +194,7 @@ function* itemsOfEntry(entry: FeedEntry, reading: Reading, page: number): Genera
     yield { kind: 'post', post };
     for (const loss of losses) yield { kind: 'loss', loss };
   } catch (error) {
-    // An error in this entry must not stop the import of the others.
-    const reason = error instanceof PostUnreadable ? error.message : `cannot be read (${codeOf(error)})`;
-    yield { kind: 'skipped', skipped: { source, reason }, stays: source };
+    yield unreadPost(error, source);
   }
 }
 

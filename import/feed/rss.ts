@@ -1,6 +1,6 @@
-import { titleOfHtml } from '../title.ts';
-import { childrenNamed, childText, innerHtml, resolved, textIn, type XmlElement } from '../xml-elements.ts';
-import { isDraft, linkOf } from './atom.ts';
+import { titleOfHtml } from '../article/title.ts';
+import { childrenNamed, childText, innerHtml, resolved, textIn, type XmlElement } from '../xml/elements.ts';
+import { isDraft, linkOf } from '../xml/atom.ts';
 import type { FeedEntry } from './entry.ts';
 import { mediaOf } from './media.ts';
 

@@ -1,9 +1,10 @@
-import { textOfHtml } from '../../data/content/html-text.ts';
-import { escapeHtml, tidyLine } from '../../data/content/text.ts';
+import { textOfHtml } from '../../common/content/html-text.ts';
+import { escapeHtml, tidyLine } from '../../common/content/text.ts';
 import { FeedInvalid } from '../errors.ts';
-import { titleOfHtml } from '../title.ts';
-import { childrenNamed, childText, readXml, resolved, textIn, type XmlElement } from '../xml-elements.ts';
-import { atomEntry, atomText, linkOf } from './atom.ts';
+import { titleOfHtml } from '../article/title.ts';
+import { childrenNamed, childText, readXml, resolved, textIn, type XmlElement } from '../xml/elements.ts';
+import { atomText, linkOf } from '../xml/atom.ts';
+import { atomEntry } from './atom.ts';
 import type { Feed, FeedAuthor, FeedItem } from './entry.ts';
 import { rssEntry } from './rss.ts';
 

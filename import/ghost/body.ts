@@ -1,7 +1,7 @@
 import { isList } from '../../contract/json.ts';
-import { PostUnreadable } from '../../data/content/errors.ts';
-import { tidyText } from '../../data/content/text.ts';
-import { cleanHtml } from '../../data/content/ghost-html.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
+import { tidyText } from '../../common/content/text.ts';
+import { cleanHtml } from '../../common/content/ghost-html.ts';
 import { renderLexical } from './lexical.ts';
 import { withAddresses } from './links.ts';
 import { ghostMarkdown } from './markdown.ts';

@@ -9,10 +9,10 @@ import {
   toggle,
   video,
   wrapped,
-} from '../../data/content/ghost-cards.ts';
-import { playerOf } from '../player.ts';
-import { textOfHtml } from '../../data/content/html-text.ts';
-import { escapeHtml, tidyLine } from '../../data/content/text.ts';
+} from '../../common/content/ghost-cards.ts';
+import { playerOf } from '../article/player.ts';
+import { textOfHtml } from '../../common/content/html-text.ts';
+import { escapeHtml, tidyLine } from '../../common/content/text.ts';
 import { ghostMarkdown } from './markdown.ts';
 import { listOf, payloadOf, textOf, type Payload } from './payload.ts';
 

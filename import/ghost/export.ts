@@ -2,7 +2,7 @@ import { constants } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { isList } from '../../contract/json.ts';
 import { ExportTooLarge, FileMissing, NotGhostExport } from '../errors.ts';
-import { mustBeReadable, statOf } from '../files.ts';
+import { mustBeReadable, statOf } from '../sources/files.ts';
 
 /** One database in an export: its tables by name, not yet checked. */
 export type Document = Readonly<Record<string, unknown>>;

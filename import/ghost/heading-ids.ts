@@ -1,4 +1,4 @@
-import { uniqueIds } from '../../data/content/unique-ids.ts';
+import { uniqueIds } from '../../common/content/unique-ids.ts';
 
 /**
  * Gives headings the same ids as Ghost, so that links within an article keep working: the words in lower case with

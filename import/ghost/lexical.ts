@@ -1,5 +1,5 @@
-import { textOfHtml } from '../../data/content/html-text.ts';
-import { escapeHtml } from '../../data/content/text.ts';
+import { textOfHtml } from '../../common/content/html-text.ts';
+import { escapeHtml } from '../../common/content/text.ts';
 import { renderCard } from './cards.ts';
 import { headingIds } from './heading-ids.ts';
 import { listOf, payloadOf, textOf, type Payload } from './payload.ts';

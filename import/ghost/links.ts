@@ -1,4 +1,4 @@
-import { decodePercent } from '../slug.ts';
+import { decodePercent } from '../../common/content/slug.ts';
 import type { PostRow } from './tables.ts';
 
 /** Exports write this in place of the site's own address. */

@@ -1,4 +1,4 @@
-import { renderMarkdown } from '../../data/content/markdown.ts';
+import { renderMarkdown } from '../../common/content/markdown.ts';
 
 /** Renders Markdown as Ghost does: line ends are line breaks, and `##Title` is a heading. */
 export function ghostMarkdown(source: string): string {

@@ -1,6 +1,6 @@
-import { expansionCounter } from '../../data/content/expansion.ts';
-import { textOfHtml } from '../../data/content/html-text.ts';
-import { escapeHtml } from '../../data/content/text.ts';
+import { expansionCounter } from '../../common/content/expansion.ts';
+import { textOfHtml } from '../../common/content/html-text.ts';
+import { escapeHtml } from '../../common/content/text.ts';
 import { renderCard } from './cards.ts';
 import { headingIds } from './heading-ids.ts';
 import { listOf, payloadOf, plainText } from './payload.ts';

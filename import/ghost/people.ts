@@ -1,8 +1,8 @@
-import type { ImportedAuthor, Term } from '../post.ts';
-import { publicName } from '../public-name.ts';
-import { tidySlug } from '../slug.ts';
-import { termSlug } from '../../data/content/term-slug.ts';
-import { tidyLine } from '../../data/content/text.ts';
+import type { ImportedAuthor, Term } from '../imported-item.ts';
+import { publicName } from '../article/public-name.ts';
+import { tidySlug } from '../../common/content/slug.ts';
+import { termSlug } from '../../common/content/term-slug.ts';
+import { tidyLine } from '../../common/content/text.ts';
 import { fileAddress } from './links.ts';
 import type { PostRow, TagRow, Tables, UserRow } from './tables.ts';
 

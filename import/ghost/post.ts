@@ -1,14 +1,15 @@
-import { parseAddress } from '../address.ts';
-import { PostUnreadable } from '../../data/content/errors.ts';
-import type { ImportedPost } from '../post.ts';
-import { tidySlug } from '../slug.ts';
-import { termSlug } from '../../data/content/term-slug.ts';
-import { tidyLine } from '../../data/content/text.ts';
+import { parseAddress } from '../article/address.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
+import type { ImportedPost } from '../imported-item.ts';
+import { tidySlug } from '../../common/content/slug.ts';
+import { termSlug } from '../../common/content/term-slug.ts';
+import { tidyLine } from '../../common/content/text.ts';
 import { bodyOf } from './body.ts';
 import { fileAddress, ownPath, withSite } from './links.ts';
-import { momentIn } from '../../data/content/moment.ts';
+import { momentIn } from '../../common/content/moment.ts';
 import { authorOf, tagsOf } from './people.ts';
-import { isPublic, isYes, statusOf } from './status.ts';
+import { statusAt } from '../article/status.ts';
+import { isPublic, isYes } from './status.ts';
 import type { PostRow, Tables } from './tables.ts';
 
 /** Shared by all posts of one export. */
@@ -60,7 +61,8 @@ export function postFrom(row: PostRow, source: string, { tables, site, zone, now
     category: null,
     tags,
     author,
-    status: statusOf(row, meta, publishedAt, now),
+    // A post that is not public becomes a draft: if an earlier import published it, it leaves the API.
+    status: statusAt(isPublic(row, meta), publishedAt, now),
     publishedAt,
     url:
       parseAddress(withSite(row.canonical_url ?? '', site))?.url ??

@@ -1,13 +1,12 @@
-import { codeOf } from '../files.ts';
-import { PostUnreadable } from '../../data/content/errors.ts';
-import type { ImportedBlog, ImportedItem } from '../post.ts';
-import { tidyLine } from '../../data/content/text.ts';
+import { unreadPost } from '../article/unread.ts';
+import type { ImportedBlog, ImportedItem } from '../imported-item.ts';
+import { tidyLine } from '../../common/content/text.ts';
 import { readExport, type Document } from './export.ts';
 import { sourcesOf } from './identity.ts';
 import { postFrom, whyNoPost, type Blog } from './post.ts';
 import { isYes } from './status.ts';
 import { labelOf, tablesFrom, type PostRow } from './tables.ts';
-import { zoneOf } from '../../data/content/moment.ts';
+import { zoneOf } from '../../common/content/moment.ts';
 
 /**
  * Reads Ghost's own export: one JSON document with the tables of its database, of any version from 0.x to 6. The steps:
@@ -61,12 +60,7 @@ function* itemsOfPost(row: PostRow, source: string, blog: Blog): Generator<Impor
       yield { kind: 'loss', loss: { what: 'author or tag that the export lacks', source, detail } };
     for (const what of lost) yield { kind: 'loss', loss: { what, source } };
   } catch (error) {
-    // An error in this post must not stop the import of the others.
-    yield skipped(
-      label,
-      error instanceof PostUnreadable ? error.message : `cannot be read (${codeOf(error)})`,
-      source,
-    );
+    yield unreadPost(error, source, label);
   }
 }
 

@@ -1,11 +1,10 @@
 import * as v from 'valibot';
-import { PostUnreadable } from '../../data/content/errors.ts';
-import { tidyLine } from '../../data/content/text.ts';
-import { zoneNamed } from '../../data/content/moment.ts';
-import { parseAddress } from '../address.ts';
-import { codeOf } from '../files.ts';
-import type { ReadOptions } from '../formats.ts';
-import type { ImportedItem } from '../post.ts';
+import { tidyLine } from '../../common/content/text.ts';
+import { zoneNamed } from '../../common/content/moment.ts';
+import { parseAddress } from '../article/address.ts';
+import { whyUnread } from '../article/unread.ts';
+import type { ReadOptions } from '../read-options.ts';
+import type { ImportedItem } from '../imported-item.ts';
 import { type ListedPost, readChanges } from '../running/changes.ts';
 import { blogAddress } from '../running/client.ts';
 import { BlogAnswerInvalid } from '../running/errors.ts';
@@ -180,8 +179,8 @@ function* itemsOf(
     const own = isShown && !row.canonical_url ? pathOn(address, url) : null;
     yield { kind: 'post', post: { ...read.post, url: own ?? read.post.url } };
   } catch (error) {
-    const reason = error instanceof PostUnreadable ? error.message : `cannot be read (${codeOf(error)})`;
-    yield { kind: 'skipped', skipped: { source, reason: `${reason} ("${row.slug ?? ''}")` }, stays: source };
+    const reason = `${whyUnread(error)} ("${row.slug ?? ''}")`;
+    yield { kind: 'skipped', skipped: { source, reason }, stays: source };
   }
 }
 

@@ -1,5 +1,3 @@
-import { isAfter } from '../../data/content/date.ts';
-import type { ImportedPost } from '../post.ts';
 import type { MetaRow, PostRow } from './tables.ts';
 
 /**
@@ -20,18 +18,4 @@ export function isPublic({ status, visibility }: PostRow, meta: MetaRow | undefi
 export function isYes(flag: unknown): boolean {
   if (typeof flag === 'string') return !/^(?:|0|false)$/i.test(flag.trim());
   return flag !== undefined && flag !== null && flag !== false && flag !== 0;
-}
-
-/**
- * The post's status at the moment `now`. A non-public post becomes a draft instead of being skipped: if an earlier
- * import published it, this removes it from the API.
- */
-export function statusOf(
-  row: PostRow,
-  meta: MetaRow | undefined,
-  publishedAt: string | null,
-  now: Date,
-): ImportedPost['status'] {
-  if (!isPublic(row, meta) || publishedAt === null) return 'draft';
-  return isAfter(publishedAt, now) ? 'scheduled' : 'published';
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import type { Skipped } from '../post.ts';
-import { tidyLine } from '../../data/content/text.ts';
+import type { Skipped } from '../imported-item.ts';
+import { tidyLine } from '../../common/content/text.ts';
 import type { Document } from './export.ts';
 
 /** Fields differ between Ghost's versions; an unexpected value counts as absent. */

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { statOf } from '../files.ts';
+import { statOf } from '../sources/files.ts';
 import type { SiteModule } from './layouts.ts';
 
 /** Hugo takes the first file that exists. */

@@ -1,51 +1,38 @@
 import * as v from 'valibot';
-import { frontMatterFrom } from '../engine/front-value.ts';
-import type { RenderedPage, Rendering } from '../engine/page.ts';
-import { type PageRecord, parseFacts, recordsBelow } from '../engine/records.ts';
-import { sourcesOf } from '../engine/source.ts';
+import {
+  type ExportedPage,
+  PAGE_FACTS,
+  renderedPages,
+  renderedSite,
+  SITE_FACTS,
+} from '../engine/exported.ts';
+import type { Rendering } from '../engine/page.ts';
+import { parseFacts, recordsBelow } from '../engine/records.ts';
 import { EngineUnknown } from '../errors.ts';
-import { decodePercent } from '../slug.ts';
+import { decodePercent } from '../../common/content/slug.ts';
 
-/** A page's record, as page.template writes it. */
+/** A page's facts, as page.template writes them; a list has only its kind, file, address and language. */
 const Page = v.object({
+  ...PAGE_FACTS,
   kind: v.string(),
-  url: v.string(),
   language: v.string(),
-  file: v.string(),
-});
-
-const Post = v.object({
-  ...Page.entries,
-  kind: v.literal('page'),
-  title: v.string(),
-  section: v.string(),
-  date: v.string(),
-  publishDate: v.string(),
-  expiryDate: v.string(),
-  isDraft: v.boolean(),
-  isListed: v.boolean(),
-  lead: v.string(),
-  files: v.nullable(v.array(v.string())),
-  site: v.object({
-    title: v.nullable(v.string()),
-    url: v.string(),
-    mainSections: v.unknown(),
-    author: v.unknown(),
-    taxonomies: v.nullable(v.array(v.string())),
-  }),
+  section: v.optional(v.string(), ''),
+  site: v.optional(
+    v.object({ ...SITE_FACTS, mainSections: v.unknown(), taxonomies: v.nullable(v.array(v.string())) }),
+  ),
 });
 
 /** A list's record of its pages. */
 const Listed = v.object({ file: v.string(), url: v.string(), section: v.string() });
 
 const Facts = v.object({
-  page: v.union([Post, Page]),
+  page: Page,
   pages: v.optional(v.nullable(v.array(Listed))),
   params: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
 });
 
-type Post = v.InferOutput<typeof Post>;
-type Page = v.InferOutput<typeof Page> | Post;
+type Page = v.InferOutput<typeof Page>;
+type Found = ExportedPage<Page>;
 
 /** Keys that Hugo itself reads and reports as other facts. */
 const OWN_KEYS = new Set([
@@ -72,23 +59,6 @@ export interface Output {
   readonly language?: string | undefined;
 }
 
-/** A page that Hugo lists but did not render. */
-interface Unwritten {
-  readonly file: string;
-  readonly url: string;
-  readonly section: string;
-  readonly language: string | null;
-}
-
-interface Found {
-  readonly record: PageRecord;
-  readonly facts: Page;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly file: string | null;
-  readonly url: string;
-  readonly language: string | null;
-}
-
 /** The pages in Hugo's output, by address. @throws EngineUnknown if there are none */
 export async function pagesFrom({
   output,
@@ -99,45 +69,36 @@ export async function pagesFrom({
   language,
 }: Output): Promise<Omit<Rendering, 'by'>> {
   const found: Found[] = [];
-  const listed = new Map<string, Unwritten>();
+  const listed = new Map<string, Found>();
+  const keyOf = ({ language, file }: Page): string => `${language.toLowerCase()} ${file}`;
   for await (const record of recordsBelow(output, mark)) {
     const { page: facts, pages, params } = parseFacts(Facts, record, 'Hugo');
-    const code = facts.language.toLowerCase();
-    const own = code === defaultLanguage ? null : code;
-    const { file, url } = facts;
-    found.push({ record, facts, params: params ?? {}, url, file: file || null, language: own });
-    for (const page of pages ?? []) listed.set(`${code} ${page.file}`, { ...page, language: own });
+    const own = facts.language.toLowerCase() === defaultLanguage ? null : facts.language.toLowerCase();
+    const originOf = ({ file, url }: Page) => ({ file: file || null, url, language: own });
+    found.push({ ...originOf(facts), record, facts, data: withTermsAsLists(params ?? {}) });
+    for (const page of pages ?? []) {
+      const unwritten = v.parse(Page, { ...page, kind: 'page', language: facts.language });
+      listed.set(keyOf(unwritten), { ...originOf(unwritten), record: null, facts: unwritten, data: {} });
+    }
   }
-  for (const { facts } of found) listed.delete(`${facts.language.toLowerCase()} ${facts.file}`);
-  const unwritten = [...listed.values()];
   if (found.length === 0) throw new EngineUnknown('Hugo', 'did not use the layouts that it was given');
+  for (const { facts } of found) listed.delete(keyOf(facts));
   const pages = oncePerAddress(found).filter(({ facts, file }) => facts.kind === 'page' || file !== null);
-  const sources = sourcesOf<Found | Unwritten>([...pages, ...unwritten], root, (path) =>
-    path.endsWith('.gotmpl'),
-  );
-  const posts = pages.map(({ facts }) => facts).filter(isPost);
+  const posts = pages.map(({ facts }) => facts).filter(({ kind }) => kind === 'page');
   const [own] = [...posts.filter((facts) => facts.language.toLowerCase() === defaultLanguage), ...posts];
   const sections = new Set(section ?? mainSections(posts, own));
+  const unwritten = [...listed.values()].filter(({ facts }) => sections.has(facts.section));
   return {
-    site: {
-      name: own?.site.title ?? null,
-      url: own?.site.url ?? null,
-      author: frontMatterFrom({ author: own?.site.author ?? null }, new Set())['author'] ?? undefined,
-      taxonomies: own?.site.taxonomies ?? [],
-    },
-    pages: [
-      ...pages.map((page) =>
-        rendered(page, sources.get(page) ?? '', whyNoPost(page.facts, sections, language?.toLowerCase())),
-      ),
-      ...unwritten
-        .filter((page) => sections.has(page.section))
-        .map((page) => withoutRecord(page, sources.get(page) ?? '')),
-    ],
+    site: renderedSite(own?.site, own?.site?.taxonomies ?? []),
+    pages: renderedPages([...pages, ...unwritten], {
+      root,
+      noPost: ({ record, facts }) =>
+        record === null ? null : whyNoPost(facts, sections, language?.toLowerCase()),
+      fault: ({ record, url }) => (record === null ? whyUnwritten(url) : null),
+      ownKeys: OWN_KEYS,
+      makesPages: (path) => path.endsWith('.gotmpl'),
+    }),
   };
-}
-
-function isPost(facts: Page): facts is Post {
-  return facts.kind === 'page';
 }
 
 /** Other output formats of a page (AMP, print) may be records too: the page is the one at its address. */
@@ -145,7 +106,7 @@ function oncePerAddress(found: readonly Found[]): Found[] {
   const pages = new Map<string, Found>();
   const isAtHome = ({ record, url }: Found): boolean =>
     URL.canParse(url) &&
-    decodePercent(new URL(url).pathname).endsWith(`/${record.path}`.replace(/(?<=\/)index\.html$/, ''));
+    decodePercent(new URL(url).pathname).endsWith(`/${record?.path}`.replace(/(?<=\/)index\.html$/, ''));
   for (const page of found) {
     const key = `${page.facts.kind} ${page.facts.language} ${page.url} ${page.file}`;
     const before = pages.get(key);
@@ -155,8 +116,8 @@ function oncePerAddress(found: readonly Found[]): Found[] {
 }
 
 /** As Hugo reports them; for an older Hugo that does not, the section with the most pages. */
-function mainSections(posts: readonly Post[], own: Post | undefined): string[] {
-  const said = own?.site.mainSections;
+function mainSections(posts: readonly Page[], own: Page | undefined): string[] {
+  const said = own?.site?.mainSections;
   const named = (Array.isArray(said) ? said : [said]).filter((name) => typeof name === 'string');
   if (named.length > 0) return named;
   const sizes = new Map<string, number>();
@@ -166,7 +127,7 @@ function mainSections(posts: readonly Post[], own: Post | undefined): string[] {
 }
 
 function whyNoPost(facts: Page, sections: ReadonlySet<string>, language: string | undefined): string | null {
-  if (!isPost(facts)) return `is the page of a ${facts.kind}, not a post`;
+  if (facts.kind !== 'page') return `is the page of a ${facts.kind}, not a post`;
   if (!sections.has(facts.section)) {
     return facts.section === ''
       ? 'is a page in no section, not a post'
@@ -178,33 +139,9 @@ function whyNoPost(facts: Page, sections: ReadonlySet<string>, language: string 
   return null;
 }
 
-function rendered(
-  { record, facts, params, url, language }: Found,
-  source: string,
-  noPost: string | null,
-): RenderedPage {
-  const { body } = record;
-  const bare = { source, noPost, fault: null, url, language, body };
-  if (!isPost(facts)) {
-    const none = { title: '', date: null, expires: null, lead: null, files: [], frontMatter: {} };
-    return { ...bare, ...none, isDraft: false, isListed: false };
-  }
-  const { title, isDraft, isListed, lead, files } = facts;
-  return {
-    ...{ ...bare, title, isDraft, isListed, lead: lead || null, files: files ?? [] },
-    date: [facts.publishDate, facts.date].find((date) => !date.startsWith('0001-')) ?? null,
-    expires: facts.expiryDate,
-    frontMatter: frontMatterFrom(withTermsAsLists(params), OWN_KEYS),
-  };
-}
-
 /** Its address belongs to another page, or cannot be a file. */
-function withoutRecord({ url, language }: Unwritten, source: string): RenderedPage {
-  return {
-    ...{ source, url, language, noPost: null, title: '', date: null, expires: null, lead: null, files: [] },
-    ...{ frontMatter: {}, isDraft: false, isListed: false, body: () => Promise.resolve('') },
-    fault: `has the address ${url}, at which Hugo wrote no page of its own: another one may have it`,
-  };
+function whyUnwritten(url: string): string {
+  return `has the address ${url}, at which Hugo wrote no page of its own: another one may have it`;
 }
 
 /** Hugo reads `tags: some words` as one tag. */

@@ -1,16 +1,35 @@
 # frozen_string_literal: true
 
 # Loaded into Jekyll by Ruby (RUBYOPT), so that it also works in safe mode and with any Gemfile. The site renders its
-# documents; this module writes each as a record (see records.ts) into a folder, and stops Jekyll from writing the site.
+# documents; this module writes each as a record (import/engine/records.ts) into a folder, and stops Jekyll from writing the site.
 #
-# One process renders all scopes (see page.ts), like `jekyll serve` after changes. So Jekyll's cache of converted texts
+# One process renders all scopes (import/engine/page.ts), like `jekyll serve` after changes. So Jekyll's cache of converted texts
 # is reused.
 module OffprintExport
   MARK = ENV["OFFPRINT_EXPORT_MARK"]
   # Contains a folder for each scope's records.
   FOLDER = ENV["OFFPRINT_EXPORT_FOLDER"]
 
+  # Jekyll ends at some read errors, such as an invalid date. It never reads drafts for the public scope, so an error in
+  # one must not end the import: the message is logged, and the draft is exported without a text.
+  module ReadErrors
+    def handle_read_error(error)
+      super
+    rescue StandardError
+      raise if OffprintExport.public?
+
+      self.content = ""
+      data.delete("date")
+      data["published"] = false
+      read_post_data
+    end
+  end
+
   class << self
+    def public?
+      @scope == "public"
+    end
+
     # Attaches as soon as Jekyll is loaded.
     def wait_for_jekyll
       waiting = TracePoint.new(:end) do |point|
@@ -29,6 +48,7 @@ module OffprintExport
         withhold(site)
         render_again(site)
       end
+      Jekyll::Document.prepend(ReadErrors)
       Jekyll::Hooks.register(:site, :pre_render) { |site| prepare(site) }
       Jekyll::Hooks.register(:site, :post_render, :priority => :low) { |site| export(site) }
     end
@@ -82,7 +102,7 @@ module OffprintExport
       documents(site).each do |document|
         next unless own_language?(document, site) && new?(document)
 
-        record({ "document" => facts_of(document, site), "data" => plain(document.data) }, document.output.to_s)
+        record({ "page" => facts_of(document, site), "data" => plain(document.data) }, document.output.to_s)
       end
       site.pages.each do |page|
         file = site.in_source_dir(page.path.to_s)
@@ -126,7 +146,7 @@ module OffprintExport
       {
         "file" => document.path, "url" => address(site, document.url), "collection" => document.collection.label,
         "title" => text(document.data["title"]), "date" => date_of(document, site), "lead" => lead_of(document),
-        "isDraft" => document.draft? || document.data["published"] == false, "isPage" => document.write?
+        "isDraft" => document.draft? || document.data["published"] == false, "isListed" => true, "isPage" => document.write?
       }
     end
 

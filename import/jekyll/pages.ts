@@ -1,42 +1,36 @@
 import * as v from 'valibot';
-import { frontMatterFrom } from '../engine/front-value.ts';
-import type { RenderedPage, Rendering } from '../engine/page.ts';
-import { type PageRecord, parseFacts, recordsBelow } from '../engine/records.ts';
-import { sourcesOf } from '../engine/source.ts';
+import {
+  type ExportedPage,
+  PAGE_FACTS,
+  renderedPages,
+  renderedSite,
+  SITE_FACTS,
+} from '../engine/exported.ts';
+import type { Rendering } from '../engine/page.ts';
+import { parseFacts, recordsBelow } from '../engine/records.ts';
 import { EngineUnknown } from '../errors.ts';
 
-const Text = v.nullable(v.string());
-
 const Site = v.object({
+  ...SITE_FACTS,
   version: v.string(),
-  title: Text,
-  url: v.string(),
-  author: v.unknown(),
-  language: Text,
+  language: v.nullable(v.string()),
   messages: v.array(v.string()),
 });
 
-const Document = v.object({
-  file: v.string(),
-  url: v.string(),
-  collection: v.string(),
-  title: Text,
-  date: Text,
-  lead: Text,
-  isDraft: v.boolean(),
-  isPage: v.boolean(),
+/** A document of a collection, or a page that is not a document. */
+const Page = v.object({
+  ...PAGE_FACTS,
+  collection: v.optional(v.nullable(v.string()), null),
+  isPage: v.optional(v.boolean(), true),
 });
 
-const Page = v.object({ file: v.string(), url: v.string() });
-
-/**
- * A record's facts, as offprint_export.rb writes them: about the site, a document, or a page that is not a document.
- */
+/** A record's facts, as offprint_export.rb writes them: first about the site, then about each page. */
 const Facts = v.union([
   v.object({ site: Site }),
-  v.object({ document: Document, data: v.record(v.string(), v.unknown()) }),
-  v.object({ page: Page }),
+  v.object({ page: Page, data: v.optional(v.record(v.string(), v.unknown()), {}) }),
 ]);
+
+type Found = ExportedPage<v.InferOutput<typeof Page>>;
 
 /** Keys that Jekyll itself reads and reports as other facts. */
 const OWN_KEYS = new Set(['published', 'permalink']);
@@ -52,15 +46,6 @@ export interface Output {
   readonly language?: string | undefined;
 }
 
-interface Found {
-  readonly record: PageRecord;
-  readonly file: string;
-  readonly url: string;
-  readonly language: string | null;
-  readonly document: v.InferOutput<typeof Document> | null;
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
 /** The documents and pages in Jekyll's output. @throws EngineUnknown if there are none */
 export async function pagesFrom({
   output,
@@ -72,32 +57,28 @@ export async function pagesFrom({
   let site: v.InferOutput<typeof Site> | undefined;
   const found: Found[] = [];
   for await (const record of recordsBelow(output, mark)) {
-    const facts = parseFacts(Facts, record, 'Jekyll');
-    if ('site' in facts) site ??= facts.site;
-    else if ('page' in facts) found.push({ record, ...facts.page, language: null, document: null, data: {} });
-    else {
-      const { document, data } = facts;
-      const { file } = document;
-      const url = onSite(document.url, site?.url ?? '');
-      found.push({ record, file, url, document, data, language: languageOf(data, site?.language ?? null) });
+    const read = parseFacts(Facts, record, 'Jekyll');
+    if ('site' in read) {
+      site ??= read.site;
+      continue;
     }
+    const { page: facts, data } = read;
+    const url = onSite(facts.url, site?.url ?? '');
+    const pageLanguage = languageOf(data, site?.language ?? null);
+    found.push({ record, facts, data, file: facts.file, url, language: pageLanguage });
   }
   if (site === undefined) throw new EngineUnknown('Jekyll', 'did not load the extension that it was given');
   const wanted = new Set(['posts', ...collection]);
   const own = (site.language ?? '').toLowerCase();
   const faults = faultsIn(site.messages);
-  const sources = sourcesOf(found, root);
   return {
     version: site.version,
-    site: {
-      name: site.title,
-      url: site.url || null,
-      author: frontMatterFrom({ author: site.author ?? null }, new Set())['author'] ?? undefined,
-      taxonomies: [],
-    },
-    pages: found.map((page) => {
-      const noPost = whyNoPost(page, wanted) ?? otherLanguage(page, language?.toLowerCase(), own);
-      return rendered(page, sources.get(page) ?? '', noPost, faults.get(page.file) ?? null);
+    site: renderedSite(site),
+    pages: renderedPages(found, {
+      root,
+      noPost: (page) => whyNoPost(page, wanted) ?? otherLanguage(page, language?.toLowerCase(), own),
+      fault: ({ facts }) => faults.get(facts.file) ?? null,
+      ownKeys: OWN_KEYS,
     }),
   };
 }
@@ -113,9 +94,9 @@ function languageOf(data: Readonly<Record<string, unknown>>, own: string | null)
   return language === '' || language === own?.toLowerCase() ? null : language;
 }
 
-function whyNoPost({ document }: Found, wanted: ReadonlySet<string>): string | null {
-  if (document === null) return 'is a page, not a post';
-  const { collection, isPage } = document;
+function whyNoPost({ facts }: Found, wanted: ReadonlySet<string>): string | null {
+  const { collection, isPage } = facts;
+  if (collection === null) return 'is a page, not a post';
   if (!wanted.has(collection)) return `is a document of the collection "${collection}", not a post`;
   return isPage ? null : `is a document of the collection "${collection}", which the site has no pages of`;
 }
@@ -130,29 +111,11 @@ function faultsIn(messages: readonly string[]): ReadonlyMap<string, string> {
   const faults = new Map<string, string>();
   for (const message of messages) {
     const [, yaml, why = '', unread, error = ''] =
-      /YAML Exception reading (.+?): ([^]*)|Error reading file (.+?): ([^]*)/.exec(message) ?? [];
+      /YAML Exception reading (.+?): ([^]*)|(?:Error reading|could not read) file (.+?): ([^]*)/.exec(
+        message,
+      ) ?? [];
     if (yaml !== undefined) faults.set(yaml, `has front matter that cannot be read: ${why.trim()}`);
     else if (unread !== undefined) faults.set(unread, `cannot be read: ${error.trim()}`);
   }
   return faults;
-}
-
-function rendered(
-  { record, url, language, document, data }: Found,
-  source: string,
-  noPost: string | null,
-  fault: string | null,
-): RenderedPage {
-  const { body } = record;
-  return {
-    ...{ source, noPost, fault, url, language, body },
-    title: document?.title ?? '',
-    date: document?.date ?? null,
-    expires: null,
-    isDraft: document?.isDraft ?? false,
-    isListed: true,
-    lead: document?.lead ?? null,
-    files: [],
-    frontMatter: frontMatterFrom(data, OWN_KEYS),
-  };
 }

@@ -7,9 +7,9 @@ import { newMark } from '../engine/records.ts';
 import { findProgram, type Program, runEngine } from '../engine/run.ts';
 import { makeWorkspace, type Workspace } from '../engine/workspace.ts';
 import { EngineFailed, EngineMissing, NoSiteOfEngine } from '../errors.ts';
-import { statOf } from '../files.ts';
-import type { ReadOptions } from '../formats.ts';
-import type { ImportedItem } from '../post.ts';
+import { statOf } from '../sources/files.ts';
+import type { ReadOptions } from '../read-options.ts';
+import type { ImportedItem } from '../imported-item.ts';
 import { pagesFrom } from './pages.ts';
 
 /**

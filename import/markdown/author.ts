@@ -1,7 +1,7 @@
-import type { ImportedAuthor } from '../post.ts';
-import { publicName } from '../public-name.ts';
-import { termSlug } from '../../data/content/term-slug.ts';
-import { tidyLine } from '../../data/content/text.ts';
+import type { ImportedAuthor } from '../imported-item.ts';
+import { publicName } from '../article/public-name.ts';
+import { termSlug } from '../../common/content/term-slug.ts';
+import { tidyLine } from '../../common/content/text.ts';
 import { field, textField } from './fields.ts';
 import { isList, isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 

@@ -1,5 +1,5 @@
-import { codeBlocks, type Dialect } from '../../data/content/markdown.ts';
-import { PositionIndex, TextSearch } from '../text-search.ts';
+import { codeBlocks, type Dialect } from '../../common/content/markdown.ts';
+import { PositionIndex, TextSearch } from '../article/text-search.ts';
 
 const ELEMENT = /<(pre|code|script|style|textarea)\b/iy;
 const ELEMENT_ENDS = new Map(

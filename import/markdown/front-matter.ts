@@ -1,7 +1,7 @@
 import { parse as parseTomlDocument, TomlDate, TomlError } from 'smol-toml';
 import { Lexer, LineCounter, parseDocument, visit, type Document } from 'yaml';
-import { PostUnreadable } from '../../data/content/errors.ts';
-import { tidyLine, tidyText } from '../../data/content/text.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
+import { tidyLine, tidyText } from '../../common/content/text.ts';
 
 export type FrontValue = string | boolean | null | readonly FrontValue[] | FrontMatter;
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { PostUnreadable } from '../../data/content/errors.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
 import { foldedKey } from './fields.ts';
 import { asTable, parseToml, parseYaml } from './front-matter.ts';
 

@@ -1,5 +1,5 @@
-import type { Dialect } from '../../data/content/markdown.ts';
-import { TextSearch } from '../text-search.ts';
+import type { Dialect } from '../../common/content/markdown.ts';
+import { TextSearch } from '../article/text-search.ts';
 import { codeFinder } from './code.ts';
 import { mdxFinder } from './mdx.ts';
 

@@ -1,4 +1,4 @@
-import { TextSearch } from '../text-search.ts';
+import { TextSearch } from '../article/text-search.ts';
 import type { Finder } from './losses.ts';
 
 /** Real tags and expressions are shorter. */

@@ -1,4 +1,4 @@
-import { decodePercent } from '../slug.ts';
+import { decodePercent } from '../../common/content/slug.ts';
 import type { Place } from './place.ts';
 
 /** Folders at a site's root, which front matter often names without the slash. */

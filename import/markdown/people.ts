@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PostUnreadable } from '../../data/content/errors.ts';
-import { tidyText } from '../../data/content/text.ts';
-import type { ImportedAuthor } from '../post.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
+import { tidyText } from '../../common/content/text.ts';
+import type { ImportedAuthor } from '../imported-item.ts';
 import { addAuthors, type AuthorDirectory } from './author.ts';
 import { field } from './fields.ts';
 import { asTable, type FrontValue, parseToml, parseYaml, splitPage } from './front-matter.ts';

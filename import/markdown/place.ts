@@ -1,4 +1,4 @@
-import { parseDate } from '../../data/content/date.ts';
+import { parseDate } from '../../common/content/date.ts';
 
 /** Facts from the path of a post's file, before it is opened. */
 export interface Place {

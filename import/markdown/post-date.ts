@@ -1,7 +1,7 @@
-import { parseDate } from '../../data/content/date.ts';
-import { PostUnreadable } from '../../data/content/errors.ts';
-import { tidyLine } from '../../data/content/text.ts';
-import type { Address } from '../address.ts';
+import { parseDate } from '../../common/content/date.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
+import { tidyLine } from '../../common/content/text.ts';
+import type { Address } from '../article/address.ts';
 import { textField } from './fields.ts';
 import type { FrontMatter } from './front-matter.ts';
 import { dateOfFolders, type Place } from './place.ts';

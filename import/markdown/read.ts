@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
-import { PostUnreadable } from '../../data/content/errors.ts';
-import { tidyText } from '../../data/content/text.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
+import { tidyText } from '../../common/content/text.ts';
 import { siteFolder } from '../engine/read.ts';
 import { NotAPost, SiteHasEngine } from '../errors.ts';
-import { codeOf, filesBelow } from '../files.ts';
-import type { ReadOptions } from '../formats.ts';
-import type { ImportedItem } from '../post.ts';
+import { codeOf, filesBelow } from '../sources/files.ts';
+import type { ReadOptions } from '../read-options.ts';
+import type { ImportedItem } from '../imported-item.ts';
 import { splitPage } from './front-matter.ts';
 import { type GeneratedSite, siteAround } from './generators.ts';
 import { outsidePosts, POST_FILE, unreadFormatOf, whyHidden } from './page.ts';
@@ -29,7 +29,7 @@ const MAX_BYTES = 10_000_000;
  *     whyHidden, whyNoPost    section pages, READMEs and the like                page.ts
  *     splitPage     front matter (YAML, TOML, JSON) and body                     front-matter.ts
  *     postFrom      the fields of a post, one rule a file                        post.ts
- *     withoutTemplates, renderMarkdown    the body                               losses.ts, data/content/markdown.ts
+ *     withoutTemplates, renderMarkdown    the body                               losses.ts, common/content/markdown.ts
  *
  * Each file becomes a post or is skipped with a reason; none stops the import.
  *

@@ -1,7 +1,7 @@
-import { isAfter, parseDate } from '../../data/content/date.ts';
-import { PostUnreadable } from '../../data/content/errors.ts';
-import type { ImportedPost } from '../post.ts';
-import { tidyLine } from '../../data/content/text.ts';
+import { isAfter, parseDate } from '../../common/content/date.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
+import type { ImportedPost } from '../imported-item.ts';
+import { tidyLine } from '../../common/content/text.ts';
 import { field, flagOf, valuesOf, wordsOf } from './fields.ts';
 import { isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 

@@ -1,4 +1,4 @@
-import { taxonomyFrom, type Taxonomy } from '../taxonomy.ts';
+import { taxonomyFrom, type Taxonomy } from '../article/taxonomy.ts';
 import { field, textField } from './fields.ts';
 import { isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 

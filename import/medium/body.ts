@@ -1,6 +1,13 @@
-import { escapeHtml } from '../../data/content/text.ts';
-import { attributeOf, firstNamed, hasClass, type HtmlElement, plainText, rewriteHtml } from '../html-tree.ts';
-import { iframe, playerOf } from '../player.ts';
+import { escapeHtml } from '../../common/content/text.ts';
+import {
+  attributeOf,
+  firstNamed,
+  hasClass,
+  type HtmlElement,
+  plainText,
+  rewriteHtml,
+} from '../article/html-tree.ts';
+import { iframe, playerOf } from '../article/player.ts';
 
 /** Called for each loss, with the address that it leads to. */
 export type Lost = (what: string, detail: string) => void;

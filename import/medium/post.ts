@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
-import { isAfter, parseDate } from '../../data/content/date.ts';
-import { PostUnreadable } from '../../data/content/errors.ts';
-import { termSlug } from '../../data/content/term-slug.ts';
-import { parseAddress } from '../address.ts';
+import { statusAt } from '../article/status.ts';
+import { parseDate } from '../../common/content/date.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
+import { termSlug } from '../../common/content/term-slug.ts';
+import { parseAddress } from '../article/address.ts';
 import { NotAPost } from '../errors.ts';
 import {
   allNamed,
@@ -13,11 +14,11 @@ import {
   type HtmlElement,
   parseHtml,
   plainText,
-} from '../html-tree.ts';
-import type { ImportedAuthor, ImportedPost, Loss } from '../post.ts';
-import { publicName } from '../public-name.ts';
-import { termsOf } from '../term.ts';
-import { titleOfText } from '../title.ts';
+} from '../article/html-tree.ts';
+import type { ImportedAuthor, ImportedPost, Loss } from '../imported-item.ts';
+import { publicName } from '../article/public-name.ts';
+import { termsOf } from '../article/term.ts';
+import { titleOfText } from '../article/title.ts';
 import { bodyOf } from './body.ts';
 
 /** `2018-08-11_A-title-efefef121212.html`, `draft_A-title-efefef121212.html` */
@@ -67,8 +68,7 @@ export function postFrom(
     category: null,
     tags: termsOf(tagsOf(page)),
     author: authorOf(page),
-    status:
-      isDraftFile || publishedAt === null ? 'draft' : isAfter(publishedAt, now) ? 'scheduled' : 'published',
+    status: statusAt(!isDraftFile, publishedAt, now),
     publishedAt,
     url: isDraftFile ? null : (address?.url ?? null),
     views: null,

@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
-import { PostUnreadable } from '../../data/content/errors.ts';
-import { openArchive, pageText, type Archive, type ArchivedFile } from '../archive.ts';
-import { NotAnExport, NotAPost } from '../errors.ts';
-import { codeOf } from '../files.ts';
-import { attributeOf, firstOfClass, parseHtml, plainText } from '../html-tree.ts';
-import type { ImportedItem } from '../post.ts';
+import { openArchive, pageText, type Archive, type ArchivedFile } from '../sources/archive.ts';
+import { NotAnExport } from '../errors.ts';
+import { unreadPost } from '../article/unread.ts';
+import { attributeOf, firstOfClass, parseHtml, plainText } from '../article/html-tree.ts';
+import type { ImportedItem } from '../imported-item.ts';
 import { postFrom, sourceOf } from './post.ts';
 
 const HOW =
@@ -15,7 +14,7 @@ const PROFILE = /(?:^|\/)profile\/profile\.html$/i;
 /**
  * Reads Medium's export: a zip file, or its folder, with a page for each story, draft and response.
  *
- *     openArchive   the zip file or the folder                      ../archive.ts
+ *     openArchive   the zip file or the folder                      ../sources/archive.ts
  *     postFrom      a page → the fields of a post                   post.ts
  *     bodyOf        its text, without Medium's own elements         body.ts
  *
@@ -64,16 +63,6 @@ async function* itemsOf(file: ArchivedFile, now: Date): AsyncGenerator<ImportedI
     yield { kind: 'post', post };
     for (const loss of losses) yield { kind: 'loss', loss };
   } catch (error) {
-    if (error instanceof NotAPost) {
-      yield {
-        kind: 'skipped',
-        skipped: { source: file.path, reason: error.message, noPost: true },
-        ended: source,
-      };
-      return;
-    }
-    // An error in this page must not stop the import of the others.
-    const reason = error instanceof PostUnreadable ? error.message : `cannot be read (${codeOf(error)})`;
-    yield { kind: 'skipped', skipped: { source: file.path, reason }, stays: source };
+    yield unreadPost(error, source, file.path);
   }
 }

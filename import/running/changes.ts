@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isNumber, isText, mapOf, parseJson, recordOf } from '../../contract/json.ts';
 import { SILENT } from '../../common/progress.ts';
-import type { ReadOptions } from '../formats.ts';
-import type { ImportedBlog, ImportedItem } from '../post.ts';
+import type { ReadOptions } from '../read-options.ts';
+import type { ImportedBlog, ImportedItem } from '../imported-item.ts';
 import { openKept } from './kept.ts';
 
 /** A post in a running blog's list. */

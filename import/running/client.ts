@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { reasonOf, USER_AGENT } from '../connection.ts';
-import { MAX_WAIT, secondsIn } from '../retry-after.ts';
+import { reasonOf, USER_AGENT } from '../sources/connection.ts';
+import { MAX_WAIT, secondsIn } from '../sources/retry-after.ts';
 import {
   BlogAddressInvalid,
   BlogAnswerInvalid,

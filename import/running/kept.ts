@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { ensurePrivateFile, ensurePrivateFolder } from '../../common/private-files.ts';
 
@@ -14,14 +13,6 @@ export interface KeptPosts {
 
 /** Older ones are read again. */
 const KEPT_MS = 86_400_000;
-
-/** The private folder for a running blog's posts, next to the database; undefined for a database in memory. */
-export function keptFolder(db: string, format: string, address: string): string | undefined {
-  if (db === ':memory:') return undefined;
-  const host = URL.parse(address)?.hostname.replace(/[^\w.-]+/g, '_') ?? '';
-  const hash = createHash('sha256').update(`${format} ${address}`).digest('hex').slice(0, 12);
-  return join(dirname(db), `${basename(db)}-import-${host}-${hash}`);
-}
 
 /** Called when the import is done. */
 export function forgetKept(folder: string | undefined): void {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { escapeHtml } from '../../data/content/text.ts';
+import { escapeHtml } from '../../common/content/text.ts';
 import {
   attributeOf,
   firstNamed,
@@ -7,8 +7,8 @@ import {
   type HtmlElement,
   parseHtml,
   rewriteHtml,
-} from '../html-tree.ts';
-import { iframe, playerOf } from '../player.ts';
+} from '../article/html-tree.ts';
+import { iframe, playerOf } from '../article/player.ts';
 
 /** Called for each loss, with the address that it leads to. */
 export type Lost = (what: string, detail: string) => void;

@@ -1,10 +1,11 @@
-import { isAfter, parseDate } from '../../data/content/date.ts';
-import { PostUnreadable } from '../../data/content/errors.ts';
-import { termSlug } from '../../data/content/term-slug.ts';
+import { statusAt } from '../article/status.ts';
+import { parseDate } from '../../common/content/date.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
+import { termSlug } from '../../common/content/term-slug.ts';
 import { NotAPost } from '../errors.ts';
-import type { ImportedPost, Loss } from '../post.ts';
-import { tidySlug } from '../slug.ts';
-import { titleOfHtml, titleOfText } from '../title.ts';
+import type { ImportedPost, Loss } from '../imported-item.ts';
+import { tidySlug } from '../../common/content/slug.ts';
+import { titleOfHtml, titleOfText } from '../article/title.ts';
 import { bodyOf } from './body.ts';
 import type { PostRow } from './posts-table.ts';
 
@@ -55,8 +56,7 @@ export function postFrom(
     category: null,
     tags: [],
     author: null,
-    status:
-      !isPublic || publishedAt === null ? 'draft' : isAfter(publishedAt, now) ? 'scheduled' : 'published',
+    status: statusAt(isPublic, publishedAt, now),
     publishedAt,
     url: own === '' ? null : `/p/${own}`,
     views: null,

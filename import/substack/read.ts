@@ -1,9 +1,9 @@
 import { basename, resolve } from 'node:path';
-import { PostUnreadable } from '../../data/content/errors.ts';
-import { openArchive, pageText, type Archive, type ArchivedFile } from '../archive.ts';
-import { NotAnExport, NotAPost } from '../errors.ts';
-import { codeOf } from '../files.ts';
-import type { ImportedItem } from '../post.ts';
+import { openArchive, pageText, type Archive, type ArchivedFile } from '../sources/archive.ts';
+import { NotAnExport } from '../errors.ts';
+import { codeOf } from '../sources/files.ts';
+import { unreadPost } from '../article/unread.ts';
+import type { ImportedItem } from '../imported-item.ts';
 import { postFrom, sourceOf } from './post.ts';
 import { postRows, type PostRow } from './posts-table.ts';
 
@@ -14,7 +14,7 @@ const TABLE = /(?:^|\/)posts\.csv$/i;
 /**
  * Reads Substack's export: a zip file, or its folder, with a table of all posts and a page for the text of each.
  *
- *     openArchive   the zip file or the folder                      ../archive.ts
+ *     openArchive   the zip file or the folder                      ../sources/archive.ts
  *     postRows      the table                                       posts-table.ts
  *     postFrom      a row and its page → the fields of a post       post.ts
  *     bodyOf        its text, without buttons and forms             body.ts
@@ -77,12 +77,6 @@ async function* itemsOf(
     yield { kind: 'post', post };
     for (const loss of losses) yield { kind: 'loss', loss };
   } catch (error) {
-    if (error instanceof NotAPost) {
-      yield { kind: 'skipped', skipped: { source, reason: error.message, noPost: true }, ended: source };
-      return;
-    }
-    // An error in this post must not stop the import of the others.
-    const reason = error instanceof PostUnreadable ? error.message : `cannot be read (${codeOf(error)})`;
-    yield { kind: 'skipped', skipped: { source, reason }, stays: source };
+    yield unreadPost(error, source);
   }
 }

@@ -1,5 +1,5 @@
-import { expansionCounter } from '../../data/content/expansion.ts';
-import { escapeHtml } from '../../data/content/text.ts';
+import { expansionCounter } from '../../common/content/expansion.ts';
+import { escapeHtml } from '../../common/content/text.ts';
 import { isMemberBlock } from './restrictions.ts';
 
 /** The data outside the body that blocks may refer to. */

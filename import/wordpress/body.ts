@@ -1,6 +1,6 @@
-import { expansionCounter } from '../../data/content/expansion.ts';
-import { textOfHtml } from '../../data/content/html-text.ts';
-import { tidyText } from '../../data/content/text.ts';
+import { expansionCounter } from '../../common/content/expansion.ts';
+import { textOfHtml } from '../../common/content/html-text.ts';
+import { tidyText } from '../../common/content/text.ts';
 import { expandBlocks, hasBlocks, type BlockSources } from './blocks.ts';
 import type { Files } from './embed.ts';
 import { withParagraphs } from './paragraphs.ts';

@@ -1,4 +1,4 @@
-import { parseDate } from '../../data/content/date.ts';
+import { parseDate } from '../../common/content/date.ts';
 import { textOf, type Item } from './item.ts';
 
 /**

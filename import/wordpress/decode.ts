@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { WordPressExportInvalid } from '../errors.ts';
-import { XmlUndecodable, xmlText } from '../xml-text.ts';
+import { XmlUndecodable, xmlText } from '../xml/text.ts';
 
 /** Chunk size: V8 stores larger strings separately, and keeps them longer. */
 const CHUNK_BYTES = 16 * 1024;

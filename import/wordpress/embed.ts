@@ -1,7 +1,7 @@
-import { expansionCounter } from '../../data/content/expansion.ts';
-import { iframe, playerOf } from '../player.ts';
-import { textOfHtml } from '../../data/content/html-text.ts';
-import { escapeHtml } from '../../data/content/text.ts';
+import { expansionCounter } from '../../common/content/expansion.ts';
+import { iframe, playerOf } from '../article/player.ts';
+import { textOfHtml } from '../../common/content/html-text.ts';
+import { escapeHtml } from '../../common/content/text.ts';
 import type { Attachment } from './library.ts';
 import type { Shortcode } from './shortcode.ts';
 

@@ -1,4 +1,4 @@
-import { TextSearch } from '../text-search.ts';
+import { TextSearch } from '../article/text-search.ts';
 
 /**
  * Adds paragraphs to texts of the classic editor: a blank line separates two, a single line break becomes `<br>`.

@@ -1,13 +1,13 @@
-import { parseAddress } from '../address.ts';
-import { PostUnreadable } from '../../data/content/errors.ts';
+import { parseAddress } from '../article/address.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
 import { NotAPost } from '../errors.ts';
-import type { ImportedPost } from '../post.ts';
-import { decodePercent, tidySlug } from '../slug.ts';
-import { taxonomyFrom } from '../taxonomy.ts';
-import { termSlug } from '../../data/content/term-slug.ts';
-import { textOfHtml } from '../../data/content/html-text.ts';
-import { tidyLine } from '../../data/content/text.ts';
-import { titleOfHtml, titleOfText } from '../title.ts';
+import type { ImportedPost } from '../imported-item.ts';
+import { decodePercent, tidySlug } from '../../common/content/slug.ts';
+import { taxonomyFrom } from '../article/taxonomy.ts';
+import { termSlug } from '../../common/content/term-slug.ts';
+import { textOfHtml } from '../../common/content/html-text.ts';
+import { tidyLine } from '../../common/content/text.ts';
+import { titleOfHtml, titleOfText } from '../article/title.ts';
 import { authorOf } from './author.ts';
 import { bodyOf, leadOf, plainText, type Surroundings } from './body.ts';
 import { dateOf } from './dates.ts';
@@ -43,14 +43,7 @@ export function postFrom(item: Item, blog: Blog, lose: (what: string) => void): 
   const content = inLanguage(written);
   const surroundings = surroundingsOf(item, blog, lose);
   const body = bodyOf(content, surroundings);
-  const title = titleOfHtml(inLanguage(textOf(item, 'title')));
-  if (title === '' && body === '') throw new PostUnreadable('has neither a title nor a text');
-
-  const publishedAt = dateOf(item);
-  if (publishedAt === null && isPublic(item)) throw new PostUnreadable('has no date that can be read');
-  const heading = title || titleOfText(body);
-  const slug = slugOf(item, title) || termSlug(heading);
-  if (slug === '') throw new PostUnreadable('has no name, title or text that gives a slug');
+  const { heading, slug, publishedAt } = namesOf(item, titleOfHtml(inLanguage(textOf(item, 'title'))), body);
   const excerpt = plainText(inLanguage(textOf(item, 'excerpt:encoded')), surroundings);
   const known = { title: heading, site: site.name, excerpt: excerpt ?? '' };
   return {
@@ -75,8 +68,30 @@ export function postFrom(item: Item, blog: Blog, lose: (what: string) => void): 
   };
 }
 
+/**
+ * What every post has.
+ *
+ * @param title may be empty
+ * @param body HTML
+ * @returns its heading, which is its title or the beginning of its text; its slug, and its date
+ * @throws PostUnreadable if it has none
+ */
+export function namesOf(
+  item: Item,
+  title: string,
+  body: string,
+): { readonly heading: string; readonly slug: string; readonly publishedAt: string | null } {
+  if (title === '' && body === '') throw new PostUnreadable('has neither a title nor a text');
+  const publishedAt = dateOf(item);
+  if (publishedAt === null && isPublic(item)) throw new PostUnreadable('has no date that can be read');
+  const heading = title || titleOfText(body);
+  const slug = slugOf(item, title) || termSlug(heading);
+  if (slug === '') throw new PostUnreadable('has no name, title or text that gives a slug');
+  return { heading, slug, publishedAt };
+}
+
 /** The name in its address; a draft gets one from its title. May be empty. */
-export function slugOf(item: Item, title: string): string {
+function slugOf(item: Item, title: string): string {
   const name = tidySlug(decodePercent(textOf(item, 'wp:post_name')).replace(/\.(?:html?|php)$/i, ''));
   return name || addressSlug(item) || termSlug(title) || textOf(item, 'wp:post_id');
 }

@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { PostUnreadable } from '../../data/content/errors.ts';
 import { ExportFolderEmpty, ExportMissing, NotAPost, WordPressExportInvalid } from '../errors.ts';
-import { codeOf, filesBelow, mustBeReadable, statOf } from '../files.ts';
-import type { ImportedItem } from '../post.ts';
+import { filesBelow, mustBeReadable, statOf } from '../sources/files.ts';
+import { whyUnread } from '../article/unread.ts';
+import type { ImportedItem } from '../imported-item.ts';
 import { type Progress, SILENT } from '../../common/progress.ts';
-import { textOfHtml } from '../../data/content/html-text.ts';
+import { textOfHtml } from '../../common/content/html-text.ts';
 import { readEntries, type End } from './entries.ts';
 import { isEmpty, typeOf, textOf, type Item } from './item.ts';
 import { openLibrary } from './library.ts';
@@ -145,9 +145,7 @@ function itemFrom(item: Item, blog: Blog, lose: (what: string) => void): Importe
     return { kind: 'post', post: postFrom(item, blog, lose) };
   } catch (error) {
     if (error instanceof NotAPost) return leftOut(item, blog, error.message, 'ended');
-    // An error in this post must not stop the import of the others.
-    const reason = error instanceof PostUnreadable ? error.message : `cannot be read (${codeOf(error)})`;
-    return leftOut(item, blog, reason, 'stays');
+    return leftOut(item, blog, whyUnread(error), 'stays');
   }
 }
 

@@ -1,19 +1,16 @@
 import * as v from 'valibot';
-import { PostUnreadable } from '../../data/content/errors.ts';
-import { textOfHtml } from '../../data/content/html-text.ts';
-import { tidyLine, tidyText } from '../../data/content/text.ts';
-import { termSlug } from '../../data/content/term-slug.ts';
-import type { ImportedPost } from '../post.ts';
-import { taxonomyFrom } from '../taxonomy.ts';
-import { titleOfHtml, titleOfText } from '../title.ts';
+import { textOfHtml } from '../../common/content/html-text.ts';
+import { tidyLine, tidyText } from '../../common/content/text.ts';
+import type { ImportedPost } from '../imported-item.ts';
+import { taxonomyFrom } from '../article/taxonomy.ts';
+import { titleOfHtml } from '../article/title.ts';
 import { authorOf } from './author.ts';
 import { withoutEmpty } from './body.ts';
-import { dateOf } from './dates.ts';
 import type { Item } from './item.ts';
-import { addressOf, slugOf } from './post.ts';
+import { addressOf, namesOf } from './post.ts';
 import { hasPartForMembers } from './restrictions.ts';
 import { sourceOf } from './source.ts';
-import { isPublic, statusOf } from './status.ts';
+import { statusOf } from './status.ts';
 import type { Site } from './survey.ts';
 
 const anyText = v.fallback(v.string(), '');
@@ -84,12 +81,7 @@ export function postFromRest(rest: RestPost, site: Site, now: Date): RenderedPos
   );
   // Titles of private posts are shown with a prefix.
   const title = titleOfHtml((rest.status === 'private' ? rest.title.raw : null) ?? rest.title.rendered);
-  if (title === '' && body === '') throw new PostUnreadable('has neither a title nor a text');
-  const publishedAt = dateOf(item);
-  if (publishedAt === null && isPublic(item)) throw new PostUnreadable('has no date that can be read');
-  const heading = title || titleOfText(body);
-  const slug = slugOf(item, title) || termSlug(heading);
-  if (slug === '') throw new PostUnreadable('has no name, title or text that gives a slug');
+  const { heading, slug, publishedAt } = namesOf(item, title, body);
   const named = (taxonomy: string): string[] =>
     rest.terms.flatMap((one) =>
       one.taxonomy === taxonomy ? textOfHtml(one.name) || tidyLine(one.slug) : [],

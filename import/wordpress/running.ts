@@ -1,9 +1,8 @@
 import * as v from 'valibot';
-import { PostUnreadable } from '../../data/content/errors.ts';
-import { textOfHtml } from '../../data/content/html-text.ts';
-import { codeOf } from '../files.ts';
-import type { ReadOptions } from '../formats.ts';
-import type { ImportedItem } from '../post.ts';
+import { textOfHtml } from '../../common/content/html-text.ts';
+import { unreadPost } from '../article/unread.ts';
+import type { ReadOptions } from '../read-options.ts';
+import type { ImportedItem } from '../imported-item.ts';
 import { type ListedPost, readChanges } from '../running/changes.ts';
 import { blogAddress } from '../running/client.ts';
 import { BlogAnswerInvalid, BlogKeepsChanging, CredentialsMissing } from '../running/errors.ts';
@@ -252,8 +251,7 @@ function* itemsOf(text: string, source: string, site: Site, now: Date): Generato
     yield { kind: 'post', post };
     for (const what of faults) yield { kind: 'loss', loss: { what, source } };
   } catch (error) {
-    const reason = error instanceof PostUnreadable ? error.message : `cannot be read (${codeOf(error)})`;
-    yield { kind: 'skipped', skipped: { source, reason }, stays: source };
+    yield unreadPost(error, source);
   }
 }
 

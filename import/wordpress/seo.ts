@@ -1,4 +1,4 @@
-import { textOfHtml } from '../../data/content/html-text.ts';
+import { textOfHtml } from '../../common/content/html-text.ts';
 import { metaOf, type Item } from './item.ts';
 
 /** Fields of SEO plug-ins: Yoast, Rank Math, All in One SEO, SEOPress, Jetpack. */

@@ -1,6 +1,6 @@
-import { expansionCounter } from '../../data/content/expansion.ts';
+import { expansionCounter } from '../../common/content/expansion.ts';
 import { embedOf, embedOfAddress, isKnown, takesInner, type Files } from './embed.ts';
-import { PositionIndex, TextSearch } from '../text-search.ts';
+import { PositionIndex, TextSearch } from '../article/text-search.ts';
 import { isMemberShortcode } from './restrictions.ts';
 import { readShortcode, type Shortcode } from './shortcode.ts';
 

@@ -1,5 +1,5 @@
-import { isAfter } from '../../data/content/date.ts';
-import type { ImportedPost } from '../post.ts';
+import { statusAt } from '../article/status.ts';
+import type { ImportedPost } from '../imported-item.ts';
 import { textOf, type Item } from './item.ts';
 import { isRestricted } from './restrictions.ts';
 
@@ -8,10 +8,8 @@ import { isRestricted } from './restrictions.ts';
  * (private, with a password), unfinished ones (pending) and unknown statuses are drafts.
  */
 export function statusOf(item: Item, publishedAt: string | null, now: Date): ImportedPost['status'] {
-  const status = textOf(item, 'wp:status');
-  if (/^archived?$/.test(status)) return 'archived';
-  if (!/^(?:publish|future)$/.test(status) || isLocked(item) || publishedAt === null) return 'draft';
-  return isAfter(publishedAt, now) ? 'scheduled' : 'published';
+  if (/^archived?$/.test(textOf(item, 'wp:status'))) return 'archived';
+  return statusAt(isPublic(item), publishedAt, now);
 }
 
 /** Whether WordPress shows it to everybody, now or from its date on. */

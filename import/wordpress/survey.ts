@@ -1,5 +1,5 @@
 import { WordPressExportInvalid } from '../errors.ts';
-import { tidyLine } from '../../data/content/text.ts';
+import { tidyLine } from '../../common/content/text.ts';
 import { readEntries, type End } from './entries.ts';
 import { metaOf, textOf, typeOf, type Item } from './item.ts';
 import type { Library } from './library.ts';

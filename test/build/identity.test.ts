@@ -12,7 +12,7 @@ import { parsePointer } from '../../contract/pointer.ts';
 import { DEFAULT_LIMITS } from '../../contract/policy.ts';
 import { FORMAT } from '../../contract/snapshot.ts';
 import { blogUid } from '../../data/database.ts';
-import { createSampleBlog } from '../../data/sample.ts';
+import { createSampleBlog } from '../../cli/sample-blog.ts';
 import { ghostBlog, writeGhost } from '../live/ghost-database.ts';
 import { offprintInProcess } from '../service/in-process.ts';
 import { directoryOf, pointerOf } from './output.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
-import { createSampleBlog } from '../../data/sample.ts';
+import { createSampleBlog } from '../../cli/sample-blog.ts';
 import { createKey } from '../service/key-commands.ts';
 import { CHECKOUT } from '../service/program.ts';
 import { type Server, startServer } from '../service/server-process.ts';

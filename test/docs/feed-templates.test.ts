@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import type { ImportedPost } from '../../import/post.ts';
+import type { ImportedPost } from '../../import/imported-item.ts';
 import { readPaths } from '../import/feed/feed.ts';
 import { addFiles, folderOf } from '../import/folder.ts';
 import { read, ROOT } from './documents.ts';

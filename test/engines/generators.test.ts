@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DomUtils, parseDocument } from 'htmlparser2';
 import { describe, expect, it } from 'vitest';
-import type { ImportedPost } from '../../import/post.ts';
+import type { ImportedPost } from '../../import/imported-item.ts';
 import { templateOf } from '../docs/feed-templates.ts';
 import { readPaths } from '../import/feed/feed.ts';
 import { build, isTested } from './generators.ts';

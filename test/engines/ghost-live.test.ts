@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Random } from '../../bench/generate/random.ts';
 import { sanitise } from '../../build/html/sanitise.ts';
 import { openForWriting } from '../../data/database.ts';
-import { cleanHtml } from '../../data/content/ghost-html.ts';
+import { cleanHtml } from '../../common/content/ghost-html.ts';
 import { runOffprint } from '../build/offprint-process.ts';
 import { readPublished } from '../build/published-blog.ts';
 import { folderUntil } from '../build/temporary-folder.ts';

@@ -166,6 +166,17 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll', () => {
     );
   });
 
+  it('is imported although a draft has a date that Jekyll cannot read', async () => {
+    const drafts = {
+      '_drafts/empty.md': post("title: Empty date\ndate: ''"),
+      '_drafts/soon.md': post('title: Soon\ndate: soon'),
+    };
+    const { posts, skipped } = await readSite('jekyll', folderOf({ ...SITE, ...drafts }));
+    expect([...posts.keys()].sort()).toEqual(['first', 'second (de)']);
+    expect(skipped.get('_drafts/empty.md')).toMatch(/^cannot be read: .*does not have a valid date/);
+    expect(skipped.get('_drafts/soon.md')).toMatch(/^cannot be read: .*does not have a valid date/);
+  });
+
   it('keeps drafts if its configuration shows them', async () => {
     const config = `${CONFIG}show_drafts: true\nunpublished: true\nfuture: true\nsafe: true\n`;
     const { posts } = await readSite('jekyll', folderOf({ ...SITE, ...STATES, '_config.yml': config }));

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importBlog } from '../../import/import.ts';
+import { importBlog } from '../../data/imported/import.ts';
 import { readBlog } from '../../import/formats.ts';
 import { dump, emptyBlog, folderOf } from '../import/folder.ts';
 import { importRunning, statusesOf } from '../import/running-blog.ts';

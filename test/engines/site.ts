@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FormatName } from '../../import/format-names.ts';
-import { readBlog, type ReadOptions } from '../../import/formats.ts';
-import { importBlog } from '../../import/import.ts';
-import type { ImportedItem, ImportedPost } from '../../import/post.ts';
-import type { ImportReport } from '../../import/report.ts';
+import { readBlog } from '../../import/formats.ts';
+import type { ReadOptions } from '../../import/read-options.ts';
+import { importBlog } from '../../data/imported/import.ts';
+import type { ImportedItem, ImportedPost } from '../../import/imported-item.ts';
+import type { ImportReport } from '../../data/imported/report.ts';
 import { emptyBlog } from '../import/folder.ts';
 
 /** What an engine produced. */

@@ -2,8 +2,8 @@ import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FORMATS } from '../../import/formats.ts';
-import { importBlog } from '../../import/import.ts';
-import type { ImportedItem } from '../../import/post.ts';
+import { importBlog } from '../../data/imported/import.ts';
+import type { ImportedItem } from '../../import/imported-item.ts';
 import { dump, emptyBlog, NOW, sorted } from './folder.ts';
 import { HAS_REAL_BLOGS, readRealBlog, REAL_BLOGS } from './real-blogs.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ImportedPost } from '../../import/post.ts';
+import type { ImportedPost } from '../../import/imported-item.ts';
 import { readPost as readMarkdown } from './folder.ts';
 import { item, readExport, term, wxr } from './wordpress/export.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openForWriting } from '../../data/database.ts';
-import { parseDate } from '../../data/content/date.ts';
+import { parseDate } from '../../common/content/date.ts';
 
 describe('parseDate', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { AddressRefused } from '../../import/errors.ts';
-import { download } from '../../import/http.ts';
+import { download } from '../../import/sources/http.ts';
 
 test('a download that never ends is cancelled, even if data keeps arriving', async () => {
   const server = createServer((_, response) => {

@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { FilesChanged } from '../../import/errors.ts';
-import { filesBelow } from '../../import/files.ts';
-import { fingerprintOf } from '../../import/fingerprint.ts';
+import { filesBelow } from '../../import/sources/files.ts';
+import { fingerprintOf } from '../../import/sources/fingerprint.ts';
 import { readBlog } from '../../import/formats.ts';
-import type { ImportedItem } from '../../import/post.ts';
+import type { ImportedItem } from '../../import/imported-item.ts';
 import { folderOf } from './folder.ts';
 
 it('finds every file, sorted by name, folder by folder', async () => {

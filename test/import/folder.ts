@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openForWriting, type BlogDatabase } from '../../data/database.ts';
 import { readMarkdownBlog } from '../../import/markdown/read.ts';
-import type { ImportedItem, ImportedPost } from '../../import/post.ts';
+import type { ImportedItem, ImportedPost } from '../../import/imported-item.ts';
 
 export const NOW = new Date('2026-06-01T12:00:00Z');
 

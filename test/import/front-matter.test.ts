@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PostUnreadable } from '../../data/content/errors.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
 import { field, flagField, textField } from '../../import/markdown/fields.ts';
 import { splitPage } from '../../import/markdown/front-matter.ts';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SiteHasEngine } from '../../import/errors.ts';
 import { readMarkdownBlog } from '../../import/markdown/read.ts';
-import type { ImportedItem } from '../../import/post.ts';
+import type { ImportedItem } from '../../import/imported-item.ts';
 import { allOf, folderOf, NOW, sorted } from './folder.ts';
 
 const POST = '---\ntitle: A\ndate: 2020-01-01\n---\nText.';

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { NotGhostExport } from '../../import/errors.ts';
-import { cleanHtml } from '../../data/content/ghost-html.ts';
+import { cleanHtml } from '../../common/content/ghost-html.ts';
 import { plainText } from '../../import/ghost/payload.ts';
 import { renderMobiledoc } from '../../import/ghost/mobiledoc.ts';
 import { readBlog } from '../../import/formats.ts';
-import { importBlog } from '../../import/import.ts';
-import { textOfHtml } from '../../data/content/html-text.ts';
+import { importBlog } from '../../data/imported/import.ts';
+import { textOfHtml } from '../../common/content/html-text.ts';
 import { dump, emptyBlog, NOW } from './folder.ts';
 import { readExportFile } from './ghost-export.ts';
 

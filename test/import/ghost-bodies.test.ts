@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cleanHtml } from '../../data/content/ghost-html.ts';
+import { cleanHtml } from '../../common/content/ghost-html.ts';
 import { renderLexical } from '../../import/ghost/lexical.ts';
 import { ghostMarkdown } from '../../import/ghost/markdown.ts';
 import { renderMobiledoc } from '../../import/ghost/mobiledoc.ts';

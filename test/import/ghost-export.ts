@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { readGhostExport } from '../../import/ghost/read.ts';
-import type { ImportedItem, ImportedPost } from '../../import/post.ts';
+import type { ImportedItem, ImportedPost } from '../../import/imported-item.ts';
 import { NOW } from './folder.ts';
 
 /** Tables of an export, by name. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { FORMATS } from '../../import/formats.ts';
-import { importBlog } from '../../import/import.ts';
-import { withinLimits } from '../../import/limits.ts';
-import type { ImportedItem, ImportedPost } from '../../import/post.ts';
+import { importBlog } from '../../data/imported/import.ts';
+import { withinLimits } from '../../data/imported/limits.ts';
+import type { ImportedItem, ImportedPost } from '../../import/imported-item.ts';
 import { emptyBlog, folderOf, NOW, readPost } from './folder.ts';
 
 const page = (frontMatter: string, body = 'Text.') => `---\ndate: 2020-01-01\n${frontMatter}\n---\n${body}`;

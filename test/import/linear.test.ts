@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { PostUnreadable } from '../../data/content/errors.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
 import { splitPage } from '../../import/markdown/front-matter.ts';
-import { type Dialect, renderMarkdown } from '../../data/content/markdown.ts';
+import { type Dialect, renderMarkdown } from '../../common/content/markdown.ts';
 import { withoutTemplates } from '../../import/markdown/losses.ts';
 import { cases } from '../random-cases.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FORMATS } from '../../import/formats.ts';
-import { importBlog } from '../../import/import.ts';
+import { importBlog } from '../../data/imported/import.ts';
 import { emptyBlog, folderOf, NOW } from './folder.ts';
 
 const page = (date: string, body: string, more = '') => `---\ndate: ${date}\n${more}---\n${body}\n`;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Dialect } from '../../data/content/markdown.ts';
+import type { Dialect } from '../../common/content/markdown.ts';
 import { withoutTemplates } from '../../import/markdown/losses.ts';
 import { folderOf, readFolder } from './folder.ts';
 

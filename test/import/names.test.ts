@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseAddress } from '../../import/address.ts';
-import { decodePercent, tidySlug } from '../../import/slug.ts';
-import { termSlug } from '../../data/content/term-slug.ts';
-import { termsOf } from '../../import/term.ts';
-import { textOfHtml } from '../../data/content/html-text.ts';
-import { tidyText } from '../../data/content/text.ts';
+import { parseAddress } from '../../import/article/address.ts';
+import { decodePercent, tidySlug } from '../../common/content/slug.ts';
+import { termSlug } from '../../common/content/term-slug.ts';
+import { termsOf } from '../../import/article/term.ts';
+import { textOfHtml } from '../../common/content/html-text.ts';
+import { tidyText } from '../../common/content/text.ts';
 
 describe('termSlug', () => {
   it.each([

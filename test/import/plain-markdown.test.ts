@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { Parser } from 'htmlparser2';
 import { marked } from 'marked';
 import { describe, expect, it } from 'vitest';
-import { tidyText } from '../../data/content/text.ts';
+import { tidyText } from '../../common/content/text.ts';
 import { splitPage } from '../../import/markdown/front-matter.ts';
-import type { ImportedItem } from '../../import/post.ts';
+import type { ImportedItem } from '../../import/imported-item.ts';
 import { HAS_REAL_BLOGS, readRealBlog, REAL_BLOGS } from './real-blogs.ts';
 
 /** Blogs, and how many of their posts are read without a loss at least. */

@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readBlog } from '../../import/formats.ts';
-import { importBlog } from '../../import/import.ts';
+import { importBlog } from '../../data/imported/import.ts';
 import type { Progress } from '../../common/progress.ts';
 import { emptyBlog, folderOf, NOW } from './folder.ts';
 import { item, wxr } from './wordpress/export.ts';

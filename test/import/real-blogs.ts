@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deserialize, serialize } from 'node:v8';
 import { FORMATS } from '../../import/formats.ts';
-import type { ImportedItem } from '../../import/post.ts';
+import type { ImportedItem } from '../../import/imported-item.ts';
 import { onceARun } from '../service/once-a-run.ts';
 import { allOf, NOW } from './folder.ts';
 

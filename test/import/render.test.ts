@@ -5,7 +5,7 @@ import {
   plainText,
   plainTitle,
   renderMarkdown,
-} from '../../data/content/markdown.ts';
+} from '../../common/content/markdown.ts';
 
 const render = (source: string, dialect: Dialect = 'commonmark') =>
   renderMarkdown(source, { dialect, linkTo: (written) => written.replace(/^img/, '/img') });

@@ -7,10 +7,11 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { BlogDatabase } from '../../data/database.ts';
 import type { FormatName } from '../../import/format-names.ts';
-import { type ReadOptions, readBlog } from '../../import/formats.ts';
-import { importBlog, type ImportRules } from '../../import/import.ts';
-import { knownBlog } from '../../import/origin.ts';
-import type { ImportReport } from '../../import/report.ts';
+import { readBlog } from '../../import/formats.ts';
+import type { ReadOptions } from '../../import/read-options.ts';
+import { importBlog, type ImportRules } from '../../data/imported/import.ts';
+import { knownBlog } from '../../data/imported/origin.ts';
+import type { ImportReport } from '../../data/imported/report.ts';
 import { NOW } from './folder.ts';
 
 export type Row = Readonly<Record<string, unknown>>;

@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { importConfigured } from '../../cli/imports.ts';
 import { openForWriting } from '../../data/database.ts';
-import { importBlog } from '../../import/import.ts';
+import { importBlog } from '../../data/imported/import.ts';
 import { readBlog } from '../../import/formats.ts';
-import { forgetKept, keptFolder } from '../../import/running/kept.ts';
+import { keptFolder } from '../../cli/imports.ts';
+import { forgetKept } from '../../import/running/kept.ts';
 import { emptyBlog, folderOf, NOW } from './folder.ts';
 import { exportOf } from './ghost-export.ts';
 import {

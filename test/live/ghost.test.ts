@@ -8,7 +8,7 @@ import { isBuildDue, type BuildOptions } from '../../build/build.ts';
 import { SILENT } from '../../common/progress.ts';
 import { openForWriting } from '../../data/database.ts';
 import { readBlog } from '../../import/formats.ts';
-import { importBlog } from '../../import/import.ts';
+import { importBlog } from '../../data/imported/import.ts';
 import { differences } from '../build/output.ts';
 import { readPublished } from '../build/published-blog.ts';
 import { LIMITS, NOW, publish } from '../build/publishing.ts';

@@ -10,7 +10,7 @@ import { readLastBuild } from '../../build/output/last-build.ts';
 import { requirePointer } from '../../build/output/pointer-file.ts';
 import { PREFIX } from '../../contract/api.ts';
 import { readingFrom } from '../../data/database.ts';
-import { importSample } from '../../data/import-sample.ts';
+import { importSample } from '../../cli/import-sample.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { read, ROOT } from '../docs/documents.ts';
 import { send } from '../service/client.ts';

@@ -5,7 +5,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { FORMATS } from '../../import/formats.ts';
-import { importBlog } from '../../import/import.ts';
+import { importBlog } from '../../data/imported/import.ts';
 import { openForWriting } from '../../data/database.ts';
 import { pruneBucket } from '../../build/publish/bucket-prune.ts';
 import { releaseBucket, rollBackBucket } from '../../build/publish/bucket-snapshots.ts';

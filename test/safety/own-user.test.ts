@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import fastGlob from 'fast-glob';
 import { afterAll, expect, it } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
-import { createSampleBlog } from '../../data/sample.ts';
+import { createSampleBlog } from '../../cli/sample-blog.ts';
 import { ROOT } from '../docs/documents.ts';
 import { send } from '../service/client.ts';
 import { CAN_BE_NOBODY, NOBODY, spawnAsNobody } from './as-nobody.ts';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createSampleBlog } from '../../../data/sample.ts';
+import { createSampleBlog } from '../../../cli/sample-blog.ts';
 import { send } from '../../service/client.ts';
 import { answerOf, offprintInProcess } from '../../service/in-process.ts';
 import { type Server, startServer } from '../../service/server-process.ts';

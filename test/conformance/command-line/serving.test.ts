@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSampleBlog } from '../../../data/sample.ts';
+import { createSampleBlog } from '../../../cli/sample-blog.ts';
 import { offprint } from '../../service/command.ts';
 import { answerOf } from '../../service/in-process.ts';
 import { insertPost, writeEmptyBlog } from '../../service/odd-blog.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ZipFile } from 'yazl';
-import type { ImportedItem, ImportedPost } from '../../../import/post.ts';
+import type { ImportedItem, ImportedPost } from '../../../import/imported-item.ts';
 import { folderOf } from '../folder.ts';
 
 export interface ReadArchive {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readBloggerExport } from '../../../import/blogger/read.ts';
-import { importBlog } from '../../../import/import.ts';
+import { importBlog } from '../../../data/imported/import.ts';
 import { emptyBlog, folderOf, NOW } from '../folder.ts';
 import { collected, type ReadArchive, zipOf } from './archive.ts';
 

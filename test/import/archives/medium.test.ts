@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { importBlog } from '../../../import/import.ts';
+import { importBlog } from '../../../data/imported/import.ts';
 import { readMediumExport } from '../../../import/medium/read.ts';
 import { emptyBlog, folderOf, NOW } from '../folder.ts';
 import { collected, type ReadArchive, zipOf } from './archive.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openArchive, pageText } from '../../../import/archive.ts';
+import { openArchive, pageText } from '../../../import/sources/archive.ts';
 import { ArchiveInvalid, ExportMissing } from '../../../import/errors.ts';
 import { readMediumExport } from '../../../import/medium/read.ts';
 import { folderOf, NOW } from '../folder.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { readFeeds } from '../../../import/feed/read.ts';
-import type { ImportedItem, ImportedPost } from '../../../import/post.ts';
+import type { ImportedItem, ImportedPost } from '../../../import/imported-item.ts';
 import { folderOf, NOW } from '../folder.ts';
 
 export interface ReadFeed {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AddressRefused } from '../../../import/errors.ts';
-import { importBlog } from '../../../import/import.ts';
+import { importBlog } from '../../../data/imported/import.ts';
 import { readFeeds } from '../../../import/feed/read.ts';
 import { emptyBlog, folderOf, NOW } from '../folder.ts';
 import { runOffprint } from '../../build/offprint-process.ts';

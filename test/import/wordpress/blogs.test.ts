@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { FORMATS } from '../../../import/formats.ts';
-import { importBlog } from '../../../import/import.ts';
+import { importBlog } from '../../../data/imported/import.ts';
 import { dump, emptyBlog, NOW } from '../folder.ts';
 import { readPaths } from './export.ts';
 

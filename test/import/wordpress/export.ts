@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ImportedPost } from '../../../import/post.ts';
+import type { ImportedPost } from '../../../import/imported-item.ts';
 import { readWordPressExport } from '../../../import/wordpress/read.ts';
 import { folderOf, NOW } from '../folder.ts';
 

@@ -5,7 +5,7 @@ import { measure } from '../../../bench/importing/peak-memory.ts';
 import { writeWxr } from '../../../bench/importing/wxr.ts';
 import { ExportMissing, OnePathOnly, WordPressExportInvalid } from '../../../import/errors.ts';
 import { FORMATS, readBlog } from '../../../import/formats.ts';
-import { importBlog } from '../../../import/import.ts';
+import { importBlog } from '../../../data/imported/import.ts';
 import { dump, emptyBlog, folderOf, NOW } from '../folder.ts';
 import { attachment, item, meta, readExport, readPaths, term, wxr } from './export.ts';
 

@@ -1,0 +1,215 @@
+import Database from 'better-sqlite3';
+import { type Progress, SILENT } from '../../common/progress.ts';
+import { type BlogDatabase, refuseReadOnly } from '../database.ts';
+import { type Departures, settleDepartures } from './departures.ts';
+import { LossesFound, NothingToImport } from './errors.ts';
+import { withinLimits } from './limits.ts';
+import { brokenLinks } from './links.ts';
+import { claimPosts, findOrigin, type Origin, sourceStart } from './origin.ts';
+import type { ImportedItem, ImportedPost, Skipped } from '../../import/imported-item.ts';
+import { dropQueue, isQueued, queuedPosts, queueLength, queuePosts, type Reading } from './queue.ts';
+import { countOf, type ImportReport, type KnownPost, leftOut, notPostsOf, talliesOf } from './report.ts';
+import { removeSample } from '../sample-origin.ts';
+import { knownSite, linkedSite, parseSiteUrl, setSiteUrl, settleSite, type SiteSettings } from './site.ts';
+import { postWriter } from './write-post.ts';
+import { termWriter } from './write-terms.ts';
+
+/**
+ * Writes the posts of a blog, as `import/` reads them, to the database. The steps:
+ *
+ *     withinLimits          texts that are too long                        limits.ts
+ *     queuePosts            temporary table, read in a fixed order         queue.ts
+ *     findOrigin            whether the blog was imported before           origin.ts
+ *     settleSite            the site's name and address                    site.ts
+ *     settleDepartures      posts that moved, or are gone                  departures.ts
+ *     termWriter            categories, tags, authors                      write-terms.ts
+ *     postWriter            posts, their slugs and tags                    write-post.ts
+ *     brokenLinks           links to missing posts                         links.ts
+ *
+ * report.ts has the report.
+ */
+
+/** What to do with posts that are no longer in their blog, and which blog it is. */
+export interface ImportRules {
+  /** The name of the blog; by default, the blog is recognised. */
+  readonly name?: string | undefined;
+  /** The input is the whole blog, even if its format cannot say so. */
+  readonly complete?: boolean;
+  /** Leaves posts unchanged that are gone. */
+  readonly keep?: boolean;
+  /** Continues if most or all posts are gone. */
+  readonly force?: boolean;
+  /** Writes nothing if a post, or a part of one, would be lost. */
+  readonly strict?: boolean;
+}
+
+export interface Import extends ImportRules {
+  readonly db: BlogDatabase;
+  readonly items: AsyncIterable<ImportedItem>;
+  /** What the import sets of the site; default: nothing. */
+  readonly site?: { readonly url?: string | undefined } | undefined;
+  /** The configured site, which overrides the database. */
+  readonly configured?: SiteSettings | undefined;
+  /** Receives the progress of writing. */
+  readonly progress?: Progress;
+  /** It is the sample blog, which any other blog replaces. */
+  readonly isSample?: boolean;
+}
+
+/**
+ * Writes a format's items into the database in one transaction: all of them, or nothing if interrupted. Posts are
+ * identified by their source, so a repeated import changes nothing. Posts that are gone from the same blog are
+ * archived. Other blogs' posts, and those written by hand, are left unchanged.
+ *
+ * @throws SiteUrlInvalid, DatabaseUnreadable, NothingToImport, TooManyPostsMissing, PartOfKnownBlog, BlogNameInvalid,
+ *   LossesFound, and the errors of `items`; then nothing is written
+ */
+export async function importBlog({
+  db,
+  items,
+  site,
+  configured = {},
+  progress = SILENT,
+  isSample = false,
+  ...rules
+}: Import): Promise<ImportReport> {
+  const siteUrl = site?.url === undefined ? null : parseSiteUrl(site.url);
+  refuseReadOnly(db.name);
+  try {
+    const reading = await queuePosts(db, withinLimits(items));
+    if (queueLength(db) === 0 && reading.unchanged.size === 0 && !rules.force) {
+      throw new NothingToImport(reading.skipped);
+    }
+    return db
+      .transaction(() => {
+        const hadSample = !isSample && removeSample(db);
+        if (siteUrl !== null) setSiteUrl(db, siteUrl);
+        const settled = settleBlogs(db, reading, rules);
+        const report = {
+          ...writeQueued(db, reading, settled, progress),
+          replacedSample: hadSample,
+          brokenLinks: brokenLinks(db, linkedSite(db, configured), isQueued(db), reading.aliases),
+        };
+        if (rules.strict && (report.losses.length > 0 || leftOut(report.skipped).length > 0)) {
+          throw new LossesFound(report);
+        }
+        return report;
+      })
+      .immediate();
+  } finally {
+    dropQueue(db);
+  }
+}
+
+interface SettledBlogs {
+  /** By the number of the blog in the queue. */
+  readonly origins: readonly Origin[];
+  readonly new: readonly boolean[];
+  readonly departures: readonly Departures[];
+}
+
+function settleBlogs(db: BlogDatabase, reading: Reading, rules: ImportRules): SettledBlogs {
+  const { name, complete = false, keep = false, force = false } = rules;
+  const settled = reading.blogs.map((read) => {
+    const blog = { ...read, isWhole: read.isWhole || complete };
+    const { origin, isNew } = findOrigin(db, blog, name, force);
+    settleSite(db, blog, origin);
+    claimPosts(db, blog, origin, complete);
+    const departures = settleDepartures(db, blog, origin, reading, { force, keep });
+    db.prepare('UPDATE origins SET state = ? WHERE id = ?').run(blog.state, origin.id);
+    return { origin, isNew, departures };
+  });
+  return {
+    origins: settled.map(({ origin }) => origin),
+    new: settled.map(({ isNew }) => isNew),
+    departures: settled.map(({ departures }) => departures),
+  };
+}
+
+function writeQueued(
+  db: BlogDatabase,
+  reading: Reading,
+  { origins, new: isNew, departures }: SettledBlogs,
+  progress: Progress,
+): Omit<ImportReport, 'replacedSample' | 'brokenLinks'> {
+  const terms = termWriter(db);
+  const write = postWriter(db, terms);
+  const skipped = [...reading.skipped];
+  const renamed: { source: string; slug: string; wanted: string }[] = [];
+  const withdrawn: KnownPost[] = [];
+  const posts = { published: 0, scheduled: 0, draft: 0, archived: 0 };
+  let changed = 0;
+  let unchanged = 0;
+  const found = queueLength(db) + reading.unchanged.size + countOf(reading.skipped);
+  progress.begin('posts', queueLength(db));
+  try {
+    for (const { post, blog } of queuedPosts(db)) {
+      progress.advance(1);
+      const before = { ...terms.changed };
+      const origin = blog === null ? undefined : origins[blog];
+      const written = orSkipped(post, () => db.transaction(write)(post, origin?.id ?? null));
+      if ('reason' in written) {
+        Object.assign(terms.changed, before); // Its terms were rolled back with it.
+        skipped.push(written);
+        continue;
+      }
+      if (written.change === 'none') unchanged += 1;
+      else changed += 1;
+      posts[written.isWithdrawn ? 'archived' : post.status] += 1;
+      if (written.slug !== post.slug)
+        renamed.push({ source: post.source, slug: written.slug, wanted: post.slug });
+      if (written.isWithdrawn) withdrawn.push({ source: post.source, slug: written.slug });
+    }
+  } finally {
+    progress.end();
+  }
+  for (const [source, blog] of reading.unchanged) {
+    const status = statusOf(db, origins[blog], source);
+    if (status === undefined) continue;
+    unchanged += 1;
+    posts[status] += 1;
+  }
+  const slugOf = db.prepare<[number], string>('SELECT slug FROM posts WHERE id = ?').pluck();
+  return {
+    notes: reading.notes,
+    origins: origins.map(({ format, name }, i) => ({ format, name, new: isNew[i] ?? false })),
+    site: knownSite(db),
+    found,
+    posts,
+    imported: { posts: changed, ...terms.changed },
+    unchanged,
+    renamed,
+    moved: departures.flatMap(({ moved }) =>
+      moved.map(({ from, to, id }) => ({ from, to, slug: slugOf.get(id) ?? '' })),
+    ),
+    gone: departures.flatMap(({ gone }) => gone),
+    absent: departures.flatMap(({ absent }) => absent),
+    withdrawn,
+    skipped,
+    notPosts: notPostsOf(skipped),
+    losses: talliesOf(reading.losses),
+  };
+}
+
+/** The current status of a post that was not read again. */
+function statusOf(
+  db: BlogDatabase,
+  origin: Origin | undefined,
+  source: string,
+): ImportedPost['status'] | undefined {
+  if (origin === undefined) return undefined;
+  return db
+    .prepare<[string], ImportedPost['status']>('SELECT status FROM posts WHERE source = ?')
+    .pluck()
+    .get(sourceStart(origin) + source.slice(origin.format.length + 1));
+}
+
+/** Skips a row that the schema rejects, and continues with the others. */
+function orSkipped<T>(post: ImportedPost, write: () => T): T | Skipped {
+  try {
+    return write();
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError) || !error.code.startsWith('SQLITE_CONSTRAINT')) throw error;
+    return { source: post.source, reason: `the database refuses it: ${error.message}` };
+  }
+}

@@ -1,0 +1,187 @@
+import {
+  absentOr,
+  isNumber,
+  isText,
+  listOf,
+  nullOr,
+  oneOf,
+  parseJson,
+  recordOf,
+} from '../../contract/json.ts';
+import type { BlogDatabase } from '../database.ts';
+import type {
+  ImportedAuthor,
+  ImportedBlog,
+  ImportedItem,
+  ImportedPost,
+  Loss,
+  Skipped,
+  Term,
+} from '../../import/imported-item.ts';
+
+/** A blog that is being imported; its posts in the queue have its number. */
+export interface QueuedBlog extends ImportedBlog {
+  readonly number: number;
+  /** The format's state for the next import. */
+  readonly state: string | null;
+}
+
+/** The result of reading, except for the posts, which are in the queue. */
+export interface Reading {
+  readonly blogs: readonly QueuedBlog[];
+  readonly skipped: readonly Skipped[];
+  readonly losses: readonly Loss[];
+  readonly notes: readonly string[];
+  /** As in ImportedItem. */
+  readonly aliases: readonly string[];
+  /** The `source` of each post that was not read again, and its blog's number. */
+  readonly unchanged: ReadonlyMap<string, number>;
+  /** Like `stays` and `ended` of ImportedItem. */
+  readonly stays: ReadonlySet<string>;
+  readonly ended: ReadonlySet<string>;
+}
+
+/**
+ * Queues posts until all are read, in a temporary table of this connection. The last post may decide the order of
+ * writing; a blog may not fit in memory; and a transaction cannot stay open while files are read.
+ */
+export async function queuePosts(db: BlogDatabase, items: AsyncIterable<ImportedItem>): Promise<Reading> {
+  dropQueue(db);
+  db.exec(`
+    CREATE TEMP TABLE import_queue (
+      source TEXT PRIMARY KEY, blog INTEGER, slug TEXT NOT NULL, language TEXT, title TEXT NOT NULL,
+      moment INTEGER, post TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX temp.import_queue_slugs ON import_queue (slug);
+  `);
+  const insert = db.prepare(
+    'INSERT OR IGNORE INTO temp.import_queue VALUES (?, ?, ?, ?, ?, unixepoch(?), ?)',
+  );
+  const blogs: (QueuedBlog & { state: string | null })[] = [];
+  const skipped: Skipped[] = [];
+  const losses: Loss[] = [];
+  const notes: string[] = [];
+  const aliases: string[] = [];
+  const unchanged = new Map<string, number>();
+  const stays = new Set<string>();
+  const ended = new Set<string>();
+  let blog: (typeof blogs)[number] | undefined;
+  for await (const item of items) {
+    switch (item.kind) {
+      case 'blog':
+        blog = blogs.find(({ format, key }) => format === item.blog.format && key === item.blog.key);
+        if (blog === undefined) blogs.push((blog = { ...item.blog, number: blogs.length, state: null }));
+        break;
+      case 'post': {
+        const { source, slug, language, title, publishedAt } = item.post;
+        const row = [source, blog?.number ?? null, slug, language, title, publishedAt];
+        const { changes } = insert.run(...row, JSON.stringify(item.post));
+        if (changes === 0)
+          skipped.push({ source, reason: 'appears twice in this import; the first was used' });
+        break;
+      }
+      case 'unchanged':
+        stays.add(item.source);
+        if (blog) unchanged.set(item.source, blog.number);
+        break;
+      case 'skipped':
+        skipped.push(item.skipped);
+        if (item.stays !== undefined) stays.add(item.stays);
+        if (item.ended !== undefined) ended.add(item.ended);
+        break;
+      case 'loss':
+        losses.push(item.loss);
+        break;
+      case 'alias':
+        aliases.push(item.path);
+        break;
+      case 'note':
+        notes.push(item.text);
+        break;
+      case 'state':
+        if (blog) blog.state = item.text;
+        break;
+    }
+  }
+  return { blogs, skipped, losses, notes, aliases, unchanged, stays, ended };
+}
+
+const isTerm = recordOf<Term>({ slug: isText, name: isText });
+
+const isImportedPost = recordOf<ImportedPost>({
+  source: isText,
+  slug: isText,
+  language: nullOr(isText),
+  title: isText,
+  body: isText,
+  description: nullOr(isText),
+  cover: nullOr(isText),
+  metaTitle: nullOr(isText),
+  metaDescription: nullOr(isText),
+  category: nullOr(isTerm),
+  tags: listOf(isTerm),
+  author: nullOr(recordOf<ImportedAuthor>({ username: isText, name: isText, avatar: nullOr(isText) })),
+  status: oneOf(['draft', 'scheduled', 'published', 'archived']),
+  publishedAt: nullOr(isText),
+  expiresAt: absentOr(nullOr(isText)),
+  url: nullOr(isText),
+  views: nullOr(isNumber),
+});
+
+/**
+ * The queued posts, in the order in which they choose their slugs: the blog's own language first, then the oldest
+ * first, then by source. So every import gives the same result.
+ */
+export function* queuedPosts(
+  db: BlogDatabase,
+): Generator<{ readonly post: ImportedPost; readonly blog: number | null }> {
+  db.exec(`
+    CREATE TEMP TABLE import_order AS
+    SELECT rowid AS place FROM temp.import_queue
+    ORDER BY language IS NOT NULL, moment IS NULL, moment, source
+  `);
+  // One query for each, since the database is written to in between.
+  const select = db.prepare<[number], { source: string; blog: number | null; post: string }>(
+    `SELECT source, blog, post FROM temp.import_queue
+       WHERE rowid = (SELECT place FROM temp.import_order WHERE rowid = ?)`,
+  );
+  for (let place = 1; ; place++) {
+    const row = select.get(place);
+    if (row === undefined) return;
+    const post = parseJson(row.post, isImportedPost, 'a post of the queue');
+    yield { post: { ...post, source: row.source }, blog: row.blog };
+  }
+}
+
+/** The number of queued posts. */
+export function queueLength(db: BlogDatabase): number {
+  return db.prepare<[], number>('SELECT count(*) FROM temp.import_queue').pluck().get() ?? 0;
+}
+
+/** Whether the post of a `source` is in the queue. */
+export function isQueued(db: BlogDatabase): (source: string) => boolean {
+  const select = db.prepare<[string], number>('SELECT 1 FROM temp.import_queue WHERE source = ?');
+  return (source) => select.get(source) !== undefined;
+}
+
+/** Whether a post in the queue prefers this slug, so that no other may be renamed to it. */
+export function isAskedFor(db: BlogDatabase): (slug: string) => boolean {
+  const select = db.prepare<[string], number>('SELECT 1 FROM temp.import_queue WHERE slug = ?');
+  return (slug) => select.get(slug) !== undefined;
+}
+
+/** Slugs of the categories of queued posts that are published or scheduled. */
+export function publishedCategories(db: BlogDatabase): ReadonlySet<string> {
+  const slugs = db
+    .prepare<[], string>(
+      `SELECT DISTINCT post ->> '$.category.slug' FROM temp.import_queue
+       WHERE post ->> 'status' IN ('published', 'scheduled') AND post ->> '$.category.slug' IS NOT NULL`,
+    )
+    .pluck()
+    .all();
+  return new Set(slugs);
+}
+
+export function dropQueue(db: BlogDatabase): void {
+  db.exec('DROP TABLE IF EXISTS temp.import_queue; DROP TABLE IF EXISTS temp.import_order;');
+}

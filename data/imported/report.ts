@@ -1,0 +1,131 @@
+import { absentOr, isFlag, isNumber, isText, listOf, nullOr, recordOf } from '../../contract/json.ts';
+import type { ImportedPost, Loss, Skipped } from '../../import/imported-item.ts';
+
+/** A post in the database. */
+export interface KnownPost {
+  readonly source: string;
+  readonly slug: string;
+}
+
+/** A count of equal things. */
+export interface Tally {
+  readonly what: string;
+  readonly count: number;
+  /** The `source` of the first. */
+  readonly first: string;
+  /** Details of the first. */
+  readonly detail?: string;
+}
+
+/** The result of the command `import`, and its `--json`. */
+export interface ImportReport {
+  /** Notes of the format: which engine was used, what to do. */
+  readonly notes: readonly string[];
+  /** The blogs, by the names that `--name` accepts. */
+  readonly origins: readonly { readonly format: string; readonly name: string; readonly new: boolean }[];
+  /** The public site in the database; null: not set, and a placeholder is used. */
+  readonly site: { readonly name: string | null; readonly url: string | null };
+  /** Whether the sample blog was in the database and was removed. */
+  readonly replacedSample: boolean;
+  /** Number of items in the source, posts or not. */
+  readonly found: number;
+  /** The imported posts, changed or not, by current status. */
+  readonly posts: Readonly<Record<ImportedPost['status'], number>>;
+  /** New or changed rows of this import. */
+  readonly imported: {
+    readonly posts: number;
+    readonly categories: number;
+    readonly tags: number;
+    readonly authors: number;
+  };
+  /** Posts that were already the same in the database. */
+  readonly unchanged: number;
+  /** Posts that got another slug than they prefer, because an earlier post has it. */
+  readonly renamed: readonly { readonly source: string; readonly slug: string; readonly wanted: string }[];
+  /** Posts that moved within their blog. */
+  readonly moved: readonly { readonly from: string; readonly to: string; readonly slug: string }[];
+  /** Posts that are no longer in their blog: archived by this import. */
+  readonly gone: readonly KnownPost[];
+  /** Published posts that are missing from this import and stay published. */
+  readonly absent: readonly KnownPost[];
+  /** Posts that the blog publishes but that stay archived, because they were withdrawn. */
+  readonly withdrawn: readonly KnownPost[];
+  /** Unreadable posts, and items that are not posts (`noPost`), one by one. */
+  readonly skipped: readonly Skipped[];
+  /** The latter by reason, most frequent first. */
+  readonly notPosts: readonly Tally[];
+  /** Parts of posts that differ from their blog, by kind, most frequent first. */
+  readonly losses: readonly Tally[];
+  /** Link targets that look like posts but do not exist. */
+  readonly brokenLinks: readonly Tally[];
+}
+
+const isKnownPosts = listOf(recordOf<KnownPost>({ source: isText, slug: isText }));
+const isTallies = listOf(
+  recordOf<Tally>({ what: isText, count: isNumber, first: isText, detail: absentOr(isText) }),
+);
+
+export const isImportReport = recordOf<ImportReport>({
+  notes: listOf(isText),
+  origins: listOf(recordOf<ImportReport['origins'][number]>({ format: isText, name: isText, new: isFlag })),
+  site: recordOf<ImportReport['site']>({ name: nullOr(isText), url: nullOr(isText) }),
+  replacedSample: isFlag,
+  found: isNumber,
+  posts: recordOf<ImportReport['posts']>({
+    draft: isNumber,
+    scheduled: isNumber,
+    published: isNumber,
+    archived: isNumber,
+  }),
+  imported: recordOf<ImportReport['imported']>({
+    posts: isNumber,
+    categories: isNumber,
+    tags: isNumber,
+    authors: isNumber,
+  }),
+  unchanged: isNumber,
+  renamed: listOf(
+    recordOf<ImportReport['renamed'][number]>({ source: isText, slug: isText, wanted: isText }),
+  ),
+  moved: listOf(recordOf<ImportReport['moved'][number]>({ from: isText, to: isText, slug: isText })),
+  gone: isKnownPosts,
+  absent: isKnownPosts,
+  withdrawn: isKnownPosts,
+  skipped: listOf(
+    recordOf<Skipped>({
+      source: isText,
+      reason: isText,
+      count: absentOr(isNumber),
+      noPost: absentOr((value): value is true => value === true),
+    }),
+  ),
+  notPosts: isTallies,
+  losses: isTallies,
+  brokenLinks: isTallies,
+});
+
+/** Items that are not posts, by reason. */
+export function notPostsOf(skipped: readonly Skipped[]): Tally[] {
+  const others = skipped.filter(({ noPost }) => noPost);
+  return talliesOf(others.map(({ reason, source, count }) => ({ what: reason, source, count })));
+}
+
+/** Posts of the source that are missing from the database, or stay there as they were. */
+export function leftOut(skipped: readonly Skipped[]): readonly Skipped[] {
+  return skipped.filter(({ noPost }) => !noPost);
+}
+
+export function countOf(skipped: readonly Skipped[]): number {
+  return skipped.reduce((sum, { count = 1 }) => sum + count, 0);
+}
+
+/** Losses by kind. */
+export function talliesOf(losses: Iterable<Omit<Loss, 'count'> & { count?: number | undefined }>): Tally[] {
+  const tallies = new Map<string, { what: string; count: number; first: string; detail?: string }>();
+  for (const { what, source, count = 1, detail } of losses) {
+    const tally = tallies.get(what);
+    if (tally) tally.count += count;
+    else tallies.set(what, { what, count, first: source, ...(detail === undefined ? {} : { detail }) });
+  }
+  return [...tallies.values()].sort((a, b) => b.count - a.count || (a.what < b.what ? -1 : 1));
+}

@@ -1,0 +1,88 @@
+import type { BlogDatabase } from '../database.ts';
+import { SiteUrlInvalid } from './errors.ts';
+import type { LinkedSite } from './links.ts';
+import type { Origin } from './origin.ts';
+import type { ImportedBlog } from '../../import/imported-item.ts';
+
+/** The default values of schema.sql. */
+const UNSAID = { name: 'Blog', url: 'https://blog.example' };
+
+/** The public site in the database. */
+export interface KnownSite {
+  /** Both null until they are set: then placeholders are used. */
+  readonly name: string | null;
+  readonly url: string | null;
+}
+
+export function knownSite(db: BlogDatabase): KnownSite {
+  const { name, url } = siteRow(db);
+  return { name: name === UNSAID.name ? null : name, url: url === UNSAID.url ? null : url };
+}
+
+/**
+ * The public site's address, for the reading of formats: the one given with this import, or else the one in the
+ * database. Null until it is set.
+ *
+ * @throws SiteUrlInvalid
+ */
+export function siteAddress(db: BlogDatabase, given: string | undefined): string | null {
+  return given === undefined ? knownSite(db).url : parseSiteUrl(given);
+}
+
+/**
+ * Takes the site's name and address from a blog if they are not set, or if this blog set them at an earlier import. The
+ * owner's own values stay.
+ */
+export function settleSite(db: BlogDatabase, { site }: ImportedBlog, origin: Origin): void {
+  const { name = null, url = null } = site ?? {};
+  const before = db
+    .prepare<[number], { name: string | null; url: string | null }>(
+      'SELECT site_name AS name, site_url AS url FROM origins WHERE id = ?',
+    )
+    .get(origin.id);
+  const said = { name: name?.trim() || null, url: url === null ? null : siteUrlFrom(url) };
+  const row = siteRow(db);
+  for (const column of ['name', 'url'] as const) {
+    const value = said[column];
+    const isOurs = row[column] === UNSAID[column] || row[column] === before?.[column];
+    if (value === null || !isOurs) continue;
+    if (value !== row[column]) db.prepare(`UPDATE site SET ${column} = ?`).run(value);
+    db.prepare(`UPDATE origins SET site_${column} = ? WHERE id = ?`).run(value, origin.id);
+  }
+}
+
+/** The configuration's values for the site. */
+export interface SiteSettings {
+  readonly url?: string | undefined;
+  readonly postPath?: string | undefined;
+}
+
+/** The site, for links: as configured, or else as in the database. */
+export function linkedSite(db: BlogDatabase, { url, postPath }: SiteSettings): LinkedSite {
+  const path = db.prepare<[], string>('SELECT post_path FROM site').pluck().get();
+  return { url: (url ?? siteRow(db).url).replace(/\/+$/, ''), postPath: postPath ?? path ?? '/posts/{slug}' };
+}
+
+/** Sets the address that was given with this import. */
+export function setSiteUrl(db: BlogDatabase, siteUrl: string): void {
+  db.prepare('UPDATE site SET url = @siteUrl WHERE url <> @siteUrl').run({ siteUrl });
+}
+
+/** `https://blog.example`, with the blog's path if it has one, and no trailing slash. @throws SiteUrlInvalid */
+export function parseSiteUrl(written: string): string {
+  const url = siteUrlFrom(written);
+  if (url === null) throw new SiteUrlInvalid(written);
+  return url;
+}
+
+/** Like `parseSiteUrl`; null if the text is not the address of a site. */
+function siteUrlFrom(written: string): string | null {
+  if (!/^https?:\/\//i.test(written) || !URL.canParse(written)) return null;
+  const { origin, pathname, search, hash, username } = new URL(written);
+  if (search !== '' || hash !== '' || username !== '') return null;
+  return origin + pathname.replace(/\/+$/, '');
+}
+
+function siteRow(db: BlogDatabase): { name: string; url: string } {
+  return db.prepare<[], { name: string; url: string }>('SELECT name, url FROM site').get() ?? UNSAID;
+}

@@ -1,0 +1,170 @@
+import { type PostInPath, postPath } from '../../common/site-paths.ts';
+import type { BlogDatabase } from '../database.ts';
+import { type ImportedPost, isPublished } from '../../import/imported-item.ts';
+import { isAskedFor, publishedCategories } from './queue.ts';
+import { decodePercent } from '../../common/content/slug.ts';
+import { tagWriter } from '../tag-writer.ts';
+import { withdrawnPosts } from '../withdrawals.ts';
+import type { TermWriter } from './write-terms.ts';
+
+export interface Written {
+  readonly slug: string;
+  readonly change: 'new' | 'changed' | 'none';
+  /** Whether its source publishes it, but it stays archived because it was withdrawn. */
+  readonly isWithdrawn: boolean;
+}
+
+/** The columns that an import sets, as in the database. */
+interface Columns {
+  slug: string;
+  title: string;
+  body: string;
+  description: string | null;
+  cover: string | null;
+  meta_title: string | null;
+  meta_description: string | null;
+  category_id: number | null;
+  author_id: number | null;
+  status: string;
+  published_at: string | null;
+  expires_at: string | null;
+  url: string | null;
+  views: number;
+}
+
+const COLUMNS: readonly (keyof Columns)[] = [
+  'slug',
+  'title',
+  'body',
+  'description',
+  'cover',
+  'meta_title',
+  'meta_description',
+  'category_id',
+  'author_id',
+  'status',
+  'published_at',
+  'expires_at',
+  'url',
+  'views',
+];
+
+/**
+ * Writes one post: a new row, or the differences in the row with its source. An equal row is not touched, so no
+ * revision rises and the next build has nothing to do. Withdrawn posts are archived.
+ */
+export function postWriter(
+  db: BlogDatabase,
+  terms: TermWriter,
+): (post: ImportedPost, originId: number | null) => Written {
+  const names = COLUMNS.join(', ');
+  const select = db.prepare<[string], Columns & { id: number }>(
+    `SELECT id, ${names} FROM posts WHERE source = ?`,
+  );
+  const insert = db
+    .prepare<[Columns & { source: string }], number>(
+      `INSERT INTO posts (source, ${names}) VALUES (@source, ${COLUMNS.map((name) => `@${name}`).join(', ')}) RETURNING id`,
+    )
+    .pluck();
+  const slugFor = slugChooser(db);
+  const writeTags = tagWriter(db);
+  const addressOf = addressKeeper(db);
+
+  // The API lists all categories, even without a public post: so a draft must not create one.
+  const shown = publishedCategories(db);
+  const categoryOf = ({ category, status }: ImportedPost): number | null =>
+    category &&
+    (isPublished(status) || shown.has(category.slug) ? terms.category : terms.knownCategory)(category);
+
+  const isWithdrawn = withdrawnPosts(db);
+  const noteOrigin = db.prepare('INSERT OR IGNORE INTO post_origins VALUES (?, ?)');
+
+  return (post, originId) => {
+    const row = select.get(post.source);
+    const withdrawn = isWithdrawn(post.slug, row?.id ?? null);
+    const slug = slugFor(post, row?.slug);
+    const columns: Columns = {
+      slug,
+      title: post.title,
+      body: post.body,
+      description: post.description,
+      cover: post.cover,
+      meta_title: post.metaTitle,
+      meta_description: post.metaDescription,
+      category_id: categoryOf(post),
+      author_id: post.author && terms.author(post.author),
+      status: withdrawn ? 'archived' : post.status,
+      published_at: post.publishedAt,
+      expires_at: post.expiresAt ?? null,
+      url: addressOf(post.url, {
+        slug,
+        publishedAt: post.publishedAt,
+        category: post.category?.slug ?? null,
+      }),
+      views: post.views ?? row?.views ?? 0,
+    };
+    const tagIds = post.tags.map(terms.tag);
+    const isHeldBack = withdrawn && isPublished(post.status);
+    if (row === undefined) {
+      const id = insert.get({ source: post.source, ...columns });
+      if (id === undefined) throw new Error('INSERT … RETURNING gave no row');
+      writeTags(id, tagIds);
+      if (originId !== null) noteOrigin.run(id, originId);
+      return { slug, change: 'new', isWithdrawn: isHeldBack };
+    }
+    const differing = COLUMNS.filter((name) => columns[name] !== row[name]);
+    if (differing.length > 0) {
+      db.prepare(`UPDATE posts SET ${differing.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`).run(
+        ...differing.map((name) => columns[name]),
+        row.id,
+      );
+    }
+    const tagsChanged = writeTags(row.id, tagIds);
+    return {
+      slug,
+      change: differing.length > 0 || tagsChanged ? 'changed' : 'none',
+      isWithdrawn: isHeldBack,
+    };
+  };
+}
+
+/**
+ * Chooses a post's slug: the preferred one if it is free; otherwise a translation tries `slug-es`, and then all count
+ * on: `slug-2`, `slug-3`. A post keeps the slug that it got at an earlier import, even when a better one becomes free.
+ */
+function slugChooser(db: BlogDatabase): (post: ImportedPost, current: string | undefined) => string {
+  const holder = db.prepare<[string], string | null>('SELECT source FROM posts WHERE slug = ?').pluck();
+  const askedFor = isAskedFor(db);
+  return ({ source, slug, language }, current) => {
+    const isFree = (candidate: string): boolean => {
+      const held = holder.get(candidate);
+      return held === undefined || held === source;
+    };
+    const inLanguage = language === null ? slug : `${slug}-${language}`;
+    if (current !== undefined && isRenamed(current, slug, inLanguage)) return current;
+    if (isFree(slug)) return slug;
+    const others = (candidate: string): boolean => isFree(candidate) && !askedFor(candidate);
+    if (language !== null && others(inLanguage)) return inLanguage;
+    for (let count = 2; ; count++) {
+      if (others(`${inLanguage}-${count}`)) return `${inLanguage}-${count}`;
+    }
+  };
+}
+
+/** Whether `current` is the post's preferred slug, or a replacement for it. */
+function isRenamed(current: string, slug: string, inLanguage: string): boolean {
+  if (current === slug || current === inLanguage) return true;
+  return (
+    current.startsWith(`${inLanguage}-`) && /^[2-9]$|^[1-9]\d+$/.test(current.slice(inLanguage.length + 1))
+  );
+}
+
+/** A post's own address is stored only if it differs from the site's path pattern, be it by a slash at its end. */
+function addressKeeper(db: BlogDatabase): (url: string | null, post: PostInPath) => string | null {
+  const site = db.prepare<[], { url: string; post_path: string }>('SELECT url, post_path FROM site').get();
+  return (url, post) => {
+    if (url === null || site === undefined) return url;
+    const path = postPath(site.post_path, post);
+    return [path, site.url + path].map(decodePercent).includes(decodePercent(url)) ? null : url;
+  };
+}

@@ -1,0 +1,96 @@
+import type { BlogDatabase } from '../database.ts';
+import { termSlug } from '../../common/content/term-slug.ts';
+import type { ImportedAuthor, Term } from '../../import/imported-item.ts';
+
+/** Returns the id of a category, tag or author, and inserts missing ones. */
+export interface TermWriter {
+  readonly category: (term: Term) => number;
+  /** Null if missing: the category of a post that is not public. */
+  readonly knownCategory: (term: Term) => number | null;
+  readonly tag: (term: Term) => number;
+  readonly author: (author: ImportedAuthor) => number;
+  /** Number of new or changed rows. */
+  readonly changed: { categories: number; tags: number; authors: number };
+}
+
+export function termWriter(db: BlogDatabase): TermWriter {
+  const changed = { categories: 0, tags: 0, authors: 0 };
+  const selectCategory = db.prepare<[string], number>('SELECT id FROM categories WHERE slug = ?').pluck();
+  return {
+    category: termsOf('categories'),
+    knownCategory: ({ slug }) => selectCategory.get(slug) ?? null,
+    tag: termsOf('tags'),
+    author: authors(),
+    changed,
+  };
+
+  /**
+   * An existing term keeps its name: the first spelling wins, and the owner may have edited it. Exception: if its slug
+   * was derived from its name, it takes the name of a term with that slug in its blog. If Ghost's slug for C++ is `c`,
+   * the posts of `c` are no longer about C.
+   */
+  function termsOf(table: 'categories' | 'tags'): (term: Term) => number {
+    const select = db.prepare<[string], { id: number; name: string }>(
+      `SELECT id, name FROM ${table} WHERE slug = ?`,
+    );
+    const rename = db.prepare(`UPDATE ${table} SET name = ? WHERE id = ?`);
+    const insert = db
+      .prepare<[string, string], number>(`INSERT INTO ${table} (slug, name) VALUES (?, ?) RETURNING id`)
+      .pluck();
+    return ({ slug, name }) => {
+      const row = select.get(slug);
+      if (row !== undefined && (termSlug(name) === slug || termSlug(row.name) !== slug)) return row.id;
+      changed[table] += 1;
+      if (row === undefined) return inserted(insert.get(slug, name));
+      rename.run(name, row.id);
+      return row.id;
+    };
+  }
+
+  /**
+   * Takes an author's name and avatar from the import, and never removes existing ones. If posts spell a name
+   * differently, the first spelling of an import wins, so the next import decides the same.
+   */
+  function authors(): (author: ImportedAuthor) => number {
+    const decided = { name: new Set<string>(), avatar: new Set<string>() };
+    interface Row {
+      id: number;
+      name: string;
+      avatar: string | null;
+    }
+    const select = db.prepare<[string], Row>('SELECT id, name, avatar FROM authors WHERE username = ?');
+    const insert = db
+      .prepare<[string, string, string | null], number>(
+        'INSERT INTO authors (username, name, avatar) VALUES (?, ?, ?) RETURNING id',
+      )
+      .pluck();
+    const update = db.prepare('UPDATE authors SET name = ?, avatar = ? WHERE id = ?');
+    return ({ username, name, avatar }) => {
+      const row = select.get(username);
+      if (row === undefined) {
+        changed.authors += 1;
+        decide(username, name, avatar);
+        return inserted(insert.get(username, name, avatar));
+      }
+      // A name that equals the username does not count.
+      const betterName = name === username || decided.name.has(username) ? row.name : name;
+      const betterAvatar = avatar === null || decided.avatar.has(username) ? row.avatar : avatar;
+      decide(username, name, avatar);
+      if (betterName !== row.name || betterAvatar !== row.avatar) {
+        changed.authors += 1;
+        update.run(betterName, betterAvatar, row.id);
+      }
+      return row.id;
+    };
+
+    function decide(username: string, name: string, avatar: string | null): void {
+      if (name !== username) decided.name.add(username);
+      if (avatar !== null) decided.avatar.add(username);
+    }
+  }
+}
+
+function inserted(id: number | undefined): number {
+  if (id === undefined) throw new Error('INSERT … RETURNING gave no row');
+  return id;
+}

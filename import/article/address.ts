@@ -1,0 +1,52 @@
+import { decodePercent, tidySlug } from '../../common/content/slug.ts';
+
+/** A post's own address on its site, from its front matter or its export. */
+export interface Address {
+  /** An absolute address, or a path that begins with `/`. */
+  readonly url: string;
+  /** The last segment; empty for the site's root. */
+  readonly slug: string;
+}
+
+/** Jekyll's names of whole patterns, which say nothing about one post. */
+const PATTERN_NAMES = /^(?:date|pretty|ordinal|weekdate|none)$/;
+
+/** Placeholders of Jekyll and Hugo (`/:year/:title/`) and of template languages. */
+const PLACEHOLDER = /(?:^|\/):[a-z]|\{\{|\{%|<%|\$\{/;
+
+/**
+ * Parses the address in `written`. Null if there is none: a pattern with placeholders, a scheme other than http(s), or
+ * a path with `..` (also as `%2e%2e`) or to another host (`//`).
+ */
+export function parseAddress(written: string): Address | null {
+  const text = written.trim();
+  if (text === '' || PATTERN_NAMES.test(text) || PLACEHOLDER.test(text)) return null;
+  if (/^[a-z][a-z\d+.-]*:/i.test(text)) return absoluteAddress(text);
+  const path = text.replace(/[?#].*$/s, '').replace(/\s/g, '%20');
+  const segments = safeSegments(path);
+  if (segments === null || path.startsWith('//')) return null;
+  return { url: `/${path.replace(/^\/+/, '')}`, slug: slugOf(segments) };
+}
+
+function absoluteAddress(text: string): Address | null {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return null;
+  const url = new URL(text);
+  // `URL` has resolved `..`; an encoded slash or backslash may still hide one.
+  const segments = safeSegments(url.pathname);
+  return segments === null ? null : { url: url.href, slug: slugOf(segments) };
+}
+
+/** The decoded segments of a path; null if one is `..` or hides another path. */
+function safeSegments(path: string): string[] | null {
+  const segments = path
+    .split('/')
+    .filter((segment) => segment !== '')
+    .map(decodePercent);
+  const climbs = (segment: string): boolean => /^\.{1,2}$|[\\/\p{Cc}]/u.test(segment);
+  return segments.some(climbs) ? null : segments;
+}
+
+function slugOf(segments: readonly string[]): string {
+  const names = segments.map((segment) => segment.replace(/\.(?:html?|php|aspx?)$/i, ''));
+  return tidySlug(names.findLast((name) => name !== 'index') ?? '');
+}

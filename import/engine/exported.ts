@@ -1,0 +1,82 @@
+import * as v from 'valibot';
+import { frontMatterFrom } from './front-value.ts';
+import type { RenderedPage, RenderedSite } from './page.ts';
+import type { PageRecord } from './records.ts';
+import { type PageOrigin, sourcesOf } from './source.ts';
+
+const Text = v.optional(v.nullable(v.string()), null);
+
+/** What every exporter writes about a page. Of pages that cannot be posts, only their file and address. */
+export const PAGE_FACTS = {
+  /** An absolute path; empty for a page without a file. */
+  file: v.string(),
+  url: v.string(),
+  title: Text,
+  date: Text,
+  expires: Text,
+  lead: Text,
+  isDraft: v.optional(v.boolean(), true),
+  isListed: v.optional(v.boolean(), false),
+  files: v.optional(v.nullable(v.array(v.string())), null),
+};
+
+const PageFacts = v.object(PAGE_FACTS);
+export type PageFacts = v.InferOutput<typeof PageFacts>;
+
+/** What every exporter writes about the site. */
+export const SITE_FACTS = { title: v.nullable(v.string()), url: v.string(), author: v.unknown() };
+
+const SiteFacts = v.object(SITE_FACTS);
+
+/** A page that an engine wrote, or that it lists but did not write. */
+export interface ExportedPage<Facts extends PageFacts = PageFacts> extends PageOrigin {
+  readonly facts: Facts;
+  /** Its front matter, as the engine parsed it. */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Null: the engine did not write it. */
+  readonly record: PageRecord | null;
+}
+
+/** An exporter's decisions about pages. */
+export interface PageRules<Facts extends PageFacts> {
+  /** The site's folder. */
+  readonly root: string;
+  /** As in RenderedPage. */
+  readonly noPost: (page: ExportedPage<Facts>) => string | null;
+  readonly fault: (page: ExportedPage<Facts>) => string | null;
+  /** Keys of front matter that the engine itself reads and reports as other facts. */
+  readonly ownKeys: ReadonlySet<string>;
+  /** As in sourcesOf. */
+  readonly makesPages?: (file: string) => boolean;
+}
+
+export function renderedPages<Facts extends PageFacts>(
+  pages: readonly ExportedPage<Facts>[],
+  { root, noPost, fault, ownKeys, makesPages }: PageRules<Facts>,
+): RenderedPage[] {
+  const sources = sourcesOf(pages, root, makesPages);
+  return pages.map((page) => {
+    const { facts, data, record, url, language } = page;
+    const { title, date, expires, lead, isDraft, isListed, files } = facts;
+    return {
+      ...{ source: sources.get(page) ?? '', noPost: noPost(page), fault: fault(page), url, language },
+      ...{ title: title ?? '', date, expires, lead: lead || null, isDraft, isListed, files: files ?? [] },
+      frontMatter: frontMatterFrom(data, ownKeys),
+      body: record === null ? () => Promise.resolve('') : record.body,
+    };
+  });
+}
+
+/** @param taxonomies the site's own, besides categories and tags */
+export function renderedSite(
+  facts: v.InferOutput<typeof SiteFacts> | undefined,
+  taxonomies: readonly string[] = [],
+): RenderedSite {
+  const { title = null, url = null, author = null } = facts ?? {};
+  return {
+    name: title,
+    url: url || null,
+    author: frontMatterFrom({ author }, new Set())['author'] ?? undefined,
+    taxonomies,
+  };
+}

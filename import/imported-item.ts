@@ -1,0 +1,130 @@
+/** The border of `import/`: what formats return, and what `data/imported/` writes to the database. */
+
+/** A post, as importers of all formats return it. */
+export interface ImportedPost {
+  /** Its origin, unique in its blog and stable across imports: `markdown:posts/hello.md`. */
+  readonly source: string;
+  /** The preferred slug; another post may already have it (data/imported/write-post.ts). */
+  readonly slug: string;
+  /**
+   * `es`, `zh-cn`: the language of a translation, in lower case; null for the blog's own language. If both want the
+   * same slug, the original gets it, and the translation gets `slug-es`.
+   */
+  readonly language: string | null;
+  readonly title: string;
+  /** HTML as written; the build sanitises it. */
+  readonly body: string;
+  /** Plain text. */
+  readonly description: string | null;
+  /** URL of an image: absolute, or a path on the site. */
+  readonly cover: string | null;
+  readonly metaTitle: string | null;
+  readonly metaDescription: string | null;
+  readonly category: Term | null;
+  /** In display order. */
+  readonly tags: readonly Term[];
+  readonly author: ImportedAuthor | null;
+  readonly status: 'draft' | 'scheduled' | 'published' | 'archived';
+  /** `2026-05-01T09:30:00+02:00`; null for a draft without a date. */
+  readonly publishedAt: string | null;
+  /** When it stops being public, in the same form, if its source says so. */
+  readonly expiresAt?: string | null;
+  /** Its own address, if its source names one: absolute, or a path on the site. */
+  readonly url: string | null;
+  /** Null: keep the database's value, 0 for a new post. */
+  readonly views: number | null;
+}
+
+/** Whether a post with this status is public, now or from its date on. */
+export function isPublished(status: ImportedPost['status']): boolean {
+  return status === 'published' || status === 'scheduled';
+}
+
+export interface Term {
+  readonly slug: string;
+  readonly name: string;
+}
+
+export interface ImportedAuthor {
+  readonly username: string;
+  /** The same as `username` if the source has nothing better. */
+  readonly name: string;
+  readonly avatar: string | null;
+}
+
+/** An item of the source that did not become a post, and why. */
+export interface Skipped {
+  /** As in ImportedPost, or the file's path. */
+  readonly source: string;
+  readonly reason: string;
+  /** How many items it stands for; default: one. */
+  readonly count?: number;
+  /** It is not a post in its own blog either: a page, an image, a part of the site. */
+  readonly noPost?: true;
+}
+
+/** A part of a post that differs from its own blog. */
+export interface Loss {
+  /** The kind, the same for equal losses: `shortcode img-right`. */
+  readonly what: string;
+  /** Where: as in ImportedPost, or the file's path. */
+  readonly source: string;
+  /** Details of this one. */
+  readonly detail?: string;
+  /** How many times; default: once. */
+  readonly count?: number;
+}
+
+/** The blog that posts come from, as far as its format knows. */
+export interface ImportedBlog {
+  readonly format: string;
+  /** Identifies it within its format: the folder, the site's address, Ghost's database id; null: unknown. */
+  readonly key: string | null;
+  /** For messages; may not be unique. */
+  readonly name: string;
+  /**
+   * Whether all its posts are here, so that missing ones are gone. A WordPress export may be of one date or category,
+   * without saying so.
+   */
+  readonly isWhole: boolean;
+  /** It only shows public posts: a missing post that is a draft in the database is not gone. */
+  readonly showsOnlyPublic?: boolean;
+  /** The beginning of `source` for its posts and no others, if there is one. */
+  readonly owns?: string;
+  /** The public site, according to the source. */
+  readonly site?: { readonly name?: string | null; readonly url?: string | null };
+}
+
+/** A blog that was imported before. */
+export interface KnownBlog {
+  /** The state that its format left at the last import; null: none. */
+  readonly state: string | null;
+  /** Whether the database has the post with this `source`. */
+  readonly has: (source: string) => boolean;
+}
+
+/** An importer's output, one item at a time, so that no format needs its whole input in memory. */
+export type ImportedItem =
+  /** The following items are of this blog. */
+  | { readonly kind: 'blog'; readonly blog: ImportedBlog }
+  | { readonly kind: 'post'; readonly post: ImportedPost }
+  /** A post, by `source`, that is unchanged since the last import and was not read again. */
+  | { readonly kind: 'unchanged'; readonly source: string }
+  | {
+      readonly kind: 'skipped';
+      readonly skipped: Skipped;
+      /**
+       * It may be a post, which then stays unchanged: the `source` of one post, of a folder of posts, or empty if it is
+       * unknown which posts are missing.
+       */
+      readonly stays?: string;
+      /** The `source` of a post that the blog itself reports as gone. */
+      readonly ended?: string;
+    }
+  | { readonly kind: 'loss'; readonly loss: Loss }
+  /** A path on the site that leads to one of its posts, so that links to it are not broken. */
+  | { readonly kind: 'alias'; readonly path: string }
+  /** For the command line: which engine was used, what to do. */
+  | { readonly kind: 'note'; readonly text: string }
+  /** The format's state for the next import of this blog, stored when this one is written. */
+  | { readonly kind: 'state'; readonly text: string };

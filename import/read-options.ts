@@ -1,0 +1,42 @@
+import type { Progress } from '../common/progress.ts';
+import type { KnownBlog } from './imported-item.ts';
+
+/** Options of formats, besides the path. */
+export interface FormatOptions {
+  /** Jekyll's collections whose documents are posts, besides `posts`. */
+  readonly collection?: readonly string[] | undefined;
+  /** Hugo's sections whose pages are posts. */
+  readonly section?: readonly string[] | undefined;
+  /** Only posts of this language, as the site names it; default: all. */
+  readonly language?: string | undefined;
+  /** The program that renders the site: a path or a name. */
+  readonly engine?: string | undefined;
+  /** An API key of a running blog. */
+  readonly key?: string | undefined;
+  /** The user name for a running blog; the password is in the environment. */
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+  /** Reads the files of a site of Hugo or Jekyll as plain Markdown. */
+  readonly plain?: boolean | undefined;
+  /** Reads everything again, ignoring the state of the last import. */
+  readonly all?: boolean | undefined;
+}
+
+export interface ReadOptions extends FormatOptions {
+  /** Tells which posts are scheduled. */
+  readonly now: Date;
+  /** The public site's address, if known. */
+  readonly site?: string | null;
+  /** The pattern of posts' paths on it (common/site-paths.ts). */
+  readonly postPath?: string | undefined;
+  /** The input is the whole blog, even if its format cannot say so. */
+  readonly complete?: boolean | undefined;
+  /** Receives the progress of long reads. */
+  readonly progress?: Progress;
+  /** A private folder that keeps posts of a running blog until they are imported; without it, nothing is kept. */
+  readonly kept?: string | undefined;
+  /** Waits a number of milliseconds before a retry; tests do not wait. */
+  readonly wait?: (milliseconds: number) => Promise<unknown>;
+  /** The database's state of a blog; null: it was never imported. */
+  readonly known?: (format: string, key: string) => KnownBlog | null;
+}

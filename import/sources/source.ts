@@ -1,0 +1,38 @@
+import { createReadStream } from 'node:fs';
+import { resolve } from 'node:path';
+import { FileIsFolder, FileMissing, PathUnreadable } from '../errors.ts';
+import { isRemote } from './fingerprint.ts';
+import { codeOf, mustBeReadable, statOf } from './files.ts';
+import { download, type DownloadRules } from './http.ts';
+
+/** The input of an import: a file or an address. */
+export interface Source {
+  /** Its address, or null for a file. */
+  readonly url: string | null;
+  /** Stable across imports: the file's absolute path, or the address as given. */
+  readonly place: string;
+  readonly charset: string | null;
+  readonly chunks: AsyncIterable<Buffer>;
+}
+
+/** @throws FileMissing, FileIsFolder, PathUnreadable, AddressRefused */
+export async function openSource(path: string, rules: DownloadRules): Promise<Source> {
+  if (isRemote(path)) {
+    const { url, charset, body } = await download(path, rules);
+    return { url, place: path, charset, chunks: body };
+  }
+  const found = await statOf(path);
+  if (found === null) throw new FileMissing(path);
+  if (found.isDirectory()) throw new FileIsFolder(path);
+  if (!found.isFile()) throw new PathUnreadable(path, 'not a file');
+  await mustBeReadable(path);
+  return { url: null, place: resolve(path), charset: null, chunks: chunksOf(path) };
+}
+
+async function* chunksOf(path: string): AsyncGenerator<Buffer> {
+  try {
+    yield* createReadStream(path);
+  } catch (error) {
+    throw new PathUnreadable(path, codeOf(error));
+  }
+}

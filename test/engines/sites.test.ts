@@ -1,0 +1,300 @@
+/**
+ * Real sites, and real blogs under a minimal layout. What their own engine builds is compared with what an import writes
+ * to the database.
+ */
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { shownText } from './shown-text.ts';
+import { decodePercent } from '../../common/content/slug.ts';
+import { parseJson, isText, recordOf } from '../../contract/json.ts';
+import { postPath } from '../../common/site-paths.ts';
+import { openForWriting } from '../../data/database.ts';
+import { importBlog } from '../../data/imported/import.ts';
+import type { ImportReport } from '../../data/imported/report.ts';
+import { readBlog } from '../../import/formats.ts';
+import { addFiles } from '../import/folder.ts';
+import { isTested } from './installed.ts';
+
+/** Next to the checkout. Without them, or without their engine, these tests are skipped. */
+const SHARED = fileURLToPath(new URL('../../../shared/', import.meta.url));
+
+/** A post: its file, its address without the host, its date, its visible text. */
+interface Post {
+  readonly path: string;
+  readonly url: string;
+  readonly date: string;
+  readonly html: string;
+}
+
+const isPost = recordOf<Post>({ path: isText, url: isText, date: isText, html: isText });
+
+interface Blog {
+  /** Below SHARED: a whole site, or the folder of a blog's posts. */
+  readonly from: string;
+  readonly engine: 'jekyll' | 'hugo';
+  /** For posts alone: the site to make around them. */
+  readonly site?: Readonly<Record<string, string>>;
+  /** The folder of that site that gets the posts. */
+  readonly to?: string;
+  /** What is removed from the configuration of a whole site. */
+  readonly without?: string;
+  /** Files with which the engine cannot build the site. */
+  readonly unreadable?: readonly string[];
+  /** Number of posts that the engine builds. */
+  readonly posts: number;
+  /** Those that the import leaves out, with its reason. */
+  readonly leftOut?: Readonly<Record<string, RegExp>>;
+  /** Hugo's section of the posts. */
+  readonly section?: string;
+}
+
+/** A shortcode of a theme that encloses text, and one that does not. */
+const ENCLOSING = '<div class="{{ .Name }}">{{ .Inner | markdownify }}</div>';
+const SINGLE = '<i>{{ .Name }}</i>';
+const shortcodes = (names: string, layout: string) =>
+  Object.fromEntries(names.split(' ').map((name) => [`layouts/shortcodes/${name}.html`, layout]));
+
+const BLOGS: readonly Blog[] = [
+  { from: 'sites/abulimov-site', engine: 'hugo', section: 'post', posts: 94 },
+  {
+    from: 'blogs/loveit-hugo-zh-en/exampleSite/content',
+    engine: 'hugo',
+    to: 'content',
+    section: 'posts',
+    posts: 24,
+    site: {
+      'config.toml':
+        'baseURL = "https://example.com/"\ndefaultContentLanguage = "en"\n[languages.en]\n[languages.zh-cn]\n' +
+        '[markup.goldmark.renderer]\nunsafe = true',
+      ...shortcodes('admonition echarts mermaid raw script style typeit', ENCLOSING),
+      ...shortcodes('bilibili image instagram link mapbox music person version x', SINGLE),
+    },
+  },
+  {
+    from: 'blogs/tabi-zola-multilang/content/blog',
+    engine: 'hugo',
+    to: 'content/blog',
+    section: 'blog',
+    posts: 34,
+    site: {
+      'config.toml':
+        'baseURL = "https://example.com/tabi"\n[languages.en]\n[languages.es]\n[languages.ca]\n[languages.ar]',
+    },
+  },
+  {
+    from: 'blogs/eslint-blog/src/content/blog',
+    engine: 'hugo',
+    to: 'content/blog',
+    section: 'blog',
+    posts: 132,
+    site: {
+      'config.toml':
+        'baseURL = "https://example.com/"\ntimeZone = "America/New_York"\n[permalinks]\nblog = "/:year/:month/:filename/"\n' +
+        '[frontmatter]\ndate = [":filename", ":default"]\n[markup.goldmark.renderer]\nunsafe = true',
+    },
+  },
+  {
+    from: 'blogs/18f-blog/content/posts',
+    engine: 'hugo',
+    to: 'content/posts',
+    section: 'posts',
+    // Calls a shortcode that does not exist.
+    unreadable: ['2024-07-17-working-with-oracle-databases-in-open-source-projects.md'],
+    posts: 322,
+    site: {
+      'config.toml':
+        'baseURL = "https://example.com/"\n[permalinks]\nposts = "/:year/:month/:day/:title/"\n' +
+        '[frontmatter]\ndate = ["date", ":filename"]',
+    },
+  },
+  // The plug-in is not in all distributions.
+  { from: 'sites/jekyll-site/site', engine: 'jekyll', without: '- jekyll-mentions\n', posts: 101 },
+  {
+    from: 'blogs/18f-blog/content/posts',
+    engine: 'jekyll',
+    to: '_posts',
+    posts: 323,
+    site: {
+      '_config.yml':
+        'permalink: /:year/:month/:day/:title/\ntimezone: America/New_York\n' +
+        'defaults: [{scope: {path: ""}, values: {render_with_liquid: false}}]',
+    },
+  },
+  {
+    from: 'blogs/eslint-blog/src/content/blog',
+    engine: 'jekyll',
+    to: '_posts',
+    posts: 132,
+    site: {
+      '_config.yml':
+        'url: https://example.com\nbaseurl: /blog\ndefaults: [{scope: {path: ""}, values: {render_with_liquid: false}}]',
+    },
+  },
+  {
+    from: 'blogs/jekyll-test-posts-a/test/source/_posts',
+    engine: 'jekyll',
+    to: '_posts',
+    // They use a file and a tag that are not in the set.
+    unreadable: ['2014-09-02-relative-includes.markdown', '2018-11-15-excerpt-liquid-block.md'],
+    posts: 34,
+    site: { '_config.yml': 'permalink: pretty\ntimezone: UTC' },
+  },
+  {
+    from: 'blogs/migrate-jekyll-fixtures/packages/mg-jekyll-export/test/fixtures',
+    engine: 'jekyll',
+    to: '_posts',
+    posts: 10,
+    site: { '_config.yml': 'timezone: Europe/Berlin' },
+  },
+];
+
+describe.each(BLOGS)('$from, built by $engine', (blog) => {
+  const { engine, posts: count, leftOut = {} } = blog;
+
+  it.skipIf(!existsSync(SHARED) || !isTested(engine))(
+    'is imported with the texts, addresses and dates of its engine',
+    async () => {
+      const work = mkdtempSync(join(tmpdir(), 'offprint-sites-'));
+      afterAll(() => rmSync(work, { recursive: true }));
+      const folder = siteOf(blog, work);
+      const built =
+        engine === 'hugo' ? builtByHugo(folder, work, blog.section ?? '') : builtByJekyll(folder, work);
+      expect(built).toHaveLength(count);
+      const { posts, report } = await imported(blog, folder);
+      const skipped = new Map(report.skipped.map(({ source, reason }) => [source, reason]));
+      for (const [path, reason] of Object.entries(leftOut)) expect(skipped.get(path), path).toMatch(reason);
+      const expected = built.filter(({ path }) => !Object.hasOwn(leftOut, path));
+      expect(comparable(posts)).toEqual(comparable(expected));
+    },
+  );
+});
+
+/** A copy of the whole site, or the site around its posts. */
+function siteOf({ from, site = {}, to = '', without, unreadable = [] }: Blog, work: string): string {
+  const folder = join(work, 'site');
+  cpSync(join(SHARED, from), join(folder, to), {
+    recursive: true,
+    filter: (path) => !unreadable.includes(basename(path)),
+  });
+  addFiles(folder, site);
+  if (without === undefined) return folder;
+  const config = readFileSync(join(folder, '_config.yml'), 'utf8');
+  addFiles(folder, { '_config.yml': config.replace(without, '') });
+  return folder;
+}
+
+/** By file; the addresses without the host, decoded; moments; the visible texts. */
+function comparable(posts: readonly Post[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    posts
+      .map(({ path, url, date, html }) => {
+        const address = decodePercent(new URL(url, 'https://example.com').pathname);
+        return [`${path} ${address}`, [new Date(date).toISOString(), shownText(html)]] as const;
+      })
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
+
+async function imported(
+  { engine, section }: Blog,
+  folder: string,
+): Promise<{ readonly posts: readonly Post[]; readonly report: ImportReport }> {
+  const db = openForWriting(':memory:');
+  try {
+    const options = { now: new Date(), ...(section === undefined ? {} : { section: [section] }) };
+    const report = await importBlog({ db, items: readBlog(engine, [folder], options) });
+    const pattern = db.prepare<[], string>('SELECT post_path FROM site').pluck().get() ?? '';
+    const posts = db
+      .prepare<[], Post & { slug: string; url: string | null; category: string | null }>(
+        `SELECT replace(source, 'markdown:', '') AS path, posts.slug, url, published_at AS date, body AS html,
+           categories.slug AS category
+         FROM posts LEFT JOIN categories ON categories.id = category_id WHERE status = 'published'`,
+      )
+      .all()
+      .map((post) => ({
+        ...post,
+        path: post.path.replace(/#[\w-]+$/, ''),
+        url: post.url ?? postPath(pattern, { ...post, publishedAt: post.date }),
+      }));
+    return { posts, report };
+  } finally {
+    db.close();
+  }
+}
+
+const JEKYLL_PLUGIN = `
+require 'json'
+Jekyll::Hooks.register :site, :post_write do |site|
+  File.write(ENV['SHOWN'], site.posts.docs.map { |post|
+    raise "no page of #{post.path}" unless File.file?(post.destination(site.dest))
+    JSON.dump({ path: post.relative_path, url: site.config['baseurl'].to_s + post.url, date: post.date.iso8601, html: post.content })
+  }.join("\\n"))
+end
+`;
+
+function builtByJekyll(folder: string, work: string): Post[] {
+  const plugins = join(work, 'plugins');
+  const over = join(work, 'over.yml');
+  const shown = join(work, 'shown.json');
+  addFiles(work, {
+    'plugins/shown.rb': JEKYLL_PLUGIN,
+    'over.yml': `plugins_dir: [_plugins, ${plugins}]\n`,
+  });
+  const folders = ['--source', folder, '--destination', join(work, 'out')];
+  execFileSync(
+    'jekyll',
+    [
+      ...['build', '--quiet', '--future', '--disable-disk-cache', ...folders],
+      ...['--config', `${join(folder, '_config.yml')},${over}`],
+    ],
+    { env: { ...process.env, SHOWN: shown }, stdio: 'pipe' },
+  );
+  return postsIn(readFileSync(shown, 'utf8'));
+}
+
+/** Writes each page as JSON at its own address. */
+const HUGO_PAGE = `{{ $date := cond .PublishDate.IsZero .Date .PublishDate -}}
+{{ $path := "" }}{{ with .File }}{{ $path = print "content/" .Path }}{{ end -}}
+{{ dict "section" .Section "path" $path "url" .RelPermalink "date" ($date.Format "2006-01-02T15:04:05Z07:00") "html" .Content | jsonify }}`;
+
+const isHugoPage = recordOf<Post & { section: string }>({
+  section: isText,
+  path: isText,
+  url: isText,
+  date: isText,
+  html: isText,
+});
+
+function builtByHugo(folder: string, work: string, section: string): Post[] {
+  const layouts = join(work, 'layouts');
+  const out = join(work, 'out');
+  if (existsSync(join(folder, 'layouts'))) cpSync(join(folder, 'layouts'), layouts, { recursive: true });
+  else mkdirSync(layouts);
+  addFiles(layouts, { '_default/single.html': HUGO_PAGE, '_default/list.html': '', 'index.html': '' });
+  const folders = ['--source', folder, '--layoutDir', layouts, '--destination', out];
+  execFileSync(
+    'hugo',
+    ['--quiet', '--noBuildLock', ...folders, '--disableKinds=RSS,sitemap,taxonomy,term,404'],
+    {
+      env: { ...process.env, HUGO_RESOURCEDIR: join(work, 'resources') },
+      stdio: 'pipe',
+    },
+  );
+  return readdirSync(out, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('index.html'))
+    .flatMap((path) => {
+      const text = readFileSync(join(out, path), 'utf8');
+      if (!text.startsWith('{')) return [];
+      const page = parseJson(text, isHugoPage, path);
+      expect(`${decodePercent(page.url)}index.html`.endsWith(`/${path}`), page.url).toBe(true);
+      return page.section === section ? [page] : [];
+    });
+}
+
+function postsIn(lines: string): Post[] {
+  return lines.split('\n').map((line) => parseJson(line, isPost, 'a post'));
+}
