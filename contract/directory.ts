@@ -3,7 +3,7 @@ import { absentOr, isNumber, isRecord, isText, listOf, oneOf, pairOf, parseJson,
 import { isObjectHash, type ObjectHash } from './object-hash.ts';
 import { isNameTable, type NameTable } from './name-table.ts';
 import { isPolicy, type Policy } from './policy.ts';
-import { indexedPosts } from './suffix-tree.ts';
+import { indexedPosts } from './search/suffix-tree.ts';
 import { FORMAT, READABLE_FORMATS, type ReadableFormat } from './snapshot.ts';
 
 /** The names of the blog and of its service. */
@@ -58,7 +58,7 @@ export interface Directory {
   /** Positions of viewed posts by views, then newest, likewise. */
   readonly popular: readonly ObjectHash[];
   /**
-   * The search index: its objects, each with the text of its first entry, ascending by code point (suffix-tree.ts). It
+   * The search index: its objects, each with the text of its first entry, ascending by code point (search/suffix-tree.ts). It
    * covers the first posts (indexedIn).
    */
   readonly suffixes: readonly (readonly [first: string, hash: ObjectHash])[];

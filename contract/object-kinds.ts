@@ -3,11 +3,11 @@ import { decodeRanks, decodeViews } from './columns.ts';
 import { type Directory, type NameTableName, parseDirectory } from './directory.ts';
 import { FILTER_NAMES, FILTERS } from './filters.ts';
 import { byName, type NameEntry, parseNames, type NameTable } from './name-table.ts';
-import type { ObjectHash } from './object-name.ts';
+import type { ObjectHash } from './object-hash.ts';
 import { decodePage, splitAtViews } from './pages.ts';
 import { decodePostHashes } from './post-hashes.ts';
 import { decodeSet } from './sets.ts';
-import { Suffixes } from './suffix-tree.ts';
+import { Suffixes } from './search/suffix-tree.ts';
 
 /** An object that a snapshot names. */
 export interface NamedObject {

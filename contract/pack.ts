@@ -1,6 +1,6 @@
 import type { Directory } from './directory.ts';
 import { isNumber, isText, listOf, pairOf, parseJson } from './json.ts';
-import type { ObjectHash } from './object-name.ts';
+import type { ObjectHash } from './object-hash.ts';
 import { type NamedObject, OBJECT_KINDS, type ObjectKind } from './object-kinds.ts';
 import { PACKED_POSTS } from './snapshot.ts';
 

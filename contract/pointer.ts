@@ -1,7 +1,7 @@
 import { type ChangeLog, isChangeLog } from './change-log.ts';
 import { isRecord, oneOf } from './json.ts';
 import { FORMAT, READABLE_FORMATS, type ReadableFormat } from './snapshot.ts';
-import { isObjectHash, type ObjectHash } from './object-name.ts';
+import { isObjectHash, type ObjectHash } from './object-hash.ts';
 
 /** The pointer's file name, from the root of the output. */
 export const POINTER_PATH = 'snapshot.json';

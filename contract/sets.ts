@@ -8,7 +8,7 @@
  */
 
 import { isList, isNumber, isRecord, isText, listOf, parseJson } from './json.ts';
-import type { ObjectHash } from './object-name.ts';
+import type { ObjectHash } from './object-hash.ts';
 import { decodePage, encodePage, PAGE_SIZE, type SplitSummary, splitAtViews } from './pages.ts';
 import { PACKED_POSTS } from './snapshot.ts';
 

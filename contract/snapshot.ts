@@ -22,7 +22,7 @@
  *   popular     positions, most viewed first                                columns.ts
  *   set         the positions of one category's, tag's or author's posts    sets.ts
  *   set_page    50 summaries of these posts                                 sets.ts
- *   suffixes    a part of the search index: text → posts                    suffix-tree.ts
+ *   suffixes    a part of the search index: text → posts                    search/suffix-tree.ts
  *   search      a part of the search index of formats 1 and 2; not read
  *   author      one author, a ready answer
  *   authors     up to 50 authors, in the order they are listed              pages.ts

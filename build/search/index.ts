@@ -2,7 +2,7 @@
 import { type Directory, indexedIn } from '../../contract/directory.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { decodePage, PAGE_SIZE } from '../../contract/pages.ts';
-import { indexedPosts, maxTreePosts } from '../../contract/suffix-tree.ts';
+import { indexedPosts, maxTreePosts } from '../../contract/search/suffix-tree.ts';
 import type { Progress } from '../../common/progress.ts';
 import type { Excerpts } from '../snapshot/blog.ts';
 import type { Difference } from '../snapshot/difference.ts';

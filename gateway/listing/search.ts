@@ -10,8 +10,8 @@ import {
 import { indexedIn } from '../../contract/directory.ts';
 import { isText, listOf, nullOr, parseJson, recordOf } from '../../contract/json.ts';
 import { PAGE_SIZE, type SplitSummary } from '../../contract/pages.ts';
-import { normalise } from '../../contract/search-text.ts';
-import { NOWHERE, type Occurrences, placeOf } from '../../contract/suffix-tree.ts';
+import { normalise } from '../../contract/search/search-text.ts';
+import { NOWHERE, type Occurrences, placeOf } from '../../contract/search/suffix-tree.ts';
 import { memoised } from '../memoised.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
