@@ -53,7 +53,7 @@ export interface Directory {
   readonly post_hashes?: readonly ObjectHash[];
   /** Authors in the order they are listed, PAGE_SIZE each. */
   readonly author_pages: readonly ObjectHash[];
-  /** View counts by position, in columns of equal size (columnSizes). */
+  /** View counts by position, COLUMN_SIZE each. */
   readonly views: readonly ObjectHash[];
   /** Positions of viewed posts by views, then newest, likewise. */
   readonly popular: readonly ObjectHash[];

@@ -1,11 +1,12 @@
 import { decodeChanges } from './change-log.ts';
-import { decodeRanks, decodeViews } from './columns.ts';
+import { decodeColumn } from './columns.ts';
 import { type Directory, type NameTableName, parseDirectory } from './directory.ts';
 import { FILTER_NAMES, FILTERS } from './filters.ts';
 import { byName, type NameEntry, parseNames, type NameTable } from './name-table.ts';
 import type { ObjectHash } from './object-hash.ts';
-import { decodePage, splitAtViews } from './pages.ts';
+import { decodePage } from './pages.ts';
 import { decodePostHashes } from './post-hashes.ts';
+import { splitAtViews } from './records.ts';
 import { decodeSet } from './sets.ts';
 import { Suffixes } from './search/suffix-tree.ts';
 
@@ -89,11 +90,11 @@ export const OBJECT_KINDS = table({
   },
   views: {
     namedBy: ({ views }: Directory) => views,
-    ...{ ...JSON_FILE, decode: fromText(decodeViews), growth: 8 },
+    ...{ ...JSON_FILE, decode: fromText(decodeColumn), growth: 4 },
   },
   popular: {
     namedBy: ({ popular }: Directory) => popular,
-    ...{ ...JSON_FILE, decode: fromText(decodeRanks), growth: 1.4 },
+    ...{ ...JSON_FILE, decode: fromText(decodeColumn), growth: 2 },
   },
   set: { namedBy: 'name tables', ...JSON_FILE, decode: fromText(decodeSet), growth: 3 },
   set_page: { namedBy: 'name tables', ...SUMMARIES },

@@ -15,9 +15,9 @@
  *
  *   directory   counts, the policy, and the hashes of all that follows
  *   names       a shard of one of the directory's name tables               name-table.ts
- *   post        one article's detail, a ready answer
+ *   post        one article's detail, a ready answer                        records.ts
  *   post_hashes the objects of 1,000 articles, by position                  post-hashes.ts
- *   page        up to 50 article summaries, by position                     pages.ts
+ *   page        up to 50 article summaries, by position                     pages.ts, records.ts
  *   views       view counts, by position                                    columns.ts
  *   popular     positions, most viewed first                                columns.ts
  *   set         the positions of one category's, tag's or author's posts    sets.ts
@@ -38,9 +38,9 @@
 
 /**
  * Incremented when older gateways cannot read snapshots of a newer build. 2: sets have their own pages. 3: search by a
- * suffix tree. 4: view counts in columns of equal size.
+ * suffix tree. 4: view counts in columns of equal size. 5: columns are lists of numbers.
  */
-export const FORMAT = 4;
+export const FORMAT = 5;
 
 /**
  * The most posts of a blog with a pack (pack.ts), which is rewritten with each publish and so must stay small. In
@@ -48,6 +48,6 @@ export const FORMAT = 4;
  */
 export const PACKED_POSTS = 1024;
 
-/** The formats that this gateway reads: earlier ones are served until the next build. */
-export const READABLE_FORMATS = [1, 2, 3, FORMAT] as const;
+/** The formats that this gateway reads. */
+export const READABLE_FORMATS = [FORMAT] as const;
 export type ReadableFormat = (typeof READABLE_FORMATS)[number];

@@ -1,16 +1,15 @@
 /** Earlier versions of articles, kept for walks that began before a publish (contract/change-log.ts). */
 import { gzipSync } from 'node:zlib';
-import { publishedAt } from '../../contract/article-order.ts';
 import type { Version } from '../../contract/change-log.ts';
-import { decodeViews } from '../../contract/columns.ts';
+import { decodeColumn } from '../../contract/columns.ts';
 import type { Directory } from '../../contract/directory.ts';
 import { shardOf } from '../../contract/name-table.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
-import { decodePage, encodePage, PAGE_SIZE, splitAtViews } from '../../contract/pages.ts';
+import { decodePage, encodePage, PAGE_SIZE } from '../../contract/pages.ts';
 import { pagesAt } from '../../contract/post-hashes.ts';
-import { wholeRecord } from '../../contract/records.ts';
+import { publishedAt, slugIn, splitAtViews, wholeRecord, withViews } from '../../contract/records.ts';
 import { batchesOf } from '../snapshot/parallel.ts';
-import { entriesIn, readAll, type TextStore, shardsOf, slugIn } from './changed-articles.ts';
+import { entriesIn, readAll, type TextStore, shardsOf } from './changed-articles.ts';
 
 /** Objects are small, because a page of a walk reads them completely. */
 const MAX_RECORDS = 50;
@@ -80,14 +79,13 @@ async function placesOf(
     store,
   );
   const columns = await readAll('views', snapshot.views, store);
-  const views = columns.flatMap((column) => [...decodeViews(column)]);
+  const views = columns.flatMap(decodeColumn);
   return pages.flatMap((page, i) =>
     decodePage(page).flatMap((line, index) => {
       const slug = slugIn(line);
       if (!details.has(slug)) return [];
-      const { head, tail } = splitAtViews(line);
       const position = (numbers[i] ?? 0) * PAGE_SIZE + index;
-      return [{ slug, summary: head + String(views[position] ?? 0) + tail }];
+      return [{ slug, summary: withViews(splitAtViews(line), views[position] ?? 0) }];
     }),
   );
 }

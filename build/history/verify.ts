@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Summary } from '../../contract/api.ts';
-import { decodeRanks, decodeViews } from '../../contract/columns.ts';
+import { decodeColumn } from '../../contract/columns.ts';
 import { type Directory, indexedIn, parseDirectory } from '../../contract/directory.ts';
 import { objectHash } from '../../common/object-hash.ts';
 import { FILTER_NAMES, type FilterName, FILTERS } from '../../contract/filters.ts';
@@ -15,6 +15,7 @@ import type { Pointer } from '../../contract/pointer.ts';
 import { searchedWords } from '../snapshot/renderer.ts';
 import { wholeIndex } from '../search/whole-index.ts';
 import { collectWords, joinWords } from '../search/words.ts';
+import { withViews } from '../../contract/records.ts';
 import { parseAuthor, parseDetail, parseSummary, parseTerms } from './records.ts';
 import { objectsOf, objectsOfLog, readNames, readObject, type ReadObject } from './reachable.ts';
 
@@ -253,7 +254,7 @@ function* checkSetPages(out: string, { pages, names }: Directory): Generator<Fau
     const { positions, newest } = decodeSet(readObject(out, 'set', hash));
     const found = [
       ...listed.pages.flatMap(linesOf('set_page')),
-      ...newest.map(({ head, tail }) => `${head}0${tail}`),
+      ...newest.map((summary) => withViews(summary, 0)),
     ];
     const isRight =
       listed.size === positions.length &&
@@ -345,11 +346,11 @@ function authorSizes(out: string, { author_pages }: Directory): Map<string, numb
 }
 
 function* checkColumns(out: string, directory: Directory, fault: FaultOf): Generator<Fault> {
-  const views = directory.views.flatMap((hash) => [...decodeViews(readObject(out, 'views', hash))]);
+  const views = directory.views.flatMap((hash) => decodeColumn(readObject(out, 'views', hash)));
   if (views.length !== directory.posts) yield fault(`has view counts of ${views.length} posts`);
   const right = views.flatMap((count, position) => (count > 0 ? position : []));
   right.sort((a, b) => (views[b] ?? 0) - (views[a] ?? 0) || b - a);
-  const popular = directory.popular.flatMap((hash) => [...decodeRanks(readObject(out, 'popular', hash))]);
+  const popular = directory.popular.flatMap((hash) => decodeColumn(readObject(out, 'popular', hash)));
   if (
     popular.length !== right.length ||
     directory.viewed !== right.length ||

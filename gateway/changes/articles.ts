@@ -1,16 +1,10 @@
 /** Complete records of articles, for `GET /changes` and `GET /posts/{slug}?include=summary`. */
-import {
-  beginningOf,
-  compareKeys,
-  keyOf,
-  publishedAt,
-  type ArticleKey,
-} from '../../contract/article-order.ts';
+import { compareKeys, keyOf, type ArticleKey } from '../../contract/article-order.ts';
 import { hasPack } from '../../contract/pack.ts';
 import { PAGE_SIZE } from '../../contract/pages.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { pagesAt, POST_HASHES_SIZE } from '../../contract/post-hashes.ts';
-import { wholeRecord } from '../../contract/records.ts';
+import { beginningOf, publishedAt, wholeRecord, withViews } from '../../contract/records.ts';
 import { readSummaries } from '../listing/summaries.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
@@ -64,8 +58,8 @@ async function findArticle(snapshot: Snapshot, slug: string) {
   const entry = await snapshot.find('post', slug);
   if (entry === null) return null;
   const detail = entry[1];
-  const end = (await snapshot.read('post', detail)).subarray(-80);
-  const position = await positionOf(snapshot, slug, publishedAt(decoder.decode(end)));
+  const time = publishedAt(await snapshot.read('post', detail));
+  const position = await positionOf(snapshot, slug, time);
   if (position === null) throw new RangeError(`Snapshot ${snapshot.id} has no summary of "${slug}".`);
   return { detail, position };
 }
@@ -129,8 +123,7 @@ export async function positionAfter(snapshot: Snapshot, key: ArticleKey): Promis
   for (let page = first; page < pages.length; page++) {
     const hash = pages[page];
     const summaries = hash === undefined ? [] : await snapshot.read('page', hash);
-    const isAfter = (summary: string) => compareKeys(keyOf(summary), key) > 0;
-    const index = summaries.findIndex(({ head, tail }) => isAfter(`${head}0${tail}`));
+    const index = summaries.findIndex((summary) => compareKeys(keyOf(withViews(summary, 0)), key) > 0);
     if (index >= 0) return page * PAGE_SIZE + index;
   }
   return posts;

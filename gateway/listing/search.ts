@@ -9,7 +9,8 @@ import {
 } from '../../contract/bitmap.ts';
 import { indexedIn } from '../../contract/directory.ts';
 import { isText, listOf, nullOr, parseJson, recordOf } from '../../contract/json.ts';
-import { PAGE_SIZE, type SplitSummary } from '../../contract/pages.ts';
+import { PAGE_SIZE } from '../../contract/pages.ts';
+import { type SplitSummary, withViews } from '../../contract/records.ts';
 import { normalise } from '../../contract/search/search-text.ts';
 import { NOWHERE, type Occurrences, placeOf } from '../../contract/search/suffix-tree.ts';
 import { memoised } from '../memoised.ts';
@@ -116,8 +117,8 @@ function holdsTerms(text: string, terms: readonly string[]): boolean {
 }
 
 /** The searched text of a post. A term has no space, so it never spans two of the joined texts. */
-const searchedText = memoised(({ head, tail }: SplitSummary): string => {
-  const { title, description, tags } = parseJson(`${head}0${tail}`, isSearched, 'a summary');
+const searchedText = memoised((summary: SplitSummary): string => {
+  const { title, description, tags } = parseJson(withViews(summary, 0), isSearched, 'a summary');
   return [title, description ?? '', ...tags].map(normalise).join(' ');
 });
 

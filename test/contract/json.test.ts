@@ -2,7 +2,7 @@
  * Checks of parsed JSON, including objects of the wrong kind.
  */
 import { describe, expect, it } from 'vitest';
-import { decodeRanks, decodeViews } from '../../contract/columns.ts';
+import { decodeColumn } from '../../contract/columns.ts';
 import { type Directory, parseDirectory } from '../../contract/directory.ts';
 import {
   absentOr,
@@ -88,8 +88,7 @@ describe('a directory', () => {
 
 it.each<[string, (text: string) => unknown, string[]]>([
   ['a set', decodeSet, ['{}', '["1"]', '[null]']],
-  ['a views column', decodeViews, ['{}', '["1"]', '[null]']],
-  ['a popular column', decodeRanks, ['{}', '{"width":1}', '[]']],
+  ['a column of numbers', decodeColumn, ['{}', '["1"]', '[null]', '"#$"']],
   ['a name table', parseNames, ['{}', '[["a"]]', '[["a",1]]']],
 ])('decoding anything but %s throws', (what, decode, texts) => {
   for (const text of texts) expect(() => decode(text), text).toThrow(new SyntaxError(`not ${what}`));
