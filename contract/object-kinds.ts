@@ -85,7 +85,7 @@ export const OBJECT_KINDS = table({
   post: { namedBy: 'name tables', packed: false, ...READY },
   page: { namedBy: ({ pages }: Directory) => pages, ...SUMMARIES },
   post_hashes: {
-    namedBy: ({ post_hashes: hashes }: Directory) => hashes ?? [],
+    namedBy: ({ post_hashes: hashes }: Directory) => hashes,
     ...{ ...JSON_FILE, decode: fromText(decodePostHashes), growth: 2 },
   },
   views: {
@@ -98,10 +98,6 @@ export const OBJECT_KINDS = table({
   },
   set: { namedBy: 'name tables', ...JSON_FILE, decode: fromText(decodeSet), growth: 3 },
   set_page: { namedBy: 'name tables', ...SUMMARIES },
-  search: {
-    namedBy: ({ search }: Directory) => search?.flat() ?? [],
-    ...{ ...READY, packed: false },
-  },
   suffixes: {
     namedBy: ({ suffixes }: Directory) => suffixes.map(([, hash]) => hash),
     ...{

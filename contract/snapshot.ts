@@ -23,7 +23,6 @@
  *   set         the positions of one category's, tag's or author's posts    sets.ts
  *   set_page    50 summaries of these posts                                 sets.ts
  *   suffixes    a part of the search index: text → posts                    search/suffix-tree.ts
- *   search      a part of the search index of formats 1 and 2; not read
  *   author      one author, a ready answer
  *   authors     up to 50 authors, in the order they are listed              pages.ts
  *   categories  all categories, a ready answer
@@ -36,10 +35,7 @@
  * A position is a post's place in the order (published_at, then slug), oldest first, from 0.
  */
 
-/**
- * Incremented when older gateways cannot read snapshots of a newer build. 2: sets have their own pages. 3: search by a
- * suffix tree. 4: view counts in columns of equal size. 5: columns are lists of numbers.
- */
+/** Incremented when older gateways cannot read snapshots of a newer build (docs/contributors/architecture.md). */
 export const FORMAT = 5;
 
 /**
@@ -47,7 +43,3 @@ export const FORMAT = 5;
  * larger blogs, sets have summaries (sets.ts).
  */
 export const PACKED_POSTS = 1024;
-
-/** The formats that this gateway reads. */
-export const READABLE_FORMATS = [FORMAT] as const;
-export type ReadableFormat = (typeof READABLE_FORMATS)[number];

@@ -96,7 +96,7 @@ async function pagesOf(
   details: ReadonlyMap<string, ObjectHash>,
   store: TextStore,
 ): Promise<readonly number[]> {
-  if (!times || details.size > SCAN_ALL_ABOVE) return pages.map((_, number) => number);
+  if (details.size > SCAN_ALL_ABOVE) return pages.map((_, number) => number);
   const numbers = new Set<number>();
   for (const detail of await readAll('post', [...details.values()], store)) {
     const { first, last } = pagesAt(times, publishedAt(detail));

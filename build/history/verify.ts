@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Summary } from '../../contract/api.ts';
 import { decodeColumn } from '../../contract/columns.ts';
-import { type Directory, indexedIn, parseDirectory } from '../../contract/directory.ts';
+import { type Directory, parseDirectory } from '../../contract/directory.ts';
 import { objectHash } from '../../common/object-hash.ts';
 import { FILTER_NAMES, type FilterName, FILTERS } from '../../contract/filters.ts';
 import { byName, type NameEntries, type NameTable, tagKey } from '../../contract/name-table.ts';
@@ -13,6 +13,7 @@ import { decodeSet, fullPages } from '../../contract/sets.ts';
 import { type NamedObject, OBJECT_KINDS, type ObjectKind } from '../../contract/object-kinds.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { searchedWords } from '../snapshot/renderer.ts';
+import { indexedPosts } from '../../contract/search/suffix-tree.ts';
 import { wholeIndex } from '../search/whole-index.ts';
 import { collectWords, joinWords } from '../search/words.ts';
 import { withViews } from '../../contract/records.ts';
@@ -169,7 +170,7 @@ function* checkDetails(
   }
 }
 
-/** Checks the lists by position: articles' objects and times of pages. Snapshots of version 0.1 have neither. */
+/** Checks the lists by position: articles' objects and times of pages. */
 function* checkPositions(
   out: string,
   { names, post_hashes: lists, page_times: times }: Directory,
@@ -177,13 +178,13 @@ function* checkPositions(
   fault: FaultOf,
 ): Generator<Fault> {
   const details = byName(readNames(out, names.post));
-  const hashes = lists?.flatMap((hash) => decodePostHashes(readObject(out, 'post_hashes', hash)));
-  if (hashes && hashes.join() !== summaries.map(({ slug }) => details.get(slug)?.[1]).join()) {
+  const hashes = lists.flatMap((hash) => decodePostHashes(readObject(out, 'post_hashes', hash)));
+  if (hashes.join() !== summaries.map(({ slug }) => details.get(slug)?.[1]).join()) {
     yield fault('has a list of articles by position that does not match their names');
   }
   const first = summaries.filter((_, position) => position % PAGE_SIZE === 0);
   const begin = first.map(({ published_at: time }) => Math.floor(Date.parse(time) / 1000));
-  if (times && times.join() !== begin.join())
+  if (times.join() !== begin.join())
     yield fault('has times of pages that do not match their articles');
 }
 
@@ -380,7 +381,7 @@ function* checkFiles(out: string, { files }: Directory, fault: FaultOf): Generat
 }
 
 function* checkSearch(directory: Directory, summaries: readonly Summary[], fault: FaultOf): Generator<Fault> {
-  const indexed = summaries.slice(0, indexedIn(directory));
+  const indexed = summaries.slice(0, indexedPosts(directory.posts));
   const objects = wholeIndex(joinWords([collectWords(indexed.map(searchedWords))]));
   const right = objects.map(({ first, bytes }) => [first, objectHash(bytes)]);
   if (JSON.stringify(right) !== JSON.stringify(directory.suffixes))

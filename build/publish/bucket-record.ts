@@ -19,7 +19,7 @@ import { DEFAULT_CONNECTIONS } from './target.ts';
  * Extends the bucket's record by its next snapshot, whose objects are in the output or the bucket, and uploads the
  * record's objects.
  *
- * @param current what the bucket serves; undefined: nothing
+ * @param current what the bucket serves; undefined: nothing of this format
  * @param withdrawing one article is withdrawn: no earlier versions are kept
  * @throws PublishError
  */

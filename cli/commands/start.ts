@@ -8,7 +8,7 @@ import { isBuildDue } from '../../build/build.ts';
 import { guardOutput } from '../../build/output/output-guard.ts';
 import { OtherBlog, SnapshotHeld } from '../../build/errors.ts';
 import { readPath } from '../../build/output/live-source.ts';
-import { readPointer } from '../../build/output/pointer-file.ts';
+import { readablePointer } from '../../build/output/pointer-file.ts';
 import { placeReadySample } from '../../build/output/ready-sample.ts';
 import { refuseUnreadable } from '../../common/errors.ts';
 import { SILENT } from '../../common/progress.ts';
@@ -289,7 +289,7 @@ function isFresh({ out, keys, publishTo }: Options, typed: Command): boolean {
  * replaces it.
  */
 function hasPublished({ db: path, out }: Options): boolean {
-  if (!existsSync(path) || !readPointer(out)) return false;
+  if (!existsSync(path) || !readablePointer(out)) return false;
   const db = openForWriting(path);
   try {
     return !hasSample(db);
@@ -354,7 +354,7 @@ async function firstBuild(options: Options, config: ReadConfig, log: Log, force:
     log.info(describeBuild(report));
     for (const note of report.notes ?? []) log.fault(`${colours.yellow('note:')} ${printable(note)}`);
   } catch (error) {
-    if (!readPointer(options.out) || error instanceof OtherBlog) throw error;
+    if (!readablePointer(options.out) || error instanceof OtherBlog) throw error;
     const kind = error instanceof SnapshotHeld ? colours.yellow('held:') : colours.red('not published:');
     log.fault(`${kind} ${describeFailure(error)} Still serving the last published snapshot.`);
   }

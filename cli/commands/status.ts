@@ -9,7 +9,7 @@ import { refuseUnreadable } from '../../common/errors.ts';
 import { EndsWith } from '../failure.ts';
 import { type LastBuild, readLastBuild } from '../../build/output/last-build.ts';
 import { type LastPublish, readLastPublishes } from '../../build/publish/last-publish.ts';
-import { readPointer } from '../../build/output/pointer-file.ts';
+import { readablePointer } from '../../build/output/pointer-file.ts';
 import { type ImportRecord, importName, readImports } from '../import-record.ts';
 import { command } from '../options.ts';
 import { printable, shortened } from '../printable.ts';
@@ -66,9 +66,9 @@ function run({ out, json }: Options): void {
   if (problems.length > 0) throw new EndsWith(1);
 }
 
-/** The pointer, if its snapshot exists. */
+/** The pointer, if its snapshot exists and can be read. */
 function servedPointer(out: string): Pointer | undefined {
-  const pointer = readPointer(out);
+  const pointer = readablePointer(out);
   if (!pointer) return undefined;
   const directory = join(out, objectPath('directory', pointer.snapshot));
   refuseUnreadable(directory);

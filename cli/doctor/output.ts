@@ -9,7 +9,7 @@ import { verifySnapshot } from '../../build/history/verify.ts';
 import { NothingPublished } from '../../common/errors.ts';
 import { SILENT } from '../../common/progress.ts';
 import { objectPath } from '../../contract/object-name.ts';
-import { parsePointer, type Pointer, POINTER_PATH } from '../../contract/pointer.ts';
+import { parsePointer, type Pointer, POINTER_PATH, requireFormat } from '../../contract/pointer.ts';
 import { listWithdrawals } from '../../data/withdrawals.ts';
 import { commandLine, quoted } from '../command-line.ts';
 import { buildOptions } from '../options.ts';
@@ -42,7 +42,7 @@ export function checkPublished(installation: Installation): Finding[] {
 function pointerOf(out: string): Pointer | Finding {
   if (!existsSync(join(out, POINTER_PATH))) return failed(new NothingPublished(out));
   try {
-    return parsePointer(readFileSync(join(out, POINTER_PATH), 'utf8'));
+    return requireFormat(parsePointer(readFileSync(join(out, POINTER_PATH), 'utf8')));
   } catch (thrown) {
     return explained(thrown instanceof Error ? thrown.message : String(thrown));
   }

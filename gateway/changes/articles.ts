@@ -77,25 +77,11 @@ export async function detailsAt(
   to: number,
 ): Promise<readonly ObjectHash[]> {
   const { post_hashes: objects } = snapshot.directory;
-  if (!objects) return detailsBySlug(snapshot, from, to);
   const first = Math.floor(from / POST_HASHES_SIZE);
   const needed = objects.slice(first, Math.ceil(to / POST_HASHES_SIZE));
   const lists = await all(needed.map((hash) => snapshot.read('post_hashes', hash)));
   const start = first * POST_HASHES_SIZE;
   return lists.flat().slice(from - start, to - start);
-}
-
-/** The same from a snapshot of version 0.1. */
-async function detailsBySlug(snapshot: Snapshot, from: number, to: number): Promise<readonly ObjectHash[]> {
-  const positions = Array.from({ length: to - from }, (_, i) => from + i);
-  const summaries = await readSummaries(snapshot, positions);
-  return Promise.all(
-    summaries.map(async (summary) => {
-      const entry = await snapshot.find('post', keyOf(summary).slug);
-      if (!entry) throw new RangeError(`Snapshot ${snapshot.id} names no article for a summary.`);
-      return entry[1];
-    }),
-  );
 }
 
 /**
@@ -106,7 +92,7 @@ async function detailsBySlug(snapshot: Snapshot, from: number, to: number): Prom
 async function positionOf(snapshot: Snapshot, slug: string, time?: number): Promise<number | null> {
   const { pages, page_times: times } = snapshot.directory;
   const { first, last } =
-    times && time !== undefined ? pagesAt(times, time) : { first: 0, last: pages.length - 1 };
+    time === undefined ? { first: 0, last: pages.length - 1 } : pagesAt(times, time);
   const beginning = beginningOf(slug);
   const read = await all(pages.slice(first, last + 1).map((hash) => snapshot.read('page', hash)));
   for (const [i, page] of read.entries()) {
@@ -119,7 +105,7 @@ async function positionOf(snapshot: Snapshot, slug: string, time?: number): Prom
 /** The position of the first article after a key, or the number of articles. */
 export async function positionAfter(snapshot: Snapshot, key: ArticleKey): Promise<number> {
   const { pages, page_times: times, posts } = snapshot.directory;
-  const first = times ? pagesAt(times, key.time).first : 0;
+  const { first } = pagesAt(times, key.time);
   for (let page = first; page < pages.length; page++) {
     const hash = pages[page];
     const summaries = hash === undefined ? [] : await snapshot.read('page', hash);

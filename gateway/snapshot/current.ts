@@ -1,4 +1,4 @@
-import { parsePointer } from '../../contract/pointer.ts';
+import { parsePointer, requireFormat } from '../../contract/pointer.ts';
 import type { SnapshotStore } from '../home.ts';
 import { Objects } from './objects.ts';
 import { Snapshot } from './snapshot.ts';
@@ -37,10 +37,11 @@ export class CurrentSnapshot {
    *
    * @param since a pointer read after this time will do
    * @returns the snapshot that is served from now on
-   * @throws PointerUnreadable, ObjectUnreadable, or errors of the store; nothing changes then
+   * @throws PointerUnreadable, PointerOlder, ObjectUnreadable, or errors of the store; nothing changes then
    */
   async refresh(since?: number): Promise<Snapshot> {
-    const { snapshot: id, changes: log = null } = parsePointer(await this.#store.readPointer(since));
+    const pointer = requireFormat(parsePointer(await this.#store.readPointer(since)));
+    const { snapshot: id, changes: log = null } = pointer;
     const served = this.#snapshot;
     // A rollback or withdrawal may change the record but not the snapshot.
     if (served?.id === id && JSON.stringify(served.log) === JSON.stringify(log)) return served;

@@ -70,7 +70,7 @@ const faultsOf = (out: string) => verifySnapshot(out, pointerOf(out)).faults;
 function anyOf(
   kind: Exclude<
     ObjectKind,
-    'directory' | 'changes' | 'earlier' | 'names' | 'set_page' | 'search' | 'suffixes'
+    'directory' | 'changes' | 'earlier' | 'names' | 'set_page' | 'suffixes'
   >,
 ): ObjectHash {
   const {
@@ -90,7 +90,7 @@ function anyOf(
   const found = {
     ...{
       page: pages[0],
-      post_hashes: hashes?.[0],
+      post_hashes: hashes[0],
       authors: author_pages[0],
       views: views[0],
       popular: popular[0],
