@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Summary } from '../../contract/api.ts';
+import { compareKeys } from '../../contract/article-order.ts';
 import { decodeColumn } from '../../contract/columns.ts';
 import { type Directory, parseDirectory } from '../../contract/directory.ts';
 import { objectHash } from '../../common/object-hash.ts';
@@ -132,15 +133,11 @@ function* crossCheck(out: string, snapshot: ObjectHash): Generator<Fault> {
 type FaultOf = (text: string) => Fault;
 
 function* checkOrder(_: Directory, summaries: readonly Summary[], fault: FaultOf): Generator<Fault> {
-  for (const [i, { slug, published_at }] of summaries.entries()) {
+  const keyOf = ({ slug, published_at: time }: Summary) => ({ time: Date.parse(time) / 1000, slug });
+  for (const [i, summary] of summaries.entries()) {
     const before = summaries[i - 1];
-    const order = before ? Date.parse(before.published_at) - Date.parse(published_at) : -1;
-    if (
-      before &&
-      (order > 0 || (order === 0 && Buffer.compare(Buffer.from(before.slug), Buffer.from(slug)) >= 0))
-    ) {
-      yield fault(`has "${before.slug}" before "${slug}", in the wrong order`);
-    }
+    if (before && compareKeys(keyOf(before), keyOf(summary)) >= 0)
+      yield fault(`has "${before.slug}" before "${summary.slug}", in the wrong order`);
   }
 }
 
@@ -184,8 +181,7 @@ function* checkPositions(
   }
   const first = summaries.filter((_, position) => position % PAGE_SIZE === 0);
   const begin = first.map(({ published_at: time }) => Math.floor(Date.parse(time) / 1000));
-  if (times.join() !== begin.join())
-    yield fault('has times of pages that do not match their articles');
+  if (times.join() !== begin.join()) yield fault('has times of pages that do not match their articles');
 }
 
 function* checkSets(
