@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashInPath, objectPath } from '../../contract/object-name.ts';
+import { ALL_KINDS, FORMER_KINDS } from '../../contract/object-kinds.ts';
 import { readLastPrune, writeLastPrune } from './last-prune.ts';
 import { BuildMemory } from '../snapshot/memory.ts';
 import { guardingOutput } from '../../common/output-files.ts';
@@ -68,14 +69,12 @@ export function pruneIfDue(out: string, now: Date): PruneReport | undefined {
 
 /** The paths of all objects in the output, from its root. */
 function* objectFiles(out: string): Generator<string> {
-  const foldersIn = (path: string) =>
-    readdirSync(join(out, path), { withFileTypes: true }).flatMap((entry) =>
-      entry.isDirectory() ? `${path}/${entry.name}` : [],
-    );
-  for (const kind of foldersIn('objects')) {
-    for (const folder of foldersIn(kind)) {
-      for (const file of readdirSync(join(out, folder))) {
-        const path = `${folder}/${file}`;
+  for (const kind of [...ALL_KINDS, ...FORMER_KINDS]) {
+    const folder = join(out, 'objects', kind);
+    if (!existsSync(folder)) continue;
+    for (const shard of readdirSync(folder)) {
+      for (const file of readdirSync(join(folder, shard))) {
+        const path = `objects/${kind}/${shard}/${file}`;
         if (hashInPath(path) !== null) yield path;
       }
     }

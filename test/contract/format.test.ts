@@ -116,14 +116,14 @@ describe('the path of an object', () => {
   });
 
   test('may be of a kind that only an earlier format has', () => {
-    expect(hashInPath(`objects/other/ab/${hash}.json`)).toBe(hash);
+    expect(hashInPath(`objects/search/ab/${hash}.json`)).toBe(hash);
   });
 
   test.each([
+    ['another kind', `objects/other/ab/${hash}.json`],
     ['another folder', `objects/post/ba/${hash}.json`],
-    ['another ending', `objects/post/ab/${hash}.txt`],
-    ['something after it', `objects/post/ab/${hash}.json.part`],
-    ['a longer hash', `objects/post/ab/${hash}a.json`],
+    ['another ending', `objects/post/ab/${hash}`],
+    ['an ending that the kind has not', `objects/file/ab/${hash}.json`],
     ['no hash', 'objects/post/ab/readme.json'],
     ['something before it', `a/objects/post/ab/${hash}.json`],
   ])('is not valid with %s', (_, path) => {
