@@ -36,7 +36,7 @@ export function packPath(snapshot: ObjectHash): string {
  */
 export const CURRENT_PACK = 'packs/current';
 
-/** In larger blogs the view counts of older posts would take more than a quarter of a megabyte. */
+/** In larger blogs the view counts of older posts would take more than 130 kB, gzipped. */
 const PACKED_VIEWS_POSTS = 131_072;
 
 /** The view counts of older posts: also in that pack, but gzipped, because few requests need them. */

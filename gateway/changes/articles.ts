@@ -91,8 +91,7 @@ export async function detailsAt(
  */
 async function positionOf(snapshot: Snapshot, slug: string, time?: number): Promise<number | null> {
   const { pages, page_times: times } = snapshot.directory;
-  const { first, last } =
-    time === undefined ? { first: 0, last: pages.length - 1 } : pagesAt(times, time);
+  const { first, last } = time === undefined ? { first: 0, last: pages.length - 1 } : pagesAt(times, time);
   const beginning = beginningOf(slug);
   const read = await all(pages.slice(first, last + 1).map((hash) => snapshot.read('page', hash)));
   for (const [i, page] of read.entries()) {

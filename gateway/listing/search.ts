@@ -107,7 +107,9 @@ function occurrencesOf(snapshot: Snapshot, term: string): MaybePromise<Occurrenc
   const object = directory.suffixes[placeOf(directory.suffixes, term)];
   if (!object) return NOWHERE;
   return snapshot.occurrences.get(term, () =>
-    andThen(snapshot.read('suffixes', object[1]), (suffixes) => suffixes.find(term, indexedPosts(directory.posts))),
+    andThen(snapshot.read('suffixes', object[1]), (suffixes) =>
+      suffixes.find(term, indexedPosts(directory.posts)),
+    ),
   );
 }
 
