@@ -3,7 +3,7 @@ import type { BuildOptions } from '../build/build.ts';
 import { ExplainedError } from '../common/errors.ts';
 import { exportTree, type ExportReport } from '../build/export/export.ts';
 import { readExports } from '../build/export/known-exports.ts';
-import { publications, readPointer, requirePointer } from '../build/output/pointer-file.ts';
+import { publications, readablePointer, requirePointer } from '../build/output/pointer-file.ts';
 import { readLastPublishes } from '../build/publish/last-publish.ts';
 import type { ArticleTraits } from '../build/withdraw/article.ts';
 import { slugsIn } from '../build/withdraw/article.ts';
@@ -123,7 +123,7 @@ export async function lookUp(options: BuildOptions, records: string, slug: strin
   }
   if (existsSync(records))
     readingFrom(records, (db) => listWithdrawals(db).forEach((known) => slugs.add(known.slug)));
-  const pointer = readPointer(options.out);
+  const pointer = readablePointer(options.out);
   for (const { snapshot } of pointer ? publications(pointer) : []) {
     for (const known of await slugsIn(snapshot, findIn(options.out))) slugs.add(known);
   }

@@ -19,16 +19,6 @@ export function keyOf(summary: string): ArticleKey {
   return { time: Date.parse(publishedAt) / 1000, slug };
 }
 
-/** The beginning of a summary's text, or of a detail's `data`: the slug is the first field. */
-export function beginningOf(slug: string): string {
-  return `{"slug":${JSON.stringify(slug)},`;
-}
-
-/** The publication time in a detail's last field, in Unix seconds. @param end the last characters of the detail */
-export function publishedAt(end: string): number {
-  return Date.parse(/"published_at":"([^"]*)"\}\}$/.exec(end)?.[1] ?? '') / 1000;
-}
-
 const isOrdered = recordOf<{ slug: string; published_at: string }>({ slug: isText, published_at: isText });
 
 const encoder = new TextEncoder();

@@ -1,7 +1,7 @@
 import { fnv1a } from './fnv1a.ts';
 import { type Check, isList, isRecord, isText, listOf, parseJson } from './json.ts';
-import type { ObjectHash } from './object-name.ts';
-import { normalise } from './search-text.ts';
+import type { ObjectHash } from './object-hash.ts';
+import { normalise } from './search/search-text.ts';
 import { isSetPages, type SetPages } from './sets.ts';
 
 /**

@@ -1,13 +1,14 @@
 import { decodeChanges } from './change-log.ts';
-import { decodeRanks, decodeViews } from './columns.ts';
+import { decodeColumn } from './columns.ts';
 import { type Directory, type NameTableName, parseDirectory } from './directory.ts';
 import { FILTER_NAMES, FILTERS } from './filters.ts';
 import { byName, type NameEntry, parseNames, type NameTable } from './name-table.ts';
-import type { ObjectHash } from './object-name.ts';
-import { decodePage, splitAtViews } from './pages.ts';
+import type { ObjectHash } from './object-hash.ts';
+import { decodePage } from './pages.ts';
 import { decodePostHashes } from './post-hashes.ts';
+import { splitAtViews } from './records.ts';
 import { decodeSet } from './sets.ts';
-import { Suffixes } from './suffix-tree.ts';
+import { Suffixes } from './search/suffix-tree.ts';
 
 /** An object that a snapshot names. */
 export interface NamedObject {
@@ -81,23 +82,19 @@ export const OBJECT_KINDS = table({
   post: { namedBy: 'name tables', packed: false, ...READY },
   page: { namedBy: ({ pages }: Directory) => pages, ...SUMMARIES },
   post_hashes: {
-    namedBy: ({ post_hashes: hashes }: Directory) => hashes ?? [],
+    namedBy: ({ post_hashes: hashes }: Directory) => hashes,
     ...{ ...JSON_FILE, decode: fromText(decodePostHashes), growth: 2 },
   },
   views: {
     namedBy: ({ views }: Directory) => views,
-    ...{ ...JSON_FILE, decode: fromText(decodeViews), growth: 8 },
+    ...{ ...JSON_FILE, decode: fromText(decodeColumn), growth: 4 },
   },
   popular: {
     namedBy: ({ popular }: Directory) => popular,
-    ...{ ...JSON_FILE, decode: fromText(decodeRanks), growth: 1.4 },
+    ...{ ...JSON_FILE, decode: fromText(decodeColumn), growth: 2 },
   },
   set: { namedBy: 'name tables', ...JSON_FILE, decode: fromText(decodeSet), growth: 3 },
   set_page: { namedBy: 'name tables', ...SUMMARIES },
-  search: {
-    namedBy: ({ search }: Directory) => search?.flat() ?? [],
-    ...{ ...READY, packed: false },
-  },
   suffixes: {
     namedBy: ({ suffixes }: Directory) => suffixes.map(([, hash]) => hash),
     ...{
@@ -127,6 +124,9 @@ export type Decoded<Kind extends ObjectKind> = ReturnType<(typeof OBJECT_KINDS)[
 export type ObjectKind = keyof typeof OBJECT_KINDS;
 
 export const ALL_KINDS: readonly ObjectKind[] = Object.keys(OBJECT_KINDS).filter(isObjectKind);
+
+/** Kinds that only earlier formats have. No snapshot names their objects, and prunes remove them. */
+export const FORMER_KINDS: readonly string[] = ['search'];
 
 export function isObjectKind(name: string): name is ObjectKind {
   return Object.hasOwn(OBJECT_KINDS, name);

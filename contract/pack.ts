@@ -1,6 +1,6 @@
 import type { Directory } from './directory.ts';
 import { isNumber, isText, listOf, pairOf, parseJson } from './json.ts';
-import type { ObjectHash } from './object-name.ts';
+import type { ObjectHash } from './object-hash.ts';
 import { type NamedObject, OBJECT_KINDS, type ObjectKind } from './object-kinds.ts';
 import { PACKED_POSTS } from './snapshot.ts';
 
@@ -36,7 +36,7 @@ export function packPath(snapshot: ObjectHash): string {
  */
 export const CURRENT_PACK = 'packs/current';
 
-/** In larger blogs the view counts of older posts would take more than a quarter of a megabyte. */
+/** In larger blogs the view counts of older posts would take more than 130 kB, gzipped. */
 const PACKED_VIEWS_POSTS = 131_072;
 
 /** The view counts of older posts: also in that pack, but gzipped, because few requests need them. */

@@ -4,7 +4,7 @@
  */
 import { PER_PAGE_DEFAULT, PER_PAGE_MAX, type Sort, SORTS } from './api.ts';
 import { FILTERS } from './filters.ts';
-import { MAX_QUERY_CHARACTERS, MAX_QUERY_TERMS } from './search-text.ts';
+import { MAX_QUERY_CHARACTERS, MAX_QUERY_TERMS } from './search/search-text.ts';
 
 /** A whole number; anything else is a 400. */
 export interface IntegerRule {

@@ -1,7 +1,7 @@
 import { type ChangeLog, isChangeLog } from './change-log.ts';
-import { isRecord, oneOf } from './json.ts';
-import { FORMAT, READABLE_FORMATS, type ReadableFormat } from './snapshot.ts';
-import { isObjectHash, type ObjectHash } from './object-name.ts';
+import { isRecord } from './json.ts';
+import { FORMAT } from './snapshot.ts';
+import { isObjectHash, type ObjectHash } from './object-hash.ts';
 
 /** The pointer's file name, from the root of the output. */
 export const POINTER_PATH = 'snapshot.json';
@@ -20,8 +20,9 @@ export interface Publication {
  * gives the same objects.
  */
 export interface Pointer extends Publication {
-  readonly format: ReadableFormat;
-  /** The blog's identity; null: unknown, as in pointers of versions before 0.2. */
+  /** FORMAT, or an earlier one, whose snapshots cannot be read. */
+  readonly format: number;
+  /** The blog's identity; null: unknown. */
   readonly blog: string | null;
   /** The program and version that built it. */
   readonly built_by: string;
@@ -29,7 +30,7 @@ export interface Pointer extends Publication {
   readonly held: boolean;
   /** Earlier snapshots, kept for rollback, newest first. */
   readonly previous: readonly Publication[];
-  /** Which articles changed with which publish. Absent: unknown, as in pointers of version 0.1. */
+  /** Which articles changed with which publish. Absent: unknown. */
   readonly changes?: ChangeLog;
 }
 
@@ -57,7 +58,23 @@ export class PointerNewer extends PointerUnreadable {
   }
 }
 
-/** @throws PointerUnreadable, PointerNewer */
+/** An earlier version wrote the snapshot. It can be replaced, but not served. */
+export class PointerOlder extends PointerUnreadable {
+  override name = 'PointerOlder';
+
+  constructor(format: number) {
+    super(
+      `it has format ${format}, and this version reads format ${FORMAT}`,
+      'Run "build" to make a new snapshot; for a bucket, then "publish".',
+    );
+  }
+}
+
+/**
+ * Reads a pointer of this format, or of an earlier one: builds and publishes compare it with what they put in its place.
+ *
+ * @throws PointerUnreadable, PointerNewer
+ */
 export function parsePointer(text: string): Pointer {
   let value: unknown;
   try {
@@ -70,7 +87,7 @@ export function parsePointer(text: string): Pointer {
   }
   if (!isRecord(value) || !isPublication(value)) throw new PointerUnreadable('it names no snapshot');
   const { format, blog = null, built_by, held, previous } = value;
-  if (!isReadable(format)) throw new PointerUnreadable(`it has format ${String(format)}, not ${FORMAT}`);
+  if (typeof format !== 'number') throw new PointerUnreadable('it has no format');
   if (typeof built_by !== 'string' || typeof held !== 'boolean')
     throw new PointerUnreadable('a field is missing');
   if (blog !== null && typeof blog !== 'string') throw new PointerUnreadable('its blog is not a string');
@@ -79,11 +96,15 @@ export function parsePointer(text: string): Pointer {
   }
   const { snapshot, built_at, posts, changes } = value;
   const pointer = { format, blog, snapshot, built_at, posts, built_by, held, previous };
-  // An invalid record of changes is dropped, and the next build starts a new one.
-  return isChangeLog(changes) ? { ...pointer, changes } : pointer;
+  // A record of changes that is invalid or of another format is dropped, and the next build starts a new one.
+  return format === FORMAT && isChangeLog(changes) ? { ...pointer, changes } : pointer;
 }
 
-const isReadable = oneOf(READABLE_FORMATS);
+/** The pointer, if its snapshot can be read. @throws PointerOlder */
+export function requireFormat(pointer: Pointer): Pointer {
+  if (pointer.format !== FORMAT) throw new PointerOlder(pointer.format);
+  return pointer;
+}
 
 function isPublication(value: unknown): value is Readonly<Record<string, unknown>> & Publication {
   return (

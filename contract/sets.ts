@@ -8,8 +8,9 @@
  */
 
 import { isList, isNumber, isRecord, isText, listOf, parseJson } from './json.ts';
-import type { ObjectHash } from './object-name.ts';
-import { decodePage, encodePage, PAGE_SIZE, type SplitSummary, splitAtViews } from './pages.ts';
+import type { ObjectHash } from './object-hash.ts';
+import { decodePage, encodePage, PAGE_SIZE } from './pages.ts';
+import { type SplitSummary, splitAtViews } from './records.ts';
 import { PACKED_POSTS } from './snapshot.ts';
 
 export interface DecodedSet {

@@ -15,15 +15,14 @@
  *
  *   directory   counts, the policy, and the hashes of all that follows
  *   names       a shard of one of the directory's name tables               name-table.ts
- *   post        one article's detail, a ready answer
+ *   post        one article's detail, a ready answer                        records.ts
  *   post_hashes the objects of 1,000 articles, by position                  post-hashes.ts
- *   page        up to 50 article summaries, by position                     pages.ts
+ *   page        up to 50 article summaries, by position                     pages.ts, records.ts
  *   views       view counts, by position                                    columns.ts
  *   popular     positions, most viewed first                                columns.ts
  *   set         the positions of one category's, tag's or author's posts    sets.ts
  *   set_page    50 summaries of these posts                                 sets.ts
- *   suffixes    a part of the search index: text → posts                    suffix-tree.ts
- *   search      a part of the search index of formats 1 and 2; not read
+ *   suffixes    a part of the search index: text → posts                    search/suffix-tree.ts
  *   author      one author, a ready answer
  *   authors     up to 50 authors, in the order they are listed              pages.ts
  *   categories  all categories, a ready answer
@@ -35,18 +34,11 @@
  * A position is a post's place in the order (published_at, then slug), oldest first, from 0.
  */
 
-/**
- * Incremented when older gateways cannot read snapshots of a newer build. 2: sets have their own pages. 3: search by a
- * suffix tree. 4: view counts in columns of equal size.
- */
-export const FORMAT = 4;
+/** Incremented when older gateways cannot read snapshots of a newer build (docs/contributors/architecture.md). */
+export const FORMAT = 5;
 
 /**
  * The most posts of a blog with a pack (pack.ts), which is rewritten with each publish and so must stay small. In
  * larger blogs, sets have summaries (sets.ts).
  */
 export const PACKED_POSTS = 1024;
-
-/** The formats that this gateway reads: earlier ones are served until the next build. */
-export const READABLE_FORMATS = [1, 2, 3, FORMAT] as const;
-export type ReadableFormat = (typeof READABLE_FORMATS)[number];

@@ -1,6 +1,6 @@
 /** Parses parameters by the tables of contract/parameters.ts. */
 import type { ChoiceRule, IntegerRule, Rule, Rules, TextRule } from '../contract/parameters.ts';
-import { wordsOf } from '../contract/search-text.ts';
+import { wordsOf } from '../contract/search/search-text.ts';
 import { hasControl } from '../contract/text-limits.ts';
 import { ApiError, badRequest } from './api-error.ts';
 import type { Query } from './query.ts';

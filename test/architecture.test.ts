@@ -124,6 +124,27 @@ function mayUse(path: string, format: string): boolean {
   );
 }
 
+/** The first circle of imports, types included: `a.ts → b.ts → a.ts`; null: none. @param files path → text */
+function circleIn(files: ReadonlyMap<string, string>): string | null {
+  const done = new Set<string>();
+  const circleFrom = (path: string, before: readonly string[]): string | null => {
+    if (before.includes(path)) return [...before.slice(before.indexOf(path)), path].join(' → ');
+    if (done.has(path)) return null;
+    for (const specifier of importsOf(files.get(path) ?? '').filter((one) => one.startsWith('.'))) {
+      const target = posix.join(posix.dirname(path), specifier);
+      const circle = files.has(target) ? circleFrom(target, [...before, path]) : null;
+      if (circle !== null) return circle;
+    }
+    done.add(path);
+    return null;
+  };
+  for (const path of files.keys()) {
+    const circle = circleFrom(path, []);
+    if (circle !== null) return circle;
+  }
+  return null;
+}
+
 describe('imports', () => {
   it.each(RULES.map(({ files }) => files))('follow the rule for %s', (folder) => {
     const paths = fastGlob.sync(`${folder}**/*.ts`, { cwd: ROOT });
@@ -132,6 +153,24 @@ describe('imports', () => {
       faultsIn(path, readFileSync(ROOT + path, 'utf8')).map((specifier) => `${path} imports ${specifier}`),
     );
     expect(faults).toEqual([]);
+  });
+
+  it('go in one direction in contract/', () => {
+    const paths = fastGlob.sync('contract/**/*.ts', { cwd: ROOT });
+    expect(paths.length).toBeGreaterThan(3);
+    expect(circleIn(new Map(paths.map((path) => [path, readFileSync(ROOT + path, 'utf8')])))).toBeNull();
+  });
+
+  it('are a circle also if one of them is of a type', () => {
+    const files = new Map([
+      ['a.ts', "import { b } from './b/b.ts';"],
+      ['b/b.ts', "import { d } from '../d.ts';\nimport type { C } from './c.ts';"],
+      ['b/c.ts', "export { b } from './b.ts';"],
+      ['d.ts', ''],
+    ]);
+    expect(circleIn(files)).toBe('b/b.ts → b/c.ts → b/b.ts');
+    files.set('b/c.ts', "import '../d.ts';");
+    expect(circleIn(files)).toBeNull();
   });
 
   it('are found in every syntactic form', () => {

@@ -3,7 +3,7 @@
  * lists of all terms of three and four letters, and of all words. A list of n of N posts is one of binomial(N, n), so
  * it takes the logarithm of that; a real code takes more, and a way to find the list comes on top.
  */
-import { wordsOf } from '../../contract/search-text.ts';
+import { wordsOf } from '../../contract/search/search-text.ts';
 import { openForReading } from '../../data/database.ts';
 
 const [path = ''] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-import { normalise, wordsOf } from '../../contract/search-text.ts';
+import { normalise, wordsOf } from '../../contract/search/search-text.ts';
 import type { BlogDatabase } from '../../data/database.ts';
 import { Random } from '../generate/random.ts';
 

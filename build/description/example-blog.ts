@@ -1,6 +1,7 @@
 import type { Directory } from '../../contract/directory.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { encodePage } from '../../contract/pages.ts';
+import { encodePostHashes } from '../../contract/post-hashes.ts';
 import { FORMAT } from '../../contract/snapshot.ts';
 import type { BuiltPost, Taxonomy } from '../snapshot/blog.ts';
 import { buildColumns, buildTerms } from '../snapshot/listings.ts';
@@ -61,6 +62,8 @@ export function makeExampleBlog(
     ...terms,
     ...buildColumns(VIEWS.slice(0, posts.length), objects),
     pages: posts.length === 0 ? [] : [objects.put('page', encodePage(shown.map(({ summary }) => summary)))],
+    page_times: posts.slice(0, 1).map(({ unix }) => unix ?? 0),
+    post_hashes: [objects.put('post_hashes', encodePostHashes(posts.map(({ hash }) => hash ?? '')))],
     suffixes: [], // Small blogs have none.
     names: {
       post: writeNames(

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { programFile } from '../../common/program-files.ts';
 import { objectHash } from '../../common/object-hash.ts';
-import { encodePage, withoutViews } from '../../contract/pages.ts';
+import { encodePage } from '../../contract/pages.ts';
+import { withoutViews } from '../../contract/records.ts';
 import type { SnapshotStore } from '../../gateway/home.ts';
 import { ObjectMissing } from '../../gateway/snapshot/objects.ts';
 import type { Snapshot } from '../../gateway/snapshot/snapshot.ts';

@@ -1,10 +1,10 @@
 import type { Directory } from '../../contract/directory.ts';
 import { LISTS, type ListName } from '../../contract/change-log.ts';
-import { isText, parseJson } from '../../contract/json.ts';
 import { type NameEntries, type NameTable, parseNames } from '../../contract/name-table.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { decodePage } from '../../contract/pages.ts';
+import { slugIn } from '../../contract/records.ts';
 import { batchesOf } from '../snapshot/parallel.ts';
 
 /** Reads the texts of objects. */
@@ -87,15 +87,6 @@ async function readAll(kind: ObjectKind, hashes: readonly ObjectHash[], store: T
 }
 
 const CONCURRENCY = 50;
-
-/** The slug is the first field; quotes inside it are escaped. */
-const SLUG = /^\{"slug":("(?:[^"\\]|\\.)*")/;
-
-/** The slug of a summary. */
-function slugIn(summary: string): string {
-  const [, slug] = SLUG.exec(summary) ?? [];
-  return parseJson(slug ?? '', isText, 'the summary of an article');
-}
 
 function listIn({ categories, tags, author_pages: authors }: Directory, list: ListName): string {
   return { categories, tags, authors: authors.join() }[list];

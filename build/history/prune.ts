@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashInPath, objectPath } from '../../contract/object-name.ts';
-import { ALL_KINDS } from '../../contract/object-kinds.ts';
+import { ALL_KINDS, FORMER_KINDS } from '../../contract/object-kinds.ts';
 import { readLastPrune, writeLastPrune } from './last-prune.ts';
 import { BuildMemory } from '../snapshot/memory.ts';
 import { guardingOutput } from '../../common/output-files.ts';
@@ -26,7 +26,7 @@ export interface PruneReport {
  * Removes the objects that no kept snapshot names. Safe to interrupt at any time.
  *
  * @param graceMs younger objects stay
- * @throws NothingPublished, BuildRunning, OutputUnwritable
+ * @throws NothingPublished, PointerOlder, BuildRunning, OutputUnwritable
  */
 export function prune(out: string, now: Date, graceMs: number): PruneReport {
   requirePointer(out); // Before the lock creates a folder at a mistyped path.
@@ -68,7 +68,7 @@ export function pruneIfDue(out: string, now: Date): PruneReport | undefined {
 
 /** The paths of all objects in the output, from its root. */
 function* objectFiles(out: string): Generator<string> {
-  for (const kind of ALL_KINDS) {
+  for (const kind of [...ALL_KINDS, ...FORMER_KINDS]) {
     const folder = join(out, 'objects', kind);
     if (!existsSync(folder)) continue;
     for (const shard of readdirSync(folder)) {

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChangeLog } from '../../contract/change-log.ts';
 import { objectPath } from '../../contract/object-name.ts';
-import type { Pointer, Publication } from '../../contract/pointer.ts';
+import { type Pointer, type Publication, requireFormat } from '../../contract/pointer.ts';
 import { updateChangeLog } from '../snapshot/change-log.ts';
 import { NoSuchSnapshot, SnapshotIncomplete, SnapshotWithdrawn } from '../errors.ts';
 import { readLastBuild } from '../output/last-build.ts';
 import { BuildMemory } from '../snapshot/memory.ts';
 import { ObjectWriter } from '../snapshot/object-writer.ts';
-import { publications, requirePointer, writePointer } from '../output/pointer-file.ts';
+import { publications, requireAnyPointer, writePointer } from '../output/pointer-file.ts';
 import { clearStaging, placeStaged } from '../snapshot/staging.ts';
 import { objectsOf, slugsOf } from './reachable.ts';
 
@@ -18,11 +18,11 @@ import { objectsOf, slugsOf } from './reachable.ts';
  *
  * @param id of a kept snapshot, or its first characters
  * @param now the time of the rollback
- * @throws NothingPublished, NoSuchSnapshot, SnapshotWithdrawn, SnapshotIncomplete, BuildRunning, OutputUnwritable
+ * @throws NothingPublished, PointerOlder, NoSuchSnapshot, SnapshotWithdrawn, SnapshotIncomplete, BuildRunning, OutputUnwritable
  */
 export function rollBack(out: string, id: string, now: Date): Promise<Publication> {
   return changingPointer(out, async (pointer) => {
-    const target = keptSnapshot(pointer, id);
+    const target = keptSnapshot(requireFormat(pointer), id);
     refuseWithdrawn(out, pointer, target);
     for (const { kind, hash } of objectsOf(out, target.snapshot)) {
       const path = objectPath(kind, hash);
@@ -98,10 +98,10 @@ export async function changingPointer<T>(
   out: string,
   change: (pointer: Pointer, memory: BuildMemory) => T | Promise<T>,
 ): Promise<T> {
-  requirePointer(out); // Before the lock creates a folder at a mistyped path.
+  requireAnyPointer(out); // Before the lock creates a folder at a mistyped path.
   const memory = BuildMemory.open(out);
   try {
-    return await change(requirePointer(out), memory);
+    return await change(requireAnyPointer(out), memory);
   } finally {
     memory.close();
   }

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Summary } from '../../contract/api.ts';
-import { decodeRanks, decodeViews } from '../../contract/columns.ts';
-import { type Directory, indexedIn, parseDirectory } from '../../contract/directory.ts';
+import { compareKeys } from '../../contract/article-order.ts';
+import { decodeColumn } from '../../contract/columns.ts';
+import { type Directory, parseDirectory } from '../../contract/directory.ts';
 import { objectHash } from '../../common/object-hash.ts';
 import { FILTER_NAMES, type FilterName, FILTERS } from '../../contract/filters.ts';
 import { byName, type NameEntries, type NameTable, tagKey } from '../../contract/name-table.ts';
@@ -13,8 +14,10 @@ import { decodeSet, fullPages } from '../../contract/sets.ts';
 import { type NamedObject, OBJECT_KINDS, type ObjectKind } from '../../contract/object-kinds.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { searchedWords } from '../snapshot/renderer.ts';
+import { indexedPosts } from '../../contract/search/suffix-tree.ts';
 import { wholeIndex } from '../search/whole-index.ts';
 import { collectWords, joinWords } from '../search/words.ts';
+import { withViews } from '../../contract/records.ts';
 import { parseAuthor, parseDetail, parseSummary, parseTerms } from './records.ts';
 import { objectsOf, objectsOfLog, readNames, readObject } from './reachable.ts';
 
@@ -125,15 +128,11 @@ function* crossCheck(out: string, snapshot: ObjectHash): Generator<Fault> {
 type FaultOf = (text: string) => Fault;
 
 function* checkOrder(_: Directory, summaries: readonly Summary[], fault: FaultOf): Generator<Fault> {
-  for (const [i, { slug, published_at }] of summaries.entries()) {
+  const keyOf = ({ slug, published_at: time }: Summary) => ({ time: Date.parse(time) / 1000, slug });
+  for (const [i, summary] of summaries.entries()) {
     const before = summaries[i - 1];
-    const order = before ? Date.parse(before.published_at) - Date.parse(published_at) : -1;
-    if (
-      before &&
-      (order > 0 || (order === 0 && Buffer.compare(Buffer.from(before.slug), Buffer.from(slug)) >= 0))
-    ) {
-      yield fault(`has "${before.slug}" before "${slug}", in the wrong order`);
-    }
+    if (before && compareKeys(keyOf(before), keyOf(summary)) >= 0)
+      yield fault(`has "${before.slug}" before "${summary.slug}", in the wrong order`);
   }
 }
 
@@ -163,7 +162,7 @@ function* checkDetails(
   }
 }
 
-/** Checks the lists by position: articles' objects and times of pages. Snapshots of version 0.1 have neither. */
+/** Checks the lists by position: articles' objects and times of pages. */
 function* checkPositions(
   out: string,
   { names, post_hashes: lists, page_times: times }: Directory,
@@ -171,14 +170,13 @@ function* checkPositions(
   fault: FaultOf,
 ): Generator<Fault> {
   const details = byName(readNames(out, names.post));
-  const hashes = lists?.flatMap((hash) => decodePostHashes(readObject(out, 'post_hashes', hash)));
-  if (hashes && hashes.join() !== summaries.map(({ slug }) => details.get(slug)?.[1]).join()) {
+  const hashes = lists.flatMap((hash) => decodePostHashes(readObject(out, 'post_hashes', hash)));
+  if (hashes.join() !== summaries.map(({ slug }) => details.get(slug)?.[1]).join()) {
     yield fault('has a list of articles by position that does not match their names');
   }
   const first = summaries.filter((_, position) => position % PAGE_SIZE === 0);
   const begin = first.map(({ published_at: time }) => Math.floor(Date.parse(time) / 1000));
-  if (times && times.join() !== begin.join())
-    yield fault('has times of pages that do not match their articles');
+  if (times.join() !== begin.join()) yield fault('has times of pages that do not match their articles');
 }
 
 function* checkSets(
@@ -248,7 +246,7 @@ function* checkSetPages(out: string, { pages, names }: Directory): Generator<Fau
     const { positions, newest } = decodeSet(readObject(out, 'set', hash));
     const found = [
       ...listed.pages.flatMap(linesOf('set_page')),
-      ...newest.map(({ head, tail }) => `${head}0${tail}`),
+      ...newest.map((summary) => withViews(summary, 0)),
     ];
     const isRight =
       listed.size === positions.length &&
@@ -340,11 +338,11 @@ function authorSizes(out: string, { author_pages }: Directory): Map<string, numb
 }
 
 function* checkColumns(out: string, directory: Directory, fault: FaultOf): Generator<Fault> {
-  const views = directory.views.flatMap((hash) => [...decodeViews(readObject(out, 'views', hash))]);
+  const views = directory.views.flatMap((hash) => decodeColumn(readObject(out, 'views', hash)));
   if (views.length !== directory.posts) yield fault(`has view counts of ${views.length} posts`);
   const right = views.flatMap((count, position) => (count > 0 ? position : []));
   right.sort((a, b) => (views[b] ?? 0) - (views[a] ?? 0) || b - a);
-  const popular = directory.popular.flatMap((hash) => [...decodeRanks(readObject(out, 'popular', hash))]);
+  const popular = directory.popular.flatMap((hash) => decodeColumn(readObject(out, 'popular', hash)));
   if (
     popular.length !== right.length ||
     directory.viewed !== right.length ||
@@ -374,7 +372,7 @@ function* checkFiles(out: string, { files }: Directory, fault: FaultOf): Generat
 }
 
 function* checkSearch(directory: Directory, summaries: readonly Summary[], fault: FaultOf): Generator<Fault> {
-  const indexed = summaries.slice(0, indexedIn(directory));
+  const indexed = summaries.slice(0, indexedPosts(directory.posts));
   const objects = wholeIndex(joinWords([collectWords(indexed.map(searchedWords))]));
   const right = objects.map(({ first, bytes }) => [first, objectHash(bytes)]);
   if (JSON.stringify(right) !== JSON.stringify(directory.suffixes))

@@ -1,7 +1,7 @@
 /** Guards against a build or publish that replaces a blog by something else. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseDirectory } from '../../contract/directory.ts';
+import { parseLimits } from '../../contract/directory.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { type Limits, NO_LIMIT } from '../../contract/policy.ts';
@@ -37,10 +37,10 @@ export function guardLimits(place: Place, published: Limits | undefined, limits:
   if (changes.length > 0) throw new LimitsLost(place, changes);
 }
 
-/** The limits that an output serves; undefined: its directory cannot be read. */
+/** The limits of a snapshot of any format; undefined: its directory cannot be read. */
 export function publishedLimits(out: string, snapshot: ObjectHash): Limits | undefined {
   try {
-    return parseDirectory(readFileSync(join(out, objectPath('directory', snapshot)), 'utf8')).policy.limits;
+    return parseLimits(readFileSync(join(out, objectPath('directory', snapshot)), 'utf8'));
   } catch {
     return undefined;
   }

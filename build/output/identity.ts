@@ -40,8 +40,7 @@ export function isSample(blog: string | null): boolean {
 }
 
 /**
- * Whether a build may replace what is served. Pointers of versions before 0.2 name no blog, so any blog may replace
- * them, as it may the sample.
+ * Whether a build may replace what is served. Any blog may replace an unknown one, and the sample.
  */
 export function isSameBlog(served: string | null, ids: readonly string[]): boolean {
   return served === null || isSample(served) || ids.includes(served);

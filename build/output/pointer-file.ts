@@ -8,6 +8,7 @@ import {
   PointerNewer,
   PointerUnreadable,
   type Publication,
+  requireFormat,
 } from '../../contract/pointer.ts';
 import { FORMAT } from '../../contract/snapshot.ts';
 import { NothingPublished } from '../../common/errors.ts';
@@ -17,7 +18,7 @@ import { replaceFile } from '../../common/output-files.ts';
 const HISTORY_LENGTH = 5;
 
 /**
- * The pointer of an output folder; undefined: nothing is published yet, or it is invalid.
+ * The pointer of an output folder, of this format or an earlier one; undefined: nothing is published yet, or it is invalid.
  *
  * @throws PointerNewer: a build must not replace the pointer of a newer version
  */
@@ -33,12 +34,27 @@ export function readPointer(out: string): Pointer | undefined {
   }
 }
 
+/** The same, if its snapshot can be read. @throws PointerNewer */
+export function readablePointer(out: string): Pointer | undefined {
+  const pointer = readPointer(out);
+  return pointer?.format === FORMAT ? pointer : undefined;
+}
+
 /**
- * The pointer of an output folder.
+ * The pointer of an output folder, whose snapshot can be read.
+ *
+ * @throws NothingPublished, PointerOlder
+ */
+export function requirePointer(out: string): Pointer {
+  return requireFormat(requireAnyPointer(out));
+}
+
+/**
+ * The pointer of an output folder, of this format or an earlier one.
  *
  * @throws NothingPublished
  */
-export function requirePointer(out: string): Pointer {
+export function requireAnyPointer(out: string): Pointer {
   const pointer = readPointer(out);
   if (!pointer) throw new NothingPublished(out);
   return pointer;
@@ -78,9 +94,12 @@ export function writePointer(out: string, pointer: Pointer): void {
   replaceFile(join(out, POINTER_PATH), `${JSON.stringify(pointer, null, 2)}\n`);
 }
 
-/** The history after a snapshot becomes current: all kept snapshots except that one, newest first. */
+/**
+ * The history after a snapshot becomes current: all kept snapshots except that one, newest first. Snapshots of an earlier
+ * format are dropped: nothing can go back to them.
+ */
 export function historyWithout(snapshot: ObjectHash, current: Pointer | undefined): Publication[] {
-  if (!current) return [];
+  if (current?.format !== FORMAT) return [];
   return publications(current)
     .filter((publication) => publication.snapshot !== snapshot)
     .slice(0, HISTORY_LENGTH);

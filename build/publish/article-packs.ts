@@ -18,7 +18,7 @@ type ArticlePacks = ReadonlyMap<string, readonly ObjectHash[]>;
  * Uploads the packs of articles that the bucket's current snapshot does not have. The articles must already be in the
  * bucket and verified.
  *
- * @param current what the bucket serves; undefined: nothing
+ * @param current what the bucket serves; undefined: nothing of this format
  * @param journalled paths that are certainly there
  * @param onUploaded called after each confirmed upload
  * @throws PublishError, or an error of the file system
@@ -66,12 +66,12 @@ export async function oldArticlePacks(
 
 const FOLDER = articlePackPath('');
 
-/** Empty if the snapshot is incomplete, or of version 0.1. */
+/** Empty if the snapshot is incomplete. */
 async function articlePacksOf(bucket: Bucket, out: string, snapshot: ObjectHash): Promise<ArticlePacks> {
   const find = findInBucket(bucket, out);
   const directory = await find('directory', snapshot);
   if (directory === undefined) return new Map();
-  const { post_hashes: objects = [] } = parseDirectory(directory);
+  const { post_hashes: objects } = parseDirectory(directory);
   const lists = await Promise.all(objects.map((hash) => find('post_hashes', hash)));
   return articlePacks(lists.flatMap((text) => (text === undefined ? [] : decodePostHashes(text))));
 }

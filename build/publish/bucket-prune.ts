@@ -1,5 +1,5 @@
 import { hashInPath } from '../../contract/object-name.ts';
-import type { Pointer } from '../../contract/pointer.ts';
+import { type Pointer, requireFormat } from '../../contract/pointer.ts';
 import { batchesOf } from '../snapshot/parallel.ts';
 import { publications } from '../output/pointer-file.ts';
 import type { PruneReport } from '../history/prune.ts';
@@ -26,11 +26,12 @@ const MAX_DURATION_MS = 10 * 60_000;
  *
  * @param out saves downloads if it has the snapshots too
  * @param graceMs younger objects stay, by the service's clock; 0: none stays
- * @throws BucketEmpty, PruneRunning, ChangedMeanwhile, PublishError
+ * @throws BucketEmpty, PointerOlder, PruneRunning, ChangedMeanwhile, PublishError
  */
 export async function pruneBucket(bucket: Bucket, out: string, graceMs: number): Promise<PruneReport> {
   const read = await readBucketPointer(bucket);
   if (!read.published) throw new BucketEmpty(bucket.name);
+  requireFormat(read.published.pointer);
   const since = runningSince(read);
   if (since !== undefined) throw new PruneRunning(bucket.name, since);
   await probeOnce(bucket, out);

@@ -19,7 +19,7 @@ import { DEFAULT_CONNECTIONS } from './target.ts';
  * Extends the bucket's record by its next snapshot, whose objects are in the output or the bucket, and uploads the
  * record's objects.
  *
- * @param current what the bucket serves; undefined: nothing
+ * @param current what the bucket serves; undefined: nothing of this format
  * @throws PublishError
  */
 export async function updateBucketChangeLog(

@@ -1,6 +1,6 @@
 import { objectHash } from '../../common/object-hash.ts';
 import { hashInPath, type ObjectHash } from '../../contract/object-name.ts';
-import type { Pointer, Publication } from '../../contract/pointer.ts';
+import { type Pointer, type Publication, requireFormat } from '../../contract/pointer.ts';
 import { keptSnapshot, rolledBackTo } from '../history/rollback.ts';
 import type { Fault, VerifyReport } from '../history/verify.ts';
 import type { Bucket } from './bucket.ts';
@@ -12,8 +12,13 @@ import { probeOnce } from './probe.ts';
 import { DEFAULT_CONNECTIONS } from './target.ts';
 import { bucketObjectsOf, pathsOfLog } from './snapshot-objects.ts';
 
-/** @throws BucketEmpty, PublishError */
+/** The pointer of a bucket, whose snapshot can be read. @throws BucketEmpty, PointerOlder, PublishError */
 export async function bucketPointer(bucket: Bucket): Promise<Pointer> {
+  return requireFormat(await anyBucketPointer(bucket));
+}
+
+/** The same, of this format or an earlier one. @throws BucketEmpty, PublishError */
+async function anyBucketPointer(bucket: Bucket): Promise<Pointer> {
   const { published } = await readBucketPointer(bucket);
   if (!published) throw new BucketEmpty(bucket.name);
   return published.pointer;
@@ -25,7 +30,7 @@ export async function bucketPointer(bucket: Bucket): Promise<Pointer> {
  *
  * @param out saves downloads if it has the snapshot too
  * @param id of a kept snapshot, or its first characters
- * @throws BucketEmpty, NoSuchSnapshot, BucketSnapshotIncomplete, ChangedMeanwhile, PublishError
+ * @throws BucketEmpty, PointerOlder, NoSuchSnapshot, BucketSnapshotIncomplete, ChangedMeanwhile, PublishError
  */
 export async function rollBackBucket(bucket: Bucket, out: string, id: string): Promise<Publication> {
   const target = keptSnapshot(await bucketPointer(bucket), id);
@@ -56,7 +61,7 @@ export function serveEarlier(bucket: Bucket, out: string, id: ObjectHash): Promi
  * @throws BucketEmpty, ChangedMeanwhile, PublishError
  */
 export async function releaseBucket(bucket: Bucket, out: string): Promise<boolean> {
-  const { held } = await bucketPointer(bucket);
+  const { held } = await anyBucketPointer(bucket);
   if (held) {
     await probeOnce(bucket, out);
     await changeBucketPointer(bucket, ({ pointer, prune }) => ({

@@ -1,5 +1,5 @@
 /** Guards against a publish that replaces a blog by something else. */
-import { parseDirectory } from '../../contract/directory.ts';
+import { parseLimits } from '../../contract/directory.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import type { Limits } from '../../contract/policy.ts';
@@ -44,5 +44,5 @@ async function limitsIn(bucket: Bucket, out: string, snapshot: ObjectHash): Prom
   const known = publishedLimits(out, snapshot);
   if (known) return known;
   const { file } = await bucket.get(objectPath('directory', snapshot));
-  return file && parseDirectory(file.bytes.toString()).policy.limits;
+  return file && parseLimits(file.bytes.toString());
 }

@@ -24,7 +24,7 @@ export interface Missing {
  *
  * @param local the output's pointer
  * @param full always list the bucket, and treat files of another size as missing
- * @param current what the bucket serves; undefined: nothing
+ * @param current what the bucket serves; undefined: nothing of this format
  * @param journalled paths of objects that are certainly there
  */
 export async function findMissing(

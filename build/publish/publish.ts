@@ -19,6 +19,7 @@
  */
 import type { Pointer } from '../../contract/pointer.ts';
 import { objectPath } from '../../contract/object-name.ts';
+import { FORMAT } from '../../contract/snapshot.ts';
 import { ExplainedError } from '../../common/errors.ts';
 import { SnapshotHeld } from '../errors.ts';
 import { historyWithout, requirePointer } from '../output/pointer-file.ts';
@@ -65,7 +66,7 @@ export interface PublishOptions {
 /**
  * Publishes the output's current snapshot to a bucket.
  *
- * @throws NothingPublished, SnapshotHeld, OtherBlog, TooManyPostsGone, LimitsLost, PublishError
+ * @throws NothingPublished, PointerOlder, SnapshotHeld, OtherBlog, TooManyPostsGone, LimitsLost, PublishError
  */
 export async function publish(options: PublishOptions): Promise<PublishReport> {
   const started = performance.now();
@@ -107,11 +108,12 @@ async function publishSnapshot(options: PublishOptions, local: Pointer): Promise
 
     const { journal, uploaded: known } = UploadJournal.open(out, bucket.client.target, read.condition);
     try {
-      const missing = await findMissing(options, local, current, known);
+      const readable = current?.format === FORMAT ? current : undefined;
+      const missing = await findMissing(options, local, readable, known);
       const uploaded = await uploadMissing(options, journal, local, missing);
-      const changes = await updateBucketChangeLog(bucket, out, current, local.snapshot);
+      const changes = await updateBucketChangeLog(bucket, out, readable, local.snapshot);
       if (local.snapshot !== current?.snapshot || full) {
-        await uploadArticlePacks(options, local, current, known, (path) => journal.note(path));
+        await uploadArticlePacks(options, local, readable, known, (path) => journal.note(path));
         await uploadPacks(bucket, out, local);
       }
       const isServed =

@@ -1,7 +1,7 @@
 /** Updates an index after the words of a few posts changed. The result is the same, byte for byte, as a new index. */
 import type { Directory } from '../../contract/directory.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
-import { compareCodePoints, LEAF_POSTS, maxTreePosts, placeOf } from '../../contract/suffix-tree.ts';
+import { compareCodePoints, LEAF_POSTS, maxTreePosts, placeOf } from '../../contract/search/suffix-tree.ts';
 import { EncodedIndex, type EncodedIndexSetting, type Known, ranksIn } from './encoded-index.ts';
 import { type Child, type Node, pick } from './node.ts';
 import { ObjectCutter } from './object-cutter.ts';

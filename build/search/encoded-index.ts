@@ -1,8 +1,8 @@
 /** The index of the last build, read lazily, object by object. */
-import { BitReader } from '../../contract/bit-reader.ts';
+import { BitReader } from '../../contract/search/bit-reader.ts';
 import type { Directory } from '../../contract/directory.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
-import { readMembers } from '../../contract/postings.ts';
+import { readMembers } from '../../contract/search/postings.ts';
 import {
   compareCodePoints,
   LEAF_POSTS,
@@ -10,7 +10,7 @@ import {
   readChildren,
   readEntries,
   readLabel,
-} from '../../contract/suffix-tree.ts';
+} from '../../contract/search/suffix-tree.ts';
 import { allRanks, type Node, pick } from './node.ts';
 import type { Entry } from './tree-writer.ts';
 

@@ -1,8 +1,8 @@
 /** The search index of a snapshot: an update of the last build's, or a new one. */
-import { type Directory, indexedIn } from '../../contract/directory.ts';
+import type { Directory } from '../../contract/directory.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { decodePage, PAGE_SIZE } from '../../contract/pages.ts';
-import { indexedPosts, maxTreePosts } from '../../contract/suffix-tree.ts';
+import { indexedPosts, maxTreePosts } from '../../contract/search/suffix-tree.ts';
 import type { Progress } from '../../common/progress.ts';
 import type { Excerpts } from '../snapshot/blog.ts';
 import type { Difference } from '../snapshot/difference.ts';
@@ -55,7 +55,7 @@ function changedIndex(
   { difference, pages, before, store }: IndexSetting,
   indexed: number,
 ): Directory['suffixes'] | undefined {
-  const indexedBefore = before ? indexedIn(before) : 0;
+  const indexedBefore = indexedPosts(before?.posts ?? 0);
   if (!before || indexedBefore === 0 || maxTreePosts(indexedBefore) !== maxTreePosts(indexed))
     return undefined;
   const { numbers, positions, changed } = numberPosts(difference, indexedBefore, indexed);

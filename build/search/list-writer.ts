@@ -1,8 +1,8 @@
-import { listCode } from '../../contract/postings.ts';
+import { listCode } from '../../contract/search/postings.ts';
 import type { BitWriter } from './bit-writer.ts';
 
 /**
- * Writes a list in the format of contract/postings.ts.
+ * Writes a list in the format of contract/search/postings.ts.
  *
  * @param members ascending
  * @param all greater than any member

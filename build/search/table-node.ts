@@ -1,4 +1,4 @@
-import { LEAF_POSTS, TERM_CHARACTERS } from '../../contract/suffix-tree.ts';
+import { LEAF_POSTS, TERM_CHARACTERS } from '../../contract/search/suffix-tree.ts';
 import { allRanks, type Child, type Node, pick } from './node.ts';
 import type { WordTable } from './words.ts';
 

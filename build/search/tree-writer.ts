@@ -1,5 +1,5 @@
-/** Writes the format that contract/suffix-tree.ts reads (docs/contributors/search-index.md). */
-import { LABEL_CHARACTERS, LEAF_POSTS, LONG_LIST, maxTreePosts } from '../../contract/suffix-tree.ts';
+/** Writes the format that contract/search/suffix-tree.ts reads (docs/contributors/search-index.md). */
+import { LABEL_CHARACTERS, LEAF_POSTS, LONG_LIST, maxTreePosts } from '../../contract/search/suffix-tree.ts';
 import { BitWriter, lengthBytes } from './bit-writer.ts';
 import { listLength, writeList } from './list-writer.ts';
 import { type Node, pick } from './node.ts';

@@ -1,5 +1,6 @@
+import { type ArticleKey, compareKeys } from '../../contract/article-order.ts';
 import type { BuiltPost, PostEntry, RenderedPost, Taxonomy } from './blog.ts';
-import type { BuildMemory, OrderKey, Remembered } from './memory.ts';
+import type { BuildMemory, Remembered } from './memory.ts';
 import type { Progress } from '../../common/progress.ts';
 import { batchesOf, inParallel } from './parallel.ts';
 import type { Renderer } from './renderer.ts';
@@ -77,7 +78,7 @@ export async function renderChanges(
   return { ids, from, edited: findEdited(changes, ids, from), tailBefore, tail, changes };
 }
 
-const BEGINNING: OrderKey = { unix: Number.MIN_SAFE_INTEGER, slug: '' };
+const BEGINNING: ArticleKey = { time: Number.MIN_SAFE_INTEGER, slug: '' };
 
 export interface FoundChanges {
   /** Posts to render. `renderChanges` empties the list: later steps need its memory. */
@@ -222,8 +223,8 @@ function join(
 }
 
 /** The first sort key at which a post was added, removed or moved; undefined: none. */
-function firstMove(changes: readonly Change[]): OrderKey | undefined {
-  let first: OrderKey | undefined;
+function firstMove(changes: readonly Change[]): ArticleKey | undefined {
+  let first: ArticleKey | undefined;
   for (const { before, after } of changes) {
     const [old, now] = [keyOf(before), keyOf(after)];
     if (old && now && compareKeys(old, now) === 0) continue;
@@ -233,14 +234,9 @@ function firstMove(changes: readonly Change[]): OrderKey | undefined {
 }
 
 /** The sort key of a post; undefined: it is not in the snapshot. */
-function keyOf(post: BuiltPost | undefined): OrderKey | undefined {
+function keyOf(post: BuiltPost | undefined): ArticleKey | undefined {
   if (!post || post.fault !== null || post.unix === null) return undefined;
-  return { unix: post.unix, slug: post.slug };
-}
-
-/** The order of SQLite: numbers, then texts by their UTF-8 bytes. */
-function compareKeys(a: OrderKey, b: OrderKey): number {
-  return a.unix - b.unix || Buffer.compare(Buffer.from(a.slug), Buffer.from(b.slug));
+  return { time: post.unix, slug: post.slug };
 }
 
 function findEdited(changes: readonly Change[], ids: readonly number[], from: number): Difference['edited'] {

@@ -1,15 +1,16 @@
 import { envelope } from '../../contract/api.ts';
-import { COLUMN_SIZES, decodeViews, encodeRanks, encodeViews, rankDigits } from '../../contract/columns.ts';
+import { COLUMN_SIZE, decodeColumn, encodeColumn } from '../../contract/columns.ts';
 import type { Directory } from '../../contract/directory.ts';
 import type { NameTable } from '../../contract/name-table.ts';
+import type { ObjectHash } from '../../contract/object-hash.ts';
 import { encodePage, PAGE_SIZE } from '../../contract/pages.ts';
 import { byPopularity } from '../../contract/popularity.ts';
 import type { Taxonomy, Term } from './blog.ts';
 import type { StoredSet } from './memory.ts';
 import { writeNames } from './names.ts';
 import type { ObjectStore } from './object-writer.ts';
+import { batchesOf } from './parallel.ts';
 import { renderAuthor, renderTerms } from './render.ts';
-import { cutsEvery } from './summary-pages.ts';
 import type { Sets } from './sets.ts';
 import type { Site } from './site.ts';
 
@@ -53,7 +54,7 @@ export function buildTerms(
       renderTerms(site, 'category', withCount(listedCategories, sets.category)),
     ),
     tags: writer.put('tags', renderTerms(site, 'tag', withCount(listedTags, sets.tag))),
-    author_pages: cut(records, cutsEvery(PAGE_SIZE, records.length)).map((page) =>
+    author_pages: Array.from(batchesOf(records, PAGE_SIZE), (page) =>
       writer.put('authors', encodePage(page)),
     ),
     author: writeNames(
@@ -77,13 +78,8 @@ export function buildColumns(
   const viewed = byPopularity(seen, (position) => views[position] ?? 0, views.length);
   return {
     viewed: viewed.length,
-    views: cut(views, cutsEvery(COLUMN_SIZES.views, views.length)).map((run) =>
-      writer.put('views', encodeViews(run)),
-    ),
-    popular: cutsEvery(COLUMN_SIZES.popular, viewed.length)
-      .slice(1)
-      .map((end, i) => viewed.subarray(i * COLUMN_SIZES.popular, end))
-      .map((ranks) => writer.put('popular', encodeRanks(ranks, views.length))),
+    views: columnsOf('views', views, writer),
+    popular: columnsOf('popular', [...viewed], writer),
   };
 }
 
@@ -92,28 +88,22 @@ export function buildColumns(
  * million posts takes 0.6 s.
  *
  * @param added the view counts of posts after those of the last build
- * @returns undefined if a post has views, or positions have more digits now
+ * @returns undefined if a post has views
  */
 export function appendToColumns(
   { posts, viewed, views, popular }: Directory,
   added: readonly number[],
   store: ObjectStore,
 ): ReturnType<typeof buildColumns> | undefined {
-  const now = posts + added.length;
-  if (rankDigits(posts) !== rankDigits(now) || added.some((count) => count > 0)) return undefined;
-  const full = Math.floor(posts / COLUMN_SIZES.views);
+  if (added.some((count) => count > 0)) return undefined;
+  const full = Math.floor(posts / COLUMN_SIZE);
   const last = views[full];
-  const unfinished = [...(last === undefined ? [] : decodeViews(store.read('views', last))), ...added];
-  const columns = cut(unfinished, cutsEvery(COLUMN_SIZES.views, unfinished.length));
-  return {
-    viewed,
-    views: [...views.slice(0, full), ...columns.map((column) => store.put('views', encodeViews(column)))],
-    popular,
-  };
+  const unfinished = [...(last === undefined ? [] : decodeColumn(store.read('views', last))), ...added];
+  return { viewed, views: [...views.slice(0, full), ...columnsOf('views', unfinished, store)], popular };
 }
 
-function cut<T>(list: readonly T[], cuts: readonly number[]): (readonly T[])[] {
-  return cuts.slice(1).map((end, i) => list.slice(cuts[i], end));
+function columnsOf(kind: 'views' | 'popular', numbers: readonly number[], store: ObjectStore): ObjectHash[] {
+  return Array.from(batchesOf(numbers, COLUMN_SIZE), (column) => store.put(kind, encodeColumn(column)));
 }
 
 /**

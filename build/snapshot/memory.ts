@@ -1,6 +1,7 @@
 import { accessSync, constants, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import type { ArticleKey } from '../../contract/article-order.ts';
 import { isSiteFile, type SiteFile } from '../../contract/directory.ts';
 import type { FilterName } from '../../contract/filters.ts';
 import { isText, listOf, parseJson } from '../../contract/json.ts';
@@ -15,12 +16,6 @@ import type { PostsDigest } from './source.ts';
 
 /** Enough for the whole database at 100,000 posts: a build reads it more than once. */
 const CACHE_KIB = 32_768;
-
-/** The sort key of a post (design, "position"). */
-export interface OrderKey {
-  readonly unix: number;
-  readonly slug: string;
-}
 
 /** The set of a filter's value, such as the posts of one category, tag or author. */
 export interface StoredSet extends SetPages {
@@ -189,23 +184,23 @@ export class BuildMemory {
   }
 
   /** The posts of the snapshot, from a sort key on. Nothing may be written while they are read. */
-  postsFrom({ unix, slug }: OrderKey): IterableIterator<BuiltPost> {
+  postsFrom({ time, slug }: ArticleKey): IterableIterator<BuiltPost> {
     return this.#db
       .prepare<[number, string], BuiltPost>(
         `SELECT ${POST} FROM post WHERE fault IS NULL AND (unix, slug) >= (?, ?) ORDER BY unix, slug`,
       )
-      .iterate(unix, slug);
+      .iterate(time, slug);
   }
 
   /** How many these are. */
-  countFrom({ unix, slug }: OrderKey): number {
+  countFrom({ time, slug }: ArticleKey): number {
     return (
       this.#db
         .prepare<[number, string], number>(
           'SELECT count(*) FROM post WHERE fault IS NULL AND (unix, slug) >= (?, ?)',
         )
         .pluck()
-        .get(unix, slug) ?? 0
+        .get(time, slug) ?? 0
     );
   }
 

@@ -18,7 +18,7 @@ export function buildPositions(
   before: Directory | undefined,
   memory: BuildMemory,
   writer: ObjectStore,
-): Required<Pick<Directory, 'post_hashes' | 'page_times'>> {
+): Pick<Directory, 'post_hashes' | 'page_times'> {
   const { ids } = difference;
   const isChanged = changeFinder(difference);
   const postAt = (position: number): BuiltPost => {

@@ -7,7 +7,7 @@ import {
   type TermRecord,
 } from '../../contract/api.ts';
 import { API_NAME, API_VERSION, ENDPOINTS, PER_PAGE_DEFAULT, PER_PAGE_MAX } from '../../contract/api.ts';
-import { encodeSummary } from '../../contract/pages.ts';
+import { encodeSummary } from '../../contract/records.ts';
 import { endpointLabel, type Policy } from '../../contract/policy.ts';
 import type { Author, PostText, Taxonomy, Term } from './blog.ts';
 import { postAddress, type Site, termAddress, webAddress } from './site.ts';

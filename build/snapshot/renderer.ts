@@ -1,6 +1,6 @@
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { encodePage, PAGE_SIZE } from '../../contract/pages.ts';
-import { wordsOf } from '../../contract/search-text.ts';
+import { wordsOf } from '../../contract/search/search-text.ts';
 import type { Excerpts, PostText, RenderedPost, Taxonomy } from './blog.ts';
 import { excerptOf } from '../html/excerpt.ts';
 import type { HtmlAdditions } from '../html/policy.ts';

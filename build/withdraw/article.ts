@@ -6,6 +6,7 @@ import { decodePage } from '../../contract/pages.ts';
 import type { Pointer, Publication } from '../../contract/pointer.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
 import { publications } from '../output/pointer-file.ts';
+import { FORMAT } from '../../contract/snapshot.ts';
 
 /** Reads the text of an object; undefined: it does not exist. */
 export type FindObject = (kind: ObjectKind, hash: ObjectHash) => Promise<string | undefined>;
@@ -65,7 +66,9 @@ export async function publishedWith(
   find: FindObject,
   known: readonly ArticleTraits[],
 ): Promise<Set<ObjectHash>> {
-  const holding = await snapshotsWith(publications(pointer), slug, find, known);
+  const kept = publications(pointer);
+  if (pointer.format !== FORMAT) return new Set(kept.map(({ snapshot }) => snapshot)); // Unreadable.
+  const holding = await snapshotsWith(kept, slug, find, known);
   if (known.length === 0) return holding;
   const current = await snapshotsWith([pointer], slug, find, known);
   if (!current.has(pointer.snapshot)) holding.delete(pointer.snapshot);

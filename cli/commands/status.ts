@@ -9,7 +9,7 @@ import { EndsWith } from '../failure.ts';
 import { type LastBuild, readLastBuild } from '../../build/output/last-build.ts';
 import { type LastPublish, readLastPublishes } from '../../build/publish/last-publish.ts';
 import { describeRow } from '../describe-row.ts';
-import { readPointer } from '../../build/output/pointer-file.ts';
+import { readablePointer } from '../../build/output/pointer-file.ts';
 import { type ImportRecord, importName, readImports } from '../import-record.ts';
 import { type CommandFlags, mainCommand } from '../options.ts';
 import { printable } from '../printable.ts';
@@ -56,9 +56,9 @@ function run({ out, json }: CommandFlags): void {
   if (problems.length > 0) throw new EndsWith(1);
 }
 
-/** The pointer, if its snapshot exists. */
+/** The pointer, if its snapshot exists and can be read. */
 function servedPointer(out: string): Pointer | undefined {
-  const pointer = readPointer(out);
+  const pointer = readablePointer(out);
   if (!pointer) return undefined;
   const directory = join(out, objectPath('directory', pointer.snapshot));
   refuseUnreadable(directory);

@@ -10,7 +10,7 @@ import { NothingPublished } from '../../common/errors.ts';
 import { SILENT } from '../../common/progress.ts';
 import { messageOf } from '../../common/thrown.ts';
 import { objectPath } from '../../contract/object-name.ts';
-import { parsePointer, type Pointer, POINTER_PATH } from '../../contract/pointer.ts';
+import { parsePointer, type Pointer, POINTER_PATH, requireFormat } from '../../contract/pointer.ts';
 import { listWithdrawals } from '../../data/withdrawals.ts';
 import { shellQuoted } from '../../common/shell.ts';
 import { commandLine } from '../command-line.ts';
@@ -55,7 +55,7 @@ export function* findOutput(installation: Installation): Iterable<Finding> {
 function pointerOf(out: string): Pointer | Finding {
   if (!existsSync(join(out, POINTER_PATH))) throw new NothingPublished(out);
   try {
-    return parsePointer(readFileSync(join(out, POINTER_PATH), 'utf8'));
+    return requireFormat(parsePointer(readFileSync(join(out, POINTER_PATH), 'utf8')));
   } catch (thrown) {
     return explained(messageOf(thrown));
   }

@@ -1,6 +1,6 @@
 import { OtherBlog, SnapshotHeld } from '../../build/errors.ts';
 import { buildOutput } from '../../build/output/build-output.ts';
-import { readPointer } from '../../build/output/pointer-file.ts';
+import { readablePointer } from '../../build/output/pointer-file.ts';
 import { colours } from '../colours.ts';
 import { describeBuild } from '../commands/build.ts';
 import { describeFailure } from '../failure.ts';
@@ -28,7 +28,7 @@ export async function firstBuild(
     log.info(describeBuild(report));
     for (const note of report.notes ?? []) log.fault(`${colours.yellow('note:')} ${printable(note)}`);
   } catch (error) {
-    if (!readPointer(options.out) || error instanceof OtherBlog) throw error;
+    if (!readablePointer(options.out) || error instanceof OtherBlog) throw error;
     const kind = error instanceof SnapshotHeld ? colours.yellow('held:') : colours.red('not published:');
     log.fault(`${kind} ${describeFailure(error)} Still serving the last published snapshot.`);
   }

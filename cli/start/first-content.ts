@@ -1,6 +1,6 @@
 /** What a start puts into the database before the first build: the sample blog, or the imports. */
 import { existsSync } from 'node:fs';
-import { readPointer } from '../../build/output/pointer-file.ts';
+import { readablePointer } from '../../build/output/pointer-file.ts';
 import { placeReadySample } from '../../build/output/ready-sample.ts';
 import { type Progress, SILENT } from '../../common/progress.ts';
 import { openForWriting } from '../../data/database.ts';
@@ -37,7 +37,7 @@ export const NOTHING_IMPORTED: FirstImport = { mark: '', replacedSample: false }
  * replaces it.
  */
 export function hasPublished({ db: path, out }: StartFlags): boolean {
-  if (!existsSync(path) || !readPointer(out)) return false;
+  if (!existsSync(path) || !readablePointer(out)) return false;
   const db = openForWriting(path);
   try {
     return !hasSample(db);

@@ -1,16 +1,10 @@
 /** Complete records of articles, for `GET /changes` and `GET /posts/{slug}?include=summary`. */
-import {
-  beginningOf,
-  compareKeys,
-  keyOf,
-  publishedAt,
-  type ArticleKey,
-} from '../../contract/article-order.ts';
+import { compareKeys, keyOf, type ArticleKey } from '../../contract/article-order.ts';
 import { hasPack } from '../../contract/pack.ts';
 import { PAGE_SIZE } from '../../contract/pages.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { pagesAt, POST_HASHES_SIZE } from '../../contract/post-hashes.ts';
-import { wholeRecord } from '../../contract/records.ts';
+import { beginningOf, publishedAt, wholeRecord, withViews } from '../../contract/records.ts';
 import { readSummaries } from '../listing/summaries.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
@@ -64,8 +58,8 @@ async function findArticle(snapshot: Snapshot, slug: string) {
   const entry = await snapshot.find('post', slug);
   if (entry === null) return null;
   const detail = entry[1];
-  const end = (await snapshot.read('post', detail)).subarray(-80);
-  const position = await positionOf(snapshot, slug, publishedAt(decoder.decode(end)));
+  const time = publishedAt(await snapshot.read('post', detail));
+  const position = await positionOf(snapshot, slug, time);
   if (position === null) throw new RangeError(`Snapshot ${snapshot.id} has no summary of "${slug}".`);
   return { detail, position };
 }
@@ -83,25 +77,11 @@ export async function detailsAt(
   to: number,
 ): Promise<readonly ObjectHash[]> {
   const { post_hashes: objects } = snapshot.directory;
-  if (!objects) return detailsBySlug(snapshot, from, to);
   const first = Math.floor(from / POST_HASHES_SIZE);
   const needed = objects.slice(first, Math.ceil(to / POST_HASHES_SIZE));
   const lists = await all(needed.map((hash) => snapshot.read('post_hashes', hash)));
   const start = first * POST_HASHES_SIZE;
   return lists.flat().slice(from - start, to - start);
-}
-
-/** The same from a snapshot of version 0.1. */
-async function detailsBySlug(snapshot: Snapshot, from: number, to: number): Promise<readonly ObjectHash[]> {
-  const positions = Array.from({ length: to - from }, (_, i) => from + i);
-  const summaries = await readSummaries(snapshot, positions);
-  return Promise.all(
-    summaries.map(async (summary) => {
-      const entry = await snapshot.find('post', keyOf(summary).slug);
-      if (!entry) throw new RangeError(`Snapshot ${snapshot.id} names no article for a summary.`);
-      return entry[1];
-    }),
-  );
 }
 
 /**
@@ -111,8 +91,7 @@ async function detailsBySlug(snapshot: Snapshot, from: number, to: number): Prom
  */
 async function positionOf(snapshot: Snapshot, slug: string, time?: number): Promise<number | null> {
   const { pages, page_times: times } = snapshot.directory;
-  const { first, last } =
-    times && time !== undefined ? pagesAt(times, time) : { first: 0, last: pages.length - 1 };
+  const { first, last } = time === undefined ? { first: 0, last: pages.length - 1 } : pagesAt(times, time);
   const beginning = beginningOf(slug);
   const read = await all(pages.slice(first, last + 1).map((hash) => snapshot.read('page', hash)));
   for (const [i, page] of read.entries()) {
@@ -125,12 +104,11 @@ async function positionOf(snapshot: Snapshot, slug: string, time?: number): Prom
 /** The position of the first article after a key, or the number of articles. */
 export async function positionAfter(snapshot: Snapshot, key: ArticleKey): Promise<number> {
   const { pages, page_times: times, posts } = snapshot.directory;
-  const first = times ? pagesAt(times, key.time).first : 0;
+  const { first } = pagesAt(times, key.time);
   for (let page = first; page < pages.length; page++) {
     const hash = pages[page];
     const summaries = hash === undefined ? [] : await snapshot.read('page', hash);
-    const isAfter = (summary: string) => compareKeys(keyOf(summary), key) > 0;
-    const index = summaries.findIndex(({ head, tail }) => isAfter(`${head}0${tail}`));
+    const index = summaries.findIndex((summary) => compareKeys(keyOf(withViews(summary, 0)), key) > 0);
     if (index >= 0) return page * PAGE_SIZE + index;
   }
   return posts;

@@ -1,7 +1,7 @@
 import { countBits, hasBit, intersect, positionsIn, wordsFor } from '../../contract/bitmap.ts';
 import { FILTER_NAMES, type FilterName, FILTERS } from '../../contract/filters.ts';
 import type { NameEntry } from '../../contract/name-table.ts';
-import { termsOf } from '../../contract/search-text.ts';
+import { termsOf } from '../../contract/search/search-text.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
 import { bitsOf, search } from './search.ts';

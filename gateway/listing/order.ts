@@ -1,5 +1,5 @@
 import { PER_PAGE_MAX, type Sort } from '../../contract/api.ts';
-import { columnSizes } from '../../contract/columns.ts';
+import { COLUMN_SIZE } from '../../contract/columns.ts';
 import { byPopularity } from '../../contract/popularity.ts';
 import { memoised } from '../memoised.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -47,13 +47,12 @@ function cutPopular(snapshot: Snapshot, from: number, end: number): MaybePromise
 
 /** The positions of viewed posts, ranks `from` up to `to`. */
 function readRanks(snapshot: Snapshot, from: number, to: number): MaybePromise<readonly number[]> {
-  const { popular: size } = columnSizes(snapshot.directory);
-  const first = Math.floor(from / size);
-  const hashes = snapshot.directory.popular.slice(first, Math.ceil(to / size));
+  const first = Math.floor(from / COLUMN_SIZE);
+  const hashes = snapshot.directory.popular.slice(first, Math.ceil(to / COLUMN_SIZE));
   return andThen(all(hashes.map((hash) => snapshot.read('popular', hash))), (columns) =>
     columns.flatMap((column, i) => {
-      const start = (first + i) * size;
-      return [...column.subarray(Math.max(0, from - start), to - start)];
+      const start = (first + i) * COLUMN_SIZE;
+      return column.slice(Math.max(0, from - start), to - start);
     }),
   );
 }
@@ -78,11 +77,13 @@ const byViews = memoised((matching: Matching, { views, posts }: { views: Views; 
  */
 export function readViews(snapshot: Snapshot, of?: readonly number[]): MaybePromise<Views> {
   const { views } = snapshot.directory;
-  const { views: size } = columnSizes(snapshot.directory);
-  const columnOf = (position: number) => Math.floor(position / size);
+  const columnOf = (position: number) => Math.floor(position / COLUMN_SIZE);
   const needed = of && new Set(of.map(columnOf));
   const columns = views.map((hash, column) =>
     !needed || needed.has(column) ? snapshot.read('views', hash) : undefined,
   );
-  return andThen(all(columns), (read) => (position) => read[columnOf(position)]?.[position % size] ?? 0);
+  return andThen(
+    all(columns),
+    (read) => (position) => read[columnOf(position)]?.[position % COLUMN_SIZE] ?? 0,
+  );
 }

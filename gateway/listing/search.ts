@@ -7,11 +7,11 @@ import {
   setBit,
   wordsFor,
 } from '../../contract/bitmap.ts';
-import { indexedIn } from '../../contract/directory.ts';
 import { isText, listOf, nullOr, parseJson, recordOf } from '../../contract/json.ts';
-import { PAGE_SIZE, type SplitSummary } from '../../contract/pages.ts';
-import { normalise } from '../../contract/search-text.ts';
-import { NOWHERE, type Occurrences, placeOf } from '../../contract/suffix-tree.ts';
+import { PAGE_SIZE } from '../../contract/pages.ts';
+import { type SplitSummary, withViews } from '../../contract/records.ts';
+import { normalise } from '../../contract/search/search-text.ts';
+import { indexedPosts, NOWHERE, type Occurrences, placeOf } from '../../contract/search/suffix-tree.ts';
 import { memoised } from '../memoised.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
@@ -35,7 +35,7 @@ export function search(
   within: readonly Uint32Array[],
 ): MaybePromise<Uint32Array> {
   const { directory } = snapshot;
-  const indexed = indexedIn(directory);
+  const indexed = indexedPosts(directory.posts);
   const found = within.every((positions) => holdsAny(positions, 0, indexed))
     ? searchIndex(snapshot, terms, within)
     : undefined;
@@ -107,7 +107,9 @@ function occurrencesOf(snapshot: Snapshot, term: string): MaybePromise<Occurrenc
   const object = directory.suffixes[placeOf(directory.suffixes, term)];
   if (!object) return NOWHERE;
   return snapshot.occurrences.get(term, () =>
-    andThen(snapshot.read('suffixes', object[1]), (suffixes) => suffixes.find(term, indexedIn(directory))),
+    andThen(snapshot.read('suffixes', object[1]), (suffixes) =>
+      suffixes.find(term, indexedPosts(directory.posts)),
+    ),
   );
 }
 
@@ -116,8 +118,8 @@ function holdsTerms(text: string, terms: readonly string[]): boolean {
 }
 
 /** The searched text of a post. A term has no space, so it never spans two of the joined texts. */
-const searchedText = memoised(({ head, tail }: SplitSummary): string => {
-  const { title, description, tags } = parseJson(`${head}0${tail}`, isSearched, 'a summary');
+const searchedText = memoised((summary: SplitSummary): string => {
+  const { title, description, tags } = parseJson(withViews(summary, 0), isSearched, 'a summary');
   return [title, description ?? '', ...tags].map(normalise).join(' ');
 });
 

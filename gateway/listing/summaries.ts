@@ -1,6 +1,7 @@
 /** Summaries as JSON texts with view counts, from the pages of the blog or of one set. */
 import type { NameEntry } from '../../contract/name-table.ts';
-import { PAGE_SIZE, type SplitSummary } from '../../contract/pages.ts';
+import { PAGE_SIZE } from '../../contract/pages.ts';
+import { type SplitSummary, withViews } from '../../contract/records.ts';
 import type { SetPages } from '../../contract/sets.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
@@ -17,7 +18,7 @@ export function readSummaries(
   return andThen(all([readViews(snapshot, positions), pages]), ([views, read]) =>
     positions.map((position) => {
       const summary = summaryAt(snapshot, read[numbers.indexOf(pageOf(position))], position);
-      return summary.head + views(position) + summary.tail;
+      return withViews(summary, views(position));
     }),
   );
 }
@@ -74,7 +75,7 @@ export function readSetPage(
         const position = positions[i];
         if (!summary || position === undefined)
           throw new RangeError(`Snapshot ${snapshot.id} has no post ${first + i} in the set ${hash}.`);
-        return summary.head + views(position) + summary.tail;
+        return withViews(summary, views(position));
       });
       return sort === 'old' ? texts : texts.reverse();
     });

@@ -1,6 +1,6 @@
 import type { ChangeLog } from '../../contract/change-log.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
-import { parsePointer } from '../../contract/pointer.ts';
+import { parsePointer, requireFormat } from '../../contract/pointer.ts';
 import type { SnapshotStore } from '../home.ts';
 import { Objects } from './objects.ts';
 import { NO_RECORD, Snapshot } from './snapshot.ts';
@@ -42,11 +42,12 @@ export class CurrentSnapshot {
    *
    * @param since a pointer read after this time will do
    * @returns the snapshot that is served from now on
-   * @throws PointerUnreadable, ObjectUnreadable, or errors of the store; nothing changes then
+   * @throws PointerUnreadable, PointerOlder, ObjectUnreadable, or errors of the store; nothing changes then
    */
   async refresh(since?: number): Promise<Snapshot> {
     const read = (this.#begun += 1);
-    const { snapshot: id, changes: log = NO_RECORD } = parsePointer(await this.#store.readPointer(since));
+    const pointer = requireFormat(parsePointer(await this.#store.readPointer(since)));
+    const { snapshot: id, changes: log = NO_RECORD } = pointer;
     const isReplaced = () => this.#followed > read; // A later read has ended before.
     const served = this.#snapshot;
     if (served && (isReplaced() || isSame(served, id, log))) return served;

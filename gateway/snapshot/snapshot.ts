@@ -3,7 +3,7 @@ import type { Directory, NameTableName } from '../../contract/directory.ts';
 import { byName, type NameEntry, shardOf } from '../../contract/name-table.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { type Decoded, nameTables, type ObjectKind } from '../../contract/object-kinds.ts';
-import type { Occurrences } from '../../contract/suffix-tree.ts';
+import type { Occurrences } from '../../contract/search/suffix-tree.ts';
 import type { Answer } from '../answer.ts';
 import type { Matching } from '../listing/filter.ts';
 import { andThen, type MaybePromise } from '../maybe-promise.ts';

@@ -2,8 +2,8 @@
  * The documentation page and the description as objects of a snapshot: when they change, and what is reused.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bumpAllViews, publishOne } from '../../bench/generate/changes.ts';
@@ -11,13 +11,10 @@ import type { BuildOptions } from '../../build/build.ts';
 import { documentationFiles } from '../../build/output/program.ts';
 import type { SiteFile } from '../../contract/directory.ts';
 import { objectPath, toObjectHash } from '../../contract/object-name.ts';
-import { POINTER_PATH } from '../../contract/pointer.ts';
 import type { BlogDatabase } from '../../data/database.ts';
-import { send } from '../service/client.ts';
-import { serveOutput } from './gateway-client.ts';
 import { directoryOf, pointerOf, readObject } from './output.ts';
 import { editing, LIMITS, publish, shortBlog } from './publishing.ts';
-import { folderUntil, temporaryFolder } from './temporary-folder.ts';
+import { folderUntil } from './temporary-folder.ts';
 
 let db: string;
 let out: string;
@@ -127,23 +124,4 @@ describe('the files of a snapshot', () => {
     expect(own.length).toBeGreaterThan(30);
     expect(documentationFiles()).toEqual(expect.arrayContaining(own));
   });
-});
-
-test('a snapshot of version 0.1, without files, is served', async () => {
-  const { files: _, ...directory } = directoryOf(out);
-  const text = JSON.stringify(directory);
-  const snapshot = toObjectHash(createHash('sha256').update(text).digest());
-  const earlier = temporaryFolder();
-  await publish(db, earlier);
-  const path = join(earlier, objectPath('directory', snapshot));
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-  writeFileSync(join(earlier, POINTER_PATH), JSON.stringify({ ...pointerOf(earlier), snapshot }));
-  const served = await serveOutput(earlier);
-  try {
-    expect((await served.list('per_page=1')).items).toHaveLength(1);
-    expect((await send(served.url, { path: '/' })).status).toBe(404);
-  } finally {
-    await served.end();
-  }
 });

@@ -1,11 +1,20 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { expect } from 'vitest';
 import { type Directory, parseDirectory } from '../../contract/directory.ts';
 import type { NameEntries, NameTable } from '../../contract/name-table.ts';
 import { hashInPath, type ObjectHash, objectPath, toObjectHash } from '../../contract/object-name.ts';
 import { parsePointer, type Pointer, POINTER_PATH } from '../../contract/pointer.ts';
-import type { ObjectKind } from '../../contract/object-kinds.ts';
+import { FILTER_NAMES, FILTERS } from '../../contract/filters.ts';
+import {
+  ALL_KINDS,
+  type NamedObject,
+  namedByDirectory,
+  namedByEntry,
+  nameTables,
+  type ObjectKind,
+} from '../../contract/object-kinds.ts';
 
 /** The sorted paths of all files in an output folder, relative to it. */
 export function filesIn(out: string): string[] {
@@ -50,51 +59,23 @@ export function reachableIn(out: string): string[] {
 /** The same without the record of changes, which depends on earlier publishes. */
 export function namedBySnapshot(out: string): string[] {
   const directory = directoryOf(out);
-  const { overview, categories, tags, pages, author_pages, views, popular, suffixes, files, names } =
-    directory;
-  const paths = new Set<string>();
-  const add = (kind: ObjectKind, hashes: readonly ObjectHash[]) => {
-    for (const hash of hashes) paths.add(objectPath(kind, hash));
-  };
-  add('directory', [pointerOf(out).snapshot]);
-  add('overview', [overview]);
-  add('categories', [categories]);
-  add('tags', [tags]);
-  add('page', pages);
-  add('authors', author_pages);
-  add('views', views);
-  add('popular', popular);
-  add(
-    'suffixes',
-    suffixes.map(([, hash]) => hash),
+  const tables = nameTables(directory);
+  expect(tables.map(([name]) => name)).toEqual(
+    expect.arrayContaining(['post', 'author', ...FILTER_NAMES.map((name) => FILTERS[name].table)]),
   );
-  add('post_hashes', directory.post_hashes ?? []);
-  add(
-    'file',
-    files.map(({ hash }) => hash),
-  );
-  const kinds = {
-    post: 'post',
-    author: 'author',
-    in_category: 'set',
-    with_tag: 'set',
-    by_author: 'set',
-  } as const;
-  for (const [table, kind] of Object.entries(kinds)) {
-    const found = names[table as keyof typeof kinds];
-    if (!found) throw new Error(`There is no table ${table}.`);
-    if ('shards' in found) add('names', found.shards);
-    for (const [, hash, listed] of namesOf(out, found)) {
-      add(kind, [hash]);
-      add('set_page', listed?.pages ?? []);
-    }
-  }
-  return [...paths].sort();
+  const named: readonly NamedObject[] = [
+    { kind: 'directory', hash: pointerOf(out).snapshot },
+    ...ALL_KINDS.flatMap((kind) => namedByDirectory(kind, directory).map((hash) => ({ kind, hash }))),
+    ...tables.flatMap(([name, table]) =>
+      namesOf(out, table).flatMap((entry) => [...namedByEntry(name, entry)]),
+    ),
+  ];
+  return [...new Set(named.map(({ kind, hash }) => objectPath(kind, hash)))].sort();
 }
 
 /** The packs of a snapshot's articles that a bucket has, 50 in each. @param snapshot default: the current one */
 export function articlePacksIn(out: string, snapshot = pointerOf(out).snapshot): string[] {
-  const { post_hashes: lists = [] } = parseDirectory(readObject(out, 'directory', snapshot));
+  const { post_hashes: lists } = parseDirectory(readObject(out, 'directory', snapshot));
   const hashes = lists.flatMap((hash): string[] => JSON.parse(readObject(out, 'post_hashes', hash)));
   return Array.from({ length: Math.ceil(hashes.length / 50) }, (_, page) => {
     const name = createHash('sha256').update(hashes.slice(page * 50, page * 50 + 50).join('\n'));

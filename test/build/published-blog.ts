@@ -1,4 +1,4 @@
-import { decodeRanks, decodeViews } from '../../contract/columns.ts';
+import { decodeColumn } from '../../contract/columns.ts';
 import { decodePage } from '../../contract/pages.ts';
 import { decodeSet } from '../../contract/sets.ts';
 import { directoryOf, namesOf, readObject } from './output.ts';
@@ -23,7 +23,7 @@ export interface BlogContent {
 /** The content of the published snapshot in `out`. */
 export function readPublished(out: string): BlogContent {
   const directory = directoryOf(out);
-  const views = directory.views.flatMap((hash) => [...decodeViews(readObject(out, 'views', hash))]);
+  const views = directory.views.flatMap((hash) => decodeColumn(readObject(out, 'views', hash)));
   const summaries = directory.pages
     .flatMap((hash) => decodePage(readObject(out, 'page', hash)))
     .map((text, position) => {
@@ -44,9 +44,7 @@ export function readPublished(out: string): BlogContent {
   return {
     summaries,
     details: slugs.map((slug) => dataOf(readObject(out, 'post', detailOf.get(slug) ?? ''))),
-    popular: directory.popular.flatMap((hash) =>
-      [...decodeRanks(readObject(out, 'popular', hash))].map(slugAt),
-    ),
+    popular: directory.popular.flatMap((hash) => decodeColumn(readObject(out, 'popular', hash)).map(slugAt)),
     categories: listOf(readObject(out, 'categories', directory.categories)),
     tags: listOf(readObject(out, 'tags', directory.tags)),
     authors: directory.author_pages

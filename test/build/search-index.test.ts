@@ -3,7 +3,7 @@
  */
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { indexedIn } from '../../contract/directory.ts';
+import { indexedPosts } from '../../contract/search/suffix-tree.ts';
 import { differences, directoryOf } from './output.ts';
 import { editing, publish, shortBlog } from './publishing.ts';
 import { folderUntil } from './temporary-folder.ts';
@@ -53,7 +53,7 @@ test('changed words, a changed body, a new post, a removed post', async () => {
   await expectEqualToFullBuild('gone');
 
   // In one build: others take their place, one moves, and the index grows.
-  const [indexed, gone] = [indexedIn(directoryOf(out)), suffixes()];
+  const [indexed, gone] = [indexedPosts(directoryOf(out).posts), suffixes()];
   editing(db, (blog) =>
     blog.exec(`
       INSERT INTO posts (slug, title, body, status, published_at)
@@ -66,7 +66,7 @@ test('changed words, a changed body, a new post, a removed post', async () => {
       UPDATE tags SET name = 'Quetzal ' || name WHERE id IN (SELECT tag_id FROM post_tags LIMIT 1);`),
   );
   await publish(db, out);
-  expect(indexedIn(directoryOf(out))).toBeGreaterThan(indexed);
+  expect(indexedPosts(directoryOf(out).posts)).toBeGreaterThan(indexed);
   expect(suffixes()).not.toEqual(gone);
   await expectEqualToFullBuild('moved');
 });

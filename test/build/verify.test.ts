@@ -68,10 +68,7 @@ const faultsOf = (out: string) => verifySnapshot(out, pointerOf(out)).faults;
 
 /** An object of each kind that this blog's directory names. */
 function anyOf(
-  kind: Exclude<
-    ObjectKind,
-    'directory' | 'changes' | 'earlier' | 'names' | 'set_page' | 'search' | 'suffixes'
-  >,
+  kind: Exclude<ObjectKind, 'directory' | 'changes' | 'earlier' | 'names' | 'set_page' | 'suffixes'>,
 ): ObjectHash {
   const {
     pages,
@@ -90,7 +87,7 @@ function anyOf(
   const found = {
     ...{
       page: pages[0],
-      post_hashes: hashes?.[0],
+      post_hashes: hashes[0],
       authors: author_pages[0],
       views: views[0],
       popular: popular[0],

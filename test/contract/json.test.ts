@@ -2,7 +2,7 @@
  * Checks of parsed JSON, including objects of the wrong kind.
  */
 import { describe, expect, it } from 'vitest';
-import { decodeRanks, decodeViews } from '../../contract/columns.ts';
+import { decodeColumn } from '../../contract/columns.ts';
 import { type Directory, parseDirectory } from '../../contract/directory.ts';
 import {
   absentOr,
@@ -56,40 +56,43 @@ describe('a directory', () => {
   const whole: Directory = {
     ...{ format: FORMAT, posts: 1, viewed: 0, authors: 1, policy: policyFor(DEFAULT_LIMITS) },
     ...{ site: { name: 'A' }, overview: hash, categories: hash, tags: hash, files: [], pages: [hash] },
+    ...{ page_times: [0], post_hashes: [hash] },
     ...{ author_pages: [hash], views: [hash], popular: [], suffixes: [['a', hash]] },
     names: { post: { inline: [['a', hash]] }, author: { shards: [hash] } },
   };
 
-  it('may lack fields that earlier versions did not have, and may have unknown ones', () => {
-    const { site: _site, files: _files, suffixes: _suffixes, ...earlier } = whole;
-    const filled = { ...whole, site: { name: 'Blog' }, suffixes: [] };
-    expect(parseDirectory(JSON.stringify(earlier))).toEqual(filled);
+  it('may lack the table of a filter, and may have unknown fields', () => {
+    expect(parseDirectory(JSON.stringify(whole))).toEqual(whole);
     const permissions = [...whole.policy.permissions, { name: 'new:read', opens: 'New', endpoints: [] }];
     const later = { ...whole, policy: { ...whole.policy, permissions }, more: 1 };
     expect(parseDirectory(JSON.stringify(later))).toEqual(later);
   });
 
   it.each<[string, unknown]>([
-    ['format', 0],
+    ['format', FORMAT - 1],
+    ['format', FORMAT + 1],
+    ['site', undefined],
+    ['files', undefined],
+    ['page_times', undefined],
+    ['post_hashes', undefined],
+    ['suffixes', undefined],
     ['posts', '1'],
     ['policy', { limits: { day: {}, minute: 30 }, permissions: [] }],
     ['overview', 'A'],
     ['files', [{ path: '/' }]],
     ['pages', [1]],
     ['suffixes', [hash]],
-    ['search', [hash]],
     ['names', { post: { inline: [['a']] }, author: { shards: [hash] } }],
     ['names', { ...whole.names, with_tag: {} }],
   ])('is invalid with another %s', (name, value) => {
     const text = JSON.stringify({ ...whole, [name]: value });
-    expect(() => parseDirectory(text)).toThrow(/^not a directory of format/);
+    expect(() => parseDirectory(text)).toThrow(`not a directory of format ${FORMAT}`);
   });
 });
 
 it.each<[string, (text: string) => unknown, string[]]>([
   ['a set', decodeSet, ['{}', '["1"]', '[null]']],
-  ['a views column', decodeViews, ['{}', '["1"]', '[null]']],
-  ['a popular column', decodeRanks, ['{}', '{"width":1}', '[]']],
+  ['a column of numbers', decodeColumn, ['{}', '["1"]', '[null]', '"#$"']],
   ['a name table', parseNames, ['{}', '[["a"]]', '[["a",1]]']],
 ])('decoding anything but %s throws', (what, decode, texts) => {
   for (const text of texts) expect(() => decode(text), text).toThrow(new SyntaxError(`not ${what}`));

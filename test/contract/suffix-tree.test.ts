@@ -5,9 +5,9 @@ import { editIndex } from '../../build/search/edited-index.ts';
 import { writeList } from '../../build/search/list-writer.ts';
 import { wholeIndex } from '../../build/search/whole-index.ts';
 import { collectWords, joinWords } from '../../build/search/words.ts';
-import { BitReader } from '../../contract/bit-reader.ts';
-import { readList, readMembers, skipList } from '../../contract/postings.ts';
-import { MAX_QUERY_CHARACTERS, normalise, wordsOf } from '../../contract/search-text.ts';
+import { BitReader } from '../../contract/search/bit-reader.ts';
+import { readList, readMembers, skipList } from '../../contract/search/postings.ts';
+import { MAX_QUERY_CHARACTERS, normalise, wordsOf } from '../../contract/search/search-text.ts';
 import {
   indexedPosts,
   LEAF_POSTS,
@@ -15,7 +15,7 @@ import {
   placeOf,
   Suffixes,
   TERM_CHARACTERS,
-} from '../../contract/suffix-tree.ts';
+} from '../../contract/search/suffix-tree.ts';
 import { cases } from '../random-cases.ts';
 
 const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { HTML_POLICY } from '../../build/html/policy.ts';
 import { ENDPOINTS, PER_PAGE_DEFAULT, PER_PAGE_MAX, SCOPES } from '../../contract/api.ts';
 import { DEFAULT_LIMITS } from '../../contract/policy.ts';
-import { MAX_QUERY_CHARACTERS, MAX_QUERY_TERMS } from '../../contract/search-text.ts';
+import { MAX_QUERY_CHARACTERS, MAX_QUERY_TERMS } from '../../contract/search/search-text.ts';
 import { ALL_KINDS } from '../../contract/object-kinds.ts';
 import { TEXT_LIMITS } from '../../contract/text-limits.ts';
 import { inlineCode, read, ROOT, section, tableRows } from './documents.ts';

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
+import { FORMAT } from '../../contract/snapshot.ts';
 import { pointerOf } from '../build/output.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { send } from '../service/client.ts';
@@ -32,7 +33,7 @@ test('start continues with them: the same articles, and the key works', async ()
   const files = ['--db', 'blog.db', '--out', 'out'];
   const server = await startServer(['start', '--port', '0', ...files], place, {}, program);
   onTestFinished(async () => void (await server.end('SIGKILL')));
-  expect(pointerOf(out).previous[0]?.snapshot).toBe(SNAPSHOT);
+  expect(pointerOf(out)).toMatchObject({ format: FORMAT, previous: [] });
   const ask = (path: string) =>
     send(server.url, { path: PREFIX + path, headers: { authorization: `Bearer ${KEY}` } });
   expect((await ask('/posts?sort=old')).json).toMatchObject({

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { excerptOf } from '../../../build/html/excerpt.ts';
 import { sanitise } from '../../../build/html/sanitise.ts';
 import { postAddress, type Site, webAddress } from '../../../build/snapshot/site.ts';
-import { normalise } from '../../../contract/search-text.ts';
+import { normalise } from '../../../contract/search/search-text.ts';
 
 /** The condition for shown posts, as literal SQL so that the planner recognises the partial indexes. */
 export const SHOWN = "status IN ('scheduled', 'published')";

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { termsOf } from '../../../contract/search-text.ts';
+import { termsOf } from '../../../contract/search/search-text.ts';
 import { SHOWN } from './database.ts';
 
 /** Query parameters of `GET /posts` in the live API. */

@@ -4,7 +4,7 @@
  * empty. If more than a third of all posts are written, gaps have no lower bits, and the list is a bitmap.
  */
 import type { BitReader } from './bit-reader.ts';
-import { positionsIn, setBit, wordsFor } from './bitmap.ts';
+import { positionsIn, setBit, wordsFor } from '../bitmap.ts';
 
 /** The encoding of a list. */
 export interface ListCode {

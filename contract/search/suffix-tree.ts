@@ -7,7 +7,7 @@
  * which it occurs. A node with few posts has no children: for longer terms, the summaries of these posts are searched.
  */
 import { BitReader } from './bit-reader.ts';
-import { setBit, wordsFor } from './bitmap.ts';
+import { setBit, wordsFor } from '../bitmap.ts';
 import { readList, readMembers, skipList } from './postings.ts';
 
 /** The index covers a multiple of this number of posts. The others are searched in summaries, on five pages at most. */

@@ -1,0 +1,86 @@
+/** Posts that are added at the sizes where the parts of a snapshot change: the snapshot is that of a fresh build. */
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { shardCount, sizeOf } from '../../contract/name-table.ts';
+import { PAGE_SIZE } from '../../contract/pages.ts';
+import { POST_HASHES_SIZE } from '../../contract/post-hashes.ts';
+import { writeNames } from '../../build/snapshot/names.ts';
+import { MemoryObjects } from '../../build/snapshot/memory-objects.ts';
+import type { BlogDatabase } from '../../data/database.ts';
+import { insertPost } from '../service/odd-blog.ts';
+import { differences, directoryOf } from './output.ts';
+import { editing, publish } from './publishing.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+function place() {
+  const folder = temporaryFolder();
+  const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+  let fresh = 0;
+  const edit = async (change: (blog: BlogDatabase) => void) => {
+    editing(db, (blog) => blog.transaction(() => change(blog))());
+    await publish(db, out);
+  };
+  return {
+    out,
+    edit,
+    /** Edits the blog, and returns how its next snapshot differs from that of a fresh build. */
+    async after(change: (blog: BlogDatabase) => void): Promise<string[]> {
+      await edit(change);
+      const other = join(folder, `fresh-${++fresh}`);
+      await publish(db, other);
+      return differences(out, other);
+    },
+  };
+}
+
+/** Adds posts, each newer than the last; up to the 40th, two of three have views. */
+function fill(blog: BlogDatabase, from: number, to: number): void {
+  for (let i = from; i < to; i++) {
+    const time = new Date(Date.UTC(2024, 0, 1) + i * 3_600_000).toISOString();
+    const publishedAt = `${time.slice(0, 19)}Z`;
+    insertPost(blog, { slug: `post-${i}`, publishedAt, views: i < 40 ? i % 3 : 0 });
+  }
+}
+
+/** In format 4, each position took one more digit from the 58th post on. */
+test('each added post gives the snapshot of a fresh build', async () => {
+  const { after, edit, out } = place();
+  let posts = 0;
+  for (const limit of [1, PAGE_SIZE, 57, 250, POST_HASHES_SIZE]) {
+    await edit((blog) => fill(blog, posts, limit - 1));
+    for (posts = limit; posts <= limit + 1; posts++) {
+      expect(await after((blog) => fill(blog, posts - 1, posts)), `${posts} posts`).toEqual([]);
+      const viewed = Math.floor((Math.min(posts, 40) * 2) / 3);
+      expect(directoryOf(out)).toMatchObject({ posts, viewed });
+    }
+    posts = limit + 1;
+  }
+});
+
+test('posts of one second that are added at once are in the order of their bytes', async () => {
+  const { after, edit, out } = place();
+  const add = (slugs: readonly string[]) => (blog: BlogDatabase) =>
+    slugs.forEach((slug) => insertPost(blog, { slug, author: 'ada' }));
+  await edit((blog) => blog.exec("INSERT INTO authors (name, username) VALUES ('Ada', 'ada')"));
+  await edit(add(['z', '\uFFFD']));
+  // In UTF-16, the first one is the lower.
+  expect(await after(add(['\u{1F4DA}', '\uFFFC']))).toEqual([]);
+  expect(directoryOf(out).posts).toBe(4);
+});
+
+describe('a name table', () => {
+  const names = (count: number) =>
+    Array.from({ length: count }, (_, i): [string, string] => [`name-${i}`, 'a'.repeat(26)]);
+  const pages = Array.from({ length: 100 }, () => 'a'.repeat(26));
+
+  test.each([
+    [names(2048), 0],
+    [names(2049), 9],
+    [[...names(1947), ['set', 'a', { size: 5001, pages }] as const], 0],
+    [[...names(1948), ['set', 'a', { size: 5001, pages }] as const], 9],
+  ])('of up to 2,048 names and pages is in the directory (case %#)', (entries, shards) => {
+    expect(shardCount(sizeOf(entries))).toBe(shards);
+    const table = writeNames(entries, new MemoryObjects());
+    expect('shards' in table ? table.shards.length : 0).toBe(shards);
+  });
+});
