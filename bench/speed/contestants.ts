@@ -4,10 +4,11 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ConstantReply } from '../opponents/constant-reply.ts';
+import { OFFPRINT } from '../offprint.ts';
 import { prepareNginx } from '../opponents/nginx.ts';
-import type { Processes, ServerProcess } from './processes.ts';
+import type { Processes, ServerProcess } from '../processes.ts';
 import type { RequestClass } from './request-classes.ts';
-import { LIMITS, OFFPRINT, type Stage } from './stage.ts';
+import { LIMITS, type Stage } from './stage.ts';
 
 export type ContestantId = 'ours' | 'bare' | 'live' | 'cached' | 'nginx';
 

@@ -1,10 +1,10 @@
 /**
  * The targets, and whether they are met. Each is a ratio of medians within one run, for each blog.
  */
-import { median } from '../median.ts';
+import { median } from '../statistics.ts';
 import type { ContestantId } from './contestants.ts';
 import type { ClassId } from './request-classes.ts';
-import { type BlogResults, type LaneId, lostIn, medianOf, type Results, type Sample } from './results.ts';
+import { type BlogResults, type LaneId, medianOf, type Results, type Sample } from './results.ts';
 
 /** One target on one blog. */
 export interface Judgement {
@@ -77,11 +77,6 @@ const BARS: readonly Bar[] = [
     bar: 'resident memory after the run',
     ...{ most: 180, unit: ' MB', digits: 0, posts: 10_000 },
     figures: ({ memoryMb }) => [memoryMb.ours ?? null],
-  },
-  {
-    bar: 'requests answered, and lost from the count by `kill -9` under full load',
-    ...{ most: 0, digits: 0 },
-    figures: ({ kills }) => [kills.length === 0 ? null : lostIn(kills)],
   },
 ];
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { tmpdir } from 'node:os';
-import { shownText } from '../../bench/importing/shown-text.ts';
+import { shownText } from './shown-text.ts';
 import { decodePercent } from '../../import/slug.ts';
 import { readFolder } from '../import/folder.ts';
 import { isTested } from './installed.ts';

@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { probes } from '../../bench/generate/probes.ts';
+import { probes } from './probes.ts';
 import { publish, shortBlog } from '../build/publishing.ts';
 import { folderUntil } from '../build/temporary-folder.ts';
 import { paged, summary } from '../conformance/shapes.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { measure } from '../../../bench/importing/peak-memory.ts';
+import { measure } from '../../../bench/offprint.ts';
 import { writeWxr } from '../../../bench/importing/wxr.ts';
 import { ExportMissing, OnePathOnly, WordPressExportInvalid } from '../../../import/errors.ts';
 import { FORMATS, readBlog } from '../../../import/formats.ts';
