@@ -10,12 +10,9 @@ import { EditedBlog } from '../build/edits.ts';
 import { objectsIn, pointerOf } from '../build/output.ts';
 import { editing, NOW, publish, shortBlog } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
-import { cases } from '../random-cases.ts';
+import { cases, SEED } from '../random-cases.ts';
 import { type Article, changes, Copy } from './copy.ts';
 import { gatewayOf, sorted } from './service.ts';
-
-/** Each run uses a random seed; set CHANGES_SEED to repeat a run. */
-const SEED = Number(process.env['CHANGES_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 const COPIES = 4;
 const DAY_MS = 86_400_000;
@@ -32,7 +29,7 @@ describe(`seed ${SEED}: a copy that follows the blog`, () => {
     const blog = new EditedBlog(path, random);
     const log: string[] = [];
     onTestFailed(() =>
-      console.error(`CHANGES_SEED=${SEED}, ${posts} posts:\n  ${log.slice(-30).join('\n  ')}`),
+      console.error(`OFFPRINT_TEST_SEED=${SEED}, ${posts} posts:\n  ${log.slice(-30).join('\n  ')}`),
     );
 
     let time = NOW;

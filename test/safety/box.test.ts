@@ -11,9 +11,10 @@ import { sanitise } from '../../build/html/sanitise.ts';
 import { read } from '../docs/documents.ts';
 import { HAS_BROWSER, startBrowser } from '../service/browser.ts';
 import { ATTACKS, randomAttack } from './box-attacks.ts';
+import { cases } from '../random-cases.ts';
 
 const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? 1);
-const RUNS = Number(process.env['OFFPRINT_BOX_RUNS'] ?? 8);
+const RUNS = cases(8);
 
 /** Pages with navigation on both sides of the article, which is 600 pixels wide. */
 const LAYOUTS: Readonly<Record<string, string>> = {

@@ -12,13 +12,13 @@ import { randomHtml } from './html-fuzz.ts';
 import { VECTORS } from './html-vectors.ts';
 import { HAS_BROWSER, startBrowser } from '../service/browser.ts';
 import { openReader, type Reader } from './reader.ts';
+import { SEED, cases } from '../random-cases.ts';
 
 /**
  * The sanitiser's output runs nothing, whatever the input. It is shown in Chromium, which reports everything that
  * runs, loads or navigates, and checks every parsed element against the policy.
  */
-const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
-const RUNS = Number(process.env['OFFPRINT_FUZZ_RUNS'] ?? 1_000);
+const RUNS = cases(1_000);
 
 /** A JSON file with a list of more vectors. */
 const OTHERS = process.env['OFFPRINT_VECTORS'];

@@ -9,7 +9,7 @@ import { openLog } from '../../cli/log.ts';
 import { identify } from '../../gateway/caller.ts';
 import type { GatewayRequest } from '../../gateway/home.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
-import { cases } from '../random-cases.ts';
+import { cases, SEED } from '../random-cases.ts';
 import { FREE, useStage } from '../conformance/stage.ts';
 import { oddBlog } from '../service/blogs.ts';
 import { offprint, offprintJson } from '../service/command.ts';
@@ -20,7 +20,6 @@ import { onTerminal } from '../service/on-terminal.ts';
 import { rawGet, sendRaw } from '../service/raw-client.ts';
 import { startServer } from '../service/server-process.ts';
 
-const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 const newKey = () => formatKey(Array.from(randomBytes(RANDOM_CHARACTERS), (byte) => byte % 62));

@@ -11,7 +11,7 @@ import { clientAddress, countedAddress } from '../../gateway/client-address.ts';
 import type { Principal } from '../../gateway/home.ts';
 import { SqliteQuotaCounter } from '../../gateway/node/sqlite-quota-counter.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
-import { cases } from '../random-cases.ts';
+import { cases, SEED } from '../random-cases.ts';
 import { CAN_MOUNT, smallDisk } from '../build/tmpfs.ts';
 import { awayFromMidnight } from '../conformance/crowd.ts';
 import { quotaOf } from '../conformance/fields.ts';
@@ -25,8 +25,7 @@ import { rawGet, sendRaw } from '../service/raw-client.ts';
 import { startServer } from '../service/server-process.ts';
 import { readReplies } from './fuzz/replies.ts';
 
-const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
-const ADDRESSES = Number(process.env['OFFPRINT_TEST_ADDRESSES'] ?? 5_000);
+const ADDRESSES = cases(5_000);
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const LIMITS: Limits = { day: { address: 50, user: 100, admin: 1000 }, minute: 30 };
