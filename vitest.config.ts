@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { LONG_TESTS, type Project, projectOf, PROJECTS, testFiles } from './test/projects.ts';
+import { SkippedReporter } from './test/skipped-reporter.ts';
 
 /** What holds for the tests of one project alone. */
 const OPTIONS: Partial<Record<Project, { readonly retry?: number; readonly isolate?: boolean }>> = {
@@ -33,6 +34,7 @@ const LONG = { name: 'long', include: [...LONG_TESTS], env: { OFFPRINT_TEST_LONG
 export default defineConfig(({ mode }) => ({
   test: {
     globalSetup: ['test/temporary-files.ts', 'test/compiled-program.ts'],
+    reporters: ['default', new SkippedReporter()],
     fsModuleCache: true,
     fsModuleCachePath: 'node_modules/.cache/vitest',
     pool: 'forks',

@@ -11,6 +11,7 @@ import { CONFIG, editing, publish, shortBlog } from './publishing.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { CAN_MOUNT, smallDisk } from './tmpfs.ts';
 import { expectOneLine, expectUntouched, pointerFile } from './untouched.ts';
+import { lacks } from '../lacks.ts';
 
 const LARGE = 256 * 2 ** 20;
 const POSTS = 150;
@@ -18,7 +19,7 @@ const TIMES = cases(3);
 /** Too few bytes for the shared-memory file of SQLite's write-ahead log, which SQLite reports as an I/O error. */
 const ALMOST_NONE = 14_000;
 
-test.skipIf(!CAN_MOUNT)(
+test.skipIf(lacks('permission to mount', CAN_MOUNT))(
   'a disk that fills up at any moment leaves the published blog complete (skipped if mounting is not allowed)',
   async () => {
     onTestFailed(() => console.error(`OFFPRINT_TEST_SEED=${SEED}`));

@@ -9,6 +9,7 @@ import { shownText } from './shown-text.ts';
 import { decodePercent } from '../../import/slug.ts';
 import { readFolder } from '../import/folder.ts';
 import { isTested } from './installed.ts';
+import { lacks } from '../lacks.ts';
 
 /** Real sites next to the checkout. Without them, or without their engine, these tests are skipped. */
 const SITES = fileURLToPath(new URL('../../../shared/sites/', import.meta.url));
@@ -42,33 +43,36 @@ const EXPECTED: readonly Expected[] = [
 ];
 
 describe.each(EXPECTED)('the site $site', ({ site, engine, render, posts: count, missing }) => {
-  describe.skipIf(!existsSync(SITES) || !isTested(engine))(`rendered by ${engine}`, () => {
-    const work = mkdtempSync(join(tmpdir(), 'offprint-sites-'));
-    afterAll(() => rmSync(work, { recursive: true }));
-    let shown: readonly Shown[] = [];
-    let read: Awaited<ReturnType<typeof readFolder>>;
+  describe.skipIf(lacks('real blogs', existsSync(SITES)) || !isTested(engine))(
+    `rendered by ${engine}`,
+    () => {
+      const work = mkdtempSync(join(tmpdir(), 'offprint-sites-'));
+      afterAll(() => rmSync(work, { recursive: true }));
+      let shown: readonly Shown[] = [];
+      let read: Awaited<ReturnType<typeof readFolder>>;
 
-    beforeAll(async () => {
-      shown = render(join(SITES, site), work);
-      read = await readFolder(join(SITES, site));
-    });
+      beforeAll(async () => {
+        shown = render(join(SITES, site), work);
+        read = await readFolder(join(SITES, site));
+      });
 
-    it('has the same posts', () => {
-      expect(shown).toHaveLength(count);
-      expect([...read.posts.keys(), ...missing].sort()).toEqual(shown.map(({ path }) => path).sort());
-    });
+      it('has the same posts', () => {
+        expect(shown).toHaveLength(count);
+        expect([...read.posts.keys(), ...missing].sort()).toEqual(shown.map(({ path }) => path).sort());
+      });
 
-    it('has the same addresses, dates and texts, without losses', () => {
-      for (const { path, url, date, html } of shown) {
-        const post = read.posts.get(path);
-        if (post === undefined) continue;
-        expect(decodePercent(post.url ?? ''), path).toBe(decodePercent(new URL(url, 'https://x').pathname));
-        expect(Date.parse(post.publishedAt ?? ''), path).toBe(Date.parse(date));
-        expect(shownText(post.body), path).toBe(shownText(html));
-      }
-      expect(read.items.filter(({ kind }) => kind === 'loss')).toEqual([]);
-    });
-  });
+      it('has the same addresses, dates and texts, without losses', () => {
+        for (const { path, url, date, html } of shown) {
+          const post = read.posts.get(path);
+          if (post === undefined) continue;
+          expect(decodePercent(post.url ?? ''), path).toBe(decodePercent(new URL(url, 'https://x').pathname));
+          expect(Date.parse(post.publishedAt ?? ''), path).toBe(Date.parse(date));
+          expect(shownText(post.body), path).toBe(shownText(html));
+        }
+        expect(read.items.filter(({ kind }) => kind === 'loss')).toEqual([]);
+      });
+    },
+  );
 });
 
 const JEKYLL_PLUGIN = `

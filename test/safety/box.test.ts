@@ -12,6 +12,7 @@ import { read } from '../docs/documents.ts';
 import { HAS_BROWSER, startBrowser } from '../service/browser.ts';
 import { ATTACKS, randomAttack } from './box-attacks.ts';
 import { cases } from '../random-cases.ts';
+import { lacks } from '../lacks.ts';
 
 const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? 1);
 const RUNS = cases(8);
@@ -61,7 +62,7 @@ function hits(page: Page, article: string, settings: readonly Setting[]): Promis
   );
 }
 
-describe.skipIf(!HAS_BROWSER)('an article stays in its box', { timeout: 600_000 }, () => {
+describe.skipIf(lacks('Chromium', HAS_BROWSER))('an article stays in its box', { timeout: 600_000 }, () => {
   let page: Page;
   let close: () => Promise<void>;
   beforeAll(async () => {

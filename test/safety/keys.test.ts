@@ -16,9 +16,10 @@ import { offprint, offprintJson } from '../service/command.ts';
 import { createdKeySchema } from '../service/key-commands.ts';
 import { nodeHome } from '../service/node-home.ts';
 import { writeEmptyBlog } from '../service/odd-blog.ts';
-import { onTerminal } from '../service/on-terminal.ts';
+import { HAS_SCRIPT, onTerminal } from '../service/on-terminal.ts';
 import { rawGet, sendRaw } from '../service/raw-client.ts';
 import { startServer } from '../service/server-process.ts';
+import { lacks } from '../lacks.ts';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -207,7 +208,7 @@ test('a logged path does not contain the key', async () => {
 });
 
 describe('the command keys', () => {
-  test('prints the key on a line of its own, once', async () => {
+  test.skipIf(lacks('script', HAS_SCRIPT))('prints the key on a line of its own, once', async () => {
     const folder = temporaryFolder();
     writeEmptyBlog(join(folder, 'blog.db'));
     const files = ['--db', join(folder, 'blog.db'), '--out', join(folder, 'out')];
@@ -261,7 +262,7 @@ describe('a first start', () => {
     ...['--cron', '0 0 1 1 *'],
   ];
 
-  test('prints a key on a terminal', async () => {
+  test.skipIf(lacks('script', HAS_SCRIPT))('prints a key on a terminal', async () => {
     const folder = temporaryFolder();
     writeEmptyBlog(join(folder, 'blog.db'));
     const { code, printed } = await onTerminal(args(folder), 'Ctrl-C stops');

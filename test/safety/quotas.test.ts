@@ -24,6 +24,7 @@ import { writeEmptyBlog } from '../service/odd-blog.ts';
 import { rawGet, sendRaw } from '../service/raw-client.ts';
 import { startServer } from '../service/server-process.ts';
 import { readReplies } from './fuzz/replies.ts';
+import { lacks } from '../lacks.ts';
 
 const ADDRESSES = cases(5_000);
 const DAY_MS = 86_400_000;
@@ -485,9 +486,7 @@ describe('the address that counts', () => {
 });
 
 describe('a full disk', () => {
-  if (!CAN_MOUNT) console.warn('File systems cannot be mounted here: the test of a full disk is skipped.');
-
-  test.skipIf(!CAN_MOUNT)(
+  test.skipIf(lacks('permission to mount', CAN_MOUNT))(
     'gives no free requests: what is answered is counted, also after kill -9',
     async () => {
       await awayFromMidnight();
