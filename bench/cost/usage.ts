@@ -15,7 +15,7 @@ export const COUNTS = {
   readsOfKey: 1,
   /** Per publish of one new post: objects written (including the pointer), listings, reads. */
   publish: { puts: 40, lists: 1, gets: 1 },
-  /** Files of an export that change with a new post, at 10,000 posts (bench/exporting). */
+  /** Files of an export that change with a new post, at 10,000 posts (bench/publishing). */
   exportedFiles: 2281,
   /** Rows per principal and day: its table (2 rows), setting the alarm, and what the alarm removes. */
   principalDay: { objectRequests: 1, rowsWritten: 4 },
