@@ -104,15 +104,8 @@ function countsOf({ requests, burst, leasedAt, isCounted }: Traffic): number {
 /** The usage of a month of requests for plain files in a bucket, behind a CDN that caches them. No Worker runs. */
 export function plainFilesUsage({ requests, publishes }: Traffic): Usage {
   return {
-    ...{
-      requests: 0,
-      cpuMs: 0,
-      objectRequests: 0,
-      objectGbSeconds: 0,
-      rowsWritten: 0,
-      rowsRead: 0,
-      objectGb: 0,
-    },
+    ...{ requests: 0, cpuMs: 0, objectRequests: 0, objectGbSeconds: 0 },
+    ...{ rowsWritten: 0, rowsRead: 0, objectGb: 0 },
     classA: publishes * COUNTS.exportedFiles,
     classB: requests * GUESSES.missed,
     bucketGb: GUESSES.bucketGb,

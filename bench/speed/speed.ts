@@ -79,7 +79,7 @@ for (const { bar, posts, measured, wanted, passes } of judge(results())) {
 }
 for (const fault of faults) console.log(`WRONG ${fault}`);
 console.log(`\nAll results: ${page}`);
-process.exit(faults.length > 0 ? 1 : 0);
+process.exit(faults.length > 0 || judge(results()).some(({ passes }) => passes === false) ? 1 : 0);
 
 /** Runs one part. If it fails, that is a fault, and the others continue. */
 async function attempt(what: string, part: () => Promise<void>): Promise<void> {
