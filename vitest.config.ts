@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { type Project, projectOf, PROJECTS, testFiles } from './test/projects.ts';
+import { LONG_TESTS, type Project, projectOf, PROJECTS, testFiles } from './test/projects.ts';
+import { SkippedReporter } from './test/skipped-reporter.ts';
 
 /** What holds for the tests of one project alone. */
 const OPTIONS: Partial<Record<Project, { readonly retry?: number; readonly isolate?: boolean }>> = {
@@ -27,29 +28,36 @@ class LongestProjectFirst extends BaseSequencer {
   }
 }
 
-export default defineConfig({
+/** `npm run test:long`: some of the same files with many more cases, one after another. */
+const LONG = { name: 'long', include: [...LONG_TESTS], env: { OFFPRINT_TEST_LONG: '1' } };
+
+export default defineConfig(({ mode }) => ({
   test: {
     globalSetup: ['test/temporary-files.ts', 'test/compiled-program.ts'],
+    reporters: ['default', new SkippedReporter()],
     fsModuleCache: true,
     fsModuleCachePath: 'node_modules/.cache/vitest',
     pool: 'forks',
     // Fewer collections of short-lived objects: 3 % of the processor time.
     execArgv: ['--max-semi-space-size=64'],
     sequence: { sequencer: LongestProjectFirst },
-    maxWorkers: FILES_AT_ONCE,
+    maxWorkers: mode === 'long' ? 1 : FILES_AT_ONCE,
     // Of tests that run at once in one file: they wait for a clock.
     maxConcurrency: 30,
     // A busy machine decides no test: this only ends one that hangs.
-    testTimeout: 600_000,
+    testTimeout: mode === 'long' ? 3_600_000 : 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 300_000 } },
-    projects: PROJECTS.map((name) => ({
-      extends: true as const,
-      test: {
-        name,
-        include: testFiles().filter((file) => projectOf(file) === name),
-        ...OPTIONS[name],
-      },
-    })),
+    projects:
+      mode === 'long'
+        ? [{ extends: true as const, test: LONG }]
+        : PROJECTS.map((name) => ({
+            extends: true as const,
+            test: {
+              name,
+              include: testFiles().filter((file) => projectOf(file) === name),
+              ...OPTIONS[name],
+            },
+          })),
   },
-});
+}));

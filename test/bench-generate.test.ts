@@ -12,7 +12,7 @@ import {
   touchEveryPost,
 } from '../bench/generate/changes.ts';
 import { postMaker } from '../bench/generate/post.ts';
-import { probes } from '../bench/generate/probes.ts';
+import { probes } from './search/probes.ts';
 import { taxonomySizes } from '../bench/generate/taxonomy.ts';
 import { openForReading, openForWriting, type BlogDatabase } from '../data/database.ts';
 

@@ -41,6 +41,14 @@ const NEEDS = {
 export const PROJECTS = ['fast', 'node', 'engines', 'worker', 'browser'] as const;
 export type Project = (typeof PROJECTS)[number];
 
+/** What `npm run test:long` runs with many more cases (test/random-cases.ts). */
+export const LONG_TESTS = [
+  'test/build/crash.test.ts',
+  'test/safety/http-fuzz.test.ts',
+  'test/safety/killed-service.test.ts',
+  'test/safety/soak.test.ts',
+] as const;
+
 /** Every test file, by its path from the project's folder. */
 export function testFiles(): string[] {
   return fastGlob.sync('test/**/*.test.ts', { cwd: ROOT }).sort();

@@ -29,7 +29,7 @@ import { Snapshot } from '../../gateway/snapshot/snapshot.ts';
 import { generateBlog } from '../generate/blog.ts';
 import { plantedWords } from '../generate/planted.ts';
 import { markdownTable } from '../../release/markdown-table.ts';
-import { median } from '../median.ts';
+import { median } from '../statistics.ts';
 
 const ROUNDS = 7;
 const ROUND_MS = 150;

@@ -35,13 +35,8 @@ export const VARIATIONS: Readonly<Record<string, Traffic>> = {
   'one request a day of each principal': { ...TEN, perPrincipalDay: 1 },
   '200 publishes a day': { ...TEN, publishes: 6000 },
   'all of these': {
-    ...TEN,
-    isolates: 200,
-    places: 200,
-    keyed: 1,
-    burst: 1,
-    perPrincipalDay: 1,
-    publishes: 6000,
+    ...{ ...TEN, isolates: 200, places: 200, keyed: 1 },
+    ...{ burst: 1, perPrincipalDay: 1, publishes: 6000 },
   },
 };
 

@@ -15,7 +15,7 @@ export const COUNTS = {
   readsOfKey: 1,
   /** Per publish of one new post: objects written (including the pointer), listings, reads. */
   publish: { puts: 40, lists: 1, gets: 1 },
-  /** Files of an export that change with a new post, at 10,000 posts (bench/exporting). */
+  /** Files of an export that change with a new post, at 10,000 posts (bench/publishing). */
   exportedFiles: 2281,
   /** Rows per principal and day: its table (2 rows), setting the alarm, and what the alarm removes. */
   principalDay: { objectRequests: 1, rowsWritten: 4 },
@@ -104,15 +104,8 @@ function countsOf({ requests, burst, leasedAt, isCounted }: Traffic): number {
 /** The usage of a month of requests for plain files in a bucket, behind a CDN that caches them. No Worker runs. */
 export function plainFilesUsage({ requests, publishes }: Traffic): Usage {
   return {
-    ...{
-      requests: 0,
-      cpuMs: 0,
-      objectRequests: 0,
-      objectGbSeconds: 0,
-      rowsWritten: 0,
-      rowsRead: 0,
-      objectGb: 0,
-    },
+    ...{ requests: 0, cpuMs: 0, objectRequests: 0, objectGbSeconds: 0 },
+    ...{ rowsWritten: 0, rowsRead: 0, objectGb: 0 },
     classA: publishes * COUNTS.exportedFiles,
     classB: requests * GUESSES.missed,
     bucketGb: GUESSES.bucketGb,

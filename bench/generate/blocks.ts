@@ -91,56 +91,31 @@ function escaped(text: string): string {
 }
 
 /** Lines of code by language; # is replaced by a number. */
-const codeSamples: readonly (readonly [string, readonly string[]])[] = [
-  [
-    'ts',
-    [
-      'const page# = await fetch(`/posts?page=#&per_page=#`);',
-      'if (page.total > # && items.length < #) return undefined;',
-      'export function step#<T>(items: readonly T[]): T | undefined {',
-      '  for (const item of items.slice(#)) queue.push(item);',
-      '  return items.find((item) => item.id === #);',
-      '}',
-      '// Wait for # ms, then try again.',
-    ],
-  ],
-  [
-    'python',
-    [
-      'def step_#(items, limit=#):',
-      '    """Give at most # items."""',
-      '    return [item for item in items if item["id"] < #][:#]',
-      'with open("data-#.csv", encoding="utf-8") as source:',
-      '    total = sum(int(line) for line in source) & #',
-      'print(f"{total:,} of {len(items)}")',
-    ],
-  ],
-  [
-    'bash',
-    [
-      'curl -sS "https://api.example/items?page=#" | jq ".items[#]"',
-      'for n in $(seq 1 #); do echo "$n" >> out-#.log; done',
-      'grep -c "error #" server.log && exit #',
-      'tar -czf backup-#.tar.gz data/ 2> /dev/null',
-      '# Runs # times an hour.',
-    ],
-  ],
-  [
-    'sql',
-    [
-      'SELECT id, title FROM posts WHERE views > # ORDER BY views DESC LIMIT #;',
-      'UPDATE posts SET views = views + # WHERE id = #;',
-      'CREATE INDEX by_size_# ON files (size) WHERE size <> #;',
-      'DELETE FROM log WHERE time < # AND level IN (#, #);',
-    ],
-  ],
-  [
-    'html',
-    [
-      '<section id="part-#">',
-      '  <p class="note">&copy; # &mdash; all rights</p>',
-      '  <img src="/media/#.png" alt="Chart #">',
-      '</section>',
-    ],
-  ],
-];
+const codeSamples = Object.entries({
+  ts: `const page# = await fetch(\`/posts?page=#&per_page=#\`);
+if (page.total > # && items.length < #) return undefined;
+export function step#<T>(items: readonly T[]): T | undefined {
+  for (const item of items.slice(#)) queue.push(item);
+  return items.find((item) => item.id === #);
+}
+// Wait for # ms, then try again.`,
+  python: `def step_#(items, limit=#):
+    """Give at most # items."""
+    return [item for item in items if item["id"] < #][:#]
+with open("data-#.csv", encoding="utf-8") as source:
+    total = sum(int(line) for line in source) & #
+print(f"{total:,} of {len(items)}")`,
+  bash: `curl -sS "https://api.example/items?page=#" | jq ".items[#]"
+for n in $(seq 1 #); do echo "$n" >> out-#.log; done
+grep -c "error #" server.log && exit #
+tar -czf backup-#.tar.gz data/ 2> /dev/null
+# Runs # times an hour.`,
+  sql: `SELECT id, title FROM posts WHERE views > # ORDER BY views DESC LIMIT #;
+UPDATE posts SET views = views + # WHERE id = #;
+CREATE INDEX by_size_# ON files (size) WHERE size <> #;
+DELETE FROM log WHERE time < # AND level IN (#, #);`,
+  html: `<section id="part-#">
+  <p class="note">&copy; # &mdash; all rights</p>
+  <img src="/media/#.png" alt="Chart #">
+</section>`,
+}).map(([name, text]) => [name, text.split('\n')] as const);

@@ -11,8 +11,6 @@ export interface BlogOptions {
   readonly seed?: number;
   /** The body of a post, by its number from 0; default: 2 to 8 kB of HTML as a writer would leave it. */
   readonly body?: (number: number) => string;
-  /** Called now and then, and at the end, with the number of posts written so far. */
-  readonly onProgress?: (written: number) => void;
 }
 
 /** The target is a database that this generator did not make. */
@@ -81,11 +79,7 @@ function writeSite(db: BlogDatabase, size: BlogSize, seed: number): void {
   for (const row of makeAuthors(size.authors, seed)) author.run(row);
 }
 
-function writePosts(
-  db: BlogDatabase,
-  size: BlogSize,
-  { seed, body, onProgress = () => undefined }: Content,
-): void {
+function writePosts(db: BlogDatabase, size: BlogSize, { seed, body }: Content): void {
   const make = postMaker(size, seed, body);
   const insert = postInserter(db);
   const slugs = new Set<string>();
@@ -96,9 +90,7 @@ function writePosts(
     const slug = slugs.has(post.slug) ? `${post.slug}-${number + 1}` : post.slug;
     slugs.add(slug);
     insert({ ...post, slug }, number + 1);
-    if (number % 500 === 499) onProgress(number + 1);
   }
-  onProgress(size.posts);
 }
 
 function refuseOtherBlogs(path: string): void {

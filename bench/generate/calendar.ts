@@ -4,19 +4,7 @@ import { Random } from './random.ts';
 export const END = Date.UTC(2026, 8, 1) / 1000;
 const START = Date.UTC(2011, 8, 1) / 1000;
 
-const offsets = [
-  'Z',
-  '+00:00',
-  '+01:00',
-  '+02:00',
-  '+02:00',
-  '+03:00',
-  '+05:30',
-  '+08:00',
-  '+09:00',
-  '-03:30',
-  '-05:00',
-];
+const offsets = 'Z +00:00 +01:00 +02:00 +02:00 +03:00 +05:30 +08:00 +09:00 -03:30 -05:00'.split(' ');
 
 /**
  * The publication time of post `number` of `posts`, in Unix seconds. Times rise with the number, except that

@@ -1,63 +1,20 @@
 /**
- * Makes a blog for benchmarks: `npm run bench:data -- --posts 100000 [--seed 1] [--db FILE]`.
+ * Makes a blog for benchmarks: `npm run bench:data -- --posts 100000 [--seed 1]`, as `bench/data/blog-100000.db`.
  *
  * random.ts makes numbers from a seed. languages.ts, vocabulary.ts and text.ts turn them into words and sentences,
- * body.ts into HTML. post.ts makes a post from these, and blog.ts writes the database. probes.ts lists searches
- * with known results; changes.ts edits the blog.
+ * body.ts into HTML. post.ts makes a post from these, and blog.ts writes the database. changes.ts edits the blog.
  */
-import { statSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { SingleBar } from 'cli-progress';
-import { Command, InvalidArgumentError } from 'commander';
-import { DatabaseError } from '../../data/errors.ts';
-import { generateBlog, NotABenchBlog } from './blog.ts';
+import { optionsOf } from '../options.ts';
+import { generateBlog } from './blog.ts';
 
-function wholeNumber(least: number): (text: string) => number {
-  return (text) => {
-    const number = Number(text);
-    if (!/^\d+$/u.test(text) || !Number.isSafeInteger(number) || number < least) {
-      throw new InvalidArgumentError(`It must be a whole number from ${least}.`);
-    }
-    return number;
-  };
-}
-
-function generate({ posts, seed, db }: { posts: number; seed: number; db?: string }): void {
-  const path = db ?? fileURLToPath(new URL(`../data/blog-${posts}.db`, import.meta.url));
-  const bar = new SingleBar({
-    format: '{bar} {value}/{total} posts, {eta_formatted} left',
-    clearOnComplete: true,
-  });
-  const onTerminal = process.stderr.isTTY;
-  const start = performance.now();
-  if (onTerminal) bar.start(posts, 0);
-  try {
-    const blog = generateBlog(path, {
-      posts,
-      seed,
-      onProgress: (written) => onTerminal && bar.update(written),
-    });
-    const seconds = ((performance.now() - start) / 1000).toFixed(1);
-    const megabytes = (statSync(path).size / 1e6).toFixed(1);
-    console.log(
-      `${path}: ${blog.posts} posts, ${blog.categories} categories, ${blog.tags} tags, ` +
-        `${blog.authors} authors, ${megabytes} MB, in ${seconds} s.`,
-    );
-  } finally {
-    bar.stop();
-  }
-}
-
-try {
-  new Command('bench:data')
-    .description('Makes a blog to measure with, the same one for the same seed.')
-    .requiredOption('--posts <number>', 'how many posts', wholeNumber(1))
-    .option('--seed <number>', 'another seed gives another blog', wholeNumber(0), 1)
-    .option('--db <file>', 'where to put it (default: bench/data/blog-<posts>.db)')
-    .action(generate)
-    .parse();
-} catch (error) {
-  if (!(error instanceof NotABenchBlog) && !(error instanceof DatabaseError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
-}
+const { posts, seed } = optionsOf('npm run bench:data', { posts: [10_000, 1000], seed: [1, 1] });
+const folder = fileURLToPath(new URL('../data/', import.meta.url));
+mkdirSync(folder, { recursive: true });
+const path = `${folder}blog-${posts}.db`;
+const { categories, tags, authors } = generateBlog(path, { posts, seed });
+const megabytes = (statSync(path).size / 1e6).toFixed(1);
+console.log(
+  `${path}: ${posts} posts, ${categories} categories, ${tags} tags, ${authors} authors, ${megabytes} MB`,
+);

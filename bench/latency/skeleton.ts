@@ -83,10 +83,7 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
     categories: new Map(numbers(CATEGORIES).map((id) => [id, name('category', id)])),
     tags: new Map(numbers(tagCount).map((id) => [id, name('tag', id)])),
     authors: new Map(
-      numbers(AUTHORS).map((id) => [
-        id,
-        { id, name: `Author ${id}`, username: `author-${id}`, avatar: null },
-      ]),
+      numbers(AUTHORS).map((id) => [id, { ...name('Author', id), username: `author-${id}`, avatar: null }]),
     ),
     danglingPosts: new Set(),
   };
@@ -103,14 +100,8 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
   const pages = cutsEvery(PAGE_SIZE, posts)
     .slice(1)
     .map((end, i) => objects.put('page', encodePage(summaries.slice(i * PAGE_SIZE, end))));
-  const difference = {
-    ids: built.map(({ id }) => id),
-    from: 0,
-    edited: [],
-    tailBefore: [],
-    tail: () => built,
-    changes: [],
-  };
+  const ids = built.map(({ id }) => id);
+  const difference = { ids, from: 0, edited: [], tailBefore: [], tail: () => built, changes: [] };
   const memory = BuildMemory.open(folder);
   const sets = buildSets(difference, pages, 0, memory, objects);
   memory.close();
@@ -119,15 +110,10 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
   const articles = new Map(built.map((post) => [objectHash(post.slug), post]));
   const hashes = [...articles.keys()];
   const directory: Directory = {
-    ...{
-      format: FORMAT,
-      posts,
-      policy: policyFor(LIMITS),
-    },
+    ...{ format: FORMAT, posts, policy: policyFor(LIMITS), pages },
     ...{
       site: { name: 'Blog' },
       overview: objects.put('overview', '{}'),
-      pages,
       page_times: built.filter((_, position) => position % PAGE_SIZE === 0).map(({ unix }) => unix ?? 0),
       post_hashes: [...batchesOf(hashes, POST_HASHES_SIZE)].map((some) =>
         objects.put('post_hashes', encodePostHashes(some)),
@@ -222,17 +208,8 @@ function filesOf(
 ): Skeleton['file'] {
   const { posts } = directory;
   const pointer: Pointer = {
-    ...{
-      format: FORMAT,
-      snapshot,
-      built_at: '2026-01-01T00:00:00Z',
-      posts,
-      blog: null,
-      built_by: 'bench',
-      held: false,
-    },
-    previous: [],
-    changes,
+    ...{ format: FORMAT, snapshot, posts, blog: null, built_at: '2026-01-01T00:00:00Z', built_by: 'bench' },
+    ...{ held: false, previous: [], changes },
   };
   const read: Parameters<typeof objectsOf>[0] = (kind, hash) => objects.read(kind, hash);
   const textOf = ({ kind, hash }: NamedObject) => Buffer.from(objects.read(kind, hash));

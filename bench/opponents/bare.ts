@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isNumber, isText, listOf, parseJson, recordOf } from '../../contract/json.ts';
-import type { ConstantReply } from './constant-reply.ts';
+import type { ConstantReply } from './nginx.ts';
 
 const isReply = recordOf<ConstantReply>({
   target: isText,

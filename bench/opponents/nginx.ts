@@ -1,6 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ConstantReply } from './constant-reply.ts';
+
+/** One constant reply. */
+export interface ConstantReply {
+  /** Path and query. */
+  readonly target: string;
+  readonly status: number;
+  /** Alternating names and values. */
+  readonly headers: readonly string[];
+  readonly body: string;
+}
 
 /** Headers that nginx sets itself. */
 const ITS_OWN = new Set(['content-length', 'content-type', 'etag', 'date', 'connection', 'keep-alive']);
@@ -52,16 +61,8 @@ http {
 }
 `,
   );
-  return [
-    '-p',
-    folder,
-    '-c',
-    join(folder, 'nginx.conf'),
-    '-e',
-    join(folder, 'error.log'),
-    '-g',
-    'daemon off;',
-  ];
+  const [config, errors] = ['nginx.conf', 'error.log'].map((name) => `${folder}/${name}`);
+  return `-p ${folder} -c ${config} -e ${errors} -g`.split(' ').concat('daemon off;');
 }
 
 function pairs(headers: readonly string[]): [string, string][] {

@@ -1,38 +1,44 @@
 /**
- * Measures the gateway's core on a published blog: `core.ts DATABASE OUT` prints, for each class of requests, the
- * objects that a cold request reads and the time of a warm one, and the time of each search that is compared with
- * SQL.
+ * Measures the gateway's core on a published blog, without HTTP and without cached answers: `core.ts DATABASE OUT`
+ * prints the cost of each class of requests. A process for each blog: what one has left slows no other down.
  */
+import { isNumber, recordOf } from '../../contract/json.ts';
+import { parsePointer } from '../../contract/pointer.ts';
 import { openForReading } from '../../data/database.ts';
 import type { Answer } from '../../gateway/answer.ts';
 import { Cache } from '../../gateway/cache.ts';
 import { Gateway } from '../../gateway/gateway.ts';
-import type { GatewayRequest, SnapshotStore } from '../../gateway/home.ts';
+import type { SnapshotStore } from '../../gateway/home.ts';
 import type { Matching } from '../../gateway/listing/filter.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
-import { countRequest, newTally } from '../../gateway/quota.ts';
+import { newTally, peekRequest } from '../../gateway/quota.ts';
 import { Objects } from '../../gateway/snapshot/objects.ts';
 import { Snapshot } from '../../gateway/snapshot/snapshot.ts';
-import { isNumber, parseJson, recordOf } from '../../contract/json.ts';
-import { parsePointer } from '../../contract/pointer.ts';
-import { median } from '../median.ts';
-import { requestClasses, searches } from './requests.ts';
+import { NO_LIMITS } from '../offprint.ts';
+import { median } from '../statistics.ts';
+import { type RequestClass, requestClasses } from './requests.ts';
 
 /** The cache sizes of the gateway on one machine. */
 const OBJECT_BYTES = 40 * 2 ** 20;
 const ANSWER_BYTES = 24 * 2 ** 20;
-const ROUND_MS = 600;
+/** How long the warm requests of a class are repeated. */
+const CLASS_MS = 600;
+const COLD_ROUNDS = 3;
 
-export interface CoreMeasurement {
-  readonly classes: readonly {
-    readonly name: string;
-    /** The maximum of its requests. */
-    readonly objects: number;
-    /** The median time of its slowest request. */
-    readonly ms: number;
-  }[];
-  readonly searches: readonly { readonly q: string; readonly total: number; readonly ms: number }[];
+/** What the requests of a class cost, the most of each figure. */
+export interface ClassCost {
+  /** Objects that a cold request reads, and the sequential rounds of reads. */
+  readonly objects: number;
+  readonly rounds: number;
+  readonly kb: number;
+  /** CPU time of a cold request whose objects come from memory. */
+  readonly coldMs: number;
+  /** The median time of a warm request. */
+  readonly ms: number;
 }
+
+const isNumberOf = { objects: isNumber, rounds: isNumber, kb: isNumber, coldMs: isNumber, ms: isNumber };
+export const isClassCost = recordOf<ClassCost>(isNumberOf);
 
 class SwitchedCache<Value extends object> extends Cache<Value> {
   isOn = true;
@@ -46,107 +52,104 @@ class SwitchedSnapshot extends Snapshot {
   override readonly matchings = new SwitchedCache<Matching>(ANSWER_BYTES / 5, ({ bytes }) => bytes);
 }
 
+/** A store in memory that counts reads, round by round. */
 class CountingStore implements SnapshotStore {
-  readonly #store: SnapshotStore;
-  objects = 0;
-  constructor(store: SnapshotStore) {
-    this.#store = store;
+  readonly #disk: DiskSnapshotStore;
+  readonly #known = new Map<string, Uint8Array<ArrayBuffer> | null>();
+  reads = { objects: 0, rounds: 0, kb: 0 };
+
+  constructor(out: string) {
+    this.#disk = new DiskSnapshotStore(out);
   }
+
   readPointer() {
-    return this.#store.readPointer();
+    return this.#disk.readPointer();
   }
-  readObject(...asked: Parameters<SnapshotStore['readObject']>) {
-    this.objects += 1;
-    return this.#store.readObject(...asked);
+
+  async readObject(...[kind, hash]: Parameters<SnapshotStore['readObject']>) {
+    const round = this.reads.rounds + 1;
+    let bytes = this.#known.get(hash);
+    if (bytes === undefined) this.#known.set(hash, (bytes = await this.#disk.readObject(kind, hash)));
+    else await new Promise(setImmediate); // All reads of a round start before the first one ends.
+    const { objects, rounds, kb } = this.reads;
+    const size = (bytes?.length ?? 0) / 1000;
+    this.reads = { objects: objects + 1, rounds: Math.max(rounds, round), kb: kb + size };
+    return bytes;
   }
+
   hashOf(...[bytes]: Parameters<SnapshotStore['hashOf']>) {
-    return this.#store.hashOf(bytes);
+    return this.#disk.hashOf(bytes);
   }
 }
 
-const [databasePath = '', out = ''] = process.argv.slice(2);
-const db = openForReading(databasePath);
-const classes = requestClasses(db);
-db.close();
-
-const tally = newTally();
-const limits = { day: { address: 1e12, user: 1e12, admin: 1e12 }, minute: 1e12 };
-const count: ConstructorParameters<typeof Gateway>[1]['count'] = (principal) => {
-  tally.times.length = tally.counts.length = 0;
-  return countRequest(tally, principal, limits, Date.now());
-};
-const gateway = new Gateway(
-  { find: () => null },
-  { count, peek: count },
-  { failed: (error) => console.error(error) },
-);
-
-const store = new CountingStore(new DiskSnapshotStore(out));
-const { snapshot: id } = parsePointer(await store.readPointer());
-
-async function open(): Promise<SwitchedSnapshot> {
-  const objects = new Objects(store, OBJECT_BYTES);
-  const snapshot = new SwitchedSnapshot(id, await objects.read('directory', id), objects, ANSWER_BYTES);
-  snapshot.answers.isOn = false;
-  return snapshot;
+const [database = '', folder = ''] = process.argv.slice(2);
+if (import.meta.main) {
+  const db = openForReading(database);
+  const classes = requestClasses(db);
+  db.close();
+  console.log(JSON.stringify(await measureCore(folder, classes)));
 }
 
-const isMeta = recordOf<{ total: number }>({ total: isNumber });
-const isAnswer = recordOf<{ data: { meta: { total: number } } }>({
-  data: recordOf<{ meta: { total: number } }>({ meta: isMeta }),
-});
-
-async function ask(snapshot: Snapshot, query: string): Promise<Uint8Array> {
-  const request: GatewayRequest = {
-    method: 'GET',
-    target: `/api/public/v1/posts?${query}`,
-    header: () => undefined,
-    addressId: () => 'address:bench',
+async function measureCore(out: string, classes: readonly RequestClass[]): Promise<ClassCost[]> {
+  const count: ConstructorParameters<typeof Gateway>[1]['count'] = (principal) =>
+    peekRequest(newTally(), principal, NO_LIMITS, Date.now());
+  const failed = (error: unknown) => console.error(error);
+  const gateway = new Gateway({ find: () => null }, { count, peek: count }, { failed });
+  const store = new CountingStore(out);
+  const { snapshot: id } = parsePointer(await store.readPointer());
+  const directory = await new Objects(store, OBJECT_BYTES).read('directory', id);
+  const open = () => {
+    const snapshot = new SwitchedSnapshot(id, directory, new Objects(store, OBJECT_BYTES), ANSWER_BYTES);
+    snapshot.answers.isOn = false;
+    return snapshot;
   };
-  const { status, body } = await gateway.handle(request, snapshot);
-  if (status !== 200 || body === null) throw new Error(`${query}: ${status}`);
-  return body;
-}
 
-async function coldObjects(query: string): Promise<number> {
-  const snapshot = await open();
-  const before = store.objects;
-  await ask(snapshot, query);
-  return store.objects - before;
-}
-
-/** The median time of one request. */
-async function timeOf(snapshot: Snapshot, query: string, forMs: number): Promise<number> {
-  for (let i = 0; i < 3; i++) await ask(snapshot, query);
-  const times: number[] = [];
-  const until = performance.now() + forMs;
-  while (performance.now() < until || times.length < 5) {
-    const start = performance.now();
-    await ask(snapshot, query);
-    times.push(performance.now() - start);
+  async function ask(snapshot: Snapshot, query: string): Promise<void> {
+    const target = `/api/public/v1/posts?${query}`;
+    const caller = { header: () => undefined, addressId: () => 'address:bench' };
+    const { status } = await gateway.handle({ method: 'GET', target, ...caller }, snapshot);
+    if (status !== 200) throw new Error(`${query}: ${status}`);
   }
-  return median(times);
-}
 
-const warm = await open();
-const measured: CoreMeasurement = {
-  classes: await inTurn(classes, async ({ name, queries, keepsMatching }) => {
-    const objects = Math.max(...(await inTurn(queries, coldObjects)));
+  async function cold(query: string) {
+    const times: number[] = [];
+    await ask(open(), query); // Loads the objects from disk.
+    for (let round = 0; round < COLD_ROUNDS; round++) {
+      const snapshot = open();
+      store.reads = { objects: 0, rounds: 0, kb: 0 };
+      const start = process.cpuUsage();
+      await ask(snapshot, query);
+      const { user, system } = process.cpuUsage(start);
+      times.push((user + system) / 1000);
+    }
+    return { ...store.reads, coldMs: median(times) };
+  }
+
+  /** The median time of one request. */
+  async function timeOf(snapshot: Snapshot, query: string, forMs: number): Promise<number> {
+    for (let i = 0; i < 3; i++) await ask(snapshot, query);
+    const times: number[] = [];
+    const until = performance.now() + forMs;
+    while (performance.now() < until || times.length < 5) {
+      const start = performance.now();
+      await ask(snapshot, query);
+      times.push(performance.now() - start);
+    }
+    return median(times);
+  }
+
+  const warm = open();
+  const costs: ClassCost[] = [];
+  for (const { queries, keepsMatching } of classes) {
     warm.matchings.isOn = keepsMatching;
-    const times = await inTurn(queries, (query) => timeOf(warm, query, ROUND_MS / queries.length));
-    return { name, objects, ms: Math.max(...times) };
-  }),
-  searches: await inTurn(searches, async (q) => {
-    warm.matchings.isOn = false;
-    const query = `q=${encodeURIComponent(q)}`;
-    const list = parseJson(new TextDecoder().decode(await ask(warm, query)), isAnswer, 'a list of articles');
-    return { q, total: list.data.meta.total, ms: await timeOf(warm, query, 50) };
-  }),
-};
-console.log(JSON.stringify(measured));
-
-async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (const item of items) results.push(await work(item));
-  return results;
+    const each: ClassCost[] = [];
+    for (const query of queries)
+      each.push({ ...(await cold(query)), ms: await timeOf(warm, query, CLASS_MS / queries.length) });
+    const most = (figure: keyof ClassCost) => Math.max(...each.map((cost) => cost[figure]));
+    costs.push({
+      ...{ objects: most('objects'), rounds: most('rounds'), kb: most('kb') },
+      ...{ coldMs: most('coldMs'), ms: most('ms') },
+    });
+  }
+  return costs;
 }

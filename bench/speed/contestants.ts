@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ConstantReply } from '../opponents/constant-reply.ts';
-import { prepareNginx } from '../opponents/nginx.ts';
-import type { Processes, ServerProcess } from './processes.ts';
+import { freePort } from '../../test/service/free-port.ts';
+import { OFFPRINT } from '../offprint.ts';
+import { type ConstantReply, prepareNginx } from '../opponents/nginx.ts';
+import type { Processes, ServerProcess } from '../processes.ts';
 import type { RequestClass } from './request-classes.ts';
-import { LIMITS, OFFPRINT, type Stage } from './stage.ts';
+import { LIMITS, type Stage } from './stage.ts';
 
 export type ContestantId = 'ours' | 'bare' | 'live' | 'cached' | 'nginx';
 
@@ -100,14 +100,4 @@ function liveContestant(id: 'live' | 'cached', name: string, flags: readonly str
       return processes.serve([...under, process.execPath, LIVE, ...args]);
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

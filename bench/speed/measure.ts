@@ -5,13 +5,13 @@
 import { ask, usedOf, type WireReply } from './ask.ts';
 import { checkCount, compareAnswers, faultsOfLoad } from './check.ts';
 import { type Contestant, type ContestantId, OURS } from './contestants.ts';
-import type { ConstantReply } from '../opponents/constant-reply.ts';
-import type { Processes, ServerProcess } from './processes.ts';
-import { usageOf } from './process-usage.ts';
+import type { ConstantReply } from '../opponents/nginx.ts';
+import type { Processes, ServerProcess } from '../processes.ts';
+import { usageOf } from '../process-usage.ts';
 import type { RequestClass } from './request-classes.ts';
 import type { BlogResults, Lane, LaneId, Sample } from './results.ts';
 import { fileOf, LIMITS, type Stage } from './stage.ts';
-import { runWrk } from './wrk.ts';
+import { type LoadOptions, runWrk } from './wrk.ts';
 
 export interface Plan {
   readonly rounds: number;
@@ -43,6 +43,7 @@ interface Runner {
 /** The latency of these classes is measured with 64 connections. */
 const CROWDED = ['newest', 'article'];
 
+/** Measures a blog. The results are those of BlogResults, without its size. */
 export async function measureBlog(
   processes: Processes,
   stage: Stage,
@@ -51,17 +52,16 @@ export async function measureBlog(
 ): Promise<Pick<BlogResults, 'lanes' | 'samples' | 'memoryMb'>> {
   const lanes = lanesOf(stage.classes);
   const samples: Partial<Record<ContestantId, Partial<Record<LaneId, Sample[]>>>> = {};
-  const runners = await startAll(processes, stage, contestants, plan);
-  for (const lane of lanes)
-    await eachRunner(runners, lane, (runner) => warmUp(processes, stage, runner, lane, plan));
-  for (let round = 1; round <= plan.rounds; round++) {
+  const runners = await startAll();
+  for (let round = 0; round <= plan.rounds; round++) {
     for (const lane of lanes) {
-      await eachRunner(runners, lane, async (runner) => {
-        const { id, name } = runner.contestant;
-        plan.onStep(`round ${round} of ${plan.rounds}, ${lane.name}, ${name}`);
-        const sample = await measure(processes, stage, runner, lane, plan);
-        ((samples[id] ??= {})[lane.id] ??= []).push(sample);
-      });
+      for (const runner of runners) {
+        const { contestant } = runner;
+        if (!contestant.answers(lane.requestClass)) continue;
+        plan.onStep(`round ${round} of ${plan.rounds}, ${lane.name}, ${contestant.name}`);
+        if (round === 0) await warmUp(runner, lane);
+        else ((samples[contestant.id] ??= {})[lane.id] ??= []).push(await measure(runner, lane));
+      }
     }
   }
   const memoryMb = Object.fromEntries(
@@ -69,7 +69,65 @@ export async function measureBlog(
   );
   for (const { server } of runners) await server.stop();
   return { lanes: lanes.map(({ id, name }) => ({ id, name })), samples, memoryMb };
+
+  /** Offprint first: the others are compared with it, and servers of constants use its answers. */
+  async function startAll(): Promise<Runner[]> {
+    const { classes, headers } = stage;
+    const started: Runner[] = [];
+    for (const contestant of [OURS, ...contestants.filter((each) => each !== OURS)]) {
+      const replies = started[0] ? constantReplies(started[0].replies) : [];
+      const server = await contestant.start({ processes, stage, replies, under: plan.server });
+      if (contestant.counts) await exhaust(server.url, headers.exhausted);
+      const runner = { contestant, server, replies: await repliesOf(contestant, server.url, stage) };
+      started.push({ ...runner, asked: new Map() });
+      const ourUrl = started[0]?.server.url ?? '';
+      const faults = await compareAnswers(contestant, server.url, ourUrl, classes, headers);
+      for (const fault of [...faults, ...(await checkCount(contestant, server.url, headers))])
+        plan.onFault(fault);
+    }
+    return started;
+  }
+
+  /** Unmeasured load, in which every answer is compared. */
+  async function warmUp(runner: Runner, lane: MeasuredLane): Promise<void> {
+    const reply = lane.requestClass.cold ? undefined : runner.replies.get(lane.requestClass);
+    const check = reply && { status: reply.status, bodyFile: fileOf(stage, reply.body) };
+    await load(runner, lane, plan.warmUpSeconds, check);
+  }
+
+  async function measure(runner: Runner, lane: MeasuredLane): Promise<Sample> {
+    const before = usageOf(runner.server.pid).cpuUs;
+    const { requests, us, p50, p99 } = await load(runner, lane, plan.seconds);
+    const cpuUs = (usageOf(runner.server.pid).cpuUs - before) / requests;
+    return { perSecond: requests / (us / 1e6), p50Us: p50, p99Us: p99, cpuUs };
+  }
+
+  async function load(runner: Runner, lane: MeasuredLane, seconds: number, check?: LoadOptions['check']) {
+    const { contestant, server, replies, asked } = runner;
+    const { name, requestClass, connections } = lane;
+    const { target, asker, cold, status } = requestClass;
+    const headers = stage.headers[asker];
+    const whose = asker === 'unknown' ? {} : headers; // Such a request counts against its address.
+    const first = asked.get(requestClass) ?? 0;
+    const used = contestant.counts ? await usedOf(server.url, whose) : null;
+    const found = await runWrk(processes, {
+      ...{ url: server.url + target, headers, connections, seconds, under: plan.load },
+      ...(cold && { targets: { file: fileOf(stage, cold.join('\n')), first } }),
+      ...(check && { check }),
+    });
+    asked.set(requestClass, first + found.requests + connections);
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+    const itself = asker === 'exhausted' ? 0 : 1;
+    const counted = used === null ? null : (await usedOf(server.url, whose)) - used - itself;
+    const bytes = cold ? null : (replies.get(requestClass)?.bytes ?? null);
+    for (const fault of faultsOfLoad(found, { status, asker, connections, bytes, counted }))
+      plan.onFault(`${contestant.name}, ${name}: ${fault}`);
+    return found;
+  }
 }
+
+/** Time for requests that were in flight when wrk closed its connections. */
+const SETTLE_MS = 30;
 
 /** The number of measurements, including warm-up. */
 export function stepsOf(
@@ -90,36 +148,6 @@ function lanesOf(classes: readonly RequestClass[]): MeasuredLane[] {
   });
   const crowded = classes.filter(({ id }) => CROWDED.includes(id));
   return [...classes.map((each) => lane(each, 16)), ...crowded.map((each) => lane(each, 64))];
-}
-
-/** Offprint first: the others are compared with it, and servers of constants use its answers. */
-async function startAll(
-  processes: Processes,
-  stage: Stage,
-  contestants: readonly Contestant[],
-  plan: Plan,
-): Promise<Runner[]> {
-  const { classes, headers } = stage;
-  const runners: Runner[] = [];
-  let ours: Runner | undefined;
-  for (const contestant of [OURS, ...contestants.filter((each) => each !== OURS)]) {
-    plan.onStep(`starting and checking ${contestant.name}`);
-    const server = await contestant.start({
-      ...{ processes, stage, under: plan.server },
-      replies: ours ? constantReplies(ours.replies) : [],
-    });
-    if (contestant.counts) await exhaust(server.url, headers.exhausted);
-    const replies = await repliesOf(contestant, server.url, stage);
-    const runner = { contestant, server, replies, asked: new Map<RequestClass, number>() };
-    ours ??= runner;
-    const faults = [
-      ...(await compareAnswers(contestant, server.url, ours.server.url, classes, headers)),
-      ...(await checkCount(contestant, server.url, headers)),
-    ];
-    for (const fault of faults) plan.onFault(fault);
-    runners.push(runner);
-  }
-  return runners;
 }
 
 /** A contestant's answer to each class; the second account must already be exhausted. */
@@ -150,73 +178,3 @@ export function constantReplies(replies: ReadonlyMap<RequestClass, WireReply>): 
     headers: headers.filter((_, i) => !HOP_BY_HOP.has(headers[i - (i % 2)]?.toLowerCase() ?? '')),
   }));
 }
-
-async function eachRunner(
-  runners: readonly Runner[],
-  { requestClass }: MeasuredLane,
-  work: (runner: Runner) => Promise<void>,
-): Promise<void> {
-  for (const runner of runners) if (runner.contestant.answers(requestClass)) await work(runner);
-}
-
-/** Unmeasured load, in which every answer is compared. */
-async function warmUp(
-  processes: Processes,
-  stage: Stage,
-  runner: Runner,
-  lane: MeasuredLane,
-  plan: Plan,
-): Promise<void> {
-  plan.onStep(`warming up, ${lane.name}, ${runner.contestant.name}`);
-  const reply = runner.replies.get(lane.requestClass);
-  const check =
-    reply && !lane.requestClass.cold
-      ? { status: reply.status, bodyFile: fileOf(stage, reply.body) }
-      : undefined;
-  await load(processes, stage, runner, lane, { ...plan, seconds: plan.warmUpSeconds }, check);
-}
-
-async function measure(
-  processes: Processes,
-  stage: Stage,
-  runner: Runner,
-  lane: MeasuredLane,
-  plan: Plan,
-): Promise<Sample> {
-  const before = usageOf(runner.server.pid).cpuUs;
-  const { requests, us, p50, p99 } = await load(processes, stage, runner, lane, plan);
-  const cpuUs = (usageOf(runner.server.pid).cpuUs - before) / requests;
-  return { perSecond: requests / (us / 1e6), p50Us: p50, p99Us: p99, cpuUs };
-}
-
-async function load(
-  processes: Processes,
-  stage: Stage,
-  { contestant, server, replies, asked }: Runner,
-  { name, requestClass, connections }: MeasuredLane,
-  { seconds, load: under, onFault }: Plan,
-  check?: { readonly status: number; readonly bodyFile: string },
-) {
-  const { target, asker, cold, status } = requestClass;
-  const headers = stage.headers[asker];
-  const whose = asker === 'unknown' ? {} : headers; // Such a request counts against its address.
-  const first = asked.get(requestClass) ?? 0;
-  const used = contestant.counts ? await usedOf(server.url, whose) : null;
-  const found = await runWrk(processes, {
-    ...{ url: server.url + target, headers, connections, seconds, under },
-    ...(cold && { targets: { file: fileOf(stage, cold.join('\n')), first } }),
-    ...(check && { check }),
-  });
-  asked.set(requestClass, first + found.requests + connections);
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-  const itself = asker === 'exhausted' ? 0 : 1;
-  const counted = used === null ? null : (await usedOf(server.url, whose)) - used - itself;
-  const bytes = cold ? null : (replies.get(requestClass)?.bytes ?? null);
-  for (const fault of faultsOfLoad(found, { status, asker, connections, bytes, counted })) {
-    onFault(`${contestant.name}, ${name}: ${fault}`);
-  }
-  return found;
-}
-
-/** Time for requests that were in flight when wrk closed its connections. */
-const SETTLE_MS = 30;

@@ -1,11 +1,11 @@
 /**
  * The results as Markdown: `bench/RESULTS.md`, and the README's part of it.
  */
-import { markdownTable } from '../../release/markdown-table.ts';
-import { median } from '../median.ts';
+import { markdownTable as table } from '../../release/markdown-table.ts';
+import { median } from '../statistics.ts';
 import type { ContestantId } from './contestants.ts';
 import { judge, type Judgement } from './judge.ts';
-import { type BlogResults, lostIn, medianOf, type Results, type Sample } from './results.ts';
+import { type BlogResults, medianOf, type Results, type Sample } from './results.ts';
 
 export const README_BEGIN = '<!-- bench:begin -->';
 export const README_END = '<!-- bench:end -->';
@@ -22,7 +22,6 @@ export function resultsPage(results: Results, chart: string): string {
     `![Answers a second](${chart})`,
     ...blogs.map(blogSection),
     ...startLine(results),
-    ...workerLine(results),
     '## How',
     list([
       date,
@@ -57,7 +56,7 @@ export function readmePart(
   return [
     `![Answers a second, ours and others](${chart})`,
     `Answers a second, one process, a blog of ${number(blog.posts)} posts:`,
-    markdownTable(['', ...lanes.map(({ name }) => name)], rows),
+    table(['', ...lanes.map(({ name }) => name)], rows),
     `${machine}, ${date}. Compare the ratios; see [the results](${page}).`,
   ].join('\n\n');
 }
@@ -78,7 +77,7 @@ export function fillIn(readme: string, part: string): string {
 }
 
 function judgementTable(judgements: readonly Judgement[]): string {
-  return markdownTable(
+  return table(
     ['', 'wanted', 'posts', 'measured', ''],
     judgements.map(({ bar, wanted, posts, measured, passes }) => [
       ...[bar, wanted, number(posts), measured],
@@ -88,57 +87,43 @@ function judgementTable(judgements: readonly Judgement[]): string {
 }
 
 function blogSection(blog: BlogResults): string {
-  const ids = contestantsOf(blog);
-  const column = (title: string, cell: (sample: Sample) => string) => [
+  const ids = (Object.keys(SHORT) as ContestantId[]).filter((id) => blog.samples[id]);
+  const section = (title: string, columns: readonly ContestantId[], cell: Cell) => [
     `### ${title}`,
-    markdownTable(
-      ['', ...ids.map((id) => SHORT[id])],
-      blog.lanes.map(({ id: lane, name }) => [
-        name,
-        ...ids.map((id) => {
-          const sample = medianOf(blog, id, lane);
-          return sample ? cell(sample) : '';
-        }),
-      ]),
+    table(
+      ['', ...columns.map((id) => SHORT[id])],
+      blog.lanes.map(({ id: lane, name }) => {
+        const ours = medianOf(blog, 'ours', lane);
+        const samples = columns.map((id) => medianOf(blog, id, lane));
+        return [name, ...samples.map((sample) => (ours && sample ? cell(sample, ours) : ''))];
+      }),
     ),
   ];
   const others = ids.filter((id) => id !== 'ours');
-  const ratios = (title: string, ratio: (ours: Sample, theirs: Sample) => number) => [
-    `### ${title}`,
-    markdownTable(
-      ['', ...others.map((id) => SHORT[id])],
-      blog.lanes.map(({ id: lane, name }) => [
-        name,
-        ...others.map((id) => {
-          const [ours, theirs] = [medianOf(blog, 'ours', lane), medianOf(blog, id, lane)];
-          return ours && theirs ? ratio(ours, theirs).toFixed(2) : '';
-        }),
-      ]),
-    ),
-  ];
   return [
     `## ${number(blog.posts)} posts`,
-    ...column('Answers a second', perSecond),
-    ...ratios('Answers a second, ours ÷ theirs', (ours, theirs) => ours.perSecond / theirs.perSecond),
-    ...column('Latency: median, 99th percentile', ({ p50Us, p99Us }) => `${ms(p50Us)}, ${ms(p99Us)} ms`),
-    ...column('Processor time for an answer', ({ cpuUs }) => `${cpuUs.toFixed(1)} µs`),
-    ...ratios('Processor time, theirs ÷ ours', (ours, theirs) => theirs.cpuUs / ours.cpuUs),
-    '### Memory after the run',
-    markdownTable(
-      ids.map((id) => SHORT[id]),
-      [ids.map((id) => memory(blog.memoryMb[id]))],
+    ...section('Answers a second', ids, perSecond),
+    ...section('Answers a second, ours ÷ theirs', others, (theirs, ours) =>
+      (ours.perSecond / theirs.perSecond).toFixed(2),
     ),
-    ...killLine(blog),
+    ...section(
+      'Latency: median, 99th percentile',
+      ids,
+      ({ p50Us, p99Us }) => `${ms(p50Us)}, ${ms(p99Us)} ms`,
+    ),
+    ...section('Processor time for an answer', ids, ({ cpuUs }) => `${cpuUs.toFixed(1)} µs`),
+    ...section('Processor time, theirs ÷ ours', others, (theirs, ours) =>
+      (theirs.cpuUs / ours.cpuUs).toFixed(2),
+    ),
+    '### Memory after the run',
+    table(
+      ids.map((id) => SHORT[id]),
+      [ids.map((id) => `${blog.memoryMb[id]?.toFixed(0) ?? ''} MB`)],
+    ),
   ].join('\n\n');
 }
 
-function killLine({ kills }: BlogResults): string[] {
-  if (kills.length === 0) return [];
-  const answers = kills.reduce((sum, kill) => sum + kill.answers, 0);
-  return [
-    `\`kill -9\` under full load, ${kills.length} times: ${number(answers)} answers before, ${number(lostIn(kills))} of them lost from the count.`,
-  ];
-}
+type Cell = (sample: Sample, ours: Sample) => string;
 
 function startLine({ start: { posts, ms } }: Results): string[] {
   if (ms.length === 0) return [];
@@ -148,26 +133,6 @@ function startLine({ start: { posts, ms } }: Results): string[] {
   ];
 }
 
-function workerLine({ worker }: Results): string[] {
-  if (!worker) return [];
-  const [ours, trivial] = [worker.ours, worker.trivial].map((samples) =>
-    median(samples.map(({ cpuUs }) => cpuUs)),
-  );
-  if (ours === undefined || trivial === undefined) return [];
-  return [
-    `In workerd the newest list costs ${ours.toFixed(0)} µs of processor time in the Worker, ` +
-      `and ${trivial.toFixed(0)} µs in a trivial one that makes one call of a Durable Object and sends the same bytes: ` +
-      `${(ours - trivial).toFixed(0)} µs more (${(ours / trivial).toFixed(2)} times).`,
-  ];
-}
-
-function contestantsOf({ samples }: BlogResults): ContestantId[] {
-  return ORDER.filter((id) => samples[id] !== undefined);
-}
-
-const ORDER: readonly ContestantId[] = ['ours', 'bare', 'live', 'cached', 'nginx'];
-
-/** Short names for column heads. */
 const SHORT: Readonly<Record<ContestantId, string>> = {
   ours: 'Offprint',
   bare: 'bare Node',
@@ -182,10 +147,6 @@ function list(items: readonly string[]): string {
 
 function perSecond(sample: Sample | null): string {
   return sample ? number(sample.perSecond) : '';
-}
-
-function memory(megabytes: number | undefined): string {
-  return megabytes === undefined ? '' : `${megabytes.toFixed(0)} MB`;
 }
 
 function ms(us: number): string {

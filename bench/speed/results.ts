@@ -1,4 +1,4 @@
-import { median } from '../median.ts';
+import { median } from '../statistics.ts';
 import type { ContestantId } from './contestants.ts';
 import type { ClassId } from './request-classes.ts';
 
@@ -26,19 +26,6 @@ export interface BlogResults {
   readonly samples: Partial<Record<ContestantId, Partial<Record<LaneId, readonly Sample[]>>>>;
   /** Resident memory after the run. */
   readonly memoryMb: Partial<Record<ContestantId, number>>;
-  readonly kills: readonly Kill[];
-}
-
-/** One `kill -9` under full load. */
-export interface Kill {
-  readonly answers: number;
-  readonly counted: number;
-}
-
-/** The Worker in workerd, compared with the trivial one. */
-export interface WorkerResults {
-  readonly ours: readonly Sample[];
-  readonly trivial: readonly Sample[];
 }
 
 export interface Results {
@@ -52,8 +39,6 @@ export interface Results {
   readonly blogs: readonly BlogResults[];
   /** From the start of the process to the first answer; no times: not measured. */
   readonly start: { readonly posts: number; readonly ms: readonly number[] };
-  /** Null if there is no Worker or it was not measured. */
-  readonly worker: WorkerResults | null;
   /** Contestants that are not installed, faults in answers, and parts that failed. */
   readonly skipped: readonly string[];
   readonly faults: readonly string[];
@@ -65,9 +50,4 @@ export function medianOf(blog: BlogResults, contestant: ContestantId, lane: Lane
   if (samples.length === 0) return null;
   const of = (name: keyof Sample) => median(samples.map((sample) => sample[name]));
   return { perSecond: of('perSecond'), p50Us: of('p50Us'), p99Us: of('p99Us'), cpuUs: of('cpuUs') };
-}
-
-/** The maximum number of requests that were answered but, after a `kill -9`, not counted. */
-export function lostIn(kills: readonly Kill[]): number {
-  return Math.max(0, ...kills.map(({ answers, counted }) => answers - counted));
 }

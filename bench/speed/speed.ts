@@ -4,61 +4,41 @@
  *   stage.ts        a blog with keys, published, and in a database for the live API
  *   contestants.ts  the servers, and how each is started
  *   measure.ts      checks, warms up, and measures in turn
- *   trials.ts       Offprint only: starts, crashes
- *   worker.ts       the Worker, compared with a trivial one
- *   parts.ts        a part that fails does not stop the others
  *   judge.ts        the targets
  *   report.ts       RESULTS.md and the README's part; chart.ts draws
+ *
+ * A run with all defaults, of which nothing failed, writes bench/RESULTS.md, bench/results.svg and the README's part.
+ * Any other one writes into bench/data/speed/, after each blog.
  */
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, release, tmpdir, totalmem } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
-import { packageVersion } from '../../common/package-version.ts';
+import { SingleBar } from 'cli-progress';
 import { VERSION } from '../../cli/version.ts';
+import { packageVersion } from '../../common/package-version.ts';
+import { PREFIX } from '../../contract/api.ts';
+import { temporaryFolder } from '../folder.ts';
+import { optionsOf } from '../options.ts';
+import { Processes } from '../processes.ts';
+import { ask } from './ask.ts';
 import { chartOf } from './chart.ts';
-import { CONTESTANTS, nginxVersion } from './contestants.ts';
+import { CONTESTANTS, nginxVersion, startOurs } from './contestants.ts';
 import { judge } from './judge.ts';
 import { measureBlog, stepsOf } from './measure.ts';
-import { attempt } from './parts.ts';
-import { Processes } from './processes.ts';
-import { ProgressLine } from './progress-line.ts';
 import { fillIn, readmePart, resultsPage } from './report.ts';
-import type { BlogResults, Results, WorkerResults } from './results.ts';
+import type { BlogResults, Results } from './results.ts';
 import { makeStage } from './stage.ts';
-import { killUnderLoad, timeStarts } from './trials.ts';
-import { compareWithTrivial } from './worker.ts';
 import { wrkVersion } from './wrk.ts';
 
-const USAGE = `npm run bench -- [--quick] [--posts 1000,10000] [--rounds 3] [--seconds 2] [--start-posts 100000]
-
---quick: one blog of 1,000 posts, two rounds of one second.
-A run with all defaults, of which nothing failed, writes bench/RESULTS.md, bench/results.svg and the README's part.
-Any other one writes into bench/data/speed/. So does each blog that is done, whatever comes after it.`;
-
-const { values } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    posts: { type: 'string' },
-    rounds: { type: 'string' },
-    seconds: { type: 'string' },
-    'start-posts': { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
+const options = optionsOf('npm run bench', {
+  posts: [10_000, 1000],
+  rounds: [3, 2],
+  seconds: [2, 1],
+  'start-posts': [100_000, 1000],
 });
-const { quick } = values;
-const sizes = (values.posts ?? (quick ? '1000' : '1000,10000')).split(',').map(wholeNumber);
-const rounds = wholeNumber(values.rounds ?? (quick ? '2' : '3'));
-const seconds = wholeNumber(values.seconds ?? (quick ? '1' : '2'));
-const startPosts = wholeNumber(values['start-posts'] ?? (quick ? '1000' : '100000'));
-const isWhole = Object.keys(values).every((name) => name === 'help' || name === 'quick') && !quick;
-
-if (values.help) {
-  console.log(USAGE);
-  process.exit();
-}
+const { posts: largest, rounds, seconds, 'start-posts': startPosts } = options;
 const wrk = wrkVersion();
 if (wrk === null) {
   console.error(
@@ -68,142 +48,102 @@ if (wrk === null) {
 }
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** Results of runs that are not complete; these are not published. */
-const UNFINISHED = join(ROOT, 'bench/data/speed');
-const folder = mkdtempSync(join(tmpdir(), 'offprint-bench-'));
+const START_TIMES = 9;
 const processes = new Processes(); // Created first: at exit, it ends the processes before the folder is removed.
-process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-
+const folder = temporaryFolder();
 const nginx = nginxVersion();
 const contestants = CONTESTANTS.filter(({ id }) => id !== 'nginx' || nginx !== null);
-const isPinned = hasTaskset();
+const isPinned = spawnSync('taskset', ['-c', '1', 'true']).status === 0;
 const under = {
   server: isPinned ? ['taskset', '-c', '0'] : [],
   load: isPinned ? ['taskset', '-c', '1'] : [],
 };
 const faults: string[] = [];
-
-const onFailure = (failure: string) => {
-  faults.push(failure);
-  isComplete = false;
-  console.error(failure);
-  processes.killAll(); // Processes that the part had started.
-};
-let isComplete = true;
-
 const blogs: BlogResults[] = [];
-let worker: WorkerResults | null = null;
-for (const posts of sizes) {
-  const name = `${posts.toLocaleString('en')} posts`;
-  console.error(`making a blog of ${name}`);
-  const stage = await attempt(name, () => makeStage(join(folder, String(posts)), posts), null, onFailure);
-  if (!stage) continue;
-  const progress = new ProgressLine(name, stepsOf(stage, contestants, rounds));
-  const onFault = (fault: string) => {
-    faults.push(`${name}: ${fault}`);
-    progress.say(`wrong: ${fault}`);
-  };
-  const plan = {
-    ...{ rounds, seconds, warmUpSeconds: 1, ...under },
-    onStep: (what: string) => progress.step(what),
-    onFault,
-  };
-  const part = <T>(what: string, work: () => Promise<T>, instead: T): Promise<T> => {
-    progress.step(what);
-    return attempt(`${name}, ${what}`, work, instead, onFailure);
-  };
-  const nothing = { lanes: [], samples: {}, memoryMb: {} };
-  const measured = await part('requests', () => measureBlog(processes, stage, contestants, plan), nothing);
-  const trial = { processes, stage, times: Math.min(rounds, 5), ...under };
-  const kills = await part('kill -9 under load', () => killUnderLoad(trial), []);
-  worker ??= await part(
-    'the Worker',
-    () => compareWithTrivial({ processes, stage, rounds: trial.times, seconds, onFault }),
-    null,
-  );
-  progress.end();
-  blogs.push({ posts, ...measured, kills });
-  save(resultsOf({ posts: startPosts, ms: [] }), UNFINISHED);
+const starts: number[] = [];
+for (const posts of new Set([Math.min(1000, largest), largest])) {
+  await attempt(`${posts.toLocaleString('en')} posts`, () => measurePosts(posts));
+  save(join(ROOT, 'bench/data/speed'));
+}
+await attempt(`starts on ${startPosts.toLocaleString('en')} posts`, timeStarts);
+const isPublished = options.isDefault && faults.length === 0;
+const page = save(join(ROOT, isPublished ? 'bench' : 'bench/data/speed'));
+if (isPublished) {
+  const readme = join(ROOT, 'README.md');
+  const part = readmePart(results(), 'bench/results.svg', 'bench/RESULTS.md');
+  writeFileSync(readme, fillIn(readFileSync(readme, 'utf8'), part));
+}
+for (const { bar, posts, measured, wanted, passes } of judge(results())) {
+  const mark = passes === null ? '-' : passes ? 'PASS' : 'FAILS';
+  console.log(`${mark.padEnd(6)}${bar}, ${posts.toLocaleString('en')} posts: ${measured} (${wanted})`);
+}
+for (const fault of faults) console.log(`WRONG ${fault}`);
+console.log(`\nAll results: ${page}`);
+process.exit(faults.length > 0 || judge(results()).some(({ passes }) => passes === false) ? 1 : 0);
+
+/** Runs one part. If it fails, that is a fault, and the others continue. */
+async function attempt(what: string, part: () => Promise<void>): Promise<void> {
+  console.error(`making a blog: ${what}`);
+  try {
+    await part();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    faults.push(`${what}: not measured, since it failed: ${reason.replace(/\s+/g, ' ').trim()}`);
+    processes.killAll(); // Processes that the part had started.
+  }
 }
 
-console.error(`making a blog of ${startPosts.toLocaleString('en')} posts, to start on`);
-const ms = await attempt(
-  `starts on ${startPosts.toLocaleString('en')} posts`,
-  () => {
-    const large = makeStage(join(folder, `start-${startPosts}`), startPosts, { live: false });
-    return timeStarts({ processes, stage: large, times: quick ? 3 : 9, ...under });
-  },
-  [],
-  onFailure,
-);
+async function measurePosts(posts: number): Promise<void> {
+  const stage = await makeStage(join(folder, String(posts)), posts);
+  const format = `${posts} posts: {value} of {total}, {eta_formatted} left: {what}`;
+  const bar = new SingleBar({ format, noTTYOutput: true, notTTYSchedule: 30_000, clearOnComplete: true });
+  bar.start(stepsOf(stage, contestants, rounds), 0, { what: '' });
+  try {
+    const measured = await measureBlog(processes, stage, contestants, {
+      ...{ rounds, seconds, warmUpSeconds: 1, ...under },
+      onStep: (what) => bar.increment(1, { what }),
+      onFault: (fault) => void faults.push(`${posts} posts: ${fault}`),
+    });
+    blogs.push({ posts, ...measured });
+  } finally {
+    bar.stop();
+  }
+}
 
-const results = resultsOf({ posts: startPosts, ms });
-const isPublished = isWhole && isComplete;
-const page = save(results, isPublished ? join(ROOT, 'bench') : UNFINISHED);
-if (isPublished) fillInReadme(results);
-tell(results, page);
-if (faults.length > 0) process.exitCode = 1;
-process.exit();
+/** Milliseconds from the start of the process to its first answer, on a large blog. */
+async function timeStarts(): Promise<void> {
+  const stage = await makeStage(join(folder, 'start'), startPosts, { live: false });
+  for (let time = 0; time < START_TIMES; time++) {
+    const started = performance.now();
+    const server = await startOurs({ processes, stage, under: under.server });
+    const { status } = await ask(`${server.url}${PREFIX}/posts`, stage.headers.reader);
+    starts.push(performance.now() - started);
+    if (status !== 200) throw new Error(`The first answer after a start was ${status}.`);
+    await server.stop();
+  }
+}
 
-function resultsOf(start: Results['start']): Results {
+function results(): Results {
+  const cpu = cpus()[0]?.model.trim() ?? 'unknown processor';
+  const own = (name: string) => `${name} ${packageVersion(join(ROOT, 'node_modules', name, 'package.json'))}`;
   return {
     date: new Date().toISOString().slice(0, 10),
-    machine: `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${Math.round(totalmem() / 1e9)} GB, ${process.platform} ${release()}`,
-    versions: versions(),
-    ...{ pinned: isPinned, rounds, seconds, contestants, blogs, start, worker, faults },
-    skipped: [
-      ...(nginx === null ? ['nginx is not installed, so it was left out'] : []),
-      ...(worker === null ? ['the Worker was not measured'] : []),
-    ],
+    machine: `${cpus().length} × ${cpu}, ${Math.round(totalmem() / 1e9)} GB, ${process.platform} ${release()}`,
+    versions: [
+      ...[`Offprint ${VERSION}`, `Node ${process.versions.node}`, own('fastify'), own('better-sqlite3')],
+      ...[`wrk ${wrk}`, ...(nginx === null ? [] : [`nginx ${nginx}`])],
+    ].join(', '),
+    ...{ pinned: isPinned, rounds, seconds, contestants, blogs, faults },
+    start: { posts: startPosts, ms: starts },
+    skipped: nginx === null ? ['nginx is not installed, so it was left out'] : [],
   };
 }
 
 /** Writes the page and its chart into a folder. @returns the page's path */
-function save(all: Results, to: string): string {
+function save(to: string): string {
   mkdirSync(to, { recursive: true });
   const path = join(to, 'RESULTS.md');
-  writeFileSync(path, resultsPage(all, 'results.svg'));
-  writeFileSync(join(to, 'results.svg'), chartOf(all));
+  writeFileSync(path, resultsPage(results(), 'results.svg'));
+  writeFileSync(join(to, 'results.svg'), chartOf(results()));
   return path;
-}
-
-function fillInReadme(all: Results): void {
-  const readme = join(ROOT, 'README.md');
-  const part = readmePart(all, 'bench/results.svg', 'bench/RESULTS.md');
-  writeFileSync(readme, fillIn(readFileSync(readme, 'utf8'), part));
-}
-
-function tell(all: Results, path: string): void {
-  for (const { bar, posts, measured, wanted, passes } of judge(all)) {
-    const mark = passes === null ? '-' : passes ? 'pass' : 'MISS';
-    console.log(`${mark.padEnd(5)}${bar}, ${posts.toLocaleString('en')} posts: ${measured} (${wanted})`);
-  }
-  for (const fault of all.faults) console.log(`WRONG ${fault}`);
-  console.log(`\nAll of it: ${path}`);
-}
-
-function versions(): string {
-  const own = (name: string): string =>
-    `${name} ${packageVersion(join(ROOT, 'node_modules', name, 'package.json'))}`;
-  return [
-    ...[`Offprint ${VERSION}`, `Node ${process.versions.node}`, own('fastify'), own('better-sqlite3')],
-    ...[`wrk ${wrk}`, ...(nginx === null ? [] : [`nginx ${nginx}`])],
-  ].join(', ');
-}
-
-function hasTaskset(): boolean {
-  try {
-    execFileSync('taskset', ['-c', '1', 'true'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d*$/.test(text)) {
-    console.error(`"${text}" is not a whole number from 1.\n\n${USAGE}`);
-    process.exit(1);
-  }
-  return Number(text);
 }

@@ -1,30 +1,21 @@
-import { execFileSync } from 'node:child_process';
 import { createHash, randomInt } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { formatKey, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
 import { SCOPES } from '../../contract/api.ts';
 import type { Limits } from '../../contract/policy.ts';
 import { createKey } from '../../data/accounts/keys.ts';
-import { openForReading, openForWriting } from '../../data/database.ts';
-import { generateBlog } from '../generate/blog.ts';
+import { openForReading } from '../../data/database.ts';
+import { type BlogFiles, buildBlog, editBlog, makeBlog } from '../offprint.ts';
 import { prepareDatabase } from '../opponents/live/database.ts';
 import { type Asker, type RequestClass, requestClasses } from './request-classes.ts';
-
-export const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
 
 /** The reader's account is an administrator's with no reachable limit. The other one has a low limit. */
 export const LIMITS: Limits = { day: { address: 1e9, user: 3, admin: 1e9 }, minute: 1e9 };
 
 /** One blog, ready to be served by every contestant. */
-export interface Stage {
-  readonly posts: number;
+export interface Stage extends BlogFiles {
   readonly folder: string;
-  readonly database: string;
-  /** The published output, for `serve --out`. */
-  readonly out: string;
-  readonly config: string;
   /** The same blog for the live API. */
   readonly liveDatabase: string;
   readonly classes: readonly RequestClass[];
@@ -33,42 +24,30 @@ export interface Stage {
 }
 
 /** Makes a blog with keys in `folder` and publishes it. `live`: also the database for alternatives. */
-export function makeStage(folder: string, posts: number, { live = true } = {}): Stage {
-  mkdirSync(folder, { recursive: true });
-  const [database, out, config] = ['blog.db', 'out', 'offprint.json'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
-  const liveDatabase = join(folder, 'live.db');
-  generateBlog(database, { posts });
-  const db = openForWriting(database);
-  const keyOf = (account: string, admin: boolean) =>
-    createKey(db, { account, name: 'bench', scopes: SCOPES, admin }).key;
-  const keys: Record<Asker, string> = {
-    reader: keyOf('reader', true),
-    exhausted: keyOf('exhausted', false),
-    unknown: formatKey(Array.from({ length: RANDOM_CHARACTERS }, () => randomInt(62))),
+export async function makeStage(folder: string, posts: number, { live = true } = {}): Promise<Stage> {
+  const blog = makeBlog(folder, posts, LIMITS);
+  const headers = {
+    reader: {},
+    exhausted: {},
+    unknown: bearer(formatKey(Array.from({ length: RANDOM_CHARACTERS }, () => randomInt(62)))),
   };
-  db.close();
-
-  writeFileSync(config, JSON.stringify({ limits: LIMITS }));
-  execFileSync(process.execPath, [OFFPRINT, 'build', '--db', database, '--out', out, '--config', config], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+  editBlog(blog, (db) => {
+    for (const [account, admin] of [['reader', true] as const, ['exhausted', false] as const]) {
+      const { key } = createKey(db, { account, name: 'bench', scopes: SCOPES, admin });
+      headers[account] = bearer(key);
+    }
   });
-  if (live) prepareDatabase(database, liveDatabase);
-  const read = openForReading(database);
+  await buildBlog(blog);
+  const liveDatabase = join(folder, 'live.db');
+  if (live) prepareDatabase(blog.db, liveDatabase);
+  const read = openForReading(blog.db);
   const classes = live ? requestClasses(read) : [];
   read.close();
-  const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
-  return {
-    ...{ posts, folder, database, out, config, liveDatabase, classes },
-    headers: {
-      reader: bearer(keys.reader),
-      exhausted: bearer(keys.exhausted),
-      unknown: bearer(keys.unknown),
-    },
-  };
+  return { ...blog, folder, liveDatabase, classes, headers };
+}
+
+function bearer(key: string): Readonly<Record<string, string>> {
+  return { Authorization: `Bearer ${key}` };
 }
 
 /** A file of `lines` in the stage's folder, named by its content. */

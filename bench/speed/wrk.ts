@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { isNumber, parseJson, recordOf } from '../../contract/json.ts';
-import type { Processes } from './processes.ts';
+import type { Processes } from '../processes.ts';
 
 const SCRIPT = fileURLToPath(new URL('wrk.lua', import.meta.url));
 

@@ -5,10 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { chartOf } from '../../bench/speed/chart.ts';
 import { faultsOfLoad, type Expected } from '../../bench/speed/check.ts';
 import { judge } from '../../bench/speed/judge.ts';
-import { attempt } from '../../bench/speed/parts.ts';
-import { ticksOf } from '../../bench/speed/process-usage.ts';
+import { ticksOf } from '../../bench/process-usage.ts';
 import { fillIn, readmePart, resultsPage } from '../../bench/speed/report.ts';
-import { type BlogResults, lostIn, medianOf, type Results, type Sample } from '../../bench/speed/results.ts';
+import { type BlogResults, medianOf, type Results, type Sample } from '../../bench/speed/results.ts';
 import { parseWrk, WrkFailed } from '../../bench/speed/wrk.ts';
 
 /** wrk's output with the line that the script adds. */
@@ -107,10 +106,6 @@ const blog: BlogResults = {
     live: { 'newest@16': [sample(4000)] },
   },
   memoryMb: { ours: 180.4, bare: 60 },
-  kills: [
-    { answers: 1000, counted: 1016 },
-    { answers: 2000, counted: 1997 },
-  ],
 };
 const results: Results = {
   ...{ date: '2026-05-01', machine: 'a machine', versions: 'versions', pinned: true, rounds: 3, seconds: 2 },
@@ -121,7 +116,6 @@ const results: Results = {
   ],
   blogs: [blog],
   start: { posts: 100_000, ms: [310, 280, 290] },
-  worker: { ours: [{ ...sample(2000), cpuUs: 300 }], trivial: [{ ...sample(2500), cpuUs: 240 }] },
   ...{ skipped: ['nginx is not installed'], faults: [] },
 };
 
@@ -129,11 +123,6 @@ describe('medians', () => {
   it('cover all rounds', () => {
     expect(medianOf(blog, 'ours', 'newest@16')).toEqual(sample(40_000));
     expect(medianOf(blog, 'nginx', 'newest@16')).toBeNull();
-  });
-
-  it('do not hide a lost count', () => {
-    expect(lostIn(blog.kills)).toBe(3);
-    expect(lostIn([{ answers: 5, counted: 9 }])).toBe(0);
   });
 });
 
@@ -146,7 +135,6 @@ describe('the targets', () => {
     expect(judged('p99')).toMatchObject({ value: 2.5, passes: false, wanted: 'at most 2' });
     expect(judged('a refused')).toMatchObject({ passes: false });
     expect(judged('resident')).toMatchObject({ value: 180.4, passes: false });
-    expect(judged('requests answered')).toMatchObject({ value: 3, passes: false });
     expect(judged('from process start')).toMatchObject({ value: 290, posts: 100_000, passes: true });
   });
 
@@ -161,34 +149,6 @@ describe('the targets', () => {
   });
 });
 
-describe('a part that fails', () => {
-  it('is reported in one line, and returns the fallback', async () => {
-    const told: string[] = [];
-    const part = () => Promise.reject(new Error('Wrangler could not:\n  no folder'));
-    expect(await attempt('1,000 posts, the Worker', part, null, (failure) => told.push(failure))).toBeNull();
-    expect(told).toEqual([
-      '1,000 posts, the Worker: not measured, since it failed: Wrangler could not: no folder',
-    ]);
-  });
-
-  it('may throw synchronously; other parts return their result', async () => {
-    const told: string[] = [];
-    const failing = (): number => {
-      throw new Error('no room');
-    };
-    expect(await attempt('a', failing, 0, (failure) => told.push(failure))).toBe(0);
-    expect(
-      await attempt(
-        'b',
-        () => 7,
-        0,
-        (failure) => told.push(failure),
-      ),
-    ).toBe(7);
-    expect(told).toEqual(['a: not measured, since it failed: no room']);
-  });
-});
-
 describe('the results page', () => {
   const page = resultsPage(results, 'results.svg');
 
@@ -200,18 +160,17 @@ describe('the results page', () => {
 
   it('has every figure, and omits what was not measured', () => {
     expect(page).toContain('| newest list | 40,000 | 80,000 | 4,000 |');
-    expect(page).toContain('| article | 30,000 | 61,000 |  |');
-    expect(page).toContain('60 µs more (1.25 times)');
+    expect(page).toContain('| article | 30,000 | 61,000 | |');
     expect(page).toContain('nginx is not installed');
     expect(page).toContain('All answers were right');
     expect(page).not.toMatch(/NaN|undefined|null/);
   });
 
   it('has the measured parts if others failed', () => {
-    const without = resultsPage({ ...results, start: { posts: 1000, ms: [] }, worker: null }, 'results.svg');
+    const without = resultsPage({ ...results, start: { posts: 1000, ms: [] } }, 'results.svg');
     expect(without).toContain('| newest list | 40,000 | 80,000 | 4,000 |');
     expect(without).not.toMatch(/NaN|undefined|null/);
-    const nothing = { ...blog, lanes: [], samples: {}, memoryMb: {}, kills: [] };
+    const nothing = { ...blog, lanes: [], samples: {}, memoryMb: {} };
     expect(resultsPage({ ...results, blogs: [nothing, blog] }, 'results.svg')).not.toMatch(
       /NaN|undefined|null/,
     );

@@ -9,9 +9,8 @@ import { ask, headerOf, usedOf } from '../../bench/speed/ask.ts';
 import { checkCount, compareAnswers, faultIn } from '../../bench/speed/check.ts';
 import { CONTESTANTS, nginxVersion, OURS } from '../../bench/speed/contestants.ts';
 import { constantReplies, exhaust, repliesOf } from '../../bench/speed/measure.ts';
-import { Processes, type ServerProcess } from '../../bench/speed/processes.ts';
+import { Processes, type ServerProcess } from '../../bench/processes.ts';
 import { makeStage, type Stage } from '../../bench/speed/stage.ts';
-import { startTrivial } from '../../bench/speed/worker.ts';
 
 const POSTS = 400;
 const START_MS = 120_000;
@@ -29,7 +28,7 @@ describe('opponents', () => {
   let ours: ServerProcess;
 
   beforeAll(async () => {
-    stage = makeStage(folder, POSTS);
+    stage = await makeStage(folder, POSTS);
     ours = await OURS.start({ processes, stage, replies: [], under: [] });
     await exhaust(ours.url, stage.headers.exhausted);
     const replies = constantReplies(await repliesOf(OURS, ours.url, stage));
@@ -135,30 +134,5 @@ describe('opponents', () => {
     expect(faultIn(newest, other, reply)).toBe('other data');
     expect(faultIn(newest, { ...reply, status: 500 }, reply)).toBe('status 500 in place of 200');
     expect(faultIn(newest, { ...reply, body: '' }, reply)).toBe('other data');
-  });
-});
-
-describe('the trivial Worker', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'offprint-trivial-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-  it.skipIf(process.platform !== 'linux')('counts, and sends the given bytes', async () => {
-    const given = {
-      status: 200,
-      headers: ['Content-Type', 'application/json'],
-      body: '{"success":true}',
-      bytes: 0,
-    };
-    const worker = await startTrivial(folder, given);
-    try {
-      const used = await usedOf(worker.url, {});
-      const reply = await ask(worker.url, {});
-      expect(reply).toMatchObject({ status: 200, body: given.body });
-      expect(headerOf(reply, 'content-type')).toBe('application/json');
-      expect(headerOf(reply, 'x-quota-used')).toBe(String(used + 1));
-      expect(worker.pids.length).toBeGreaterThan(0);
-    } finally {
-      await worker.close();
-    }
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFailed, test } from 'vitest';
 import { generationOf, touchEveryPost } from '../../bench/generate/changes.ts';
 import { Random } from '../../bench/generate/random.ts';
-import { cases } from '../random-cases.ts';
+import { cases, SEED } from '../random-cases.ts';
 import { serveOutput, type ServedOutput } from './gateway-client.ts';
 import { runOffprint } from './offprint-process.ts';
 import { differences } from './output.ts';
@@ -11,18 +11,18 @@ import { CONFIG, editing, publish, shortBlog } from './publishing.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { CAN_MOUNT, smallDisk } from './tmpfs.ts';
 import { expectOneLine, expectUntouched, pointerFile } from './untouched.ts';
+import { lacks } from '../lacks.ts';
 
-const SEED = Number(process.env['DISK_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const LARGE = 256 * 2 ** 20;
 const POSTS = 150;
 const TIMES = cases(3);
 /** Too few bytes for the shared-memory file of SQLite's write-ahead log, which SQLite reports as an I/O error. */
 const ALMOST_NONE = 14_000;
 
-test.skipIf(!CAN_MOUNT)(
+test.skipIf(lacks('permission to mount', CAN_MOUNT))(
   'a disk that fills up at any moment leaves the published blog complete (skipped if mounting is not allowed)',
   async () => {
-    onTestFailed(() => console.error(`DISK_SEED=${SEED}`));
+    onTestFailed(() => console.error(`OFFPRINT_TEST_SEED=${SEED}`));
     const random = new Random(SEED, 3);
     const disk = smallDisk(LARGE);
     const folder = temporaryFolder();

@@ -7,9 +7,10 @@ import { runOffprint } from './offprint-process.ts';
 import { editing, shortBlog } from './publishing.ts';
 import { CAN_TRACE, faultsOfOrder, tracing } from './system-calls.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+import { lacks } from '../lacks.ts';
 
 describe('a published snapshot survives a power failure', () => {
-  test.skipIf(!CAN_TRACE)(
+  test.skipIf(lacks('strace', CAN_TRACE))(
     'every file and name is flushed before the pointer (skipped without strace)',
     async () => {
       const folder = temporaryFolder();

@@ -10,6 +10,7 @@ import { CONFIG, editing, shortBlog } from './publishing.ts';
 import { folderUntil } from './temporary-folder.ts';
 import { CAN_MOUNT, smallDisk } from './tmpfs.ts';
 import { expectOneLine, expectUntouched, pointerFile } from './untouched.ts';
+import { lacks } from '../lacks.ts';
 
 const POSTS = 60;
 
@@ -144,32 +145,41 @@ describe('an output folder that cannot be written', () => {
     expectOneLine(await build(['--db', db, '--out', join(path, 'deeper')]));
   });
 
-  test.skipIf(process.getuid?.() === 0)('because it belongs to another user', async () => {
-    const path = join(folder, 'closed');
-    mkdirSync(path, { mode: 0o555 });
-    expect(expectOneLine(await build(['--db', db, '--out', path]))).toContain(path);
-    chmodSync(path, 0o755);
-  });
+  test.skipIf(lacks('another user than root', process.getuid?.() !== 0))(
+    'because it belongs to another user',
+    async () => {
+      const path = join(folder, 'closed');
+      mkdirSync(path, { mode: 0o555 });
+      expect(expectOneLine(await build(['--db', db, '--out', path]))).toContain(path);
+      chmodSync(path, 0o755);
+    },
+  );
 
-  test.skipIf(!CAN_MOUNT)('because its disk is read-only (skipped if mounting is not allowed)', async () => {
-    const disk = smallDisk(16 * 2 ** 20);
-    const path = join(disk.folder, 'out');
-    const copy = copyOfBlog('read-only.db');
-    expect((await build(['--db', copy, '--out', path])).code).toBe(0);
-    const before = pointerFile(path);
-    editing(copy, (blog) => blog.exec("UPDATE posts SET title = title || '!'"));
-    disk.setReadOnly(true);
-    expect(expectOneLine(await build(['--db', copy, '--out', path]))).toMatch(/read-only/);
-    expectUntouched(path, before);
-    expectOneLine(await build(['--db', copy, '--out', join(disk.folder, 'new')]));
-    disk.setReadOnly(false);
-    expect((await build(['--db', copy, '--out', path])).code).toBe(0);
-  });
+  test.skipIf(lacks('permission to mount', CAN_MOUNT))(
+    'because its disk is read-only (skipped if mounting is not allowed)',
+    async () => {
+      const disk = smallDisk(16 * 2 ** 20);
+      const path = join(disk.folder, 'out');
+      const copy = copyOfBlog('read-only.db');
+      expect((await build(['--db', copy, '--out', path])).code).toBe(0);
+      const before = pointerFile(path);
+      editing(copy, (blog) => blog.exec("UPDATE posts SET title = title || '!'"));
+      disk.setReadOnly(true);
+      expect(expectOneLine(await build(['--db', copy, '--out', path]))).toMatch(/read-only/);
+      expectUntouched(path, before);
+      expectOneLine(await build(['--db', copy, '--out', join(disk.folder, 'new')]));
+      disk.setReadOnly(false);
+      expect((await build(['--db', copy, '--out', path])).code).toBe(0);
+    },
+  );
 
-  test.skipIf(!CAN_MOUNT)('because its disk is full (skipped if mounting is not allowed)', async () => {
-    const disk = smallDisk(64 * 1024);
-    expect(expectOneLine(await build(['--db', db, '--out', join(disk.folder, 'out')]))).toMatch(/full/);
-  });
+  test.skipIf(lacks('permission to mount', CAN_MOUNT))(
+    'because its disk is full (skipped if mounting is not allowed)',
+    async () => {
+      const disk = smallDisk(64 * 1024);
+      expect(expectOneLine(await build(['--db', db, '--out', join(disk.folder, 'out')]))).toMatch(/full/);
+    },
+  );
 });
 
 /** Overwrites the middle third of the pages with invalid bytes. */

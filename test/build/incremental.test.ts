@@ -5,19 +5,13 @@ import { Random } from '../../bench/generate/random.ts';
 import type { BuildReport } from '../../build/build-report.ts';
 import { verifySnapshot } from '../../build/history/verify.ts';
 import { openForWriting } from '../../data/database.ts';
-import { cases } from '../random-cases.ts';
+import { cases, SEED } from '../random-cases.ts';
 import { EditedBlog } from './edits.ts';
 import { differences, objectsIn, pointerOf, reachableIn } from './output.ts';
 import { readPlainly } from './plain-sql.ts';
 import { disagreements, readPublished } from './published-blog.ts';
 import { LIMITS, NOW, publish, shortBlog } from './publishing.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-
-/**
- * After any edits, an incremental build equals a full build. Each run uses a random seed; set INCREMENTAL_SEED to
- * repeat a run.
- */
-const SEED = Number(process.env['INCREMENTAL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 interface Course {
   readonly name: string;
@@ -54,7 +48,7 @@ describe(`seed ${SEED}: an incremental build equals a full build`, () => {
     const blog = new EditedBlog(path, random);
 
     const log: string[] = [];
-    onTestFailed(() => console.error(`INCREMENTAL_SEED=${SEED}, ${course.name}:\n  ${log.join('\n  ')}`));
+    onTestFailed(() => console.error(`OFFPRINT_TEST_SEED=${SEED}, ${course.name}:\n  ${log.join('\n  ')}`));
     let now = NOW;
     let limits = LIMITS;
 

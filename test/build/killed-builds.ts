@@ -17,8 +17,8 @@ export interface KilledBuildsOptions {
   /** Continues with more rounds until a build was killed before it had published. */
   readonly times: number;
   readonly seed: number;
-  /** Called after each round with the results so far. */
-  readonly onRound?: (figures: KilledBuilds) => void;
+  /** Ends earlier, after this time. */
+  readonly ms?: number;
 }
 
 /** The result. All problems are in `faults`. */
@@ -40,7 +40,8 @@ export interface KilledBuilds {
  * client reads all the time: an answer must never mix two generations, and no article may be missing.
  */
 export async function killBuilds(options: KilledBuildsOptions): Promise<KilledBuilds> {
-  const { folder, posts, times, seed, onRound = () => undefined } = options;
+  const { folder, posts, times, seed, ms = Infinity } = options;
+  const end = performance.now() + ms;
   const random = new Random(seed, 77);
   const [db, out, config] = [join(folder, 'blog.db'), join(folder, 'out'), join(folder, 'offprint.json')];
   const command = ['build', '--db', db, '--out', out, '--config', config];
@@ -76,8 +77,7 @@ export async function killBuilds(options: KilledBuildsOptions): Promise<KilledBu
       if (random.chance(0.3)) touch(); // Then the files that the killed build left are of no use.
       await complete();
       await compare();
-      onRound(figures);
-      if (figures.faults.length > 20) break;
+      if (figures.faults.length > 20 || performance.now() > end) break;
     }
   } finally {
     await reader.stop();

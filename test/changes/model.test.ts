@@ -20,12 +20,9 @@ import { editing, NOW, publish, shortBlog } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { startMemoryStore } from '../publish/memory-store.ts';
 import { inBucket, publishTo } from '../publish/publishing.ts';
-import { cases } from '../random-cases.ts';
+import { cases, SEED } from '../random-cases.ts';
 import { type Article, changes, Copy, type Reply } from './copy.ts';
 import { gatewayOf, type Service, sorted } from './service.ts';
-
-/** Each run uses a random seed; set CHANGES_SEED to repeat a run. */
-const SEED = Number(process.env['CHANGES_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 const COPIES = 4;
 const GATEWAYS = 3;
@@ -88,7 +85,7 @@ describe(`seed ${SEED}: a copy that follows the blog`, () => {
     onTestFinished(() => void blog.db.close());
     const log: string[] = [];
     onTestFailed(() =>
-      console.error(`CHANGES_SEED=${SEED}, ${posts} posts:\n  ${log.slice(-30).join('\n  ')}`),
+      console.error(`OFFPRINT_TEST_SEED=${SEED}, ${posts} posts:\n  ${log.slice(-30).join('\n  ')}`),
     );
 
     let time = NOW;

@@ -8,13 +8,12 @@ import { PREFIX } from '../../contract/api.ts';
 import { EditedBlog } from '../build/edits.ts';
 import { shortBlog } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
-import { cases } from '../random-cases.ts';
+import { cases, SEED } from '../random-cases.ts';
 import { offprintInProcess } from '../service/in-process.ts';
 import { serveWatched } from '../worker/watched-worker.ts';
 import { type Article, Copy, type Reply } from './copy.ts';
 import { allArticlesOf, sorted } from './service.ts';
 
-const SEED = Number(process.env['CHANGES_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const POSTS = 70;
 const STEPS = 40;
 const MINUTE_MS = 60_000;
@@ -32,7 +31,7 @@ test(`seed ${SEED}: copies that follow the Worker equal the blog, at the end of 
   const blog = new EditedBlog(service.db, random);
   onTestFinished(() => void blog.db.close());
   const log: string[] = [];
-  onTestFailed(() => console.error(`CHANGES_SEED=${SEED}:\n  ${log.slice(-30).join('\n  ')}`));
+  onTestFailed(() => console.error(`OFFPRINT_TEST_SEED=${SEED}:\n  ${log.slice(-30).join('\n  ')}`));
 
   const get = async (endpoint: string, query: Record<string, string> = {}): Promise<unknown> => {
     const response = await fetch(

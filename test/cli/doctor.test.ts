@@ -38,6 +38,7 @@ import { startOffprint } from '../build/offprint-process.ts';
 import { editing, publish, shortBlog } from '../build/publishing.ts';
 import { folderUntil, temporaryFolder } from '../build/temporary-folder.ts';
 import { CAN_MOUNT, smallDisk } from '../build/tmpfs.ts';
+import { lacks } from '../lacks.ts';
 
 interface Found {
   readonly check: string;
@@ -568,7 +569,7 @@ describe('doctor', () => {
     expect(found).toMatchObject([{ level: 'error', check: 'configuration' }]);
   });
 
-  it.skipIf(!IS_ROOT)('finds files of another user in the output', async () => {
+  it.skipIf(lacks('the user root', IS_ROOT))('finds files of another user in the output', async () => {
     const place = new Place();
     for (const path of [place.folder, place.db, place.out]) chownSync(path, NOBODY, NOBODY);
     const names = readdirSync(place.out, { recursive: true, encoding: 'utf8' });
@@ -584,7 +585,7 @@ describe('doctor', () => {
     });
   });
 
-  it.skipIf(!IS_ROOT)('finds files that their own user may not write', async () => {
+  it.skipIf(lacks('the user root', IS_ROOT))('finds files that their own user may not write', async () => {
     const place = new Place();
     const names = readdirSync(place.folder, { recursive: true, encoding: 'utf8' });
     for (const name of ['', ...names]) chownSync(join(place.folder, name), NOBODY, NOBODY);
@@ -761,7 +762,7 @@ describe('a disk', () => {
     expect(judgeDisk(given)).toMatchObject({ level });
   });
 
-  it.skipIf(!CAN_MOUNT)('that is nearly full is reported', async () => {
+  it.skipIf(lacks('permission to mount', CAN_MOUNT))('that is nearly full is reported', async () => {
     const place = new Place();
     const { folder } = smallDisk(2 ** 25);
     cpSync(place.out, join(folder, 'out'), { recursive: true });

@@ -1,6 +1,5 @@
 /** How the command line helps: examples, suggestions, colours, completion. */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { completionScript } from '../../cli/completion.ts';
@@ -9,6 +8,8 @@ import { FORMAT_NAMES } from '../../import/format-names.ts';
 import { offprint, resultOf, spawnOffprint } from '../service/command.ts';
 import { offprintInProcess } from '../service/in-process.ts';
 import { OFFPRINT } from '../service/program.ts';
+import { lacks } from '../lacks.ts';
+import { HAS_SCRIPT } from '../service/on-terminal.ts';
 
 const PROGRAM = await program();
 const ESCAPE = '\u001b[';
@@ -84,16 +85,13 @@ describe('colours', () => {
       .stdout;
   };
 
-  it.skipIf(!existsSync('/usr/bin/script'))(
-    'are used on a terminal, except with NO_COLOR or TERM=dumb',
-    () => {
-      for (const args of [failing, ['keys', '--help']]) {
-        expect(onTerminal(args, {})).toContain(ESCAPE);
-        expect(onTerminal(args, { NO_COLOR: '1' })).not.toContain(ESCAPE);
-      }
-      expect(onTerminal(failing, { TERM: 'dumb' })).not.toContain(ESCAPE);
-    },
-  );
+  it.skipIf(lacks('script', HAS_SCRIPT))('are used on a terminal, except with NO_COLOR or TERM=dumb', () => {
+    for (const args of [failing, ['keys', '--help']]) {
+      expect(onTerminal(args, {})).toContain(ESCAPE);
+      expect(onTerminal(args, { NO_COLOR: '1' })).not.toContain(ESCAPE);
+    }
+    expect(onTerminal(failing, { TERM: 'dumb' })).not.toContain(ESCAPE);
+  });
 });
 
 describe('completion', () => {

@@ -14,7 +14,8 @@ import { folderUntil, temporaryFolder } from '../build/temporary-folder.ts';
 import { ROOT } from '../docs/documents.ts';
 import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
 import { offprint } from '../service/command.ts';
-import { onTerminal } from '../service/on-terminal.ts';
+import { HAS_SCRIPT, onTerminal } from '../service/on-terminal.ts';
+import { lacks } from '../lacks.ts';
 
 const WIDTH = 80;
 const NARROW = { ...BUCKET_ENVIRONMENT, COLUMNS: String(WIDTH), NO_COLOR: '1' };
@@ -128,23 +129,26 @@ describe('a terminal of 80 columns', () => {
       expect(running.stdout).toContain(shown);
   });
 
-  it('is wide enough for the same with a key, and curl works as it is printed', async () => {
-    const folder = copy();
-    const files = ['--db', join(folder, 'fresh.db'), '--out', join(folder, 'fresh')];
-    await offprint(['import', 'markdown', SAMPLE, '--db', join(folder, 'fresh.db')]);
-    let answer = '';
-    const paste = async (shown: string) => {
-      const [command = ''] = /^ *curl [^]*?(?=\n *\n)/m.exec(shown) ?? [];
-      const asked = `${command} --silent --write-out ' %{http_code}'`;
-      ({ stdout: answer } = await promisify(execFile)('sh', ['-c', asked]));
-    };
-    const args = ['start', '--port', '0', ...files];
-    const { printed } = await onTerminal(args, 'Ctrl-C stops', WIDTH, paste);
-    expect(answer).toMatch(/^\{"success":true,.* 200$/);
-    expect(printed).toContain('shown only once');
-    const withoutBars = printed.split('\n').filter((line) => !line.includes('█')); // Progress lines are overwritten.
-    expect(tooLong(withoutBars.join('\n'))).toEqual([]);
-  });
+  it.skipIf(lacks('script', HAS_SCRIPT))(
+    'is wide enough for the same with a key, and curl works as it is printed',
+    async () => {
+      const folder = copy();
+      const files = ['--db', join(folder, 'fresh.db'), '--out', join(folder, 'fresh')];
+      await offprint(['import', 'markdown', SAMPLE, '--db', join(folder, 'fresh.db')]);
+      let answer = '';
+      const paste = async (shown: string) => {
+        const [command = ''] = /^ *curl [^]*?(?=\n *\n)/m.exec(shown) ?? [];
+        const asked = `${command} --silent --write-out ' %{http_code}'`;
+        ({ stdout: answer } = await promisify(execFile)('sh', ['-c', asked]));
+      };
+      const args = ['start', '--port', '0', ...files];
+      const { printed } = await onTerminal(args, 'Ctrl-C stops', WIDTH, paste);
+      expect(answer).toMatch(/^\{"success":true,.* 200$/);
+      expect(printed).toContain('shown only once');
+      const withoutBars = printed.split('\n').filter((line) => !line.includes('█')); // Progress lines are overwritten.
+      expect(tooLong(withoutBars.join('\n'))).toEqual([]);
+    },
+  );
 
   /** Including groups and the program itself. */
   const commandsIn = (command: Command): Command[] => [command, ...command.commands.flatMap(commandsIn)];

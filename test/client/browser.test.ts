@@ -11,8 +11,9 @@ import { HAS_BROWSER, startBrowser } from '../service/browser.ts';
 import type { Service } from '../service/home.ts';
 import { inProcessHome } from '../service/in-process-home.ts';
 import { clientModules } from './installed.ts';
+import { lacks } from '../lacks.ts';
 
-describe.skipIf(!HAS_BROWSER)('the client in Chromium', () => {
+describe.skipIf(lacks('Chromium', HAS_BROWSER))('the client in Chromium', () => {
   let browser: Browser;
   let service: Service;
   let api: ApiProxy;

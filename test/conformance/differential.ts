@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Blog } from '../service/blogs.ts';
-import { cases } from '../random-cases.ts';
+import { cases, SEED } from '../random-cases.ts';
 import type { Home } from '../service/home.ts';
 import { pageQueries, postsQueries } from './queries.ts';
 import { author, category, dataOf, detail, paged, summary, tag } from './shapes.ts';
@@ -12,8 +12,6 @@ import { useStage } from './stage.ts';
 const HOSTILE =
   /<(?:script|style|object|form)\b|<[^>]*\s(?:on[a-z]+=|(?:href|src)=["']?\s*(?:javascript|vbscript):)/i;
 
-/** Set OFFPRINT_TEST_SEED to the seed of a failure to repeat it. */
-const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
 const LISTS = cases(60);
 const AUTHOR_LISTS = cases(15);
 

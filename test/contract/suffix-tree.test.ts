@@ -16,9 +16,7 @@ import {
   Suffixes,
   TERM_CHARACTERS,
 } from '../../contract/search/suffix-tree.ts';
-import { cases } from '../random-cases.ts';
-
-const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
+import { cases, SEED } from '../random-cases.ts';
 
 describe(`encoded bits and lists, seed ${SEED}`, () => {
   test('numbers are read back at any position', () => {

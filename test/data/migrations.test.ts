@@ -13,6 +13,7 @@ import { temporaryFolder } from '../build/temporary-folder.ts';
 import { CAN_MOUNT, smallDisk } from '../build/tmpfs.ts';
 import { offprint, offprintJson } from '../service/command.ts';
 import { writeVersion1 } from './version-1.ts';
+import { lacks } from '../lacks.ts';
 
 const SHA256 = 'a'.repeat(64);
 const ROWS = `
@@ -155,22 +156,25 @@ describe('a database of version 1', () => {
     expect(uids[0]).not.toBe(uids[1]);
   });
 
-  test.skipIf(!CAN_MOUNT)('is built from without a migration if it is read-only', async () => {
-    const disk = smallDisk(2 ** 22);
-    const path = join(disk.folder, 'blog.db');
-    writeVersion1(path, ROWS, 'DELETE');
-    disk.setReadOnly(true);
-    const files = ['--db', path, '--out', join(temporaryFolder(), 'out')];
-    expect(await offprintJson(['build', ...files])).toMatchObject({ posts: 1 });
-    expect(await offprintJson(['keys', 'list', ...files])).toMatchObject([{ account: 'ada' }]);
-    const db = openForReading(path);
-    expect(blogUid(db)).toBeNull();
-    db.close();
-    expect(versionOf(path)).toBe(1);
-    const create = await offprint(['keys', 'create', ...files, '--account', 'a', '--name', 'n', '--json']);
-    expect(create.code).toBe(1);
-    expect(create.stderr).toContain(path);
-  });
+  test.skipIf(lacks('permission to mount', CAN_MOUNT))(
+    'is built from without a migration if it is read-only',
+    async () => {
+      const disk = smallDisk(2 ** 22);
+      const path = join(disk.folder, 'blog.db');
+      writeVersion1(path, ROWS, 'DELETE');
+      disk.setReadOnly(true);
+      const files = ['--db', path, '--out', join(temporaryFolder(), 'out')];
+      expect(await offprintJson(['build', ...files])).toMatchObject({ posts: 1 });
+      expect(await offprintJson(['keys', 'list', ...files])).toMatchObject([{ account: 'ada' }]);
+      const db = openForReading(path);
+      expect(blogUid(db)).toBeNull();
+      db.close();
+      expect(versionOf(path)).toBe(1);
+      const create = await offprint(['keys', 'create', ...files, '--account', 'a', '--name', 'n', '--json']);
+      expect(create.code).toBe(1);
+      expect(create.stderr).toContain(path);
+    },
+  );
 });
 
 describe('a database of an unknown version', () => {

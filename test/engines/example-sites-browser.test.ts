@@ -8,6 +8,7 @@ import { HAS_BROWSER, openSharedPage, type SharedPage, startBrowser } from '../s
 import { inProcessHome } from '../service/in-process-home.ts';
 import { type ExampleSite, exampleSite } from './example-sites.ts';
 import { isTested } from './generators.ts';
+import { lacks } from '../lacks.ts';
 
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1440, height: 900 };
@@ -25,7 +26,7 @@ const PAGES = [
 
 const SITES = isTested('astro') ? (['eleventy', 'astro'] as const) : (['eleventy'] as const);
 
-describe.skipIf(!HAS_BROWSER).each(SITES)('the pages of %s', (generator) => {
+describe.skipIf(lacks('Chromium', HAS_BROWSER)).each(SITES)('the pages of %s', (generator) => {
   let browser: Browser;
   let shared: SharedPage;
   let site: ExampleSite;

@@ -7,25 +7,29 @@ import { serveWorker } from '../service/worker-home.ts';
 import { limitsOfKey, REQUESTS, type Stage, stageOf } from './example-stage.ts';
 import { isTested } from './generators.ts';
 import { ARTICLES, blogOfTest, change, HAS_BLOG, type Published } from './published-blog.ts';
+import { lacks } from '../lacks.ts';
 
-it.skipIf(!HAS_BLOG)('the sites need few requests to the Worker, and fewer after an edit', async () => {
-  const published = await publishOnWorker(limitsOfKey());
-  const stages: Stage[] = [await stageOf('eleventy', published)];
-  if (isTested('astro')) stages.push(await stageOf('astro', published));
-  for (const { site, service, key, used } of stages) {
-    expect(await site.build(service.url, key)).toContain(`${ARTICLES} articles, ${REQUESTS} requests`);
-    // At midnight the count starts again.
-    expect(await used()).toBeLessThanOrEqual(REQUESTS);
-    expect(site.pages().has('posts/1.94.1-release/index.html')).toBe(true);
-  }
+it.skipIf(lacks('real blogs', HAS_BLOG))(
+  'the sites need few requests to the Worker, and fewer after an edit',
+  async () => {
+    const published = await publishOnWorker(limitsOfKey());
+    const stages: Stage[] = [await stageOf('eleventy', published)];
+    if (isTested('astro')) stages.push(await stageOf('astro', published));
+    for (const { site, service, key, used } of stages) {
+      expect(await site.build(service.url, key)).toContain(`${ARTICLES} articles, ${REQUESTS} requests`);
+      // At midnight the count starts again.
+      expect(await used()).toBeLessThanOrEqual(REQUESTS);
+      expect(site.pages().has('posts/1.94.1-release/index.html')).toBe(true);
+    }
 
-  await published.edit(`DELETE FROM posts WHERE slug = '1.94.1-release'`);
-  for (const { site, service, key, used } of stages) {
-    expect(await site.build(service.url, key)).toContain(`${ARTICLES - 1} articles, `);
-    expect(await used()).toBeLessThanOrEqual(5);
-    expect(site.pages().has('posts/1.94.1-release/index.html')).toBe(false);
-  }
-});
+    await published.edit(`DELETE FROM posts WHERE slug = '1.94.1-release'`);
+    for (const { site, service, key, used } of stages) {
+      expect(await site.build(service.url, key)).toContain(`${ARTICLES - 1} articles, `);
+      expect(await used()).toBeLessThanOrEqual(5);
+      expect(site.pages().has('posts/1.94.1-release/index.html')).toBe(false);
+    }
+  },
+);
 
 async function publishOnWorker(settings: Settings): Promise<Published> {
   const service = await serveWorker(await blogOfTest(), settings);

@@ -6,6 +6,7 @@ import { limitsOfKey, REQUESTS, type Stage, stageOf } from './example-stage.ts';
 import { expectArticles, expectLists } from './expect-site.ts';
 import { isTested } from './generators.ts';
 import { ARTICLES, HAS_BLOG, publishOnOneMachine } from './published-blog.ts';
+import { lacks } from '../lacks.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -32,7 +33,7 @@ const Manifest = z
   .transform(({ dependencies, devDependencies }) => ({ ...dependencies, ...devDependencies }));
 
 describe.each(['eleventy', 'astro'] as const)('the site of %s', (generator) => {
-  const isSkipped = !HAS_BLOG || (generator === 'astro' && !isTested('astro'));
+  const isSkipped = lacks('real blogs', HAS_BLOG) || (generator === 'astro' && !isTested('astro'));
 
   it.skipIf(isSkipped)('shows the blog and needs few requests, also after edits', async () => {
     const { site, service, key, used, edit } = await setUp(generator);

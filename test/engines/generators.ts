@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
 import { addFiles } from '../import/folder.ts';
+import { lacks } from '../lacks.ts';
 
 /** The folder of `install-generators`. */
 const GENERATORS = process.env['OFFPRINT_TEST_GENERATORS'] ?? '/nowhere';
@@ -26,10 +27,7 @@ type Installed = Generator | 'api-clients';
 
 /** In CI a missing generator is an error, unless .ci/run says why it could not be installed. */
 export function isTested(name: Installed): boolean {
-  const isThere = existsSync(join(GENERATORS, name, 'installed.json'));
-  if (!isThere)
-    console.warn(`${name} is not installed (test/engines/install-generators), so its tests are skipped.`);
-  return isThere;
+  return !lacks('site generators', existsSync(join(GENERATORS, name, 'installed.json')));
 }
 
 /** Builds a site with these files. Returns its folder, which is removed after the test. */

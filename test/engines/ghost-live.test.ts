@@ -15,10 +15,9 @@ import { runOffprint } from '../build/offprint-process.ts';
 import { readPublished } from '../build/published-blog.ts';
 import { folderUntil } from '../build/temporary-folder.ts';
 import { type GhostSystem, isTested, startGhost } from './running-systems.ts';
+import { SEED } from '../random-cases.ts';
 
 const SOURCE = fileURLToPath(new URL('../../data/sources/ghost.sql', import.meta.url));
-/** Each run makes random writes; set LIVE_SEED to repeat a run. */
-const SEED = Number(process.env['LIVE_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 /** In every text for members, and in no other. */
 const SECRET = 'secret';
 

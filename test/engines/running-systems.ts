@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../service/free-port.ts';
+import { lacks } from '../lacks.ts';
 
 /** The folder of `install-ghost`. */
 const GHOST = process.env['OFFPRINT_TEST_GHOST'] ?? '';
@@ -23,11 +24,11 @@ export function isTested(system: 'ghost' | 'wordpress'): boolean {
     system === 'ghost'
       ? [join(GHOST || '/nowhere', 'app/index.js')]
       : [`${WORDPRESS}/wp-load.php`, ...WORDPRESS_PROGRAMS];
-  const missing = needs.filter((path) => !existsSync(path));
-  const mayBeMissing = system === 'ghost' || !IS_CI;
-  if (missing.length > 0 && mayBeMissing)
-    console.warn(`${system} is not installed (${missing[0]}), so its tests are skipped.`);
-  return missing.length === 0 || !mayBeMissing;
+  const mustBeThere = system === 'wordpress' && IS_CI;
+  return !lacks(
+    system === 'ghost' ? 'Ghost' : 'WordPress',
+    mustBeThere || needs.every((path) => existsSync(path)),
+  );
 }
 
 export interface RunningSystem {

@@ -21,13 +21,3 @@ export function shownText(html: string): string {
   parser.end(html);
   return text.replace(/[\s\p{Cc}\u200b\u21a9\ufe0e]+/gu, '');
 }
-
-/** Replaces typographic quotes and dashes by their ASCII forms. */
-export function withAsciiPunctuation(text: string): string {
-  return text
-    .replace(/[“”«»]/g, '"')
-    .replace(/[‘’]/g, "'")
-    .replaceAll('…', '...')
-    .replaceAll('—', '---')
-    .replaceAll('–', '--');
-}

@@ -18,6 +18,7 @@ import type { ImportReport } from '../../data/imported/report.ts';
 import { readBlog } from '../../import/formats.ts';
 import { addFiles } from '../import/folder.ts';
 import { isTested } from './installed.ts';
+import { lacks } from '../lacks.ts';
 
 /** Next to the checkout. Without them, or without their engine, these tests are skipped. */
 const SHARED = fileURLToPath(new URL('../../../shared/', import.meta.url));
@@ -155,7 +156,7 @@ const BLOGS: readonly Blog[] = [
 describe.each(BLOGS)('$from, built by $engine', (blog) => {
   const { engine, posts: count, leftOut = {} } = blog;
 
-  it.skipIf(!existsSync(SHARED) || !isTested(engine))(
+  it.skipIf(lacks('real blogs', existsSync(SHARED)) || !isTested(engine))(
     'is imported with the texts, addresses and dates of its engine',
     async () => {
       const work = mkdtempSync(join(tmpdir(), 'offprint-sites-'));

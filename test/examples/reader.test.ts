@@ -13,6 +13,7 @@ import { inProcessHome } from '../service/in-process-home.ts';
 import { type ApiProxy, startApiProxy } from './api-proxy.ts';
 import { type ServedFolder, serveFolder } from './served-folder.ts';
 import { HAS_BROWSER, openSharedPage, type SharedPage, startBrowser } from '../service/browser.ts';
+import { lacks } from '../lacks.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const POSTS = '/api/public/v1/posts';
@@ -37,7 +38,7 @@ interface Settings {
   readonly images?: readonly string[];
 }
 
-describe.skipIf(!HAS_BROWSER)('the reader', () => {
+describe.skipIf(lacks('Chromium', HAS_BROWSER))('the reader', () => {
   let browser: Browser;
   let shared: SharedPage;
   let service: Service;

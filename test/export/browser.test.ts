@@ -15,6 +15,7 @@ import { answerOf } from '../service/in-process.ts';
 import { runSnippets } from '../site/snippets.ts';
 import { compareWithGateway, followLinks } from './crawl.ts';
 import { HAS_NGINX, serveByNginx, serveFolder, type StaticHost } from './static-host.ts';
+import { lacks } from '../lacks.ts';
 
 const TIMEOUT_MS = 300_000;
 
@@ -24,7 +25,7 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(() => browser?.close());
 
-describe.skipIf(!HAS_BROWSER).each([
+describe.skipIf(lacks('Chromium', HAS_BROWSER)).each([
   { name: 'odd', make: oddBlog, serve: serveFolder },
   { name: 'sample', make: sampleBlog, serve: HAS_NGINX ? serveByNginx : serveFolder },
 ])('the tree of the $name blog in a browser', ({ name, make, serve }) => {
@@ -76,7 +77,7 @@ describe.skipIf(!HAS_BROWSER).each([
     TIMEOUT_MS,
   );
 
-  it.skipIf(name !== 'sample')(
+  it.skipIf(lacks('this blog', name === 'sample'))(
     'has a page that names its address, and reads files from it',
     async () => {
       expect(await page.textContent('.address code')).toBe(`${host.url}v1`);
@@ -97,7 +98,7 @@ describe.skipIf(!HAS_BROWSER).each([
     TIMEOUT_MS,
   );
 
-  it.skipIf(name !== 'sample').each([
+  it.skipIf(lacks('this blog', name === 'sample')).each([
     ['light', 1440],
     ['dark', 1440],
     ['light', 390],
@@ -114,7 +115,7 @@ describe.skipIf(!HAS_BROWSER).each([
     TIMEOUT_MS,
   );
 
-  it.skipIf(name !== 'sample')(
+  it.skipIf(lacks('this blog', name === 'sample'))(
     'shows working code',
     async () => {
       const printed = await runSnippets(page);

@@ -22,7 +22,6 @@ export interface StaticHost {
 
 const NGINX = '/usr/sbin/nginx';
 export const HAS_NGINX = spawnSync(NGINX, ['-v']).status === 0 || process.env['CI'] !== undefined;
-if (!HAS_NGINX) console.warn('Tests of exports with nginx are skipped: apt-get install nginx-light.');
 
 const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json',

@@ -16,6 +16,7 @@ import { HOSTILE, named } from '../service/odd-blog.ts';
 import { compareWithGateway, type Crawled, followLinks } from './crawl.ts';
 import { filesIn } from './exported-folder.ts';
 import { HAS_NGINX, serveByNginx, serveFolder, type StaticHost } from './static-host.ts';
+import { lacks } from '../lacks.ts';
 
 const LIMITS = { day: { address: 1_000_000 }, minute: 1_000_000 };
 
@@ -138,7 +139,7 @@ describe('the tree of the sample blog', () => {
     await blog.end();
   });
 
-  it.skipIf(!HAS_NGINX)(
+  it.skipIf(lacks('nginx', HAS_NGINX))(
     'is served by nginx under a path, with headers for caching and other origins',
     async () => {
       const blog = await exported(await sampleBlog(), 15, serveByNginx);

@@ -20,6 +20,7 @@ import {
 import type { QuotaObjects } from '../../gateway/worker/environment.ts';
 import { ObjectQuotaCounter } from '../../gateway/worker/object-quota-counter.ts';
 import { QuotaObject } from '../../gateway/worker/quota-object.ts';
+import { SEED } from '../random-cases.ts';
 
 vi.mock('cloudflare:workers', () => ({ DurableObject: class {} }));
 
@@ -31,8 +32,6 @@ const NOON = Date.UTC(2026, 5, 10, 12);
 const NEXT_MIDNIGHT = Date.UTC(2026, 5, 11);
 const TODAY = Math.floor(NOON / DAY_MS);
 const MAX_COUNTS = 32;
-
-const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
 
 const user = { id: 'account:one', kind: 'user' } as const;
 const limitsOf = (day: number, minute: number): Limits => ({

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Limits } from '../../contract/policy.ts';
 import type { Principal } from '../../gateway/home.ts';
 import { countRequest, isExpired, newTally, peekRequest } from '../../gateway/quota.ts';
+import { SEED } from '../random-cases.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -12,9 +13,6 @@ const NEXT_MIDNIGHT = Date.UTC(2026, 5, 11);
 
 const address: Principal = { kind: 'address', id: 'an address' };
 const LIMITS: Limits = { day: { address: 50, user: 100, admin: 1000 }, minute: 30 };
-
-/** Set OFFPRINT_TEST_SEED to the seed of a failure to repeat it. */
-const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
 
 describe('the day', () => {
   test('allows the limit, and returns the remaining count', () => {

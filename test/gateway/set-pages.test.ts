@@ -11,8 +11,8 @@ import { send } from '../service/client.ts';
 import type { Service } from '../service/home.ts';
 import { inProcessHome } from '../service/in-process-home.ts';
 import { directoryOf, namesOf } from '../build/output.ts';
+import { SEED } from '../random-cases.ts';
 
-const SEED = Number(process.env['SET_PAGES_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const POSTS = 1300;
 const QUERIES = 300;
 
@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 test('equals plain SQL, on every page', async () => {
-  onTestFailed(() => console.error(`SET_PAGES_SEED=${SEED}`));
+  onTestFailed(() => console.error(`OFFPRINT_TEST_SEED=${SEED}`));
   const random = new Random(SEED, 1);
   const values = {
     category: oracle.strings('SELECT slug FROM categories'),

@@ -17,9 +17,8 @@ import type { SnapshotStore } from '../../gateway/home.ts';
 import { newTally, peekRequest } from '../../gateway/quota.ts';
 import { Objects } from '../../gateway/snapshot/objects.ts';
 import { Snapshot } from '../../gateway/snapshot/snapshot.ts';
-import { cases } from '../random-cases.ts';
+import { cases, SEED } from '../random-cases.ts';
 
-const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const POSTS = 200_000;
 const SET_PAGES = 3;
 const LIMITS = { day: { address: NO_LIMIT, user: NO_LIMIT, admin: NO_LIMIT }, minute: NO_LIMIT };

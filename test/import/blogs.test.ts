@@ -6,6 +6,7 @@ import { importBlog } from '../../data/imported/import.ts';
 import type { ImportedItem } from '../../import/imported-item.ts';
 import { dump, emptyBlog, NOW, sorted } from './folder.ts';
 import { HAS_REAL_BLOGS, readRealBlog, REAL_BLOGS } from './real-blogs.ts';
+import { lacks } from '../lacks.ts';
 
 interface Expected {
   readonly blog: string;
@@ -41,7 +42,7 @@ const EXPECTED: readonly Expected[] = [
   { blog: 'migrate-jekyll-fixtures', posts: 'packages/**/*.{md,markdown,html}', drafts: 1 },
 ];
 
-describe.skipIf(!HAS_REAL_BLOGS).each(EXPECTED)(
+describe.skipIf(lacks('real blogs', HAS_REAL_BLOGS)).each(EXPECTED)(
   'the real blog $blog',
   ({ blog, posts, isPost, broken = {}, drafts = 0 }) => {
     const folder = join(REAL_BLOGS, blog);

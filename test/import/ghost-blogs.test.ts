@@ -11,6 +11,7 @@ import { importBlog } from '../../data/imported/import.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { dump, emptyBlog, NOW } from './folder.ts';
 import { readExportFile } from './ghost-export.ts';
+import { lacks } from '../lacks.ts';
 
 /** Real exports are next to the checkout; otherwise these tests are skipped. */
 const BLOGS = fileURLToPath(new URL('../../../shared/blogs/', import.meta.url));
@@ -68,7 +69,7 @@ function tablesOf(file: string): Readonly<Record<string, readonly Row[] | undefi
   return wrapped.data.data ?? wrapped.data;
 }
 
-describe.skipIf(!existsSync(BLOGS)).each(EXPECTED)(
+describe.skipIf(lacks('real blogs', existsSync(BLOGS))).each(EXPECTED)(
   'the real export $file',
   ({ file, rows, drafts = 0, pages = 0, nameless = 0, links = 0 }) => {
     const path = join(BLOGS, file);
@@ -131,7 +132,7 @@ describe.skipIf(!existsSync(BLOGS)).each(EXPECTED)(
   },
 );
 
-describe.skipIf(!existsSync(BLOGS))('the real files', () => {
+describe.skipIf(lacks('real blogs', existsSync(BLOGS)))('the real files', () => {
   it('that are not exports are rejected with one clear error', async () => {
     const files = globSync(NO_EXPORTS, { cwd: BLOGS });
     expect(files).toHaveLength(12);

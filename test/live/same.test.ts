@@ -7,11 +7,8 @@ import { EditedBlog } from '../build/edits.ts';
 import { differences } from '../build/output.ts';
 import { LIMITS, NOW, publish, shortBlog } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
-import { cases } from '../random-cases.ts';
+import { cases, SEED } from '../random-cases.ts';
 import { writeOddBlog } from '../service/odd-blog.ts';
-
-/** Each run uses a random seed; set LIVE_SEED to repeat a run. */
-const SEED = Number(process.env['LIVE_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 const source = fileURLToPath(new URL('own.sql', import.meta.url));
 
@@ -50,7 +47,7 @@ describe('a build through views equals a build without them, byte for byte', () 
     shortBlog(db, 60, SEED);
     const blog = new EditedBlog(db, random);
     const log: string[] = [];
-    onTestFailed(() => console.error(`LIVE_SEED=${SEED}:\n  ${log.join('\n  ')}`));
+    onTestFailed(() => console.error(`OFFPRINT_TEST_SEED=${SEED}:\n  ${log.join('\n  ')}`));
     for (let build = 0; build < cases(15); build += 1) {
       log.push(`${build}: ${Array.from({ length: random.between(0, 6) }, () => blog.edit()).join(', ')}`);
       const options = { now: NOW, limits: LIMITS, force: true };

@@ -14,6 +14,7 @@ import { resultOf, spawnOffprint } from '../service/command.ts';
 import { type Server, startServer } from '../service/server-process.ts';
 import { makeServedBlog, type ServedBlog } from '../safety/served-blog.ts';
 import { freePort } from '../service/free-port.ts';
+import { lacks } from '../lacks.ts';
 
 const RULES = fileURLToPath(new URL('../../deploy/monitoring/alerts.yml', import.meta.url));
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
@@ -48,7 +49,7 @@ afterAll(async () => {
 
 const ask = async (path: string) => (await fetch(server.url + path)).arrayBuffer();
 
-describe.skipIf(!HAS_PROMETHEUS)('Prometheus', () => {
+describe.skipIf(lacks('Prometheus', HAS_PROMETHEUS))('Prometheus', () => {
   test('reads the metrics, and each query of the dashboard has a result', async () => {
     const port = await freePort();
     const config = join(folder, 'prometheus.yml');

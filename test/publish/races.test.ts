@@ -16,9 +16,10 @@ import { type MemoryStore, startMemoryStore } from './memory-store.ts';
 import { type Proxy, startProxy } from './proxy.ts';
 import { builtBlog, inBucket, type PublishedBlog, publishTo } from './publishing.ts';
 import { storedFiles, type StoredFiles } from './stored-files.ts';
+import { cases } from '../random-cases.ts';
 
-/** Number of races between two publishers. For a long run set OFFPRINT_RACES, for example to 50. */
-const ROUNDS = Number(process.env['OFFPRINT_RACES'] ?? 2);
+/** Number of races between two publishers. For a long run set OFFPRINT_TEST_TIMES, for example to 25. */
+const ROUNDS = cases(2);
 
 type Store = Pick<LocalBucket, 'endpoint' | 'bucket'>;
 

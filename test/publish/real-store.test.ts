@@ -17,6 +17,7 @@ import { pointerOf } from '../build/output.ts';
 import { LIMITS } from '../build/publishing.ts';
 import { answerOf } from '../service/in-process.ts';
 import { builtBlog } from './publishing.ts';
+import { lacks } from '../lacks.ts';
 
 const {
   OFFPRINT_TEST_S3_ENDPOINT: endpoint = '',
@@ -26,7 +27,7 @@ const {
 } = process.env;
 const isGiven = [endpoint, name, accessKeyId, secretAccessKey].every((value) => value !== '');
 
-describe.skipIf(!isGiven)(`the bucket ${name} at ${endpoint}`, () => {
+describe.skipIf(lacks('a bucket', isGiven))(`the bucket ${name} at ${endpoint}`, () => {
   const prefix = `offprint-test-${randomUUID()}`;
   const aws = new AwsClient({ accessKeyId, secretAccessKey, service: 's3', region: 'auto', retries: 0 });
   const root = `${endpoint}/${name}`;

@@ -6,6 +6,7 @@ import { isEmbed } from '../../build/html/address.ts';
 import { HTML_POLICY } from '../../build/html/policy.ts';
 import { sanitise } from '../../build/html/sanitise.ts';
 import { HAS_REAL_BLOGS, readRealBlog, REAL_BLOGS } from '../import/real-blogs.ts';
+import { lacks } from '../lacks.ts';
 
 /** Sanitising keeps what articles need: elements of real blogs are counted before and after. */
 const REAL: readonly (readonly ['markdown' | 'wordpress', path: string])[] = [
@@ -82,7 +83,7 @@ test('an image without an address gets none', () => {
 });
 
 describe
-  .skipIf(!HAS_REAL_BLOGS)
+  .skipIf(lacks('real blogs', HAS_REAL_BLOGS))
   .each(REAL.filter(([, path]) => !HAS_REAL_BLOGS || existsSync(join(REAL_BLOGS, path))))(
   'the real %s blog %s',
   (format, path) => {

@@ -19,6 +19,7 @@ import { offprint } from '../service/command.ts';
 import type { Server } from '../service/server-process.ts';
 import { CAN_BE_NOBODY, offprintAsNobody } from './as-nobody.ts';
 import { makeServedBlog, type ServedBlog } from './served-blog.ts';
+import { lacks } from '../lacks.ts';
 
 let blog: ServedBlog;
 let server: Server | undefined;
@@ -274,20 +275,23 @@ describe('counts', () => {
     expect((await get('/me')).header('x-quota-used')).toBe('2');
   });
 
-  it.skipIf(!CAN_BE_NOBODY)('that are read-only cause one line that says what to do', async () => {
-    await countSome();
-    chmodSync(blog.folder, 0o755);
-    chmodSync(`${blog.out}/state`, 0o555);
-    chmodSync(quota(), 0o444);
-    const { code, stderr } = await offprintAsNobody(['serve', '--out', blog.out, '--port', '0']);
-    chmodSync(`${blog.out}/state`, 0o755);
-    // First, there is a note about files that others can read and this user cannot restrict.
-    const [lines = '', ...notes] = stderr.trim().split('\n').reverse();
-    expect(`${lines}\n`).toMatch(oneLine);
-    expect(lines).toMatch(/quota\.db.*permission denied: it belongs to root.*may not (?:read|write) it/);
-    expect(notes.filter((line) => !line.startsWith('note: '))).toEqual([]);
-    expect(code).toBe(1);
-  });
+  it.skipIf(lacks('the user root', CAN_BE_NOBODY))(
+    'that are read-only cause one line that says what to do',
+    async () => {
+      await countSome();
+      chmodSync(blog.folder, 0o755);
+      chmodSync(`${blog.out}/state`, 0o555);
+      chmodSync(quota(), 0o444);
+      const { code, stderr } = await offprintAsNobody(['serve', '--out', blog.out, '--port', '0']);
+      chmodSync(`${blog.out}/state`, 0o755);
+      // First, there is a note about files that others can read and this user cannot restrict.
+      const [lines = '', ...notes] = stderr.trim().split('\n').reverse();
+      expect(`${lines}\n`).toMatch(oneLine);
+      expect(lines).toMatch(/quota\.db.*permission denied: it belongs to root.*may not (?:read|write) it/);
+      expect(notes.filter((line) => !line.startsWith('note: '))).toEqual([]);
+      expect(code).toBe(1);
+    },
+  );
 
   it('that are damaged while in use let no request through uncounted', async () => {
     server = await blog.serve();

@@ -12,13 +12,14 @@ import { randomHtml } from './html-fuzz.ts';
 import { VECTORS } from './html-vectors.ts';
 import { HAS_BROWSER, startBrowser } from '../service/browser.ts';
 import { openReader, type Reader } from './reader.ts';
+import { SEED, cases } from '../random-cases.ts';
+import { lacks } from '../lacks.ts';
 
 /**
  * The sanitiser's output runs nothing, whatever the input. It is shown in Chromium, which reports everything that
  * runs, loads or navigates, and checks every parsed element against the policy.
  */
-const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
-const RUNS = Number(process.env['OFFPRINT_FUZZ_RUNS'] ?? 1_000);
+const RUNS = cases(1_000);
 
 /** A JSON file with a list of more vectors. */
 const OTHERS = process.env['OFFPRINT_VECTORS'];
@@ -27,7 +28,7 @@ const markdown = new MarkdownIt({ html: true });
 const BASE = 'https://blog.example/posts/an-article';
 const TIMEOUT = 120_000 + RUNS * 10;
 
-describe.skipIf(!HAS_BROWSER)('in a reader’s browser', { timeout: TIMEOUT }, () => {
+describe.skipIf(lacks('Chromium', HAS_BROWSER))('in a reader’s browser', { timeout: TIMEOUT }, () => {
   let browser: Browser;
   let reader: Reader;
   beforeAll(async () => {
@@ -56,14 +57,17 @@ describe.skipIf(!HAS_BROWSER)('in a reader’s browser', { timeout: TIMEOUT }, (
     await expectNothing(VECTORS);
   });
 
-  test.skipIf(OTHERS === undefined)('nothing of other vectors runs, alone and in Markdown', async () => {
-    const others = v.parse(v.array(v.string()), JSON.parse(readFileSync(OTHERS ?? '', 'utf8')));
-    await expectNothing(others, 'from anywhere');
-    await expectNothing(
-      others.map((vector) => markdown.render(vector)),
-      'from anywhere',
-    );
-  });
+  test.skipIf(lacks('other attacks', OTHERS !== undefined))(
+    'nothing of other vectors runs, alone and in Markdown',
+    async () => {
+      const others = v.parse(v.array(v.string()), JSON.parse(readFileSync(OTHERS ?? '', 'utf8')));
+      await expectNothing(others, 'from anywhere');
+      await expectNothing(
+        others.map((vector) => markdown.render(vector)),
+        'from anywhere',
+      );
+    },
+  );
 
   test('nothing of them runs inside each other’s elements', async () => {
     const around = [

@@ -1,20 +1,19 @@
-/**
- * Some thousands of random requests; `npm run bench:fuzz` sends a million.
- */
+/** Random requests on parallel connections: thousands in `npm test`, up to a million in `npm run test:long`. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { cases } from '../random-cases.ts';
+import { cases, IS_LONG, LONG_MS, SEED } from '../random-cases.ts';
 import type { Server } from '../service/server-process.ts';
 import { FUZZ_LIMITS, makeCallers } from './fuzz/callers.ts';
 import { fuzz } from './fuzz/fuzz.ts';
 import { makeServedBlog, type ServedBlog } from './served-blog.ts';
 
-const REQUESTS = cases(2500);
-const SEED = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const REQUESTS = cases(2500, 1_000_000);
+const POSTS = IS_LONG ? 2000 : 100;
+const CALLERS = IS_LONG ? 48 : 24;
 
 let blog: ServedBlog;
 let server: Server;
 beforeAll(async () => {
-  blog = await makeServedBlog(100, FUZZ_LIMITS);
+  blog = await makeServedBlog(POSTS, FUZZ_LIMITS);
   server = await blog.serve();
 });
 afterAll(async () => {
@@ -24,15 +23,12 @@ afterAll(async () => {
 
 it(`answers random requests correctly, or refuses them (seed ${SEED})`, async () => {
   const port = Number(new URL(server.url).port);
-  const callers = makeCallers(blog, 24);
-  const { connections, resets, requests, faults, statuses } = await fuzz({
-    port,
-    callers,
-    requests: REQUESTS,
-    seed: SEED,
-  });
+  const callers = makeCallers(blog, CALLERS);
+  const figures = await fuzz({ port, callers, requests: REQUESTS, seed: SEED, ms: LONG_MS });
+  const { connections, resets, requests, faults, statuses } = figures;
+  if (IS_LONG) console.log({ requests, connections, resets, statuses });
   expect(faults).toEqual([]);
-  expect(requests).toBeGreaterThanOrEqual(REQUESTS);
+  if (!IS_LONG) expect(requests).toBeGreaterThanOrEqual(REQUESTS);
   expect(resets).toBeLessThan(connections / 20);
   // All kinds of answers occurred, so the requests were varied.
   for (const status of [200, 204, 304, 400, 401, 404, 405, 414, 422, 431]) {

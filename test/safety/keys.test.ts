@@ -9,18 +9,18 @@ import { openLog } from '../../cli/log.ts';
 import { identify } from '../../gateway/caller.ts';
 import type { GatewayRequest } from '../../gateway/home.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
-import { cases } from '../random-cases.ts';
+import { cases, SEED } from '../random-cases.ts';
 import { FREE, useStage } from '../conformance/stage.ts';
 import { oddBlog } from '../service/blogs.ts';
 import { offprint, offprintJson } from '../service/command.ts';
 import { createdKeySchema } from '../service/key-commands.ts';
 import { nodeHome } from '../service/node-home.ts';
 import { writeEmptyBlog } from '../service/odd-blog.ts';
-import { onTerminal } from '../service/on-terminal.ts';
+import { HAS_SCRIPT, onTerminal } from '../service/on-terminal.ts';
 import { rawGet, sendRaw } from '../service/raw-client.ts';
 import { startServer } from '../service/server-process.ts';
+import { lacks } from '../lacks.ts';
 
-const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 const newKey = () => formatKey(Array.from(randomBytes(RANDOM_CHARACTERS), (byte) => byte % 62));
@@ -208,7 +208,7 @@ test('a logged path does not contain the key', async () => {
 });
 
 describe('the command keys', () => {
-  test('prints the key on a line of its own, once', async () => {
+  test.skipIf(lacks('script', HAS_SCRIPT))('prints the key on a line of its own, once', async () => {
     const folder = temporaryFolder();
     writeEmptyBlog(join(folder, 'blog.db'));
     const files = ['--db', join(folder, 'blog.db'), '--out', join(folder, 'out')];
@@ -262,7 +262,7 @@ describe('a first start', () => {
     ...['--cron', '0 0 1 1 *'],
   ];
 
-  test('prints a key on a terminal', async () => {
+  test.skipIf(lacks('script', HAS_SCRIPT))('prints a key on a terminal', async () => {
     const folder = temporaryFolder();
     writeEmptyBlog(join(folder, 'blog.db'));
     const { code, printed } = await onTerminal(args(folder), 'Ctrl-C stops');

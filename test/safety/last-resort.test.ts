@@ -18,6 +18,7 @@ import { type Server, startServer } from '../service/server-process.ts';
 import { makeServedBlog, type ServedBlog } from './served-blog.ts';
 import { freePort } from '../service/free-port.ts';
 import { OFFPRINT } from '../service/program.ts';
+import { lacks } from '../lacks.ts';
 
 let blog: ServedBlog;
 beforeAll(async () => {
@@ -144,34 +145,37 @@ describe('an uncaught error', () => {
 
 const HAS_PRLIMIT = spawnSync('prlimit', ['--version']).status === 0;
 
-it.skipIf(!HAS_PRLIMIT)('without file descriptors for connections, it continues', async () => {
-  const server = await blog.serve();
-  try {
-    await stillServes(server);
-    const open = openFiles(server.pid);
-    expect(spawnSync('prlimit', ['--pid', String(server.pid), `--nofile=${open + 4}`]).status).toBe(0);
-    const { port } = new URL(server.url);
-    for (let times = 0; times < 2; times += 1) {
-      const sockets = Array.from({ length: 60 }, () =>
-        connect(Number(port), '127.0.0.1').on('error', () => undefined),
-      );
-      await Promise.all(sockets.map((socket) => once(socket, 'connect').catch(() => undefined)));
-      for (const socket of sockets) socket.resetAndDestroy();
+it.skipIf(lacks('prlimit', HAS_PRLIMIT))(
+  'without file descriptors for connections, it continues',
+  async () => {
+    const server = await blog.serve();
+    try {
+      await stillServes(server);
+      const open = openFiles(server.pid);
+      expect(spawnSync('prlimit', ['--pid', String(server.pid), `--nofile=${open + 4}`]).status).toBe(0);
+      const { port } = new URL(server.url);
+      for (let times = 0; times < 2; times += 1) {
+        const sockets = Array.from({ length: 60 }, () =>
+          connect(Number(port), '127.0.0.1').on('error', () => undefined),
+        );
+        await Promise.all(sockets.map((socket) => once(socket, 'connect').catch(() => undefined)));
+        for (const socket of sockets) socket.resetAndDestroy();
+      }
+      await expect
+        .poll(
+          () =>
+            send(server.url, { path: '/healthz' }).then(
+              ({ status }) => status,
+              () => 0,
+            ),
+          { timeout: 120_000 },
+        )
+        .toBe(200);
+    } finally {
+      expect(await server.end('SIGTERM'), server.log).toBe(0);
     }
-    await expect
-      .poll(
-        () =>
-          send(server.url, { path: '/healthz' }).then(
-            ({ status }) => status,
-            () => 0,
-          ),
-        { timeout: 120_000 },
-      )
-      .toBe(200);
-  } finally {
-    expect(await server.end('SIGTERM'), server.log).toBe(0);
-  }
-});
+  },
+);
 
 function openFiles(pid: number): number {
   return spawnSync('ls', [`/proc/${pid}/fd`])

@@ -23,6 +23,7 @@ import { resultOf } from '../service/command.ts';
 import { send } from '../service/client.ts';
 import { CAN_BE_NOBODY, ENVIRONMENT_OF_NOBODY, NOBODY } from './as-nobody.ts';
 import { OFFPRINT } from '../service/program.ts';
+import { lacks } from '../lacks.ts';
 
 const TIMEOUT_MS = 600_000;
 
@@ -180,7 +181,7 @@ describe('an output that others can read', { timeout: TIMEOUT_MS }, () => {
     expect((await run(user, [command, ...args])).stderr).not.toContain('note:');
   });
 
-  test.skipIf(!CAN_BE_NOBODY)('of another user only causes a note', async () => {
+  test.skipIf(lacks('the user root', CAN_BE_NOBODY))('of another user only causes a note', async () => {
     const { out } = await wideOutput();
     chmodSync(join(out, '..'), 0o755);
     const { stderr } = await run({ ...user, uid: NOBODY }, ['status', '--out', out]);

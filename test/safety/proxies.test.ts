@@ -13,6 +13,7 @@ import { rawGet, sendRaw } from '../service/raw-client.ts';
 import type { Server } from '../service/server-process.ts';
 import { caddy, nginx, type Proxy } from './proxies.ts';
 import { makeServedBlog, type ServedBlog } from './served-blog.ts';
+import { lacks } from '../lacks.ts';
 
 /** An error envelope like the service's, readable by pages of other origins. */
 function expectErrorReply(reply: Reply | null, status: number): void {
@@ -30,7 +31,7 @@ function expectErrorReply(reply: Reply | null, status: number): void {
 }
 
 describe.each([nginx, caddy])('behind $name', (kind) => {
-  if (!kind.isTested) {
+  if (lacks(kind.name, kind.isTested)) {
     it.skip('is not installed');
     return;
   }
@@ -214,7 +215,7 @@ describe.each([nginx, caddy])('behind $name', (kind) => {
   });
 });
 
-describe.runIf(nginx.isTested)('requests that nginx refuses itself', () => {
+describe.skipIf(lacks('nginx', nginx.isTested))('requests that nginx refuses itself', () => {
   let proxy: Proxy;
 
   beforeAll(async () => {
@@ -240,7 +241,7 @@ describe.runIf(nginx.isTested)('requests that nginx refuses itself', () => {
 });
 
 describe.each([nginx, caddy])('a failing service behind $name', (kind) => {
-  if (!kind.isTested) {
+  if (lacks(kind.name, kind.isTested)) {
     it.skip('is not installed');
     return;
   }

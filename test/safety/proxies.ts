@@ -19,7 +19,7 @@ export interface Proxy {
 
 /** A kind of proxy. */
 export interface ProxyKind {
-  readonly name: string;
+  readonly name: 'nginx' | 'Caddy';
   /** Whether to run its tests: if it is installed, and always in CI. */
   readonly isTested: boolean;
   /**

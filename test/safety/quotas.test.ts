@@ -11,7 +11,7 @@ import { clientAddress, countedAddress } from '../../gateway/client-address.ts';
 import type { Principal } from '../../gateway/home.ts';
 import { SqliteQuotaCounter } from '../../gateway/node/sqlite-quota-counter.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
-import { cases } from '../random-cases.ts';
+import { cases, SEED } from '../random-cases.ts';
 import { CAN_MOUNT, smallDisk } from '../build/tmpfs.ts';
 import { awayFromMidnight } from '../conformance/crowd.ts';
 import { quotaOf } from '../conformance/fields.ts';
@@ -24,9 +24,9 @@ import { writeEmptyBlog } from '../service/odd-blog.ts';
 import { rawGet, sendRaw } from '../service/raw-client.ts';
 import { startServer } from '../service/server-process.ts';
 import { readReplies } from './fuzz/replies.ts';
+import { lacks } from '../lacks.ts';
 
-const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
-const ADDRESSES = Number(process.env['OFFPRINT_TEST_ADDRESSES'] ?? 5_000);
+const ADDRESSES = cases(5_000);
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const LIMITS: Limits = { day: { address: 50, user: 100, admin: 1000 }, minute: 30 };
@@ -486,9 +486,7 @@ describe('the address that counts', () => {
 });
 
 describe('a full disk', () => {
-  if (!CAN_MOUNT) console.warn('File systems cannot be mounted here: the test of a full disk is skipped.');
-
-  test.skipIf(!CAN_MOUNT)(
+  test.skipIf(lacks('permission to mount', CAN_MOUNT))(
     'gives no free requests: what is answered is counted, also after kill -9',
     async () => {
       await awayFromMidnight();

@@ -6,6 +6,7 @@ import { PREFIX } from '../../contract/api.ts';
 import { send } from '../service/client.ts';
 import { nginx } from './proxies.ts';
 import { makeServedBlog } from './served-blog.ts';
+import { lacks } from '../lacks.ts';
 
 const PATH = `${PREFIX}/posts`;
 
@@ -32,17 +33,17 @@ async function keptFor(limits: Parameters<typeof makeServedBlog>[1], first: 'nob
 
 const NONE = { day: { address: null }, minute: { address: null } };
 
-it.skipIf(!nginx.isTested)(
+it.skipIf(lacks('nginx', nginx.isTested))(
   'an answer without a key is cached for callers without a key, if they have no limits',
   async () => {
     expect(await keptFor(NONE, 'nobody')).toEqual({ nobody: 200, key: 502, bearer: 502 });
   },
 );
 
-it.skipIf(!nginx.isTested)('an answer to a key is not cached', async () => {
+it.skipIf(lacks('nginx', nginx.isTested))('an answer to a key is not cached', async () => {
   expect(await keptFor(NONE, 'key')).toEqual({ nobody: 502, key: 502, bearer: 502 });
 });
 
-it.skipIf(!nginx.isTested)('nothing is cached if there are limits', async () => {
+it.skipIf(lacks('nginx', nginx.isTested))('nothing is cached if there are limits', async () => {
   expect(await keptFor(undefined, 'nobody')).toEqual({ nobody: 502, key: 502, bearer: 502 });
 });

@@ -10,15 +10,9 @@ import { CurrentSnapshot } from '../../gateway/snapshot/current.ts';
 import { LIMITS, publish } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { openOracle, type PostsQuery } from '../oracle/oracle.ts';
-import { cases } from '../random-cases.ts';
+import { cases, SEED } from '../random-cases.ts';
 import { writeEmptyBlog } from '../service/odd-blog.ts';
 
-/**
- * Random blogs, exported and searched. Results, order and totals are compared with plain SQL. Set
- * OFFPRINT_TEST_SEED to the seed of a failure to repeat it, and OFFPRINT_TEST_TIMES to 30 after a change of
- * searching.
- */
-const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
 const BLOGS = cases(75);
 const QUERIES = 24;
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { decodePage } from '../../contract/pages.ts';
-import { probes } from '../../bench/generate/probes.ts';
+import { probes } from './probes.ts';
 import { parseSummary } from '../../build/history/records.ts';
 import { directoryOf, readObject } from '../build/output.ts';
 import { publish, shortBlog } from '../build/publishing.ts';

@@ -11,7 +11,6 @@ const missing = `there is no Chromium at ${CHROMIUM}; apt-get install chromium, 
 
 /** Whether to run tests in a browser: if it is installed, and always in CI. */
 export const HAS_BROWSER = isThere || process.env['CI'] !== undefined;
-if (!HAS_BROWSER) console.warn(`Tests in a browser are skipped: ${missing}.`);
 
 /**
  * Starts Chromium, which can only reach this machine.

@@ -1,7 +1,10 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
 import { OFFPRINT } from './program.ts';
+
+/** Whether there is `script`, which gives a command a terminal. */
+export const HAS_SCRIPT = spawnSync('script', ['--version']).status === 0 || process.env['CI'] !== undefined;
 
 /**
  * Runs `offprint ARGUMENTS` in a pseudo-terminal (script(1) of util-linux).

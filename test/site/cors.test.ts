@@ -10,8 +10,9 @@ import { emptyBlog } from '../service/blogs.ts';
 import { HAS_BROWSER, startBrowser } from '../service/browser.ts';
 import type { Service } from '../service/home.ts';
 import { inProcessHome } from '../service/in-process-home.ts';
+import { lacks } from '../lacks.ts';
 
-describe.skipIf(!HAS_BROWSER)('a page of another origin', () => {
+describe.skipIf(lacks('Chromium', HAS_BROWSER))('a page of another origin', () => {
   let service: Service;
   let browser: Browser;
   let elsewhere: Server;

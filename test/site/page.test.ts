@@ -8,6 +8,7 @@ import type { CreatedKey, Service } from '../service/home.ts';
 import { inProcessHome } from '../service/in-process-home.ts';
 import { HAS_BROWSER, startBrowser } from '../service/browser.ts';
 import { runSnippets } from './snippets.ts';
+import { lacks } from '../lacks.ts';
 
 const TIMEOUT_MS = 600_000;
 const SITE = { name: 'Ink & <Paper>', url: 'https://press.example' };
@@ -39,7 +40,7 @@ describe('what the page says about keys', () => {
   });
 });
 
-describe.skipIf(!HAS_BROWSER)('the page', () => {
+describe.skipIf(lacks('Chromium', HAS_BROWSER))('the page', () => {
   let browser: Browser;
   let service: Service;
   let key: CreatedKey;

@@ -18,6 +18,7 @@ import { send } from '../service/client.ts';
 import { answerOf, offprintInProcess } from '../service/in-process.ts';
 import type { CreatedKey, Service } from '../service/home.ts';
 import { nodeHome } from '../service/node-home.ts';
+import { lacks } from '../lacks.ts';
 
 const WAIT = { timeout: 120_000 };
 const PREFIX = '/api/public/v1';
@@ -271,7 +272,7 @@ describe('a report', () => {
     expect(text).toMatch(/opk_9<[^]*<summary>4 more<\/summary>[^]*opk_10</);
   });
 
-  it.skipIf(!HAS_BROWSER).each([
+  it.skipIf(lacks('Chromium', HAS_BROWSER)).each([
     ['of 10 days', html, 2],
     ['of a year', usageHtml(summarise(year, TODAY, 365), null), Infinity],
   ])('%s has no errors in a browser, light, dark and printed', async (_, report, printedPages) => {

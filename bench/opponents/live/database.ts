@@ -12,7 +12,6 @@ export const SHOWN = "status IN ('scheduled', 'published')";
 const INDEXES = `
   CREATE INDEX shown_in_order ON posts (published_unix, slug) WHERE ${SHOWN};
   CREATE INDEX shown_of_category ON posts (category_id, published_unix, slug) WHERE ${SHOWN};
-  CREATE INDEX shown_of_author ON posts (author_id, published_unix, slug) WHERE ${SHOWN};
   CREATE INDEX tags_by_name ON tags (replace(lower(name), ' ', '-'));
   CREATE VIRTUAL TABLE search USING fts5 (text, content = '', tokenize = 'trigram case_sensitive 1');`;
 

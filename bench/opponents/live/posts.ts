@@ -6,9 +6,7 @@ import { SHOWN } from './database.ts';
 export interface PostsQuery {
   readonly category?: string;
   readonly tag?: string;
-  readonly author?: string;
   readonly q?: string;
-  readonly sort?: 'new' | 'old' | 'popular';
   readonly page?: number;
   readonly per_page?: number;
 }
@@ -18,11 +16,7 @@ export interface ListAnswer {
   readonly meta: { page: number; per_page: number; last_page: number; total: number };
 }
 
-const ORDERS = {
-  new: 'published_unix DESC, slug DESC',
-  old: 'published_unix, slug',
-  popular: 'views DESC, published_unix DESC, slug DESC',
-} as const;
+const ORDER = 'published_unix DESC, slug DESC';
 
 const TAGS = `(SELECT json_group_array(name ORDER BY place, name) FROM post_tags JOIN tags ON tags.id = tag_id
   WHERE post_id = p.id) AS tags`;
@@ -53,14 +47,12 @@ export class Posts {
   readonly #lists = new Map<string, ListStatements>();
   readonly #category;
   readonly #tag;
-  readonly #author;
   readonly #article;
 
   constructor(db: Database.Database) {
     this.#db = db;
     const id = (sql: string) => db.prepare<[string], number>(sql).pluck();
     this.#category = id('SELECT id FROM categories WHERE slug = ?');
-    this.#author = id('SELECT id FROM authors WHERE username = ?');
     this.#tag = db
       .prepare<{ tag: string }, number>(
         "SELECT id FROM tags WHERE slug = @tag OR replace(lower(name), ' ', '-') = @tag LIMIT 1",
@@ -72,20 +64,16 @@ export class Posts {
     );
   }
 
-  list({ category, tag, author, q = '', sort = 'new', page = 1, per_page = 15 }: PostsQuery): ListAnswer {
+  list({ category, tag, q = '', page = 1, per_page = 15 }: PostsQuery): ListAnswer {
     const terms = termsOf(q);
     const parameters = {
       category: category === undefined ? undefined : (this.#category.get(category) ?? -1),
-      author: author === undefined ? undefined : (this.#author.get(author) ?? -1),
       tag: tag === undefined ? undefined : (this.#tag.get({ tag: hyphened(tag) }) ?? -1),
       match:
         terms.length === 0 ? undefined : terms.map((term) => `"${term.replaceAll('"', '""')}"`).join(' AND '),
     };
     const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
-    const statements = this.#listOf(
-      given.map(([name]) => name),
-      sort,
-    );
+    const statements = this.#listOf(given.map(([name]) => name));
     const values = Object.fromEntries(given);
     const total = statements.count.get(values) ?? 0;
     const pages = total > MANY ? statements.pageOfMany : statements.pageOfFew;
@@ -107,10 +95,10 @@ export class Posts {
     };
   }
 
-  #listOf(filters: readonly string[], sort: keyof typeof ORDERS) {
-    const key = `${sort} ${filters.join(' ')}`;
+  #listOf(filters: readonly string[]) {
+    const key = filters.join(' ');
     let statements = this.#lists.get(key);
-    if (!statements) this.#lists.set(key, (statements = prepareList(this.#db, new Set(filters), sort)));
+    if (!statements) this.#lists.set(key, (statements = prepareList(this.#db, new Set(filters))));
     return statements;
   }
 }
@@ -124,25 +112,19 @@ type ListStatements = ReturnType<typeof prepareList>;
  * The ids of the page first, from indexes alone; then only the rows that are shown. The best index was chosen by
  * measurement.
  */
-function prepareList(db: Database.Database, filters: ReadonlySet<string>, sort: keyof typeof ORDERS) {
-  const ordered = filters.has('category')
-    ? 'shown_of_category'
-    : filters.has('author')
-      ? 'shown_of_author'
-      : 'shown_in_order';
-  const along = sort === 'popular' ? '' : `INDEXED BY ${ordered}`;
+function prepareList(db: Database.Database, filters: ReadonlySet<string>) {
+  const ordered = filters.has('category') ? 'shown_of_category' : 'shown_in_order';
   const where = (tagged: string) =>
     [
       ...[SHOWN, 'published_unix <= unixepoch()'],
       ...(filters.has('category') ? ['category_id = @category'] : []),
-      ...(filters.has('author') ? ['author_id = @author'] : []),
       ...(filters.has('tag') ? [tagged] : []),
       ...(filters.has('match') ? ['id IN (SELECT rowid FROM search WHERE search MATCH @match)'] : []),
     ].join(' AND ');
   const page = (from: string) =>
     db.prepare<object, SummaryRow>(
-      `${SUMMARIES} WHERE p.id IN (SELECT id ${from} ORDER BY ${ORDERS[sort]} LIMIT @limit OFFSET @offset)
-       ORDER BY ${ORDERS[sort].replaceAll(/\b(views|published_unix|slug)\b/g, 'p.$1')}`,
+      `${SUMMARIES} WHERE p.id IN (SELECT id ${from} ORDER BY ${ORDER} LIMIT @limit OFFSET @offset)
+       ORDER BY p.published_unix DESC, p.slug DESC`,
     );
   const narrow = filters.has('tag') || filters.has('match');
   const countAlong = narrow && ordered === 'shown_in_order' ? '' : `INDEXED BY ${ordered}`;
@@ -156,7 +138,7 @@ function prepareList(db: Database.Database, filters: ReadonlySet<string>, sort: 
           : `SELECT count(*) FROM posts ${countAlong} WHERE ${where(TAGGED_ALL)}`,
       )
       .pluck(),
-    pageOfMany: page(`FROM posts ${along} WHERE ${where(TAGGED_EACH)}`),
+    pageOfMany: page(`FROM posts INDEXED BY ${ordered} WHERE ${where(TAGGED_EACH)}`),
     pageOfFew: page(`FROM posts WHERE ${where(filters.has('match') ? TAGGED_ALL : TAGGED_EACH)}`),
   };
 }

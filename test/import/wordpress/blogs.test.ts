@@ -6,6 +6,7 @@ import { FORMATS } from '../../../import/formats.ts';
 import { importBlog } from '../../../data/imported/import.ts';
 import { dump, emptyBlog, NOW } from '../folder.ts';
 import { readPaths } from './export.ts';
+import { lacks } from '../../lacks.ts';
 
 /** Real exports are next to the checkout; otherwise these tests are skipped. */
 const BLOGS = fileURLToPath(new URL('../../../../shared/blogs/', import.meta.url));
@@ -88,7 +89,7 @@ const EXPECTED: readonly Expected[] = [
 
 describe.each(EXPECTED)('the real export $file', ({ file, items, statuses }) => {
   const path = join(BLOGS, file);
-  const there = it.skipIf(!existsSync(path));
+  const there = it.skipIf(lacks('real blogs', existsSync(path)));
 
   there('comes in whole: each item is a post or counted as left out', async () => {
     const counted = countTypes(readFileSync(path, 'utf8'));
@@ -131,7 +132,7 @@ describe.each(EXPECTED)('the real export $file', ({ file, items, statuses }) => 
   });
 });
 
-describe.skipIf(!existsSync(BLOGS))('a folder of real exports', () => {
+describe.skipIf(lacks('real blogs', existsSync(BLOGS)))('a folder of real exports', () => {
   it('that are parts of one share their images', async () => {
     const { posts } = await readPaths([join(BLOGS, MIGRATE, 'multiple')]);
     expect(posts.map(({ slug, cover }) => [slug, cover?.slice(0, 45) ?? null])).toEqual([

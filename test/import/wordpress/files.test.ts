@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { measure } from '../../../bench/importing/peak-memory.ts';
+import { measure } from '../../../bench/offprint.ts';
 import { writeWxr } from '../../../bench/importing/wxr.ts';
 import { ExportMissing, OnePathOnly, WordPressExportInvalid } from '../../../import/errors.ts';
 import { FORMATS, readBlog } from '../../../import/formats.ts';
 import { importBlog } from '../../../data/imported/import.ts';
 import { dump, emptyBlog, folderOf, NOW } from '../folder.ts';
 import { attachment, item, meta, readExport, readPaths, term, wxr } from './export.ts';
+import { lacks } from '../../lacks.ts';
 
 const numbered = (id: number, fields = {}) =>
   item({ 'wp:post_id': String(id), 'wp:post_name': `post-${id}`, title: `Post ${id}`, ...fields });
@@ -235,21 +236,24 @@ describe('an export', () => {
     expect(() => readBlog('markdown', ['a', 'b'], { now: NOW })).toThrow(OnePathOnly);
   });
 
-  it.skipIf(!existsSync('/proc/self/status'))('needs memory for one item, not for its file', async () => {
-    const folder = folderOf({});
-    const peakOf = async (megabytes: number) => {
-      const file = join(folder, `${megabytes}.xml`);
-      // Mostly comments, which are skipped: posts of this size take ten seconds to import.
-      const { posts, pages, attachments } = writeWxr(file, megabytes * 1_000_000, 2000);
-      const db = join(folder, `${megabytes}.db`);
-      const { stdout, peakMb } = await measure(['import', 'wordpress', file, '--db', db, '--json']);
-      const report = JSON.parse(stdout);
-      expect(report.imported.posts).toBe(posts);
-      expect(report.skipped).toHaveLength(pages + 1);
-      expect(report.skipped.at(-1)).toMatchObject({ count: attachments });
-      return peakMb;
-    };
-    // Memory grows by some 20 MB, whatever the size; with the larger file in memory, by at least 50 more.
-    expect((await peakOf(28)) - (await peakOf(4))).toBeLessThan(60);
-  });
+  it.skipIf(lacks('Linux', existsSync('/proc/self/status')))(
+    'needs memory for one item, not for its file',
+    async () => {
+      const folder = folderOf({});
+      const peakOf = async (megabytes: number) => {
+        const file = join(folder, `${megabytes}.xml`);
+        // Mostly comments, which are skipped: posts of this size take ten seconds to import.
+        const { posts, pages, attachments } = writeWxr(file, megabytes * 1_000_000, 2000);
+        const db = join(folder, `${megabytes}.db`);
+        const { stdout, peakMb } = await measure(['import', 'wordpress', file, '--db', db, '--json']);
+        const report = JSON.parse(stdout);
+        expect(report.imported.posts).toBe(posts);
+        expect(report.skipped).toHaveLength(pages + 1);
+        expect(report.skipped.at(-1)).toMatchObject({ count: attachments });
+        return peakMb;
+      };
+      // Memory grows by some 20 MB, whatever the size; with the larger file in memory, by at least 50 more.
+      expect((await peakOf(28)) - (await peakOf(4))).toBeLessThan(60);
+    },
+  );
 });

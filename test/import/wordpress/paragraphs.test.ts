@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sanitise } from '../../../build/html/sanitise.ts';
 import { withParagraphs } from '../../../import/wordpress/paragraphs.ts';
-
-const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
+import { SEED } from '../../random-cases.ts';
 
 describe('paragraphs of the classic editor', () => {
   it.each([

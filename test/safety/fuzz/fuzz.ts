@@ -19,17 +19,23 @@ const FAULTS_KEPT = 20;
  * Sends random requests to a service. Each caller uses one connection after another, in parallel. A seed gives the
  * same requests, but not the same timing.
  *
- * @param progress receives the number of sent requests now and then
+ * @param ms ends earlier, after this time
  */
-export async function fuzz(
-  {
-    port,
-    callers,
-    requests,
-    seed,
-  }: { port: number; callers: readonly Caller[]; requests: number; seed: number },
-  progress: (requests: number) => void = () => undefined,
-): Promise<FuzzFigures> {
+export async function fuzz({
+  port,
+  callers,
+  requests,
+  seed,
+  ms,
+}: {
+  readonly port: number;
+  readonly callers: readonly Caller[];
+  readonly requests: number;
+  readonly seed: number;
+  readonly ms: number;
+}): Promise<FuzzFigures> {
+  const end = performance.now() + ms;
+  const isOver = () => sent >= requests || faults.length >= FAULTS_KEPT || performance.now() > end;
   const statuses = new Map<number, number>();
   const faults: string[] = [];
   let sent = 0;
@@ -37,7 +43,7 @@ export async function fuzz(
   let replies = 0;
   let resets = 0;
   const play = async (caller: Caller): Promise<void> => {
-    for (let turn = 0; sent < requests && faults.length < FAULTS_KEPT; turn += 1) {
+    for (let turn = 0; !isOver(); turn += 1) {
       const result = await fuzzConnection(port, caller, new Random(seed, caller.number, turn));
       connections += 1;
       sent += result.requests;
@@ -45,7 +51,6 @@ export async function fuzz(
       if (result.wasReset) resets += 1;
       for (const { status } of result.replies) statuses.set(status, (statuses.get(status) ?? 0) + 1);
       faults.push(...result.faults.map((fault) => `caller ${caller.number}, connection ${turn}: ${fault}`));
-      progress(sent);
     }
   };
   await Promise.all(callers.map(play));

@@ -1,4 +1,4 @@
-import { plantedWords, ONCE, rateOf, TEN_TIMES } from './planted.ts';
+import { plantedWords, ONCE, rateOf, TEN_TIMES } from '../../bench/generate/planted.ts';
 
 /** A search with a known number of results. */
 export interface Probe {

@@ -8,6 +8,8 @@ const ADDRESS = /http:\/\/[\d.]+:\d+(?=\D)/;
 export interface ServerProcess {
   readonly pid: number;
   readonly url: string;
+  /** What it has printed so far, on both streams. */
+  output(): string;
   /** Terminates it, and waits. */
   stop(): Promise<void>;
   /** Kills it and all its children at once, like a power failure. */
@@ -59,7 +61,10 @@ export class Processes {
       await ended;
       this.#signal(child, 'SIGKILL'); // Children that outlived it.
     };
-    return { pid: child.pid ?? 0, url, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+    return {
+      ...{ pid: child.pid ?? 0, url, output: () => output },
+      ...{ stop: () => end('SIGTERM'), kill: () => end('SIGKILL') },
+    };
   }
 
   /** Runs a command and waits for its end. */

@@ -13,15 +13,7 @@ export interface ProcessUsage {
 
 /** Of a process and all its descendants. @throws if there is no /proc, or no such process */
 export function usageOf(pid: number): ProcessUsage {
-  return usageOfThese(familyOf(pid));
-}
-
-/** The descendants of a process with this name. */
-export function namedBelow(pid: number, name: string): number[] {
-  return familyOf(pid).filter((each) => statOf(each).includes(`(${name})`));
-}
-
-export function usageOfThese(pids: readonly number[]): ProcessUsage {
+  const pids = familyOf(pid);
   return {
     cpuUs: sum(pids.map((each) => ticksOf(statOf(each)))) * (1e6 / ticksPerSecond()),
     memoryMb: sum(pids.map((each) => residentKb(`/proc/${each}/status`))) * 0.001024,
