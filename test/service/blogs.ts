@@ -55,10 +55,19 @@ export function hasRealBlog(name: string): boolean {
   return existsSync(realBlogPath(name));
 }
 
-/** A public blog, imported from its Markdown. */
+/** A public blog, imported from its Markdown, also if its folder has a generator's configuration. */
 export async function realBlog(name: string): Promise<Blog> {
   const db = folder(name);
-  await answerOf(['import', 'markdown', realBlogPath(name), '--db', db, '--site', 'https://blog.example']);
+  await answerOf([
+    'import',
+    'markdown',
+    realBlogPath(name),
+    '--plain',
+    '--db',
+    db,
+    '--site',
+    'https://blog.example',
+  ]);
   return { name, db };
 }
 
