@@ -4,7 +4,7 @@
  *
  *   snapshot.json             the pointer: which snapshot is current       pointer.ts
  *   objects/KIND/ab/HASH.json immutable objects, named by their content    object-name.ts
- *   objects/KIND/ab/HASH      the same, with any bytes: the kind `file`
+ *   objects/KIND/ab/HASH      the same, with any bytes: the kinds `file` and `suffixes`
  *   packs/ID                  in a bucket: copies of many objects          pack.ts
  *   packs/current             in a bucket: objects a cold gateway needs first
  *   packs/articles/HASH       in a bucket: the articles of a page, gzipped

@@ -38,20 +38,23 @@ function hashOf(paths: readonly string[]): Hash {
 
 /** The source files that affect the documentation, without engineFiles. */
 export function documentationFiles(): string[] {
-  const core = ['', 'changes/', 'endpoints/', 'listing/', 'snapshot/'].map((folder) => `gateway/${folder}`);
-  return filesIn(['build/description/', 'build/page/', ...core], /\.(?:ts|js|css|svg)$/);
+  const core = ['changes/', 'endpoints/', 'listing/', 'snapshot/'].map((folder) => `gateway/${folder}`);
+  const pages = filesIn(['build/description/', 'build/page/', ...core], /\.(?:ts|js|css|svg)$/);
+  return [...pages, ...filesIn(['gateway/'], /^[^/]*\.ts$/)];
 }
 
 /** The source files that affect objects. */
 export function engineFiles(): string[] {
-  const steps = ['build/', 'build/output/', 'build/snapshot/', 'build/html/', 'build/search/'];
-  return filesIn([...steps, 'common/', 'contract/', 'contract/search/'], /\.ts$/);
+  const steps = ['output/', 'snapshot/', 'history/', 'html/', 'search/'].map((folder) => `build/${folder}`);
+  return [...filesIn(['build/'], /^[^/]*\.ts$/), ...filesIn([...steps, 'common/', 'contract/'], /\.ts$/)];
 }
 
+/** @param names a pattern of paths below a folder */
 function filesIn(folders: readonly string[], names: RegExp): string[] {
   return folders.flatMap((folder) => {
     const path = programFile(folder);
-    return readdirSync(path)
+    return readdirSync(path, { recursive: true, encoding: 'utf8' })
+      .map((file) => file.replaceAll('\\', '/'))
       .filter((file) => names.test(file))
       .sort()
       .map((file) => path + file);

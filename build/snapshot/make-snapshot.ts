@@ -1,15 +1,17 @@
 /**
  * Makes all objects of a snapshot, and reuses unchanged ones of the last build. The steps, from top to bottom:
  *
- *   read        source.ts             the blog, in one transaction
- *   difference  difference.ts         what changed since the last build; each changed article is rendered (renderer.ts)
- *   pages       summary-pages.ts      pages of summaries; ../search/index.ts: the search index
- *   sets        sets.ts               the posts of each category, tag and author, and their pages (set-pages.ts)
- *   listings    listings.ts           categories, tags, authors, views
- *   names       names.ts              the directory's name tables
- *   page        documentation.ts      the documentation page and the description
- *   place       staging.ts            new objects, made durable before anything names them
- *   record      change-log.ts         which articles this publish changed
+ *   terms       source.ts          categories, tags and authors, in the build's transaction
+ *   difference  difference.ts      what changed since the last build; each changed article is rendered (renderer.ts)
+ *   guard                          the caller may refuse what would be published
+ *   pages       summary-pages.ts   pages of summaries; meanwhile views (listings.ts) and the names of posts (names.ts)
+ *   index       ../search/         the search index
+ *   sets        sets.ts            the posts of each category, tag and author, and their pages (set-pages.ts)
+ *   listings    listings.ts        categories, tags and authors with their counts
+ *   positions   positions.ts       articles by position, and the name tables of filters (sets.ts)
+ *   page        documentation.ts   the documentation page and the description
+ *   record      change-log.ts      which articles this publish changed
+ *   place       staging.ts         new objects, made durable before anything names them
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
