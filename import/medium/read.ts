@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { openArchive, pageText, type Archive, type ArchivedFile } from '../sources/archive.ts';
 import { NotAnExport } from '../errors.ts';
 import { unreadPost } from '../article/unread.ts';
-import { attributeOf, firstOfClass, parseHtml, plainText } from '../article/html-tree.ts';
+import { attributeOf, firstOfClass, parseHtml, plainText } from '../../common/content/html-tree.ts';
 import type { ImportedItem } from '../imported-item.ts';
 import { postFrom, sourceOf } from './post.ts';
 
