@@ -18,6 +18,7 @@ import { isDiskFull } from '../common/disk-space.ts';
 import { refuseUnreadable } from '../common/errors.ts';
 import { denial } from '../common/permissions.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../common/private-files.ts';
+import { messageOf } from '../common/thrown.ts';
 import { programFile } from '../common/program-files.ts';
 import { migrate, MIGRATIONS, schemaVersion } from './migrations.ts';
 
@@ -62,7 +63,7 @@ function makePrivate(path: string): void {
     if (!existsSync(dirname(path))) ensurePrivateFolder(dirname(path));
     ensurePrivateFile(path);
   } catch (error) {
-    throw new DatabaseUnreadable(path, error instanceof Error ? error.message : String(error));
+    throw new DatabaseUnreadable(path, messageOf(error));
   }
 }
 

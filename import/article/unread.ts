@@ -1,11 +1,11 @@
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { NotAPost } from '../errors.ts';
 import type { ImportedItem } from '../imported-item.ts';
-import { codeOf } from '../sources/files.ts';
+import { reasonOf } from '../../common/thrown.ts';
 
 /** Why a post cannot be read. Any error is a reason to skip the post: it must not stop the import of the others. */
 export function whyUnread(error: unknown): string {
-  return error instanceof PostUnreadable ? error.message : `cannot be read (${codeOf(error)})`;
+  return error instanceof PostUnreadable ? error.message : `cannot be read (${reasonOf(error)})`;
 }
 
 /**

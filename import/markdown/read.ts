@@ -5,7 +5,8 @@ import { PostUnreadable } from '../../common/content/errors.ts';
 import { tidyText } from '../../common/content/text.ts';
 import { siteFolder } from '../engine/read.ts';
 import { NotAPost, SiteHasEngine } from '../errors.ts';
-import { codeOf, filesBelow } from '../sources/files.ts';
+import { reasonOf } from '../../common/thrown.ts';
+import { filesBelow } from '../sources/files.ts';
 import type { ReadOptions } from '../read-options.ts';
 import type { ImportedItem } from '../imported-item.ts';
 import { splitPage } from './front-matter.ts';
@@ -130,7 +131,7 @@ async function itemsFrom(root: string, place: Place, blog: Blog): Promise<Import
     if (error instanceof NotAPost) return [skipped(path, error.message)];
     if (error instanceof PostUnreadable) return [unread(path, error.message)];
     // Other errors in this file must not stop the import of the others.
-    return [unread(path, `cannot be read (${codeOf(error)})`)];
+    return [unread(path, `cannot be read (${reasonOf(error)})`)];
   }
 }
 

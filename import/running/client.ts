@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { reasonOf, USER_AGENT } from '../sources/connection.ts';
+import { failureOf, USER_AGENT } from '../sources/connection.ts';
 import { MAX_WAIT, secondsIn } from '../sources/retry-after.ts';
 import {
   BlogAddressInvalid,
@@ -130,7 +130,7 @@ export class BlogClient {
       return { url, status: reply.statusCode, header, text: await textOf(reply.body, url) };
     } catch (error) {
       if (error instanceof BlogAnswerInvalid) throw error;
-      throw new BlogUnreachable(url, reasonOf(error));
+      throw new BlogUnreachable(url, failureOf(error));
     }
   }
 }

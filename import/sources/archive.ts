@@ -4,7 +4,8 @@ import { basename, join } from 'node:path';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { ArchiveInvalid, ExportMissing } from '../errors.ts';
-import { codeOf, filesBelow, mustBeReadable, statOf } from './files.ts';
+import { reasonOf } from '../../common/thrown.ts';
+import { filesBelow, mustBeReadable, statOf } from './files.ts';
 
 /** A file of an export. */
 export interface ArchivedFile {
@@ -81,7 +82,7 @@ async function openZip(path: string): Promise<Archive> {
       close: () => zip.close(),
     };
   } catch (error) {
-    throw new ArchiveInvalid(path, codeOf(error));
+    throw new ArchiveInvalid(path, reasonOf(error));
   }
 }
 
@@ -111,7 +112,7 @@ export async function pageText({ chunks }: ArchivedFile): Promise<string> {
       parts.push(chunk);
     }
   } catch (error) {
-    throw error instanceof PostUnreadable ? error : new PostUnreadable(`cannot be read (${codeOf(error)})`);
+    throw error instanceof PostUnreadable ? error : new PostUnreadable(`cannot be read (${reasonOf(error)})`);
   }
   return new TextDecoder().decode(Buffer.concat(parts));
 }

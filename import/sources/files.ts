@@ -1,6 +1,7 @@
 import type { Dirent, Stats } from 'node:fs';
 import { access, constants, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { reasonOf } from '../../common/thrown.ts';
 import { PathUnreadable } from '../errors.ts';
 
 export type FoundFile =
@@ -36,7 +37,7 @@ async function filesIn(root: string, below: string): Promise<FoundFile[]> {
     entries.sort((a, b) => (a.name < b.name ? -1 : 1));
     return (await Promise.all(entries.map((entry) => filesAt(root, below + entry.name, entry)))).flat();
   } catch (error) {
-    return [{ path: below.slice(0, -1), kind: 'skipped', reason: `cannot be read (${codeOf(error)})` }];
+    return [{ path: below.slice(0, -1), kind: 'skipped', reason: `cannot be read (${reasonOf(error)})` }];
   }
 }
 
@@ -58,7 +59,7 @@ export async function statOf(path: string): Promise<Stats | null> {
   try {
     return await stat(path);
   } catch (error) {
-    const code = codeOf(error);
+    const code = reasonOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     throw new PathUnreadable(path, code);
   }
@@ -67,12 +68,6 @@ export async function statOf(path: string): Promise<Stats | null> {
 /** @throws PathUnreadable */
 export async function mustBeReadable(path: string): Promise<void> {
   await access(path, constants.R_OK).catch((error: unknown) => {
-    throw new PathUnreadable(path, codeOf(error));
+    throw new PathUnreadable(path, reasonOf(error));
   });
-}
-
-/** A code like `EACCES`, or the error's message. */
-export function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { openArchive, pageText, type Archive, type ArchivedFile } from '../sources/archive.ts';
 import { NotAnExport } from '../errors.ts';
-import { codeOf } from '../sources/files.ts';
+import { reasonOf } from '../../common/thrown.ts';
 import { unreadPost } from '../article/unread.ts';
 import type { ImportedItem } from '../imported-item.ts';
 import { postFrom, sourceOf } from './post.ts';
@@ -60,7 +60,7 @@ async function tableOf(
     const read = postRows(await pageText(table));
     if (read !== null) return { table, ...read };
   } catch (error) {
-    throw new NotAnExport(path, 'Substack', `its posts.csv cannot be read (${codeOf(error)})`, HOW);
+    throw new NotAnExport(path, 'Substack', `its posts.csv cannot be read (${reasonOf(error)})`, HOW);
   }
   throw new NotAnExport(path, 'Substack', 'its posts.csv has no column post_id', HOW);
 }
