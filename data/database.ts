@@ -90,6 +90,12 @@ export function openForReading(path: string): BlogDatabase {
   return open(path, true, () => undefined);
 }
 
+/** The row or value of `INSERT … RETURNING`, which always gives one. */
+export function inserted<T>(row: T | undefined): T {
+  if (row === undefined) throw new Error('INSERT … RETURNING gave no row');
+  return row;
+}
+
 /** Refuses a database that this user may only read. @throws DatabaseUnreadable */
 export function refuseReadOnly(path: string): void {
   if (path !== ':memory:' && denial(path, 'write') !== null) throw new DatabaseUnreadable(path, 'read only');

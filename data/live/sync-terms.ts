@@ -1,4 +1,4 @@
-import type { BlogDatabase } from '../database.ts';
+import { type BlogDatabase, inserted } from '../database.ts';
 import type { SkippedRow } from '../skipped-row.ts';
 import { LiveRow, parseTerm, RowUnusable, type LiveTerm } from './rows.ts';
 import type { Views, ViewName } from './views.ts';
@@ -95,11 +95,7 @@ function termWriter(
     .pluck();
   const update = mirror.prepare(`UPDATE ${kind} SET name = @name${set} WHERE ${key} = @slug`);
   return (term, known) => {
-    if (known === undefined) {
-      const id = insert.get(term);
-      if (id === undefined) throw new Error('INSERT … RETURNING gave no row');
-      return id;
-    }
+    if (known === undefined) return inserted(insert.get(term));
     if (known.name !== term.name || known.avatar !== term.avatar) update.run(term);
     return known.id;
   };
