@@ -15,7 +15,7 @@ import type { FormatOptions, ReadOptions } from './read-options.ts';
  *
  *     sources/     files, archives, downloads                         xml/      elements, texts of Atom
  *     article/     addresses, statuses, terms, titles, players        engine/   a site's own generator
- *     running/     a blog that is read over its API
+ *     running/     a blog that is read over its API                   front-matter/   its syntaxes and fields
  *
  * Dates, slugs, plain text and Markdown are in common/content/. The database is written by data/imported/import.ts.
  */

@@ -1,4 +1,4 @@
-import type { FrontMatter, FrontValue } from '../markdown/front-matter.ts';
+import type { FrontMatter, FrontValue } from '../front-matter/front-matter.ts';
 
 /** Deeper values are dropped: nobody writes them. */
 const MAX_DEPTH = 50;

@@ -1,4 +1,4 @@
-import type { FrontMatter } from '../markdown/front-matter.ts';
+import type { FrontMatter } from '../front-matter/front-matter.ts';
 
 /** A page, rendered by its site's own engine. */
 export interface RenderedPage {

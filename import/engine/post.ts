@@ -4,16 +4,16 @@ import { plainLine, plainTitle } from '../../common/content/markdown.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { firstHeading } from '../../common/content/text.ts';
 import { parseAddress } from '../article/address.ts';
-import { authorOf, type AuthorDirectory } from '../markdown/author.ts';
-import { coverOf } from '../markdown/cover.ts';
+import { authorOf, type AuthorDirectory } from '../front-matter/author.ts';
+import { coverOf } from '../front-matter/cover.ts';
 import {
   DESCRIPTION_FIELDS,
   META_DESCRIPTION_FIELDS,
   META_TITLE_FIELDS,
   textField,
-} from '../markdown/fields.ts';
-import { expiryOf, isNoDate, statusOf } from '../markdown/status.ts';
-import { taxonomyOf } from '../markdown/taxonomy.ts';
+} from '../front-matter/fields.ts';
+import { expiryOf, isNoDate, statusOf } from '../front-matter/status.ts';
+import { taxonomyOf } from '../front-matter/taxonomy.ts';
 import { type ImportedPost, isPublished } from '../imported-item.ts';
 import { tidySlug } from '../../common/content/slug.ts';
 import type { RenderedPage, RenderedSite } from './page.ts';

@@ -9,13 +9,13 @@ import { reasonOf } from '../../common/thrown.ts';
 import { filesBelow } from '../sources/files.ts';
 import type { ReadOptions } from '../read-options.ts';
 import type { ImportedItem } from '../imported-item.ts';
-import { splitPage } from './front-matter.ts';
+import { splitPage } from '../front-matter/front-matter.ts';
 import { type GeneratedSite, siteAround } from './generators.ts';
 import { outsidePosts, POST_FILE, unreadFormatOf, whyHidden } from './page.ts';
-import { readPeople } from './people.ts';
+import { readPeople } from '../front-matter/people.ts';
 import { type Place, placeOf, translationsAmong } from './place.ts';
 import { type Blog, postAddress, postFrom } from './post.ts';
-import { isDraft } from './status.ts';
+import { isDraft } from '../front-matter/status.ts';
 
 /** Larger files are not written by hand; the largest known post has 170 kB. */
 const MAX_BYTES = 10_000_000;
@@ -25,10 +25,10 @@ const MAX_BYTES = 10_000_000;
  *
  *     siteAround    the site that it belongs to: Hugo and Jekyll render theirs   generators.ts
  *     filesBelow    every file, in a fixed order, no symbolic links              ../files.ts
- *     readPeople    data about authors                                           people.ts
+ *     readPeople    data about authors                                           ../front-matter/people.ts
  *     placeOf       facts in the path: date, name, language, bundle              place.ts
  *     whyHidden, whyNoPost    section pages, READMEs and the like                page.ts
- *     splitPage     front matter (YAML, TOML, JSON) and body                     front-matter.ts
+ *     splitPage     front matter (YAML, TOML, JSON) and body                     ../front-matter/front-matter.ts
  *     postFrom      the fields of a post, one rule a file                        post.ts
  *     withoutTemplates, renderMarkdown    the body                               losses.ts, common/content/markdown.ts
  *
