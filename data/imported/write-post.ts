@@ -1,7 +1,7 @@
 import { type PostInPath, postPath } from '../../common/site-paths.ts';
 import { type BlogDatabase, inserted } from '../database.ts';
 import { type ImportedPost, isPublished } from '../../import/imported-item.ts';
-import { isAskedFor, publishedCategories } from './queue.ts';
+import { isQueued, publishedCategories } from './queue.ts';
 import { decodePercent } from '../../common/content/slug.ts';
 import { tagWriter } from '../tag-writer.ts';
 import { withdrawnPosts } from '../withdrawals.ts';
@@ -133,7 +133,7 @@ export function postWriter(
  */
 function slugChooser(db: BlogDatabase): (post: ImportedPost, current: string | undefined) => string {
   const holder = db.prepare<[string], string | null>('SELECT source FROM posts WHERE slug = ?').pluck();
-  const askedFor = isAskedFor(db);
+  const askedFor = isQueued(db, 'slug');
   return ({ source, slug, language }, current) => {
     const isFree = (candidate: string): boolean => {
       const held = holder.get(candidate);
