@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { frontMatterFrom } from './front-value.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
+import { type FrontMatter, type FrontValue, frontValue } from '../front-matter/front-matter.ts';
 import type { RenderedPage, RenderedSite } from './page.ts';
 import type { PageRecord } from './records.ts';
 import { type PageOrigin, sourcesOf } from './source.ts';
@@ -76,7 +77,22 @@ export function renderedSite(
   return {
     name: title,
     url: url || null,
-    author: frontMatterFrom({ author }, new Set())['author'] ?? undefined,
+    author: valueFrom(author) ?? undefined,
     taxonomies,
   };
+}
+
+function frontMatterFrom(data: ExportedPage['data'], without: ReadonlySet<string>): FrontMatter {
+  const kept = Object.entries(data).filter(([key]) => !without.has(key.toLowerCase()));
+  return Object.fromEntries(kept.map(([key, value]) => [key, valueFrom(value)]));
+}
+
+/** A value that nests too deeply is dropped: nobody writes one. */
+function valueFrom(value: unknown): FrontValue {
+  try {
+    return frontValue(value);
+  } catch (error) {
+    if (!(error instanceof PostUnreadable)) throw error;
+    return null;
+  }
 }

@@ -4,8 +4,9 @@ import { isRemote } from '../sources/fingerprint.ts';
 import type { ReadOptions } from '../read-options.ts';
 import type { DownloadRules } from '../sources/http.ts';
 import type { ImportedBlog, ImportedItem } from '../imported-item.ts';
+import { collect, peek } from '../sources/chunks.ts';
 import { openSource, type Source } from '../sources/source.ts';
-import { XmlUndecodable, xmlText } from '../xml/text.ts';
+import { BEGINNING_BYTES, XmlUndecodable, xmlText } from '../xml/text.ts';
 import type { Feed, FeedEntry, FeedItem } from './entry.ts';
 import { jsonFeedItems, MAX_JSON_BYTES } from './json-feed.ts';
 import { postFrom, sourceOf } from './post.ts';
@@ -77,44 +78,11 @@ interface Reading {
 /** The entries of one page. Its beginning tells the format. */
 async function* itemsIn({ chunks, url, place, charset }: Source): AsyncGenerator<FeedItem> {
   const name = url ?? place;
-  const { isJson, all } = await detectJson(chunks);
-  if (isJson) yield* jsonFeedItems(name, await jsonText(name, all), url);
-  else yield* xmlFeedItems(name, decoded(name, all, charset), url);
-}
-
-/** Whether the chunks begin as JSON does, and all of them. */
-async function detectJson(
-  chunks: AsyncIterable<Buffer>,
-): Promise<{ isJson: boolean; all: AsyncIterable<Buffer> }> {
-  const iterator = chunks[Symbol.asyncIterator]();
-  const waiting: Buffer[] = [];
-  let beginning = '';
-  while (beginning === '') {
-    const next = await iterator.next();
-    if (next.done) break;
-    waiting.push(next.value);
-    beginning = next.value.toString('latin1').replace(/^(?:\xEF\xBB\xBF)?\s+/, '');
-  }
-  const all = async function* (): AsyncGenerator<Buffer> {
-    try {
-      yield* waiting.splice(0);
-      for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
-    } finally {
-      await iterator.return?.();
-    }
-  };
-  return { isJson: /^(?:\xEF\xBB\xBF)?[{[]/.test(beginning), all: all() };
-}
-
-async function jsonText(place: string, chunks: AsyncIterable<Buffer>): Promise<string> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of chunks) {
-    length += chunk.length;
-    if (length > MAX_JSON_BYTES) throw new ExportTooLarge(place, MAX_JSON_BYTES);
-    parts.push(chunk);
-  }
-  return new TextDecoder().decode(Buffer.concat(parts));
+  const { beginning, all } = await peek(chunks, BEGINNING_BYTES);
+  if (/^(?:\xEF\xBB\xBF)?\s*[{[]/.test(beginning.toString('latin1'))) {
+    const json = await collect(all, MAX_JSON_BYTES, () => new ExportTooLarge(name, MAX_JSON_BYTES));
+    yield* jsonFeedItems(name, new TextDecoder().decode(json), url);
+  } else yield* xmlFeedItems(name, decoded(name, all, charset), url);
 }
 
 async function* decoded(

@@ -65,6 +65,12 @@ export async function statOf(path: string): Promise<Stats | null> {
   }
 }
 
+/** The first of these names that a folder has; null: none. @throws PathUnreadable */
+export async function firstIn(folder: string, names: readonly string[]): Promise<string | null> {
+  for (const name of names) if ((await statOf(join(folder, name))) !== null) return name;
+  return null;
+}
+
 /** @throws PathUnreadable */
 export async function mustBeReadable(path: string): Promise<void> {
   await access(path, constants.R_OK).catch((error: unknown) => {
