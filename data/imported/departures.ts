@@ -208,16 +208,12 @@ function sameOnce(
 }
 
 function onlyOnes<T>(items: Iterable<T>, keyOf: (item: T) => string | null): Map<string, T> {
-  const found = new Map<string, T>();
-  const twice = new Set<string>();
-  for (const item of items) {
-    const key = keyOf(item);
-    if (key === null) continue;
-    if (found.has(key)) twice.add(key);
-    found.set(key, item);
-  }
-  for (const key of twice) found.delete(key);
-  return found;
+  const groups = [...Map.groupBy(items, keyOf)];
+  return new Map(
+    groups.flatMap(([key, [item, other]]) =>
+      key === null || item === undefined || other !== undefined ? [] : [[key, item] as const],
+    ),
+  );
 }
 
 /** Null for an empty text: all of these are equal. */

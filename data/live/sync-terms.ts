@@ -110,14 +110,11 @@ export interface Links {
 }
 
 export function linksOf(views: Views): Links {
-  const links = new Map<string, { tag: string; place: number }[]>();
-  for (const row of views.rows('offprint_post_tags')) {
-    const post = String(row['post_id'] ?? '');
-    const link = { tag: String(row['tag_id'] ?? ''), place: Number(row['place'] ?? 0) || 0 };
-    const others = links.get(post);
-    if (others === undefined) links.set(post, [link]);
-    else others.push(link);
-  }
+  const rows = [...views.rows('offprint_post_tags')].map((row) => ({
+    ...{ post: String(row['post_id'] ?? ''), tag: String(row['tag_id'] ?? '') },
+    place: Number(row['place'] ?? 0) || 0,
+  }));
+  const links = Map.groupBy(rows, ({ post }) => post);
   return {
     tagIds(post, terms) {
       const found = (links.get(post) ?? []).flatMap(({ tag, place }) => {

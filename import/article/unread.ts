@@ -19,3 +19,17 @@ export function unreadPost(error: unknown, source: string, label = source): Impo
     ? { kind: 'skipped', skipped: { ...skipped, noPost: true }, ended: source }
     : { kind: 'skipped', skipped, stays: source };
 }
+
+/** The item for a part of a blog that cannot be read: the posts of `stays`, by default any, may be in it. */
+export function unreadPart(source: string, reason: string, stays = ''): ImportedItem {
+  return { kind: 'skipped', skipped: { source, reason }, stays };
+}
+
+/** The item for something that its own blog does not show as a post. @param ended as in ImportedItem */
+export function noPost(source: string, reason: string, ended?: string): ImportedItem {
+  return {
+    kind: 'skipped',
+    skipped: { source, reason, noPost: true },
+    ...(ended === undefined ? {} : { ended }),
+  };
+}

@@ -157,15 +157,11 @@ function nextMatch(pattern: RegExp, text: string, from: number): RegExpExecArray
 
 /** Returns the first `[/name]` after a tag, whose start must rise from call to call; null without one. */
 function endFinder(text: string): (name: string, start: number, end: number) => number | null {
-  const ends = new Map<string, number[]>();
-  for (const { 1: name = '', index } of [...text.matchAll(/\[\/([A-Za-z][\w-]*)\]/g)].reverse()) {
-    const known = ends.get(name);
-    if (known === undefined) ends.set(name, [index]);
-    else known.push(index);
-  }
+  const closings = [...text.matchAll(/\[\/([A-Za-z][\w-]*)\]/g)].reverse();
+  const ends = Map.groupBy(closings, ([, name = '']) => name);
   return (name, start, end) => {
     const left = ends.get(name) ?? [];
-    while ((left.at(-1) ?? start) < start) left.pop();
-    return left.findLast((at) => at >= end) ?? null;
+    while ((left.at(-1)?.index ?? start) < start) left.pop();
+    return left.findLast(({ index }) => index >= end)?.index ?? null;
   };
 }
