@@ -1,28 +1,9 @@
 import * as v from 'valibot';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { type FrontMatter, type FrontValue, frontValue } from '../front-matter/front-matter.ts';
-import type { RenderedPage, RenderedSite } from './page.ts';
+import type { PageFacts, RenderedPage, RenderedSite } from './page.ts';
 import type { PageRecord } from './records.ts';
 import { type PageOrigin, sourcesOf } from './source.ts';
-
-const Text = v.optional(v.nullable(v.string()), null);
-
-/** What every exporter writes about a page. Of pages that cannot be posts, only their file and address. */
-export const PAGE_FACTS = {
-  /** An absolute path; empty for a page without a file. */
-  file: v.string(),
-  url: v.string(),
-  title: Text,
-  date: Text,
-  expires: Text,
-  lead: Text,
-  isDraft: v.optional(v.boolean(), true),
-  isListed: v.optional(v.boolean(), false),
-  files: v.optional(v.nullable(v.array(v.string())), null),
-};
-
-const PageFacts = v.object(PAGE_FACTS);
-export type PageFacts = v.InferOutput<typeof PageFacts>;
 
 /** What every exporter writes about the site. */
 export const SITE_FACTS = { title: v.nullable(v.string()), url: v.string(), author: v.unknown() };
@@ -57,11 +38,11 @@ export function renderedPages<Facts extends PageFacts>(
 ): RenderedPage[] {
   const sources = sourcesOf(pages, root, makesPages);
   return pages.map((page) => {
-    const { facts, data, record, url, language } = page;
-    const { title, date, expires, lead, isDraft, isListed, files } = facts;
+    const { data, record, url, language } = page;
+    const { file: _, ...facts } = page.facts;
     return {
+      ...facts,
       ...{ source: sources.get(page) ?? '', noPost: noPost(page), fault: fault(page), url, language },
-      ...{ title: title ?? '', date, expires, lead: lead || null, isDraft, isListed, files: files ?? [] },
       frontMatter: frontMatterFrom(data, ownKeys),
       body: record === null ? () => Promise.resolve('') : record.body,
     };

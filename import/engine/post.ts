@@ -80,9 +80,9 @@ export function dateOf(written: string | null): string | null {
 }
 
 /** The author's excerpt, marked in the engine's way or by `<!--more-->`. */
-function leadOf(lead: string | null, body: string): string | null {
+function leadOf(lead: string, body: string): string | null {
   const mark = /<!--\s*more\s*-->/i.exec(body);
-  const html = lead ?? (mark === null ? '' : body.slice(0, mark.index));
+  const html = lead || (mark === null ? '' : body.slice(0, mark.index));
   return textOfHtml(html) || null;
 }
 
