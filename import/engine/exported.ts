@@ -3,7 +3,7 @@ import { PostUnreadable } from '../../common/content/errors.ts';
 import { type FrontMatter, type FrontValue, frontValue } from '../front-matter/front-matter.ts';
 import type { PageFacts, RenderedPage, RenderedSite } from './page.ts';
 import type { PageRecord } from './records.ts';
-import { type PageOrigin, sourcesOf } from './source.ts';
+import { sourcesOf } from './source.ts';
 
 /** What every exporter writes about the site. */
 export const SITE_FACTS = { title: v.nullable(v.string()), url: v.string(), author: v.unknown() };
@@ -11,7 +11,12 @@ export const SITE_FACTS = { title: v.nullable(v.string()), url: v.string(), auth
 const SiteFacts = v.object(SITE_FACTS);
 
 /** A page that an engine wrote, or that it lists but did not write. */
-export interface ExportedPage<Facts extends PageFacts = PageFacts> extends PageOrigin {
+export interface ExportedPage<Facts extends PageFacts = PageFacts> {
+  /** An absolute path; null for a page without a file. */
+  readonly file: string | null;
+  readonly url: string;
+  /** Null: the blog's default. */
+  readonly language: string | null;
   readonly facts: Facts;
   /** Its front matter, as the engine parsed it. */
   readonly data: Readonly<Record<string, unknown>>;
