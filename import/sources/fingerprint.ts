@@ -23,10 +23,9 @@ export async function fingerprintOf(paths: readonly string[]): Promise<string> {
     const files = isFolder
       ? found.filter(({ kind }) => kind === 'file').map((file) => join(path, file.path))
       : [path];
-    for (const file of files) {
-      const state = await stat(file).catch(() => null);
-      hash.update(`${file}\n${state?.size} ${state?.mtimeMs}\n`);
-    }
+    const states = await Promise.all(files.map((file) => stat(file).catch(() => null)));
+    for (const [index, file] of files.entries())
+      hash.update(`${file}\n${states[index]?.size} ${states[index]?.mtimeMs}\n`);
   }
   return hash.digest('base64url');
 }
