@@ -1,4 +1,11 @@
-import { countOf, type ImportReport, type KnownPost, leftOut, type Tally } from '../data/imported/report.ts';
+import {
+  countOf,
+  type ImportReport,
+  type ImportSummary,
+  type KnownPost,
+  leftOut,
+  type Tally,
+} from '../data/imported/report.ts';
 import { findImport, type ImportOutcome, importName, type ImportRecord } from './import-record.ts';
 import { colours } from './colours.ts';
 import type { Config } from './settings.ts';
@@ -135,7 +142,7 @@ export function describeOutcome(
   ].join(', ');
 }
 
-function isUnchanged({ imported, gone, moved }: ImportReport): boolean {
+function isUnchanged({ imported, gone, moved }: ImportSummary): boolean {
   return Object.values(imported).every((count) => count === 0) && gone.length === 0 && moved.length === 0;
 }
 

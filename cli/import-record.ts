@@ -4,22 +4,22 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { ensureStateFolder, replacePrivateFile } from '../common/output-files.ts';
 import { absentOr, isText, recordOf } from '../contract/json.ts';
-import { type ImportReport, isImportReport, leftOut } from '../data/imported/report.ts';
+import { type ImportSummary, isImportSummary, leftOut } from '../data/imported/report.ts';
 import { printable } from './printable.ts';
 import { isProcessAlive } from './process-alive.ts';
 
 /** The result of one import; with neither report nor failure, nothing had changed. */
-export interface ImportOutcome {
+export interface ImportOutcome<Report extends ImportSummary = ImportSummary> {
   readonly format: string;
   readonly path: string;
-  readonly report?: ImportReport;
+  readonly report?: Report;
   readonly failure?: string;
 }
 
 export const isImportOutcome = recordOf<ImportOutcome>({
   format: isText,
   path: isText,
-  report: absentOr(isImportReport),
+  report: absentOr(isImportSummary),
   failure: absentOr(isText),
 });
 

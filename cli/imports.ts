@@ -54,8 +54,8 @@ export async function importConfigured({
   progress = SILENT,
   all = false,
   force = false,
-}: ConfiguredImports): Promise<readonly ImportOutcome[]> {
-  const outcomes: ImportOutcome[] = [];
+}: ConfiguredImports): Promise<readonly ImportOutcome<ImportReport>[]> {
+  const outcomes: ImportOutcome<ImportReport>[] = [];
   await importingInto(path, async (db) => {
     for (const setting of config.import) {
       outcomes.push(await importIfDue(db, setting, { db: path, out, config, now, progress, all, force }));
@@ -89,7 +89,7 @@ async function importIfDue(
   db: BlogDatabase,
   setting: ImportSetting,
   { db: dbPath, out, config, now, progress, all, force }: Required<ConfiguredImports>,
-): Promise<ImportOutcome> {
+): Promise<ImportOutcome<ImportReport>> {
   const { format, path } = setting;
   const fingerprint = await fingerprintOf([path]);
   if (!all && !isDue(setting, lastImport(db, textOf(setting)), fingerprint, now)) return { format, path };

@@ -17,6 +17,11 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
+/** The code of an error like `EACCES`, or else its message. */
+export function reasonOf(thrown: unknown): string {
+  return codeOf(thrown) ?? messageOf(thrown);
+}
+
 /** Whether the operating system refused something to this user. */
 export function isDenied(thrown: unknown): boolean {
   return /^(?:EACCES|EPERM)$/.test(codeOf(thrown) ?? '');

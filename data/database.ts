@@ -18,6 +18,7 @@ import { isDiskFull } from '../common/disk-space.ts';
 import { refuseUnreadable } from '../common/errors.ts';
 import { denial } from '../common/permissions.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../common/private-files.ts';
+import { messageOf } from '../common/thrown.ts';
 import { programFile } from '../common/program-files.ts';
 import { migrate, MIGRATIONS, schemaVersion } from './migrations.ts';
 
@@ -62,7 +63,7 @@ function makePrivate(path: string): void {
     if (!existsSync(dirname(path))) ensurePrivateFolder(dirname(path));
     ensurePrivateFile(path);
   } catch (error) {
-    throw new DatabaseUnreadable(path, error instanceof Error ? error.message : String(error));
+    throw new DatabaseUnreadable(path, messageOf(error));
   }
 }
 
@@ -87,6 +88,12 @@ export function openForReading(path: string): BlogDatabase {
   db.close();
   migrateIfWritable(path);
   return open(path, true, () => undefined);
+}
+
+/** The row or value of `INSERT … RETURNING`, which always gives one. */
+export function inserted<T>(row: T | undefined): T {
+  if (row === undefined) throw new Error('INSERT … RETURNING gave no row');
+  return row;
 }
 
 /** Refuses a database that this user may only read. @throws DatabaseUnreadable */

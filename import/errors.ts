@@ -50,17 +50,6 @@ export class ExportFolderEmpty extends ImportError {
   }
 }
 
-export class WordPressExportInvalid extends ImportError {
-  readonly why: string;
-  constructor(path: string, why: string) {
-    super(
-      `${path} is not an export of WordPress: ${why}. ` +
-        'In WordPress, choose Tools, Export, All content, and give the XML file that it saves.',
-    );
-    this.why = why;
-  }
-}
-
 export class OnePathOnly extends ImportError {
   constructor(format: string) {
     super(`"import ${format}" takes one path at a time. Import the others after it.`);
@@ -200,8 +189,10 @@ export class ArchiveInvalid extends ImportError {
 
 /** An export of another program than the command names, or none. */
 export class NotAnExport extends ImportError {
+  readonly why: string;
   /** @param how where the program makes its export */
   constructor(path: string, program: string, why: string, how: string) {
     super(`${path} is not an export of ${program}: ${why}. ${how}`);
+    this.why = why;
   }
 }

@@ -15,7 +15,7 @@ import type { FormatOptions, ReadOptions } from './read-options.ts';
  *
  *     sources/     files, archives, downloads                         xml/      elements, texts of Atom
  *     article/     addresses, statuses, terms, titles, players        engine/   a site's own generator
- *     running/     a blog that is read over its API
+ *     running/     a blog that is read over its API                   front-matter/   its syntaxes and fields
  *
  * Dates, slugs, plain text and Markdown are in common/content/. The database is written by data/imported/import.ts.
  */
@@ -130,18 +130,6 @@ async function* checkUnchanged(
   if ((await fingerprintOf(paths)) !== before) throw new FilesChanged(paths.join(', '));
 }
 
-const OPTION_NAMES = [
-  'collection',
-  'section',
-  'language',
-  'engine',
-  'plain',
-  'key',
-  'user',
-  'password',
-  'all',
-] as const satisfies readonly (keyof FormatOptions)[];
-
 export function takesOption(name: FormatName, option: keyof FormatOptions): boolean {
   const { options = [] }: Format = FORMATS[name];
   return options.includes(option);
@@ -149,7 +137,8 @@ export function takesOption(name: FormatName, option: keyof FormatOptions): bool
 
 /** An option without an effect is a mistake. A password may stand in the environment for another import. */
 function refuseOthers(name: FormatName, { options: taken = [] }: Format, options: FormatOptions): void {
-  const others = OPTION_NAMES.filter((option) => options[option] !== undefined && !taken.includes(option));
-  for (const option of others)
-    if (option !== 'password' && option !== 'key') throw new OptionOfOtherFormat(name, option);
+  for (const { options: known = [] } of Object.values<Format>(FORMATS))
+    for (const option of known)
+      if (options[option] !== undefined && !taken.includes(option) && !/^(?:password|key)$/.test(option))
+        throw new OptionOfOtherFormat(name, option);
 }

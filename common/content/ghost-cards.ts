@@ -58,6 +58,11 @@ export function wrapped(tag: string, content: string): string {
   return content === '' ? '' : `<${tag}>${content}</${tag}>`;
 }
 
+/** The same with attributes as HTML, and empty for white space alone. */
+export function element(tag: string, content: string, attributesHtml = ''): string {
+  return content.trim() === '' ? '' : `<${tag}${attributesHtml}>${content}</${tag}>`;
+}
+
 export function linked(href: string, content: string): string {
   return href === '' || content === '' ? content : `<a href="${escapeHtml(href)}">${content}</a>`;
 }

@@ -1,9 +1,8 @@
 import renderHtml from 'dom-serializer';
 import { DomUtils, parseDocument } from 'htmlparser2';
 import { textOfHtml } from './html-text.ts';
+import { attributeOf, firstNamed, type HtmlElement, type HtmlNodes } from './html-tree.ts';
 import { audio, bookmark, file, toggle, video } from './ghost-cards.ts';
-
-type Element = ReturnType<typeof DomUtils.getElementsByTagName>[number];
 
 /**
  * HTML that Ghost rendered, without the parts that need Ghost's own pages: buttons and sliders of players become plain
@@ -16,29 +15,17 @@ export function cleanHtml(html: string): string {
   return replaceAll(shown, document.children);
 }
 
+/** A gated part with its rule; without an end, all that follows. */
+const GATED = /<!--\s*kg-gated-block:begin\b([^]*?)(?:-->([^]*?)(?:<!--\s*kg-gated-block:end\s*-->|$)|$)/g;
+
 /** Ghost marks gated parts, and removes them for everybody else whenever it shows the post. */
 function withoutGated(html: string): string {
-  const begin = /<!--\s*kg-gated-block:begin\b/g;
-  const end = /<!--\s*kg-gated-block:end\s*-->/g;
-  let out = '';
-  let at = 0;
-  for (let match = begin.exec(html); match !== null; match = begin.exec(html)) {
-    const ruleEnd = html.indexOf('-->', begin.lastIndex);
-    const from = ruleEnd === -1 ? html.length : ruleEnd + 3;
-    const rule = html.slice(begin.lastIndex, from);
-    end.lastIndex = from;
-    const close = end.exec(html);
-    const content = html.slice(from, close?.index ?? html.length);
-    out += html.slice(at, match.index) + (/\bnonMember:\s*["']?true\b/.test(rule) ? content : '');
-    at = close === null ? html.length : end.lastIndex;
-    begin.lastIndex = at;
-  }
-  return out + html.slice(at);
+  return html.replace(GATED, (_part, rule: string, content = '') =>
+    /\bnonMember:\s*["']?true\b/.test(rule) ? String(content) : '',
+  );
 }
 
-type Nodes = ReturnType<typeof parseDocument>['children'];
-
-function replaceAll(html: string, nodes: Nodes): string {
+function replaceAll(html: string, nodes: HtmlNodes): string {
   let out = '';
   let at = 0;
   const cards = DomUtils.findAll((element) => cardOf(element) !== undefined, nodes);
@@ -52,23 +39,23 @@ function replaceAll(html: string, nodes: Nodes): string {
   return out + html.slice(at);
 }
 
-function cardOf(element: Element): ((element: Element) => string) | undefined {
+function cardOf(element: HtmlElement): ((element: HtmlElement) => string) | undefined {
   const name = /(?:^|\s)kg-(\w+)-card(?:\s|$)/.exec(element.attribs['class'] ?? '')?.[1] ?? '';
   return Object.hasOwn(CARDS, name) ? CARDS[name] : undefined;
 }
 
-const CARDS: Readonly<Record<string, (card: Element) => string>> = {
-  audio: (card) => audio(attributeOf(first(card, 'audio'), 'src'), htmlOf(card, 'kg-audio-title')),
+const CARDS: Readonly<Record<string, (card: HtmlElement) => string>> = {
+  audio: (card) => audio(attributeOf(firstNamed(card, 'audio'), 'src'), htmlOf(card, 'kg-audio-title')),
   bookmark: (card) =>
     bookmark({
-      url: attributeOf(first(card, 'a'), 'href'),
+      url: attributeOf(firstNamed(card, 'a'), 'href'),
       title: plainOf(card, 'kg-bookmark-title'),
       description: plainOf(card, 'kg-bookmark-description'),
       caption: captionOf(card),
     }),
   file: (card) =>
     file({
-      src: attributeOf(first(card, 'a'), 'href'),
+      src: attributeOf(firstNamed(card, 'a'), 'href'),
       title: plainOf(card, 'kg-file-card-title') || plainOf(card, 'kg-file-card-filename'),
       caption: plainOf(card, 'kg-file-card-caption'),
       size: plainOf(card, 'kg-file-card-filesize'),
@@ -76,9 +63,9 @@ const CARDS: Readonly<Record<string, (card: Element) => string>> = {
   signup: () => '',
   toggle: (card) => toggle(htmlOf(card, 'kg-toggle-heading-text'), htmlOf(card, 'kg-toggle-content')),
   video: (card) => {
-    const player = first(card, 'video');
+    const player = firstNamed(card, 'video');
     return video({
-      src: attributeOf(player, 'src') || attributeOf(first(card, 'source'), 'src'),
+      src: attributeOf(player, 'src') || attributeOf(firstNamed(card, 'source'), 'src'),
       // The poster is an empty picture; the real one is in the style.
       poster:
         attributeOf(card, 'data-kg-custom-thumbnail') ||
@@ -92,25 +79,17 @@ const CARDS: Readonly<Record<string, (card: Element) => string>> = {
   },
 };
 
-function first(element: Element, tag: string): Element | undefined {
-  return DomUtils.getElementsByTagName(tag, element.children, true, 1)[0];
-}
-
-function attributeOf(element: Element | undefined, name: string): string {
-  return element?.attribs[name]?.trim() ?? '';
-}
-
 /** The inner HTML of the first element with a class. */
-function htmlOf(element: Element, className: string): string {
+function htmlOf(element: HtmlElement, className: string): string {
   const [found] = DomUtils.getElementsByClassName(className, element.children, true, 1);
   return found === undefined ? '' : renderHtml(found.children).trim();
 }
 
-function plainOf(element: Element, className: string): string {
+function plainOf(element: HtmlElement, className: string): string {
   return textOfHtml(htmlOf(element, className));
 }
 
-function captionOf(element: Element): string {
-  const caption = first(element, 'figcaption');
+function captionOf(element: HtmlElement): string {
+  const caption = firstNamed(element, 'figcaption');
   return caption === undefined ? '' : renderHtml(caption.children).trim();
 }

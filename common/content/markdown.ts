@@ -24,7 +24,7 @@ export interface Rendering {
   /** Whether a line end in the source is a line break, as in Ghost; otherwise it is a space. */
   readonly breaks?: boolean;
   /** Resolves a link or an image of the post to its place on the site. */
-  readonly linkTo: (written: string) => string;
+  readonly linkTo?: (written: string) => string;
 }
 
 /** At deeper nesting the parser drops text or leaves it unparsed. */
@@ -127,7 +127,7 @@ function inBlog(state: StateCore): void {
     if (heading?.type === 'heading_open') heading.attrSet('id', headingId(token, idOf));
     for (const child of token.children ?? []) {
       for (const [, value] of child.attrs ?? []) counted(String(value));
-      if (rendering !== undefined) relink(child, rendering.linkTo);
+      if (rendering?.linkTo !== undefined) relink(child, rendering.linkTo);
     }
   }
 }

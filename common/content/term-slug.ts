@@ -21,6 +21,7 @@ export function termSlug(name: string): string {
   return points.length === 0 ? '' : `u-${points.join('-')}`;
 }
 
-function hyphenated(text: string): string {
+/** Letters, combining marks and digits of any script; each run of anything else becomes one `-`. */
+export function hyphenated(text: string): string {
   return text.replace(/[^\p{L}\p{M}\p{N}]+/gu, '-').replace(/^-|-$/g, '');
 }

@@ -52,7 +52,6 @@ export function settleDepartures(
   reading: Pick<Reading, 'stays' | 'ended'>,
   { force, keep }: DeparturePolicy,
 ): Departures {
-  const published = publishedPosts(db, origin);
   const missing = missingRows(db, blog, origin).filter((row) => !mayExist(reading.stays, row.plain));
   const moved = blog.isWhole ? moveRows(db, blog, origin, missing) : [];
   const movedIds = new Set(moved.map(({ id }) => id));
@@ -62,7 +61,7 @@ export function settleDepartures(
     ((blog.isWhole && (isPublic(row) || blog.showsOnlyPublic !== true)) || reading.ended.has(row.plain));
   const gone = keep ? [] : left.filter((row) => row.status !== 'archived' && isGone(row));
   const publicGone = gone.filter(isPublic).length;
-  const takenBack = takenBackPosts(db, origin);
+  const { published, takenBack } = countPublic(db, origin);
   const isMostlyGone = publicGone * 2 > published;
   const isMostlyHidden = (publicGone + takenBack) * 2 > published && takenBack >= MANY_TAKEN_BACK;
   if (!force && (isMostlyGone || isMostlyHidden))
@@ -82,35 +81,29 @@ function isPublic({ status }: Row): boolean {
   return status === 'published' || status === 'scheduled';
 }
 
-function publishedPosts(db: BlogDatabase, { id }: Origin): number {
-  return (
-    db
-      .prepare<[number], number>(
-        `SELECT count(*) FROM post_origins JOIN posts ON posts.id = post_id
-         WHERE origin_id = ? AND status IN ('published', 'scheduled')`,
-      )
-      .pluck()
-      .get(id) ?? 0
-  );
-}
-
 /** Fewer may be unpublished by hand. A fault in a site's configuration turns all posts into drafts. */
 const MANY_TAKEN_BACK = 3;
 
-/** Public posts that are drafts or archived in the queue. Expired posts are no longer public. */
-function takenBackPosts(db: BlogDatabase, { id }: Origin): number {
-  return (
-    db
-      .prepare<[number], number>(
-        `SELECT count(*) FROM post_origins JOIN posts ON posts.id = post_id
-         JOIN temp.import_queue q ON q.source = posts.source
-         WHERE origin_id = ? AND status IN ('published', 'scheduled')
-           AND q.post ->> 'status' IN ('draft', 'archived')
-           AND (expires_unix IS NULL OR expires_unix > unixepoch())`,
-      )
-      .pluck()
-      .get(id) ?? 0
-  );
+/**
+ * The number of public posts of an origin, and of those that are drafts or archived in the queue. Expired posts are no
+ * longer public.
+ */
+function countPublic(
+  db: BlogDatabase,
+  { id }: Origin,
+): { readonly published: number; readonly takenBack: number } {
+  const counts = db
+    .prepare<[number], { published: number; takenBack: number }>(
+      `SELECT count(*) AS published, count(*) FILTER (
+         WHERE q.post ->> 'status' IN ('draft', 'archived')
+           AND (expires_unix IS NULL OR expires_unix > unixepoch())
+       ) AS takenBack
+       FROM post_origins JOIN posts ON posts.id = post_id
+       LEFT JOIN temp.import_queue q ON q.source = posts.source
+       WHERE origin_id = ? AND status IN ('published', 'scheduled')`,
+    )
+    .get(id);
+  return counts ?? { published: 0, takenBack: 0 };
 }
 
 /** Posts of the origin, or of its format without an origin, that are missing from the queue. */
@@ -215,16 +208,12 @@ function sameOnce(
 }
 
 function onlyOnes<T>(items: Iterable<T>, keyOf: (item: T) => string | null): Map<string, T> {
-  const found = new Map<string, T>();
-  const twice = new Set<string>();
-  for (const item of items) {
-    const key = keyOf(item);
-    if (key === null) continue;
-    if (found.has(key)) twice.add(key);
-    found.set(key, item);
-  }
-  for (const key of twice) found.delete(key);
-  return found;
+  const groups = [...Map.groupBy(items, keyOf)];
+  return new Map(
+    groups.flatMap(([key, [item, other]]) =>
+      key === null || item === undefined || other !== undefined ? [] : [[key, item] as const],
+    ),
+  );
 }
 
 /** Null for an empty text: all of these are equal. */

@@ -88,7 +88,7 @@ export async function importBlog({
         const report = {
           ...writeQueued(db, reading, settled, progress),
           replacedSample: hadSample,
-          brokenLinks: brokenLinks(db, linkedSite(db, configured), isQueued(db), reading.aliases),
+          brokenLinks: brokenLinks(db, linkedSite(db, configured), isQueued(db, 'source'), reading.aliases),
         };
         if (rules.strict && (report.losses.length > 0 || leftOut(report.skipped).length > 0)) {
           throw new LossesFound(report);
@@ -101,16 +101,16 @@ export async function importBlog({
   }
 }
 
-interface SettledBlogs {
-  /** By the number of the blog in the queue. */
-  readonly origins: readonly Origin[];
-  readonly new: readonly boolean[];
-  readonly departures: readonly Departures[];
+interface SettledBlog {
+  readonly origin: Origin;
+  readonly isNew: boolean;
+  readonly departures: Departures;
 }
 
-function settleBlogs(db: BlogDatabase, reading: Reading, rules: ImportRules): SettledBlogs {
+/** The blogs, by their numbers in the queue. */
+function settleBlogs(db: BlogDatabase, reading: Reading, rules: ImportRules): SettledBlog[] {
   const { name, complete = false, keep = false, force = false } = rules;
-  const settled = reading.blogs.map((read) => {
+  return reading.blogs.map((read) => {
     const blog = { ...read, isWhole: read.isWhole || complete };
     const { origin, isNew } = findOrigin(db, blog, name, force);
     settleSite(db, blog, origin);
@@ -119,17 +119,12 @@ function settleBlogs(db: BlogDatabase, reading: Reading, rules: ImportRules): Se
     db.prepare('UPDATE origins SET state = ? WHERE id = ?').run(blog.state, origin.id);
     return { origin, isNew, departures };
   });
-  return {
-    origins: settled.map(({ origin }) => origin),
-    new: settled.map(({ isNew }) => isNew),
-    departures: settled.map(({ departures }) => departures),
-  };
 }
 
 function writeQueued(
   db: BlogDatabase,
   reading: Reading,
-  { origins, new: isNew, departures }: SettledBlogs,
+  settled: readonly SettledBlog[],
   progress: Progress,
 ): Omit<ImportReport, 'replacedSample' | 'brokenLinks'> {
   const terms = termWriter(db);
@@ -146,7 +141,7 @@ function writeQueued(
     for (const { post, blog } of queuedPosts(db)) {
       progress.advance(1);
       const before = { ...terms.changed };
-      const origin = blog === null ? undefined : origins[blog];
+      const origin = blog === null ? undefined : settled[blog]?.origin;
       const written = orSkipped(post, () => db.transaction(write)(post, origin?.id ?? null));
       if ('reason' in written) {
         Object.assign(terms.changed, before); // Its terms were rolled back with it.
@@ -164,7 +159,7 @@ function writeQueued(
     progress.end();
   }
   for (const [source, blog] of reading.unchanged) {
-    const status = statusOf(db, origins[blog], source);
+    const status = statusOf(db, settled[blog]?.origin, source);
     if (status === undefined) continue;
     unchanged += 1;
     posts[status] += 1;
@@ -172,18 +167,18 @@ function writeQueued(
   const slugOf = db.prepare<[number], string>('SELECT slug FROM posts WHERE id = ?').pluck();
   return {
     notes: reading.notes,
-    origins: origins.map(({ format, name }, i) => ({ format, name, new: isNew[i] ?? false })),
+    origins: settled.map(({ origin: { format, name }, isNew }) => ({ format, name, new: isNew })),
     site: knownSite(db),
     found,
     posts,
     imported: { posts: changed, ...terms.changed },
     unchanged,
     renamed,
-    moved: departures.flatMap(({ moved }) =>
+    moved: settled.flatMap(({ departures: { moved } }) =>
       moved.map(({ from, to, id }) => ({ from, to, slug: slugOf.get(id) ?? '' })),
     ),
-    gone: departures.flatMap(({ gone }) => gone),
-    absent: departures.flatMap(({ absent }) => absent),
+    gone: settled.flatMap(({ departures }) => departures.gone),
+    absent: settled.flatMap(({ departures }) => departures.absent),
     withdrawn,
     skipped,
     notPosts: notPostsOf(skipped),

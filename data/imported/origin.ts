@@ -1,4 +1,4 @@
-import type { BlogDatabase } from '../database.ts';
+import { type BlogDatabase, inserted } from '../database.ts';
 import { BlogNameInvalid, PartOfKnownBlog } from './errors.ts';
 import type { KnownBlog } from '../../import/imported-item.ts';
 import type { QueuedBlog } from './queue.ts';
@@ -101,13 +101,10 @@ function makeOrigin(
   for (let count = 2; isTaken(free); count++) free = `${wanted}-${count}`;
   const prefix = known.some((other) => other.prefix === '') ? `${free}//` : '';
   freeKey(db, { format, key });
-  const made = db
-    .prepare<[string, string, string | null, string], Origin>(
-      'INSERT INTO origins (format, name, key, prefix) VALUES (?, ?, ?, ?) RETURNING *',
-    )
-    .get(format, free, key, prefix);
-  if (made === undefined) throw new Error('INSERT … RETURNING gave no row');
-  return made;
+  const insert = db.prepare<[string, string, string | null, string], Origin>(
+    'INSERT INTO origins (format, name, key, prefix) VALUES (?, ?, ?, ?) RETURNING *',
+  );
+  return inserted(insert.get(format, free, key, prefix));
 }
 
 /**

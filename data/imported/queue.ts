@@ -158,16 +158,12 @@ export function queueLength(db: BlogDatabase): number {
   return db.prepare<[], number>('SELECT count(*) FROM temp.import_queue').pluck().get() ?? 0;
 }
 
-/** Whether the post of a `source` is in the queue. */
-export function isQueued(db: BlogDatabase): (source: string) => boolean {
-  const select = db.prepare<[string], number>('SELECT 1 FROM temp.import_queue WHERE source = ?');
-  return (source) => select.get(source) !== undefined;
-}
-
-/** Whether a post in the queue prefers this slug, so that no other may be renamed to it. */
-export function isAskedFor(db: BlogDatabase): (slug: string) => boolean {
-  const select = db.prepare<[string], number>('SELECT 1 FROM temp.import_queue WHERE slug = ?');
-  return (slug) => select.get(slug) !== undefined;
+/**
+ * Whether a post with this source is in the queue, or one that prefers this slug, so that no other may be renamed to it.
+ */
+export function isQueued(db: BlogDatabase, column: 'source' | 'slug'): (value: string) => boolean {
+  const select = db.prepare<[string], number>(`SELECT 1 FROM temp.import_queue WHERE ${column} = ?`);
+  return (value) => select.get(value) !== undefined;
 }
 
 /** Slugs of the categories of queued posts that are published or scheduled. */

@@ -1,4 +1,4 @@
-import { absentOr, isFlag, isNumber, isText, listOf, nullOr, recordOf } from '../../contract/json.ts';
+import { absentOr, isFlag, isNumber, isText, listOf, recordOf } from '../../contract/json.ts';
 import type { ImportedPost, Loss, Skipped } from '../../import/imported-item.ts';
 
 /** A post in the database. */
@@ -60,37 +60,22 @@ export interface ImportReport {
   readonly brokenLinks: readonly Tally[];
 }
 
-const isKnownPosts = listOf(recordOf<KnownPost>({ source: isText, slug: isText }));
-const isTallies = listOf(
-  recordOf<Tally>({ what: isText, count: isNumber, first: isText, detail: absentOr(isText) }),
-);
+/** The part of a report that tells what changed; it also comes from another process. */
+export type ImportSummary = Pick<
+  ImportReport,
+  'replacedSample' | 'imported' | 'moved' | 'gone' | 'skipped' | 'losses'
+>;
 
-export const isImportReport = recordOf<ImportReport>({
-  notes: listOf(isText),
-  origins: listOf(recordOf<ImportReport['origins'][number]>({ format: isText, name: isText, new: isFlag })),
-  site: recordOf<ImportReport['site']>({ name: nullOr(isText), url: nullOr(isText) }),
+export const isImportSummary = recordOf<ImportSummary>({
   replacedSample: isFlag,
-  found: isNumber,
-  posts: recordOf<ImportReport['posts']>({
-    draft: isNumber,
-    scheduled: isNumber,
-    published: isNumber,
-    archived: isNumber,
-  }),
   imported: recordOf<ImportReport['imported']>({
     posts: isNumber,
     categories: isNumber,
     tags: isNumber,
     authors: isNumber,
   }),
-  unchanged: isNumber,
-  renamed: listOf(
-    recordOf<ImportReport['renamed'][number]>({ source: isText, slug: isText, wanted: isText }),
-  ),
   moved: listOf(recordOf<ImportReport['moved'][number]>({ from: isText, to: isText, slug: isText })),
-  gone: isKnownPosts,
-  absent: isKnownPosts,
-  withdrawn: isKnownPosts,
+  gone: listOf(recordOf<KnownPost>({ source: isText, slug: isText })),
   skipped: listOf(
     recordOf<Skipped>({
       source: isText,
@@ -99,9 +84,7 @@ export const isImportReport = recordOf<ImportReport>({
       noPost: absentOr((value): value is true => value === true),
     }),
   ),
-  notPosts: isTallies,
-  losses: isTallies,
-  brokenLinks: isTallies,
+  losses: listOf(recordOf<Tally>({ what: isText, count: isNumber, first: isText, detail: absentOr(isText) })),
 });
 
 /** Items that are not posts, by reason. */

@@ -1,7 +1,7 @@
 import { type PostInPath, postPath } from '../../common/site-paths.ts';
-import type { BlogDatabase } from '../database.ts';
+import { type BlogDatabase, inserted } from '../database.ts';
 import { type ImportedPost, isPublished } from '../../import/imported-item.ts';
-import { isAskedFor, publishedCategories } from './queue.ts';
+import { isQueued, publishedCategories } from './queue.ts';
 import { decodePercent } from '../../common/content/slug.ts';
 import { tagWriter } from '../tag-writer.ts';
 import { withdrawnPosts } from '../withdrawals.ts';
@@ -106,8 +106,7 @@ export function postWriter(
     const tagIds = post.tags.map(terms.tag);
     const isHeldBack = withdrawn && isPublished(post.status);
     if (row === undefined) {
-      const id = insert.get({ source: post.source, ...columns });
-      if (id === undefined) throw new Error('INSERT … RETURNING gave no row');
+      const id = inserted(insert.get({ source: post.source, ...columns }));
       writeTags(id, tagIds);
       if (originId !== null) noteOrigin.run(id, originId);
       return { slug, change: 'new', isWithdrawn: isHeldBack };
@@ -134,7 +133,7 @@ export function postWriter(
  */
 function slugChooser(db: BlogDatabase): (post: ImportedPost, current: string | undefined) => string {
   const holder = db.prepare<[string], string | null>('SELECT source FROM posts WHERE slug = ?').pluck();
-  const askedFor = isAskedFor(db);
+  const askedFor = isQueued(db, 'slug');
   return ({ source, slug, language }, current) => {
     const isFree = (candidate: string): boolean => {
       const held = holder.get(candidate);

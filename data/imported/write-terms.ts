@@ -1,4 +1,4 @@
-import type { BlogDatabase } from '../database.ts';
+import { type BlogDatabase, inserted } from '../database.ts';
 import { termSlug } from '../../common/content/term-slug.ts';
 import type { ImportedAuthor, Term } from '../../import/imported-item.ts';
 
@@ -88,9 +88,4 @@ export function termWriter(db: BlogDatabase): TermWriter {
       if (avatar !== null) decided.avatar.add(username);
     }
   }
-}
-
-function inserted(id: number | undefined): number {
-  if (id === undefined) throw new Error('INSERT … RETURNING gave no row');
-  return id;
 }

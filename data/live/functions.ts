@@ -7,7 +7,7 @@ import type { Cell } from './views.ts';
 /** Functions that views can call besides SQLite's own. Each takes and returns a text; NULL gives NULL. */
 export const FUNCTIONS: Readonly<Record<string, (text: string) => string>> = {
   /** HTML of Markdown: CommonMark with tables, strikethrough, footnotes and HTML. */
-  offprint_markdown: (text) => renderMarkdown(text, { dialect: 'commonmark', linkTo: (written) => written }),
+  offprint_markdown: (text) => renderMarkdown(text, { dialect: 'commonmark' }),
   /** HTML that Ghost rendered, without parts for members and parts that only Ghost's pages can use. */
   offprint_ghost_html: cleanHtml,
   /** The slug of a category, tag or author from its name, as in imports. */

@@ -1,4 +1,4 @@
-import type { BlogDatabase } from '../database.ts';
+import { type BlogDatabase, inserted } from '../database.ts';
 import type { SkippedRow } from '../skipped-row.ts';
 import { LiveRow, parseTerm, RowUnusable, type LiveTerm } from './rows.ts';
 import type { Views, ViewName } from './views.ts';
@@ -95,11 +95,7 @@ function termWriter(
     .pluck();
   const update = mirror.prepare(`UPDATE ${kind} SET name = @name${set} WHERE ${key} = @slug`);
   return (term, known) => {
-    if (known === undefined) {
-      const id = insert.get(term);
-      if (id === undefined) throw new Error('INSERT … RETURNING gave no row');
-      return id;
-    }
+    if (known === undefined) return inserted(insert.get(term));
     if (known.name !== term.name || known.avatar !== term.avatar) update.run(term);
     return known.id;
   };
@@ -114,14 +110,11 @@ export interface Links {
 }
 
 export function linksOf(views: Views): Links {
-  const links = new Map<string, { tag: string; place: number }[]>();
-  for (const row of views.rows('offprint_post_tags')) {
-    const post = String(row['post_id'] ?? '');
-    const link = { tag: String(row['tag_id'] ?? ''), place: Number(row['place'] ?? 0) || 0 };
-    const others = links.get(post);
-    if (others === undefined) links.set(post, [link]);
-    else others.push(link);
-  }
+  const rows = [...views.rows('offprint_post_tags')].map((row) => ({
+    ...{ post: String(row['post_id'] ?? ''), tag: String(row['tag_id'] ?? '') },
+    place: Number(row['place'] ?? 0) || 0,
+  }));
+  const links = Map.groupBy(rows, ({ post }) => post);
   return {
     tagIds(post, terms) {
       const found = (links.get(post) ?? []).flatMap(({ tag, place }) => {

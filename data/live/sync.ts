@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { BlogDatabase } from '../database.ts';
+import { type BlogDatabase, inserted } from '../database.ts';
 import { tagWriter } from '../tag-writer.ts';
 import type { SkippedRow } from '../skipped-row.ts';
 import { isShown, LiveRow, parsePost, parseViews, RowUnusable, type LivePost } from './rows.ts';
@@ -167,10 +167,8 @@ function postWriter(mirror: BlogDatabase): (post: WrittenPost, known: KnownPost 
   return ({ source, columns, tagIds, views, hash, body }, known) => {
     if (known !== undefined && known.views !== views) updateViews.run(views, known.id);
     if (known?.hash === hash) return;
-    let id = known?.id;
-    if (id === undefined) id = insert.get({ ...columns, source, views, body: body() });
-    else update.run({ ...columns, id, body: body() });
-    if (id === undefined) throw new Error('INSERT … RETURNING gave no row');
+    const id = known?.id ?? inserted(insert.get({ ...columns, source, views, body: body() }));
+    if (known !== undefined) update.run({ ...columns, id, body: body() });
     writeTags(id, tagIds);
     putHash.run(id, hash);
   };

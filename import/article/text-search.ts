@@ -34,27 +34,3 @@ export class TextSearch {
     return known !== undefined && known.from <= from && from <= known.at ? known : undefined;
   }
 }
-
-/** Positions of many names, for texts that may have as many names as words. */
-export class PositionIndex {
-  readonly #positions = new Map<string, number[]>();
-
-  /** Positions of one name must be added in rising order. */
-  add(name: string, position: number): void {
-    const positions = this.#positions.get(name);
-    if (positions === undefined) this.#positions.set(name, [position]);
-    else positions.push(position);
-  }
-
-  /** The first position of the name at or after `from`; null without one. */
-  next(name: string, from: number): number | null {
-    const positions = this.#positions.get(name) ?? [];
-    let [low, high] = [0, positions.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((positions[middle] ?? 0) < from) low = middle + 1;
-      else high = middle;
-    }
-    return positions[low] ?? null;
-  }
-}

@@ -3,7 +3,7 @@ import { textOfHtml } from '../../common/content/html-text.ts';
 import { openArchive, type ArchivedFile } from '../sources/archive.ts';
 import { NotAnExport } from '../errors.ts';
 import { atomText, linkOf } from '../xml/atom.ts';
-import { unreadPost } from '../article/unread.ts';
+import { noPost, unreadPart, unreadPost } from '../article/unread.ts';
 import type { ImportedItem } from '../imported-item.ts';
 import { childrenNamed, childText, readXml, type XmlElement, type XmlEnd } from '../xml/elements.ts';
 import { XmlUndecodable, xmlText } from '../xml/text.ts';
@@ -122,7 +122,7 @@ function sourceOf(entry: XmlElement): string | null {
 function itemFrom(entry: XmlElement, isTooLarge: boolean, now: Date): ImportedItem {
   const source = sourceOf(entry);
   const label = `"${textOfHtml(childText(entry, 'atom:title')).slice(0, 200)}"`;
-  if (source === null) return { kind: 'skipped', skipped: { source: label, reason: 'has no id' }, stays: '' };
+  if (source === null) return unreadPart(label, 'has no id');
   if (isInTrash(entry)) return ended(entry, 'is in the trash');
   try {
     if (isTooLarge) throw new PostUnreadable('is larger than any post');
@@ -135,7 +135,7 @@ function itemFrom(entry: XmlElement, isTooLarge: boolean, now: Date): ImportedIt
 /** A post that Blogger itself does not show. */
 function ended(entry: XmlElement, reason: string): ImportedItem {
   const source = sourceOf(entry) ?? 'an entry without an id';
-  return { kind: 'skipped', skipped: { source, reason, noPost: true }, ended: source };
+  return noPost(source, reason, source);
 }
 
 function* endOf(
@@ -150,5 +150,5 @@ function* endOf(
   }
   if (isWhole) return;
   const reason = `the file breaks off after ${count} whole ${count === 1 ? 'entry' : 'entries'}; export it again for the rest`;
-  yield { kind: 'skipped', skipped: { source: path, reason }, stays: '' };
+  yield unreadPart(path, reason);
 }

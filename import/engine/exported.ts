@@ -1,27 +1,9 @@
 import * as v from 'valibot';
-import { frontMatterFrom } from './front-value.ts';
-import type { RenderedPage, RenderedSite } from './page.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
+import { type FrontMatter, type FrontValue, frontValue } from '../front-matter/front-matter.ts';
+import type { PageFacts, RenderedPage, RenderedSite } from './page.ts';
 import type { PageRecord } from './records.ts';
-import { type PageOrigin, sourcesOf } from './source.ts';
-
-const Text = v.optional(v.nullable(v.string()), null);
-
-/** What every exporter writes about a page. Of pages that cannot be posts, only their file and address. */
-export const PAGE_FACTS = {
-  /** An absolute path; empty for a page without a file. */
-  file: v.string(),
-  url: v.string(),
-  title: Text,
-  date: Text,
-  expires: Text,
-  lead: Text,
-  isDraft: v.optional(v.boolean(), true),
-  isListed: v.optional(v.boolean(), false),
-  files: v.optional(v.nullable(v.array(v.string())), null),
-};
-
-const PageFacts = v.object(PAGE_FACTS);
-export type PageFacts = v.InferOutput<typeof PageFacts>;
+import { sourcesOf } from './source.ts';
 
 /** What every exporter writes about the site. */
 export const SITE_FACTS = { title: v.nullable(v.string()), url: v.string(), author: v.unknown() };
@@ -29,7 +11,12 @@ export const SITE_FACTS = { title: v.nullable(v.string()), url: v.string(), auth
 const SiteFacts = v.object(SITE_FACTS);
 
 /** A page that an engine wrote, or that it lists but did not write. */
-export interface ExportedPage<Facts extends PageFacts = PageFacts> extends PageOrigin {
+export interface ExportedPage<Facts extends PageFacts = PageFacts> {
+  /** An absolute path; null for a page without a file. */
+  readonly file: string | null;
+  readonly url: string;
+  /** Null: the blog's default. */
+  readonly language: string | null;
   readonly facts: Facts;
   /** Its front matter, as the engine parsed it. */
   readonly data: Readonly<Record<string, unknown>>;
@@ -56,11 +43,11 @@ export function renderedPages<Facts extends PageFacts>(
 ): RenderedPage[] {
   const sources = sourcesOf(pages, root, makesPages);
   return pages.map((page) => {
-    const { facts, data, record, url, language } = page;
-    const { title, date, expires, lead, isDraft, isListed, files } = facts;
+    const { data, record, url, language } = page;
+    const { file: _, ...facts } = page.facts;
     return {
+      ...facts,
       ...{ source: sources.get(page) ?? '', noPost: noPost(page), fault: fault(page), url, language },
-      ...{ title: title ?? '', date, expires, lead: lead || null, isDraft, isListed, files: files ?? [] },
       frontMatter: frontMatterFrom(data, ownKeys),
       body: record === null ? () => Promise.resolve('') : record.body,
     };
@@ -76,7 +63,22 @@ export function renderedSite(
   return {
     name: title,
     url: url || null,
-    author: frontMatterFrom({ author }, new Set())['author'] ?? undefined,
+    author: valueFrom(author) ?? undefined,
     taxonomies,
   };
+}
+
+function frontMatterFrom(data: ExportedPage['data'], without: ReadonlySet<string>): FrontMatter {
+  const kept = Object.entries(data).filter(([key]) => !without.has(key.toLowerCase()));
+  return Object.fromEntries(kept.map(([key, value]) => [key, valueFrom(value)]));
+}
+
+/** A value that nests too deeply is dropped: nobody writes one. */
+function valueFrom(value: unknown): FrontValue {
+  try {
+    return frontValue(value);
+  } catch (error) {
+    if (!(error instanceof PostUnreadable)) throw error;
+    return null;
+  }
 }

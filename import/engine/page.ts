@@ -1,32 +1,42 @@
-import type { FrontMatter } from '../markdown/front-matter.ts';
+import * as v from 'valibot';
+import type { FrontMatter } from '../front-matter/front-matter.ts';
+
+/** What every exporter writes about a page. Of pages that cannot be posts, only their file and address. */
+export const PAGE_FACTS = {
+  /** An absolute path; empty for a page without a file. */
+  file: v.string(),
+  /** Its permalink. */
+  url: v.string(),
+  /** Empty if it has none. */
+  title: v.nullish(v.string(), ''),
+  /** As the engine writes dates; null if it has none. */
+  date: v.nullish(v.string(), null),
+  expires: v.nullish(v.string(), null),
+  /** Whether the engine treats it as a draft, or as not to be published. */
+  isDraft: v.optional(v.boolean(), true),
+  /** Whether any list of its site contains it. */
+  isListed: v.optional(v.boolean(), false),
+  /** HTML: the part that the author marked as the excerpt; empty: none. */
+  lead: v.nullish(v.string(), ''),
+  /** The files of its bundle, by name. */
+  files: v.nullish(v.array(v.string()), []),
+};
+
+const PageFacts = v.object(PAGE_FACTS);
+export type PageFacts = v.InferOutput<typeof PageFacts>;
 
 /** A page, rendered by its site's own engine. */
-export interface RenderedPage {
+export interface RenderedPage extends Omit<PageFacts, 'file'> {
   /** `markdown:posts/hello.md`, the same as in plain Markdown; see source.ts. */
   readonly source: string;
   /** Why it is not a post; null: it is one. */
   readonly noPost: string | null;
   /** Why the engine could not read it; null: it could. */
   readonly fault: string | null;
-  /** Its permalink. */
-  readonly url: string;
-  /** Empty if it has none. */
-  readonly title: string;
-  /** As the engine writes dates; null if it has none. */
-  readonly date: string | null;
-  readonly expires: string | null;
-  /** Whether the engine treats it as a draft, or as not to be published. */
-  readonly isDraft: boolean;
-  /** Whether any list of its site contains it. */
-  readonly isListed: boolean;
   /** As in ImportedPost. */
   readonly language: string | null;
-  /** HTML: the part that the author marked as the excerpt. */
-  readonly lead: string | null;
   /** Its front matter, with inherited values, without the engine's own keys for status and address. */
   readonly frontMatter: FrontMatter;
-  /** The files of its bundle, by name. */
-  readonly files: readonly string[];
   readonly body: () => Promise<string>;
 }
 

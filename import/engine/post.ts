@@ -4,16 +4,11 @@ import { plainLine, plainTitle } from '../../common/content/markdown.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { firstHeading } from '../../common/content/text.ts';
 import { parseAddress } from '../article/address.ts';
-import { authorOf, type AuthorDirectory } from '../markdown/author.ts';
-import { coverOf } from '../markdown/cover.ts';
-import {
-  DESCRIPTION_FIELDS,
-  META_DESCRIPTION_FIELDS,
-  META_TITLE_FIELDS,
-  textField,
-} from '../markdown/fields.ts';
-import { expiryOf, isNoDate, statusOf } from '../markdown/status.ts';
-import { taxonomyOf } from '../markdown/taxonomy.ts';
+import { authorOf, type AuthorDirectory } from '../front-matter/author.ts';
+import { coverOf } from '../front-matter/cover.ts';
+import { descriptionsOf } from '../front-matter/fields.ts';
+import { expiryOf, isNoDate, statusOf } from '../front-matter/status.ts';
+import { taxonomyOf } from '../front-matter/taxonomy.ts';
 import { type ImportedPost, isPublished } from '../imported-item.ts';
 import { tidySlug } from '../../common/content/slug.ts';
 import type { RenderedPage, RenderedSite } from './page.ts';
@@ -43,17 +38,16 @@ export async function postFrom(
   if (publishedAt === null && status !== 'draft') throw new PostUnreadable('has no date');
   const body = await page.body();
   const slug = slugOf(page);
-  const line = (text: string | null): string | null => text && (plainLine(text) || null);
+  const { description, ...meta } = descriptionsOf(frontMatter, plainLine);
   return {
     source,
     slug,
     language,
     title: titleOf(page.title, body, slug),
     body,
-    description: line(textField(frontMatter, ...DESCRIPTION_FIELDS)) ?? leadOf(lead, body),
+    description: description ?? leadOf(lead, body),
     cover: coverAt(page),
-    metaTitle: line(textField(frontMatter, ...META_TITLE_FIELDS)),
-    metaDescription: line(textField(frontMatter, ...META_DESCRIPTION_FIELDS)),
+    ...meta,
     ...taxonomyOf(frontMatter, site.taxonomies),
     author: authorOf(frontMatter, authors, site.author),
     status,
@@ -86,9 +80,9 @@ export function dateOf(written: string | null): string | null {
 }
 
 /** The author's excerpt, marked in the engine's way or by `<!--more-->`. */
-function leadOf(lead: string | null, body: string): string | null {
+function leadOf(lead: string, body: string): string | null {
   const mark = /<!--\s*more\s*-->/i.exec(body);
-  const html = lead ?? (mark === null ? '' : body.slice(0, mark.index));
+  const html = lead || (mark === null ? '' : body.slice(0, mark.index));
   return textOfHtml(html) || null;
 }
 

@@ -16,6 +16,17 @@ export interface PageRecord {
   readonly body: () => Promise<string>;
 }
 
+/** Where an engine wrote its records, and which are wanted. */
+export interface Output {
+  /** The folder with the records. */
+  readonly output: string;
+  readonly mark: string;
+  /** The site's folder. */
+  readonly root: string;
+  /** Only this language. */
+  readonly language?: string | undefined;
+}
+
 /** A word that no page contains. */
 export function newMark(): string {
   return `offprint${randomBytes(12).toString('hex')}`;

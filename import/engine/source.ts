@@ -1,13 +1,5 @@
 import { relative, sep } from 'node:path';
-
-/** A page's file, address and language, as reported by its engine. */
-export interface PageOrigin {
-  /** An absolute path; null for a page without a file. */
-  readonly file: string | null;
-  readonly url: string;
-  /** Null: the blog's default. */
-  readonly language: string | null;
-}
+import type { ExportedPage } from './exported.ts';
 
 /**
  * The `source` of each page, stable while the page stays in its file, and the same as without the engine. A page
@@ -16,18 +8,15 @@ export interface PageOrigin {
  *
  * @param makesPages whether a file makes any number of pages
  */
-export function sourcesOf<T extends PageOrigin>(
+export function sourcesOf<T extends Pick<ExportedPage, 'file' | 'url' | 'language'>>(
   pages: readonly T[],
   root: string,
   makesPages: (file: string) => boolean = () => false,
 ): ReadonlyMap<T, string> {
   const sources = new Map<T, string>();
   const taken = new Set<string>();
-  const ownFirst = [
-    ...pages.filter(({ language }) => language === null),
-    ...pages.filter(({ language }) => language !== null),
-  ];
-  for (const page of ownFirst) {
+  const isTranslation = ({ language }: T): number => (language === null ? 0 : 1);
+  for (const page of pages.toSorted((a, b) => isTranslation(a) - isTranslation(b))) {
     const path = page.file === null ? null : pathBelow(root, page.file);
     const isByAddress = path === null || makesPages(path);
     const own = isByAddress ? `markdown:${addressPath(page.url)}` : `markdown:${path}`;

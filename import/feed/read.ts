@@ -1,11 +1,12 @@
 import { AddressRefused, ExportTooLarge, FeedInvalid } from '../errors.ts';
-import { unreadPost } from '../article/unread.ts';
+import { noPost, unreadPart, unreadPost } from '../article/unread.ts';
 import { isRemote } from '../sources/fingerprint.ts';
 import type { ReadOptions } from '../read-options.ts';
 import type { DownloadRules } from '../sources/http.ts';
 import type { ImportedBlog, ImportedItem } from '../imported-item.ts';
+import { collect, peek } from '../sources/chunks.ts';
 import { openSource, type Source } from '../sources/source.ts';
-import { XmlUndecodable, xmlText } from '../xml/text.ts';
+import { BEGINNING_BYTES, XmlUndecodable, xmlText } from '../xml/text.ts';
 import type { Feed, FeedEntry, FeedItem } from './entry.ts';
 import { jsonFeedItems, MAX_JSON_BYTES } from './json-feed.ts';
 import { postFrom, sourceOf } from './post.ts';
@@ -47,7 +48,7 @@ export async function* readFeeds(
       // A named path must be readable; if a further page is not, the other pages are imported.
       if (index < paths.length || !(error instanceof AddressRefused || error instanceof FeedInvalid))
         throw error;
-      yield unread(page, `is a page of the feed and was not read: ${error.why}`);
+      yield unreadPart(page, `is a page of the feed and was not read: ${error.why}`);
     }
   }
   yield* summaryLosses(reading);
@@ -77,44 +78,11 @@ interface Reading {
 /** The entries of one page. Its beginning tells the format. */
 async function* itemsIn({ chunks, url, place, charset }: Source): AsyncGenerator<FeedItem> {
   const name = url ?? place;
-  const { isJson, all } = await detectJson(chunks);
-  if (isJson) yield* jsonFeedItems(name, await jsonText(name, all), url);
-  else yield* xmlFeedItems(name, decoded(name, all, charset), url);
-}
-
-/** Whether the chunks begin as JSON does, and all of them. */
-async function detectJson(
-  chunks: AsyncIterable<Buffer>,
-): Promise<{ isJson: boolean; all: AsyncIterable<Buffer> }> {
-  const iterator = chunks[Symbol.asyncIterator]();
-  const waiting: Buffer[] = [];
-  let beginning = '';
-  while (beginning === '') {
-    const next = await iterator.next();
-    if (next.done) break;
-    waiting.push(next.value);
-    beginning = next.value.toString('latin1').replace(/^(?:\xEF\xBB\xBF)?\s+/, '');
-  }
-  const all = async function* (): AsyncGenerator<Buffer> {
-    try {
-      yield* waiting.splice(0);
-      for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
-    } finally {
-      await iterator.return?.();
-    }
-  };
-  return { isJson: /^(?:\xEF\xBB\xBF)?[{[]/.test(beginning), all: all() };
-}
-
-async function jsonText(place: string, chunks: AsyncIterable<Buffer>): Promise<string> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of chunks) {
-    length += chunk.length;
-    if (length > MAX_JSON_BYTES) throw new ExportTooLarge(place, MAX_JSON_BYTES);
-    parts.push(chunk);
-  }
-  return new TextDecoder().decode(Buffer.concat(parts));
+  const { beginning, all } = await peek(chunks, BEGINNING_BYTES);
+  if (/^(?:\xEF\xBB\xBF)?\s*[{[]/.test(beginning.toString('latin1'))) {
+    const json = await collect(all, MAX_JSON_BYTES, () => new ExportTooLarge(name, MAX_JSON_BYTES));
+    yield* jsonFeedItems(name, new TextDecoder().decode(json), url);
+  } else yield* xmlFeedItems(name, decoded(name, all, charset), url);
 }
 
 async function* decoded(
@@ -133,13 +101,14 @@ async function* decoded(
 function* follow(url: string, { url: from }: Source, pages: string[]): Generator<ImportedItem> {
   if (pages.includes(url)) return;
   if (from === null)
-    yield unread(
+    yield unreadPart(
       url,
       'is the next page of the feed; import the feed by its address, or give the files of all pages',
     );
   else if (!isRemote(url) || new URL(url).origin !== new URL(from).origin)
-    yield unread(url, 'is the next page of the feed, at another site; import it by its own address');
-  else if (pages.length >= MAX_PAGES) yield unread(url, `is a page of the feed after ${MAX_PAGES} others`);
+    yield unreadPart(url, 'is the next page of the feed, at another site; import it by its own address');
+  else if (pages.length >= MAX_PAGES)
+    yield unreadPart(url, `is a page of the feed after ${MAX_PAGES} others`);
   else pages.push(url);
 }
 
@@ -156,10 +125,10 @@ function* itemsFrom(
       yield { kind: 'blog', blog: blogOf(item.feed, source) };
       return;
     case 'fault':
-      yield unread(item.label, item.reason);
+      yield unreadPart(item.label, item.reason);
       return;
     case 'deleted':
-      yield gone(`feed:${item.id}`, 'is deleted, as the feed says');
+      yield noPost(`feed:${item.id}`, 'is deleted, as the feed says', `feed:${item.id}`);
       return;
     case 'entry':
       reading.entries += 1;
@@ -173,7 +142,7 @@ function* itemsOfEntry(entry: FeedEntry, reading: Reading, page: number): Genera
   if (feed === null) return;
   if (source === null) {
     const title = entry.title === '' ? '' : ` "${entry.title}"`;
-    yield unread(
+    yield unreadPart(
       `entry ${entries}${title}`,
       'has neither an id nor an address, so it could not be found again',
     );
@@ -182,7 +151,7 @@ function* itemsOfEntry(entry: FeedEntry, reading: Reading, page: number): Genera
   if ((seen.get(source) ?? page) !== page) return;
   seen.set(source, page);
   if (entry.noPost !== null) {
-    yield gone(source, entry.noPost);
+    yield noPost(source, entry.noPost, source);
     return;
   }
   try {
@@ -227,13 +196,4 @@ function noteOf({ format, title }: Feed, entries: number, pages: number, isCompl
     ? ''
     : '. Many feeds have only the newest posts: see that this is all that you want.';
   return `${format} "${title}": ${count}${warning}`;
-}
-
-/** Any post may be missing. */
-function unread(source: string, reason: string): ImportedItem {
-  return { kind: 'skipped', skipped: { source, reason }, stays: '' };
-}
-
-function gone(source: string, reason: string): ImportedItem {
-  return { kind: 'skipped', skipped: { source, reason, noPost: true }, ended: source };
 }

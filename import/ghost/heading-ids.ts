@@ -1,3 +1,4 @@
+import { hyphenated } from '../../common/content/term-slug.ts';
 import { uniqueIds } from '../../common/content/unique-ids.ts';
 
 /**
@@ -6,11 +7,5 @@ import { uniqueIds } from '../../common/content/unique-ids.ts';
  */
 export function headingIds(): (text: string) => string {
   const idOf = uniqueIds();
-  return (text) =>
-    idOf(
-      text
-        .toLowerCase()
-        .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
-        .replace(/^-|-$/g, ''),
-    );
+  return (text) => idOf(hyphenated(text.toLowerCase()));
 }

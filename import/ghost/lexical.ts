@@ -1,4 +1,5 @@
 import { textOfHtml } from '../../common/content/html-text.ts';
+import { element } from '../../common/content/ghost-cards.ts';
 import { escapeHtml } from '../../common/content/text.ts';
 import { renderCard } from './cards.ts';
 import { headingIds } from './heading-ids.ts';
@@ -103,8 +104,4 @@ function formatted(text: string, format: number): string {
 
 function children(node: Payload): Payload[] {
   return listOf(node['children']).map(payloadOf);
-}
-
-function element(tag: string, content: string, attributes = ''): string {
-  return content.trim() === '' ? '' : `<${tag}${attributes}>${content}</${tag}>`;
 }

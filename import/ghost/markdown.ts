@@ -2,11 +2,7 @@ import { renderMarkdown } from '../../common/content/markdown.ts';
 
 /** Renders Markdown as Ghost does: line ends are line breaks, and `##Title` is a heading. */
 export function ghostMarkdown(source: string): string {
-  return renderMarkdown(spacedHeadings(source), {
-    dialect: 'commonmark',
-    breaks: true,
-    linkTo: (written) => written,
-  });
+  return renderMarkdown(spacedHeadings(source), { dialect: 'commonmark', breaks: true });
 }
 
 /** CommonMark requires a space after `#`; code is left unchanged. */

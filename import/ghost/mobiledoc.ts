@@ -1,5 +1,6 @@
 import { expansionCounter } from '../../common/content/expansion.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
+import { element } from '../../common/content/ghost-cards.ts';
 import { escapeHtml } from '../../common/content/text.ts';
 import { renderCard } from './cards.ts';
 import { headingIds } from './heading-ids.ts';
@@ -123,8 +124,4 @@ function closing(tag: string | undefined): string {
 function atom(written: unknown): string {
   const [name, text] = listOf(written);
   return name === 'soft-return' ? '<br>' : escapeHtml(plainText(text));
-}
-
-function element(tag: string, content: string, attributes = ''): string {
-  return content.trim() === '' ? '' : `<${tag}${attributes}>${content}</${tag}>`;
 }

@@ -1,4 +1,4 @@
-import { unreadPost } from '../article/unread.ts';
+import { noPost, unreadPost } from '../article/unread.ts';
 import type { ImportedBlog, ImportedItem } from '../imported-item.ts';
 import { tidyLine } from '../../common/content/text.ts';
 import { readExport, type Document } from './export.ts';
@@ -48,9 +48,9 @@ function* itemsOf(document: Document, now: Date, site: string | null): Generator
 
 function* itemsOfPost(row: PostRow, source: string, blog: Blog): Generator<ImportedItem> {
   const label = labelOf(row);
-  const noPost = whyNoPost(row);
-  if (noPost !== null) {
-    yield { kind: 'skipped', skipped: { source: label, reason: noPost, noPost: true } };
+  const why = whyNoPost(row);
+  if (why !== null) {
+    yield noPost(label, why);
     return;
   }
   try {

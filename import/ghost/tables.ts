@@ -103,25 +103,17 @@ export function labelOf({ index, slug, title }: PostRow): string {
 
 /** If two rows share an id, the first wins, as in Ghost's own import. */
 function byId<T>(rows: readonly T[], idOf: (row: T) => string | null): Map<string, T> {
-  const found = new Map<string, T>();
-  for (const row of rows) {
-    const id = idOf(row);
-    if (id !== null && !found.has(id)) found.set(id, row);
-  }
-  return found;
+  const named = rows.filter((row) => idOf(row) !== null);
+  return new Map(named.reverse().map((row) => [idOf(row) ?? '', row]));
 }
 
 function linksOf<T extends { post_id: string | null; sort_order: number }>(
   rows: readonly T[],
   idOf: (row: T) => string | null,
 ): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  for (const row of rows.toSorted((a, b) => a.sort_order - b.sort_order)) {
-    const id = idOf(row);
-    if (row.post_id === null || id === null) continue;
-    const links = found.get(row.post_id);
-    if (links === undefined) found.set(row.post_id, [id]);
-    else if (!links.includes(id)) links.push(id);
-  }
-  return found;
+  const linked = rows.filter(({ post_id }) => post_id !== null);
+  linked.sort((a, b) => a.sort_order - b.sort_order);
+  const links = Map.groupBy(linked, ({ post_id }) => post_id ?? '');
+  const idsOf = (own: readonly T[]): string[] => own.map(idOf).filter((id) => id !== null);
+  return new Map([...links].map(([post, own]) => [post, [...new Set(idsOf(own))]]));
 }

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { statOf } from '../sources/files.ts';
+import { firstIn, statOf } from '../sources/files.ts';
 import type { SiteModule } from './layouts.ts';
 
 /** Hugo takes the first file that exists. */
@@ -9,8 +9,7 @@ const FILES = ['hugo', 'config'].flatMap((name) =>
 );
 
 export async function hasConfiguration(root: string): Promise<boolean> {
-  for (const name of [...FILES, 'config']) if ((await statOf(join(root, name))) !== null) return true;
-  return false;
+  return (await firstIn(root, [...FILES, 'config'])) !== null;
 }
 
 /**
@@ -43,10 +42,10 @@ export async function remounted(
     await writeFile(join(folder, path), changed);
   };
   const args: string[] = [];
-  for (const name of FILES) {
-    if (args.length > 0 || (await statOf(join(root, name))) === null) continue;
-    await copy(name);
-    args.push('--config', join(folder, name));
+  const file = await firstIn(root, FILES);
+  if (file !== null) {
+    await copy(file);
+    args.push('--config', join(folder, file));
   }
   if ((await statOf(join(root, 'config'))) !== null) {
     for (const entry of await readdir(join(root, 'config'), { recursive: true, withFileTypes: true }))

@@ -1,13 +1,7 @@
 import * as v from 'valibot';
-import {
-  type ExportedPage,
-  PAGE_FACTS,
-  renderedPages,
-  renderedSite,
-  SITE_FACTS,
-} from '../engine/exported.ts';
-import type { Rendering } from '../engine/page.ts';
-import { parseFacts, recordsBelow } from '../engine/records.ts';
+import { type ExportedPage, renderedPages, renderedSite, SITE_FACTS } from '../engine/exported.ts';
+import { PAGE_FACTS, type Rendering } from '../engine/page.ts';
+import { type Output, parseFacts, recordsBelow } from '../engine/records.ts';
 import { EngineUnknown } from '../errors.ts';
 import { decodePercent } from '../../common/content/slug.ts';
 
@@ -46,17 +40,11 @@ const OWN_KEYS = new Set([
   '_build',
 ]);
 
-export interface Output {
-  /** Hugo's output folder. */
-  readonly output: string;
-  readonly mark: string;
-  readonly root: string;
+interface Written extends Output {
   /** In lower case. */
   readonly defaultLanguage: string;
   /** The sections of posts; default: the site's main sections. */
   readonly section?: readonly string[] | undefined;
-  /** Only this language. */
-  readonly language?: string | undefined;
 }
 
 /** The pages in Hugo's output, by address. @throws EngineUnknown if there are none */
@@ -67,7 +55,7 @@ export async function pagesFrom({
   defaultLanguage,
   section,
   language,
-}: Output): Promise<Omit<Rendering, 'by'>> {
+}: Written): Promise<Omit<Rendering, 'by'>> {
   const found: Found[] = [];
   const listed = new Map<string, Found>();
   const keyOf = ({ language, file }: Page): string => `${language.toLowerCase()} ${file}`;

@@ -1,13 +1,7 @@
 import * as v from 'valibot';
-import {
-  type ExportedPage,
-  PAGE_FACTS,
-  renderedPages,
-  renderedSite,
-  SITE_FACTS,
-} from '../engine/exported.ts';
-import type { Rendering } from '../engine/page.ts';
-import { parseFacts, recordsBelow } from '../engine/records.ts';
+import { type ExportedPage, renderedPages, renderedSite, SITE_FACTS } from '../engine/exported.ts';
+import { PAGE_FACTS, type Rendering } from '../engine/page.ts';
+import { type Output, parseFacts, recordsBelow } from '../engine/records.ts';
 import { EngineUnknown } from '../errors.ts';
 
 const Site = v.object({
@@ -35,15 +29,9 @@ type Found = ExportedPage<v.InferOutput<typeof Page>>;
 /** Keys that Jekyll itself reads and reports as other facts. */
 const OWN_KEYS = new Set(['published', 'permalink']);
 
-export interface Output {
-  /** The folder with the records. */
-  readonly output: string;
-  readonly mark: string;
-  readonly root: string;
+interface Written extends Output {
   /** Collections whose documents are posts, besides `posts`. */
   readonly collection?: readonly string[] | undefined;
-  /** Only this language. */
-  readonly language?: string | undefined;
 }
 
 /** The documents and pages in Jekyll's output. @throws EngineUnknown if there are none */
@@ -53,7 +41,7 @@ export async function pagesFrom({
   root,
   collection = [],
   language,
-}: Output): Promise<Omit<Rendering, 'by'> & { readonly version: string }> {
+}: Written): Promise<Omit<Rendering, 'by'> & { readonly version: string }> {
   let site: v.InferOutput<typeof Site> | undefined;
   const found: Found[] = [];
   for await (const record of recordsBelow(output, mark)) {

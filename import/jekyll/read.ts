@@ -7,7 +7,7 @@ import { newMark } from '../engine/records.ts';
 import { findProgram, type Program, runEngine } from '../engine/run.ts';
 import { makeWorkspace, type Workspace } from '../engine/workspace.ts';
 import { EngineFailed, EngineMissing, NoSiteOfEngine } from '../errors.ts';
-import { statOf } from '../sources/files.ts';
+import { firstIn } from '../sources/files.ts';
 import type { ReadOptions } from '../read-options.ts';
 import type { ImportedItem } from '../imported-item.ts';
 import { pagesFrom } from './pages.ts';
@@ -24,8 +24,8 @@ import { pagesFrom } from './pages.ts';
  */
 export async function* readJekyllSite(path: string, options: ReadOptions): AsyncGenerator<ImportedItem> {
   const root = await siteFolder(path);
-  const config = await firstOf(root, ['_config.yml', '_config.yaml', '_config.toml']);
-  if (config === null && (await firstOf(root, ['_posts'])) === null)
+  const config = await firstIn(root, ['_config.yml', '_config.yaml', '_config.toml']);
+  if (config === null && (await firstIn(root, ['_posts'])) === null)
     throw new NoSiteOfEngine(path, 'Jekyll', '_config.yml');
   const workspace = await makeWorkspace();
   try {
@@ -70,8 +70,8 @@ async function programFor(
 
 /** Variables that make Bundler use the site's Gemfile and write nothing next to it; null without a Gemfile. */
 async function gemfileOf(root: string, { folder }: Workspace): Promise<Record<string, string> | null> {
-  if ((await firstOf(root, ['Gemfile'])) === null) return null;
-  if ((await firstOf(root, ['Gemfile.lock'])) !== null) return { BUNDLE_FROZEN: 'true' };
+  if ((await firstIn(root, ['Gemfile'])) === null) return null;
+  if ((await firstIn(root, ['Gemfile.lock'])) !== null) return { BUNDLE_FROZEN: 'true' };
   const copy = join(folder, 'Gemfile');
   await copyFile(join(root, 'Gemfile'), copy);
   return { BUNDLE_GEMFILE: copy };
@@ -149,9 +149,4 @@ function settingsWith(destination: string): Record<string, unknown> {
     watch: false,
     profile: false,
   };
-}
-
-async function firstOf(root: string, names: readonly string[]): Promise<string | null> {
-  for (const name of names) if ((await statOf(join(root, name))) !== null) return name;
-  return null;
 }

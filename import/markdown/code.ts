@@ -1,5 +1,5 @@
 import { codeBlocks, type Dialect } from '../../common/content/markdown.ts';
-import { PositionIndex, TextSearch } from '../article/text-search.ts';
+import { TextSearch } from '../article/text-search.ts';
 
 const ELEMENT = /<(pre|code|script|style|textarea)\b/iy;
 const ELEMENT_ENDS = new Map(
@@ -16,7 +16,7 @@ const PARAGRAPH_END = /\n[ \t]*\n/g;
 export function codeFinder(text: string, dialect: Dialect | null): (start: number) => number | null {
   const search = new TextSearch(text);
   const blocks = dialect === null ? new Map<number, number>() : blocksIn(text, dialect);
-  let runs: PositionIndex | null = null;
+  let ends: ReadonlyMap<number, number> | null = null;
 
   return (start) =>
     blocks.get(start) ??
@@ -26,11 +26,10 @@ export function codeFinder(text: string, dialect: Dialect | null): (start: numbe
   /** A span closes with the same number of back-ticks, and never continues after a blank line. */
   function spanEnd(start: number): number | null {
     if (text[start - 1] === '\\' || text[start - 1] === '`') return null;
-    const size = runLength(text, start);
-    runs ??= backtickRuns(text);
-    const close = runs.next(String(size), start + size);
+    ends ??= spanEnds(text);
+    const end = ends.get(start);
     const limit = search.match(PARAGRAPH_END, start)?.index ?? text.length;
-    return close === null || close >= limit ? null : close + size;
+    return end === undefined || end > limit ? null : end;
   }
 
   function elementEnd(start: number): number | null {
@@ -56,14 +55,14 @@ function blocksIn(text: string, dialect: Dialect): ReadonlyMap<number, number> {
   );
 }
 
-function backtickRuns(text: string): PositionIndex {
-  const runs = new PositionIndex();
-  for (const run of text.matchAll(/`+/g)) runs.add(String(run[0].length), run.index);
-  return runs;
-}
-
-function runLength(text: string, start: number): number {
-  let end = start;
-  while (text[end] === '`') end += 1;
-  return end - start;
+/** For each run of back-ticks, the end of the next one of the same length. */
+function spanEnds(text: string): ReadonlyMap<number, number> {
+  const ends = new Map<number, number>();
+  const nextEnds = new Map<number, number>();
+  for (const { 0: run, index } of [...text.matchAll(/`+/g)].reverse()) {
+    const end = nextEnds.get(run.length);
+    if (end !== undefined) ends.set(index, end);
+    nextEnds.set(run.length, index + run.length);
+  }
+  return ends;
 }

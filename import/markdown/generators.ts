@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { PostUnreadable } from '../../common/content/errors.ts';
-import { foldedKey } from './fields.ts';
-import { asTable, parseToml, parseYaml } from './front-matter.ts';
+import { foldedKey } from '../front-matter/fields.ts';
+import { asTable, parseToml, parseYaml } from '../front-matter/front-matter.ts';
 
 /** A site, and the generator that renders it. */
 export interface GeneratedSite {

@@ -1,5 +1,5 @@
-import { field, flagField, textField, wordsOf } from './fields.ts';
-import type { FrontMatter, Page } from './front-matter.ts';
+import { field, flagField, textField, wordsOf } from '../front-matter/fields.ts';
+import type { FrontMatter, Page } from '../front-matter/front-matter.ts';
 import { isLanguageCode, type Place } from './place.ts';
 
 /** Formats of files that may be posts. */

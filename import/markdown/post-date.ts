@@ -2,10 +2,10 @@ import { parseDate } from '../../common/content/date.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { tidyLine } from '../../common/content/text.ts';
 import type { Address } from '../article/address.ts';
-import { textField } from './fields.ts';
-import type { FrontMatter } from './front-matter.ts';
+import { textField } from '../front-matter/fields.ts';
+import type { FrontMatter } from '../front-matter/front-matter.ts';
 import { dateOfFolders, type Place } from './place.ts';
-import { isNoDate } from './status.ts';
+import { isNoDate } from '../front-matter/status.ts';
 
 const DATE_FIELDS = [
   'publishDate',

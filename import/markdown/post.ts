@@ -9,18 +9,19 @@ import { NotAPost } from '../errors.ts';
 import type { ReadOptions } from '../read-options.ts';
 import { type ImportedPost, isPublished } from '../imported-item.ts';
 import { decodePercent, tidySlug } from '../../common/content/slug.ts';
-import { aliasesOf } from './aliases.ts';
-import { type AuthorDirectory, authorOf } from './author.ts';
-import { coverOf } from './cover.ts';
-import { DESCRIPTION_FIELDS, META_DESCRIPTION_FIELDS, META_TITLE_FIELDS, textField } from './fields.ts';
-import { type FrontMatter, splitPage } from './front-matter.ts';
+import { bundlePath } from './bundle.ts';
+import { sitePath } from '../article/site-path.ts';
+import { aliasesOf } from '../front-matter/aliases.ts';
+import { type AuthorDirectory, authorOf } from '../front-matter/author.ts';
+import { coverOf } from '../front-matter/cover.ts';
+import { descriptionsOf, textField } from '../front-matter/fields.ts';
+import { type FrontMatter, splitPage } from '../front-matter/front-matter.ts';
 import { withoutTemplates } from './losses.ts';
 import { whyNoPost } from './page.ts';
-import { bundlePath, sitePath } from './paths.ts';
 import type { Place } from './place.ts';
 import { dateIn } from './post-date.ts';
-import { expiryOf, isDraft, statusOf } from './status.ts';
-import { taxonomyOf } from './taxonomy.ts';
+import { expiryOf, isDraft, statusOf } from '../front-matter/status.ts';
+import { taxonomyOf } from '../front-matter/taxonomy.ts';
 
 /** Shared by all posts of one import. */
 export interface Blog {
@@ -61,7 +62,7 @@ export function postFrom(
   const bundle = bundlePath(place, blog.above, url);
   const body = bodyOf(written, place, blog, bundle, lose);
   const shown = (part: string): string => withoutTemplates(part, 'github', () => undefined);
-  const line = (field: string | null): string | null => field && (plainLine(shown(field)) || null);
+  const { description, ...meta } = descriptionsOf(frontMatter, (field) => plainLine(shown(field)));
 
   for (const path of aliasesOf(frontMatter, url)) alias(path);
   const slug = slugOf(frontMatter, place, address);
@@ -72,10 +73,9 @@ export function postFrom(
     language: place.language ?? textField(frontMatter, 'lang', 'language')?.toLowerCase() ?? null,
     title: titleOf(frontMatter, body, slug),
     body,
-    description: line(textField(frontMatter, ...DESCRIPTION_FIELDS)) ?? leadOf(written, shown),
+    description: description ?? leadOf(written, shown),
     cover: coverOf(frontMatter, bundle, (name) => blog.paths.has(`${posix.dirname(place.path)}/${name}`)),
-    metaTitle: line(textField(frontMatter, ...META_TITLE_FIELDS)),
-    metaDescription: line(textField(frontMatter, ...META_DESCRIPTION_FIELDS)),
+    ...meta,
     ...taxonomyOf(frontMatter),
     author: authorOf(frontMatter, blog.authors),
     status,

@@ -4,17 +4,18 @@ import { basename, join, sep } from 'node:path';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { tidyText } from '../../common/content/text.ts';
 import { siteFolder } from '../engine/read.ts';
-import { NotAPost, SiteHasEngine } from '../errors.ts';
-import { codeOf, filesBelow } from '../sources/files.ts';
+import { SiteHasEngine } from '../errors.ts';
+import { filesBelow } from '../sources/files.ts';
 import type { ReadOptions } from '../read-options.ts';
+import { noPost, unreadPart, unreadPost } from '../article/unread.ts';
 import type { ImportedItem } from '../imported-item.ts';
-import { splitPage } from './front-matter.ts';
+import { splitPage } from '../front-matter/front-matter.ts';
 import { type GeneratedSite, siteAround } from './generators.ts';
 import { outsidePosts, POST_FILE, unreadFormatOf, whyHidden } from './page.ts';
-import { readPeople } from './people.ts';
+import { readPeople } from '../front-matter/people.ts';
 import { type Place, placeOf, translationsAmong } from './place.ts';
 import { type Blog, postAddress, postFrom } from './post.ts';
-import { isDraft } from './status.ts';
+import { isDraft } from '../front-matter/status.ts';
 
 /** Larger files are not written by hand; the largest known post has 170 kB. */
 const MAX_BYTES = 10_000_000;
@@ -24,10 +25,10 @@ const MAX_BYTES = 10_000_000;
  *
  *     siteAround    the site that it belongs to: Hugo and Jekyll render theirs   generators.ts
  *     filesBelow    every file, in a fixed order, no symbolic links              ../files.ts
- *     readPeople    data about authors                                           people.ts
+ *     readPeople    data about authors                                           ../front-matter/people.ts
  *     placeOf       facts in the path: date, name, language, bundle              place.ts
  *     whyHidden, whyNoPost    section pages, READMEs and the like                page.ts
- *     splitPage     front matter (YAML, TOML, JSON) and body                     front-matter.ts
+ *     splitPage     front matter (YAML, TOML, JSON) and body                     ../front-matter/front-matter.ts
  *     postFrom      the fields of a post, one rule a file                        post.ts
  *     withoutTemplates, renderMarkdown    the body                               losses.ts, common/content/markdown.ts
  *
@@ -49,8 +50,8 @@ export async function* readMarkdownBlog(folder: string, options: ReadOptions): A
   yield { kind: 'blog', blog: { format: 'markdown', key: root, name: basename(root), isWhole: true } };
   for (const file of found) {
     if (file.kind !== 'skipped') continue;
-    if (file.path.endsWith('/')) yield skipped(file.path, file.reason);
-    else yield unread(file.path, file.reason);
+    if (file.path.endsWith('/')) yield noPost(file.path, file.reason);
+    else yield unreadPart(file.path, file.reason, `markdown:${file.path}`);
   }
 
   const isTranslation = translationsAmong(paths);
@@ -70,9 +71,9 @@ export async function* readMarkdownBlog(folder: string, options: ReadOptions): A
   const whyOutside = outsidePosts(paths);
   const unreadFormats = new Map<string, { first: string; count: number }>();
   for (const path of paths) {
-    const noPost = used.get(path) ?? (POST_FILE.test(path) ? whyOutside(path) : null);
+    const why = used.get(path) ?? (POST_FILE.test(path) ? whyOutside(path) : null);
     const format = whyOutside(path) === null ? unreadFormatOf(place(path)) : null;
-    if (noPost !== null) yield skipped(path, noPost);
+    if (why !== null) yield noPost(path, why);
     else if (format === null) yield* await itemsFrom(root, place(path), blog);
     else {
       const { first = path, count = 0 } = unreadFormats.get(format) ?? {};
@@ -113,9 +114,9 @@ async function draftFoldersIn(root: string, paths: readonly string[]): Promise<B
 /** A post with its losses, or a skipped file. */
 async function itemsFrom(root: string, place: Place, blog: Blog): Promise<ImportedItem[]> {
   const { path } = place;
-  if (!POST_FILE.test(path)) return [skipped(path, 'is not a Markdown or HTML file')];
+  if (!POST_FILE.test(path)) return [noPost(path, 'is not a Markdown or HTML file')];
   const hidden = whyHidden(path);
-  if (hidden !== null) return [skipped(path, hidden)];
+  if (hidden !== null) return [noPost(path, hidden)];
   const others: ImportedItem[] = [];
   const lose = (what: string, detail?: string): void =>
     void others.push({
@@ -127,10 +128,7 @@ async function itemsFrom(root: string, place: Place, blog: Blog): Promise<Import
     const post = postFrom(await readText(join(root, path)), place, blog, lose, alias);
     return [{ kind: 'post', post }, ...others];
   } catch (error) {
-    if (error instanceof NotAPost) return [skipped(path, error.message)];
-    if (error instanceof PostUnreadable) return [unread(path, error.message)];
-    // Other errors in this file must not stop the import of the others.
-    return [unread(path, `cannot be read (${codeOf(error)})`)];
+    return [unreadPost(error, `markdown:${path}`, path)];
   }
 }
 
@@ -170,14 +168,4 @@ function addressesBelow(
     if (!known.has(path)) known.set(path, read(path));
     return known.get(path) ?? null;
   };
-}
-
-/** An unreadable file or folder that may contain posts, which then stay unchanged. */
-function unread(path: string, reason: string): ImportedItem {
-  return { kind: 'skipped', skipped: { source: path, reason }, stays: `markdown:${path}` };
-}
-
-/** A file that is not a post. */
-function skipped(source: string, reason: string): ImportedItem {
-  return { kind: 'skipped', skipped: { source, reason, noPost: true } };
 }

@@ -14,7 +14,7 @@ import {
   type HtmlElement,
   parseHtml,
   plainText,
-} from '../article/html-tree.ts';
+} from '../../common/content/html-tree.ts';
 import type { ImportedAuthor, ImportedPost, Loss } from '../imported-item.ts';
 import { publicName } from '../article/public-name.ts';
 import { termsOf } from '../article/term.ts';

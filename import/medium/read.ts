@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { openArchive, pageText, type Archive, type ArchivedFile } from '../sources/archive.ts';
 import { NotAnExport } from '../errors.ts';
-import { unreadPost } from '../article/unread.ts';
-import { attributeOf, firstOfClass, parseHtml, plainText } from '../article/html-tree.ts';
+import { unreadPart, unreadPost } from '../article/unread.ts';
+import { attributeOf, firstOfClass, parseHtml, plainText } from '../../common/content/html-tree.ts';
 import type { ImportedItem } from '../imported-item.ts';
 import { postFrom, sourceOf } from './post.ts';
 
@@ -29,8 +29,7 @@ export async function* readMediumExport(
     const stories = archive.files.filter((file) => STORY.test(file.path));
     if (stories.length === 0) throw new NotAnExport(path, 'Medium', 'it has no pages in a folder posts', HOW);
     yield await blogOf(archive, path);
-    for (const { path: name, reason } of archive.unread)
-      yield { kind: 'skipped', skipped: { source: name, reason }, stays: '' };
+    for (const { path: name, reason } of archive.unread) yield unreadPart(name, reason);
     for (const file of stories) yield* itemsOf(file, now);
     yield {
       kind: 'note',

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { reasonOf, USER_AGENT } from '../sources/connection.ts';
+import { collect } from '../sources/chunks.ts';
+import { failureOf, USER_AGENT } from '../sources/connection.ts';
 import { MAX_WAIT, secondsIn } from '../sources/retry-after.ts';
 import {
   BlogAddressInvalid,
@@ -127,10 +128,12 @@ export class BlogClient {
         const value = reply.headers[name];
         return (Array.isArray(value) ? value.join(', ') : value) ?? null;
       };
-      return { url, status: reply.statusCode, header, text: await textOf(reply.body, url) };
+      const tooLarge = () => new BlogAnswerInvalid(url, `it is larger than ${MAX_BYTES / 1_000_000} MB`);
+      const text = (await collect(reply.body, MAX_BYTES, tooLarge)).toString();
+      return { url, status: reply.statusCode, header, text };
     } catch (error) {
       if (error instanceof BlogAnswerInvalid) throw error;
-      throw new BlogUnreachable(url, reasonOf(error));
+      throw new BlogUnreachable(url, failureOf(error));
     }
   }
 }
@@ -148,15 +151,4 @@ export function jsonOf({ text, url, status }: Answer): unknown {
 /** Encrypted, or within this machine. */
 function isPrivate({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
-}
-
-async function textOf(body: AsyncIterable<Buffer>, url: URL): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.length;
-    if (length > MAX_BYTES) throw new BlogAnswerInvalid(url, `it is larger than ${MAX_BYTES / 1_000_000} MB`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }

@@ -4,7 +4,9 @@ import { basename, join } from 'node:path';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { ArchiveInvalid, ExportMissing } from '../errors.ts';
-import { codeOf, filesBelow, mustBeReadable, statOf } from './files.ts';
+import { reasonOf } from '../../common/thrown.ts';
+import { collect } from './chunks.ts';
+import { filesBelow, mustBeReadable, statOf } from './files.ts';
 
 /** A file of an export. */
 export interface ArchivedFile {
@@ -81,7 +83,7 @@ async function openZip(path: string): Promise<Archive> {
       close: () => zip.close(),
     };
   } catch (error) {
-    throw new ArchiveInvalid(path, codeOf(error));
+    throw new ArchiveInvalid(path, reasonOf(error));
   }
 }
 
@@ -102,16 +104,10 @@ async function* unpacked(zip: ZipFile, entry: Entry, read: { bytes: number }): A
 
 /** The text of a page, in UTF-8. @throws PostUnreadable if it is too large or cannot be unpacked */
 export async function pageText({ chunks }: ArchivedFile): Promise<string> {
-  const parts: Buffer[] = [];
-  let length = 0;
   try {
-    for await (const chunk of chunks()) {
-      length += chunk.length;
-      if (length > MAX_TEXT) throw new PostUnreadable('is larger than 10 MB');
-      parts.push(chunk);
-    }
+    const bytes = await collect(chunks(), MAX_TEXT, () => new PostUnreadable('is larger than 10 MB'));
+    return new TextDecoder().decode(bytes);
   } catch (error) {
-    throw error instanceof PostUnreadable ? error : new PostUnreadable(`cannot be read (${codeOf(error)})`);
+    throw error instanceof PostUnreadable ? error : new PostUnreadable(`cannot be read (${reasonOf(error)})`);
   }
-  return new TextDecoder().decode(Buffer.concat(parts));
 }

@@ -1,6 +1,6 @@
 import { Agent, fetch, type Response } from 'undici';
 import { setTimeout as delay } from 'node:timers/promises';
-import { reasonOf, USER_AGENT } from './connection.ts';
+import { failureOf, USER_AGENT } from './connection.ts';
 import { AddressRefused } from '../errors.ts';
 import { MAX_WAIT, secondsIn } from './retry-after.ts';
 
@@ -92,7 +92,7 @@ async function ask(url: string, accept: string, signal: AbortSignal): Promise<Re
       headers: { accept, 'user-agent': USER_AGENT },
     });
   } catch (error) {
-    throw new AddressRefused(url, reasonOf(error));
+    throw new AddressRefused(url, failureOf(error));
   }
 }
 
@@ -112,6 +112,6 @@ async function* bodyOf({ body }: Response, url: string, maxBytes: number): Async
       yield Buffer.from(chunk);
     }
   } catch (error) {
-    throw error instanceof AddressRefused ? error : new AddressRefused(url, reasonOf(error));
+    throw error instanceof AddressRefused ? error : new AddressRefused(url, failureOf(error));
   }
 }

@@ -2,7 +2,8 @@ import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { FileIsFolder, FileMissing, PathUnreadable } from '../errors.ts';
 import { isRemote } from './fingerprint.ts';
-import { codeOf, mustBeReadable, statOf } from './files.ts';
+import { reasonOf } from '../../common/thrown.ts';
+import { mustBeReadable, statOf } from './files.ts';
 import { download, type DownloadRules } from './http.ts';
 
 /** The input of an import: a file or an address. */
@@ -33,6 +34,6 @@ async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   try {
     yield* createReadStream(path);
   } catch (error) {
-    throw new PathUnreadable(path, codeOf(error));
+    throw new PathUnreadable(path, reasonOf(error));
   }
 }

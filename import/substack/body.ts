@@ -7,7 +7,7 @@ import {
   type HtmlElement,
   parseHtml,
   rewriteHtml,
-} from '../article/html-tree.ts';
+} from '../../common/content/html-tree.ts';
 import { iframe, playerOf } from '../article/player.ts';
 
 /** Called for each loss, with the address that it leads to. */

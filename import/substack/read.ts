@@ -1,8 +1,8 @@
 import { basename, resolve } from 'node:path';
 import { openArchive, pageText, type Archive, type ArchivedFile } from '../sources/archive.ts';
 import { NotAnExport } from '../errors.ts';
-import { codeOf } from '../sources/files.ts';
-import { unreadPost } from '../article/unread.ts';
+import { reasonOf } from '../../common/thrown.ts';
+import { unreadPart, unreadPost } from '../article/unread.ts';
 import type { ImportedItem } from '../imported-item.ts';
 import { postFrom, sourceOf } from './post.ts';
 import { postRows, type PostRow } from './posts-table.ts';
@@ -37,8 +37,7 @@ export async function* readSubstackExport(
         isWhole: true,
       },
     };
-    for (const { path: name, reason } of archive.unread)
-      yield { kind: 'skipped', skipped: { source: name, reason }, stays: '' };
+    for (const { path: name, reason } of archive.unread) yield unreadPart(name, reason);
     if (faults > 0) {
       const reason = `has ${faults} ${faults === 1 ? 'row' : 'rows'} that cannot be read`;
       yield { kind: 'skipped', skipped: { source: table.path, reason, count: faults }, stays: '' };
@@ -60,7 +59,7 @@ async function tableOf(
     const read = postRows(await pageText(table));
     if (read !== null) return { table, ...read };
   } catch (error) {
-    throw new NotAnExport(path, 'Substack', `its posts.csv cannot be read (${codeOf(error)})`, HOW);
+    throw new NotAnExport(path, 'Substack', `its posts.csv cannot be read (${reasonOf(error)})`, HOW);
   }
   throw new NotAnExport(path, 'Substack', 'its posts.csv has no column post_id', HOW);
 }

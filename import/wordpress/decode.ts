@@ -1,21 +1,26 @@
 import { createReadStream } from 'node:fs';
-import { WordPressExportInvalid } from '../errors.ts';
+import { NotAnExport } from '../errors.ts';
 import { XmlUndecodable, xmlText } from '../xml/text.ts';
 
 /** Chunk size: V8 stores larger strings separately, and keeps them longer. */
 const CHUNK_BYTES = 16 * 1024;
 
+export function notExport(path: string, why: string): NotAnExport {
+  const how = 'In WordPress, choose Tools, Export, All content, and give the XML file that it saves.';
+  return new NotAnExport(path, 'WordPress', why, how);
+}
+
 /**
  * Streams the text of an XML file.
  *
  * @param onRead is called with the number of bytes read, for each chunk
- * @throws WordPressExportInvalid if the file is compressed, or its encoding unknown
+ * @throws NotAnExport if the file is compressed, or its encoding unknown
  */
 export async function* textOf(path: string, onRead: (bytes: number) => void): AsyncGenerator<string> {
   try {
     yield* xmlText(chunksOf(path, onRead));
   } catch (error) {
-    if (error instanceof XmlUndecodable) throw new WordPressExportInvalid(path, error.message);
+    if (error instanceof XmlUndecodable) throw notExport(path, error.message);
     throw error;
   }
 }

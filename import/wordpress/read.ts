@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { ExportFolderEmpty, ExportMissing, NotAPost, WordPressExportInvalid } from '../errors.ts';
+import { ExportFolderEmpty, ExportMissing, type NotAnExport, NotAPost } from '../errors.ts';
 import { filesBelow, mustBeReadable, statOf } from '../sources/files.ts';
 import { whyUnread } from '../article/unread.ts';
 import type { ImportedItem } from '../imported-item.ts';
@@ -34,7 +34,7 @@ interface Part {
  * Each item becomes a post or is skipped with a reason. Attachments and other items that are not posts are counted by
  * type. `now` tells which posts are scheduled.
  *
- * @throws ExportMissing, WordPressExportInvalid
+ * @throws ExportMissing, NotAnExport
  */
 export async function* readWordPressExport(
   paths: readonly string[],
@@ -45,7 +45,7 @@ export async function* readWordPressExport(
   const library = openLibrary();
   const onRead = await readingOf(parts, progress);
   try {
-    const unusable = new Map<string, WordPressExportInvalid>();
+    const unusable = new Map<string, NotAnExport>();
     const survey = await surveyOf(
       parts.map(({ path }) => path),
       library,

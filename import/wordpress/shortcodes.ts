@@ -1,6 +1,6 @@
 import { expansionCounter } from '../../common/content/expansion.ts';
 import { embedOf, embedOfAddress, isKnown, takesInner, type Files } from './embed.ts';
-import { PositionIndex, TextSearch } from '../article/text-search.ts';
+import { TextSearch } from '../article/text-search.ts';
 import { isMemberShortcode } from './restrictions.ts';
 import { readShortcode, type Shortcode } from './shortcode.ts';
 
@@ -20,7 +20,7 @@ import { readShortcode, type Shortcode } from './shortcode.ts';
 export function expandShortcodes(text: string, files: Files, keep = asItIs): string {
   const search = new TextSearch(text);
   const find = (wanted: string, from: number) => search.indexOf(wanted, from);
-  const ends = shortcodeEnds(text);
+  const endOf = endFinder(text);
   const counted = expansionCounter();
   const opened = new Map<string, number>();
   let out = '';
@@ -72,7 +72,7 @@ export function expandShortcodes(text: string, files: Files, keep = asItIs): str
       opened.set(tag.name, count - 1);
       return { html: '', end: tag.end };
     }
-    const close = tag.closesItself ? null : ends.next(tag.name, tag.end);
+    const close = tag.closesItself ? null : endOf(tag.name, start, tag.end);
     if (isMemberShortcode(tag.name) && close !== null) {
       files.lose('part for members');
       return { html: '', end: close + tag.name.length + 3 };
@@ -155,9 +155,13 @@ function nextMatch(pattern: RegExp, text: string, from: number): RegExpExecArray
   return pattern.exec(text);
 }
 
-/** Positions of `[/name]`, by name. */
-function shortcodeEnds(text: string): PositionIndex {
-  const ends = new PositionIndex();
-  for (const { 1: name = '', index } of text.matchAll(/\[\/([A-Za-z][\w-]*)\]/g)) ends.add(name, index);
-  return ends;
+/** Returns the first `[/name]` after a tag, whose start must rise from call to call; null without one. */
+function endFinder(text: string): (name: string, start: number, end: number) => number | null {
+  const closings = [...text.matchAll(/\[\/([A-Za-z][\w-]*)\]/g)].reverse();
+  const ends = Map.groupBy(closings, ([, name = '']) => name);
+  return (name, start, end) => {
+    const left = ends.get(name) ?? [];
+    while ((left.at(-1)?.index ?? start) < start) left.pop();
+    return left.findLast(({ index }) => index >= end)?.index ?? null;
+  };
 }

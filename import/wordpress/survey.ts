@@ -1,5 +1,6 @@
-import { WordPressExportInvalid } from '../errors.ts';
+import { NotAnExport } from '../errors.ts';
 import { tidyLine } from '../../common/content/text.ts';
+import { notExport } from './decode.ts';
 import { readEntries, type End } from './entries.ts';
 import { metaOf, textOf, typeOf, type Item } from './item.ts';
 import type { Library } from './library.ts';
@@ -33,7 +34,7 @@ export interface Survey {
 export async function surveyOf(
   files: readonly string[],
   library: Library,
-  unusable: (error: WordPressExportInvalid, file: string) => void,
+  unusable: (error: NotAnExport, file: string) => void,
   onRead: (bytes: number) => void,
 ): Promise<Survey> {
   const sites = new Map<string, Site>();
@@ -42,7 +43,7 @@ export async function surveyOf(
     try {
       siteOfFile.set(file, await surveyFile(file, sites, library, onRead));
     } catch (error) {
-      if (!(error instanceof WordPressExportInvalid)) throw error;
+      if (!(error instanceof NotAnExport)) throw error;
       unusable(error, file);
     }
   }
@@ -75,7 +76,7 @@ async function surveyFile(
       site ??= siteNamed(channel, sites);
       collect(entry.item, site, library);
     } else if (entry.kind === 'end' && !entry.end.isWordPress) {
-      throw new WordPressExportInvalid(file, whatItIs(entry.end));
+      throw notExport(file, whatItIs(entry.end));
     }
   }
   site ??= siteNamed(channel, sites);

@@ -1,4 +1,5 @@
 import { Parser, type Handler } from 'htmlparser2';
+import { elementHtml } from '../../common/content/html-tree.ts';
 import { escapeHtml } from '../../common/content/text.ts';
 
 /** An element with its content. */
@@ -240,9 +241,6 @@ function rawText({ children }: XmlElement): string {
   return children.map((child) => (typeof child === 'string' ? child : rawText(child))).join('');
 }
 
-/** HTML elements without an end tag. */
-const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
-
 /** The content of an element as HTML, for XHTML in XML. */
 export function innerHtml({ children }: XmlElement): string {
   return children.map((child) => (typeof child === 'string' ? escapeHtml(child) : outerHtml(child))).join('');
@@ -250,10 +248,6 @@ export function innerHtml({ children }: XmlElement): string {
 
 function outerHtml(element: XmlElement): string {
   const name = element.name.replace(/^(?:xhtml|atom):/, '');
-  const attributes = Object.entries(element.attributes)
-    .filter(([key]) => !/^xml(?:ns)?(?::|$)/.test(key))
-    .map(([key, value]) => ` ${key}="${escapeHtml(value)}"`)
-    .join('');
-  const open = `<${name}${attributes}>`;
-  return VOID.test(name) ? open : `${open}${innerHtml(element)}</${name}>`;
+  const attributes = Object.entries(element.attributes).filter(([key]) => !/^xml(?:ns)?(?::|$)/.test(key));
+  return elementHtml(name, attributes, innerHtml(element));
 }

@@ -1,7 +1,8 @@
 import { TextDecoder } from 'node:util';
+import { peek } from '../sources/chunks.ts';
 
 /** PHP warnings may precede the declaration, and they can be long. */
-const BEGINNING_BYTES = 128 * 1024;
+export const BEGINNING_BYTES = 128 * 1024;
 
 /** Why bytes cannot be read as XML: `it is compressed; unpack it first`. Importers add the file's name. */
 export class XmlUndecodable extends Error {}
@@ -17,25 +18,9 @@ export async function* xmlText(
   chunks: AsyncIterable<Buffer>,
   charset: string | null = null,
 ): AsyncGenerator<string> {
-  let beginning: Buffer[] | null = [];
-  let length = 0;
-  let decoder = new TextDecoder();
-  const begin = function* (waiting: readonly Buffer[]): Generator<string> {
-    decoder = decoderFor(Buffer.concat(waiting), charset);
-    for (const chunk of waiting) yield decoder.decode(chunk, { stream: true });
-  };
-  for await (const chunk of chunks) {
-    if (beginning === null) {
-      yield decoder.decode(chunk, { stream: true });
-      continue;
-    }
-    beginning.push(chunk);
-    length += chunk.length;
-    if (length < BEGINNING_BYTES) continue;
-    yield* begin(beginning);
-    beginning = null;
-  }
-  if (beginning !== null) yield* begin(beginning);
+  const { beginning, all } = await peek(chunks, BEGINNING_BYTES);
+  const decoder = decoderFor(beginning, charset);
+  for await (const chunk of all) yield decoder.decode(chunk, { stream: true });
   yield decoder.decode();
 }
 

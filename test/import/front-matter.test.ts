@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PostUnreadable } from '../../common/content/errors.ts';
-import { field, flagField, textField } from '../../import/markdown/fields.ts';
-import { splitPage } from '../../import/markdown/front-matter.ts';
+import { field, flagField, textField } from '../../import/front-matter/fields.ts';
+import { splitPage } from '../../import/front-matter/front-matter.ts';
 
 const yaml = (source: string) => splitPage(`---\n${source}\n---\nbody`).frontMatter ?? {};
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PostUnreadable } from '../../common/content/errors.ts';
-import { splitPage } from '../../import/markdown/front-matter.ts';
+import { splitPage } from '../../import/front-matter/front-matter.ts';
 import { type Dialect, renderMarkdown } from '../../common/content/markdown.ts';
 import { withoutTemplates } from '../../import/markdown/losses.ts';
 import { cases } from '../random-cases.ts';

@@ -4,7 +4,7 @@ import { Parser } from 'htmlparser2';
 import { marked } from 'marked';
 import { describe, expect, it } from 'vitest';
 import { tidyText } from '../../common/content/text.ts';
-import { splitPage } from '../../import/markdown/front-matter.ts';
+import { splitPage } from '../../import/front-matter/front-matter.ts';
 import type { ImportedItem } from '../../import/imported-item.ts';
 import { HAS_REAL_BLOGS, readRealBlog, REAL_BLOGS } from './real-blogs.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bodyOf as mediumBody } from '../../../import/medium/body.ts';
-import { firstOfClass, parseHtml } from '../../../import/article/html-tree.ts';
+import { firstOfClass, parseHtml } from '../../../common/content/html-tree.ts';
 import { bodyOf as substackBody } from '../../../import/substack/body.ts';
 import { atom, entry, item, jsonFeed, readText, rss } from './feed.ts';
 

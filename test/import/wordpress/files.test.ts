@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { measure } from '../../../bench/offprint.ts';
 import { writeWxr } from '../../../bench/importing/wxr.ts';
-import { ExportMissing, OnePathOnly, WordPressExportInvalid } from '../../../import/errors.ts';
+import { ExportMissing, NotAnExport, OnePathOnly } from '../../../import/errors.ts';
 import { FORMATS, readBlog } from '../../../import/formats.ts';
 import { importBlog } from '../../../data/imported/import.ts';
 import { dump, emptyBlog, folderOf, NOW } from '../folder.ts';
@@ -135,7 +135,7 @@ describe('a file that is not an export', () => {
     ['PK\x03\x04and so on', /it is compressed/],
   ])('%s: one error, which says what to do', async (content, says) => {
     const reading = readExport(content);
-    await expect(reading).rejects.toThrow(WordPressExportInvalid);
+    await expect(reading).rejects.toThrow(NotAnExport);
     await expect(reading).rejects.toThrow(says);
     await expect(reading).rejects.toThrow(/Tools, Export/);
   });
@@ -153,7 +153,7 @@ describe('a file that is not an export', () => {
       'd.txt: is not an XML file',
       'a.xml: is not an export of WordPress: it is XML of another kind',
     ]);
-    await expect(readPaths([join(folder, 'a.xml'), folder])).rejects.toThrow(WordPressExportInvalid);
+    await expect(readPaths([join(folder, 'a.xml'), folder])).rejects.toThrow(NotAnExport);
   });
 });
 

@@ -1,6 +1,7 @@
+import type { ImportedPost } from '../imported-item.ts';
 import { isList, isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 
-export const DESCRIPTION_FIELDS = [
+const DESCRIPTION_FIELDS = [
   'description',
   'excerpt',
   'teaser',
@@ -9,7 +10,7 @@ export const DESCRIPTION_FIELDS = [
   'lead',
   'extra.description',
 ];
-export const META_TITLE_FIELDS = [
+const META_TITLE_FIELDS = [
   'seo_title',
   'meta_title',
   'seo.title',
@@ -17,7 +18,7 @@ export const META_TITLE_FIELDS = [
   'meta.title',
   'extra.seo_title',
 ];
-export const META_DESCRIPTION_FIELDS = [
+const META_DESCRIPTION_FIELDS = [
   'seo_description',
   'meta_description',
   'seo.description',
@@ -42,6 +43,20 @@ export function textField(frontMatter: FrontMatter, ...paths: readonly string[])
     if (typeof value === 'string' && value.trim() !== '') return value.trim();
   }
   return null;
+}
+
+/** What the post says about itself. @param lineOf makes one line of a field's text */
+export function descriptionsOf(
+  frontMatter: FrontMatter,
+  lineOf: (text: string) => string,
+): Pick<ImportedPost, 'description' | 'metaTitle' | 'metaDescription'> {
+  const line = (fields: readonly string[]): string | null =>
+    lineOf(textField(frontMatter, ...fields) ?? '') || null;
+  return {
+    description: line(DESCRIPTION_FIELDS),
+    metaTitle: line(META_TITLE_FIELDS),
+    metaDescription: line(META_DESCRIPTION_FIELDS),
+  };
 }
 
 /** Whether the field explicitly says yes (`true`) or no (`false`); null if neither. */

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { tidyText } from '../../common/content/text.ts';
+import { messageOf } from '../../common/thrown.ts';
 import type { ImportedAuthor } from '../imported-item.ts';
 import { addAuthors, type AuthorDirectory } from './author.ts';
 import { field } from './fields.ts';
@@ -37,8 +38,7 @@ export async function readPeople(folder: string, paths: readonly string[]): Prom
       const text = await readData(join(folder, path));
       addAuthors(authors, id === undefined ? dataIn(path, text) : { [id]: personIn(text) });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      used.set(path, `is data about authors, but cannot be used: ${reason}`);
+      used.set(path, `is data about authors, but cannot be used: ${messageOf(error)}`);
     }
   }
   return { authors, used };

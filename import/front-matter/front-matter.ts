@@ -221,7 +221,8 @@ function indentClosing(source: string): string {
     .replace(/^([\w-]+:[ \t]*[[{][^\]}]*[\]}][ \t]*)$/gm, (list) => list.replace(/\n[ \t]*/g, '\n  '));
 }
 
-function frontValue(value: unknown, depth = 0): FrontValue {
+/** A parsed value of YAML, TOML or JSON, with numbers as text. @throws PostUnreadable if it nests too deeply */
+export function frontValue(value: unknown, depth = 0): FrontValue {
   if (typeof value === 'string') return tidyText(value); // An escape such as "\0" can produce any character.
   if (typeof value === 'boolean') return value;
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);

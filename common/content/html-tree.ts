@@ -1,10 +1,10 @@
 import renderHtml from 'dom-serializer';
 import { DomUtils, parseDocument } from 'htmlparser2';
-import { textOfHtml } from '../../common/content/html-text.ts';
-import { escapeHtml } from '../../common/content/text.ts';
+import { textOfHtml } from './html-text.ts';
+import { escapeHtml } from './text.ts';
 
 export type HtmlElement = ReturnType<typeof DomUtils.getElementsByTagName>[number];
-type HtmlNodes = ReturnType<typeof parseDocument>['children'];
+export type HtmlNodes = ReturnType<typeof parseDocument>['children'];
 
 export function parseHtml(html: string): HtmlNodes {
   return parseDocument(html, { withStartIndices: true }).children;
@@ -52,14 +52,25 @@ function rewritten(node: HtmlNodes[number], rewrite: Rewrite): string {
   return rewrite(node, content) ?? outerHtml(node, content());
 }
 
-const VOID = /^(?:area|br|col|embed|hr|img|input|source|track|wbr)$/;
+/** Elements without an end tag. */
+const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
 const KEPT =
   /^(?:href|src|alt|id|title|width|height|lang|dir|start|cite|controls|poster|colspan|rowspan|allowfullscreen)$/;
 
 function outerHtml({ name, attribs }: HtmlElement, content: string): string {
-  const attributes = Object.entries(attribs)
-    .filter(([key]) => KEPT.test(key))
-    .map(([key, value]) => ` ${key}="${escapeHtml(value)}"`)
-    .join('');
-  return VOID.test(name) ? `<${name}${attributes}>` : `<${name}${attributes}>${content}</${name}>`;
+  return elementHtml(
+    name,
+    Object.entries(attribs).filter(([key]) => KEPT.test(key)),
+    content,
+  );
+}
+
+/** The HTML of an element. @param content HTML */
+export function elementHtml(
+  name: string,
+  attributes: readonly (readonly [string, string])[],
+  content: string,
+): string {
+  const open = `<${name}${attributes.map(([key, value]) => ` ${key}="${escapeHtml(value)}"`).join('')}>`;
+  return VOID.test(name) ? open : `${open}${content}</${name}>`;
 }

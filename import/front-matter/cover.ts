@@ -1,6 +1,6 @@
+import { sitePath } from '../article/site-path.ts';
 import { field, textField } from './fields.ts';
 import { isList, isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
-import { sitePath } from './paths.ts';
 
 /** Fields where generators and themes put a post's image, the most reliable first. */
 const FIELDS = [
