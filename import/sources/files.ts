@@ -1,6 +1,6 @@
-import type { Dirent, Stats } from 'node:fs';
-import { access, constants, readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { type Dirent, readdir, type Stats } from 'node:fs';
+import { access, constants, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { reasonOf } from '../../common/thrown.ts';
 import { PathUnreadable } from '../errors.ts';
 
@@ -27,31 +27,63 @@ const LINE_BREAK = /[\n\r\u2028\u2029]/;
  * followed: one may lead out of the folder, and a target inside is found at its own place.
  */
 export async function filesBelow(folder: string): Promise<FoundFile[]> {
-  return filesIn(folder, '');
+  const skipped: FoundFile[] = [];
+  const { default: fastGlob } = await import('fast-glob'); // Every command loads this module, and few look for files.
+  const entries = await fastGlob('**/*', {
+    cwd: folder,
+    dot: true,
+    onlyFiles: false,
+    followSymbolicLinks: false,
+    objectMode: true,
+    fs: { readdir: readdirNaming(folder, (path, reason) => skipped.push({ path, kind: 'skipped', reason })) },
+  });
+  const found = entries.flatMap(({ path, dirent }): FoundFile[] => {
+    if (dirent.isDirectory()) return [];
+    if (dirent.isFile()) return [{ path, kind: 'file' }];
+    const reason = dirent.isSymbolicLink()
+      ? 'is a symbolic link, and these are not followed'
+      : 'is not a regular file';
+    return [{ path, kind: 'skipped', reason }];
+  });
+  return [...found, ...skipped]
+    .map((file) => ({ file, key: file.path.replaceAll('/', '\0') })) // Sorts `a/b` before `a-b`.
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ file }) => file);
 }
 
-/** @param below the path of a folder inside `root`; empty, or with a slash at its end */
-async function filesIn(root: string, below: string): Promise<FoundFile[]> {
-  try {
-    const entries = await readdir(join(root, below), { withFileTypes: true });
-    entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-    return (await Promise.all(entries.map((entry) => filesAt(root, below + entry.name, entry)))).flat();
-  } catch (error) {
-    return [{ path: below.slice(0, -1), kind: 'skipped', reason: `cannot be read (${reasonOf(error)})` }];
+type Callback<T> = (error: NodeJS.ErrnoException | null, entries: T[]) => void;
+
+/** Reads folders for fast-glob, and reports unreadable ones: fast-glob itself can only fail or skip them silently. */
+function readdirNaming(root: string, name: (path: string, reason: string) => void) {
+  function read(folder: string, callback: Callback<string>): void;
+  function read(folder: string, options: { withFileTypes: true }, callback: Callback<Dirent>): void;
+  function read(
+    folder: string,
+    ...args: [Callback<string>] | [{ withFileTypes: true }, Callback<Dirent>]
+  ): void {
+    if (args.length === 1) return readdir(folder, args[0]);
+    const [options, callback] = args;
+    const below = relative(root, folder);
+    readdir(folder, options, (error, entries) => {
+      if (error !== null) {
+        name(below, `cannot be read (${reasonOf(error)})`);
+        return callback(null, []);
+      }
+      callback(
+        null,
+        entries.filter((entry) => isLookedAt(entry, below === '' ? entry.name : `${below}/${entry.name}`)),
+      );
+    });
   }
-}
-
-async function filesAt(root: string, path: string, entry: Dirent): Promise<FoundFile[]> {
-  const leftOut = Object.hasOwn(LEFT_OUT, entry.name) ? LEFT_OUT[entry.name] : undefined;
-  if (entry.isDirectory() && leftOut !== undefined)
-    return [{ path: `${path}/`, kind: 'skipped', reason: leftOut }];
-  if (LINE_BREAK.test(entry.name)) return [{ path, kind: 'skipped', reason: 'has a line break in its name' }];
-  if (entry.isDirectory()) return filesIn(root, `${path}/`);
-  if (entry.isFile()) return [{ path, kind: 'file' }];
-  const reason = entry.isSymbolicLink()
-    ? 'is a symbolic link, and these are not followed'
-    : 'is not a regular file';
-  return [{ path, kind: 'skipped', reason }];
+  function isLookedAt(entry: Dirent, path: string): boolean {
+    const leftOut = Object.hasOwn(LEFT_OUT, entry.name) ? LEFT_OUT[entry.name] : undefined;
+    const isLeftOut = entry.isDirectory() && leftOut !== undefined;
+    if (isLeftOut) name(`${path}/`, leftOut);
+    else if (LINE_BREAK.test(entry.name)) name(path, 'has a line break in its name');
+    else return true;
+    return false;
+  }
+  return read;
 }
 
 /** The file or folder at a path that the user gave; null if there is none. @throws PathUnreadable */
