@@ -7,14 +7,12 @@ import { parsePointer } from '../../contract/pointer.ts';
 import { openForReading } from '../../data/database.ts';
 import type { Answer } from '../../gateway/answer.ts';
 import { Cache } from '../../gateway/cache.ts';
-import { Gateway } from '../../gateway/gateway.ts';
 import type { SnapshotStore } from '../../gateway/home.ts';
 import type { Matching } from '../../gateway/listing/filter.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
-import { newTally, peekRequest } from '../../gateway/quota.ts';
 import { Objects } from '../../gateway/snapshot/objects.ts';
 import { Snapshot } from '../../gateway/snapshot/snapshot.ts';
-import { NO_LIMITS } from '../offprint.ts';
+import { coreAsker } from '../ask-core.ts';
 import { median } from '../statistics.ts';
 import { type RequestClass, requestClasses } from './requests.ts';
 
@@ -91,10 +89,7 @@ if (import.meta.main) {
 }
 
 async function measureCore(out: string, classes: readonly RequestClass[]): Promise<ClassCost[]> {
-  const count: ConstructorParameters<typeof Gateway>[1]['count'] = (principal) =>
-    peekRequest(newTally(), principal, NO_LIMITS, Date.now());
-  const failed = (error: unknown) => console.error(error);
-  const gateway = new Gateway({ find: () => null }, { count, peek: count }, { failed });
+  const askCore = coreAsker();
   const store = new CountingStore(out);
   const { snapshot: id } = parsePointer(await store.readPointer());
   const directory = await new Objects(store, OBJECT_BYTES).read('directory', id);
@@ -105,9 +100,7 @@ async function measureCore(out: string, classes: readonly RequestClass[]): Promi
   };
 
   async function ask(snapshot: Snapshot, query: string): Promise<void> {
-    const target = `/api/public/v1/posts?${query}`;
-    const caller = { header: () => undefined, addressId: () => 'address:bench' };
-    const { status } = await gateway.handle({ method: 'GET', target, ...caller }, snapshot);
+    const { status } = await askCore(snapshot, query);
     if (status !== 200) throw new Error(`${query}: ${status}`);
   }
 

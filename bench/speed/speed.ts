@@ -18,6 +18,7 @@ import { fileURLToPath } from 'node:url';
 import { SingleBar } from 'cli-progress';
 import { VERSION } from '../../cli/version.ts';
 import { packageVersion } from '../../common/package-version.ts';
+import { messageOf } from '../../common/thrown.ts';
 import { PREFIX } from '../../contract/api.ts';
 import { temporaryFolder } from '../folder.ts';
 import { optionsOf } from '../options.ts';
@@ -87,8 +88,7 @@ async function attempt(what: string, part: () => Promise<void>): Promise<void> {
   try {
     await part();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    faults.push(`${what}: not measured, since it failed: ${reason.replace(/\s+/g, ' ').trim()}`);
+    faults.push(`${what}: not measured, since it failed: ${messageOf(error).replace(/\s+/g, ' ').trim()}`);
     processes.killAll(); // Processes that the part had started.
   }
 }
