@@ -5,6 +5,7 @@ import { compareKeys } from '../../contract/article-order.ts';
 import { decodeColumn } from '../../contract/columns.ts';
 import { type Directory, parseDirectory } from '../../contract/directory.ts';
 import { objectHash } from '../../common/object-hash.ts';
+import { messageOf } from '../../common/thrown.ts';
 import { FILTER_NAMES, type FilterName, FILTERS } from '../../contract/filters.ts';
 import { byName, type NameEntries, type NameTable, tagKey } from '../../contract/name-table.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
@@ -72,7 +73,7 @@ export function verifySnapshot(out: string, pointer: Pick<Pointer, 'snapshot' | 
       }
     }
   } catch (error) {
-    const fault = `names an object that cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    const fault = `names an object that cannot be read: ${messageOf(error)}`;
     if (faults.length === 0) faults.push({ object: objectPath('directory', snapshot), fault });
   }
   if (faults.length === 0) {
@@ -94,7 +95,7 @@ function decodingFault(decode: () => unknown): string | null {
     decode();
     return null;
   } catch (error) {
-    return `cannot be decoded: ${error instanceof Error ? error.message : String(error)}`;
+    return `cannot be decoded: ${messageOf(error)}`;
   }
 }
 
@@ -116,7 +117,7 @@ function* crossCheck(out: string, snapshot: ObjectHash): Generator<Fault> {
     yield fault(`says ${directory.posts} posts, but its pages have ${summaries.length}`);
     return;
   }
-  yield* checkOrder(directory, summaries, fault);
+  yield* checkOrder(summaries, fault);
   yield* checkDetails(out, directory, summaries, fault);
   yield* checkPositions(out, directory, summaries, fault);
   yield* checkSets(out, directory, summaries, fault);
@@ -127,7 +128,7 @@ function* crossCheck(out: string, snapshot: ObjectHash): Generator<Fault> {
 
 type FaultOf = (text: string) => Fault;
 
-function* checkOrder(_: Directory, summaries: readonly Summary[], fault: FaultOf): Generator<Fault> {
+function* checkOrder(summaries: readonly Summary[], fault: FaultOf): Generator<Fault> {
   const keyOf = ({ slug, published_at: time }: Summary) => ({ time: Date.parse(time) / 1000, slug });
   for (const [i, summary] of summaries.entries()) {
     const before = summaries[i - 1];
