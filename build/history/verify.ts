@@ -12,7 +12,7 @@ import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import { decodePage, PAGE_SIZE } from '../../contract/pages.ts';
 import { decodePostHashes } from '../../contract/post-hashes.ts';
 import { decodeSet, fullPages } from '../../contract/sets.ts';
-import { type NamedObject, OBJECT_KINDS, type ObjectKind } from '../../contract/object-kinds.ts';
+import { type NamedObject, OBJECT_KINDS } from '../../contract/object-kinds.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { searchedWords } from '../snapshot/renderer.ts';
 import { indexedPosts } from '../../contract/search/suffix-tree.ts';
@@ -186,36 +186,24 @@ function* checkSets(
   summaries: readonly Summary[],
   fault: FaultOf,
 ): Generator<Fault> {
-  const { names } = directory;
-  const inCategory = new Map<string, number[]>();
-  const byAuthor = new Map<string, number[]>();
-  const add = (sets: Map<string, number[]>, key: string, position: number) =>
-    void (sets.get(key)?.push(position) ?? sets.set(key, [position]));
-  for (const [position, { category, author }] of summaries.entries()) {
-    if (category) add(inCategory, category.slug, position);
-    if (author) add(byAuthor, author.username, position);
+  const listed = { category: categorySizes(out, directory), author: authorSizes(out, directory) };
+  for (const name of ['category', 'author'] as const) {
+    const entries = readNames(out, directory.names[FILTERS[name].table]);
+    yield* compareSets(out, entries, positionsOf(name, summaries), name, fault, listed[name]);
   }
-
-  const size = (kind: 'categories' | 'tags') => termSizes(out, kind, directory[kind]);
-  yield* compareSets(
-    out,
-    readNames(out, names.in_category),
-    inCategory,
-    'category',
-    fault,
-    size('categories'),
-  );
-  yield* compareSets(
-    out,
-    readNames(out, names.by_author),
-    byAuthor,
-    'author',
-    fault,
-    authorSizes(out, directory),
-  );
   for (const name of FILTER_NAMES) yield* checkFilter(out, directory, name, summaries, fault);
   yield* checkSetPages(out, directory);
   yield* checkTags(out, directory, summaries, fault);
+}
+
+/** The positions of the posts with each value of a filter. */
+function positionsOf(name: 'category' | 'author', summaries: readonly Summary[]): Map<string, number[]> {
+  const positions = new Map<string, number[]>();
+  for (const [position, summary] of summaries.entries()) {
+    for (const value of FILTERS[name].valuesOf(summary))
+      void (positions.get(value)?.push(position) ?? positions.set(value, [position]));
+  }
+  return positions;
 }
 
 /** Each value in a summary must find its post. */
@@ -327,8 +315,9 @@ function* compareSets(
   }
 }
 
-function termSizes(out: string, kind: ObjectKind, hash: ObjectHash): Map<string, number> {
-  return new Map(parseTerms(readObject(out, kind, hash)).map(({ slug, posts_count }) => [slug, posts_count]));
+function categorySizes(out: string, { categories }: Directory): Map<string, number> {
+  const listed = parseTerms(readObject(out, 'categories', categories));
+  return new Map(listed.map(({ slug, posts_count }) => [slug, posts_count]));
 }
 
 function authorSizes(out: string, { author_pages }: Directory): Map<string, number> {
