@@ -109,7 +109,7 @@ export class Processes {
 }
 
 /** Sends requests until one is answered, 1 ms after each refused connection. */
-export async function untilAnswered(url: string, timeoutMs: number): Promise<string> {
+async function untilAnswered(url: string, timeoutMs: number): Promise<string> {
   const until = performance.now() + timeoutMs;
   for (;;) {
     try {

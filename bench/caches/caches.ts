@@ -8,10 +8,8 @@ import { join } from 'node:path';
 import { formatKey, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
 import { bitmapOf } from '../../contract/bitmap.ts';
 import type { KeyRecord } from '../../contract/key-record.ts';
-import { parsePointer } from '../../contract/pointer.ts';
 import { DEFAULT_LIMITS } from '../../contract/policy.ts';
 import { openForReading } from '../../data/database.ts';
-import { Cache } from '../../gateway/cache.ts';
 import { keyCache } from '../../gateway/key-cache.ts';
 import { bitsOf } from '../../gateway/listing/search.ts';
 import { createEncode } from '../../gateway/node/content-coding.ts';
@@ -19,9 +17,7 @@ import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { SqliteQuotaCounter } from '../../gateway/node/sqlite-quota-counter.ts';
 import type { MaybePromise } from '../../gateway/maybe-promise.ts';
 import type { Reply } from '../../gateway/reply.ts';
-import { Objects } from '../../gateway/snapshot/objects.ts';
-import { Snapshot } from '../../gateway/snapshot/snapshot.ts';
-import { coreAsker } from '../ask-core.ts';
+import { coreAsker, openSnapshot } from '../ask-core.ts';
 import { temporaryFolder } from '../folder.ts';
 import { plantedWords } from '../generate/planted.ts';
 import { buildBlog, makeBlog } from '../offprint.ts';
@@ -87,7 +83,7 @@ async function measureLists(): Promise<void> {
   const unknown = (i: number) => all(`${both}&unknown=${i}`);
   await compare('queries', 'a list with two filters', () => all(both), unknown);
 
-  const snapshot = await open();
+  const snapshot = await openSnapshot(new DiskSnapshotStore(blog.out), 40 * MB);
   const [, name = ''] = (await snapshot.find('in_category', category)) ?? [];
   const { positions } = await snapshot.read('set', name);
   const what = `a set of ${positions.length} posts`;
@@ -150,18 +146,12 @@ function readOrNull(path: string): string | null {
   }
 }
 
-async function open(...off: readonly CacheName[]): Promise<Snapshot> {
-  const store = new DiskSnapshotStore(blog.out);
-  const { snapshot: id } = parsePointer(await store.readPointer());
-  const objects = new Objects(store, off.includes('objects') ? 2 : 40 * MB);
-  const snapshot = new Snapshot(id, await objects.read('directory', id), objects, 24 * MB);
-  for (const name of off) if (name !== 'objects') Object.assign(snapshot, { [name]: new Cache(1, () => 1) });
-  return snapshot;
-}
-
 /** Asks the core for lists, by their query, without the caches that are named. */
 async function asker(...off: readonly CacheName[]): Promise<(query: string) => MaybePromise<Reply>> {
-  const [snapshot, ask] = [await open(...off), coreAsker()];
+  const others = off.filter((name) => name !== 'objects');
+  const objectBytes = off.includes('objects') ? 2 : 40 * MB;
+  const snapshot = await openSnapshot(new DiskSnapshotStore(blog.out), objectBytes, ...others);
+  const ask = coreAsker();
   return (query) => ask(snapshot, query);
 }
 
