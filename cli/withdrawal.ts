@@ -16,7 +16,7 @@ import { DiskSnapshotStore } from '../gateway/node/disk-snapshot-store.ts';
 import { SILENT } from '../common/progress.ts';
 import { shellQuoted } from '../common/shell.ts';
 import { commandLine } from './command-line.ts';
-import { withBucket } from './bucket.ts';
+import { type BucketFlags, withBucket } from './bucket.ts';
 
 /** Whether a place was reached. */
 interface Reached {
@@ -33,14 +33,8 @@ export interface WithdrawnBucket extends Reached {
   readonly withdrawn: WithdrawnFrom | null;
 }
 
-/** A bucket to withdraw from. */
-export interface KnownBucket {
-  readonly to: string;
-  readonly endpoint: string | undefined;
-}
-
 /** The named bucket, and all buckets that this output was published to. */
-export function knownBuckets(out: string, named: Partial<KnownBucket>): KnownBucket[] {
+export function knownBuckets(out: string, named: Partial<BucketFlags>): BucketFlags[] {
   const published = Object.entries(readLastPublishes(out))
     .filter(([to, { success }]) => success !== null && to !== named.to?.replace(/\/$/, ''))
     .map(([to, { endpoint }]) => ({ to, endpoint }));
@@ -50,7 +44,7 @@ export function knownBuckets(out: string, named: Partial<KnownBucket>): KnownBuc
 /** Withdraws from one bucket. Reports a failure without stopping the others. */
 export async function fromBucket(
   { out, configured = false }: BuildOptions,
-  { to, endpoint }: KnownBucket,
+  { to, endpoint }: BucketFlags,
   slug: string,
   traits: readonly ArticleTraits[],
 ): Promise<WithdrawnBucket> {
