@@ -45,7 +45,7 @@ export function documentationFiles(): string[] {
 /** The source files that affect objects. */
 export function engineFiles(): string[] {
   const steps = ['build/', 'build/output/', 'build/snapshot/', 'build/html/', 'build/search/'];
-  return filesIn([...steps, 'common/', 'contract/'], /\.ts$/);
+  return filesIn([...steps, 'common/', 'contract/', 'contract/search/'], /\.ts$/);
 }
 
 function filesIn(folders: readonly string[], names: RegExp): string[] {
