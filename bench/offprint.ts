@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Limits } from '../contract/policy.ts';
 import { type BlogDatabase, openForWriting } from '../data/database.ts';
 import { generateBlog } from './generate/blog.ts';
+import { peakOf } from './process-usage.ts';
 
 export const OFFPRINT = fileURLToPath(new URL('../cli/offprint.mjs', import.meta.url));
 
@@ -35,16 +36,6 @@ export async function measure(args: readonly string[]): Promise<ProcessCost> {
   clearInterval(watch);
   if (code !== 0) throw new Error(`offprint ${args.join(' ')} ended with ${String(code)}`);
   return { stdout, seconds: (performance.now() - started) / 1000, peakMb };
-}
-
-/** The peak memory of a process in MB (VmHWM in Linux's /proc); 0 if it has exited. */
-export function peakOf(pid: number): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1000;
-  } catch {
-    return 0;
-  }
 }
 
 /** A blog's files, and the options that name them to a build. */

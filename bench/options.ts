@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { messageOf } from '../common/thrown.ts';
 
 /** The values of an option: by default, and with `--quick`. */
 type Defaults = readonly [full: number, quick: number];
@@ -29,9 +30,7 @@ export function optionsOf<Name extends string>(
     return { ...(parsed as Record<Name, number>), quick, isDefault: Object.keys(given).length === 0 };
   } catch (error) {
     const usage = names.map((name) => ` [--${name} ${defaults[name][0]}]`).join('');
-    console.error(
-      `${error instanceof Error ? error.message : String(error)}\n${command} -- [--quick]${usage}`,
-    );
+    console.error(`${messageOf(error)}\n${command} -- [--quick]${usage}`);
     process.exit(2);
   }
 }

@@ -16,7 +16,7 @@ export function usageOf(pid: number): ProcessUsage {
   const pids = familyOf(pid);
   return {
     cpuUs: sum(pids.map((each) => ticksOf(statOf(each)))) * (1e6 / ticksPerSecond()),
-    memoryMb: sum(pids.map((each) => residentKb(`/proc/${each}/status`))) * 0.001024,
+    memoryMb: sum(pids.map((each) => statusKb(each, 'VmRSS'))) * 0.001024,
   };
 }
 
@@ -57,8 +57,19 @@ export function ticksOf(stat: string): number {
   return sum(fieldsOf(stat).slice(11, 15).map(Number));
 }
 
-function residentKb(path: string): number {
-  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(path, 'utf8'))?.[1] ?? 0);
+/** A figure of /proc/PID/status. @throws if there is no such process */
+function statusKb(pid: number, figure: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(new RegExp(`^${figure}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0);
+}
+
+/** The peak memory of a process in MB; 0 if it has exited. */
+export function peakOf(pid: number): number {
+  try {
+    return statusKb(pid, 'VmHWM') / 1000;
+  } catch {
+    return 0;
+  }
 }
 
 function sum(values: readonly number[]): number {

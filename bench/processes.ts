@@ -12,8 +12,6 @@ export interface ServerProcess {
   output(): string;
   /** Terminates it, and waits. */
   stop(): Promise<void>;
-  /** Kills it and all its children at once, like a power failure. */
-  kill(): Promise<void>;
 }
 
 /**
@@ -56,15 +54,12 @@ export class Processes {
       if (knownUrl !== undefined) void untilAnswered(knownUrl, START_TIMEOUT_MS).then(resolve, reject);
       void ended.finally(() => clearTimeout(timeout));
     });
-    const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
-      this.#signal(child, signal);
+    const stop = async () => {
+      this.#signal(child, 'SIGTERM');
       await ended;
       this.#signal(child, 'SIGKILL'); // Children that outlived it.
     };
-    return {
-      ...{ pid: child.pid ?? 0, url, output: () => output },
-      ...{ stop: () => end('SIGTERM'), kill: () => end('SIGKILL') },
-    };
+    return { pid: child.pid ?? 0, url, output: () => output, stop };
   }
 
   /** Runs a command and waits for its end. */
@@ -109,7 +104,7 @@ export class Processes {
 }
 
 /** Sends requests until one is answered, 1 ms after each refused connection. */
-export async function untilAnswered(url: string, timeoutMs: number): Promise<string> {
+async function untilAnswered(url: string, timeoutMs: number): Promise<string> {
   const until = performance.now() + timeoutMs;
   for (;;) {
     try {

@@ -1,30 +1,25 @@
-/** A figure, and the limit that it must keep. */
+/** A figure, and its maximum. */
 export interface Verdict {
   readonly what: string;
   readonly measured: number;
   readonly limit: number;
-  readonly kind: 'at most' | 'at least';
 }
 
 export function atMost(what: string, measured: number, limit: number): Verdict {
-  return { what, measured, limit, kind: 'at most' };
-}
-
-export function atLeast(what: string, measured: number, limit: number): Verdict {
-  return { what, measured, limit, kind: 'at least' };
+  return { what, measured, limit };
 }
 
 /** A figure that is not a number does not pass. */
-export function passes({ measured, limit, kind }: Verdict): boolean {
-  return kind === 'at most' ? measured <= limit : measured >= limit;
+function passes({ measured, limit }: Verdict): boolean {
+  return measured <= limit;
 }
 
 /** Prints a line for each: PASS or FAILS. The process exits with 1 if one fails. */
 export function printVerdicts(verdicts: readonly Verdict[]): void {
   for (const verdict of verdicts) {
-    const { what, measured, limit, kind } = verdict;
+    const { what, measured, limit } = verdict;
     const mark = passes(verdict) ? 'PASS ' : 'FAILS';
-    console.log(`${mark}  ${what.padEnd(60)} ${shown(measured).padStart(10)}  ${kind} ${shown(limit)}`);
+    console.log(`${mark}  ${what.padEnd(60)} ${shown(measured).padStart(10)}  at most ${shown(limit)}`);
   }
   if (!verdicts.every(passes)) process.exitCode = 1;
 }

@@ -5,7 +5,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { promisify } from 'node:util';
-import { codeOf, NothingPublished } from '../common/errors.ts';
+import { NothingPublished } from '../common/errors.ts';
+import { codeOf } from '../common/thrown.ts';
 import { PointerUnreadable } from '../contract/pointer.ts';
 import { type HttpReporter, isReady } from '../gateway/node/http-server.ts';
 import { createOneMachine, type OneMachineOptions, quotaPath } from '../gateway/node/one-machine.ts';

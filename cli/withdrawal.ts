@@ -16,27 +16,25 @@ import { DiskSnapshotStore } from '../gateway/node/disk-snapshot-store.ts';
 import { SILENT } from '../common/progress.ts';
 import { shellQuoted } from '../common/shell.ts';
 import { commandLine } from './command-line.ts';
-import { withBucket } from './bucket.ts';
+import { type BucketFlags, withBucket } from './bucket.ts';
+
+/** Whether a place was reached. */
+interface Reached {
+  readonly failure: string | null;
+  /** Command for a place that still has the article. */
+  readonly command: string | null;
+}
 
 /** A bucket, and the result of the withdrawal there. */
-export interface WithdrawnBucket {
+export interface WithdrawnBucket extends Reached {
   readonly bucket: string;
   readonly endpoint: string;
   /** Null if it failed, or the bucket is empty. */
   readonly withdrawn: WithdrawnFrom | null;
-  readonly failure: string | null;
-  /** Command for a bucket that still has the article. */
-  readonly command: string | null;
-}
-
-/** A bucket to withdraw from. */
-export interface KnownBucket {
-  readonly to: string;
-  readonly endpoint: string | undefined;
 }
 
 /** The named bucket, and all buckets that this output was published to. */
-export function knownBuckets(out: string, named: Partial<KnownBucket>): KnownBucket[] {
+export function knownBuckets(out: string, named: Partial<BucketFlags>): BucketFlags[] {
   const published = Object.entries(readLastPublishes(out))
     .filter(([to, { success }]) => success !== null && to !== named.to?.replace(/\/$/, ''))
     .map(([to, { endpoint }]) => ({ to, endpoint }));
@@ -46,54 +44,46 @@ export function knownBuckets(out: string, named: Partial<KnownBucket>): KnownBuc
 /** Withdraws from one bucket. Reports a failure without stopping the others. */
 export async function fromBucket(
   { out, configured = false }: BuildOptions,
-  { to, endpoint }: KnownBucket,
+  { to, endpoint }: BucketFlags,
   slug: string,
   traits: readonly ArticleTraits[],
 ): Promise<WithdrawnBucket> {
-  const place = { bucket: to, endpoint: endpoint ?? '' };
+  const at = endpoint === undefined ? '' : ` --endpoint ${shellQuoted(endpoint)}`;
+  const retry = `withdraw ${shellQuoted(slug)} --to ${shellQuoted(to)}${at}`;
+  const options = { out, configured, connections: 16, full: false, progress: SILENT };
+  const { result, ...reached } = await reach(retry, () =>
+    withBucket({ to, endpoint }, (bucket) => withdrawFromBucket({ ...options, bucket }, slug, traits)),
+  );
+  return { bucket: to, endpoint: endpoint ?? '', withdrawn: result ?? null, ...reached };
+}
+
+/** @param retry the command for a place that cannot be reached */
+async function reach<T>(retry: string, work: () => Promise<T>): Promise<Reached & { result: T | null }> {
   try {
-    const withdrawn = await withBucket({ to, endpoint }, (bucket) =>
-      withdrawFromBucket(
-        { out, bucket, configured, connections: 16, full: false, progress: SILENT },
-        slug,
-        traits,
-      ),
-    );
-    return { ...place, withdrawn: withdrawn ?? null, failure: null, command: null };
+    return { result: await work(), failure: null, command: null };
   } catch (error) {
     if (!(error instanceof ExplainedError)) throw error;
-    const at = endpoint === undefined ? '' : ` --endpoint ${shellQuoted(endpoint)}`;
-    const command = commandLine(`withdraw ${shellQuoted(slug)} --to ${shellQuoted(to)}${at}`);
-    return { ...place, withdrawn: null, failure: error.message, command };
+    return { result: null, failure: error.message, command: commandLine(retry) };
   }
 }
 
 /** An exported folder, and the result of the withdrawal there. */
-export interface WithdrawnExport {
+export interface WithdrawnExport extends Reached {
   readonly folder: string;
   /** Null if it failed. */
   readonly written: ExportReport | null;
-  readonly failure: string | null;
-  /** Command for a folder that still has the article. */
-  readonly command: string | null;
 }
 
 /** Exports again to each folder of earlier exports. Reports a failure without stopping the others. */
 export async function fromExports(out: string): Promise<readonly WithdrawnExport[]> {
   const done: WithdrawnExport[] = [];
   for (const { folder, per_page: perPage } of readExports(out)) {
-    try {
+    const retry = `export ${shellQuoted(folder)} --out ${shellQuoted(out)} --per-page ${perPage}`;
+    const { result: written, ...reached } = await reach(retry, async () => {
       const { blog } = requirePointer(out);
-      const store = new DiskSnapshotStore(out);
-      const written = await exportTree({ store, blog, folder, perPage, full: false });
-      done.push({ folder, written, failure: null, command: null });
-    } catch (error) {
-      if (!(error instanceof ExplainedError)) throw error;
-      const command = commandLine(
-        `export ${shellQuoted(folder)} --out ${shellQuoted(out)} --per-page ${perPage}`,
-      );
-      done.push({ folder, written: null, failure: error.message, command });
-    }
+      return exportTree({ store: new DiskSnapshotStore(out), blog, folder, perPage, full: false });
+    });
+    done.push({ folder, written, ...reached });
   }
   return done;
 }

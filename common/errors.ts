@@ -1,8 +1,6 @@
 import { denial } from './permissions.ts';
 import { codeOf, isDenied, pathOf } from './thrown.ts';
 
-export { codeOf } from './thrown.ts';
-
 /**
  * Failures with a message for the operator: what failed, on what, why, and what to do next. The command line prints
  * only the message. Any other error is a bug, printed with its stack trace.

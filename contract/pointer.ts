@@ -51,23 +51,12 @@ export class PointerNewer extends PointerUnreadable {
   override name = 'PointerNewer';
 
   constructor(format: number) {
-    super(
-      `it has format ${format}, and this version reads format ${FORMAT}`,
-      'Upgrade Offprint, or choose another output.',
-    );
+    super(wrongFormat(format), 'Upgrade Offprint, or choose another output.');
   }
 }
 
-/** An earlier version wrote the snapshot. It can be replaced, but not served. */
-export class PointerOlder extends PointerUnreadable {
-  override name = 'PointerOlder';
-
-  constructor(format: number) {
-    super(
-      `it has format ${format}, and this version reads format ${FORMAT}`,
-      'Run "build" to make a new snapshot; for a bucket, then "publish".',
-    );
-  }
+function wrongFormat(format: number): string {
+  return `it has format ${format}, and this version reads format ${FORMAT}`;
 }
 
 /**
@@ -100,9 +89,10 @@ export function parsePointer(text: string): Pointer {
   return format === FORMAT && isChangeLog(changes) ? { ...pointer, changes } : pointer;
 }
 
-/** The pointer, if its snapshot can be read. @throws PointerOlder */
+/** The pointer, if its snapshot can be read: not that of an earlier version. @throws PointerUnreadable */
 export function requireFormat(pointer: Pointer): Pointer {
-  if (pointer.format !== FORMAT) throw new PointerOlder(pointer.format);
+  const remedy = 'Run "build" to make a new snapshot; for a bucket, then "publish".';
+  if (pointer.format !== FORMAT) throw new PointerUnreadable(wrongFormat(pointer.format), remedy);
   return pointer;
 }
 

@@ -4,14 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateBlog, NotABenchBlog } from '../bench/generate/blog.ts';
-import {
-  bumpAllViews,
-  editOneBody,
-  generationOf,
-  publishOne,
-  touchEveryPost,
-} from '../bench/generate/changes.ts';
+import { bumpAllViews, editOneBody, publishOne, touchEveryPost } from '../bench/generate/changes.ts';
 import { postMaker } from '../bench/generate/post.ts';
+import { generationOf } from './build/generation.ts';
 import { probes } from './search/probes.ts';
 import { taxonomySizes } from '../bench/generate/taxonomy.ts';
 import { openForReading, openForWriting, type BlogDatabase } from '../data/database.ts';

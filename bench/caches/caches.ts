@@ -2,32 +2,27 @@
  * `npm run bench:caches [-- --posts N]`: processor time with each cache of a gateway and without it, on a generated blog
  * of N posts. docs/contributors/caches.md has the results.
  */
-import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { formatKey, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
 import { bitmapOf } from '../../contract/bitmap.ts';
 import type { KeyRecord } from '../../contract/key-record.ts';
-import { parsePointer } from '../../contract/pointer.ts';
 import { DEFAULT_LIMITS } from '../../contract/policy.ts';
 import { openForReading } from '../../data/database.ts';
-import { Cache } from '../../gateway/cache.ts';
-import { Gateway } from '../../gateway/gateway.ts';
-import { type KeyFiles, keyCache } from '../../gateway/key-cache.ts';
+import { keyCache } from '../../gateway/key-cache.ts';
 import { bitsOf } from '../../gateway/listing/search.ts';
 import { createEncode } from '../../gateway/node/content-coding.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { SqliteQuotaCounter } from '../../gateway/node/sqlite-quota-counter.ts';
-import { countRequest, newTally } from '../../gateway/quota.ts';
+import type { MaybePromise } from '../../gateway/maybe-promise.ts';
 import type { Reply } from '../../gateway/reply.ts';
-import { Objects } from '../../gateway/snapshot/objects.ts';
-import { Snapshot } from '../../gateway/snapshot/snapshot.ts';
-import { generateBlog } from '../generate/blog.ts';
+import { coreAsker, openSnapshot } from '../ask-core.ts';
+import { temporaryFolder } from '../folder.ts';
 import { plantedWords } from '../generate/planted.ts';
+import { buildBlog, makeBlog } from '../offprint.ts';
+import { optionsOf } from '../options.ts';
+import { mostUsed } from '../queries/requests.ts';
 import { markdownTable } from '../../release/markdown-table.ts';
 import { median } from '../statistics.ts';
 
@@ -38,86 +33,63 @@ const CALLERS = 60_000;
 /** Of each of them in the last minute: the limit. */
 const REQUESTS = 30;
 const MB = 2 ** 20;
-const PREFIX = '/api/public/v1';
-const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
 
 /** @param i counts up */
 type Work = (i: number) => unknown;
 type CacheName = 'answers' | 'matchings' | 'occurrences' | 'objects';
 
-const { values } = parseArgs({ options: { posts: { type: 'string', default: '10000' } } });
-const folder = mkdtempSync(join(tmpdir(), 'offprint-bench-'));
-const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+const { posts } = optionsOf('npm run bench:caches', { posts: [10_000, 1000] });
+const folder = temporaryFolder();
+const blog = makeBlog(folder, posts);
+await buildBlog(blog);
 const rows: string[][] = [];
-try {
-  generateBlog(db, { posts: Number(values.posts), seed: 1 });
-  execFileSync(process.execPath, [OFFPRINT, 'build', '--db', db, '--out', out], { stdio: 'ignore' });
-  await measureLists();
-  await measureHome();
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+await measureLists();
+await measureHome();
 console.log(markdownTable(['cache', 'measured', 'with it, µs', 'without, µs'], rows));
 
 async function measureLists(): Promise<void> {
-  const blog = openForReading(db);
-  const busiest = (sql: string) => encodeURIComponent(blog.prepare<[], string>(sql).pluck().get() ?? '');
-  const category = busiest(
-    'SELECT slug FROM categories c ORDER BY (SELECT count(*) FROM posts WHERE category_id = c.id) DESC',
-  );
-  const tag = busiest(
-    'SELECT name FROM tags t ORDER BY (SELECT count(*) FROM post_tags WHERE tag_id = t.id) DESC',
-  );
-  blog.close();
-  const both = `category=${category}&tag=${tag}`;
-  const page = (i: number) => `page=${1 + (i % 20)}`;
-  const search = `/posts?q=${plantedWords.common.word}`;
+  const db = openForReading(blog.db);
+  const [category, tag] = [mostUsed(db, 'category'), mostUsed(db, 'tag')];
+  db.close();
+  const both = new URLSearchParams({ category, tag }).toString();
+  const search = `q=${plantedWords.common.word}`;
   const [all, answers] = [await asker(), await asker('answers')];
   const matchings = await asker('answers', 'matchings');
   const terms = await asker('answers', 'matchings', 'occurrences');
   const objects = await asker('answers', 'objects');
+  const page = (query: string) => (i: number) => `${query}&page=${1 + (i % 20)}`;
 
-  const pair = (
-    cache: string,
-    what: string,
-    on: typeof all,
-    off: typeof all,
-    target: (i: number) => string,
-  ) =>
-    compare(
+  const measured: readonly [CacheName, string, typeof all, typeof all, (i: number) => string][] = [
+    ['objects', 'the newest list', answers, objects, () => ''],
+    ['answers', 'the newest list', all, answers, () => ''],
+    ['answers', 'a search', all, answers, () => search],
+    ['matchings', 'pages of two filters', answers, matchings, page(both)],
+    [
+      ...(['matchings', 'pages of a category by views', answers, matchings] as const),
+      page(`${new URLSearchParams({ category }).toString()}&sort=popular`),
+    ],
+    ['matchings', 'pages of a search', answers, matchings, page(search)],
+    ['occurrences', 'a search', matchings, terms, page(search)],
+    ['occurrences', 'a search in two filters', matchings, terms, page(`${search}&${both}`)],
+  ];
+  for (const [cache, what, on, off, query] of measured) {
+    await compare(
       cache,
       what,
-      (i) => on(target(i)),
-      (i) => off(target(i)),
+      (i) => on(query(i)),
+      (i) => off(query(i)),
     );
-  await pair('objects', 'the newest list', answers, objects, () => '/posts');
-  await pair('answers', 'the newest list', all, answers, () => '/posts');
-  await pair('answers', 'a search', all, answers, () => search);
-  await pair('matchings', 'pages of two filters', answers, matchings, (i) => `/posts?${both}&${page(i)}`);
-  await pair(
-    ...(['matchings', 'pages of a category by views', answers, matchings] as const),
-    (i) => `/posts?category=${category}&sort=popular&${page(i)}`,
-  );
-  await pair('matchings', 'pages of a search', answers, matchings, (i) => `${search}&${page(i)}`);
-  await pair('occurrences', 'a search', matchings, terms, (i) => `${search}&${page(i)}`);
-  await pair(
-    'occurrences',
-    'a search in two filters',
-    matchings,
-    terms,
-    (i) => `${search}&${both}&${page(i)}`,
-  );
-  await compare(
-    ...(['queries', 'a list with two filters'] as const),
-    () => all(`/posts?${both}`),
-    (i) => all(`/posts?${both}&unknown=${i}`),
-  );
+  }
+  const unknown = (i: number) => all(`${both}&unknown=${i}`);
+  await compare('queries', 'a list with two filters', () => all(both), unknown);
 
-  const snapshot = await open();
-  const [, name = ''] = (await snapshot.find('in_category', decodeURIComponent(category))) ?? [];
+  const snapshot = await openSnapshot(new DiskSnapshotStore(blog.out), 40 * MB);
+  const [, name = ''] = (await snapshot.find('in_category', category)) ?? [];
   const { positions } = await snapshot.read('set', name);
+  const what = `a set of ${positions.length} posts`;
   await compare(
-    ...(['bitmaps of sets', `a set of ${positions.length} posts`] as const),
+    'bitmaps of sets',
+    what,
     () => bitsOf(positions),
     () => bitmapOf(positions),
   );
@@ -126,44 +98,41 @@ async function measureLists(): Promise<void> {
 async function measureHome(): Promise<void> {
   const key = formatKey(new Uint8Array(RANDOM_CHARACTERS));
   const path = join(folder, 'key.json');
-  const record: KeyRecord = {
-    ...{ prefix: key.slice(0, 12), account: 'ada', role: 'user', name: 'site', scopes: [], revoked: false },
-  };
+  const scopes: KeyRecord['scopes'] = [];
+  const names = { prefix: key.slice(0, 12), account: 'ada', name: 'site' };
+  const record: KeyRecord = { ...names, role: 'user', scopes, revoked: false };
   writeFileSync(path, JSON.stringify(record));
-  const files: KeyFiles = {
-    hashOf: (text) => hash('sha256', text, 'hex'),
-    read: () => readFileSync(path, 'utf8'),
-  };
-  const keys = keyCache(files, 60_000);
-  const absences = keyCache({ ...files, read: () => readOrNull(join(folder, 'none.json')) }, 60_000);
-  const pairs = [
-    ['keys', 'a key, on one machine', keys],
-    ['absent keys', 'an unknown key, on one machine', absences],
-  ] as const;
-  for (const [cache, what, { find }] of pairs) {
-    await compare(
-      ...([cache, what] as const),
-      () => find(key),
-      (i) => find(`${key}${i}`),
-    );
-  }
+  const finding = (file: string) =>
+    keyCache({ hashOf: (text) => hash('sha256', text, 'hex'), read: () => readOrNull(file) }, 60_000).find;
+  const [keys, absences] = [finding(path), finding(join(folder, 'none.json'))];
+  const other = (i: number) => `${key}${i}`;
+  await compare(
+    'keys',
+    'a key, on one machine',
+    () => keys(key),
+    (i) => keys(other(i)),
+  );
+  await compare(
+    'absent keys',
+    'an unknown key, on one machine',
+    () => absences(key),
+    (i) => absences(other(i)),
+  );
 
   const quotas = new SqliteQuotaCounter(join(folder, 'quota.db'), Date.now);
   const caller = (i: number) => ({ id: `address:${i % CALLERS}`, kind: 'address' }) as const;
   for (let i = 0; i < CALLERS * REQUESTS; i++) quotas.count(caller(i), DEFAULT_LIMITS);
   await new Promise((resolve) => quotas.whenSaved(resolve));
-  await compare(
-    ...(['counts', 'a caller at its limit'] as const),
-    () => quotas.peek(caller(0), DEFAULT_LIMITS),
-    (i) => quotas.peek(caller(i), DEFAULT_LIMITS),
-  );
+  const peek = (i: number) => quotas.peek(caller(i), DEFAULT_LIMITS);
+  await compare('counts', 'a caller at its limit', () => peek(0), peek);
   quotas.close();
 
-  const ask = await asker();
+  const list = await (await asker())('');
   const [encode, encodeAgain] = [createEncode(16 * MB), createEncode(1)];
-  const list = await ask('/posts');
+  const what = `a list of ${list.body?.length} bytes`;
   await compare(
-    ...(['encoded bodies', `a list of ${list.body?.length} bytes`] as const),
+    'encoded bodies',
+    what,
     () => encode(list, 'br'),
     () => encodeAgain(list, 'br'),
   );
@@ -177,38 +146,13 @@ function readOrNull(path: string): string | null {
   }
 }
 
-async function open(...off: readonly CacheName[]): Promise<Snapshot> {
-  const store = new DiskSnapshotStore(out);
-  const { snapshot: id } = parsePointer(await store.readPointer());
-  const objects = new Objects(store, off.includes('objects') ? 2 : 40 * MB);
-  const snapshot = new Snapshot(id, await objects.read('directory', id), objects, 24 * MB);
-  for (const name of off) if (name !== 'objects') Object.assign(snapshot, { [name]: new Cache(1, () => 1) });
-  return snapshot;
-}
-
-/** Asks the core without the caches that are named. */
-async function asker(...off: readonly CacheName[]): Promise<(target: string) => Promise<Reply> | Reply> {
-  const snapshot = await open(...off);
-  const tally = newTally();
-  const count: ConstructorParameters<typeof Gateway>[1]['count'] = (principal) => {
-    tally.times.length = tally.counts.length = 0;
-    return countRequest(
-      tally,
-      principal,
-      { day: { address: 1e12, user: 1, admin: 1 }, minute: 1e12 },
-      Date.now(),
-    );
-  };
-  const gateway = new Gateway({ find: () => null }, { count, peek: count }, { failed: console.error });
-  return (target) =>
-    gateway.handle(
-      {
-        ...{ method: 'GET', target: PREFIX + target },
-        header: () => undefined,
-        addressId: () => 'address:bench',
-      },
-      snapshot,
-    );
+/** Asks the core for lists, by their query, without the caches that are named. */
+async function asker(...off: readonly CacheName[]): Promise<(query: string) => MaybePromise<Reply>> {
+  const others = off.filter((name) => name !== 'objects');
+  const objectBytes = off.includes('objects') ? 2 : 40 * MB;
+  const snapshot = await openSnapshot(new DiskSnapshotStore(blog.out), objectBytes, ...others);
+  const ask = coreAsker();
+  return (query) => ask(snapshot, query);
 }
 
 /** Adds a row: the medians of both in microseconds of processor time, measured in turn. */

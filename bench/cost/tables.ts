@@ -114,7 +114,7 @@ export function tables(): Readonly<
       [
         ['subscription', ...months.map(() => dollars(SUBSCRIPTION))],
         ...charged
-          .map((name, i) => [PRICES[name].item, ...bills.map(({ lines }) => dollars(lines[i]?.dollars ?? 0))])
+          .map((name) => [PRICES[name].item, ...bills.map(({ items }) => dollars(items[name]))])
           .filter(([, ...cells]) => cells.some((cell) => cell !== dollars(0))),
         ['**total**', ...bills.map(({ total }) => `**${dollars(total)}**`)],
       ],

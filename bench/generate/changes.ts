@@ -71,12 +71,6 @@ export function touchEveryPost(db: BlogDatabase, generation: number): void {
   ).run(` ${mark}`, `\n<p>${mark}</p>`);
 }
 
-/** The number that touchEveryPost wrote into a title or body; null: none. */
-export function generationOf(text: string): number | null {
-  const found = /\[generation (\d+)\]/u.exec(text)?.[1];
-  return found === undefined ? null : Number(found);
-}
-
 function taxonomyOf(db: BlogDatabase): { categories: number; tags: number; authors: number } {
   return { categories: count(db, 'categories'), tags: count(db, 'tags'), authors: count(db, 'authors') };
 }

@@ -1,11 +1,11 @@
-import { languages, type Language } from './languages.ts';
+import type { Language } from './languages.ts';
 import type { Random } from './random.ts';
 
 /**
  * Words that the vocabulary cannot make. They are planted in titles and descriptions at a known rate, so that a
  * benchmark can search for something with a known number of results.
  */
-interface PlantedWord {
+export interface PlantedWord {
   readonly word: string;
   readonly scripts: readonly Language['script'][];
   /** The share of posts in these scripts. */
@@ -35,15 +35,6 @@ export const plantedWords = {
 export const ONCE = 'quixotic';
 /** In exactly ten published posts, or in every post of a smaller blog. */
 export const TEN_TIMES = 'equinox';
-
-/** The share of all posts with a planted word, including drafts and archived posts. */
-export function rateOf({ scripts, rate, parity }: PlantedWord): number {
-  const share = languages.reduce(
-    (sum, { script, share }) => (scripts.includes(script) ? sum + share : sum),
-    0,
-  );
-  return share * rate * (parity === undefined ? 1 : 0.5);
-}
 
 /** The rare words of post `number` (from 0) in a blog of `posts`. Posts with one are always published. */
 export function rareWords(number: number, posts: number): string[] {

@@ -7,13 +7,12 @@
  *   far-worker.ts   its bucket, which records each read and what it waited for
  *   table.ts        converts reads to milliseconds
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryFolder } from '../folder.ts';
 import { startFarAway } from './far-away.ts';
 import { latencyTable, measureCold, SIZES } from './table.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'offprint-latency-'));
+const folder = temporaryFolder();
 const far = await startFarAway(join(folder, 'worker'));
 try {
   const sizes = [];
@@ -21,5 +20,4 @@ try {
   console.log(latencyTable(sizes));
 } finally {
   await far.close();
-  rmSync(folder, { recursive: true, force: true });
 }

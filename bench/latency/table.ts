@@ -1,6 +1,6 @@
 import { markdownTable } from '../../release/markdown-table.ts';
 import type { FarAway } from './far-away.ts';
-import { makeSkeleton, REQUEST_CLASSES, type RequestClass } from './skeleton.ts';
+import { makeSkeleton } from './skeleton.ts';
 import { type FarRead, type Reading, readingOf } from './trace.ts';
 
 /** Sizes of blogs, in posts. */
@@ -16,31 +16,30 @@ export interface ColdRequest {
   readonly reads: readonly FarRead[];
 }
 
+/** The requests of each class, by its name. */
+export type ColdClasses = ReadonlyMap<string, readonly ColdRequest[]>;
+
 /** Requests every path of every class of a blog. @param folder for the blog; may be removed afterwards */
-export async function measureCold(
-  far: FarAway,
-  posts: number,
-  folder: string,
-): Promise<Readonly<Record<RequestClass, readonly ColdRequest[]>>> {
+export async function measureCold(far: FarAway, posts: number, folder: string): Promise<ColdClasses> {
   const skeleton = makeSkeleton(posts, folder);
   far.use(skeleton);
-  const measured: Partial<Record<RequestClass, ColdRequest[]>> = {};
-  for (const name of REQUEST_CLASSES) {
-    const requests = (measured[name] = [] as ColdRequest[]);
-    for (const path of skeleton.classes[name]) requests.push({ path, reads: await far.reads(path) });
+  const measured = new Map<string, ColdRequest[]>();
+  for (const [name, paths] of Object.entries(skeleton.classes)) {
+    const requests: ColdRequest[] = [];
+    for (const path of paths) requests.push({ path, reads: await far.reads(path) });
+    measured.set(name, requests);
   }
-  return measured as Record<RequestClass, ColdRequest[]>; // The loop above has filled every class.
+  return measured;
 }
 
 /** The table of docs/operators/cost.md. @param sizes the measurements for each of SIZES */
-export function latencyTable(
-  sizes: readonly Readonly<Record<RequestClass, readonly ColdRequest[]>>[],
-): string {
+export function latencyTable(sizes: readonly ColdClasses[]): string {
   const head = [
     'first answer of a cold isolate',
     ...SIZES.map((posts) => `${posts.toLocaleString('en')} posts`),
   ];
-  const rows = REQUEST_CLASSES.map((name) => [name, ...sizes.map((classes) => cellOf(classes[name]))]);
+  const names = [...(sizes[0]?.keys() ?? [])];
+  const rows = names.map((name) => [name, ...sizes.map((classes) => cellOf(classes.get(name) ?? []))]);
   return markdownTable(head, rows);
 }
 

@@ -3,24 +3,15 @@
  * prints the cost of each class of requests. A process for each blog: what one has left slows no other down.
  */
 import { isNumber, recordOf } from '../../contract/json.ts';
-import { parsePointer } from '../../contract/pointer.ts';
 import { openForReading } from '../../data/database.ts';
-import type { Answer } from '../../gateway/answer.ts';
-import { Cache } from '../../gateway/cache.ts';
-import { Gateway } from '../../gateway/gateway.ts';
-import type { SnapshotStore } from '../../gateway/home.ts';
-import type { Matching } from '../../gateway/listing/filter.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
-import { newTally, peekRequest } from '../../gateway/quota.ts';
-import { Objects } from '../../gateway/snapshot/objects.ts';
-import { Snapshot } from '../../gateway/snapshot/snapshot.ts';
-import { NO_LIMITS } from '../offprint.ts';
+import type { Snapshot } from '../../gateway/snapshot/snapshot.ts';
+import { coreAsker, openSnapshot } from '../ask-core.ts';
 import { median } from '../statistics.ts';
 import { type RequestClass, requestClasses } from './requests.ts';
 
-/** The cache sizes of the gateway on one machine. */
+/** The cache of objects of the gateway on one machine. */
 const OBJECT_BYTES = 40 * 2 ** 20;
-const ANSWER_BYTES = 24 * 2 ** 20;
 /** How long the warm requests of a class are repeated. */
 const CLASS_MS = 600;
 const COLD_ROUNDS = 3;
@@ -40,45 +31,20 @@ export interface ClassCost {
 const isNumberOf = { objects: isNumber, rounds: isNumber, kb: isNumber, coldMs: isNumber, ms: isNumber };
 export const isClassCost = recordOf<ClassCost>(isNumberOf);
 
-class SwitchedCache<Value extends object> extends Cache<Value> {
-  isOn = true;
-  override get(...[key, make]: Parameters<Cache<Value>['get']>): ReturnType<Cache<Value>['get']> {
-    return this.isOn ? super.get(key, make) : make();
-  }
-}
-
-class SwitchedSnapshot extends Snapshot {
-  override readonly answers = new SwitchedCache<Answer>(ANSWER_BYTES, ({ body }) => body.length);
-  override readonly matchings = new SwitchedCache<Matching>(ANSWER_BYTES / 5, ({ bytes }) => bytes);
-}
-
 /** A store in memory that counts reads, round by round. */
-class CountingStore implements SnapshotStore {
-  readonly #disk: DiskSnapshotStore;
+class CountingStore extends DiskSnapshotStore {
   readonly #known = new Map<string, Uint8Array<ArrayBuffer> | null>();
   reads = { objects: 0, rounds: 0, kb: 0 };
 
-  constructor(out: string) {
-    this.#disk = new DiskSnapshotStore(out);
-  }
-
-  readPointer() {
-    return this.#disk.readPointer();
-  }
-
-  async readObject(...[kind, hash]: Parameters<SnapshotStore['readObject']>) {
+  override async readObject(...[kind, hash]: Parameters<DiskSnapshotStore['readObject']>) {
     const round = this.reads.rounds + 1;
     let bytes = this.#known.get(hash);
-    if (bytes === undefined) this.#known.set(hash, (bytes = await this.#disk.readObject(kind, hash)));
+    if (bytes === undefined) this.#known.set(hash, (bytes = await super.readObject(kind, hash)));
     else await new Promise(setImmediate); // All reads of a round start before the first one ends.
     const { objects, rounds, kb } = this.reads;
     const size = (bytes?.length ?? 0) / 1000;
     this.reads = { objects: objects + 1, rounds: Math.max(rounds, round), kb: kb + size };
     return bytes;
-  }
-
-  hashOf(...[bytes]: Parameters<SnapshotStore['hashOf']>) {
-    return this.#disk.hashOf(bytes);
   }
 }
 
@@ -91,31 +57,19 @@ if (import.meta.main) {
 }
 
 async function measureCore(out: string, classes: readonly RequestClass[]): Promise<ClassCost[]> {
-  const count: ConstructorParameters<typeof Gateway>[1]['count'] = (principal) =>
-    peekRequest(newTally(), principal, NO_LIMITS, Date.now());
-  const failed = (error: unknown) => console.error(error);
-  const gateway = new Gateway({ find: () => null }, { count, peek: count }, { failed });
+  const askCore = coreAsker();
   const store = new CountingStore(out);
-  const { snapshot: id } = parsePointer(await store.readPointer());
-  const directory = await new Objects(store, OBJECT_BYTES).read('directory', id);
-  const open = () => {
-    const snapshot = new SwitchedSnapshot(id, directory, new Objects(store, OBJECT_BYTES), ANSWER_BYTES);
-    snapshot.answers.isOn = false;
-    return snapshot;
-  };
 
   async function ask(snapshot: Snapshot, query: string): Promise<void> {
-    const target = `/api/public/v1/posts?${query}`;
-    const caller = { header: () => undefined, addressId: () => 'address:bench' };
-    const { status } = await gateway.handle({ method: 'GET', target, ...caller }, snapshot);
+    const { status } = await askCore(snapshot, query);
     if (status !== 200) throw new Error(`${query}: ${status}`);
   }
 
   async function cold(query: string) {
     const times: number[] = [];
-    await ask(open(), query); // Loads the objects from disk.
+    await ask(await openSnapshot(store, OBJECT_BYTES, 'answers'), query); // Loads the objects from disk.
     for (let round = 0; round < COLD_ROUNDS; round++) {
-      const snapshot = open();
+      const snapshot = await openSnapshot(store, OBJECT_BYTES, 'answers');
       store.reads = { objects: 0, rounds: 0, kb: 0 };
       const start = process.cpuUsage();
       await ask(snapshot, query);
@@ -138,10 +92,11 @@ async function measureCore(out: string, classes: readonly RequestClass[]): Promi
     return median(times);
   }
 
-  const warm = open();
+  const keeping = await openSnapshot(store, OBJECT_BYTES, 'answers');
+  const forgetting = await openSnapshot(store, OBJECT_BYTES, 'answers', 'matchings');
   const costs: ClassCost[] = [];
   for (const { queries, keepsMatching } of classes) {
-    warm.matchings.isOn = keepsMatching;
+    const warm = keepsMatching ? keeping : forgetting;
     const each: ClassCost[] = [];
     for (const query of queries)
       each.push({ ...(await cold(query)), ms: await timeOf(warm, query, CLASS_MS / queries.length) });

@@ -52,10 +52,8 @@ const BOUNDS: Readonly<Record<string, Partial<RequestClass>>> = {
 /** The measured requests. Names and pages come from the blog itself. */
 export function requestClasses(db: BlogDatabase): RequestClass[] {
   const total = Number(db.prepare("SELECT count(*) FROM posts WHERE status = 'published'").pluck().get());
-  const mostUsed = (sql: string, place = 0) =>
-    db.prepare<[number], string>(`${sql} ORDER BY count(*) DESC LIMIT 1 OFFSET ?`).pluck().get(place) ?? '';
-  const [category, lesser] = [mostUsed(CATEGORIES), mostUsed(CATEGORIES, 4)];
-  const [tag, author] = [mostUsed(TAGS), mostUsed(AUTHORS)];
+  const [category, lesser] = [mostUsed(db, 'category'), mostUsed(db, 'category', 4)];
+  const [tag, author] = [mostUsed(db, 'tag'), mostUsed(db, 'author')];
   const sorts = (parameters: string) => SORTS.map((sort) => `${parameters}&sort=${sort}`);
   const last = Math.floor(total / PER_PAGE);
   const deep = [Math.floor(last / 3), Math.floor(last / 2), last - 2];
@@ -81,9 +79,17 @@ export function requestClasses(db: BlogDatabase): RequestClass[] {
 
 const SORTS = ['new', 'old', 'popular'];
 const COUNTED = "JOIN posts ON posts.status = 'published'";
-const CATEGORIES = `SELECT categories.slug FROM categories ${COUNTED} AND category_id = categories.id GROUP BY categories.id`;
-const AUTHORS = `SELECT username FROM authors ${COUNTED} AND author_id = authors.id GROUP BY authors.id`;
-const TAGS = `SELECT tags.slug FROM tags JOIN post_tags ON tag_id = tags.id ${COUNTED} AND post_id = posts.id GROUP BY tags.id`;
+const VALUES = {
+  category: `SELECT categories.slug FROM categories ${COUNTED} AND category_id = categories.id GROUP BY categories.id`,
+  author: `SELECT username FROM authors ${COUNTED} AND author_id = authors.id GROUP BY authors.id`,
+  tag: `SELECT tags.slug FROM tags JOIN post_tags ON tag_id = tags.id ${COUNTED} AND post_id = posts.id GROUP BY tags.id`,
+} as const;
+
+/** The value of a filter that most published posts have. @param place a later place in this order, from 0 */
+export function mostUsed(db: BlogDatabase, filter: keyof typeof VALUES, place = 0): string {
+  const sql = `${VALUES[filter]} ORDER BY count(*) DESC LIMIT 1 OFFSET ?`;
+  return db.prepare<[number], string>(sql).pluck().get(place) ?? '';
+}
 
 function query(parameters: Readonly<Record<string, string>>): string {
   return new URLSearchParams(parameters).toString();

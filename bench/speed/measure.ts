@@ -21,8 +21,8 @@ export interface Plan {
   /** What servers and wrk run under, such as `taskset -c 0`. */
   readonly server: readonly string[];
   readonly load: readonly string[];
-  /** Called before each measurement. */
-  onStep(what: string): void;
+  /** Called before each measurement. @param count how many there are, including warm-up */
+  onStep(what: string, count: number): void;
   onFault(fault: string): void;
 }
 
@@ -53,15 +53,18 @@ export async function measureBlog(
   const lanes = lanesOf(stage.classes);
   const samples: Partial<Record<ContestantId, Partial<Record<LaneId, Sample[]>>>> = {};
   const runners = await startAll();
+  const steps = lanes.flatMap((lane) =>
+    runners
+      .filter(({ contestant }) => contestant.answers(lane.requestClass))
+      .map((runner) => ({ lane, runner })),
+  );
   for (let round = 0; round <= plan.rounds; round++) {
-    for (const lane of lanes) {
-      for (const runner of runners) {
-        const { contestant } = runner;
-        if (!contestant.answers(lane.requestClass)) continue;
-        plan.onStep(`round ${round} of ${plan.rounds}, ${lane.name}, ${contestant.name}`);
-        if (round === 0) await warmUp(runner, lane);
-        else ((samples[contestant.id] ??= {})[lane.id] ??= []).push(await measure(runner, lane));
-      }
+    for (const { lane, runner } of steps) {
+      const { id, name } = runner.contestant;
+      const what = `round ${round} of ${plan.rounds}, ${lane.name}, ${name}`;
+      plan.onStep(what, steps.length * (plan.rounds + 1));
+      if (round === 0) await warmUp(runner, lane);
+      else ((samples[id] ??= {})[lane.id] ??= []).push(await measure(runner, lane));
     }
   }
   const memoryMb = Object.fromEntries(
@@ -128,18 +131,6 @@ export async function measureBlog(
 
 /** Time for requests that were in flight when wrk closed its connections. */
 const SETTLE_MS = 30;
-
-/** The number of measurements, including warm-up. */
-export function stepsOf(
-  stage: Pick<Stage, 'classes'>,
-  contestants: readonly Contestant[],
-  rounds: number,
-): number {
-  const pairs = lanesOf(stage.classes).flatMap(({ requestClass }) =>
-    contestants.filter((contestant) => contestant.answers(requestClass)),
-  );
-  return pairs.length * (rounds + 1);
-}
 
 function lanesOf(classes: readonly RequestClass[]): MeasuredLane[] {
   const lane = (requestClass: RequestClass, connections: 16 | 64): MeasuredLane => ({

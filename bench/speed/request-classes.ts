@@ -1,6 +1,7 @@
 import { PREFIX } from '../../contract/api.ts';
 import type { BlogDatabase } from '../../data/database.ts';
 import { plantedWords, ONCE } from '../generate/planted.ts';
+import { mostUsed } from '../queries/requests.ts';
 import { coldQueries } from './cold-queries.ts';
 
 /** Whose key a request has. */
@@ -34,20 +35,11 @@ export type ClassId =
 
 /** The requests that are measured on a blog. Names come from the blog itself. */
 export function requestClasses(db: BlogDatabase): RequestClass[] {
-  const first = (sql: string, ...values: readonly string[]) => {
-    const found = db
-      .prepare<string[], string>(sql)
-      .pluck()
-      .get(...values);
-    if (found === undefined) throw new Error(`The blog has no ${sql}`);
-    return found;
-  };
-  const category = first(`SELECT c.slug FROM categories c ${SHOWN_OF_CATEGORY}`);
-  const tag = first(`SELECT t.slug FROM tags t JOIN post_tags ON tag_id = t.id JOIN posts p ON p.id = post_id
-    WHERE p.status = 'published' GROUP BY t.id ORDER BY count(*) DESC`);
+  const [category, tag] = [mostUsed(db, 'category'), mostUsed(db, 'tag')];
   // One of average length, to represent all.
-  const slug = first(`SELECT slug FROM posts WHERE status = 'published' AND published_unix <= unixepoch()
-    ORDER BY octet_length(body), id LIMIT 1 OFFSET (SELECT count(*) / 2 FROM posts WHERE status = 'published')`);
+  const average = `SELECT slug FROM posts WHERE status = 'published' AND published_unix <= unixepoch()
+    ORDER BY octet_length(body), id LIMIT 1 OFFSET (SELECT count(*) / 2 FROM posts WHERE status = 'published')`;
+  const slug = db.prepare<[], string>(average).pluck().get() ?? '';
   const list = (parameters: Readonly<Record<string, string>>) =>
     `${PREFIX}/posts?${new URLSearchParams(parameters).toString()}`;
   const search = (q: string) => list({ q });
@@ -86,6 +78,3 @@ export function requestClasses(db: BlogDatabase): RequestClass[] {
     },
   ];
 }
-
-const SHOWN_OF_CATEGORY = `JOIN posts p ON p.category_id = c.id AND p.status = 'published'
-  GROUP BY c.id ORDER BY count(*) DESC`;

@@ -18,6 +18,7 @@ import { fileURLToPath } from 'node:url';
 import { SingleBar } from 'cli-progress';
 import { VERSION } from '../../cli/version.ts';
 import { packageVersion } from '../../common/package-version.ts';
+import { messageOf } from '../../common/thrown.ts';
 import { PREFIX } from '../../contract/api.ts';
 import { temporaryFolder } from '../folder.ts';
 import { optionsOf } from '../options.ts';
@@ -26,7 +27,7 @@ import { ask } from './ask.ts';
 import { chartOf } from './chart.ts';
 import { CONTESTANTS, nginxVersion, startOurs } from './contestants.ts';
 import { judge } from './judge.ts';
-import { measureBlog, stepsOf } from './measure.ts';
+import { measureBlog } from './measure.ts';
 import { fillIn, readmePart, resultsPage } from './report.ts';
 import type { BlogResults, Results } from './results.ts';
 import { makeStage } from './stage.ts';
@@ -87,8 +88,7 @@ async function attempt(what: string, part: () => Promise<void>): Promise<void> {
   try {
     await part();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    faults.push(`${what}: not measured, since it failed: ${reason.replace(/\s+/g, ' ').trim()}`);
+    faults.push(`${what}: not measured, since it failed: ${messageOf(error).replace(/\s+/g, ' ').trim()}`);
     processes.killAll(); // Processes that the part had started.
   }
 }
@@ -97,11 +97,14 @@ async function measurePosts(posts: number): Promise<void> {
   const stage = await makeStage(join(folder, String(posts)), posts);
   const format = `${posts} posts: {value} of {total}, {eta_formatted} left: {what}`;
   const bar = new SingleBar({ format, noTTYOutput: true, notTTYSchedule: 30_000, clearOnComplete: true });
-  bar.start(stepsOf(stage, contestants, rounds), 0, { what: '' });
+  bar.start(1, 0, { what: 'starting the servers' });
   try {
     const measured = await measureBlog(processes, stage, contestants, {
       ...{ rounds, seconds, warmUpSeconds: 1, ...under },
-      onStep: (what) => bar.increment(1, { what }),
+      onStep(what, count) {
+        bar.setTotal(count);
+        bar.increment(1, { what });
+      },
       onFault: (fault) => void faults.push(`${posts} posts: ${fault}`),
     });
     blogs.push({ posts, ...measured });

@@ -21,7 +21,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { codeOf } from '../../common/errors.ts';
+import { codeOf } from '../../common/thrown.ts';
 import { ensureFolder, guardingOutput, guardingOutputUntil, replaceFile } from '../../common/output-files.ts';
 import { isText, listOf, nullOr, oneOf, pairOf, parseJson, recordOf } from '../../contract/json.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';

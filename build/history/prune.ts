@@ -26,7 +26,7 @@ export interface PruneReport {
  * Removes the objects that no kept snapshot names. Safe to interrupt at any time.
  *
  * @param graceMs younger objects stay
- * @throws NothingPublished, PointerOlder, BuildRunning, OutputUnwritable
+ * @throws NothingPublished, PointerUnreadable, BuildRunning, OutputUnwritable
  */
 export function prune(out: string, now: Date, graceMs: number): PruneReport {
   requirePointer(out); // Before the lock creates a folder at a mistyped path.

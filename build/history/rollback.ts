@@ -18,7 +18,7 @@ import { objectsOf, slugsOf } from './reachable.ts';
  *
  * @param id of a kept snapshot, or its first characters
  * @param now the time of the rollback
- * @throws NothingPublished, PointerOlder, NoSuchSnapshot, SnapshotWithdrawn, SnapshotIncomplete, BuildRunning, OutputUnwritable
+ * @throws NothingPublished, PointerUnreadable, NoSuchSnapshot, SnapshotWithdrawn, SnapshotIncomplete, BuildRunning, OutputUnwritable
  */
 export function rollBack(out: string, id: string, now: Date): Promise<Publication> {
   return changingPointer(out, async (pointer) => {

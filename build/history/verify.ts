@@ -5,13 +5,14 @@ import { compareKeys } from '../../contract/article-order.ts';
 import { decodeColumn } from '../../contract/columns.ts';
 import { type Directory, parseDirectory } from '../../contract/directory.ts';
 import { objectHash } from '../../common/object-hash.ts';
+import { messageOf } from '../../common/thrown.ts';
 import { FILTER_NAMES, type FilterName, FILTERS } from '../../contract/filters.ts';
 import { byName, type NameEntries, type NameTable, tagKey } from '../../contract/name-table.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import { decodePage, PAGE_SIZE } from '../../contract/pages.ts';
 import { decodePostHashes } from '../../contract/post-hashes.ts';
 import { decodeSet, fullPages } from '../../contract/sets.ts';
-import { type NamedObject, OBJECT_KINDS, type ObjectKind } from '../../contract/object-kinds.ts';
+import { type NamedObject, OBJECT_KINDS } from '../../contract/object-kinds.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { searchedWords } from '../snapshot/renderer.ts';
 import { indexedPosts } from '../../contract/search/suffix-tree.ts';
@@ -72,7 +73,7 @@ export function verifySnapshot(out: string, pointer: Pick<Pointer, 'snapshot' | 
       }
     }
   } catch (error) {
-    const fault = `names an object that cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    const fault = `names an object that cannot be read: ${messageOf(error)}`;
     if (faults.length === 0) faults.push({ object: objectPath('directory', snapshot), fault });
   }
   if (faults.length === 0) {
@@ -94,7 +95,7 @@ function decodingFault(decode: () => unknown): string | null {
     decode();
     return null;
   } catch (error) {
-    return `cannot be decoded: ${error instanceof Error ? error.message : String(error)}`;
+    return `cannot be decoded: ${messageOf(error)}`;
   }
 }
 
@@ -116,7 +117,7 @@ function* crossCheck(out: string, snapshot: ObjectHash): Generator<Fault> {
     yield fault(`says ${directory.posts} posts, but its pages have ${summaries.length}`);
     return;
   }
-  yield* checkOrder(directory, summaries, fault);
+  yield* checkOrder(summaries, fault);
   yield* checkDetails(out, directory, summaries, fault);
   yield* checkPositions(out, directory, summaries, fault);
   yield* checkSets(out, directory, summaries, fault);
@@ -127,7 +128,7 @@ function* crossCheck(out: string, snapshot: ObjectHash): Generator<Fault> {
 
 type FaultOf = (text: string) => Fault;
 
-function* checkOrder(_: Directory, summaries: readonly Summary[], fault: FaultOf): Generator<Fault> {
+function* checkOrder(summaries: readonly Summary[], fault: FaultOf): Generator<Fault> {
   const keyOf = ({ slug, published_at: time }: Summary) => ({ time: Date.parse(time) / 1000, slug });
   for (const [i, summary] of summaries.entries()) {
     const before = summaries[i - 1];
@@ -185,36 +186,24 @@ function* checkSets(
   summaries: readonly Summary[],
   fault: FaultOf,
 ): Generator<Fault> {
-  const { names } = directory;
-  const inCategory = new Map<string, number[]>();
-  const byAuthor = new Map<string, number[]>();
-  const add = (sets: Map<string, number[]>, key: string, position: number) =>
-    void (sets.get(key)?.push(position) ?? sets.set(key, [position]));
-  for (const [position, { category, author }] of summaries.entries()) {
-    if (category) add(inCategory, category.slug, position);
-    if (author) add(byAuthor, author.username, position);
+  const listed = { category: categorySizes(out, directory), author: authorSizes(out, directory) };
+  for (const name of ['category', 'author'] as const) {
+    const entries = readNames(out, directory.names[FILTERS[name].table]);
+    yield* compareSets(out, entries, positionsOf(name, summaries), name, fault, listed[name]);
   }
-
-  const size = (kind: 'categories' | 'tags') => termSizes(out, kind, directory[kind]);
-  yield* compareSets(
-    out,
-    readNames(out, names.in_category),
-    inCategory,
-    'category',
-    fault,
-    size('categories'),
-  );
-  yield* compareSets(
-    out,
-    readNames(out, names.by_author),
-    byAuthor,
-    'author',
-    fault,
-    authorSizes(out, directory),
-  );
   for (const name of FILTER_NAMES) yield* checkFilter(out, directory, name, summaries, fault);
   yield* checkSetPages(out, directory);
   yield* checkTags(out, directory, summaries, fault);
+}
+
+/** The positions of the posts with each value of a filter. */
+function positionsOf(name: 'category' | 'author', summaries: readonly Summary[]): Map<string, number[]> {
+  const positions = new Map<string, number[]>();
+  for (const [position, summary] of summaries.entries()) {
+    for (const value of FILTERS[name].valuesOf(summary))
+      void (positions.get(value)?.push(position) ?? positions.set(value, [position]));
+  }
+  return positions;
 }
 
 /** Each value in a summary must find its post. */
@@ -326,8 +315,9 @@ function* compareSets(
   }
 }
 
-function termSizes(out: string, kind: ObjectKind, hash: ObjectHash): Map<string, number> {
-  return new Map(parseTerms(readObject(out, kind, hash)).map(({ slug, posts_count }) => [slug, posts_count]));
+function categorySizes(out: string, { categories }: Directory): Map<string, number> {
+  const listed = parseTerms(readObject(out, 'categories', categories));
+  return new Map(listed.map(({ slug, posts_count }) => [slug, posts_count]));
 }
 
 function authorSizes(out: string, { author_pages }: Directory): Map<string, number> {

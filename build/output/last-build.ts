@@ -1,20 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import {
-  absentOr,
-  isFlag,
-  isNumber,
-  isText,
-  listOf,
-  nullOr,
-  parseJson,
-  recordOf,
-} from '../../contract/json.ts';
+import { absentOr, isFlag, isNumber, isText, listOf, nullOr, recordOf } from '../../contract/json.ts';
 import type { Limits } from '../../contract/policy.ts';
 import type { SkippedRow } from '../../data/skipped-row.ts';
 import { type BuildReport, isBuildReport, isSkippedRows } from '../build-report.ts';
-import { replacePrivateFile } from '../../common/output-files.ts';
+import { StateFile } from '../../common/state-file.ts';
 import type { SourceRevision } from '../snapshot/source.ts';
 
 /**
@@ -70,19 +59,15 @@ const isLastBuild = recordOf<LastBuild>({
   ),
 });
 
-const NONE: LastBuild = { success: null, failure: null };
+const FILE = new StateFile('last-build.json', isLastBuild, { success: null, failure: null });
 
 /** The record in an output folder; empty if it is missing or invalid. */
 export function readLastBuild(out: string): LastBuild {
-  try {
-    return parseJson(readFileSync(pathIn(out), 'utf8'), isLastBuild, 'the record of a build');
-  } catch {
-    return NONE;
-  }
+  return FILE.read(out);
 }
 
 export function writeLastBuild(out: string, last: LastBuild): void {
-  replacePrivateFile(pathIn(out), `${JSON.stringify(last, null, 2)}\n`);
+  FILE.write(out, last);
 }
 
 /** Lets builds publish an article again whose withdrawal was undone. @throws OutputUnwritable */
@@ -104,8 +89,4 @@ export function inputsFingerprint(
   return createHash('sha256')
     .update(JSON.stringify([program, limits, apiUrl, revision, blogs]))
     .digest('base64url');
-}
-
-function pathIn(out: string): string {
-  return join(out, 'state', 'last-build.json');
 }

@@ -13,6 +13,7 @@ import {
 import { FORMAT } from '../../contract/snapshot.ts';
 import { NothingPublished } from '../../common/errors.ts';
 import { replaceFile } from '../../common/output-files.ts';
+import { codeOf } from '../../common/thrown.ts';
 
 /** Earlier snapshots that are kept for rollback (design, "The snapshot"). */
 const HISTORY_LENGTH = 5;
@@ -28,8 +29,7 @@ export function readPointer(out: string): Pointer | undefined {
   } catch (error) {
     if (error instanceof PointerUnreadable && !(error instanceof PointerNewer)) return undefined;
     // ENOTDIR: the output is a file. The first write to it reports this.
-    if (error instanceof Error && 'code' in error && /^(?:ENOENT|ENOTDIR)$/.test(String(error.code)))
-      return undefined;
+    if (/^(?:ENOENT|ENOTDIR)$/.test(codeOf(error) ?? '')) return undefined;
     throw error;
   }
 }
@@ -43,7 +43,7 @@ export function readablePointer(out: string): Pointer | undefined {
 /**
  * The pointer of an output folder, whose snapshot can be read.
  *
- * @throws NothingPublished, PointerOlder
+ * @throws NothingPublished, PointerUnreadable
  */
 export function requirePointer(out: string): Pointer {
   return requireFormat(requireAnyPointer(out));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keyPath } from '../../contract/key-record.ts';
-import { type Bucket, type BucketFile, type Condition, MAX_DELETED_AT_ONCE } from './bucket.ts';
+import { type Bucket, type BucketFile, type Condition, MAX_DELETED_PER_REQUEST } from './bucket.ts';
 import { KeysChangedMeanwhile } from './errors.ts';
 import { batchesOf, inParallel } from '../snapshot/parallel.ts';
 import type { PublishOptions } from './publish.ts';
@@ -49,7 +49,7 @@ export async function publishKeys({
       else lost += 1;
     });
     const gone = records.size === 0 ? [] : [...listed.keys()].filter((path) => !records.has(path));
-    for (const batch of batchesOf(gone, MAX_DELETED_AT_ONCE)) await bucket.delete(batch);
+    for (const batch of batchesOf(gone, MAX_DELETED_PER_REQUEST)) await bucket.delete(batch);
     removed += gone.length;
     if (lost === 0) return { put, removed };
   }

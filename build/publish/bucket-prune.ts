@@ -4,7 +4,7 @@ import { batchesOf } from '../snapshot/parallel.ts';
 import { publications } from '../output/pointer-file.ts';
 import type { PruneReport } from '../history/prune.ts';
 import { oldArticlePacks } from './article-packs.ts';
-import { type Bucket, type BucketFile, MAX_DELETED_AT_ONCE } from './bucket.ts';
+import { type Bucket, type BucketFile, MAX_DELETED_PER_REQUEST } from './bucket.ts';
 import { changeBucketPointer, readBucketPointer, replaceBucketPointer } from './bucket-pointer.ts';
 import { BucketEmpty, BucketSnapshotIncomplete, ChangedMeanwhile, PruneRunning } from './errors.ts';
 import { oldPacks } from './pack.ts';
@@ -26,7 +26,7 @@ const MAX_DURATION_MS = 10 * 60_000;
  *
  * @param out saves downloads if it has the snapshots too
  * @param graceMs younger objects stay, by the service's clock; 0: none stays
- * @throws BucketEmpty, PointerOlder, PruneRunning, ChangedMeanwhile, PublishError
+ * @throws BucketEmpty, PointerUnreadable, PruneRunning, ChangedMeanwhile, PublishError
  */
 export async function pruneBucket(bucket: Bucket, out: string, graceMs: number): Promise<PruneReport> {
   const read = await readBucketPointer(bucket);
@@ -61,7 +61,7 @@ export async function pruneBucket(bucket: Bucket, out: string, graceMs: number):
       ...(await oldArticlePacks(bucket, out, publications(pointer), isOld)),
     ];
     let [removed, bytes] = [0, 0];
-    for (const batch of batchesOf(old, MAX_DELETED_AT_ONCE)) {
+    for (const batch of batchesOf(old, MAX_DELETED_PER_REQUEST)) {
       if (bucket.client.now.getTime() - started > MAX_DURATION_MS) break;
       const unanswered = bucket.client.unanswered;
       try {

@@ -12,7 +12,7 @@ import { probeOnce } from './probe.ts';
 import { DEFAULT_CONNECTIONS } from './target.ts';
 import { bucketObjectsOf, pathsOfLog } from './snapshot-objects.ts';
 
-/** The pointer of a bucket, whose snapshot can be read. @throws BucketEmpty, PointerOlder, PublishError */
+/** The pointer of a bucket, whose snapshot can be read. @throws BucketEmpty, PointerUnreadable, PublishError */
 export async function bucketPointer(bucket: Bucket): Promise<Pointer> {
   return requireFormat(await anyBucketPointer(bucket));
 }
@@ -30,7 +30,7 @@ async function anyBucketPointer(bucket: Bucket): Promise<Pointer> {
  *
  * @param out saves downloads if it has the snapshot too
  * @param id of a kept snapshot, or its first characters
- * @throws BucketEmpty, PointerOlder, NoSuchSnapshot, BucketSnapshotIncomplete, ChangedMeanwhile, PublishError
+ * @throws BucketEmpty, PointerUnreadable, NoSuchSnapshot, BucketSnapshotIncomplete, ChangedMeanwhile, PublishError
  */
 export async function rollBackBucket(bucket: Bucket, out: string, id: string): Promise<Publication> {
   const target = keptSnapshot(await bucketPointer(bucket), id);

@@ -22,7 +22,7 @@ export interface BucketFile {
 }
 
 /** The maximum number of keys in one DeleteObjects request. */
-export const MAX_DELETED_AT_ONCE = 1000;
+export const MAX_DELETED_PER_REQUEST = 1000;
 
 /** A bucket with the files of an output folder: the same paths, after a prefix. */
 export class Bucket {
@@ -98,7 +98,7 @@ export class Bucket {
   /**
    * Removes files; missing ones are ignored.
    *
-   * @param paths at most MAX_DELETED_AT_ONCE
+   * @param paths at most MAX_DELETED_PER_REQUEST
    * @param signedAt the service refuses the request 15 minutes after this time
    */
   async delete(paths: readonly string[], signedAt?: Date): Promise<void> {

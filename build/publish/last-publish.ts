@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { OutputUnwritable } from '../../common/errors.ts';
-import { replacePrivateFile } from '../../common/output-files.ts';
-import { absentOr, isText, mapOf, nullOr, parseJson, recordOf } from '../../contract/json.ts';
+import { StateFile } from '../../common/state-file.ts';
+import { absentOr, isText, mapOf, nullOr, recordOf } from '../../contract/json.ts';
 import type { Bucket } from './bucket.ts';
 import { isPublishReport, type PublishReport } from './publish-report.ts';
 
@@ -28,13 +26,11 @@ const isLastPublish = recordOf<LastPublish>({
   ),
 });
 
+const FILE = new StateFile('last-publish.json', mapOf(isLastPublish), {});
+
 /** The results by `s3://BUCKET/PREFIX`, for `status`, from `out/state/last-publish.json`. */
 export function readLastPublishes(out: string): Readonly<Record<string, LastPublish>> {
-  try {
-    return parseJson(readFileSync(pathIn(out), 'utf8'), mapOf(isLastPublish), 'the record of publishes');
-  } catch {
-    return {};
-  }
+  return FILE.read(out);
 }
 
 /**
@@ -58,12 +54,8 @@ export function recordPublish(
     failure: 'error' in outcome ? { at, since, message: outcome.error.message } : null,
   };
   try {
-    replacePrivateFile(pathIn(out), `${JSON.stringify({ ...all, [bucket.name]: last }, null, 2)}\n`);
+    FILE.write(out, { ...all, [bucket.name]: last });
   } catch (error) {
     if (!(error instanceof OutputUnwritable)) throw error;
   }
-}
-
-function pathIn(out: string): string {
-  return join(out, 'state', 'last-publish.json');
 }

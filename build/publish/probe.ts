@@ -3,11 +3,11 @@
  * conditions answers 200 and loses updates, so the store is probed before the first write.
  */
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { OutputUnwritable } from '../../common/errors.ts';
-import { replacePrivateFile } from '../../common/output-files.ts';
-import { isRecord, parseJson } from '../../contract/json.ts';
+import { StateFile } from '../../common/state-file.ts';
+import { isRecord } from '../../contract/json.ts';
 import type { Bucket, Condition } from './bucket.ts';
 import { EndpointFailed, StoreWithoutConditions } from './errors.ts';
 
@@ -15,6 +15,9 @@ const CACHE_CONTROL = 'no-store';
 const [FIRST, SECOND] = [Buffer.from('"first"'), Buffer.from('"second"')];
 /** The ETag of no content. */
 const WRONG_ETAG = `"${'0'.repeat(32)}"`;
+
+/** When each bucket was probed, by endpoint and name. */
+const PROBED = new StateFile('probed.json', isRecord, {});
 
 /**
  * Probes a bucket once for each bucket and endpoint, and records it in `out/state/probed.json`, if there is an output.
@@ -25,24 +28,14 @@ const WRONG_ETAG = `"${'0'.repeat(32)}"`;
 export async function probeOnce(bucket: Bucket, out: string, again = false): Promise<void> {
   const { endpoint } = bucket.client.target;
   const id = `${endpoint} ${bucket.name}`;
-  const probed = readProbed(out);
+  const probed = PROBED.read(out);
   if (!again && id in probed) return;
   await probe(bucket);
   if (!existsSync(join(out, 'state'))) return;
   try {
-    const text = JSON.stringify({ ...probed, [id]: bucket.client.now.toISOString() }, null, 2);
-    replacePrivateFile(join(out, 'state', 'probed.json'), `${text}\n`);
+    PROBED.write(out, { ...probed, [id]: bucket.client.now.toISOString() });
   } catch (error) {
     if (!(error instanceof OutputUnwritable)) throw error; // Then the next command probes again.
-  }
-}
-
-/** When each bucket was probed, by endpoint and name. */
-function readProbed(out: string): Readonly<Record<string, unknown>> {
-  try {
-    return parseJson(readFileSync(join(out, 'state', 'probed.json'), 'utf8'), isRecord, 'a record of trials');
-  } catch {
-    return {};
   }
 }
 

@@ -9,7 +9,7 @@ import type { Difference } from '../snapshot/difference.ts';
 import type { ObjectWriter } from '../snapshot/object-writer.ts';
 import { batchesOf, inParallel } from '../snapshot/parallel.ts';
 import { type Renderer, searchedWords } from '../snapshot/renderer.ts';
-import { AT_ONCE } from '../snapshot/summary-pages.ts';
+import { CONCURRENCY } from '../snapshot/summary-pages.ts';
 import { parseSummary } from '../history/records.ts';
 import { editIndex, type WordsEdit } from './edited-index.ts';
 import { ObjectCutter } from './object-cutter.ts';
@@ -108,7 +108,7 @@ async function newIndex(setting: IndexSetting, indexed: number): Promise<Directo
   const ready = new Map<number, readonly Entry[]>();
   let next = 0;
   progress.begin('search index', units.length);
-  await inParallel(units.entries(), AT_ONCE, async ([i, unit]) => {
+  await inParallel(units.entries(), CONCURRENCY, async ([i, unit]) => {
     ready.set(i, await renderer.suffixes(table, unit));
     for (let entries = ready.get(next); entries; entries = ready.get(next)) {
       ready.delete(next++);
@@ -129,7 +129,7 @@ async function readWords(
   const batches = [...batchesOf(ids, POSTS_A_TASK)];
   const runs: RunWords[] = [];
   progress.begin('words', batches.length);
-  await inParallel(batches.entries(), AT_ONCE, async ([i, posts]) => {
+  await inParallel(batches.entries(), CONCURRENCY, async ([i, posts]) => {
     runs[i] = await renderer.words(posts, excerptsOf(posts));
     progress.advance(1);
   });

@@ -8,7 +8,7 @@ import {
   type LogPart,
 } from '../../contract/change-log.ts';
 import { parseDirectory } from '../../contract/directory.ts';
-import { codeOf } from '../../common/errors.ts';
+import { codeOf } from '../../common/thrown.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { SnapshotIncomplete } from '../errors.ts';

@@ -5,7 +5,7 @@ import type { ObjectStore } from './object-writer.ts';
 import { batchesOf } from './parallel.ts';
 
 /** Sets in a batch: each may have up to 50 summaries in memory that are not on a page yet. */
-const SETS_AT_ONCE = 4096;
+const SETS_PER_BATCH = 4096;
 
 /** A set that needs summaries. */
 export interface SetDraft {
@@ -35,20 +35,20 @@ export function* makeSetPages<Draft extends SetDraft>(
   pages: readonly ObjectHash[],
   writer: ObjectStore,
 ): Generator<readonly [Draft, SetSummaries]> {
-  for (const batch of batchesOf(drafts, SETS_AT_ONCE)) {
+  for (const batch of batchesOf(drafts, SETS_PER_BATCH)) {
     const growing = batch.map((draft) => new GrowingPages(draft, writer));
     let read = -1;
     let summaries: readonly string[] = [];
     let last = -1;
     let summary = '';
     for (const key of readingOrder(growing)) {
-      const position = Math.floor(key / SETS_AT_ONCE);
+      const position = Math.floor(key / SETS_PER_BATCH);
       const page = Math.floor(position / PAGE_SIZE);
       if (page !== read) summaries = decodePage(writer.read('page', pages[(read = page)] ?? ''));
       // A copy, because a substring keeps the whole text in memory: one for all sets of the post.
       if (position !== last) summary = Buffer.from(summaries[position % PAGE_SIZE] ?? '').toString();
       last = position;
-      growing[key % SETS_AT_ONCE]?.add(summary);
+      growing[key % SETS_PER_BATCH]?.add(summary);
     }
     for (const [i, draft] of batch.entries()) yield [draft, growing[i] ?? { pages: [], newest: [] }];
   }
@@ -60,7 +60,7 @@ function readingOrder(sets: readonly GrowingPages[]): Float64Array {
   const keys = new Float64Array(wanted.reduce((size, { length }) => size + length, 0));
   let at = 0;
   for (const [i, positions] of wanted.entries())
-    for (const position of positions) keys[at++] = position * SETS_AT_ONCE + i;
+    for (const position of positions) keys[at++] = position * SETS_PER_BATCH + i;
   return keys.sort();
 }
 

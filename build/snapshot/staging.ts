@@ -31,7 +31,7 @@ const fsync = promisify(fsyncWithCallback);
 /** From this many files on, the whole file system is flushed once, which is cheaper than each file. */
 const MANY_FILES = 512;
 /** Node flushes four at once, and the next are ready. */
-const FLUSHED_AT_ONCE = 16;
+const FLUSH_CONCURRENCY = 16;
 
 const TREE = 'objects';
 const SEPARATOR = '+';
@@ -136,7 +136,7 @@ function renameInto(staged: string, path: string, folders: Set<string>): void {
  */
 export async function flushAll(out: string, paths: Iterable<string>): Promise<void> {
   if (atLeast(MANY_FILES, paths) && flushFileSystem(out)) return;
-  await inParallel([...paths], FLUSHED_AT_ONCE, async (path) => {
+  await inParallel([...paths], FLUSH_CONCURRENCY, async (path) => {
     const file = openSync(path, 'r');
     try {
       await fsync(file);

@@ -9,7 +9,7 @@ import type { Renderer } from './renderer.ts';
 
 /** Pages in one task, and tasks in parallel. */
 const PAGES_A_TASK = 40;
-export const AT_ONCE = 4;
+export const CONCURRENCY = 4;
 
 /**
  * Pages of summaries. A page with the same posts as before, unchanged, is reused.
@@ -37,7 +37,7 @@ export async function buildPages(
 
   progress.begin('pages', stale.length);
   // In order: only the last page can be short, so a renderer knows where each page starts.
-  await inParallel(batchesOf(stale, PAGES_A_TASK), AT_ONCE, async (task) => {
+  await inParallel(batchesOf(stale, PAGES_A_TASK), CONCURRENCY, async (task) => {
     const posts = task.flatMap(({ start, end }) => ids.slice(start, end));
     const hashes = await renderer.pages(posts, excerptsOf(posts));
     for (const [i, page] of task.entries()) page.hash = hashes[i];

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { ensureStateFolder, replacePrivateFile } from '../../common/output-files.ts';
-import { isText, listOf, parseJson, recordOf } from '../../contract/json.ts';
+import { ensureStateFolder } from '../../common/output-files.ts';
+import { StateFile } from '../../common/state-file.ts';
+import { type Check, isText, listOf, recordOf } from '../../contract/json.ts';
 
 /** A withdrawal that began and has not ended: it may have been killed, or not have reached a place. */
 export interface UnfinishedWithdrawal {
@@ -10,15 +9,14 @@ export interface UnfinishedWithdrawal {
   readonly since: string;
 }
 
-const isUnfinished = listOf(recordOf<UnfinishedWithdrawal>({ slug: isText, since: isText }));
+const isUnfinished: Check<readonly UnfinishedWithdrawal[]> = listOf(
+  recordOf<UnfinishedWithdrawal>({ slug: isText, since: isText }),
+);
+const FILE = new StateFile('withdrawing.json', isUnfinished, []);
 
 /** The unfinished withdrawals of an output: `out/state/withdrawing.json`; empty if it is missing or broken. */
 export function readUnfinished(out: string): readonly UnfinishedWithdrawal[] {
-  try {
-    return parseJson(readFileSync(pathIn(out), 'utf8'), isUnfinished, 'a list of withdrawals');
-  } catch {
-    return [];
-  }
+  return FILE.read(out);
 }
 
 /** Records that a withdrawal begins. @throws OutputUnwritable */
@@ -36,9 +34,5 @@ export function noteFinished(out: string, slug: string): void {
 
 function write(out: string, withdrawals: readonly UnfinishedWithdrawal[]): void {
   ensureStateFolder(out);
-  replacePrivateFile(pathIn(out), `${JSON.stringify(withdrawals, null, 2)}\n`);
-}
-
-function pathIn(out: string): string {
-  return join(out, 'state', 'withdrawing.json');
+  FILE.write(out, withdrawals);
 }

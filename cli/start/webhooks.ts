@@ -8,10 +8,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPointer } from '../../build/output/pointer-file.ts';
 import { ExplainedError } from '../../common/errors.ts';
-import { ensureStateFolder, replacePrivateFile } from '../../common/output-files.ts';
+import { ensureStateFolder } from '../../common/output-files.ts';
+import { StateFile } from '../../common/state-file.ts';
 import { messageOf } from '../../common/thrown.ts';
 import { decodeChanges, type ListName, LISTS } from '../../contract/change-log.ts';
-import { isNumber, isText, mapOf, parseJson, recordOf } from '../../contract/json.ts';
+import { type Check, isNumber, isText, mapOf, recordOf } from '../../contract/json.ts';
 import { objectPath } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { ConfigError } from '../settings.ts';
@@ -38,7 +39,10 @@ interface Delivered {
   readonly number: number;
 }
 
-const isDelivered = mapOf(recordOf<Delivered>({ snapshot: isText, epoch: isText, number: isNumber }));
+const isDelivered: Check<Readonly<Record<string, Delivered | undefined>>> = mapOf(
+  recordOf<Delivered>({ snapshot: isText, epoch: isText, number: isNumber }),
+);
+const DELIVERED = new StateFile('webhooks.json', isDelivered, {});
 
 /** Above this number no slugs are listed: receivers read `GET /changes`. */
 const MOST_SLUGS = 1000;
@@ -81,7 +85,7 @@ export function webhooks(
 ): Job {
   const waiting = () => {
     const snapshot = available();
-    const delivered = readDelivered(out);
+    const delivered = DELIVERED.read(out);
     return urls.filter((url) => snapshot !== undefined && delivered[url]?.snapshot !== snapshot);
   };
   return {
@@ -92,7 +96,7 @@ export function webhooks(
       if (!pointer || pointer.snapshot !== available()) return; // A newer one follows.
       const results = await Promise.allSettled(
         waiting().map(async (url) => {
-          const event = eventFor(out, pointer, readDelivered(out)[url]);
+          const event = eventFor(out, pointer, DELIVERED.read(out)[url]);
           if (event) {
             await deliver(url, messageId(pointer), event, secret, stopping);
             log.info(`notified ${new URL(url).host} of snapshot ${pointer.snapshot}`);
@@ -162,20 +166,5 @@ async function deliver(
 function recordDelivery(out: string, url: string, { snapshot, changes: record }: Pointer): void {
   const delivered = { snapshot, epoch: record?.epoch ?? '', number: record?.number ?? 0 };
   ensureStateFolder(out);
-  replacePrivateFile(
-    pathIn(out),
-    `${JSON.stringify({ ...readDelivered(out), [url]: delivered }, null, 2)}\n`,
-  );
-}
-
-function readDelivered(out: string): Readonly<Record<string, Delivered | undefined>> {
-  try {
-    return parseJson(readFileSync(pathIn(out), 'utf8'), isDelivered, 'what was delivered');
-  } catch {
-    return {};
-  }
-}
-
-function pathIn(out: string): string {
-  return join(out, 'state', 'webhooks.json');
+  DELIVERED.write(out, { ...DELIVERED.read(out), [url]: delivered });
 }

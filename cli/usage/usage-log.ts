@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { codeOf } from '../../common/errors.ts';
+import { codeOf } from '../../common/thrown.ts';
 import { rewriteDeleted } from '../../common/output-files.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../../common/private-files.ts';
 import { dayOf } from '../../contract/day.ts';

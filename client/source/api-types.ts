@@ -128,47 +128,7 @@ export interface Post {
 }
 
 /** An article with its full text, and all that it has in lists. */
-export interface WholePost {
-  /** Identifies the article in paths. */
-  slug: string;
-  /** Plain text. */
-  title: string;
-  /** A few sentences, plain text: its own, or the beginning of its text. */
-  description: string | null;
-  /** The absolute URL of a picture. */
-  cover: string | null;
-  /** How often it was viewed on the site. */
-  views: number;
-  /** The names of its tags. */
-  tags: string[];
-  /** Null if it has none. */
-  category: {
-    /** Display name. */
-    name: string;
-    /** Identifies the category in filters and paths. */
-    slug: string;
-  } | null;
-  /** Null if it has none. */
-  author: {
-    /** Display name. */
-    name: string;
-    /** Identifies the author in filters and paths. */
-    username: string;
-  } | null;
-  /** The absolute URL of the article on the public site. */
-  url: string;
-  /** ISO 8601, with the offset from UTC that the author wrote. */
-  published_at: string;
-  /** Sanitised HTML; all addresses in it are absolute. */
-  content: string;
-  /** Title and description for search engines. */
-  seo: {
-    /** A title. */
-    meta_title: string | null;
-    /** A description. */
-    meta_description: string | null;
-  };
-}
+export interface WholePost extends PostSummary, Post {}
 
 /** A page of a walk through the blog, or of what changed. */
 export interface Changes {
@@ -249,10 +209,7 @@ export interface ErrorResponse {
 }
 
 /** What is wrong with each parameter. */
-export interface ValidationErrorResponse {
-  success: false;
-  /** What is wrong, and what to do. */
-  message: string;
+export interface ValidationErrorResponse extends ErrorResponse {
   /** Reasons, by parameter name. */
   errors: Record<string, string[]>;
 }

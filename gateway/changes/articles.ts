@@ -13,7 +13,7 @@ import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
 const PAGE_BYTES = 2 * 2 ** 20;
 
 /** Articles read in parallel: they can be long, and a Worker has little memory. */
-const AT_ONCE = 10;
+const CONCURRENCY = 10;
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
@@ -42,8 +42,8 @@ export async function fillPage<T, R extends string | null>(
 ): Promise<readonly R[]> {
   const records: R[] = [];
   let bytes = 0;
-  for (let from = 0; from < articles.length; from += AT_ONCE) {
-    for (const record of await all(articles.slice(from, from + AT_ONCE).map(read))) {
+  for (let from = 0; from < articles.length; from += CONCURRENCY) {
+    for (const record of await all(articles.slice(from, from + CONCURRENCY).map(read))) {
       const size = encoder.encode(record ?? '').length;
       if (bytes > 0 && bytes + size > PAGE_BYTES) return records;
       bytes += size;

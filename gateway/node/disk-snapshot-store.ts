@@ -1,7 +1,7 @@
 import { readFile as readFileWithCallback } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { codeOf } from '../../common/errors.ts';
+import { codeOf } from '../../common/thrown.ts';
 import { objectHash } from '../../common/object-hash.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf } from '../../common/errors.ts';
+import { codeOf } from '../../common/thrown.ts';
 import { Gateway } from '../gateway.ts';
 import { type KeyFiles, keyCache } from '../key-cache.ts';
 import { CurrentSnapshot } from '../snapshot/current.ts';

@@ -42,7 +42,7 @@ export class CurrentSnapshot {
    *
    * @param since a pointer read after this time will do
    * @returns the snapshot that is served from now on
-   * @throws PointerUnreadable, PointerOlder, ObjectUnreadable, or errors of the store; nothing changes then
+   * @throws PointerUnreadable, ObjectUnreadable, or errors of the store; nothing changes then
    */
   async refresh(since?: number): Promise<Snapshot> {
     const read = (this.#begun += 1);

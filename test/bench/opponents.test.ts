@@ -119,7 +119,8 @@ describe('opponents', () => {
     const server = servers.get('live');
     if (!opponent || !server) throw new Error('There is no live API.');
     const used = await usedOf(server.url, stage.headers.reader);
-    await server.kill();
+    process.kill(-server.pid, 'SIGKILL'); // With its children, as at a power failure.
+    await server.stop();
     const again = await opponent.start({ processes, stage, replies: [], under: [] });
     servers.set('live', again);
     expect(await usedOf(again.url, stage.headers.reader)).toBe(used + 1);

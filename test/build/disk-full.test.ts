@@ -1,7 +1,8 @@
 import { statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFailed, test } from 'vitest';
-import { generationOf, touchEveryPost } from '../../bench/generate/changes.ts';
+import { touchEveryPost } from '../../bench/generate/changes.ts';
+import { generationOf } from './generation.ts';
 import { Random } from '../../bench/generate/random.ts';
 import { cases, SEED } from '../random-cases.ts';
 import { serveOutput, type ServedOutput } from './gateway-client.ts';

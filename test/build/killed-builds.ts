@@ -1,7 +1,8 @@
 import { rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { generationOf, touchEveryPost } from '../../bench/generate/changes.ts';
+import { touchEveryPost } from '../../bench/generate/changes.ts';
+import { generationOf } from './generation.ts';
 import { Random } from '../../bench/generate/random.ts';
 import { build } from '../../build/build.ts';
 import { SILENT } from '../../common/progress.ts';

@@ -2,6 +2,7 @@
  * The types of the client (client/source/api-types.ts), from the same schemas and rules as `/openapi.json`. A test holds
  * them in step, and writes them: `npx vitest run test/client/types.test.ts -u`.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { QUERY_PARAMETERS } from '../../contract/parameters.ts';
 import { queryParameters } from '../../build/description/parameters.ts';
 import { type Schema, SCHEMAS } from '../../build/description/schemas.ts';
@@ -31,8 +32,24 @@ export function clientTypes(): string {
   ].join('\n');
 }
 
+/** An interface. It extends each one before it whose fields it has all of, and declares only its own. */
 function declaration(name: string, schema: Schema): string {
-  return `${comment(schema['description'], '')}export interface ${name} ${typeOf(schema, '')}\n`;
+  const fields = fieldsOf(schema);
+  const names = Object.keys(SCHEMAS);
+  const bases = Object.entries<Schema>(SCHEMAS)
+    .slice(0, names.indexOf(name))
+    .filter(([, base]) =>
+      Object.entries(fieldsOf(base)).every(([field, type]) => isDeepStrictEqual(type, fields[field])),
+    );
+  const inherited = new Set(bases.flatMap(([, base]) => Object.keys(fieldsOf(base))));
+  const own = Object.fromEntries(Object.entries(fields).filter(([field]) => !inherited.has(field)));
+  const extended = bases.length === 0 ? '' : `extends ${bases.map(([base]) => base).join(', ')} `;
+  const body = Object.keys(own).length === 0 ? '{}' : typeOf({ ...schema, properties: own }, '');
+  return `${comment(schema['description'], '')}export interface ${name} ${extended}${body}\n`;
+}
+
+function fieldsOf({ properties }: Schema): Schema {
+  return isSchema(properties) ? properties : {};
 }
 
 /** @param indent of the line on which the type begins */

@@ -1,4 +1,5 @@
-import { plantedWords, ONCE, rateOf, TEN_TIMES } from '../../bench/generate/planted.ts';
+import { languages } from '../../bench/generate/languages.ts';
+import { ONCE, type PlantedWord, plantedWords, TEN_TIMES } from '../../bench/generate/planted.ts';
 
 /** A search with a known number of results. */
 export interface Probe {
@@ -47,4 +48,13 @@ export function probes(posts: number) {
     /** The name of the most used tag. */
     tag: share('field notes', 0.185),
   } satisfies Record<string, Probe>;
+}
+
+/** The share of all posts with a planted word, including drafts and archived posts. */
+function rateOf({ scripts, rate, parity }: PlantedWord): number {
+  const share = languages.reduce(
+    (sum, { script, share }) => (scripts.includes(script) ? sum + share : sum),
+    0,
+  );
+  return share * rate * (parity === undefined ? 1 : 0.5);
 }

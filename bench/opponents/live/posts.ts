@@ -68,7 +68,10 @@ export class Posts {
     const terms = termsOf(q);
     const parameters = {
       category: category === undefined ? undefined : (this.#category.get(category) ?? -1),
-      tag: tag === undefined ? undefined : (this.#tag.get({ tag: hyphened(tag) }) ?? -1),
+      tag:
+        tag === undefined
+          ? undefined
+          : (this.#tag.get({ tag: tag.toLowerCase().replaceAll(' ', '-') }) ?? -1),
       match:
         terms.length === 0 ? undefined : terms.map((term) => `"${term.replaceAll('"', '""')}"`).join(' AND '),
     };
@@ -159,8 +162,4 @@ function summaryOf(row: SummaryRow): unknown {
     author: author === null ? null : { name: author, username },
     ...{ url: row.url, published_at: row.published_at },
   };
-}
-
-function hyphened(tag: string): string {
-  return tag.toLowerCase().replaceAll(' ', '-');
 }
