@@ -62,10 +62,12 @@ export class PointerNewer extends PointerUnreadable {
 export class PointerOlder extends PointerUnreadable {
   override name = 'PointerOlder';
 
-  constructor(format: number) {
+  constructor({ format, held }: Pointer) {
     super(
       `it has format ${format}, and this version reads format ${FORMAT}`,
-      'Run "build" to make a new snapshot; for a bucket, then "publish".',
+      held
+        ? 'It is held since a rollback: run "snapshots release", then "build", which publishes the database as it is now; for a bucket, then "publish".'
+        : 'Run "build" to make a new snapshot; for a bucket, then "publish".',
     );
   }
 }
@@ -102,7 +104,7 @@ export function parsePointer(text: string): Pointer {
 
 /** The pointer, if its snapshot can be read. @throws PointerOlder */
 export function requireFormat(pointer: Pointer): Pointer {
-  if (pointer.format !== FORMAT) throw new PointerOlder(pointer.format);
+  if (pointer.format !== FORMAT) throw new PointerOlder(pointer);
   return pointer;
 }
 
