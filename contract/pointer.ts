@@ -91,7 +91,9 @@ export function parsePointer(text: string): Pointer {
 
 /** The pointer, if its snapshot can be read: not that of an earlier version. @throws PointerUnreadable */
 export function requireFormat(pointer: Pointer): Pointer {
-  const remedy = 'Run "build" to make a new snapshot; for a bucket, then "publish".';
+  const remedy = pointer.held
+    ? 'It is held since a rollback: run "snapshots release", then "build", which publishes the database as it is now; for a bucket, then "publish".'
+    : 'Run "build" to make a new snapshot; for a bucket, then "publish".';
   if (pointer.format !== FORMAT) throw new PointerUnreadable(wrongFormat(pointer.format), remedy);
   return pointer;
 }

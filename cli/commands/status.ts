@@ -3,13 +3,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { colours } from '../colours.ts';
 import { objectPath } from '../../contract/object-name.ts';
-import type { Pointer } from '../../contract/pointer.ts';
+import { type Pointer, PointerOlder } from '../../contract/pointer.ts';
+import { FORMAT } from '../../contract/snapshot.ts';
 import { refuseUnreadable } from '../../common/errors.ts';
 import { EndsWith } from '../failure.ts';
 import { type LastBuild, readLastBuild } from '../../build/output/last-build.ts';
 import { type LastPublish, readLastPublishes } from '../../build/publish/last-publish.ts';
 import { describeRow } from '../describe-row.ts';
-import { readablePointer } from '../../build/output/pointer-file.ts';
+import { readablePointer, readPointer } from '../../build/output/pointer-file.ts';
 import { type ImportRecord, importName, readImports } from '../import-record.ts';
 import { type CommandFlags, mainCommand } from '../options.ts';
 import { printable } from '../printable.ts';
@@ -34,7 +35,8 @@ function run({ out, json }: CommandFlags): void {
   const { success, failure } = readLastBuild(out);
   const buckets = readLastPublishes(out);
   const imports = readImports(out);
-  const problems = readProblems(out);
+  const older = olderSnapshot(out);
+  const problems = [...(older ? [older] : []), ...readProblems(out)];
   if (json) {
     const { previous = [] } = pointer ?? {};
     const { blog, snapshot, posts, built_at, held } = pointer ?? {};
@@ -42,7 +44,7 @@ function run({ out, json }: CommandFlags): void {
     const lastBuild = success && { at: success.at, next_due: success.next_due, ...success.report };
     console.log(JSON.stringify({ served, last_build: lastBuild, failure, buckets, imports, problems }));
   } else {
-    if (!pointer) console.log(`Nothing is served from ${out}. Run "build" to publish.`);
+    if (!pointer) console.log(`Nothing is served from ${out}.${older ? '' : ' Run "build" to publish.'}`);
     const lines = [
       ...(pointer ? describeServed(pointer) : []),
       ...describeProblems(problems),
@@ -63,6 +65,13 @@ function servedPointer(out: string): Pointer | undefined {
   const directory = join(out, objectPath('directory', pointer.snapshot));
   refuseUnreadable(directory);
   return existsSync(directory) ? pointer : undefined;
+}
+
+/** A snapshot of an earlier format, which cannot be served. */
+function olderSnapshot(out: string): Problem | undefined {
+  const pointer = readPointer(out);
+  if (!pointer || pointer.format === FORMAT) return undefined;
+  return { what: 'the snapshot', since: pointer.built_at, message: new PointerOlder(pointer).message };
 }
 
 /** A line with a label. */

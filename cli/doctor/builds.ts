@@ -3,6 +3,7 @@ import { isBuildDue } from '../../build/build.ts';
 import { readLastBuild } from '../../build/output/last-build.ts';
 import { intervalOf, isCronExpression } from '../../build/schedule.ts';
 import { SILENT } from '../../common/progress.ts';
+import { FORMAT } from '../../contract/snapshot.ts';
 import { SCHEMA_VERSION } from '../../data/database.ts';
 import { schemaVersion } from '../../data/migrations.ts';
 import { commandLine } from '../command-line.ts';
@@ -33,8 +34,9 @@ export async function* findBuilds(installation: Installation): AsyncIterable<Fin
       `Correct the rows that this lists: ${commandLine('status')}`,
     );
   if (isLate) yield notPublished(installation);
+  const isServed = servedSnapshot(installation.out)?.format === FORMAT; // Otherwise another check asks for a build.
   if (left === undefined && !isLate)
-    yield ok(`the last build was ${age(success.at)} ago, and nothing waits for one`);
+    yield ok(`the last build was ${age(success.at)} ago${isServed ? ', and nothing waits for one' : ''}`);
 }
 
 function notPublished({ out }: Installation): Finding {

@@ -96,15 +96,33 @@ describe('an output', () => {
     expect(filesIn(out).filter((path) => !path.startsWith('state/'))).toEqual(before);
   });
 
-  test('is served by nobody for status and doctor', async () => {
-    const { out, files } = place();
+  test('is served by nobody for status and doctor, which say why', async () => {
+    const { db, out, files } = place();
+    await build(db, out);
     writeEarlier(out);
-    expect(await offprintInProcess(['status', '--out', out])).toMatchObject({
+    const status = ['status', '--out', out];
+    expect(await offprintInProcess(status)).toMatchObject({
       code: 3,
-      stdout: expect.stringContaining('Run "build"'),
+      stdout: expect.stringMatching(/^Nothing is served from \S+\.\n.*has format \d+, .*Run "build"/),
     });
-    expect((await offprintInProcess(['doctor', ...files])).stdout).toContain(`it has format ${EARLIER}`);
+    expect(JSON.parse((await offprintInProcess([...status, '--json'])).stdout)).toMatchObject({
+      ...{ served: null, problems: [{ message: expect.stringContaining(`it has format ${EARLIER}`) }] },
+    });
+    const doctor = (await offprintInProcess(['doctor', ...files])).stdout;
+    expect(doctor).toContain(`it has format ${EARLIER}`);
+    expect(doctor).toContain('the last build was');
+    expect(doctor).not.toContain('nothing waits');
   });
+
+  test.each([['serve', '--port', '0'], ['status'], ['doctor'], ['snapshots', 'list']])(
+    'that is held asks for its release in %s',
+    async (...args) => {
+      const { out } = place();
+      writeEarlier(out, { held: true });
+      const { stdout, stderr } = await offprintInProcess([...args, '--out', out]);
+      expect(stdout + stderr).toContain('run "snapshots release", then "build"');
+    },
+  );
 
   test('is rebuilt as a whole; keys and counts go on, and prune removes the earlier objects', async () => {
     const { db, out, files } = place();
@@ -208,7 +226,7 @@ describe('a bucket', () => {
     upload(out);
     for (const args of [['verify'], ['rollback', 'a'], ['prune']])
       expect(expectOneLine(await command('snapshots', ...args, '--out', out))).toContain('then "publish"');
-    expect(expectOneLine(await command('publish', '--out', out))).toContain('Run "build"');
+    expect(expectOneLine(await command('publish', '--out', out))).toContain('then "build"');
     await build(db, out, { force: true, withdrawing: true });
     await expect(publish(out)).rejects.toThrow('held');
     await inBucket(store.endpoint, TO, (bucket) => releaseBucket(bucket, out));
