@@ -55,6 +55,20 @@ export class PointerNewer extends PointerUnreadable {
   }
 }
 
+/** An earlier version wrote the snapshot. It can be replaced, but not served. */
+export class PointerOlder extends PointerUnreadable {
+  override name = 'PointerOlder';
+
+  constructor({ format, held }: Pointer) {
+    super(
+      wrongFormat(format),
+      held
+        ? 'It is held since a rollback: run "snapshots release", then "build", which publishes the database as it is now; for a bucket, then "publish".'
+        : 'Run "build" to make a new snapshot; for a bucket, then "publish".',
+    );
+  }
+}
+
 function wrongFormat(format: number): string {
   return `it has format ${format}, and this version reads format ${FORMAT}`;
 }
@@ -89,12 +103,9 @@ export function parsePointer(text: string): Pointer {
   return format === FORMAT && isChangeLog(changes) ? { ...pointer, changes } : pointer;
 }
 
-/** The pointer, if its snapshot can be read: not that of an earlier version. @throws PointerUnreadable */
+/** The pointer, if its snapshot can be read: not that of an earlier version. @throws PointerOlder */
 export function requireFormat(pointer: Pointer): Pointer {
-  const remedy = pointer.held
-    ? 'It is held since a rollback: run "snapshots release", then "build", which publishes the database as it is now; for a bucket, then "publish".'
-    : 'Run "build" to make a new snapshot; for a bucket, then "publish".';
-  if (pointer.format !== FORMAT) throw new PointerUnreadable(wrongFormat(pointer.format), remedy);
+  if (pointer.format !== FORMAT) throw new PointerOlder(pointer);
   return pointer;
 }
 
