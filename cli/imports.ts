@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { type Progress, SILENT } from '../common/progress.ts';
 import { type BlogDatabase, writingUntil } from '../data/database.ts';
 import { fingerprintOf, isRemote } from '../import/sources/fingerprint.ts';
+import { SiteHasEngine } from '../import/errors.ts';
 import type { FormatName } from '../import/format-names.ts';
 import { readBlog, takesOption } from '../import/formats.ts';
 import type { FormatOptions, ReadOptions } from '../import/read-options.ts';
@@ -104,7 +105,10 @@ async function importIfDue(
     noteImport(db, textOf(setting), { fingerprint, importedAt: now.toISOString() });
     return { format, path, report };
   } catch (error) {
-    return { format, path, failure: describeFailure(error) };
+    return {
+      ...{ format, path },
+      failure: describeFailure(error instanceof SiteHasEngine ? error.inEntry : error),
+    };
   }
 }
 

@@ -1,5 +1,6 @@
 import { ExplainedError } from '../common/errors.ts';
 import { PostUnreadable } from '../common/content/errors.ts';
+import { shellQuoted } from '../common/shell.ts';
 
 /**
  * An error that stops the reading of a blog. An error in one post does not: that post is skipped and reported. Each
@@ -102,12 +103,18 @@ export class EngineMissing extends ImportError {
 
 /** A site that its own engine renders. */
 export class SiteHasEngine extends ImportError {
+  /** The message for an entry of "import" in `offprint.json`, which has no options. */
+  readonly inEntry: string;
   /** @param site the folder of the site */
   constructor(folder: string, engine: 'Hugo' | 'Jekyll', site: string) {
+    const what = `${folder} ${folder === site ? 'is' : 'is in'} a site of ${engine}, which renders its posts itself.`;
+    const format = engine.toLowerCase();
     super(
-      `${folder} ${folder === site ? 'is' : 'is in'} a site of ${engine}, which renders its posts itself. Run ` +
-        `"import ${engine.toLowerCase()} ${site}", or add --plain to read its files as plain Markdown.`,
+      `${what} Run "import ${format} ${shellQuoted(site)}", or add --plain to read its files as plain Markdown.`,
     );
+    this.inEntry =
+      `${what} In offprint.json, give it an entry with "format": "${format}" and "path": ${JSON.stringify(site)}, ` +
+      'or with "plain": true to read its files as plain Markdown.';
   }
 }
 

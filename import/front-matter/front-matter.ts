@@ -33,7 +33,9 @@ const ODD_OPENING = /(?:;{3,}|-?[\u2010-\u2015]-{0,2})[^\S\n]*\n/y;
 
 /** Hexo does not need the first line of dashes: every line is `key: value`, with at least one known key. */
 const UNOPENED =
-  /(?:[\w -]{1,40}:[^\n]*\n|[^\S\n]+-?[^\n]*\n|- [^\n]*\n){1,50}?(?:-{3,}|;{3,})[^\S\n]*(?:\n|$)/y;
+  /(?:\w[\w -]{0,39}:[^\n]*\n|[^\S\n][^\n]*\n|- [^\n]*\n){1,50}?(?:-{3,}|;{3,})[^\S\n]*(?:\n|$)/y;
+/** Pelican and MultiMarkdown have no marks: the header ends with an empty line. */
+const UNFENCED = /(?:\w[\w -]{0,39}:[^\n]*(?:\n|$)|[^\S\n]+[^\s][^\n]*(?:\n|$)){1,50}(?=[^\S\n]*(?:\n|$))/y;
 const KNOWN_KEY = /^(?:title|date|draft|layout|published|status|permalink|slug|tags|categories)[^\S\n]*:/im;
 
 /** Front matter further down: generators read it as text, which the author did not intend. */
@@ -53,9 +55,12 @@ export function splitPage(text: string): Page {
   OPENING.lastIndex = start;
   const { mark = '', rest = '' } = OPENING.exec(text)?.groups ?? {};
   if (mark === '') {
-    ODD_OPENING.lastIndex = UNOPENED.lastIndex = start;
+    ODD_OPENING.lastIndex = UNOPENED.lastIndex = UNFENCED.lastIndex = start;
     if (ODD_OPENING.test(text) || KNOWN_KEY.test(UNOPENED.exec(text)?.[0] ?? '')) {
       throw new PostUnreadable('has front matter that does not begin with a line "---"');
+    }
+    if (KNOWN_KEY.test(UNFENCED.exec(text)?.[0] ?? '')) {
+      throw new PostUnreadable('begins with lines like front matter: put "---" around them');
     }
     if (LATE.test(text.slice(0, LATE_WITHIN).replace(/^(```|~~~)[^]*/m, ''))) {
       throw new PostUnreadable('has text before its front matter; put the front matter first');

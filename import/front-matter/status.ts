@@ -31,7 +31,7 @@ const HIDDEN_STATUS =
 const VISIBLE = /^(?:public|published|everyone|everybody|all|visible|listed|open|unlisted)?$/i;
 
 /** A text or a yes in one of these keys locks a post. */
-const LOCKS = ['password', 'postpassword', 'private', 'membersonly', 'encrypted'];
+const LOCKS = ['password', 'postpassword', 'private', 'membersonly', 'encrypted', 'unpublished'];
 
 /**
  * Whether a blog keeps the post private. Jekyll: `published: false` and the folder `_drafts`; Hugo, Zola: `draft`;
@@ -40,19 +40,20 @@ const LOCKS = ['password', 'postpassword', 'private', 'membersonly', 'encrypted'
  */
 export function isDraft(frontMatter: FrontMatter, folders: readonly string[]): boolean {
   return (
-    ['draft', 'isdraft'].some((key) =>
-      valuesOf(frontMatter, key).some((value) => !isEmpty(value) && flagOf(value) !== false),
-    ) ||
-    ['published', 'publish'].some((key) =>
+    ['draft', 'isdraft'].some((key) => valuesOf(frontMatter, key).some((value) => flagOf(value) !== false)) ||
+    ['published', 'publish', 'public'].some((key) =>
       valuesOf(frontMatter, key).some((value) => flagOf(value) === false),
     ) ||
     valuesOf(frontMatter, 'permalink').some((value) => value === false) ||
-    valuesOf(frontMatter, 'status').some((value) => isTable(value) || HIDDEN_STATUS.test(wordsOf(value))) ||
+    ['status', 'state'].some((key) =>
+      valuesOf(frontMatter, key).some((value) => isTable(value) || HIDDEN_STATUS.test(wordsOf(value))),
+    ) ||
+    valuesOf(frontMatter, 'type').some((value) => /^drafts?$/i.test(wordsOf(value))) ||
     valuesOf(frontMatter, 'visibility').some((value) => !isTable(value) && !VISIBLE.test(wordOf(value))) ||
     LOCKS.some((key) =>
       valuesOf(frontMatter, key).some((value) => !isEmpty(value) && flagOf(value) !== false),
     ) ||
-    folders.some((folder) => /^(?:_?drafts|_draft)$/i.test(folder))
+    folders.some((folder) => /^_?drafts?$/i.test(folder))
   );
 }
 
@@ -94,7 +95,7 @@ function hasExpired(expiry: string | null, now: Date): boolean {
  * @throws PostUnreadable if it cannot be read
  */
 export function expiryOf(frontMatter: FrontMatter): string | null {
-  const dates = ['expirydate', 'unpublishdate']
+  const dates = ['expirydate', 'unpublishdate', 'expires', 'expiry', 'unpublish']
     .flatMap((key) => valuesOf(frontMatter, key))
     .filter((value) => !isEmpty(value) && !isNoDate(wordsOf(value)))
     .map((value) => expiryIn(wordsOf(value)));
@@ -111,5 +112,5 @@ function expiryIn(written: string): string {
 
 /** `published: true` is a flag, and Hugo writes year 1 for a missing date. */
 export function isNoDate(written: string): boolean {
-  return /^(?:true|false|yes|no|0001-01-01.*)$/i.test(written);
+  return /^(?:true|false|yes|no|never|0001-01-01.*)$/i.test(written);
 }

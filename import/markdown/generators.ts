@@ -20,7 +20,15 @@ const BY_FILE = [
   ['Gatsby', /^gatsby-config\.[cm]?[jt]s$/],
 ] as const;
 
+/** Generators that need no configuration file. */
+const BY_PACKAGE = [
+  ['Hexo', /"hexo"\s*:/],
+  ['Eleventy', /"@11ty\/eleventy"\s*:/],
+  ['Next.js', /"next"\s*:/],
+] as const;
+
 const JEKYLL_CONFIG = /^_config\.(?:ya?ml|toml)$/;
+const JEKYLL_SETTINGS = /\b(?:jekyll|github-pages|kramdown)\b|^(?:baseurl|collections(?:_dir)?)[ \t]*[:=]/m;
 const JEKYLL_FOLDER = /^_(?:posts|drafts|layouts|includes|sass)$/;
 const HUGO_KEYS = ['baseurl', 'theme', 'languagecode', 'defaultcontentlanguage'];
 const HUGO_FOLDER = /^(?:content|archetypes|layouts)$/;
@@ -63,14 +71,17 @@ async function generatorOf(
   if (byFile !== undefined) return byFile;
 
   const jekyll = names.find((name) => JEKYLL_CONFIG.test(name));
-  if (jekyll === undefined) return null;
   const packages = await textOf('package.json');
+  const isJekyll = /\b(?:jekyll|github-pages)\b/.test(await textOf('Gemfile'));
+  if (jekyll === undefined) {
+    if (isJekyll && has(/^_posts$/)) return 'Jekyll';
+    return BY_PACKAGE.find(([, name]) => name.test(packages))?.[0] ?? null;
+  }
   if (/"hexo"\s*:/.test(packages) || (await namesIn('source')).includes('_posts')) return 'Hexo';
   if (has(JEKYLL_FOLDER) || below.some((name) => JEKYLL_FOLDER.test(name))) return 'Jekyll';
   const inFolders = await Promise.all(names.map(namesIn)); // `news/_posts`
   if (inFolders.flat().includes('_posts')) return 'Jekyll';
-  const texts = await Promise.all(['Gemfile', jekyll].map(textOf));
-  return texts.some((text) => /\b(?:jekyll|github-pages|kramdown)\b/.test(text)) ? 'Jekyll' : null;
+  return isJekyll || JEKYLL_SETTINGS.test(await textOf(jekyll)) ? 'Jekyll' : null;
 }
 
 /** The names of the settings at the top of a configuration; none if it cannot be read. */

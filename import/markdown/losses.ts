@@ -12,6 +12,8 @@ export interface Found {
   readonly detail?: string;
   /** What stays of it; default: nothing. */
   readonly shown?: string;
+  /** Whether the text after it is hidden; default: as before it. */
+  readonly hides?: boolean;
 }
 
 /** The thing that begins exactly at a position, which must rise from call to call; null if there is none. */
@@ -20,8 +22,8 @@ export type Finder = (at: number) => Found | null;
 /**
  * The text without what only a generator can render, each reported as a loss: template tags (`{{ x }}`, `{% x %}`),
  * shortcodes (`{{< x >}}`), attribute lists (`{: .x}`, `{#x}`), `:::` containers; in MDX components, expressions,
- * imports and exports. The text between a pair of tags stays, except in a comment. Code and HTML comments are not
- * changed, nor is what `{% raw %}` encloses.
+ * imports and exports. The text between a pair of tags stays, except in a comment, and in branches that the site may not
+ * show. Code and HTML comments are not changed, nor is what `{% raw %}` encloses.
  *
  * @param dialect null for HTML
  */
@@ -36,17 +38,19 @@ export function withoutTemplates(
   if (dialect === 'github') finders.push(attributes(text), containers(text));
   let out = '';
   let at = 0;
+  let isHidden = false;
   while (at < text.length) {
     const code = codeEnd(at);
     let found: Found | null = null;
     for (const find of code === null ? finders : []) found ??= find(at);
-    if (found !== null && found.what !== null) lose(found.what, found.detail);
+    if (found !== null && found.what !== null && !isHidden) lose(found.what, found.detail);
     const end = code ?? found?.end ?? nextMark(text, at + 1);
-    out += found === null ? text.slice(at, end) : (found.shown ?? REMOVED);
+    if (!isHidden) out += found === null ? text.slice(at, end) : (found.shown ?? REMOVED);
+    isHidden = found?.hides ?? isHidden;
     at = end;
   }
   // A blank line would end an element or a paragraph, so a line of which nothing is left goes.
-  return out.replace(BLANK_LINE, '').replaceAll(REMOVED, '');
+  return out.replaceAll(`\\${REMOVED}`, REMOVED).replace(BLANK_LINE, '').replaceAll(REMOVED, '');
 }
 
 /** Stands for removed text. No text has it: `tidyText` removes control characters. */
@@ -63,11 +67,12 @@ function nextMark(text: string, from: number): number {
 /** Real tags are shorter, and have no blank line; an opening brace without an end is text. */
 const MAX_TAG = 5000;
 /** The beginning of a tag, and how it ends. */
-const TAG = /\{(?:\{<|\{%|\{|%|#(?=[\s-]))/y;
+const TAG = /\{(?:\{<|\{%|\{\{?|%|#(?=[\s-]))/y;
 const CLOSES: Readonly<Record<string, string>> = {
   '{{<': '>}}',
   '{{%': '%}}',
   '{{': '}}',
+  '{{{': '}}}',
   '{%': '%}',
   '{#': '#}',
 };
@@ -75,30 +80,58 @@ const PARAGRAPH_END = /\n[ \t]*\n/g;
 const RAW_END = /\{%-?\s*end(?:raw|verbatim)\s*-?%\}/gi;
 const COMMENT_END = /\{%-?\s*endcomment\s*-?%\}|\{\{([<%])\s*\/\s*comment\s*[>%]\}\}/gi;
 
+/** Blocks of which a site shows one branch at most; of some, the first may be for a site that has not something. */
+const BLOCK = /^(?:if\w*|unless|case|for|with|range)$/;
+const HIDDEN_BLOCK = /^(?:unless|case)$/;
+const BRANCH = /^(?:else|el\w*if|when)\b/;
+/** The rest of a tag after an end that is in quotes: `{{ "}}" }}`. */
+const QUOTE_END = /^[^"{\n]*"[^"{\n]*$/;
+
 function templateTags(text: string): Finder {
   const search = new TextSearch(text);
+  const blocks: { readonly open: string; readonly name: string; hides: boolean }[] = [];
+
+  /** Whether the text after a tag is hidden: only the first branch of a block is shown, so that nothing private is. */
+  function hidesAfter(open: string, tag: string): boolean {
+    const [name = ''] = /^\w*/.exec(tag) ?? [];
+    const block = blocks.at(-1);
+    const end = /^end(\w*)$/.exec(name)?.[1];
+    if (BLOCK.test(name)) {
+      blocks.push({ open, name, hides: block?.hides === true || HIDDEN_BLOCK.test(name) });
+    } else if (block?.open === open) {
+      if (BRANCH.test(name)) block.hides = true;
+      else if (end === '' ? open === '{{' : end !== undefined && block.name.startsWith(end)) blocks.pop();
+    }
+    return blocks.at(-1)?.hides ?? false;
+  }
+
   return (at) => {
     TAG.lastIndex = at;
     const open = TAG.exec(text)?.[0] ?? '';
     const close = CLOSES[open] ?? '';
     const inside = at + open.length;
-    const until = open === '' ? null : search.indexOf(close, inside);
+    let until = open === '' ? null : search.indexOf(close, inside);
     const limit = Math.min(at + MAX_TAG, search.match(PARAGRAPH_END, at)?.index ?? Infinity);
     if (until === null || until > limit) return null;
+    if (text.slice(inside, until).split('"').length % 2 === 0) {
+      const later = text.slice(until, until + MAX_TAG).indexOf(close, close.length);
+      if (later !== -1 && QUOTE_END.test(text.slice(until, until + later))) until += later;
+    }
     const end = until + close.length;
     const tag = text.slice(inside, until).replace(/^-|-$/g, '').trim();
     // Hugo's way to show a shortcode: a comment inside the braces.
     const [, shown] = /^\/\*([^]*)\*\/$/.exec(tag) ?? [];
     if (shown !== undefined) return { end, what: null, shown: open + shown + close };
-    const what = kindOf(open, tag);
-    const isPair = open !== '{{' && open !== '{#';
+    const isPair = !/^\{(?:#|\{+$)/.test(open);
     const closing = isPair && /^(?:raw|verbatim)$/i.test(tag) ? search.match(RAW_END, end) : null;
     if (closing !== null) {
       return { end: closing.index + closing[0].length, what: null, shown: text.slice(end, closing.index) };
     }
     const hidden = isPair && /^comment\b/i.test(tag) ? search.match(COMMENT_END, end) : null;
     const detail = tag.slice(0, 100);
-    return { end: hidden === null ? end : hidden.index + hidden[0].length, what, detail };
+    const hides = (open === '{{' || open === '{%') && hidesAfter(open, tag);
+    const what = hides && BRANCH.test(tag) ? null : kindOf(open, tag);
+    return { end: hidden === null ? end : hidden.index + hidden[0].length, what, detail, hides };
   };
 }
 
@@ -108,7 +141,7 @@ function kindOf(open: string, tag: string): string | null {
   const [, slash = '', name = '', call = ''] = /^(\/?)\s*([\w./:-]*)(\(?)/.exec(tag) ?? [];
   if (open === '{{<' || open === '{{%') return slash === '' ? `shortcode ${name}`.trimEnd() : null;
   if (name !== '' && call !== '') return `shortcode ${name}`; // Zola's.
-  if (open === '{{') return 'template value';
+  if (open.startsWith('{{')) return 'template value';
   return name.startsWith('end') ? null : `template tag ${name}`.trimEnd();
 }
 

@@ -7,7 +7,7 @@ import { firstHeading } from '../../common/content/text.ts';
 import { parseAddress, type Address } from '../article/address.ts';
 import { NotAPost } from '../errors.ts';
 import type { ReadOptions } from '../read-options.ts';
-import { type ImportedPost, isPublished } from '../imported-item.ts';
+import { type ImportedPost, isPublished, type Term } from '../imported-item.ts';
 import { decodePercent, tidySlug } from '../../common/content/slug.ts';
 import { bundlePath } from './bundle.ts';
 import { sitePath } from '../article/site-path.ts';
@@ -64,6 +64,9 @@ export function postFrom(
   const shown = (part: string): string => withoutTemplates(part, 'github', () => undefined);
   const { description, ...meta } = descriptionsOf(frontMatter, (field) => plainLine(shown(field)));
 
+  const { category, tags } = taxonomyOf(frontMatter);
+  const isName = ({ name }: Term): boolean => withoutTemplates(name, 'github', lose) === name;
+
   for (const path of aliasesOf(frontMatter, url)) alias(path);
   const slug = slugOf(frontMatter, place, address);
   const status = statusOf(frontMatter, folders, publishedAt, blog.now);
@@ -76,7 +79,8 @@ export function postFrom(
     description: description ?? leadOf(written, shown),
     cover: coverOf(frontMatter, bundle, (name) => blog.paths.has(`${posix.dirname(place.path)}/${name}`)),
     ...meta,
-    ...taxonomyOf(frontMatter),
+    category: category !== null && isName(category) ? category : null,
+    tags: tags.filter(isName),
     author: authorOf(frontMatter, blog.authors),
     status,
     publishedAt,

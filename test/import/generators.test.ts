@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { importConfigured } from '../../cli/imports.ts';
 import { SiteHasEngine } from '../../import/errors.ts';
 import { readMarkdownBlog } from '../../import/markdown/read.ts';
 import type { ImportedItem } from '../../import/imported-item.ts';
@@ -25,15 +26,23 @@ describe('a site of Hugo or Jekyll', () => {
     ['Jekyll', 'blog', { '_config.yml': '', '_layouts/post.html': '' }],
     ['Jekyll', 'blog', { '_config.toml': '', Gemfile: 'gem "jekyll"' }],
     ['Jekyll', 'blog', { '_config.yml': 'theme: jekyll-theme-minimal' }],
+    ['Jekyll', 'articles', { '_config.yml': 'collections:\n  articles:\n    output: true' }],
+    ['Jekyll', 'content/posts', { '_config.yml': 'title: x\nbaseurl: ""' }],
+    ['Jekyll', 'content/posts', { '_config.yml': 'title: x', '_includes/a.html': '' }],
+    ['Jekyll', '_posts', { Gemfile: "gem 'github-pages'" }],
     ['Jekyll', '_posts', { '_config.yml': '', '.git/config': '', 'package.json': '{"a": "b"}' }],
   ])('%s is not read as Markdown from %s: %j', async (engine, below, files) => {
     const site = folderOf({ ...files, [`${below}/a.md`]: POST });
-    const command = `"import ${engine.toLowerCase()} ${site}"`;
+    const format = engine.toLowerCase();
+    const command = `"import ${format} ${site}"`;
+    const inEntry = expect.stringMatching(
+      `"format": "${format}" and "path": "${site}", or with "plain": true`,
+    );
     for (const folder of [site, join(site, below)]) {
       const error = await read(folder).catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(SiteHasEngine);
       expect(error).toMatchObject({ message: expect.stringContaining(command) });
-      expect(error).toMatchObject({ message: expect.stringContaining('--plain') });
+      expect(error).toMatchObject({ message: expect.stringContaining('--plain'), inEntry });
       const items = await read(folder, true);
       expect([...sorted(items).posts.values()].map(({ title }) => title)).toEqual(['A']);
       expect(notesIn(items)).toEqual([]);
@@ -54,10 +63,32 @@ describe('a site of Hugo or Jekyll', () => {
   });
 });
 
+it('the advice for an entry of offprint.json is what to write into it', async () => {
+  const folder = folderOf({ '_config.yml': '', '_posts/2020-01-01-a.md': POST });
+  const path = join(folder, '_posts');
+  const config = { import: [{ format: 'markdown' as const, path }], site: {} };
+  const [outcome] = await importConfigured({
+    db: join(folder, 'a.db'),
+    out: join(folder, 'o'),
+    config,
+    now: NOW,
+  });
+  expect(outcome?.failure).toContain(`"format": "jekyll" and "path": "${folder}", or with "plain": true`);
+  expect(outcome?.failure).not.toContain('--plain');
+});
+
+it('the advice for a site of an engine quotes its folder for a shell', () => {
+  const { message } = new SiteHasEngine("/tmp/sp ace'q", 'Hugo', "/tmp/sp ace'q");
+  expect(message).toContain(`"import hugo '/tmp/sp ace'\\''q'"`);
+});
+
 describe('a site of another generator', () => {
   it.each<[string, string, Files]>([
     ['Hexo', 'hexo', { '_config.yml': 'title: x', 'package.json': '{"dependencies": {"hexo": "8"}}' }],
     ['Hexo', 'hexo', { '_config.yml': 'theme: x', 'source/_posts/b.md': POST }],
+    ['Hexo', 'hexo', { 'package.json': '{"dependencies": {"hexo": "8"}}' }],
+    ['Eleventy', 'eleventy', { 'package.json': '{"devDependencies": {"@11ty/eleventy": "3"}}' }],
+    ['Next.js', 'nextjs', { 'package.json': '{"dependencies": {"next": "15"}}' }],
     ['Zola', 'zola', { 'config.toml': 'base_url = "https://x.example"\ntheme = "x"', 'content/b.md': POST }],
     ['Eleventy', 'eleventy', { '.eleventy.js': '' }],
     ['Eleventy', 'eleventy', { 'eleventy.config.mjs': '', '_config.yml': '', '_layouts/a.html': '' }],

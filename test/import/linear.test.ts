@@ -144,5 +144,6 @@ describe('front matter', { timeout: TIMEOUT }, () => {
       );
     }
     expect(() => splitPage(`{"a": "${filled('a')}"}\ntext`)).toThrow(/without an end/);
+    expect(splitPage(`a: b\n${'    a: b\n'.repeat(45)}!`).frontMatter).toBeNull();
   });
 });

@@ -15,7 +15,23 @@ describe('what only a generator can render', () => {
     ['{{- page.title -}} b', ' b', ['template value']],
     ['a{# a comment #}b', 'ab', ['template comment']],
     ['a {% post_url 2013-05-06-one %}', 'a ', ['template tag post_url']],
-    ['{% if x %}one{% else %}two{% endif %}', 'onetwo', ['template tag if', 'template tag else']],
+    ['{% if x %}one{% else %}two{% endif %} b', 'one b', ['template tag if']],
+    ['{%- if x -%}a{% elsif y %}b{{ c }}{% else %}d{% endif %}e', 'ae', ['template tag if']],
+    ['{% if x %}a{% else %}{% if y %}b{% endif %}c{% endif %}d', 'ad', ['template tag if']],
+    [
+      '{% if x %}{% for a in b %}c{% else %}d{% endfor %}e{% endif %}',
+      'ce',
+      ['template tag if', 'template tag for'],
+    ],
+    ['{{ if .x }}a{{ else }}b{{ end }}', 'a', ['template value']],
+    ['{% unless x %}a{% else %}b{% endunless %}c', 'c', ['template tag unless']],
+    ['{% case x %}{% when 1 %}a{% else %}b{% endcase %}c', 'c', ['template tag case']],
+    ['{% if x %}a\n{% else %}\n```\nb\n{% endif %}\n```\n', 'a\n', ['template tag if']],
+    ['a {% else %} b', 'a  b', ['template tag else']],
+    ['a {{{ x }}} b', 'a  b', ['template value']],
+    ['a {{ "b }}" }} c', 'a  c', ['template value']],
+    ['a {{ b" }} c {{ d" }} e', 'a  c  e', ['template value', 'template value']],
+    ['a \\{{ x }} b', 'a  b', ['template value']],
     ['{%- for i in x -%}text{%- endfor -%}', 'text', ['template tag for']],
     ['a{% comment %}hidden {% if y %}{% endcomment %}b', 'ab', ['template tag comment']],
     ['{% highlight ruby %}\nputs 1\n{% endhighlight %}\n', 'puts 1\n', ['template tag highlight']],
@@ -77,6 +93,13 @@ describe('what only a generator can render', () => {
       }),
     );
   });
+});
+
+it('a category or tag that only a generator can render is a loss', async () => {
+  const text = "---\ndate: 2020-01-01\ntags: [a, '{{x}}']\ncategory: '{{ y }}'\n---\nText.";
+  const { posts, items } = await readFolder(folderOf({ 'a.md': text }));
+  expect(posts.get('a.md')).toMatchObject({ category: null, tags: [{ name: 'a' }] });
+  expect(items.filter(({ kind }) => kind === 'loss')).toHaveLength(2);
 });
 
 describe('in MDX', () => {

@@ -163,7 +163,7 @@ describe('the status', () => {
     ['_drafts/index.md', '', 'draft'],
     ['a/_Drafts/b/c.html', '', 'draft'],
     ['a.md', 'draft: false\npublished: true\nstatus: publish\nvisibility: public\nprivate: no', 'published'],
-    ['a.md', 'draft:\npassword: ""\nvisibility:\n  seo: false', 'published'],
+    ['a.md', 'password: ""\nvisibility:\n  seo: false', 'published'],
     ['a.md', 'build: {list: {a: b}, render: {a: b}}\nresources: [{name: {a: b}, src: x.jpg}]', 'published'],
     ['a.md', 'Unlisted: yes', 'archived'],
     ['a.md', 'hidden: true', 'archived'],

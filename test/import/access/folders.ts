@@ -346,6 +346,8 @@ function anyEngine(): Row<Files> {
       open: dated(ANY_POST),
       states: {
         draft: [
+          ...front('draft:', 'draft: ~', 'state: draft', 'type: draft', 'unpublished: true', 'public: false'),
+          (words) => ({ [`draft/${words.slug}.md`]: yamlPage(words) }),
           ...front('draft: maybe', 'is_draft: true', 'status: draft', 'status: pending', 'publish: no'),
           (words) => ({ [ANY_POST(words.slug)]: `\n \n${yamlPage(words, { more: 'draft: true' })}` }),
           (words) => ({
@@ -380,7 +382,10 @@ function anyEngine(): Row<Files> {
             [`posts/2090-07-01-${words.slug}.md`]: undated(words),
           }),
         ],
-        expired: front('expiryDate: 2025-01-01', 'unpublish_date: 2026-06-01T00:00:00Z'),
+        expired: front(
+          ...['expiryDate: 2025-01-01', 'unpublish_date: 2026-06-01T00:00:00Z'],
+          ...['expires: 2025-01-01', 'expiry: 2025-01-01', 'unpublish: 2025-01-01'],
+        ),
         password: front('password: secret', 'password: 1234', 'encrypted: true', 'post_password: x'),
         members: front(
           'visibility: members',
