@@ -36,11 +36,11 @@ describe('start', () => {
     if (!ended) await server.end('SIGKILL');
   });
   const status = async (slug: string) => (await send(server.url, { path: `${PREFIX}/posts/${slug}` })).status;
-  /** Sends requests until one gets this status. The daily quota of an address is large enough. */
+  /** Sends requests until one gets this status, with longer and longer pauses: an address has 50 requests a day. */
   const becomes = async (slug: string, wanted: number) => {
     for (let times = 0; times < 10; times += 1) {
       if ((await status(slug)) === wanted) return;
-      await sleep(1500);
+      await sleep(500 * 2 ** times);
     }
     throw new Error(`${slug} did not become ${wanted}.\n${server.log}`);
   };
