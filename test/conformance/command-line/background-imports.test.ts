@@ -171,7 +171,9 @@ describe('imports in the configuration', () => {
     await writeFile(place.path('one/_config.yml'), 'plugins: [jekyll-feed]');
     const { code, stdout, stderr } = await offprintInProcess(['build', ...files, '--json']);
     expect({ code, report: JSON.parse(stdout) }).toMatchObject({ code: 1, report: { posts: 3 } });
-    expect(stderr).toMatch(/^not imported: markdown .*one is a site of Jekyll.*"format": "jekyll" and "path": ".*one"/);
+    expect(stderr).toMatch(
+      /^not imported: markdown .*one is a site of Jekyll.*"format": "jekyll" and "path": ".*one"/,
+    );
     const out = ['--out', place.path('two-out')];
     expect((await offprintInProcess(['status', ...out])).stdout).toMatch(/is a site of Jekyll/);
     expect((await offprintInProcess(['doctor', ...files])).stdout).toMatch(/is a site of Jekyll/);
