@@ -30,7 +30,7 @@ export type Finder = (at: number) => Found | null;
 export function withoutTemplates(
   text: string,
   dialect: Dialect | null,
-  lose: (what: string, detail?: string) => void,
+  reportLoss: (what: string, detail?: string) => void,
 ): string {
   const codeEnd = codeFinder(text, dialect);
   const finders =
@@ -43,7 +43,7 @@ export function withoutTemplates(
     const code = codeEnd(at);
     let found: Found | null = null;
     for (const find of code === null ? finders : []) found ??= find(at);
-    if (found !== null && found.what !== null && !isHidden) lose(found.what, found.detail);
+    if (found !== null && found.what !== null && !isHidden) reportLoss(found.what, found.detail);
     const end = code ?? found?.end ?? nextMark(text, at + 1);
     if (!isHidden) out += found === null ? text.slice(at, end) : (found.shown ?? REMOVED);
     isHidden = found?.hides ?? isHidden;

@@ -48,7 +48,7 @@ export function postFrom(
   text: string,
   place: Place,
   blog: Blog,
-  lose: (what: string, detail?: string) => void,
+  reportLoss: (what: string, detail?: string) => void,
   alias: (path: string) => void,
 ): ImportedPost {
   const { frontMatter: own, body: written } = partsOf(text, place);
@@ -60,12 +60,12 @@ export function postFrom(
   if (publishedAt === null && !isDraft(frontMatter, folders))
     throw new PostUnreadable('has no date in its front matter, its name or its path');
   const bundle = bundlePath(place, blog.above, url);
-  const body = bodyOf(written, place, blog, bundle, lose);
+  const body = bodyOf(written, place, blog, bundle, reportLoss);
   const shown = (part: string): string => withoutTemplates(part, 'github', () => undefined);
   const { description, ...meta } = descriptionsOf(frontMatter, (field) => plainLine(shown(field)));
 
   const { category, tags } = taxonomyOf(frontMatter);
-  const isName = ({ name }: Term): boolean => withoutTemplates(name, 'github', lose) === name;
+  const isName = ({ name }: Term): boolean => withoutTemplates(name, 'github', reportLoss) === name;
 
   for (const path of aliasesOf(frontMatter, url)) alias(path);
   const slug = slugOf(frontMatter, place, address);
@@ -166,12 +166,12 @@ function bodyOf(
   place: Place,
   blog: Blog,
   bundle: string | null,
-  lose: (what: string, detail?: string) => void,
+  reportLoss: (what: string, detail?: string) => void,
 ): string {
-  if (/^html?$/.test(place.extension)) return withoutTemplates(written, null, lose).trim();
+  if (/^html?$/.test(place.extension)) return withoutTemplates(written, null, reportLoss).trim();
   const dialect = place.extension === 'mdx' ? 'mdx' : 'github';
   const linkTo = (link: string): string => linkedPost(link, place, blog) ?? sitePath(link, bundle);
-  return renderMarkdown(withoutTemplates(written, dialect, lose), { dialect, linkTo }).trim();
+  return renderMarkdown(withoutTemplates(written, dialect, reportLoss), { dialect, linkTo }).trim();
 }
 
 /** The address of the post whose file a link names, as on GitHub: `../2024/hello.md#top`; null for other links. */

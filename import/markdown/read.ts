@@ -118,14 +118,14 @@ async function itemsFrom(root: string, place: Place, blog: Blog): Promise<Import
   const hidden = whyHidden(path);
   if (hidden !== null) return [noPost(path, hidden)];
   const others: ImportedItem[] = [];
-  const lose = (what: string, detail?: string): void =>
+  const reportLoss = (what: string, detail?: string): void =>
     void others.push({
       kind: 'loss',
       loss: { what, source: `markdown:${path}`, ...(detail === undefined ? {} : { detail }) },
     });
   const alias = (other: string): void => void others.push({ kind: 'alias', path: other });
   try {
-    const post = postFrom(await readText(join(root, path)), place, blog, lose, alias);
+    const post = postFrom(await readText(join(root, path)), place, blog, reportLoss, alias);
     return [{ kind: 'post', post }, ...others];
   } catch (error) {
     return [unreadPost(error, `markdown:${path}`, path)];
