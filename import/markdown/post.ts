@@ -40,7 +40,7 @@ export interface Blog {
 /**
  * Converts one file's text (from `tidyText`) to a post.
  *
- * @param lose is called for each loss
+ * @param reportLoss is called for each loss
  * @param alias is called for each earlier path of the post
  * @throws PostUnreadable with the reason
  */
