@@ -9,7 +9,7 @@ export interface BlockSources {
   /** The custom field `footnotes`: a JSON list. */
   readonly footnotes: string | null;
   /** Called for each block that only WordPress can render, and for parts for members. */
-  readonly lose: (what: string) => void;
+  readonly reportLoss: (what: string) => void;
 }
 
 /** Blocks without text of their own that show nothing, or nothing about the post. */
@@ -56,7 +56,7 @@ export function expandBlocks(body: string, sources: BlockSources): string {
       else if (mark.name === 'block' && mark.closesItself) out += patternOf(mark, depth);
       else if (mark.name === 'footnotes') out += counted(footnotesOf(sources.footnotes));
       else if (isMemberBlock(mark.name, mark.rest) && !mark.closesItself) {
-        sources.lose('part for members');
+        sources.reportLoss('part for members');
         index = closingMark(marks, index);
         at = marks[index]?.end ?? text.length;
       } else if (mark.name === 'shortcode') {
@@ -67,7 +67,7 @@ export function expandBlocks(body: string, sources: BlockSources): string {
       } else {
         const html = embedded(mark);
         if (html === null && mark.closesItself && !SHOWS_NOTHING.test(mark.name))
-          sources.lose(`block ${mark.name.slice(0, 100)}`);
+          sources.reportLoss(`block ${mark.name.slice(0, 100)}`);
         out += html ?? text.slice(mark.start, at);
       }
     }
@@ -78,7 +78,7 @@ export function expandBlocks(body: string, sources: BlockSources): string {
     const id = /"ref"\s*:\s*(\d+)/.exec(rest)?.[1];
     const content = id === undefined || depth === MAX_DEPTH ? null : sources.pattern(id);
     if (content === null) {
-      sources.lose('pattern');
+      sources.reportLoss('pattern');
       return '';
     }
     return expanded(counted(content), depth + 1);

@@ -11,7 +11,7 @@ export interface Files {
   /** The images that were uploaded to this post. */
   readonly images: () => readonly Attachment[];
   /** Called with the kind of each part that differs from WordPress. */
-  readonly lose: (what: string) => void;
+  readonly reportLoss: (what: string) => void;
 }
 
 /**

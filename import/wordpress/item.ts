@@ -6,8 +6,8 @@ export interface Item {
   readonly terms: readonly ItemTerm[];
   /** Custom fields; the first one of each key. */
   readonly meta: ReadonlyMap<string, string>;
-  /** A field longer than any post, which was cut; null without one. */
-  readonly tooLong: string | null;
+  /** Whether it is larger than any post, so that only a part of it was read. */
+  readonly isTooLarge: boolean;
 }
 
 /** `<category domain="post_tag" nicename="c-plus-plus">C++</category>` */

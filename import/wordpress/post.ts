@@ -29,19 +29,19 @@ export interface Blog {
 /**
  * Converts an item of the type `post`.
  *
- * @param lose is called with the kind of each part of the text that differs from WordPress
+ * @param reportLoss is called with the kind of each part of the text that differs from WordPress
  * @throws PostUnreadable with the reason
  */
-export function postFrom(item: Item, blog: Blog, lose: (what: string) => void): ImportedPost {
+export function postFrom(item: Item, blog: Blog, reportLoss: (what: string) => void): ImportedPost {
   const { site, now } = blog;
   const noPost = whyNoPost(item);
   if (noPost !== null) throw new NotAPost(noPost);
-  if (item.tooLong !== null) throw new PostUnreadable(`has more than 10 MB in ${item.tooLong}`);
+  if (item.isTooLarge) throw new PostUnreadable('is larger than any post');
 
   const written = item.fields.get('content:encoded') ?? '';
   const inLanguage = languageChooser([textOf(item, 'title'), written], site.language);
   const content = inLanguage(written);
-  const surroundings = surroundingsOf(item, blog, lose);
+  const surroundings = surroundingsOf(item, blog, reportLoss);
   const body = bodyOf(content, surroundings);
   const { heading, slug, publishedAt } = namesOf(item, titleOfHtml(inLanguage(textOf(item, 'title'))), body);
   const excerpt = plainText(inLanguage(textOf(item, 'excerpt:encoded')), surroundings);
@@ -138,9 +138,13 @@ function viewsOf(item: Item): number | null {
   return Number.isSafeInteger(views) && views >= 0 ? views : null;
 }
 
-function surroundingsOf(item: Item, { library, site }: Blog, lose: (what: string) => void): Surroundings {
+function surroundingsOf(
+  item: Item,
+  { library, site }: Blog,
+  reportLoss: (what: string) => void,
+): Surroundings {
   return {
-    lose,
+    reportLoss,
     attachment: (id) => library.attachment(site.key, id),
     images: () => library.imagesOf(site.key, textOf(item, 'wp:post_id')),
     pattern: (id) => library.pattern(site.key, id),

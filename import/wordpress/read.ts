@@ -2,11 +2,12 @@ import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ExportFolderEmpty, ExportMissing, type NotAnExport, NotAPost } from '../errors.ts';
 import { filesBelow, mustBeReadable, statOf } from '../sources/files.ts';
-import { whyUnread } from '../article/unread.ts';
+import { noPost, unreadPart, unreadPost } from '../article/unread.ts';
 import type { ImportedItem } from '../imported-item.ts';
 import { type Progress, SILENT } from '../../common/progress.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
-import { readEntries, type End } from './entries.ts';
+import { childText, type XmlEnd } from '../xml/elements.ts';
+import { readEntries } from './entries.ts';
 import { isEmpty, typeOf, textOf, type Item } from './item.ts';
 import { openLibrary } from './library.ts';
 import { postFrom, type Blog } from './post.ts';
@@ -27,7 +28,7 @@ interface Part {
  *
  *     partsOf       the files                                              here
  *     surveyOf      first reading: the site, its authors, its images       survey.ts, library.ts
- *     readEntries   bytes → text → XML → items                             decode.ts, entries.ts, item.ts
+ *     readEntries   bytes → text → XML → items                             decode.ts, ../xml/elements.ts, entries.ts
  *     postFrom      the fields of a post, one rule a file                  post.ts
  *     bodyOf        blocks, shortcodes, paragraphs → HTML                  body.ts
  *
@@ -61,7 +62,7 @@ export async function* readWordPressExport(
       const error = unusable.get(path);
       if (error === undefined)
         yield* itemsOf(path, name, { site: survey.siteOf(path), library, now }, onRead);
-      else yield unread(name, `is not an export of WordPress: ${error.why}`);
+      else yield unreadPart(name, `is not an export of WordPress: ${error.why}`);
     }
   } finally {
     progress.end();
@@ -92,7 +93,8 @@ async function* partsOf(path: string, parts: Part[]): AsyncGenerator<ImportedIte
     return;
   }
   for (const file of await filesBelow(path)) {
-    if (file.kind === 'skipped') yield skipped(file.path, file.reason);
+    if (file.kind === 'skipped')
+      yield { kind: 'skipped', skipped: { source: file.path, reason: file.reason } };
     else if (!/\.(?:xml|wxr)$/i.test(file.path)) yield noPost(file.path, 'is not an XML file');
     else parts.push({ path: join(path, file.path), name: file.path });
   }
@@ -118,7 +120,11 @@ async function* itemsOf(
   let count = 0;
   for await (const entry of readEntries(path, onRead)) {
     if (entry.kind === 'end') {
-      for (const [type, number] of others) yield noPost(name, ofType(type, number), number);
+      for (const [type, number] of others)
+        yield {
+          kind: 'skipped',
+          skipped: { source: name, reason: ofType(type, number), count: number, noPost: true },
+        };
       if (!entry.end.isWhole) yield breakOff(name, count, entry.end);
     }
     if (entry.kind !== 'item') continue;
@@ -126,7 +132,7 @@ async function* itemsOf(
     const type = typeOf(entry.item);
     if (isEmpty(entry.item)) yield noPost(name, `item ${count} is empty`);
     else if (type === 'post') yield* itemsFrom(entry.item, blog);
-    else if (type === 'page') yield leftOut(entry.item, blog, 'is a page, not a post', 'ended');
+    else if (type === 'page') yield leftOut(entry.item, blog, new NotAPost('is a page, not a post'));
     else others.set(type, (others.get(type) ?? 0) + 1);
   }
 }
@@ -140,22 +146,17 @@ function* itemsFrom(item: Item, blog: Blog): Generator<ImportedItem> {
   for (const [what, count] of losses) yield { kind: 'loss', loss: { what, source: read.post.source, count } };
 }
 
-function itemFrom(item: Item, blog: Blog, lose: (what: string) => void): ImportedItem {
+function itemFrom(item: Item, blog: Blog, reportLoss: (what: string) => void): ImportedItem {
   try {
-    return { kind: 'post', post: postFrom(item, blog, lose) };
+    return { kind: 'post', post: postFrom(item, blog, reportLoss) };
   } catch (error) {
-    if (error instanceof NotAPost) return leftOut(item, blog, error.message, 'ended');
-    return leftOut(item, blog, whyUnread(error), 'stays');
+    return leftOut(item, blog, error);
   }
 }
 
-/** An item that does not become a post, and the effect on a post from an earlier import. */
-function leftOut(item: Item, { site }: Blog, reason: string, then: 'stays' | 'ended'): ImportedItem {
-  const title = textOfHtml(textOf(item, 'title'));
+function leftOut(item: Item, { site }: Blog, error: unknown): ImportedItem {
   const source = sourceOf(item, site);
-  const left = skipped(source, title === '' ? reason : `${reason} ("${title}")`);
-  if (then === 'stays') return { ...left, stays: source };
-  return { ...left, skipped: { ...left.skipped, noPost: true }, ended: source };
+  return unreadPost(error, source, source, textOfHtml(textOf(item, 'title')));
 }
 
 function ofType(type: string, count: number): string {
@@ -164,33 +165,11 @@ function ofType(type: string, count: number): string {
   return `${count} ${count === 1 ? 'item' : 'items'} of the type "${type}" ${count === 1 ? 'is not a post' : 'are not posts'}`;
 }
 
-function breakOff(name: string, count: number, { cut }: End): ImportedItem {
-  const title = textOfHtml(cut?.get('title') ?? '');
+function breakOff(name: string, count: number, end: XmlEnd): ImportedItem {
+  const cut = end.cut?.name === 'item' ? end.cut : null;
+  const title = textOfHtml(cut === null ? '' : childText(cut, 'title'));
   const where = cut === null ? 'after' : `${title === '' ? 'in an item' : `in "${title}"`}, after`;
   const what = `the file is cut off ${where} ${count} whole ${count === 1 ? 'item' : 'items'}`;
-  return { ...skipped(name, `${what}; export it again to get the rest`, cut === null ? 0 : 1), stays: '' };
-}
-
-/** A file with unknown posts. */
-function unread(name: string, reason: string): ImportedItem {
-  return { ...skipped(name, reason), stays: '' };
-}
-
-/** An item that the blog itself does not show as a post. */
-function noPost(source: string, reason: string, count?: number): ImportedItem {
-  const left = skipped(source, reason, count);
-  return { ...left, skipped: { ...left.skipped, noPost: true } };
-}
-
-function skipped(
-  source: string,
-  reason: string,
-  count?: number,
-): Extract<ImportedItem, { readonly kind: 'skipped' }> {
-  // Copies, since a substring keeps the whole text in memory.
-  const copy = (text: string): string => Buffer.from(text).toString();
-  return {
-    kind: 'skipped',
-    skipped: { source: copy(source), reason: copy(reason), ...(count === undefined ? {} : { count }) },
-  };
+  const reason = `${what}; export it again to get the rest`;
+  return { kind: 'skipped', skipped: { source: name, reason, count: cut === null ? 0 : 1 }, stays: '' };
 }

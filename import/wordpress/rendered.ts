@@ -138,7 +138,7 @@ function itemOf(rest: RestPost): Item {
     fields: new Map(Object.entries(fields)),
     terms: rest.terms.map(({ taxonomy, slug, name }) => ({ domain: taxonomy, nicename: slug, name })),
     meta: new Map(Object.entries(rest.meta)),
-    tooLong: null,
+    isTooLarge: false,
   };
 }
 

@@ -15,7 +15,7 @@ import { readShortcode, type Shortcode } from './shortcode.ts';
  * - content of shortcodes for members is removed,
  * - an address alone on its line becomes a player or a link, as in WordPress.
  *
- * `files.lose` is called for each removal without replacement. `keep` returns a placeholder for a figure or code block.
+ * `files.reportLoss` is called for each removal without replacement. `keep` returns a placeholder for a figure or code block.
  */
 export function expandShortcodes(text: string, files: Files, keep = asItIs): string {
   const search = new TextSearch(text);
@@ -74,7 +74,7 @@ export function expandShortcodes(text: string, files: Files, keep = asItIs): str
     }
     const close = tag.closesItself ? null : endOf(tag.name, start, tag.end);
     if (isMemberShortcode(tag.name) && close !== null) {
-      files.lose('part for members');
+      files.reportLoss('part for members');
       return { html: '', end: close + tag.name.length + 3 };
     }
     return known(tag, close) ?? unknown(tag, close, count);
@@ -87,7 +87,7 @@ export function expandShortcodes(text: string, files: Files, keep = asItIs): str
     const inner = /caption$/.test(tag.name) ? expandShortcodes(written, files) : written;
     const html = embedOf(tag, inner, files);
     if (html === null) return null;
-    if (html === '' && tag.name !== 'nextpage') files.lose(`shortcode ${tag.name}`);
+    if (html === '' && tag.name !== 'nextpage') files.reportLoss(`shortcode ${tag.name}`);
     const isBlock = /^<(?:figure|pre)\b/.test(html);
     return { html: isBlock ? keep(html) : html, end: end === tag.end ? end : end + tag.name.length + 3 };
   }
@@ -104,7 +104,7 @@ export function expandShortcodes(text: string, files: Files, keep = asItIs): str
   function unknown(tag: Shortcode, close: number | null, count: number): Step | null {
     if (close !== null) opened.set(tag.name, count + 1);
     else if (!tag.closesItself && !tag.hasQuoted) return null;
-    files.lose(`shortcode ${tag.name.slice(0, 100)}`);
+    files.reportLoss(`shortcode ${tag.name.slice(0, 100)}`);
     return { html: '', end: tag.end };
   }
 }

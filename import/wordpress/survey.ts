@@ -69,9 +69,8 @@ async function surveyFile(
     if (entry.kind === 'channel' && CHANNEL_FIELDS.has(entry.field)) {
       if (!channel.has(entry.field)) channel.set(entry.field, tidyLine(entry.text));
     } else if (entry.kind === 'author') {
-      const login = tidyLine(entry.fields.get('wp:author_login') ?? '');
-      const name = tidyLine(entry.fields.get('wp:author_display_name') ?? '');
-      if (login !== '' && !authors.has(login)) authors.set(login, name);
+      const login = tidyLine(entry.login);
+      if (login !== '' && !authors.has(login)) authors.set(login, tidyLine(entry.name));
     } else if (entry.kind === 'item') {
       site ??= siteNamed(channel, sites);
       collect(entry.item, site, library);
@@ -127,10 +126,11 @@ function collect(item: Item, { key }: Site, library: Library): void {
   });
 }
 
-function whatItIs({ elements, isEmpty, isXml, isJson }: End): string {
-  if (isJson) return 'it is JSON';
-  if (elements.size === 0) return isEmpty ? 'it is empty' : 'it is not XML';
-  if (elements.has('html') || elements.has('HTML') || elements.has('head')) return 'it is a web page';
-  if (elements.has('rss') || elements.has('feed')) return 'it is a feed, which has only the newest posts';
+function whatItIs({ root, beginning }: End): string {
+  if (beginning.trim() === '') return 'it is empty';
+  if (/^[\s\uFEFF]*[[{]/.test(beginning)) return 'it is JSON';
+  if (/^(?:html|head)$/i.test(root ?? '')) return 'it is a web page';
+  if (root === 'rss' || root === 'atom:feed') return 'it is a feed, which has only the newest posts';
+  const isXml = /^[\s\uFEFF]*<(?:\?xml|!|[\w:]+[\s/>])/.test(beginning);
   return isXml ? 'it is XML of another kind' : 'it is not XML';
 }

@@ -38,6 +38,8 @@ export interface XmlShape {
   readonly containers: ReadonlySet<string>;
   /** Elements that never nest, so that an unclosed one does not swallow the next. */
   readonly records: ReadonlySet<string>;
+  /** Elements in records that nobody reads, of any number and size. */
+  readonly ignored?: ReadonlySet<string>;
 }
 
 /** The prefixes of element names here. Two namespaces with the same prefix are versions of one format. */
@@ -103,7 +105,7 @@ type OpenElement = XmlElement & { readonly children: (XmlElement | string)[] };
 
 /** Converts the parser's events to entries. */
 function entryReader(
-  { containers, records }: XmlShape,
+  { containers, records, ignored = new Set() }: XmlShape,
   emit: (entry: XmlEntry) => void,
 ): {
   readonly handler: Partial<Handler>;
@@ -125,6 +127,8 @@ function entryReader(
   /** The index in `scopes` of the first of `path`. */
   let start = 0;
   let size = { text: 0, elements: 0, tooLarge: false };
+  /** Its value where the ignored element began. */
+  let sizeBefore = size;
 
   return {
     handler: { onopentag, ontext, onclosetag },
@@ -155,18 +159,24 @@ function entryReader(
       size = { text: 0, elements: 0, tooLarge: false };
       return;
     }
-    size.elements += 1;
-    if (size.elements > MAX_ELEMENTS || path.length > MAX_DEPTH) size.tooLarge = true;
-    if (!size.tooLarge) path.at(-1)?.children.push(element);
+    const isIgnored = ignored.has(name);
+    if (isIgnored) sizeBefore = { ...size };
+    const isTooMuch = size.elements >= MAX_ELEMENTS || path.length > MAX_DEPTH;
+    if (isTooMuch) size.tooLarge = true;
+    else size.elements += 1;
+    if (!isIgnored && !isTooMuch) path.at(-1)?.children.push(element);
     path.push(element);
   }
 
   function ontext(data: string): void {
     const element = path.at(-1);
     if (element === undefined) return;
+    // The small fields after a large one are read: they identify the record.
+    if (size.text + data.length > MAX_TEXT) {
+      size.tooLarge = true;
+      return;
+    }
     size.text += data.length;
-    if (size.text > MAX_TEXT) size.tooLarge = true;
-    if (size.tooLarge) return;
     const last = element.children.length - 1;
     const before = element.children[last];
     if (typeof before === 'string') element.children[last] = before + data;
@@ -177,7 +187,7 @@ function entryReader(
     if (scopes.pop()?.isContainer) openContainers -= 1;
     if (path.length === 0) return;
     if (scopes.length === start) finish();
-    else if (scopes.length - start < path.length) path.pop();
+    else if (scopes.length - start < path.length && ignored.has(path.pop()?.name ?? '')) size = sizeBefore;
   }
 
   function finish(): void {
@@ -219,8 +229,12 @@ export function resolved(written: string, base: string | null): string {
   return base !== null && URL.canParse(text, base) ? new URL(text, base).href : text;
 }
 
-export function childrenNamed({ children }: XmlElement, ...names: readonly string[]): XmlElement[] {
-  return children.filter((child) => typeof child !== 'string').filter(({ name }) => names.includes(name));
+export function childElements({ children }: XmlElement): XmlElement[] {
+  return children.filter((child) => typeof child !== 'string');
+}
+
+export function childrenNamed(element: XmlElement, ...names: readonly string[]): XmlElement[] {
+  return childElements(element).filter(({ name }) => names.includes(name));
 }
 
 /** The text of the first non-empty child with one of these names, trimmed; empty without one. */
@@ -237,7 +251,8 @@ export function textIn(element: XmlElement): string {
   return rawText(element).trim();
 }
 
-function rawText({ children }: XmlElement): string {
+/** All text in an element. */
+export function rawText({ children }: XmlElement): string {
   return children.map((child) => (typeof child === 'string' ? child : rawText(child))).join('');
 }
 
