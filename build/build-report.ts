@@ -1,5 +1,6 @@
 import { absentOr, isNumber, isText, listOf, recordOf } from '../contract/json.ts';
 import type { SkippedRow } from '../data/skipped-row.ts';
+import type { Removed } from './html/removals.ts';
 
 /** The result of the command `build`, and its `--json`. */
 export interface BuildReport {
@@ -10,6 +11,8 @@ export interface BuildReport {
   readonly skipped: readonly SkippedRow[];
   /** Rows that are in the snapshot with a cut text, because it was too long. */
   readonly cut: readonly SkippedRow[];
+  /** What the sanitiser removed from articles, by kind; absent in reports of earlier versions. */
+  readonly removed?: readonly Removed[] | undefined;
   /** Advice for the owner, each a sentence or two; absent in reports of earlier versions. */
   readonly notes?: readonly string[] | undefined;
   readonly seconds: number;
@@ -23,6 +26,9 @@ export const isBuildReport = recordOf<BuildReport>({
   objects: recordOf<BuildReport['objects']>({ total: isNumber, written: isNumber, bytes_written: isNumber }),
   skipped: isSkippedRows,
   cut: isSkippedRows,
+  removed: absentOr(
+    listOf(recordOf<Removed>({ kind: isText, count: isNumber, posts: isNumber, hosts: listOf(isText) })),
+  ),
   notes: absentOr(listOf(isText)),
   seconds: isNumber,
 });

@@ -140,9 +140,10 @@ async function buildLocked(
       guardSource(options, current, blogs, source);
       const withdrawn = guardWithdrawals(options);
       const { configured = true, force, limits } = options;
-      const notes = notesOn(options, setting.site);
+      const expected =
+        (current && !isSample(current.blog) ? current.posts : 0) - (options.withdrawing ? 1 : 0);
       const known = upToDate(options, success, inputs);
-      if (known) return { ...known, blogs, withdrawn, configured, notes };
+      if (known) return { ...known, blogs, withdrawn, configured, notes: notesOn(options, setting.site) };
       if (current && !configured && !force) {
         guardLimits(outputOf(options), publishedLimits(options.out, current.snapshot), limits);
       }
@@ -160,11 +161,12 @@ async function buildLocked(
           current,
           mayUseThreads,
         },
-        (draft) => guard(options, current && !isSample(current.blog) ? current.posts : undefined, draft),
+        (draft) => guard(options, expected, draft),
       );
       publishPointer(options, current, { ...made, blog: blogs[0] ?? null });
       memory.commit(made.remembered);
       const report = reportOf(made);
+      const notes = notesOn(options, setting.site, expected - made.posts);
       return { inputs, blogs, withdrawn, configured, notes, next_due: made.nextDue, report };
     } catch (error) {
       // Another program wrote between the start of our transaction and that of a thread, or an article needs too much
@@ -209,34 +211,42 @@ function upToDate(
   return { inputs, next_due: success.next_due, report: { ...report, objects } };
 }
 
-/** @throws RowsSkipped, TooManyPostsGone */
+/** @param expected number of posts, if none is lost. @throws RowsSkipped, TooManyPostsGone */
 function guard(
   options: BuildOptions,
-  postsBefore: number | undefined,
+  expected: number,
   { posts, skipped }: Pick<MadeSnapshot, 'posts' | 'skipped'>,
 ): void {
   if (options.strict && skipped.length > 0) throw new RowsSkipped(skipped);
-  const expected = (postsBefore ?? 0) - (options.withdrawing ? 1 : 0);
-  if (!options.force && postsBefore !== undefined && isMostlyGone(expected, posts))
-    throw new TooManyPostsGone(outputOf(options), postsBefore, posts, skipped);
+  if (!options.force && isMostlyGone(expected, posts))
+    throw new TooManyPostsGone(outputOf(options), expected, posts, skipped);
 }
 
-function reportOf({ snapshot, posts, total, written, skipped, cut }: MadeSnapshot): Built['report'] {
+function reportOf({ snapshot, posts, total, written, skipped, cut, removed }: MadeSnapshot): Built['report'] {
   return {
     snapshot,
     posts,
     objects: { total, written: written.objects, bytes_written: written.bytes },
     skipped,
     cut,
+    removed,
   };
 }
 
-/** A live database may lack the site's address, as Ghost's does. */
-function notesOn({ source }: BuildOptions, { url }: Site): string[] {
-  if (source === undefined || url !== UNKNOWN_ADDRESS) return [];
-  return [
+/**
+ * A live database may lack the site's address, as Ghost's does. A loss of posts that `guard` lets through may be meant,
+ * but the owner must see it.
+ */
+function notesOn({ source }: BuildOptions, { url }: Site, fewer = 0): string[] {
+  const noAddress =
     `The site's address is not set, so articles, categories and tags have placeholder addresses (${url}/…). ` +
-      `Set "site": { "url": "https://…" } in offprint.json.`,
+    `Set "site": { "url": "https://…" } in offprint.json.`;
+  const lost =
+    `${fewer === 1 ? '1 post' : `${fewer} posts`} fewer than before. If that is not meant, go back with ` +
+    `"snapshots rollback ID"; "snapshots list" shows the IDs.`;
+  return [
+    ...(source !== undefined && url === UNKNOWN_ADDRESS ? [noAddress] : []),
+    ...(fewer > 0 ? [lost] : []),
   ];
 }
 

@@ -39,7 +39,7 @@ export class SnapshotWithdrawn extends BuildError {
 
 /** After a rollback. */
 export class SnapshotHeld extends BuildError {
-  /** @param bucket `s3://BUCKET/PREFIX` if the snapshot is held in a bucket; undefined: in the output */
+  /** @param bucket `s3://BUCKET/PREFIX --endpoint URL` if it is held in a bucket; undefined: in the output */
   constructor(snapshot: string, bucket?: string) {
     const where = bucket === undefined ? '' : ` --to ${bucket}`;
     super(

@@ -1,3 +1,4 @@
+import { shellQuoted } from '../common/shell.ts';
 import {
   countOf,
   type ImportReport,
@@ -6,9 +7,16 @@ import {
   leftOut,
   type Tally,
 } from '../data/imported/report.ts';
-import { findImport, type ImportOutcome, importName, type ImportRecord } from './import-record.ts';
+import { commandLine } from './command-line.ts';
+import {
+  findImport,
+  type ImportOutcome,
+  importName,
+  type ImportRecord,
+  originName,
+} from './import-record.ts';
 import { colours } from './colours.ts';
-import type { Config } from './settings.ts';
+import { type Config, DEFAULT_DB } from './settings.ts';
 import { printable } from './printable.ts';
 import { counted } from './terminal.ts';
 
@@ -16,31 +24,38 @@ import { counted } from './terminal.ts';
 const SHOWN = 10;
 
 /**
- * Describes an import for people: first skipped content, totals last.
+ * Describes an import for people: first skipped content, totals and the next step last.
  *
  * @param keep whether removed posts are kept
  * @param site its name and address in `offprint.json`, which override the database's
+ * @param written the database, to be published; absent: the caller publishes it, or nothing was written
  */
 export function describeImport(
   report: ImportReport,
   { keep = false, site = {} }: { readonly keep?: boolean | undefined; readonly site?: Config['site'] },
+  written?: string,
 ): string {
   const { notes, origins, renamed, moved, gone, absent, withdrawn, skipped, notPosts, losses } = report;
   return [
     ...notes.map(printable),
     ...(report.replacedSample ? ['The sample blog was removed from the database.'] : []),
     ...leftOut(skipped).map(
-      ({ source, reason }) => `${colours.yellow('left out')} ${printable(source)}: ${printable(reason)}`,
+      ({ source, reason }) => `${colours.yellow('left out')} ${originName(source)}: ${printable(reason)}`,
     ),
     ...renamed.map(
       ({ source, slug, wanted }) =>
-        `${colours.yellow('renamed')} ${printable(source)}: "${printable(wanted)}" is taken, so it is "${printable(slug)}"`,
+        `${colours.yellow('renamed')} ${originName(source)}: "${printable(wanted)}" is taken, so it is "${printable(slug)}"`,
     ),
-    ...moved.map(({ from, to, slug }) => `${colours.green('moved')} ${from}: now ${to}, "${slug}"`),
-    ...gone.map(({ source, slug }) => `${colours.yellow('gone')} ${source}: "${slug}" is archived`),
+    ...moved.map(
+      ({ from, to, slug }) =>
+        `${colours.green('moved')} ${originName(from)}: now ${originName(to)}, "${slug}"`,
+    ),
+    ...gone.map(
+      ({ source, slug }) => `${colours.yellow('gone')} ${originName(source)}: "${slug}" is archived`,
+    ),
     ...withdrawn.map(
       ({ source, slug }) =>
-        `${colours.yellow('withdrawn')} ${source}: "${slug}" stays archived until "withdraw --undo"`,
+        `${colours.yellow('withdrawn')} ${originName(source)}: "${slug}" stays archived until "withdraw --undo"`,
     ),
     ...describeAbsent(absent, keep),
     ...notPosts.map(describeNotPosts),
@@ -49,8 +64,13 @@ export function describeImport(
     ...origins.filter((origin) => origin.new).map(({ name }) => `${colours.green('new')} blog "${name}"`),
     ...describeSite(report.site, site),
     describeSums(report),
-    colours.dim('"build" publishes them; a running "start" does so within a minute.'),
+    ...(written === undefined ? [] : [isUnchanged(report) ? 'Nothing has changed.' : describeNext(written)]),
   ].join('\n');
+}
+
+function describeNext(db: string): string {
+  const build = commandLine(db === DEFAULT_DB ? 'build' : `build --db ${shellQuoted(db)}`);
+  return `Publish it: ${build}\nA running "start" does so within a minute.`;
 }
 
 function describeSums({ found, posts, imported, unchanged, gone, skipped, notPosts }: ImportReport): string {
@@ -59,7 +79,7 @@ function describeSums({ found, posts, imported, unchanged, gone, skipped, notPos
     .filter((state) => posts[state] > 0)
     .map((state) => `${posts[state]} ${state}`);
   const lines = [
-    `${colours.dim('found')} ${found}: ${[...states, `${others} not ${others === 1 ? 'a post' : 'posts'}`, `${countOf(leftOut(skipped))} left out`].join(', ')}`,
+    `${colours.dim('found')} ${found}: ${[...states, `${others} not ${others === 1 ? 'a post' : 'posts'}`, describeLeftOut(leftOut(skipped))].join(', ')}`,
     `${colours.green('imported')} ${[
       counted(imported.posts, 'post'),
       counted(imported.categories, 'category', 'categories'),
@@ -72,22 +92,23 @@ function describeSums({ found, posts, imported, unchanged, gone, skipped, notPos
 
 function describeNotPosts({ what, count, first }: Tally): string {
   const more = count === 1 ? '' : ` and ${count - 1} more`;
-  return `${colours.dim('not a post')} ${printable(first)}${more}: ${printable(what)}`;
+  return `${colours.dim('not a post')} ${originName(first)}${more}: ${printable(what)}`;
 }
 
 function describeLoss({ what, count, first, detail }: Tally): string {
   const times = count === 1 ? 'in' : `${count} times, first in`;
-  return `${colours.yellow('lost')} ${printable(what)}: ${times} ${printable(first)}${detail === undefined ? '' : ` (${printable(detail)})`}`;
+  return `${colours.yellow('lost')} ${printable(what)}: ${times} ${originName(first)}${detail === undefined ? '' : ` (${printable(detail)})`}`;
 }
 
 function describeLinks(links: readonly Tally[]): string[] {
   if (links.length === 0) return [];
   const sum = links.reduce((total, { count }) => total + count, 0);
-  const shown = links.slice(0, SHOWN).map(({ what, first }) => `${printable(what)} (in ${printable(first)})`);
-  const more = links.length > shown.length ? `, and ${links.length - shown.length} more addresses` : '';
-  return [
-    `${colours.yellow('links')} ${counted(sum, 'link leads', 'links lead')} to no post: ${shown.join(', ')}${more}`,
-  ];
+  const shown = links
+    .slice(0, SHOWN)
+    .map(({ what, first }) => `  - ${printable(what)} (in ${originName(first)})`);
+  const more = links.length > SHOWN ? [`  - and ${links.length - SHOWN} more addresses`] : [];
+  const what = counted(sum, 'link leads', 'links lead');
+  return [`${colours.yellow('links')} ${what} to no post:`, ...shown, ...more];
 }
 
 function describeSite(known: ImportReport['site'], configured: Config['site']): string[] {
@@ -130,16 +151,20 @@ export function describeOutcome(
   const { imported, gone, losses, skipped } = report;
   const left = leftOut(skipped);
   const known = findImport(before, { format, path })?.left_out ?? [];
-  const named = left.find(({ source }) => !known.some((one) => one.source === source)) ?? left[0];
-  if (named === undefined && isUnchanged(report)) return null;
+  const shown = left.find(({ source }) => !known.some((one) => one.source === source)) ?? left[0];
+  if (shown === undefined && isUnchanged(report)) return null;
   const lost = losses.reduce((sum, { count }) => sum + count, 0);
   return [
     `${colours.green('imported')} ${what}: ${counted(imported.posts, 'post')} new or changed, ${gone.length} gone`,
-    ...(named === undefined
-      ? []
-      : [`${countOf(left)} left out (${printable(named.source)}: ${printable(named.reason)})`]),
+    ...(shown === undefined ? [] : [describeLeftOut(left, shown)]),
     ...(lost > 0 ? [counted(lost, 'loss', 'losses')] : []),
   ].join(', ');
+}
+
+/** `2 left out (posts/a.md: has no date)` */
+function describeLeftOut(left: ReturnType<typeof leftOut>, shown = left[0]): string {
+  const example = shown === undefined ? '' : ` (${originName(shown.source)}: ${printable(shown.reason)})`;
+  return `${countOf(left)} left out${example}`;
 }
 
 function isUnchanged({ imported, gone, moved }: ImportSummary): boolean {

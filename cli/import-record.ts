@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { ensureStateFolder, replacePrivateFile } from '../common/output-files.ts';
+import { shownAddress } from '../common/shown-address.ts';
 import { absentOr, isText, recordOf } from '../contract/json.ts';
 import { type ImportSummary, isImportSummary, leftOut } from '../data/imported/report.ts';
 import { printable } from './printable.ts';
@@ -103,7 +104,12 @@ export function readImports(out: string): readonly ImportRecord[] {
 
 /** `markdown /srv/blog`, printable. */
 export function importName({ format, path }: Pick<ImportRecord, 'format' | 'path'>): string {
-  return `${format} ${printable(path)}`;
+  return `${format} ${printable(shownAddress(path))}`;
+}
+
+/** A post's origin as people know it: its file, without our mark before it. Printable. */
+export function originName(source: string): string {
+  return printable(source.replace(/^markdown:/, ''));
 }
 
 function pathIn(out: string): string {

@@ -22,7 +22,7 @@ import type { ImportReport } from '../data/imported/report.ts';
 import { linkedSite, siteAddress } from '../data/imported/site.ts';
 import { describeFailure } from './failure.ts';
 import { credentials } from './import-credentials.ts';
-import { type ImportOutcome, recordImports, recordRunning } from './import-record.ts';
+import { type ImportOutcome, readImports, recordImports, recordRunning } from './import-record.ts';
 import type { Config, ImportSetting } from './settings.ts';
 import { VERSION } from './version.ts';
 
@@ -93,7 +93,10 @@ async function importIfDue(
 ): Promise<ImportOutcome<ImportReport>> {
   const { format, path } = setting;
   const fingerprint = await fingerprintOf([path]);
-  if (!all && !isDue(setting, lastImport(db, textOf(setting)), fingerprint, now)) return { format, path };
+  // A new output, as after a restore, must learn what the import leaves out.
+  const isRecorded = readImports(out).some((one) => one.format === format && one.path === path);
+  if (!all && isRecorded && !isDue(setting, lastImport(db, textOf(setting)), fingerprint, now))
+    return { format, path };
   recordRunning(out, { format, path }, new Date());
   try {
     const { name, complete = false, keep = false, strict = false, ...options } = setting;
@@ -153,7 +156,7 @@ export async function runImport(wanted: ImportRequest): Promise<ImportReport> {
     complete: rules.complete,
     site: siteAddress(db, site ?? configured.url),
     postPath: linkedSite(db, { postPath: configured.paths?.post }).postPath,
-    known: (name, key) => knownBlog(db, name, key),
+    known: (name, key) => knownBlog(db, name, key, site ?? configured.url),
   };
   const items = readBlog(format, paths, reading, fingerprint);
   const report = await importBlog({

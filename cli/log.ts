@@ -16,7 +16,7 @@ import { colours } from './colours.ts';
 import { describeFailure } from './failure.ts';
 import type { LogForm } from './options.ts';
 import { printable, printableJson } from './printable.ts';
-import { megabytes } from './terminal.ts';
+import { megabytes, moment } from './terminal.ts';
 
 export interface Log {
   readonly form: LogForm;
@@ -78,9 +78,14 @@ export async function openLog(form: LogForm): Promise<Log> {
 }
 
 const onTerminal: Pick<Log, 'info' | 'fault'> = {
-  info: (text) => console.log(text),
-  fault: (text) => console.error(text),
+  info: (text) => console.log(timed(text)),
+  fault: (text) => console.error(timed(text)),
 };
+
+/** `2026-11-23 22:31:07Z switched to snapshot …`, on each line. */
+function timed(text: string): string {
+  return text.replace(/^/gm, `${colours.dim(moment(new Date().toISOString()))} `);
+}
 
 function toLogger(logger: Logger): Pick<Log, 'info' | 'fault'> {
   return {
@@ -97,18 +102,17 @@ function logRequest(logger: Logger, line: AccessLine): void {
   else logger.info(line, 'request');
 }
 
-/** `12:01:02 200 GET /api/public/v1/posts 3.1 kB 0.42 ms ada opk_1a2B3c4D` */
+/** `2026-11-23 12:01:02Z 200 GET /api/public/v1/posts 3.1 kB 0.42 ms ada opk_1a2B3c4D` */
 function asText(line: AccessLine): string {
   const { method, path, status, bytes, ms, account, key, address } = line;
   const colour = status >= 500 ? colours.red : status >= 400 ? colours.yellow : colours.green;
   const words = [
-    colours.dim(new Date().toISOString().slice(11, 19)),
     colour(String(status)),
     ...(method === null ? ['not readable'] : [method, printable(path ?? '')]),
     colours.dim(`${megabytes(bytes)} ${ms} ms`),
     ...(account === undefined ? (address === undefined ? [] : [address]) : [printable(account), key ?? '']),
   ];
-  return `${words.join(' ')}\n`;
+  return `${timed(words.join(' '))}\n`;
 }
 
 const QUIET_MS = 60_000;

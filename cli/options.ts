@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { OutputOptions } from '../build/output/build-output.ts';
 import { DEFAULT_CONNECTIONS } from '../build/publish/target.ts';
 import type { Progress } from '../common/progress.ts';
+import { shellQuoted } from '../common/shell.ts';
 import { KeysMissing } from '../data/errors.ts';
 import { type AdminAddress, parseAdminAddress } from './admin/address.ts';
 import { commandLine } from './command-line.ts';
@@ -183,6 +184,17 @@ export function buildOptions(flags: BuildFlags, config: ReadConfig, progress: Pr
     progress,
     builtBy: `offprint ${VERSION}`,
   };
+}
+
+/** The given options that are not the defaults, as in a shell, for commands to run next: ` --db my.db`. */
+export function givenOptions<Name extends 'db' | 'source' | 'keys' | 'out' | 'config'>(
+  flags: { readonly [name in Name]?: string | undefined },
+  names: readonly Name[],
+): string {
+  return names
+    .filter((name) => flags[name] !== undefined && flags[name] !== OPTIONS[name]().defaultValue)
+    .map((name) => ` --${name} ${shellQuoted(flags[name] ?? '')}`)
+    .join('');
 }
 
 /** A parser of whole numbers in a range, for commander. */

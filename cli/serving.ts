@@ -13,7 +13,8 @@ import { createOneMachine, type OneMachineOptions, quotaPath } from '../gateway/
 import type { Snapshot } from '../gateway/snapshot/snapshot.ts';
 import { checkPublished, listen, namingService, addressFile, urlOf } from './place.ts';
 
-const REFRESH_MS = 1000;
+/** How often the pointer is read. */
+export const REFRESH_MS = 1000;
 
 export interface ServeOptions extends OneMachineOptions {
   readonly host: string;

@@ -29,7 +29,10 @@ const pathPattern = (kind: PathKind) =>
 const notEmpty = v.pipe(v.string(), v.minLength(1, 'must not be empty'));
 const webAddress = v.pipe(
   v.string(),
-  v.regex(/^https?:\/\/[^/\s]+\S*$/, 'must be an address with http:// or https://'),
+  v.check(
+    (address) => URL.canParse(address) && /^https?:\/\/[^/?#\s@]+(?:[/?#]\S*)?$/.test(address),
+    'must be an address with http:// or https://, without user name and password',
+  ),
 );
 /** Scheme, host and optional path; the trailing slash is removed. */
 const serviceAddress = v.pipe(

@@ -29,6 +29,11 @@ export function age(timestamp: string): string {
   return counted(seconds, 'second');
 }
 
+/** A time for people: `2026-11-23 22:31:07Z`. @param timestamp RFC 3339, UTC */
+export function moment(timestamp: string): string {
+  return timestamp.slice(0, 19).replace('T', ' ') + 'Z';
+}
+
 /** Whether a person sees the output, not a file. */
 export function isOnTerminal(): boolean {
   return process.stdout.isTTY === true;

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { BuildOptions } from '../build/build.ts';
 import { ExplainedError } from '../common/errors.ts';
 import { exportTree, type ExportReport } from '../build/export/export.ts';
@@ -15,8 +16,16 @@ import { listWithdrawals } from '../data/withdrawals.ts';
 import { DiskSnapshotStore } from '../gateway/node/disk-snapshot-store.ts';
 import { SILENT } from '../common/progress.ts';
 import { shellQuoted } from '../common/shell.ts';
+import { colours } from './colours.ts';
 import { commandLine } from './command-line.ts';
 import { type BucketFlags, withBucket } from './bucket.ts';
+
+/** Waits until gateways, which read the pointer every `everyMs`, have read it, and a second for requests in progress. */
+export async function waitForSwitch(who: string, everyMs: number, isSilent: boolean): Promise<void> {
+  const ms = everyMs + 1000;
+  if (!isSilent) console.log(colours.dim(`waiting ${ms / 1000} seconds until ${who} use the new snapshot`));
+  await delay(ms);
+}
 
 /** Whether a place was reached. */
 interface Reached {
@@ -41,18 +50,22 @@ export function knownBuckets(out: string, named: Partial<BucketFlags>): BucketFl
   return named.to === undefined ? published : [{ to: named.to, endpoint: named.endpoint }, ...published];
 }
 
-/** Withdraws from one bucket. Reports a failure without stopping the others. */
+/** Withdraws from one bucket. Reports a failure without stopping the others. @param given the command's other options */
 export async function fromBucket(
   { out, configured = false }: BuildOptions,
   { to, endpoint }: BucketFlags,
   slug: string,
   traits: readonly ArticleTraits[],
+  given: string,
+  switched: () => Promise<void>,
 ): Promise<WithdrawnBucket> {
   const at = endpoint === undefined ? '' : ` --endpoint ${shellQuoted(endpoint)}`;
-  const retry = `withdraw ${shellQuoted(slug)} --to ${shellQuoted(to)}${at}`;
+  const retry = `withdraw ${shellQuoted(slug)} --to ${shellQuoted(to)}${at}${given}`;
   const options = { out, configured, connections: 16, full: false, progress: SILENT };
   const { result, ...reached } = await reach(retry, () =>
-    withBucket({ to, endpoint }, (bucket) => withdrawFromBucket({ ...options, bucket }, slug, traits)),
+    withBucket({ to, endpoint }, (bucket) =>
+      withdrawFromBucket({ ...options, bucket }, slug, traits, switched),
+    ),
   );
   return { bucket: to, endpoint: endpoint ?? '', withdrawn: result ?? null, ...reached };
 }

@@ -8,7 +8,7 @@ const MAX_INDENT = 26;
  * programs, and ends at punctuation outside its arguments. It has several lines if each but the last ends with a backslash.
  */
 const UNBROKEN =
-  /\s*(?:(?:\x1b\[\d+m|\()*(?:"[^"]*"|(?:offprint|npm|npx|curl|echo|rm|chmod|chown|sudo) (?:\\[^]|'[^']*'|"[^"]*"|[^])*?(?=[,.:;] |$))\S*|\S+)/g;
+  /\s*(?:(?:\x1b\[\d+m|\()*(?:"[^"]*"|(?:offprint|npm|npx|curl|echo|rm|chmod|chown|sudo|timedatectl) (?:\\[^]|'[^']*'|"[^"]*"|[^])*?(?=[,.:;] |$))\S*|\S+)/g;
 
 /** The columns of the terminal, or from `COLUMNS`; null: no terminal, so lines are not wrapped for other programs. */
 export function terminalWidth(stream: {

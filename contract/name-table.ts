@@ -66,7 +66,7 @@ export function shardOf(name: string, shards: number): number {
 
 /**
  * The key of a tag in a filter: its slug, or its name with hyphens for spaces. Case is ignored as in search (interface,
- * `GET /posts`; design, "tag filter"). Both sides of the comparison use this function.
+ * `GET /posts`). Both sides of the comparison use this function.
  */
 export function tagKey(text: string): string {
   return normalise(text).replaceAll(' ', '-');

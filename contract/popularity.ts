@@ -1,5 +1,5 @@
 /**
- * Sorts positions by views, most first, then newest (design, "The snapshot"). The build sorts all posts with it, the
+ * Sorts positions by views, most first, then newest. The build sorts all posts with it, the
  * gateway the posts that match a filter.
  *
  * @param positions ascending

@@ -76,6 +76,8 @@ export function restorePost(db: BlogDatabase, slug: string): boolean {
       db.prepare("UPDATE posts SET status = ? WHERE id = ? AND status = 'archived'").run(
         ...[known.status ?? 'archived', known.post_id],
       );
+      // Raises the revision of a row that another program published, which builds left out.
+      db.prepare('UPDATE posts SET slug = slug WHERE slug = ?').run(slug);
       return true;
     })
     .immediate();

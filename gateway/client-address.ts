@@ -1,5 +1,5 @@
 /**
- * The address that a request without a key counts against (design, "address"). Homes provide the peer, and hash the result
+ * The address that a request without a key counts against. Homes provide the peer, and hash the result
  * before storing it.
  */
 import ipaddr from 'ipaddr.js';

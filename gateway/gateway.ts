@@ -178,27 +178,27 @@ export class Gateway {
   }
 
   /**
-   * Answers from a snapshot. Retries once with the newest one if an object was pruned, or the request continues a newer
-   * snapshot. Every home needs this, and only here the request is counted once.
+   * Answers from a snapshot. Retries with the newest one as long as an object of each was pruned meanwhile, or if the request
+   * continues a newer snapshot. Every home needs this, and only here the request is counted once.
    */
   #withNewest(
     request: GatewayRequest,
     snapshot: Snapshot,
     newer: Newer,
     answer: (snapshot: Snapshot, isNewest: boolean) => MaybePromise<Reply>,
+    isNewest = newer === undefined,
   ): MaybePromise<Reply> {
-    if (newer === undefined) return answer(snapshot, true);
     return catching(
-      () => answer(snapshot, false),
+      () => answer(snapshot, isNewest),
       (error) => {
-        if (!(error instanceof ObjectMissing || error instanceof SnapshotBehind)) throw error;
+        if (!newer || !(error instanceof ObjectMissing || error instanceof SnapshotBehind)) throw error;
         const read = newer().catch((cause: unknown) => {
           this.#reporter.failed(cause, request);
           throw NOT_CURRENT;
         });
         return read.then((newest) => {
           if (error instanceof ObjectMissing && newest.id === snapshot.id) throw error;
-          return answer(newest, true);
+          return this.#withNewest(request, newest, newer, answer, true);
         });
       },
     );

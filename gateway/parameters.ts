@@ -10,8 +10,8 @@ type ValueOf<R extends Rule> = R extends IntegerRule ? number : R extends Choice
 type ValuesOf<R extends Rules> = { readonly [Name in keyof R]: ValueOf<R[Name]> };
 
 /**
- * The values of a query by an endpoint's rules; an absent text is empty. Malformed values come first (design, "400 or 422");
- * all invalid texts are reported together.
+ * The values of a query by an endpoint's rules; an absent text is empty. Malformed values come first; all invalid
+ * texts are reported together.
  *
  * @throws ApiError 400, 422
  */

@@ -1,6 +1,7 @@
 import { ExplainedError } from '../common/errors.ts';
 import { PostUnreadable } from '../common/content/errors.ts';
 import { shellQuoted } from '../common/shell.ts';
+import { shownAddress } from '../common/shown-address.ts';
 
 /**
  * An error that stops the reading of a blog. An error in one post does not: that post is skipped and reported. Each
@@ -65,14 +66,33 @@ export class OptionOfOtherFormat extends ImportError {
   }
 }
 
+/** What to do about failures of engines, by what they print. */
+const ENGINE_HINTS: readonly (readonly [printed: RegExp, hint: string])[] = [
+  [
+    /module "[^"]+" not found|failed to download modules|unable to find theme/i,
+    'Fetch the theme that it misses ("git submodule update --init"), or make an empty folder of that name, themes/NAME: ' +
+      "that is enough for the import, unless posts use the theme's shortcodes.",
+  ],
+  [
+    /theme could not be found|MissingDependencyException|Could not find gem|Bundler::GemNotFound/,
+    'Install the gems that it misses ("bundle install"), or import a copy of the site without them in its Gemfile and ' +
+      '_config.yml: the import needs no theme.',
+  ],
+  [
+    /REF_NOT_FOUND|Could not find post/i,
+    'A link to a page that is not public yet fails here even where the site itself shows such pages.',
+  ],
+];
+
 /** The site's own engine failed. */
 export class EngineFailed extends ImportError {
   override readonly output: string;
   constructor(engine: string, code: number | null, output: string) {
+    const [, hint = "Run it in the site's folder until it succeeds, then import again."] =
+      ENGINE_HINTS.find(([printed]) => printed.test(output)) ?? [];
     super(
       `${engine} could not render the site${code === null ? '' : ` (exit code ${code})`}, so nothing was written. ` +
-        "Run it in the site's folder until it succeeds, then import again. A link to a page that is not public yet fails here " +
-        'even where the site itself shows such pages. It said:',
+        `${hint} It said:`,
     );
     this.output = output;
   }
@@ -158,7 +178,7 @@ export class NotGhostExport extends ImportError {
 export class ExportTooLarge extends ImportError {
   constructor(path: string, limit: number) {
     super(
-      `${path} is larger than the ${Math.floor(limit / 1_000_000)} MB that can be read as one JSON document. ` +
+      `${shownAddress(path)} is larger than the ${Math.floor(limit / 1_000_000)} MB that can be read as one JSON document. ` +
         `Remove the fields mobiledoc, lexical and plaintext from its posts, for example with jq: html is enough.`,
     );
   }
@@ -171,7 +191,7 @@ export class FeedInvalid extends ImportError {
   readonly why: string;
   constructor(place: string, why: string) {
     super(
-      `${place} is not a feed: ${why}. Give the file or the address of a JSON Feed, an Atom feed or an RSS feed.`,
+      `${shownAddress(place)} is not a feed: ${why}. Give the file or the address of a JSON Feed, an Atom feed or an RSS feed.`,
     );
     this.why = why;
   }
@@ -181,7 +201,9 @@ export class FeedInvalid extends ImportError {
 export class AddressRefused extends ImportError {
   readonly why: string;
   constructor(url: string, why: string) {
-    super(`${url} cannot be read: ${why}. See that the address is right and that the site is up.`);
+    super(
+      `${shownAddress(url)} cannot be read: ${why}. See that the address is right and that the site is up.`,
+    );
     this.why = why;
   }
 }

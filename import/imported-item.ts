@@ -99,6 +99,8 @@ export interface ImportedBlog {
 export interface KnownBlog {
   /** The state that its format left at the last import; null: none. */
   readonly state: string | null;
+  /** Its own address, if it is not the site's (`site` of ReadOptions). */
+  readonly home: string | null;
   /** Whether the database has the post with this `source`. */
   readonly has: (source: string) => boolean;
 }

@@ -72,13 +72,22 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
       numbers(AUTHORS).map((id) => [id, { ...name('Author', id), username: `author-${id}`, avatar: null }]),
     ),
     danglingPosts: new Set(),
+    withdrawn: new Set(),
   };
   const skewed = (count: number) => 1 + Math.floor(random.fraction() ** 2 * count);
   const built = numbers(posts).map((id): BuiltPost => {
     const tags = new Set(numbers(TAGS_OF_A_POST).map(() => skewed(tagCount)));
     return {
       ...{ id, slug: `post-${id}`, unix: id, categoryId: skewed(CATEGORIES), authorId: skewed(AUTHORS) },
-      ...{ revision: 1, hash: '', tagIds: [...tags].join(' '), fault: null, cut: null, dangling: 0 },
+      ...{
+        revision: 1,
+        hash: '',
+        tagIds: [...tags].join(' '),
+        fault: null,
+        cut: null,
+        removals: null,
+        dangling: 0,
+      },
     };
   });
 
@@ -125,7 +134,7 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
   const edited = random.between(1, posts);
   const part = objects.put('changes', encodeChanges([[2, `post-${edited}`]]));
   const log: ChangeLog = {
-    ...{ epoch: 'bench', number: 2, since: 1, lists: { categories: 1, tags: 1, authors: 1 } },
+    ...{ epoch: 'bench-record', number: 2, since: 1, lists: { categories: 1, tags: 1, authors: 1 } },
     parts: [{ hash: part, newest: 2, at: 0, size: 1 }],
   };
   const file = filesOf(snapshot, directory, log, objects);
@@ -136,7 +145,7 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
   };
   const walk = (position: number, began: number) => {
     const after = { time: position, slug: `post-${position}`, position: position - 1 };
-    return `${PREFIX}/changes?per_page=50&cursor=${writeCursor({ epoch: 'bench', began, shown: 2, isWhole: true, after })}`;
+    return `${PREFIX}/changes?per_page=50&cursor=${writeCursor({ epoch: 'bench-record', began, shown: 2, isWhole: true, after })}`;
   };
   return {
     file(key) {
@@ -152,7 +161,7 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
     classes: {
       ...classesOf(random, posts, tagCount),
       'one article that changed': [1, 2].map(
-        () => `${PREFIX}/changes?since=${writeToken({ epoch: 'bench', number: 1 })}`,
+        () => `${PREFIX}/changes?since=${writeToken({ epoch: 'bench-record', number: 1 })}`,
       ),
       '50 whole articles of a walk': Array.from({ length: 5 }, () => {
         const position = PAGE_SIZE * random.between(1, Math.floor(posts / PAGE_SIZE) - 1);

@@ -15,6 +15,7 @@ import type { Site } from '../snapshot/site.ts';
 export interface ListedPost {
   readonly post: BuiltPost;
   readonly summary: string;
+  readonly views: number;
 }
 
 /** A small snapshot in memory. */
@@ -29,13 +30,9 @@ export interface ExampleBlog {
 /** Articles in it, at most. */
 const SIZE = 3;
 
-/** View counts of these. */
-const VIEWS = [1204, 356, 89];
-
 /**
  * The blog that examples show: three of the oldest articles of the real one, with their categories, tags and authors.
- * All counts are those of this small blog, and view counts are made up: so examples stay the same while the blog grows
- * and is read.
+ * Counts are those of this small blog, so examples stay the same while the blog grows.
  *
  * @param oldest posts in their order, among which articles with a category, an author and a tag are preferred
  * @param service the limits and addresses of the real directory
@@ -49,6 +46,7 @@ export function makeExampleBlog(
   const objects = new MemoryObjects();
   const shown = choose(oldest);
   const posts = shown.map(({ post }) => post);
+  const views = shown.map((one) => one.views);
   const sets = setsOf(posts, objects);
   const categories = new Map([...taxonomy.categories].filter(([id]) => sets.category.has(id)));
   const { author, ...terms } = buildTerms(site, { ...taxonomy, categories }, sets, objects);
@@ -60,7 +58,7 @@ export function makeExampleBlog(
     overview: objects.put('overview', renderOverview(service.policy, site)),
     files: [],
     ...terms,
-    ...buildColumns(VIEWS.slice(0, posts.length), objects),
+    ...buildColumns(views, objects),
     pages: posts.length === 0 ? [] : [objects.put('page', encodePage(shown.map(({ summary }) => summary)))],
     page_times: posts.slice(0, 1).map(({ unix }) => unix ?? 0),
     post_hashes: [objects.put('post_hashes', encodePostHashes(posts.map(({ hash }) => hash ?? '')))],

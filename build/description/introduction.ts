@@ -21,8 +21,8 @@ show what is left. Above a limit the answer is 429, with \`Retry-After\` in seco
 **CORS.** Web pages of any origin can call the API; \`OPTIONS\` answers the preflight
 with 204 and is not counted.
 
-Examples are answers of this service as if the blog had only three of its oldest articles. Callers, dates and view counts
-are made up. Lists longer than three are cut, and texts longer than 400 characters end with \`…\`.`;
+Examples are answers of this service as if the blog had only its oldest articles, three at most. Callers and dates are made up.
+Lists longer than three are cut, and texts longer than 400 characters end with \`…\`.`;
 }
 
 function limitsOf(limits: Limits, kind: CallerKind): string {

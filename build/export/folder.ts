@@ -9,9 +9,8 @@
  * includes everything that an export may have written. The next run finishes the rest.
  */
 import {
-  closeSync,
   existsSync,
-  openSync,
+  lstatSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -19,16 +18,19 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { codeOf } from '../../common/thrown.ts';
 import { ensureFolder, guardingOutput, guardingOutputUntil, replaceFile } from '../../common/output-files.ts';
+import { FolderIsLink, inRealFolder } from '../../common/real-folder.ts';
 import { isText, listOf, nullOr, oneOf, pairOf, parseJson, recordOf } from '../../contract/json.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { flushAll } from '../snapshot/staging.ts';
 import { ExportListUnreadable, ExportOfOther, ExportRunning, NotAnExport } from './errors.ts';
 
 const OWN = '.offprint';
+const LIST = 'export.json';
+const STAGED = [OWN, 'staged'];
 const FORMAT = 1;
 
 /** The hash of a file that an interrupted run may have written: its content is unknown, so it is written again. */
@@ -71,7 +73,7 @@ export class ExportFolder {
    * Locks a folder, and creates it if it is missing.
    *
    * @param blog the id of the exported blog; null: unknown
-   * @throws NotAnExport, ExportOfOther, ExportRunning, ExportListUnreadable, OutputUnwritable
+   * @throws NotAnExport, ExportOfOther, ExportRunning, ExportListUnreadable, FolderIsLink, OutputUnwritable
    */
   static open(folder: string, blog: string | null): ExportFolder {
     return guardingOutput(folder, () => {
@@ -79,7 +81,11 @@ export class ExportFolder {
       const isOwn =
         isExport(folder) || !existsSync(folder) || readdirSync(folder).every((name) => name.startsWith('.'));
       if (!isOwn) throw new NotAnExport(folder);
-      ensureFolder(join(folder, OWN));
+      ensureFolder(folder);
+      inRealFolder(folder, [OWN], (own) => {
+        if (lstatSync(join(own, 'lock'), { throwIfNoEntry: false })?.isSymbolicLink())
+          throw new FolderIsLink(join(folder, OWN, 'lock'));
+      });
       const lock = new Database(join(folder, OWN, 'lock'), { timeout: 0 });
       try {
         lock.exec('BEGIN EXCLUSIVE');
@@ -106,7 +112,6 @@ export class ExportFolder {
     this.#lock = lock;
     this.#known = known;
     this.#clearStaged();
-    ensureFolder(join(folder, OWN, 'staged'));
   }
 
   /** Whether the folder has this file with this content, by the list. */
@@ -114,15 +119,12 @@ export class ExportFolder {
     return this.#known.get(path) === hash && existsSync(join(this.#folder, path));
   }
 
-  /** Writes a new file outside the tree. @throws OutputUnwritable */
+  /** Writes a new file outside the tree. @throws FolderIsLink, OutputUnwritable */
   stage(path: string, content: string | Uint8Array): void {
     guardingOutput(this.#folder, () => {
-      const file = openSync(this.#stagedPath(this.#staged.length), 'wx', 0o644);
-      try {
-        writeFileSync(file, content);
-      } finally {
-        closeSync(file);
-      }
+      inRealFolder(this.#folder, STAGED, (staged) =>
+        writeFileSync(join(staged, String(this.#staged.length)), content, { flag: 'wx', mode: 0o644 }),
+      );
     });
     this.#bytes += Buffer.byteLength(content);
     this.#staged.push(path);
@@ -132,7 +134,7 @@ export class ExportFolder {
    * Puts the staged files in place, in their order, and then removes files that are no longer in the tree.
    *
    * @param files all files of the tree, with their hashes
-   * @throws OutputUnwritable
+   * @throws FolderIsLink, OutputUnwritable
    */
   async place(files: ReadonlyMap<string, ObjectHash>): Promise<Placed> {
     const gone = [...this.#known.keys()].filter((path) => !files.has(path)).reverse();
@@ -143,23 +145,26 @@ export class ExportFolder {
 
   /** Releases the lock. */
   close(): void {
-    this.#clearStaged();
-    this.#lock.close();
+    try {
+      this.#clearStaged();
+    } finally {
+      this.#lock.close();
+    }
   }
 
   async #replace(files: ReadonlyMap<string, ObjectHash>, gone: readonly string[]): Promise<void> {
     await flushAll(
       this.#folder,
-      this.#staged.map((_, i) => this.#stagedPath(i)),
+      this.#staged.map((_, i) => join(this.#folder, ...STAGED, String(i))),
     );
     this.#writeList([...this.#known, ...this.#staged.map((path): [string, string] => [path, UNKNOWN])]);
     const folders = new Set<string>();
-    for (const [i, path] of this.#staged.entries()) {
-      const target = join(this.#folder, path);
-      ensureFolder(dirname(target));
-      renameSync(this.#stagedPath(i), target);
-      folders.add(dirname(target));
-    }
+    inRealFolder(this.#folder, STAGED, (staged) => {
+      for (const [i, path] of this.#staged.entries()) {
+        this.#inFolderOf(path, (folder) => renameSync(join(staged, String(i)), join(folder, basename(path))));
+        folders.add(dirname(join(this.#folder, path)));
+      }
+    });
     await flushAll(this.#folder, [...folders]);
     for (const path of gone) this.#remove(path);
     this.#writeList(files);
@@ -167,13 +172,13 @@ export class ExportFolder {
 
   /** Removes a file, and the folders that become empty. */
   #remove(path: string): void {
-    rmSync(join(this.#folder, path), { force: true });
+    this.#inFolderOf(path, (folder) => rmSync(join(folder, basename(path)), { force: true }));
     for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
       try {
-        rmdirSync(join(this.#folder, folder));
+        this.#inFolderOf(folder, (parent) => rmdirSync(join(parent, basename(folder))));
       } catch (error) {
         if (/^(?:ENOTEMPTY|EEXIST)$/.test(codeOf(error) ?? '')) return;
-        if (codeOf(error) !== 'ENOENT') throw error;
+        throw error;
       }
     }
   }
@@ -184,15 +189,19 @@ export class ExportFolder {
       blog: this.#blog,
       files: [...new Map(files)],
     } satisfies List);
-    replaceFile(listPath(this.#folder), `${text}\n`);
-  }
-
-  #stagedPath(index: number): string {
-    return join(this.#folder, OWN, 'staged', String(index));
+    inRealFolder(this.#folder, [OWN], (own) => replaceFile(join(own, LIST), `${text}\n`));
   }
 
   #clearStaged(): void {
-    rmSync(join(this.#folder, OWN, 'staged'), { recursive: true, force: true });
+    guardingOutput(this.#folder, () =>
+      inRealFolder(this.#folder, [OWN], (own) =>
+        rmSync(join(own, 'staged'), { recursive: true, force: true }),
+      ),
+    );
+  }
+
+  #inFolderOf(path: string, work: (folder: string) => void): void {
+    inRealFolder(this.#folder, path.split('/').slice(0, -1), work);
   }
 }
 
@@ -202,7 +211,7 @@ export function isExport(folder: string): boolean {
 }
 
 function listPath(folder: string): string {
-  return join(folder, OWN, 'export.json');
+  return join(folder, OWN, LIST);
 }
 
 /** @throws ExportListUnreadable */

@@ -25,7 +25,7 @@ export interface PruneReport {
 /**
  * Removes the objects that no kept snapshot names. Safe to interrupt at any time.
  *
- * @param graceMs younger objects stay
+ * @param graceMs younger objects stay; 0: none, also of a clock that is ahead
  * @throws NothingPublished, PointerUnreadable, BuildRunning, OutputUnwritable
  */
 export function prune(out: string, now: Date, graceMs: number): PruneReport {
@@ -44,7 +44,7 @@ export function prune(out: string, now: Date, graceMs: number): PruneReport {
     for (const path of objectFiles(out)) {
       if (kept.has(path)) continue;
       const { mtimeMs, size } = statSync(join(out, path));
-      if (now.getTime() - mtimeMs < graceMs) continue;
+      if (graceMs > 0 && now.getTime() - mtimeMs < graceMs) continue;
       guardingOutput(path, () => rmSync(join(out, path)));
       removed += 1;
       bytes += size;

@@ -13,16 +13,32 @@ export const HTML_POLICY = {
     ...words('a abbr b bdi bdo cite code data del dfn em i ins kbd mark pre q ruby rp rt s samp small span'),
     ...words('strong sub sup time u var'),
     // media
-    ...words('img audio video iframe'),
+    ...words('img audio video source iframe'),
   ],
+
+  /** Elements of formulas: MathML Core, without links. */
+  formulas: [
+    ...words(
+      'math semantics annotation maction merror mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts',
+    ),
+    ...words(
+      'mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover none',
+    ),
+  ],
+
+  /** Those without an end tag. */
+  void: words('br hr wbr col img source'),
 
   /** Elements whose text is removed too: it is not for readers, or is not shown as text. */
   withoutText: words(
-    'script style noscript template title object svg math textarea option xmp noembed noframes plaintext',
+    'script style noscript template title object svg annotation-xml textarea option xmp noembed noframes plaintext',
   ),
 
   attributes: {
-    '*': words('id class title lang dir style role aria-label aria-hidden aria-describedby'),
+    '*': [
+      ...words('id class title lang dir style role aria-label aria-hidden aria-describedby'),
+      ...words('displaystyle mathbackground mathcolor mathsize mathvariant scriptlevel'),
+    ],
     a: ['href', 'name', 'rel'],
     audio: ['src', 'controls', 'loop', 'muted'],
     blockquote: ['cite'],
@@ -35,10 +51,21 @@ export const HTML_POLICY = {
     img: ['src', 'alt', 'width', 'height', 'loading'],
     ins: ['cite', 'datetime'],
     li: ['value'],
+    math: ['display'],
+    annotation: ['encoding'],
+    mfrac: ['linethickness'],
+    mo: words('form fence separator lspace rspace stretchy symmetric maxsize minsize largeop movablelimits'),
+    mover: ['accent'],
+    mpadded: words('width height depth lspace voffset'),
+    mspace: words('width height depth'),
+    mtd: ['columnspan', 'rowspan'],
+    munder: ['accentunder'],
+    munderover: ['accent', 'accentunder'],
     ol: ['start', 'reversed', 'type'],
     q: ['cite'],
     td: ['colspan', 'rowspan', 'headers', 'align', 'valign'],
     th: ['colspan', 'rowspan', 'headers', 'scope', 'align', 'valign'],
+    source: ['src', 'type'],
     time: ['datetime'],
     video: ['src', 'poster', 'controls', 'loop', 'muted', 'playsinline', 'width', 'height'],
   },
@@ -91,7 +118,7 @@ export const HTML_POLICY = {
     'background-color': [/^#[0-9a-f]{3,8}$/i, /^[a-z]{3,20}$/i, /^rgba?\([\d\s,.%]{1,40}\)$/i],
   },
 
-  /** Patterns of numeric attributes; attributes with another value are removed. */
+  /** Patterns of numeric attributes, and of colours; attributes with another value are removed. */
   numbers: {
     // Pixels, or a percentage of the box.
     width: /^(?:\d{1,4}(?:px)?|100%|\d{1,2}%)$/,
@@ -101,7 +128,16 @@ export const HTML_POLICY = {
     colspan: /^\d{1,3}$/,
     rowspan: /^\d{1,3}$/,
     span: /^\d{1,3}$/,
+    columnspan: /^\d{1,3}$/,
+    mathcolor: /^(?:#[0-9a-f]{3,8}|[a-z]{3,20})$/i,
+    mathbackground: /^(?:#[0-9a-f]{3,8}|[a-z]{3,20})$/i,
   } as Readonly<Record<string, RegExp>>,
+  /** The same for lengths in formulas. */
+  lengths: {
+    names: words('width height depth lspace rspace voffset linethickness mathsize minsize maxsize'),
+    pattern:
+      /^(?:-?(?:\d{1,2}(?:\.\d*)?|\.\d+)(?:em|ex|rem|ch)|-?\d{1,3}(?:\.\d+)?(?:px|pt|%)|0|thin|medium|thick)$/,
+  },
 };
 
 /** Additions to the policy, from the owner's settings. */
@@ -124,7 +160,7 @@ export function withAdditions({ embeds, classes }: HtmlAdditions): HtmlAdditions
 
 /** Whether an attribute passes the policy's patterns for numbers, or none applies. */
 export function isNumberAllowed(tag: string, name: string, value: string): boolean {
-  const allowed = NUMBERS.get(name);
+  const allowed = tag.startsWith('m') ? (LENGTHS.get(name) ?? NUMBERS.get(name)) : NUMBERS.get(name);
   // The value of `data` is not shown.
   return allowed === undefined || tag === 'data' || allowed.test(value.trim());
 }
@@ -134,3 +170,4 @@ function words(text: string): string[] {
 }
 
 const NUMBERS = new Map(Object.entries(HTML_POLICY.numbers));
+const LENGTHS = new Map(HTML_POLICY.lengths.names.map((name) => [name, HTML_POLICY.lengths.pattern]));

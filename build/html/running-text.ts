@@ -1,13 +1,16 @@
+import { HTML_POLICY } from './policy.ts';
+
 /** Inline elements. All others end a line. */
-const INLINE = new Set(
-  'a abbr b bdi bdo cite code data del dfn em i ins kbd mark q ruby rp rt s samp small span strong sub sup time u var img wbr'.split(' '), // prettier-ignore
-);
+const INLINE = new Set([
+  ...'a abbr b bdi bdo cite code data del dfn em i ins kbd mark q ruby rp rt s samp small span strong sub sup time u var img wbr'.split(' '), // prettier-ignore
+  ...HTML_POLICY.formulas,
+]);
 /** Elements that are not running text. */
 const NOT_RUNNING = new Set(
   'h1 h2 h3 h4 h5 h6 pre table figure figcaption ul ol dl details aside header footer'.split(' '),
 );
-/** Elements whose text is left out: deleted text, ruby annotations, and fallbacks of media. */
-const SILENT = new Set(['del', 's', 'rp', 'rt', 'audio', 'video']);
+/** Elements whose text is left out: deleted text, annotations of ruby and formulas, and fallbacks of media. */
+const SILENT = new Set(['del', 's', 'rp', 'rt', 'annotation', 'audio', 'video']);
 /** Footnotes, and the references to them. */
 const NOTE = / class="(?:[^"]* )?footnote| role="doc-(?:noteref|backlink|endnotes?|footnote)"/;
 
@@ -68,11 +71,11 @@ class Texts {
   add(html: string, level: Level): void {
     // Lower levels have more.
     if (level === LEVELS.silent || (this.#visible[level] ?? 0) >= ENOUGH) return;
-    const text = unescaped(html);
+    const text = unescaped(html).replace(/\s+/g, (space) => (space.includes('\n') ? '\n' : ' '));
     const visible = text === ' ' ? 0 : text.replace(/\s+/g, '').length;
     for (let at = level; at > 0; at -= 1) {
       if ((this.#visible[at] ?? 0) >= ENOUGH) continue;
-      this.#raw[at] += text;
+      this.#raw[at] = joined(this.#raw[at] ?? '', text);
       this.#visible[at] = (this.#visible[at] ?? 0) + visible;
     }
   }
@@ -93,6 +96,13 @@ class Texts {
   }
 }
 
+/** Two texts with one white space between them at most: long runs of it would take quadratic time. */
+function joined(before: string, text: string): string {
+  if (!/\s/.test(before.slice(-1)) || !/\s/.test(text.slice(0, 1))) return before + text;
+  const space = before.endsWith('\n') || text.startsWith('\n') ? '\n' : ' ';
+  return before.slice(0, -1) + space + text.slice(1);
+}
+
 /** Decodes the four entities that the sanitiser's output may contain. */
 function unescaped(html: string): string {
   if (!html.includes('&')) return html;
@@ -104,7 +114,7 @@ function unescaped(html: string): string {
 }
 
 /** A line break between Chinese or Japanese characters, where source text may be wrapped anywhere. */
-const WRAPPED = /([\u3000-\u9fff\uff00-\uff60])\s*\n\s*(?=[\u3000-\u9fff\uff00-\uff60])/g;
+const WRAPPED = /([\u3000-\u9fff\uff00-\uff60])\n(?=[\u3000-\u9fff\uff00-\uff60])/g;
 const AFTER_WIDE_STOP = /([。，、；：？！])\s+/g;
 
 /** One line of plain text. */

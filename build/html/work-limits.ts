@@ -4,7 +4,7 @@
  *
  * In real blogs, bodies have at most 13 levels and 6,200 elements.
  */
-export const WORK_LIMITS = { nesting: 200, elements: 100_000 } as const;
+export const WORK_LIMITS = { nesting: 200, elements: 100_000, attributes: 4_000_000 } as const;
 
 /** The body would take too long to sanitise; its article is left out. */
 export class ArticleTooComplex extends Error {
@@ -14,7 +14,13 @@ export class ArticleTooComplex extends Error {
 /** Counts the elements of one body. */
 export class ElementCounter {
   #elements = 0;
-  #open = 0;
+  #attributes = 0;
+  #open: number;
+
+  /** @param open of elements that do not count, negative */
+  constructor(open = 0) {
+    this.#open = open;
+  }
 
   /** @throws ArticleTooComplex */
   opened(): void {
@@ -27,6 +33,20 @@ export class ElementCounter {
     if (this.#elements > WORK_LIMITS.elements)
       throw new ArticleTooComplex(
         `its body has more than ${WORK_LIMITS.elements} elements: split the article`,
+      );
+  }
+
+  /**
+   * Browsers open elements again that are left open at the end of a paragraph, each time with all its attributes.
+   *
+   * @param characters of an element's attributes
+   * @throws ArticleTooComplex
+   */
+  described(characters: number): void {
+    this.#attributes += characters;
+    if (this.#attributes > WORK_LIMITS.attributes)
+      throw new ArticleTooComplex(
+        `its attributes have more than ${WORK_LIMITS.attributes} characters as browsers read it: close elements that are left open`,
       );
   }
 

@@ -15,7 +15,7 @@ import { NothingPublished } from '../../common/errors.ts';
 import { replaceFile } from '../../common/output-files.ts';
 import { codeOf } from '../../common/thrown.ts';
 
-/** Earlier snapshots that are kept for rollback (design, "The snapshot"). */
+/** Earlier snapshots that are kept for rollback. */
 const HISTORY_LENGTH = 5;
 
 /**

@@ -2,9 +2,9 @@ import { PER_PAGE_DEFAULT, PER_PAGE_MAX, PREFIX } from '../../contract/api.ts';
 import { type CallerKind, type Limits, minuteLimit, NO_LIMIT } from '../../contract/policy.ts';
 import { LISTED_OPERATIONS } from '../description/operations.ts';
 import type { AssetName } from './assets.ts';
-import { answerBlock, answerCode, codeBlock, renderFrame, tabs } from './frame.ts';
+import { answerBlock, codeBlock, renderFrame, tabs } from './frame.ts';
 import { escapeHtml } from '../../common/content/text.ts';
-import { FIRST_CALLS, KEY_HEADERS, KEYS_CREATE, META, NEXT_PAGES } from './snippets.ts';
+import { FIRST_CALLS, KEY_HEADERS, KEYS_CREATE, NEXT_PAGES } from './snippets.ts';
 
 /** The service that the page describes. */
 export interface PageContent {
@@ -25,8 +25,8 @@ export function renderPage({ site, apiUrl, limits, addresses, answer }: PageCont
   return renderFrame({
     ...{ site, addresses, operations: LISTED_OPERATIONS, home: '/', description: '/openapi.json' },
     about: `Every endpoint, parameter, header and error, from the <a href="/openapi.json">OpenAPI description</a>. Examples are
-answers for three articles of this blog, with long texts cut short and made-up counts. “Test Request” calls the service, with a
-key or without; such calls count like all others.`,
+answers as if this blog had at most three articles, with long texts cut short. “Test Request” calls the service, with a key or
+without; such calls count like all others.`,
     lede: `Published articles with their full text, categories, tags and authors: read-only, as JSON, for your own
 sites and programs. You can try every endpoint without a key.`,
     address: origin + PREFIX,
@@ -34,7 +34,7 @@ sites and programs. You can try every endpoint without a key.`,
       {
         ...{ id: 'first-call', link: 'First call', title: 'Your first call' },
         text: FIRST_CALL + tabs('first', FIRST_CALLS, origin),
-        aside: answerBlock(answer, 'Example, with made-up counts'),
+        aside: answerBlock(answer, 'Example, with at most three articles'),
       },
       {
         ...{ id: 'key', link: 'Key', title: 'Get a key' },
@@ -80,8 +80,7 @@ An address without a key has ${user === address ? 'as many' : limitText(address)
 }
 
 const PAGING = `<p><code>per_page</code> takes 1 to ${PER_PAGE_MAX} (default ${PER_PAGE_DEFAULT}), and <code>page</code> counts from 1.
-<code>meta</code> describes the page. In a blog of 39 articles, the second page has:</p>
-${answerCode(META)}
+<code>meta</code> repeats both, and adds the numbers of pages (<code>last_page</code>) and of matching articles (<code>total</code>).</p>
 <p>The header <code>Link</code> names the first, previous, next and last page. The code reads all of them, and
 waits when a limit is reached.</p>`;
 

@@ -67,12 +67,6 @@ export const KEYS_CREATE: Snippet = {
   code: 'offprint keys create --account ada --name "my site"',
 };
 
-/** `meta` of a list. */
-export const META: Snippet = {
-  language: 'JSON',
-  code: '{ "page": 2, "per_page": 15, "last_page": 3, "total": 39 }',
-};
-
 /** Reads all pages, and waits when a limit is reached. */
 export const NEXT_PAGES: Snippet = {
   language: 'JavaScript',

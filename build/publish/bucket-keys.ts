@@ -92,8 +92,9 @@ async function listKeys(bucket: Bucket): Promise<Map<string, BucketFile>> {
 function readKeyRecords(out: string): Map<string, Buffer> {
   const folder = join(out, 'keys');
   if (!existsSync(folder)) return new Map();
-  const paths = readdirSync(folder)
-    .map((name) => `keys/${name}`)
+  const paths = readdirSync(folder, { withFileTypes: true })
+    .filter((file) => file.isFile()) // No links, which may lead anywhere.
+    .map(({ name }) => `keys/${name}`)
     .filter((path) => KEY_PATH.test(path));
   return new Map(paths.map((path) => [path, readFileSync(join(out, path))]));
 }

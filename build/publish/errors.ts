@@ -1,3 +1,4 @@
+import { shownAddress } from '../../common/shown-address.ts';
 import { BuildError } from '../errors.ts';
 
 /** Failures of commands on a bucket. They do not change what the bucket serves. */
@@ -5,7 +6,7 @@ export abstract class PublishError extends BuildError {}
 
 export class BucketAddressInvalid extends PublishError {
   constructor(given: string, form: string) {
-    super(`"${given}" is not the address of a bucket. It must be of the form ${form}.`);
+    super(`"${shownAddress(given)}" is not the address of a bucket. It must be of the form ${form}.`);
   }
 }
 

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { objectPath } from '../../contract/object-name.ts';
@@ -20,6 +18,7 @@ import {
 import type { Publication } from '../../contract/pointer.ts';
 import { objectsOf, readObject } from '../history/reachable.ts';
 import type { Bucket, BucketFile } from './bucket.ts';
+import { readIntact } from './upload.ts';
 
 /** The gateway's `gunzip` decompresses it. */
 export const compress = promisify(gzip);
@@ -32,7 +31,7 @@ const CURRENT_CACHE_CONTROL = 'no-cache';
 
 /**
  * Uploads the packs of a snapshot: the current pack, and its own pack if the blog is small enough. They are made from
- * the output's objects, which must already be in the bucket and verified.
+ * the output's objects, which must already be in the bucket.
  *
  * @throws PublishError, or an error of the file system
  */
@@ -59,7 +58,7 @@ export async function removeCurrentPack(bucket: Bucket): Promise<void> {
   await bucket.remove(CURRENT_PACK);
 }
 
-/** A pack of some objects; null: they are too large. @param zipped objects to compress in it */
+/** A pack of some objects; null: they are too large. @param zipped objects to compress in it @throws ObjectDamaged */
 export async function packOf(
   out: string,
   objects: readonly NamedObject[],
@@ -70,12 +69,12 @@ export async function packOf(
   for (const { kind, hash } of objects) {
     const name = nameInPack(kind, hash);
     if (pack.has(name)) continue;
-    const object = await readFile(join(out, objectPath(kind, hash)));
+    const object = await readIntact(out, objectPath(kind, hash));
     pack.set(name, object);
     if ((bytes += object.length) > PACK_BYTES) return null;
   }
   for (const { kind, hash } of zipped) {
-    pack.set(zippedNameInPack(kind, hash), await compress(await readFile(join(out, objectPath(kind, hash)))));
+    pack.set(zippedNameInPack(kind, hash), await compress(await readIntact(out, objectPath(kind, hash))));
   }
   return encodePack(pack);
 }

@@ -1,10 +1,12 @@
-import { isNumber, isText, recordOf } from '../../contract/json.ts';
+import { absentOr, isNumber, isText, recordOf } from '../../contract/json.ts';
 import type { KeysReport } from './bucket-keys.ts';
 
 /** The result of the command `publish`, and its `--json`. */
 export interface PublishReport {
   readonly snapshot: string;
   readonly posts: number;
+  /** How many posts fewer than the bucket served, without one that is withdrawn. */
+  readonly fewer?: number | undefined;
   /** Objects of the snapshot: uploaded, their bytes, and those that the bucket already had. */
   readonly uploaded: number;
   readonly bytes: number;
@@ -18,6 +20,7 @@ export interface PublishReport {
 export const isPublishReport = recordOf<PublishReport>({
   snapshot: isText,
   posts: isNumber,
+  fewer: absentOr(isNumber),
   uploaded: isNumber,
   bytes: isNumber,
   skipped: isNumber,

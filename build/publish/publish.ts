@@ -90,7 +90,7 @@ export async function publish(options: PublishOptions): Promise<PublishReport> {
   }
 }
 
-type Uploaded = Pick<PublishReport, 'uploaded' | 'bytes' | 'skipped'>;
+type Uploaded = Pick<PublishReport, 'uploaded' | 'bytes' | 'skipped' | 'fewer'>;
 
 const ATTEMPTS = 3;
 
@@ -99,11 +99,10 @@ async function publishSnapshot(options: PublishOptions, local: Pointer): Promise
   for (let attempt = 1; ; attempt++) {
     const read = await waitForPrune(bucket, full);
     const current = full ? await withIntactRecord(options.bucket, read) : read.published?.pointer;
-    if (current?.held && !options.withdrawing) throw new SnapshotHeld(current.snapshot, bucket.name);
-    if (current && !force) {
-      const expected = { ...current, posts: current.posts - (options.withdrawing ? 1 : 0) };
-      await guardBucket({ out, bucket, configured }, local, expected);
-    }
+    if (current?.held && !options.withdrawing)
+      throw new SnapshotHeld(current.snapshot, `${bucket.name} --endpoint ${bucket.client.target.endpoint}`);
+    const expected = current && { ...current, posts: current.posts - (options.withdrawing ? 1 : 0) };
+    if (expected && !force) await guardBucket({ out, bucket, configured }, local, expected);
     await probeOnce(bucket, out, full);
 
     const { journal, uploaded: known } = UploadJournal.open(out, bucket.client.target, read.condition);
@@ -120,7 +119,8 @@ async function publishSnapshot(options: PublishOptions, local: Pointer): Promise
         local.snapshot === current?.snapshot && local.blog === current.blog && current.changes !== undefined;
       if (isServed || (await switchTo(bucket, { ...local, changes }, current, read))) {
         journal.remove();
-        return uploaded;
+        const fewer = (expected?.posts ?? 0) - local.posts;
+        return fewer > 0 ? { ...uploaded, fewer } : uploaded;
       }
       await removeCurrentPack(bucket);
     } finally {

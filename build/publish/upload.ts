@@ -31,8 +31,8 @@ export async function uploadObjects(
   });
 }
 
-/** Checks the hash, because a damaged object would be cached forever under its name. */
-async function readIntact(out: string, path: string): Promise<Buffer> {
+/** Checks the hash, because a damaged object would be cached forever under its name. @throws ObjectDamaged */
+export async function readIntact(out: string, path: string): Promise<Buffer> {
   let bytes: Buffer;
   try {
     bytes = await readFile(join(out, path));

@@ -21,6 +21,8 @@ export interface Taxonomy {
   readonly authors: ReadonlyMap<number, Author>;
   /** Ids of posts that are linked to a missing tag. */
   readonly danglingPosts: ReadonlySet<number>;
+  /** Slugs of withdrawn articles. */
+  readonly withdrawn: ReadonlySet<string>;
 }
 
 /** A post without its texts. */
@@ -55,10 +57,27 @@ export interface PostText {
   readonly tagIds: string;
 }
 
-/** The result for a post: its object, and which texts were cut; or why it is left out. */
+/** The result for a post: its object, which texts were cut, and the sanitiser's Removals as JSON; or why it is left out. */
 export type PostOutcome =
-  | { readonly hash: ObjectHash; readonly tagIds: string; readonly fault: null; readonly cut: string | null }
-  | { readonly hash: null; readonly tagIds: ''; readonly fault: string; readonly cut: null };
+  | {
+      readonly hash: ObjectHash;
+      readonly tagIds: string;
+      readonly fault: null;
+      readonly cut: string | null;
+      readonly removals: string | null;
+    }
+  | {
+      readonly hash: null;
+      readonly tagIds: '';
+      readonly fault: string;
+      readonly cut: null;
+      readonly removals: null;
+    };
+
+/** The outcome for a post that is left out. */
+export function leftOut(fault: string): RenderedPost {
+  return { hash: null, tagIds: '', fault, cut: null, removals: null, excerpt: null };
+}
 
 /** A rendered post, with the description from its text (html/excerpt.ts); null: it needs none, or has no text. */
 export type RenderedPost = PostOutcome & { readonly excerpt: string | null };

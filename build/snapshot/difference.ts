@@ -1,5 +1,5 @@
 import { type ArticleKey, compareKeys } from '../../contract/article-order.ts';
-import type { BuiltPost, PostEntry, RenderedPost, Taxonomy } from './blog.ts';
+import { type BuiltPost, leftOut, type PostEntry, type RenderedPost, type Taxonomy } from './blog.ts';
 import type { BuildMemory, Remembered } from './memory.ts';
 import type { Progress } from '../../common/progress.ts';
 import { batchesOf, inParallel } from './parallel.ts';
@@ -199,7 +199,7 @@ async function renderAll(
   for (const entry of entries) {
     const fault = entryFault(entry, taxonomy);
     if (fault === null) readable.push(entry);
-    else done(join(entry, { hash: null, tagIds: '', fault, cut: null, excerpt: null }, taxonomy));
+    else done(join(entry, leftOut(fault), taxonomy));
   }
   await inParallel(batchesOf(readable, BATCH_SIZE), BATCHES, async (batch) => {
     const outcomes = await renderer.posts(batch.map(({ id }) => id));

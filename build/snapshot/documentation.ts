@@ -18,10 +18,12 @@ import { type ExampleBlog, makeExampleBlog } from '../description/example-blog.t
 import type { BuildMemory } from './memory.ts';
 import type { ObjectWriter } from './object-writer.ts';
 import type { Site } from './site.ts';
+import type { Source } from './source.ts';
 
 export interface DocumentationParts {
   readonly site: Site;
   readonly taxonomy: Taxonomy;
+  readonly source: Source;
   readonly memory: BuildMemory;
   readonly writer: ObjectWriter;
   /** Of the program (engine.ts). */
@@ -30,13 +32,16 @@ export interface DocumentationParts {
 
 /** The files of a snapshot, from the rest of its directory. */
 export async function buildDocumentation(
-  { site, taxonomy, memory, writer, fingerprint }: DocumentationParts,
+  { site, taxonomy, source, memory, writer, fingerprint }: DocumentationParts,
   directory: Pick<Directory, 'policy' | 'site' | 'pages'>,
 ): Promise<readonly SiteFile[]> {
   const [first] = directory.pages;
   const summaries = first === undefined ? [] : decodePage(writer.read('page', first));
   const posts = memory.oldestPosts(PAGE_SIZE);
-  const oldest = summaries.flatMap((summary, i) => (posts[i] ? { post: posts[i], summary } : []));
+  const views = source.readViewsOf(posts.map(({ id }) => id));
+  const oldest = summaries.flatMap((summary, i) =>
+    posts[i] ? { post: posts[i], summary, views: views[i] ?? 0 } : [],
+  );
   const blog = makeExampleBlog(site, taxonomy, oldest, directory);
 
   const inputs = objectHash(`${fingerprint} ${blog.id}`);

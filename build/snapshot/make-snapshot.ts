@@ -30,6 +30,7 @@ import { renderChanges, findChanges } from './difference.ts';
 import { buildDocumentation } from './documentation.ts';
 import { appendToColumns, buildColumns, buildTerms } from './listings.ts';
 import type { HtmlAdditions } from '../html/policy.ts';
+import { type Removed, sumOf } from '../html/removals.ts';
 import type { BuildMemory, Remembered } from './memory.ts';
 import { buildPostNames } from './names.ts';
 import { buildPositions } from './positions.ts';
@@ -83,6 +84,8 @@ export interface MadeSnapshot {
   readonly skipped: readonly SkippedRow[];
   /** Rows with a cut text. */
   readonly cut: readonly SkippedRow[];
+  /** What the sanitiser removed from articles. */
+  readonly removed: readonly Removed[];
   /** All objects, and the new ones. */
   readonly total: number;
   readonly written: Written;
@@ -178,7 +181,7 @@ export async function makeSnapshot(
       names: { post: posts, author, ...buildFilterTables(ids.length, taxonomy, sets, writer) },
     };
     const fingerprint = setting.documentation;
-    const parts = { site, taxonomy, memory, writer, fingerprint };
+    const parts = { site, taxonomy, source, memory, writer, fingerprint };
     const directory: Directory = { ...withoutFiles, files: await buildDocumentation(parts, withoutFiles) };
     progress.begin('publish', 1);
     const snapshot = writer.put('directory', JSON.stringify(directory));
@@ -193,6 +196,7 @@ export async function makeSnapshot(
       changes: log,
       skipped,
       cut: [...cut, ...memory.cuts().map(({ slug, cut: reason }) => ({ table: 'posts', row: slug, reason }))],
+      removed: sumOf(memory.removals()),
       total: countObjects(directory, sets),
       written,
       nextDue: source.nextDue(now),

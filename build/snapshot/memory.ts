@@ -4,10 +4,11 @@ import Database from 'better-sqlite3';
 import type { ArticleKey } from '../../contract/article-order.ts';
 import { isSiteFile, type SiteFile } from '../../contract/directory.ts';
 import type { FilterName } from '../../contract/filters.ts';
-import { isText, listOf, parseJson } from '../../contract/json.ts';
+import { isNumber, isText, listOf, mapOf, parseJson } from '../../contract/json.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import type { SetPages } from '../../contract/sets.ts';
 import { ensurePrivateFile } from '../../common/private-files.ts';
+import type { Removals } from '../html/removals.ts';
 import type { BuiltPost, Excerpts, RenderedPost } from './blog.ts';
 import { OutputUnwritable } from '../../common/errors.ts';
 import { BuildRunning } from '../errors.ts';
@@ -96,7 +97,7 @@ export class BuildMemory {
     this.#getPost = this.#db.prepare<[number], BuiltPost>(`SELECT ${POST} FROM post WHERE id = ?`);
     this.#putPost = this.#db.prepare<[BuiltPost]>(
       `INSERT OR REPLACE INTO post VALUES
-         (:id, :slug, :unix, :categoryId, :authorId, :revision, :hash, :tagIds, :fault, :cut, :dangling)`,
+         (:id, :slug, :unix, :categoryId, :authorId, :revision, :hash, :tagIds, :fault, :cut, :removals, :dangling)`,
     );
     this.#deletePost = this.#db.prepare<[number]>('DELETE FROM post WHERE id = ?');
     this.#getExcerpt = this.#db.prepare<[number], string>('SELECT text FROM excerpt WHERE post = ?').pluck();
@@ -239,6 +240,15 @@ export class BuildMemory {
       .all();
   }
 
+  /** What the sanitiser removed, by post. */
+  removals(): Removals[] {
+    return this.#db
+      .prepare<[], string>('SELECT removals FROM post INDEXED BY with_removals WHERE removals IS NOT NULL')
+      .pluck()
+      .all()
+      .map((removals) => parseJson(removals, mapOf(isNumber), 'a count of removals'));
+  }
+
   danglingPosts(): BuiltPost[] {
     return this.#db.prepare<[], BuiltPost>(`SELECT ${POST} FROM post WHERE dangling = 1`).all();
   }
@@ -300,10 +310,10 @@ export class BuildMemory {
 }
 
 const POST = `id, slug, unix, category_id AS categoryId, author_id AS authorId, revision, hash, tags AS tagIds,
-  fault, cut, dangling`;
+  fault, cut, removals, dangling`;
 
 /** Incremented when the schema changes: a cache of another version is discarded. */
-const VERSION = 7;
+const VERSION = 8;
 
 const SCHEMA = `
   DROP TABLE IF EXISTS build;
@@ -318,12 +328,14 @@ const SCHEMA = `
   ) STRICT;
   CREATE TABLE post (
     id INTEGER PRIMARY KEY, slug TEXT NOT NULL, unix INTEGER, category_id INTEGER, author_id INTEGER,
-    revision INTEGER NOT NULL, hash TEXT, tags TEXT NOT NULL, fault TEXT, cut TEXT, dangling INTEGER NOT NULL
+    revision INTEGER NOT NULL, hash TEXT, tags TEXT NOT NULL, fault TEXT, cut TEXT, removals TEXT,
+    dangling INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX in_order ON post (unix, slug) WHERE fault IS NULL;
   CREATE INDEX dangling ON post (id) WHERE dangling = 1;
   CREATE INDEX with_fault ON post (id) WHERE fault IS NOT NULL;
   CREATE INDEX with_cut ON post (id) WHERE cut IS NOT NULL;
+  CREATE INDEX with_removals ON post (id) WHERE removals IS NOT NULL;
   CREATE TABLE excerpt (post INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
   CREATE TABLE stored_set (
     kind TEXT NOT NULL, id INTEGER NOT NULL, hash TEXT NOT NULL, size INTEGER NOT NULL, pages TEXT NOT NULL,

@@ -45,10 +45,7 @@ export function buildPostNames(
   const old = before.shards;
   const rewritten = new Set(resizedShards(old.length, shards));
   for (const { before: was, after: is } of changes) {
-    for (const post of [was, is]) {
-      if (post) rewritten.add(shardOf(post.slug, shards));
-      if (post) rewritten.add(shardOf(post.slug, old.length));
-    }
+    for (const post of [was, is]) if (post) rewritten.add(shardOf(post.slug, shards));
   }
 
   const names = new Map<string, ObjectHash>();

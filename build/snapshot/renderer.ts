@@ -1,10 +1,10 @@
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { encodePage, PAGE_SIZE } from '../../contract/pages.ts';
 import { wordsOf } from '../../contract/search/search-text.ts';
-import type { Excerpts, PostText, RenderedPost, Taxonomy } from './blog.ts';
+import { type Excerpts, leftOut, type PostText, type RenderedPost, type Taxonomy } from './blog.ts';
 import { excerptOf } from '../html/excerpt.ts';
 import type { HtmlAdditions } from '../html/policy.ts';
-import type { Sanitise } from '../html/sanitise.ts';
+import type { Sanitise, SanitisedBody } from '../html/sanitise.ts';
 import { ArticleTooComplex } from '../html/work-limits.ts';
 import type { ObjectWriter, Written } from './object-writer.ts';
 import { batchesOf } from './parallel.ts';
@@ -54,11 +54,12 @@ export class PlainRenderer implements Renderer {
     return ids.map((id) => {
       const { text, fault, cut } = this.#source.readFullText(id, this.#taxonomy.tags);
       if (fault !== null) return leftOut(fault);
-      const content = this.#sanitised(text, sanitise);
-      if (content instanceof ArticleTooComplex) return leftOut(content.message);
-      const hash = this.#writer.put('post', renderDetail(text, content));
-      const excerpt = this.#site.excerpts && text.description === null ? excerptOf(content) : null;
-      return { hash, tagIds: text.tagIds, fault: null, cut, excerpt };
+      const body = this.#sanitised(text, sanitise);
+      if (body instanceof ArticleTooComplex) return leftOut(body.message);
+      const hash = this.#writer.put('post', renderDetail(text, body.html));
+      const excerpt = this.#site.excerpts && text.description === null ? excerptOf(body.html) : null;
+      const removals = Object.keys(body.removals).length === 0 ? null : JSON.stringify(body.removals);
+      return { hash, tagIds: text.tagIds, fault: null, cut, removals, excerpt };
     });
   }
 
@@ -82,7 +83,10 @@ export class PlainRenderer implements Renderer {
   }
 
   /** Slow: most of the time of a build. */
-  #sanitised(text: PostText & { readonly body: string }, sanitise: Sanitise): string | ArticleTooComplex {
+  #sanitised(
+    text: PostText & { readonly body: string },
+    sanitise: Sanitise,
+  ): SanitisedBody | ArticleTooComplex {
     try {
       return sanitise(text.body, baseAddress(this.#site, text, this.#taxonomy));
     } catch (error) {
@@ -97,10 +101,6 @@ export class PlainRenderer implements Renderer {
     if (fault !== null) throw new Error(`Post ${id} was exported, but cannot be read: ${fault}`);
     return { ...text, description: text.description ?? excerpts.get(id) ?? null };
   }
-}
-
-function leftOut(fault: string): RenderedPost {
-  return { hash: null, tagIds: '', fault, cut: null, excerpt: null };
 }
 
 /** The words that search covers: of the title, the description and each tag. */

@@ -9,6 +9,7 @@ import {
 } from '../../contract/text-limits.ts';
 import { schemaVersion } from '../../data/migrations.ts';
 import type { SkippedRow } from '../../data/skipped-row.ts';
+import { listWithdrawals } from '../../data/withdrawals.ts';
 import type { Author, PostEntry, PostText, Taxonomy, Term } from './blog.ts';
 import { cutPostTexts } from './cut-texts.ts';
 import { overrideSite, type Site, type SiteOverrides } from './site.ts';
@@ -129,6 +130,7 @@ export class Source {
         tags: this.#readTags(skipped, danglingPosts),
         authors: this.#readAuthors(skipped, cut),
         danglingPosts,
+        withdrawn: new Set(listWithdrawals(this.#db).map(({ slug }) => slug)),
       };
     });
   }
@@ -356,6 +358,7 @@ export function entryFault(
   if (slug.trim() === '') return 'it has no slug';
   const slugFault = named('slug', pathNameFault(slug, TEXT_LIMITS.slug));
   if (slugFault !== null) return slugFault;
+  if (taxonomy.withdrawn.has(slug)) return 'it was withdrawn; "withdraw --undo" lets builds publish it';
   if (unix === null) return 'its date cannot be read';
   if (categoryId !== null && !taxonomy.categories.has(categoryId)) {
     return `category ${categoryId} is missing or was left out`;

@@ -19,6 +19,7 @@ export async function withdrawFromBucket(
   options: PublishOptions,
   slug: string,
   traits: readonly ArticleTraits[],
+  switched: () => Promise<unknown>,
 ): Promise<WithdrawnFrom | undefined> {
   const { bucket, out } = options;
   const find = findInBucket(bucket, out);
@@ -41,6 +42,7 @@ export async function withdrawFromBucket(
       prune,
     }));
   }
+  if (holding.size > 0) await switched();
   const { removed, bytes } = await pruneBucket(bucket, out, 0);
   const { snapshot, posts } = after;
   return { snapshot, posts, dropped: [...stillHolding], removed, bytes };

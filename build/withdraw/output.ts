@@ -35,9 +35,11 @@ const INTERVAL_MS = 250;
  *
  *   serve    if the current snapshot contains the article, another one becomes current
  *   drop     snapshots with the article are dropped from the history
+ *   wait     until gateways have switched
  *   remove   all unreferenced objects are removed, without a grace period
  *
  * @param traits of the article, from the database
+ * @param switched resolves when all gateways have looked at the pointer
  * @returns undefined: nothing is published
  * @throws ExplainedError, including WithdrawalStopped and StillServed
  */
@@ -45,6 +47,7 @@ export async function withdrawFromOutput(
   options: BuildOptions,
   slug: string,
   traits: readonly ArticleTraits[],
+  switched: () => Promise<unknown>,
 ): Promise<WithdrawnFrom | undefined> {
   const { out } = options;
   const find = findIn(out);
@@ -69,6 +72,7 @@ export async function withdrawFromOutput(
       memory.forgetIfKnown(slug); // Of a rollback, or of a build that was killed before it committed.
     }),
   );
+  if (holding.size > 0) await switched();
   const { removed, bytes } = await retryWhileBuilding(() => prune(out, new Date(), 0));
   const { snapshot, posts } = after;
   return { snapshot, posts, dropped: [...stillHolding], removed, bytes };

@@ -12,10 +12,16 @@ import { flush, guardingOutput } from '../../common/output-files.ts';
 import { PRIVATE_FILE } from '../../common/private-files.ts';
 import { parseJson } from '../../contract/json.ts';
 import { openForReading } from '../../data/database.ts';
+import { schemaChanges } from '../../data/schema-changes.ts';
 import { DEFAULTS, parseConfig, type ReadConfig } from '../settings.ts';
 import { BackupUnusable } from './errors.ts';
 import { BACKUP_FORMAT, type BackupManifest, hashFile, isManifest, MANIFEST_NAME } from './manifest.ts';
 import { type BackupPart, CONFIG_NAME } from './parts.ts';
+import type { Untrusted } from './trust.ts';
+
+/** Limits for archives that others made: files, and bytes of each text that is read whole. */
+const MAX_FILES = 100;
+const MAX_TEXT = 2 ** 20;
 
 /** An open backup. */
 export interface Backup {
@@ -53,7 +59,8 @@ export async function openBackup(file: string): Promise<Backup> {
   };
   const entries = new Map<string, Entry>();
   try {
-    for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
+    for await (const entry of zip.eachEntry())
+      if (entries.set(entry.fileName, entry).size > MAX_FILES) throw new RangeError('too many files');
   } catch {
     throw unusable('it is damaged');
   }
@@ -67,6 +74,7 @@ export async function openBackup(file: string): Promise<Backup> {
     const entry = entries.get(name);
     const listed = manifest.files.find((one) => one.name === name);
     if (!entry || !listed) throw new BackupUnusable(file, `it lacks ${name}`);
+    if (entry.uncompressedSize !== listed.bytes) throw new BackupUnusable(file, `${name} is damaged`);
     return { entry, listed };
   };
   return {
@@ -75,12 +83,9 @@ export async function openBackup(file: string): Promise<Backup> {
     async readConfig(path) {
       if (!has(CONFIG_NAME)) return DEFAULTS;
       const { entry, listed } = find(CONFIG_NAME);
-      const content = await zip
-        .openReadStreamPromise(entry)
-        .then(buffer)
-        .catch(() => null);
+      const content = await readWhole(zip, entry).catch(() => null);
       if (content === null || createHash('sha256').update(content).digest('hex') !== listed.sha256)
-        throw new BackupUnusable(file, `${CONFIG_NAME} is damaged`);
+        throw new BackupUnusable(file, `${CONFIG_NAME} is damaged or too large`);
       return usable(file, CONFIG_NAME, path, () => parseConfig(path, content.toString()));
     },
     async unpack(name, path) {
@@ -101,10 +106,16 @@ export async function openBackup(file: string): Promise<Backup> {
 
 async function readManifest(zip: ZipFile, entry: Entry | undefined): Promise<BackupManifest> {
   if (!entry) throw new SyntaxError('no manifest');
-  const content = await buffer(await zip.openReadStreamPromise(entry));
+  const content = await readWhole(zip, entry);
   // It has the hashes of all other files, but nothing has its own.
   if (crc32(content) !== entry.crc32) throw new SyntaxError('a changed manifest');
   return parseJson(content.toString(), isManifest, 'a list of files');
+}
+
+/** @throws RangeError if it is too large; yauzl checks the size that the entry declares */
+async function readWhole(zip: ZipFile, entry: Entry): Promise<Buffer> {
+  if (entry.uncompressedSize > MAX_TEXT) throw new RangeError('is too large');
+  return buffer(await zip.openReadStreamPromise(entry));
 }
 
 async function unpackEntry(zip: ZipFile, entry: Entry, path: string): Promise<void> {
@@ -118,12 +129,15 @@ async function unpackEntry(zip: ZipFile, entry: Entry, path: string): Promise<vo
 /**
  * Checks that an extracted file can be used. Migrates the database of an earlier version.
  *
+ * @returns what in it needs trust
  * @throws BackupUnusable
  */
-export function checkPart(file: string, { name, kind }: BackupPart, path: string): void {
-  usable(file, name, path, () => {
+export function checkPart(file: string, { name, kind }: BackupPart, path: string): Untrusted[] {
+  if (kind === 'configuration' || kind === 'text') return [];
+  return usable(file, name, path, () => {
     if (kind === 'ours') openForReading(path).close();
-    if (kind === 'ours' || kind === 'held' || kind === 'database') checkDatabase(path);
+    const why = 'a trigger or view of others, or changed by them';
+    return checkDatabase(path, kind === 'ours').map((value) => ({ setting: name, value, why }));
   });
 }
 
@@ -138,13 +152,15 @@ function usable<T>(file: string, name: string, path: string, check: () => T): T 
   }
 }
 
-function checkDatabase(path: string): void {
+/** @returns the names of what others changed in its schema */
+function checkDatabase(path: string, isOurs: boolean): string[] {
   const db = new Database(path);
   try {
     // Without a WAL: the file is renamed next.
     db.pragma('journal_mode = DELETE');
     const [fault] = db.prepare<[], string>('PRAGMA integrity_check(1)').pluck().all();
     if (fault !== 'ok') throw new Error(`${path} is damaged: ${fault}`);
+    return schemaChanges(db, isOurs);
   } finally {
     db.close();
   }

@@ -4,11 +4,13 @@
  */
 import { readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { takesOption } from '../../import/formats.ts';
+import { shownAddress } from '../../common/shown-address.ts';
 import { isRemote } from '../../import/sources/fingerprint.ts';
 import { type Config, DEFAULT_DB, DEFAULT_OUT } from '../settings.ts';
 import { type BackupFlags, backupParts } from './parts.ts';
 
-/** A place outside the folder, a program or an address that a backup would put in force. */
+/** A place outside the folder, a program, an address or a trigger that a backup would put in force. */
 export interface Untrusted {
   /** `import.0.engine`, or the name of a part of the backup. */
   readonly setting: string;
@@ -44,11 +46,12 @@ export function untrustedIn(flags: BackupFlags, config: Config, here: string): r
     ...(views === null
       ? []
       : item('source', views, outside(views) ?? (/\.sql$/i.test(views) ? null : 'not a .sql file'))),
-    ...imports.flatMap(({ path, engine }, at) => [
-      ...item(`import.${at}.path`, path, isRemote(path) ? 'an address' : outside(path)),
+    ...imports.flatMap(({ format, path, engine }, at) => [
+      ...item(`import.${at}.path`, shownAddress(path), isRemote(path) ? 'an address' : outside(path)),
+      ...item(`import.${at}.format`, format, takesOption(format, 'engine') ? "runs the site's code" : null),
       ...(engine === undefined ? [] : item(`import.${at}.engine`, engine, 'a program')),
     ]),
-    ...webhooks.flatMap((url, at) => item(`webhooks.${at}`, url, 'an address')),
+    ...webhooks.flatMap((url, at) => item(`webhooks.${at}`, shownAddress(url), 'an address')),
     // Files are replaced, not followed, so only their folders may lead elsewhere.
     ...backupParts(flags, config)
       .map(({ name, path }) => ({ name, path: resolve(here, path) }))

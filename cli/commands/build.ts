@@ -3,6 +3,7 @@ import { colours } from '../colours.ts';
 import { buildOutput } from '../../build/output/build-output.ts';
 import { guardOutput } from '../../build/output/output-guard.ts';
 import type { BuildReport } from '../../build/build-report.ts';
+import { describeRemoved } from '../describe-removed.ts';
 import type { SkippedRow } from '../../data/skipped-row.ts';
 import { RowsSkipped, TooManyPostsGone } from '../../build/errors.ts';
 import { describeOutcome } from '../describe-import.ts';
@@ -11,6 +12,7 @@ import { EndsWith } from '../failure.ts';
 import { type ImportOutcome, readImports } from '../import-record.ts';
 import { importConfigured } from '../imports.ts';
 import { reportMerge } from '../keys.ts';
+import type { Log } from '../log.ts';
 import { type BuildFlags, buildOptions, type CommandFlags, mainCommand, requireKeys } from '../options.ts';
 import { printable } from '../printable.ts';
 import { type Config, readConfig } from '../settings.ts';
@@ -47,6 +49,8 @@ async function run(options: Options): Promise<void> {
     const report = await buildOutput(building, reportMerge());
     nameRows('left out', report.skipped);
     nameRows('cut', report.cut);
+    for (const removed of report.removed ?? [])
+      console.error(`${colours.yellow('removed')} ${printable(describeRemoved(removed))}`);
     for (const note of report.notes ?? []) console.error(`${colours.yellow('note:')} ${printable(note)}`);
     console.log(options.json ? JSON.stringify(report) : describeBuild(report));
   } catch (error) {
@@ -75,9 +79,15 @@ export function describeBuild({ snapshot, posts, objects, seconds }: BuildReport
   const { total, written, bytes_written: bytes } = objects;
   const work =
     written === 0
-      ? 'nothing new'
+      ? `all ${counted(total, 'object')} were there already`
       : `${count(written)} of ${counted(total, 'object')} written (${megabytes(bytes)})`;
   return `${colours.green('published')} snapshot ${snapshot}: ${counted(posts, 'post')}, ${work}, in ${seconds.toFixed(2)} s`;
+}
+
+/** Logs a build of `start`. */
+export function logBuild(log: Pick<Log, 'info'>, report: BuildReport): void {
+  log.info(describeBuild(report));
+  for (const note of report.notes ?? []) log.info(`${colours.yellow('note:')} ${printable(note)}`);
 }
 
 function nameRows(what: 'left out' | 'cut', rows: readonly SkippedRow[]): void {

@@ -94,7 +94,7 @@ async function runConfigured({
     if (outcome.failure !== undefined) console.error(describeOutcome(outcome));
     else if (!json)
       console.log(
-        outcome.report ? describeImport(outcome.report, { site: read.site }) : describeUnchanged(outcome),
+        outcome.report ? describeImport(outcome.report, { site: read.site }, db) : describeUnchanged(outcome),
       );
   }
   if (outcomes.some(({ failure }) => failure !== undefined)) throw new EndsWith(1);
@@ -106,9 +106,9 @@ async function runOne(
   { db: dbPath, config, site, json, ...rest }: Options,
 ): Promise<void> {
   const { site: configured } = readConfig(config);
-  const say = (report: ImportReport): void =>
+  const say = (report: ImportReport, written?: string): void =>
     console.log(
-      json ? JSON.stringify(report) : describeImport(report, { keep: rest.keep, site: configured }),
+      json ? JSON.stringify(report) : describeImport(report, { keep: rest.keep, site: configured }, written),
     );
   try {
     await importingInto(dbPath, async (db) => {
@@ -116,7 +116,7 @@ async function runOne(
         ...{ db, dbPath, format, paths, options: rest, rules: rest, site, configured },
         ...{ now: new Date(), progress: terminalProgress() },
       });
-      say(report);
+      say(report, dbPath);
       return true;
     });
   } catch (error) {

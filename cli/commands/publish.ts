@@ -37,13 +37,14 @@ async function run({ out, json, full = false, force = false, config, ...flags }:
 
 /** `published snapshot abc to s3://my-blog: 12 objects uploaded (34 kB), 68 already there, 1 key, in 0.20 s` */
 export function describePublish(to: string, report: PublishReport): string {
-  const { snapshot, uploaded, bytes, skipped, keys, retries, seconds } = report;
+  const { snapshot, fewer, uploaded, bytes, skipped, keys, retries, seconds } = report;
   const work = [
     ...(uploaded === 0
       ? []
       : [`${counted(uploaded, 'object')} uploaded (${megabytes(bytes)}), ${count(skipped)} already there`]),
     ...(keys.put === 0 ? [] : [counted(keys.put, 'key')]),
     ...(keys.removed === 0 ? [] : [`${counted(keys.removed, 'key')} removed`]),
+    ...(fewer === undefined ? [] : [`${counted(fewer, 'post')} fewer than before`]),
   ];
   const summary = work.length === 0 ? 'nothing new' : work.join(', ');
   const again = retries === 0 ? '' : `, ${counted(retries, 'request')} retried`;

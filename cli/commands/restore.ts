@@ -1,22 +1,24 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Command } from 'commander';
 import { ensureStateFolder } from '../../common/output-files.ts';
 import { ensurePrivateFolder } from '../../common/private-files.ts';
 import { refuseLocked } from '../../data/database.ts';
 import { QuotaUnusable } from '../../gateway/node/sqlite-quota-counter.ts';
 import { RestoreRefused, RestoreUntrusted } from '../backup/errors.ts';
-import { type BackupPart, backupParts } from '../backup/parts.ts';
+import { type BackupFlags, type BackupPart, backupParts } from '../backup/parts.ts';
 import type { BackupManifest } from '../backup/manifest.ts';
 import { checkPart, openBackup, replaceKeeping } from '../backup/read.ts';
 import { describeUntrusted, type Untrusted, untrustedIn } from '../backup/trust.ts';
 import { colours } from '../colours.ts';
 import { commandLine } from '../command-line.ts';
 import { confirm } from '../confirm.ts';
-import { type CommandFlags, type DatabaseFlags, mainCommand } from '../options.ts';
+import { type CommandFlags, type DatabaseFlags, givenOptions, mainCommand } from '../options.ts';
 import { checkPlace } from '../place.ts';
-import { DEFAULT_CONFIG } from '../settings.ts';
+import { printable } from '../printable.ts';
+import { type Config, DEFAULT_CONFIG } from '../settings.ts';
 
 interface Options extends DatabaseFlags, CommandFlags {
   readonly force?: boolean;
@@ -24,83 +26,119 @@ interface Options extends DatabaseFlags, CommandFlags {
   readonly trust?: boolean;
 }
 
+/** Why nothing uses a file of a backup, with the settings in it and the given options. */
+const UNUSED: Readonly<Record<string, string>> = {
+  'blog.db': ': the articles are in the live database of "source", which no backup has',
+  'views.sql': ': its place is named by --source, as when the backup was made',
+  'keys.db': ': its place is named by --keys, as when the backup was made',
+};
+
 export function restoreCommand(): Command {
   return mainCommand('restore', ['db', 'source', 'keys', 'out', 'config', 'json'], 'restore blog-backup.zip')
     .argument('<file>', 'a backup')
     .option('--check', 'only check that it is whole and can be used')
     .option('--force', 'replace what is there')
-    .option('--trust', 'accept the places, programs and addresses that its configuration names')
+    .option('--trust', 'accept the places, programs, addresses and triggers that are in it')
     .action(run);
 }
 
 /** Extracts and checks all files next to their places before it replaces any. */
-async function run(
-  file: string,
-  { force = false, check = false, trust = false, json, ...flags }: Options,
-): Promise<void> {
+async function run(file: string, options: Options): Promise<void> {
+  const { force = false, check = false, trust = false, json: _, ...flags } = options;
   const backup = await openBackup(file);
-  const folder = check ? mkdtempSync(join(tmpdir(), 'offprint-check-')) : null;
-  const stagedAt = ({ name, path }: BackupPart) =>
-    folder === null ? `${path}.restoring` : join(folder, name);
-  const staged: BackupPart[] = [];
-  try {
-    const unpack = async (part: BackupPart) => {
-      if (folder === null && !existsSync(dirname(part.path))) ensurePrivateFolder(dirname(part.path));
-      staged.push(part);
+  const temporary: string[] = [];
+  const made: string[] = [];
+  const unpack = async (parts: readonly BackupPart[], stagedAt: (part: BackupPart) => string) => {
+    const found: Untrusted[] = [];
+    for (const part of parts) {
+      temporary.push(stagedAt(part));
       await backup.unpack(part.name, stagedAt(part));
-      checkPart(file, part, stagedAt(part));
-    };
+      found.push(...checkPart(file, part, stagedAt(part)));
+    }
+    return found;
+  };
+  try {
     // The configuration in the backup names the places.
     const config = await backup.readConfig(flags.config ?? DEFAULT_CONFIG);
-    const untrusted = untrustedIn(flags, config, process.cwd());
-    if (folder === null) {
-      if (!trust) await askForTrust(file, untrusted);
-      ensureStateFolder(flags.out);
-    }
     const parts = backupParts(flags, config).filter(({ name }) => backup.has(name));
-    for (const part of parts) await unpack(part);
-    if (folder === null) {
+    const named = untrustedIn(flags, config, process.cwd());
+    const asks = !trust && !check && named.length > 0;
+    let untrusted = named;
+    if (check || asks) {
+      // Nothing is written to places that nobody has confirmed.
+      const folder = mkdtempSync(join(tmpdir(), 'offprint-check-'));
+      temporary.push(folder);
+      untrusted = [...named, ...(await unpack(parts, ({ name }) => join(folder, name)))];
+      if (asks) await askForTrust(file, untrusted);
+    }
+    if (!check) {
+      refuseMoved(file, named, flags, config);
+      const folders = [join(flags.out, 'state'), flags.out, ...parts.map(({ path }) => dirname(path))];
+      made.push(...folders.filter((folder) => !existsSync(folder)));
+      ensureStateFolder(flags.out);
+      for (const { path } of parts) if (!existsSync(dirname(path))) ensurePrivateFolder(dirname(path));
+      const found = await unpack(parts, stagedNextTo);
+      if (!asks && !trust) await askForTrust(file, found);
+      untrusted = [...named, ...found];
       await refuseInUse(flags.out, parts);
       const there = parts.filter(({ path }) => existsSync(path)).map(({ path }) => path);
       if (there.length > 0 && !force) throw new RestoreRefused(there);
+      refuseMoved(file, named, flags, config);
       const now = new Date();
-      for (const part of parts) replaceKeeping(stagedAt(part), part.path, now);
+      for (const part of parts) replaceKeeping(stagedNextTo(part), part.path, now);
     }
-    report(file, backup.manifest, parts, untrusted, check, json ?? false);
+    report(file, backup.manifest, parts, untrusted, options);
   } finally {
     backup.close();
-    for (const part of staged) rmSync(stagedAt(part), { force: true });
-    if (folder !== null) rmSync(folder, { recursive: true, force: true });
+    for (const path of temporary) rmSync(path, { recursive: true, force: true });
+    // If it is refused, nothing stays.
+    for (const folder of new Set(made))
+      if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
   }
+}
+
+function stagedNextTo({ path }: BackupPart): string {
+  return `${path}.restoring`;
+}
+
+/** @throws RestoreUntrusted if a folder has become a link since the owner was asked */
+function refuseMoved(file: string, asked: readonly Untrusted[], flags: BackupFlags, config: Config): void {
+  const now = untrustedIn(flags, config, process.cwd());
+  if (!isDeepStrictEqual(now, asked)) throw new RestoreUntrusted(file, describeUntrusted(now));
 }
 
 function report(
   file: string,
-  { made_at, offprint }: BackupManifest,
+  { made_at, offprint, files: contained }: BackupManifest,
   parts: readonly BackupPart[],
   untrusted: readonly Untrusted[],
-  isCheck: boolean,
-  json: boolean,
+  { check = false, json, ...flags }: Options,
 ): void {
   const files = parts.map(({ name, path }) => ({ name, path }));
-  const answer = { file, made_at, offprint, restored: !isCheck, files, needs_trust: untrusted };
-  if (json) return console.log(JSON.stringify(answer));
-  const what = `backup of ${made_at} by Offprint ${offprint}`;
-  if (isCheck) {
-    console.log(`${colours.green('whole:')} ${what}: ${files.map(({ name }) => name).join(', ')}`);
-    if (untrusted.length > 0) console.log(`Restoring it needs --trust for:\n${describeUntrusted(untrusted)}`);
-    return;
+  const unused = contained.flatMap(({ name }) => (parts.some((part) => part.name === name) ? [] : name));
+  if (json) {
+    const result = { restored: !check, files, left_out: unused, needs_trust: untrusted };
+    return console.log(JSON.stringify({ file, made_at, offprint, ...result }));
   }
-  console.log(`${colours.green('restored')} ${what}: ${files.map(({ path }) => path).join(', ')}`);
-  console.log(colours.dim(`Publish it again: ${commandLine('build')}, or ${commandLine('start')}`));
+  const what = `backup of ${printable(made_at)} by Offprint ${printable(offprint)}`;
+  const listed = files.map(({ name, path }) => (check ? name : path)).join(', ');
+  console.log(`${colours.green(check ? 'whole:' : 'restored')} ${what}: ${listed}`);
+  for (const name of unused)
+    console.log(`${colours.yellow('left out')} ${printable(name)}${UNUSED[name] ?? ''}`);
+  if (check && untrusted.length > 0)
+    console.log(`Restoring it needs --trust for:\n${describeUntrusted(untrusted)}`);
+  const given = givenOptions(flags, ['db', 'source', 'keys', 'out', 'config']);
+  if (!check)
+    console.log(
+      colours.dim(`Publish it again: ${commandLine(`build${given}`)}, or ${commandLine(`start${given}`)}`),
+    );
 }
 
 /** @throws RestoreUntrusted unless nothing needs trust, or the owner confirms it at a terminal */
 async function askForTrust(file: string, untrusted: readonly Untrusted[]): Promise<void> {
   if (untrusted.length === 0) return;
   const list = describeUntrusted(untrusted);
-  if (!(await confirm(`${file} names:\n${list}\nTrust all of these?`)))
-    throw new RestoreUntrusted(file, list);
+  if (!(await confirm(`${file} has:\n${list}\nTrust all of these?`))) throw new RestoreUntrusted(file, list);
 }
 
 /** @throws AlreadyServing, QuotaInUse, DatabaseLocked */

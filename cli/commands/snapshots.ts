@@ -16,7 +16,7 @@ import { type BucketFlags, withBucket } from '../bucket.ts';
 import { SnapshotFaulty } from '../failure.ts';
 import { command, type CommandFlags, mainCommand } from '../options.ts';
 import { printable } from '../printable.ts';
-import { counted, megabytes, table } from '../terminal.ts';
+import { counted, megabytes, moment, table } from '../terminal.ts';
 
 type Options = CommandFlags & Partial<BucketFlags>;
 
@@ -60,20 +60,21 @@ async function list(options: Options): Promise<void> {
     return;
   }
   const rows = all.map(({ snapshot, built_at, posts }, i) => [
-    ...[snapshot, built_at, String(posts)],
+    ...[snapshot, moment(built_at), String(posts)],
     i > 0 ? '' : pointer.held ? 'served, held' : 'served',
   ]);
   console.log(table(['snapshot', 'built', 'posts', ''], rows));
 }
 
 async function rollback(id: string, options: Options): Promise<void> {
-  const { out, to, json } = options;
+  const { out, to, endpoint, json } = options;
   const { snapshot, posts } = await inBucketOr(
     options,
     (bucket) => rollBackBucket(bucket, out, id),
     () => rollBack(out, id, new Date()),
   );
-  const [builds, where] = to === undefined ? ['Builds publish', ''] : ['"publish" changes', ` --to ${to}`];
+  const [builds, where] =
+    to === undefined ? ['Builds publish', ''] : ['"publish" changes', ` --to ${to} --endpoint ${endpoint}`];
   console.log(
     json
       ? JSON.stringify({ snapshot, posts, held: true })

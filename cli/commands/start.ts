@@ -7,10 +7,10 @@ import { openForWriting } from '../../data/database.ts';
 import { colours } from '../colours.ts';
 import { reportMerge } from '../keys.ts';
 import { openLog } from '../log.ts';
-import { mainCommand, type StartFlags } from '../options.ts';
+import { mainCommand, sourceOf, type StartFlags } from '../options.ts';
 import { noteOpenDatabase } from '../private-output.ts';
 import { openService } from '../service.ts';
-import { addImport, type ReadConfig, readConfig } from '../settings.ts';
+import { addImport, DEFAULT_DB, type ReadConfig, readConfig } from '../settings.ts';
 import { checkStart } from '../start/checks.ts';
 import { firstBuild } from '../start/first-build.ts';
 import { firstImport, hasPublished, makeSample, NOTHING_IMPORTED } from '../start/first-content.ts';
@@ -43,8 +43,8 @@ async function run(options: StartFlags, typed: Command): Promise<void> {
   const added = options.import === undefined ? null : addImport(options.config, options.import);
   const config = added?.config ?? readConfig(options.config);
   const { cron, secret, admin, keys, isSample } = await checkStart(options, config, typed);
-  if (isSample) await makeSample(options, config);
   const log = await openLog(options.log);
+  if (isSample) await makeSample(options, config, log);
   const hasImports = config.import.length > 0;
   const servesFirst = added === null && hasImports && hasPublished(options);
   const imported =
@@ -54,13 +54,14 @@ async function run(options: StartFlags, typed: Command): Promise<void> {
   if (!existsSync(keys)) openForWriting(keys).close();
   await firstBuild(options, config, log, imported.replacedSample);
   const onMerge = reportMerge(log.fault);
-  const key = changingKeys(keys, options.out, (db) => firstKey(db, log), { onMerge });
+  const flags = sourceOf(options, config) === undefined ? options : { ...options, db: DEFAULT_DB, keys };
+  const key = changingKeys(keys, options.out, (db) => firstKey(db, log, flags), { onMerge });
   noteOpenDatabase(keys, log.fault);
 
   const { out, host, port } = options;
   const service = await openService({ out, host, port, trustedProxies: config.trusted_proxies, log, admin });
   const stopped = stopSignal(); // Before the log says how to stop it.
-  welcome(options, config, service, { key, cron, isSample });
+  welcome(service, { key, cron, isSample });
   const stopping = new AbortController();
   const context = { options, cron, service, stopping: stopping.signal };
   const jobs = await startJobs(context, config, secret, imported.mark, servesFirst);

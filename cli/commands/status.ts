@@ -6,16 +6,18 @@ import { objectPath } from '../../contract/object-name.ts';
 import { type Pointer, PointerOlder } from '../../contract/pointer.ts';
 import { FORMAT } from '../../contract/snapshot.ts';
 import { refuseUnreadable } from '../../common/errors.ts';
+import { shownAddress } from '../../common/shown-address.ts';
 import { EndsWith } from '../failure.ts';
+import { describeRemoved } from '../describe-removed.ts';
 import { type LastBuild, readLastBuild } from '../../build/output/last-build.ts';
 import { type LastPublish, readLastPublishes } from '../../build/publish/last-publish.ts';
 import { describeRow } from '../describe-row.ts';
 import { readablePointer, readPointer } from '../../build/output/pointer-file.ts';
-import { type ImportRecord, importName, readImports } from '../import-record.ts';
+import { type ImportRecord, importName, originName, readImports } from '../import-record.ts';
 import { type CommandFlags, mainCommand } from '../options.ts';
 import { printable } from '../printable.ts';
 import { type Problem, readProblems } from '../problems.ts';
-import { age, counted } from '../terminal.ts';
+import { age, counted, moment } from '../terminal.ts';
 
 const EXIT_CODES = `
 Exit codes:
@@ -42,7 +44,10 @@ function run({ out, json }: CommandFlags): void {
     const { blog, snapshot, posts, built_at, held } = pointer ?? {};
     const served = pointer ? { blog, snapshot, posts, built_at, held, kept: previous.length } : null;
     const lastBuild = success && { at: success.at, next_due: success.next_due, ...success.report };
-    console.log(JSON.stringify({ served, last_build: lastBuild, failure, buckets, imports, problems }));
+    const shown = imports.map((last) => ({ ...last, path: shownAddress(last.path) }));
+    console.log(
+      JSON.stringify({ served, last_build: lastBuild, failure, buckets, imports: shown, problems }),
+    );
   } else {
     if (!pointer) console.log(`Nothing is served from ${out}.${older ? '' : ' Run "build" to publish.'}`);
     const lines = [
@@ -81,7 +86,7 @@ function line(label: string, text: string, colour: (label: string) => string = c
 
 function* describeServed({ snapshot, posts, built_at, held, previous }: Pointer): Generator<string> {
   yield line('served', `snapshot ${snapshot}, ${counted(posts, 'post')}`);
-  yield line('published', `${built_at}, ${age(built_at)} ago`);
+  yield line('published', `${moment(built_at)}, ${age(built_at)} ago`);
   if (held)
     yield line('held', 'since a rollback; "snapshots release" lets builds publish again', colours.yellow);
   yield line('kept', `${counted(previous.length, 'earlier snapshot')} for rollback`);
@@ -89,19 +94,20 @@ function* describeServed({ snapshot, posts, built_at, held, previous }: Pointer)
 
 function* describeProblems(problems: readonly Problem[]): Generator<string> {
   for (const { what, since, message } of problems)
-    yield line('failed', `${what}, for ${age(since)} (since ${since}): ${message}`, colours.red);
+    yield line('failed', `${what}, for ${age(since)} (since ${moment(since)}): ${message}`, colours.red);
 }
 
 function* describeLastBuild({ success, failure }: LastBuild): Generator<string> {
   if (success) {
     const { at, next_due, report } = success;
-    yield line('last build', `${at}, ${age(at)} ago, in ${report.seconds.toFixed(2)} s`);
+    yield line('last build', `${moment(at)}, ${age(at)} ago, in ${report.seconds.toFixed(2)} s`);
     if (next_due !== null)
-      yield line('next due', `${new Date(next_due * 1000).toISOString()}: a post appears or expires`);
+      yield line('next due', `${moment(new Date(next_due * 1000).toISOString())}: a post appears or expires`);
   }
-  const { skipped = [], cut = [], notes = [] } = success?.report ?? {};
+  const { skipped = [], cut = [], removed = [], notes = [] } = success?.report ?? {};
   for (const row of failure?.skipped ?? skipped) yield line('left out', describeRow(row), colours.yellow);
   for (const row of cut) yield line('cut', describeRow(row), colours.yellow);
+  for (const kind of removed) yield line('removed', printable(describeRemoved(kind)), colours.yellow);
   for (const note of notes) yield line('note', printable(note), colours.yellow);
 }
 
@@ -110,7 +116,7 @@ function* describeLastImport(last: ImportRecord): Generator<string> {
   if (running !== null) yield line('importing', `${importName(last)} for ${age(running.since)}`);
   if (at !== null) yield line('imported', `${importName(last)}, checked ${age(at)} ago`);
   for (const { source, reason } of left_out)
-    yield line('left out', `${printable(source)}: ${printable(reason)}`, colours.yellow);
+    yield line('left out', `${originName(source)}: ${printable(reason)}`, colours.yellow);
 }
 
 function* describeLastPublishes(

@@ -13,6 +13,7 @@ import { requireDatabase, writingTo } from '../../data/database.ts';
 import { ArticleUnknown, KeysMissing } from '../../data/errors.ts';
 import { nearMisses } from '../../data/near-misses.ts';
 import { restorePost, withdrawPost } from '../../data/withdrawals.ts';
+import { FRESH_MS } from '../../gateway/fetch/fresh-snapshot.ts';
 import { type BucketFlags, checkBucket } from '../bucket.ts';
 import { colours } from '../colours.ts';
 import { WithdrawalIncomplete } from '../failure.ts';
@@ -21,10 +22,13 @@ import {
   buildOptions,
   type CommandFlags,
   type DatabaseFlags,
+  givenOptions,
   keysDatabase,
   mainCommand,
   sourceOf,
 } from '../options.ts';
+import { addressFile } from '../place.ts';
+import { REFRESH_MS } from '../serving.ts';
 import { type Config, readConfig } from '../settings.ts';
 import { terminalProgress } from '../terminal-progress.ts';
 import { counted, megabytes } from '../terminal.ts';
@@ -33,6 +37,7 @@ import {
   fromExports,
   knownBuckets,
   lookUp,
+  waitForSwitch,
   type WithdrawnBucket,
   type WithdrawnExport,
 } from '../withdrawal.ts';
@@ -83,10 +88,17 @@ async function withdraw(slug: string, options: Options): Promise<void> {
   writingTo(records, (db) => withdrawPost(db, slug, new Date()));
   // A named bucket gets its snapshot from the output.
   if (options.to !== undefined && !readPointer(options.out)) await buildOutput(building, reportMerge());
-  const output = (await withdrawFromOutput(building, slug, traits)) ?? null;
+  const isSilent = options.json === true;
+  const switched = async () => {
+    // Removed when a gateway stops. A killed one leaves it: then the wait is in vain.
+    if (existsSync(addressFile(options.out))) await waitForSwitch('gateways', REFRESH_MS, isSilent);
+  };
+  const output = (await withdrawFromOutput(building, slug, traits, switched)) ?? null;
   const buckets: WithdrawnBucket[] = [];
+  const given = givenOptions(options, ['db', 'source', 'keys', 'out', 'config']);
   for (const bucket of knownBuckets(options.out, options)) {
-    buckets.push(await fromBucket(building, bucket, slug, traits));
+    const workersSwitched = () => waitForSwitch('Workers', FRESH_MS, isSilent);
+    buckets.push(await fromBucket(building, bucket, slug, traits, given, workersSwitched));
   }
   const exports = output === null ? [] : await fromExports(options.out);
   const report: Withdrawal = {

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { isBuildDue } from '../../build/build.ts';
+import { describeRemoved } from '../describe-removed.ts';
 import { readLastBuild } from '../../build/output/last-build.ts';
 import { intervalOf, isCronExpression } from '../../build/schedule.ts';
 import { SILENT } from '../../common/progress.ts';
@@ -33,6 +34,8 @@ export async function* findBuilds(installation: Installation): AsyncIterable<Fin
       `The last build left out ${left.table} "${shortened(left.row)}" (${printable(left.reason)})${more}.`,
       `Correct the rows that this lists: ${commandLine('status')}`,
     );
+  for (const removed of success.report.removed ?? [])
+    yield ok(`removed from articles: ${printable(describeRemoved(removed))}`);
   if (isLate) yield notPublished(installation);
   const isServed = servedSnapshot(installation.out)?.format === FORMAT; // Otherwise another check asks for a build.
   if (left === undefined && !isLate)

@@ -10,7 +10,7 @@ import { withBucket } from '../bucket.ts';
 import { commandLine } from '../command-line.ts';
 import { findImport, importName, readImports } from '../import-record.ts';
 import { readProblems } from '../problems.ts';
-import { age, counted } from '../terminal.ts';
+import { age, counted, moment } from '../terminal.ts';
 import { findBuilds } from './builds.ts';
 import { type Check, error, explained, failed, type Finding, ok, warning } from './check.ts';
 import { findConfiguration } from './configuration.ts';
@@ -83,7 +83,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   clock: {
     examines: 'builds and writes in the future',
     find: findFuture,
-    fine: ({ now }) => `this machine's clock says ${now.toISOString()}`,
+    fine: ({ now }) => `this machine's clock says ${moment(now.toISOString())}`,
   },
   leftovers: {
     examines: 'files of backups, restores, exports and builds that were killed',
@@ -202,7 +202,7 @@ function* findFuture(installation: Installation): Iterable<Finding> {
   if (!late) return;
   const [what, time] = late;
   yield warning(
-    `This machine's clock says ${now.toISOString()}, but ${what} at ${new Date(time).toISOString()}.`,
+    `This machine's clock says ${moment(now.toISOString())}, but ${what} at ${moment(new Date(time).toISOString())}.`,
     'Set the clock (timedatectl set-ntp true). Scheduled articles and daily limits follow it.',
   );
 }

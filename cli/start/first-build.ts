@@ -2,12 +2,11 @@ import { OtherBlog, SnapshotHeld } from '../../build/errors.ts';
 import { buildOutput } from '../../build/output/build-output.ts';
 import { readablePointer } from '../../build/output/pointer-file.ts';
 import { colours } from '../colours.ts';
-import { describeBuild } from '../commands/build.ts';
+import { logBuild } from '../commands/build.ts';
 import { describeFailure } from '../failure.ts';
 import { reportMerge } from '../keys.ts';
 import type { Log } from '../log.ts';
 import { buildOptions, type StartFlags } from '../options.ts';
-import { printable } from '../printable.ts';
 import type { ReadConfig } from '../settings.ts';
 import { startProgress } from './first-content.ts';
 
@@ -24,9 +23,7 @@ export async function firstBuild(
 ): Promise<void> {
   try {
     const building = buildOptions({ ...options, force }, config, startProgress(log));
-    const report = await buildOutput(building, reportMerge(log.fault));
-    log.info(describeBuild(report));
-    for (const note of report.notes ?? []) log.fault(`${colours.yellow('note:')} ${printable(note)}`);
+    logBuild(log, await buildOutput(building, reportMerge(log.fault)));
   } catch (error) {
     if (!readablePointer(options.out) || error instanceof OtherBlog) throw error;
     const kind = error instanceof SnapshotHeld ? colours.yellow('held:') : colours.red('not published:');

@@ -1,23 +1,27 @@
 /** What a start puts into the database before the first build: the sample blog, or the imports. */
 import { existsSync } from 'node:fs';
+import { relative } from 'node:path';
 import { readablePointer } from '../../build/output/pointer-file.ts';
 import { placeReadySample } from '../../build/output/ready-sample.ts';
 import { type Progress, SILENT } from '../../common/progress.ts';
 import { openForWriting } from '../../data/database.ts';
 import { hasSample } from '../../data/sample-origin.ts';
+import { colours } from '../colours.ts';
 import { describeImport, describeOutcome } from '../describe-import.ts';
 import { ImportNotAdded, NothingImported } from '../failure.ts';
 import { type ImportOutcome, readImports, writeImports } from '../import-record.ts';
 import type { Log } from '../log.ts';
 import type { AddedImport, ReadConfig } from '../settings.ts';
+import { printable } from '../printable.ts';
 import { terminalProgress } from '../terminal-progress.ts';
 import type { StartFlags } from '../options.ts';
 
 /** Creates the sample blog of a first start, with the snapshot that the package has ready. */
-export async function makeSample({ db, out }: StartFlags, { found }: ReadConfig): Promise<void> {
+export async function makeSample({ db, out }: StartFlags, { found }: ReadConfig, log: Log): Promise<void> {
   // Loaded on demand: serving needs no importers.
   const { createSampleBlog } = await import('../sample-blog.ts');
   await createSampleBlog(db, new Date());
+  log.info(`${colours.green('created')} a sample blog: ${printable(relative('', db))}`);
   // Without a configuration: it was built with the defaults.
   if (!found) await placeReadySample(out, new Date());
 }

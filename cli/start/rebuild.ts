@@ -1,7 +1,7 @@
 import { isBuildDue } from '../../build/build.ts';
 import { SILENT } from '../../common/progress.ts';
 import { buildInChild } from '../child-command.ts';
-import { describeBuild } from '../commands/build.ts';
+import { logBuild } from '../commands/build.ts';
 import { buildOptions } from '../options.ts';
 import { readConfig } from '../settings.ts';
 import type { Job, JobContext } from './jobs.ts';
@@ -13,7 +13,7 @@ export function rebuild({ options, service, stopping }: JobContext, built: () =>
     // Read the configuration again, as the build does: its changes must be published.
     isDue: () => isBuildDue(buildOptions(options, readConfig(options.config), SILENT)),
     async run() {
-      service.log.info(describeBuild(await buildInChild(options, stopping)));
+      logBuild(service.log, await buildInChild(options, stopping));
       await service.gateway.refresh();
       built();
     },

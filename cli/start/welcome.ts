@@ -1,13 +1,8 @@
-import { existsSync } from 'node:fs';
-import { readPath } from '../../build/output/live-source.ts';
-import { Source } from '../../build/snapshot/source.ts';
 import { PREFIX } from '../../contract/api.ts';
 import { colours } from '../colours.ts';
 import { commandLine } from '../command-line.ts';
-import { sourceOf, type StartFlags } from '../options.ts';
 import { printable } from '../printable.ts';
 import type { Service } from '../service.ts';
-import type { Config } from '../settings.ts';
 import { counted } from '../terminal.ts';
 import type { FirstKey } from './first-key.ts';
 
@@ -19,16 +14,10 @@ export interface Welcome {
 }
 
 /** Says what is served and where: for people, or as an event of the log. */
-export function welcome(
-  options: StartFlags,
-  config: Config,
-  { log, admin, gateway }: Service,
-  { key, cron, isSample }: Welcome,
-): void {
+export function welcome({ log, admin, gateway }: Service, { key, cron, isSample }: Welcome): void {
   const { url } = gateway;
-  const { posts = 0, authors = 0 } = gateway.snapshot()?.directory ?? {};
-  const name = printable(siteName(options, config));
-  const served = `${name}: ${counted(posts, 'post')}, ${counted(authors, 'author')}`;
+  const { posts = 0, authors = 0, site } = gateway.snapshot()?.directory ?? {};
+  const served = `${printable(site?.name ?? 'the blog')}: ${counted(posts, 'post')}, ${counted(authors, 'author')}`;
   if (log.form === 'json') {
     log.info(`serving ${served}`, { url, admin: admin.url, posts, authors });
     return;
@@ -53,8 +42,7 @@ export function welcome(
       ? [
           '',
           `  ${colours.dim('This is a sample. Your own blog:')}`,
-          `  ${commandLine('import markdown FOLDER --db my.db --site URL')}`,
-          `  ${commandLine('start --db my.db --out my-out')}`,
+          `  ${commandLine('start --import markdown FOLDER')}`,
         ]
       : []),
     '',
@@ -62,16 +50,4 @@ export function welcome(
     '',
   ];
   console.log(lines.join('\n'));
-}
-
-function siteName(options: StartFlags, config: Config): string {
-  const path = readPath({ ...options, source: sourceOf(options, config) });
-  // If a live database could not be read yet, the last snapshot is still served.
-  if (!existsSync(path)) return config.site.name ?? 'the blog';
-  const source = new Source(path);
-  try {
-    return source.readSite(config.site).name;
-  } finally {
-    source.close();
-  }
 }

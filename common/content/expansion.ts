@@ -1,8 +1,8 @@
 import { TEXT_LIMITS } from '../../contract/text-limits.ts';
 import { PostUnreadable } from './errors.ts';
 
-/** Ten times the longest text that is published, in characters. */
-const MAX_EXPANDED = 10 * TEXT_LIMITS.body;
+/** Four times the longest text that is published, in characters. */
+const MAX_EXPANDED = 4 * TEXT_LIMITS.body;
 
 /**
  * Counts the expanded size of one text: images, patterns and cards can repeat any number of times, so one line may

@@ -1,4 +1,6 @@
+import renderHtml from 'dom-serializer';
 import sanitizeHtml from 'sanitize-html';
+import type { HtmlElement } from './html-tree.ts';
 import { tidyLine } from './text.ts';
 
 /** One line never needs more HTML: a description has 5,000 characters at most. */
@@ -18,4 +20,9 @@ export function textOfHtml(html: string): string {
     .replaceAll('&quot;', '"')
     .replaceAll('&amp;', '&');
   return tidyLine(text);
+}
+
+/** The visible text of an element, on one line. */
+export function plainText(element: HtmlElement | undefined): string {
+  return element === undefined ? '' : textOfHtml(renderHtml(element.children));
 }

@@ -1,13 +1,34 @@
 import renderHtml from 'dom-serializer';
-import { DomUtils, parseDocument } from 'htmlparser2';
-import { textOfHtml } from './html-text.ts';
+import { DomHandler, DomUtils, Parser } from 'htmlparser2';
+import { PostUnreadable } from './errors.ts';
 import { escapeHtml } from './text.ts';
 
 export type HtmlElement = ReturnType<typeof DomUtils.getElementsByTagName>[number];
-export type HtmlNodes = ReturnType<typeof parseDocument>['children'];
+export type HtmlNodes = DomHandler['dom'];
 
+/** The build allows a body the same depth, and fewer elements (build/html/work-limits.ts). */
+const MAX_DEPTH = 200;
+const MAX_NODES = 300_000;
+
+/** @throws PostUnreadable if it has too many nodes, or nests too deeply */
 export function parseHtml(html: string): HtmlNodes {
-  return parseDocument(html, { withStartIndices: true }).children;
+  const handler = new BoundedHandler(undefined, { withStartIndices: true, withEndIndices: true });
+  new Parser(handler).end(html);
+  return handler.dom;
+}
+
+/** Each tag searches the open elements, so the depth bounds the time; the number of nodes bounds the memory. */
+class BoundedHandler extends DomHandler {
+  #nodes = 0;
+
+  protected override addNode(node: HtmlNodes[number]): void {
+    if (this.tagStack.length > MAX_DEPTH)
+      throw new PostUnreadable(`has more than ${MAX_DEPTH} levels of nested elements`);
+    this.#nodes += 1;
+    if (this.#nodes > MAX_NODES)
+      throw new PostUnreadable(`has more than ${MAX_NODES} elements and pieces of text`);
+    super.addNode(node);
+  }
 }
 
 /** The first element that has all these classes, or undefined. */
@@ -32,9 +53,17 @@ export function attributeOf(element: HtmlElement | undefined, name: string): str
   return element?.attribs[name]?.trim() ?? '';
 }
 
-/** The visible text of an element, on one line. */
-export function plainText(element: HtmlElement | undefined): string {
-  return element === undefined ? '' : textOfHtml(renderHtml(element.children));
+/** HTML with absolute addresses. Fragments lead to a place in the text itself, and stay. @throws PostUnreadable */
+export function withBase(html: string, base: string): string {
+  const nodes = parseHtml(html);
+  for (const { attribs } of DomUtils.findAll(() => true, nodes)) {
+    for (const name of ['href', 'src', 'poster', 'cite']) {
+      const written = attribs[name]?.trim() ?? '';
+      const isPlace = written === '' || written.startsWith('#');
+      if (!isPlace) attribs[name] = URL.parse(written, base)?.href ?? written;
+    }
+  }
+  return renderHtml(nodes, { encodeEntities: 'utf8' });
 }
 
 /** Returns HTML to replace an element; null: keeps the element, with its rewritten content. */

@@ -30,6 +30,10 @@ export interface Rendering {
 /** At deeper nesting the parser drops text or leaves it unparsed. */
 const MAX_NESTING = 100;
 
+/** Each may become an element, and takes a kilobyte or more meanwhile. The build allows 100,000 elements. */
+const MAX_MARKS = 120_000;
+const MARK = /[*_~`[<&|\n]/g;
+
 const PARSERS: Readonly<Record<Dialect, Parser>> = {
   commonmark: parser(),
   github: parser().use(github),
@@ -61,9 +65,10 @@ function github(md: Parser): void {
 /**
  * HTML of a post's Markdown.
  *
- * @throws PostUnreadable if it nests too deeply
+ * @throws PostUnreadable if it nests too deeply, or has too many lines and marks
  */
 export function renderMarkdown(source: string, rendering: Rendering): string {
+  refuseTooMany(source);
   const env: Env = {};
   RENDERINGS.set(env, rendering);
   return PARSERS[rendering.dialect].render(source, env);
@@ -71,10 +76,18 @@ export function renderMarkdown(source: string, rendering: Rendering): string {
 
 /** The blocks of code in a text (fenced or indented): the numbers of their first lines, and of those after them. */
 export function codeBlocks(source: string, dialect: Dialect): [from: number, to: number][] {
+  refuseTooMany(source);
   const md = PARSERS[dialect];
   const tokens: Token[] = [];
   md.block.parse(source, md, {}, tokens);
   return tokens.flatMap(({ type, map }) => (/^(?:fence|code_block)$/.test(type) && map ? [map] : []));
+}
+
+function refuseTooMany(source: string): void {
+  let marks = 0;
+  for (MARK.lastIndex = 0; MARK.test(source);) marks += 1;
+  if (marks > MAX_MARKS)
+    throw new PostUnreadable(`has more than ${MAX_MARKS} lines and marks of Markdown: split the article`);
 }
 
 /** By text that is being rendered; titles and excerpts have none. */

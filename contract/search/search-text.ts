@@ -1,5 +1,5 @@
 /**
- * Normalisation for search (design, "Filtering and searching"): Unicode NFKC, then full lower case. The build applies
+ * Normalisation for search: Unicode NFKC, then full lower case. The build applies
  * it to texts and the gateway to terms, so the two cannot differ.
  */
 

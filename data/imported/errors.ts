@@ -1,4 +1,5 @@
 import { ExplainedError } from '../../common/errors.ts';
+import { shownAddress } from '../../common/shown-address.ts';
 import type { Skipped } from '../../import/imported-item.ts';
 import { countOf, type ImportReport, leftOut } from './report.ts';
 
@@ -27,7 +28,7 @@ export class LossesFound extends WritingError {
 export class NothingToImport extends WritingError {
   constructor(skipped: readonly Skipped[]) {
     const count = countOf(skipped);
-    const [first] = skipped;
+    const [first] = [...leftOut(skipped), ...skipped];
     const found = first
       ? ` ${count === 1 ? '1 thing was' : `${count} things were`} left out, the first: ${first.source} ${first.reason}.`
       : '';
@@ -81,6 +82,8 @@ export class BlogNameInvalid extends WritingError {
 
 export class SiteUrlInvalid extends WritingError {
   constructor(url: string) {
-    super(`"${url}" is not the address of a site. Give one such as https://blog.example with --site.`);
+    super(
+      `"${shownAddress(url)}" is not the address of a site. Give one such as https://blog.example with --site.`,
+    );
   }
 }

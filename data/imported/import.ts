@@ -1,8 +1,10 @@
 import Database from 'better-sqlite3';
+import { PostUnreadable } from '../../common/content/errors.ts';
 import { type Progress, SILENT } from '../../common/progress.ts';
 import { type BlogDatabase, refuseReadOnly } from '../database.ts';
 import { type Departures, settleDepartures } from './departures.ts';
 import { LossesFound, NothingToImport } from './errors.ts';
+import { atHome } from './home.ts';
 import { withinLimits } from './limits.ts';
 import { brokenLinks } from './links.ts';
 import { claimPosts, findOrigin, type Origin, sourceStart } from './origin.ts';
@@ -10,7 +12,7 @@ import type { ImportedItem, ImportedPost, Skipped } from '../../import/imported-
 import { dropQueue, isQueued, queuedPosts, queueLength, queuePosts, type Reading } from './queue.ts';
 import { countOf, type ImportReport, type KnownPost, leftOut, notPostsOf, talliesOf } from './report.ts';
 import { removeSample } from '../sample-origin.ts';
-import { knownSite, linkedSite, parseSiteUrl, setSiteUrl, settleSite, type SiteSettings } from './site.ts';
+import { knownSite, linkedSite, parseSiteUrl, settleSite, type SiteSettings } from './site.ts';
 import { postWriter } from './write-post.ts';
 import { termWriter } from './write-terms.ts';
 
@@ -20,9 +22,10 @@ import { termWriter } from './write-terms.ts';
  *     withinLimits          texts that are too long                        limits.ts
  *     queuePosts            temporary table, read in a fixed order         queue.ts
  *     findOrigin            whether the blog was imported before           origin.ts
- *     settleSite            the site's name and address                    site.ts
+ *     settleSite            the site's name and address, and the blog's    site.ts
  *     settleDepartures      posts that moved, or are gone                  departures.ts
  *     termWriter            categories, tags, authors                      write-terms.ts
+ *     atHome                addresses of a blog that is elsewhere          home.ts
  *     postWriter            posts, their slugs and tags                    write-post.ts
  *     brokenLinks           links to missing posts                         links.ts
  *
@@ -83,15 +86,17 @@ export async function importBlog({
     return db
       .transaction(() => {
         const hadSample = !isSample && removeSample(db);
-        if (siteUrl !== null) setSiteUrl(db, siteUrl);
-        const settled = settleBlogs(db, reading, rules);
+        const settled = settleBlogs(db, reading, rules, siteUrl, configured.url);
+        const linked = linkedSite(db, configured);
         const report = {
-          ...writeQueued(db, reading, settled, progress),
+          ...writeQueued(db, reading, settled, linked.postPath, progress),
           replacedSample: hadSample,
-          brokenLinks: brokenLinks(db, linkedSite(db, configured), isQueued(db, 'source'), reading.aliases),
+          brokenLinks: brokenLinks(db, linked, isQueued(db, 'source'), reading.aliases),
         };
         if (rules.strict && (report.losses.length > 0 || leftOut(report.skipped).length > 0)) {
-          throw new LossesFound(report);
+          const imported = { posts: 0, categories: 0, tags: 0, authors: 0 };
+          const origins = report.origins.map((origin) => ({ ...origin, new: false }));
+          throw new LossesFound({ ...report, origins, imported });
         }
         return report;
       })
@@ -105,19 +110,27 @@ interface SettledBlog {
   readonly origin: Origin;
   readonly isNew: boolean;
   readonly departures: Departures;
+  /** As `settleSite` returns it. */
+  readonly home: string | null;
 }
 
 /** The blogs, by their numbers in the queue. */
-function settleBlogs(db: BlogDatabase, reading: Reading, rules: ImportRules): SettledBlog[] {
+function settleBlogs(
+  db: BlogDatabase,
+  reading: Reading,
+  rules: ImportRules,
+  given: string | null,
+  configured: string | undefined,
+): SettledBlog[] {
   const { name, complete = false, keep = false, force = false } = rules;
   return reading.blogs.map((read) => {
     const blog = { ...read, isWhole: read.isWhole || complete };
     const { origin, isNew } = findOrigin(db, blog, name, force);
-    settleSite(db, blog, origin);
+    const home = settleSite(db, blog, origin, given, configured);
     claimPosts(db, blog, origin, complete);
     const departures = settleDepartures(db, blog, origin, reading, { force, keep });
     db.prepare('UPDATE origins SET state = ? WHERE id = ?').run(blog.state, origin.id);
-    return { origin, isNew, departures };
+    return { origin, isNew, departures, home };
   });
 }
 
@@ -125,6 +138,7 @@ function writeQueued(
   db: BlogDatabase,
   reading: Reading,
   settled: readonly SettledBlog[],
+  postPath: string,
   progress: Progress,
 ): Omit<ImportReport, 'replacedSample' | 'brokenLinks'> {
   const terms = termWriter(db);
@@ -141,8 +155,11 @@ function writeQueued(
     for (const { post, blog } of queuedPosts(db)) {
       progress.advance(1);
       const before = { ...terms.changed };
-      const origin = blog === null ? undefined : settled[blog]?.origin;
-      const written = orSkipped(post, () => db.transaction(write)(post, origin?.id ?? null));
+      const { origin, home = null } = (blog === null ? undefined : settled[blog]) ?? {};
+      const written = orSkipped(post, () => {
+        const own = home === null ? post : atHome(post, { url: home, postPath });
+        return db.transaction(write)(own, origin?.id ?? null);
+      });
       if ('reason' in written) {
         Object.assign(terms.changed, before); // Its terms were rolled back with it.
         skipped.push(written);
@@ -199,11 +216,12 @@ function statusOf(
     .get(sourceStart(origin) + source.slice(origin.format.length + 1));
 }
 
-/** Skips a row that the schema rejects, and continues with the others. */
+/** Skips a post that the schema or `atHome` rejects, and continues with the others. */
 function orSkipped<T>(post: ImportedPost, write: () => T): T | Skipped {
   try {
     return write();
   } catch (error) {
+    if (error instanceof PostUnreadable) return { source: post.source, reason: error.message };
     if (!(error instanceof Database.SqliteError) || !error.code.startsWith('SQLITE_CONSTRAINT')) throw error;
     return { source: post.source, reason: `the database refuses it: ${error.message}` };
   }

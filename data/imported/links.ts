@@ -23,6 +23,8 @@ interface Row {
 /** Endings of pages; any other ending is that of a file, such as an image. */
 const PAGE_ENDING = /\.(?:html?|php|aspx?|md|mdx|markdown)$/i;
 const FILE_ENDING = /\.[a-z][a-z\d]{1,4}$/i;
+/** As in the build (build/html/work-limits.ts). */
+const MAX_DEPTH = 200;
 /** Source files, which the site itself does not have. */
 const SOURCE_ENDING = /\.(?:md|mdx|markdown)$/i;
 
@@ -119,8 +121,12 @@ function lastSegment({ pathname }: URL): string {
 function linksIn(html: string): string[] {
   if (!/<a\s/i.test(html)) return [];
   const links: string[] = [];
+  let open = 0;
   const parser = new Parser({
+    onclosetag: () => void open--,
     onopentag(name, { href }) {
+      // Each tag searches the open elements, and the build leaves such a text out.
+      if (++open > MAX_DEPTH) parser.pause();
       if (name === 'a' && href !== undefined && !href.startsWith('#')) links.push(href);
     },
   });

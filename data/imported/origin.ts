@@ -2,6 +2,7 @@ import { type BlogDatabase, inserted } from '../database.ts';
 import { BlogNameInvalid, PartOfKnownBlog } from './errors.ts';
 import type { KnownBlog } from '../../import/imported-item.ts';
 import type { QueuedBlog } from './queue.ts';
+import { homeOf } from './site.ts';
 
 /** A blog that posts were imported from: a row of `origins`. */
 export interface Origin {
@@ -64,7 +65,12 @@ function nameFor({ name, format }: QueuedBlog): string {
 }
 
 /** The database's state of the blog that was last found under a key, for the format that reads it again. */
-export function knownBlog(db: BlogDatabase, format: string, key: string): KnownBlog | null {
+export function knownBlog(
+  db: BlogDatabase,
+  format: string,
+  key: string,
+  configured?: string,
+): KnownBlog | null {
   const origin = all(db, format).find((origin) => origin.key === key);
   if (origin === undefined) return null;
   const has = db
@@ -74,6 +80,7 @@ export function knownBlog(db: BlogDatabase, format: string, key: string): KnownB
     .pluck();
   return {
     state: origin.state,
+    home: homeOf(db, origin.id, configured),
     has: (source) => has.get(sourceStart(origin) + source.slice(format.length + 1), origin.id) !== undefined,
   };
 }

@@ -26,6 +26,9 @@ export interface QueuedBlog extends ImportedBlog {
   readonly state: string | null;
 }
 
+/** Of things that are skipped for the same reason, so many are named; the others are counted with the last. */
+const MAX_ALIKE = 10_000;
+
 /** The result of reading, except for the posts, which are in the queue. */
 export interface Reading {
   readonly blogs: readonly QueuedBlog[];
@@ -59,6 +62,17 @@ export async function queuePosts(db: BlogDatabase, items: AsyncIterable<Imported
   );
   const blogs: (QueuedBlog & { state: string | null })[] = [];
   const skipped: Skipped[] = [];
+  const alike = new Map<string, { number: number; last: Omit<Skipped, 'count'> & { count?: number } }>();
+  const skip = (one: Skipped): void => {
+    const { number, last } = alike.get(one.reason) ?? { number: 0, last: { ...one } };
+    if (number === MAX_ALIKE) {
+      last.count = (last.count ?? 1) + (one.count ?? 1);
+      return;
+    }
+    const named = { ...one };
+    alike.set(one.reason, { number: number + 1, last: named });
+    skipped.push(named);
+  };
   const losses: Loss[] = [];
   const notes: string[] = [];
   const aliases: string[] = [];
@@ -76,8 +90,7 @@ export async function queuePosts(db: BlogDatabase, items: AsyncIterable<Imported
         const { source, slug, language, title, publishedAt } = item.post;
         const row = [source, blog?.number ?? null, slug, language, title, publishedAt];
         const { changes } = insert.run(...row, JSON.stringify(item.post));
-        if (changes === 0)
-          skipped.push({ source, reason: 'appears twice in this import; the first was used' });
+        if (changes === 0) skip({ source, reason: 'appears twice in this import; the first was used' });
         break;
       }
       case 'unchanged':
@@ -85,7 +98,7 @@ export async function queuePosts(db: BlogDatabase, items: AsyncIterable<Imported
         if (blog) unchanged.set(item.source, blog.number);
         break;
       case 'skipped':
-        skipped.push(item.skipped);
+        skip(item.skipped);
         if (item.stays !== undefined) stays.add(item.stays);
         if (item.ended !== undefined) ended.add(item.ended);
         break;

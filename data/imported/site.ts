@@ -32,23 +32,66 @@ export function siteAddress(db: BlogDatabase, given: string | undefined): string
 /**
  * Takes the site's name and address from a blog if they are not set, or if this blog set them at an earlier import. The
  * owner's own values stay.
+ *
+ * @param given the blog's address, if it was given with this import; it is kept until another is given
+ * @param configured the configured address, which overrides the database's
+ * @returns as `homeOf`
  */
-export function settleSite(db: BlogDatabase, { site }: ImportedBlog, origin: Origin): void {
+export function settleSite(
+  db: BlogDatabase,
+  { site }: ImportedBlog,
+  { id }: Pick<Origin, 'id'>,
+  given: string | null,
+  configured: string | undefined,
+): string | null {
   const { name = null, url = null } = site ?? {};
-  const before = db
-    .prepare<[number], { name: string | null; url: string | null }>(
-      'SELECT site_name AS name, site_url AS url FROM origins WHERE id = ?',
-    )
-    .get(origin.id);
-  const said = { name: name?.trim() || null, url: url === null ? null : siteUrlFrom(url) };
+  const before = known(db, id);
+  const set = (column: 'name' | 'url', value: string): void => {
+    db.prepare(`UPDATE site SET ${column} = @value WHERE ${column} <> @value`).run({ value });
+    db.prepare(`UPDATE origins SET site_${column} = ? WHERE id = ?`).run(value, id);
+  };
+  const said = { name: name?.trim() || null, url: url === null || before.isGiven ? null : siteUrlFrom(url) };
+  const home = homeAt(db, id, given ?? said.url ?? before.url, configured);
   const row = siteRow(db);
   for (const column of ['name', 'url'] as const) {
     const value = said[column];
-    const isOurs = row[column] === UNSAID[column] || row[column] === before?.[column];
-    if (value === null || !isOurs) continue;
-    if (value !== row[column]) db.prepare(`UPDATE site SET ${column} = ?`).run(value);
-    db.prepare(`UPDATE origins SET site_${column} = ? WHERE id = ?`).run(value, origin.id);
+    const isOurs = row[column] === UNSAID[column] || row[column] === before[column];
+    if (value !== null && isOurs) set(column, value);
   }
+  if (given !== null && home === null) set('url', given);
+  const own = given === null ? (before.isGiven ? null : home) : `${given}/`;
+  if (own !== null) db.prepare('UPDATE origins SET site_url = ? WHERE id = ?').run(own, id);
+  return home;
+}
+
+/**
+ * The address of a blog, if the site's is another blog's; null: the site's is its own. An address that no blog has is
+ * the owner's, and for all blogs.
+ */
+export function homeOf(db: BlogDatabase, id: number, configured: string | undefined): string | null {
+  return homeAt(db, id, known(db, id).url, configured);
+}
+
+function homeAt(
+  db: BlogDatabase,
+  id: number,
+  url: string | null,
+  configured: string | undefined,
+): string | null {
+  const current = siteUrlFrom(configured ?? siteRow(db).url);
+  const ofOther = db.prepare("SELECT 1 FROM origins WHERE rtrim(site_url, '/') = ? AND id <> ?");
+  return url === null || url === current || ofOther.get(current, id) === undefined ? null : url;
+}
+
+/** What is known of a blog's site. In the database, an address that its owner has given ends with a slash. */
+function known(db: BlogDatabase, id: number): { name: string | null; url: string | null; isGiven: boolean } {
+  const { name = null, url = null } =
+    db
+      .prepare<[number], { name: string | null; url: string | null }>(
+        'SELECT site_name AS name, site_url AS url FROM origins WHERE id = ?',
+      )
+      .get(id) ?? {};
+  return { name, url: url?.replace(/\/$/, '') ?? null, isGiven: url?.endsWith('/') === true };
 }
 
 /** The configuration's values for the site. */
@@ -61,11 +104,6 @@ export interface SiteSettings {
 export function linkedSite(db: BlogDatabase, { url, postPath }: SiteSettings): LinkedSite {
   const path = db.prepare<[], string>('SELECT post_path FROM site').pluck().get();
   return { url: (url ?? siteRow(db).url).replace(/\/+$/, ''), postPath: postPath ?? path ?? '/posts/{slug}' };
-}
-
-/** Sets the address that was given with this import. */
-export function setSiteUrl(db: BlogDatabase, siteUrl: string): void {
-  db.prepare('UPDATE site SET url = @siteUrl WHERE url <> @siteUrl').run({ siteUrl });
 }
 
 /** `https://blog.example`, with the blog's path if it has one, and no trailing slash. @throws SiteUrlInvalid */

@@ -134,6 +134,8 @@ export function postWriter(
 function slugChooser(db: BlogDatabase): (post: ImportedPost, current: string | undefined) => string {
   const holder = db.prepare<[string], string | null>('SELECT source FROM posts WHERE slug = ?').pluck();
   const askedFor = isQueued(db, 'slug');
+  /** The last number by slug, so that a thousand equal slugs need only one pass. */
+  const counts = new Map<string, number>();
   return ({ source, slug, language }, current) => {
     const isFree = (candidate: string): boolean => {
       const held = holder.get(candidate);
@@ -144,8 +146,10 @@ function slugChooser(db: BlogDatabase): (post: ImportedPost, current: string | u
     if (isFree(slug)) return slug;
     const others = (candidate: string): boolean => isFree(candidate) && !askedFor(candidate);
     if (language !== null && others(inLanguage)) return inLanguage;
-    for (let count = 2; ; count++) {
-      if (others(`${inLanguage}-${count}`)) return `${inLanguage}-${count}`;
+    for (let count = (counts.get(inLanguage) ?? 1) + 1; ; count++) {
+      if (!others(`${inLanguage}-${count}`)) continue;
+      counts.set(inLanguage, count);
+      return `${inLanguage}-${count}`;
     }
   };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Maps slugs, which may contain any character and up to 500 of them, to folder names for any file system. Unsuitable
+ * Maps slugs, which may contain any character and up to 1,000 of them, to folder names for any file system. Unsuitable
  * characters are replaced, and the slug's hash is appended; also if slugs differ only in case.
  *
  * @param {string[]} slugs

@@ -44,7 +44,7 @@ export function writeToken({ epoch, number }: Token): string {
 
 /** @throws ApiError 400 */
 export function readToken(text: string): Token {
-  const [, number, epoch] = /^(0|[1-9]\d{0,14})\.([\w-]{0,40})$/.exec(text) ?? [];
+  const [, number, epoch] = /^(0|[1-9]\d{0,14})\.((?:[\w-]{12})?)$/.exec(text) ?? [];
   if (epoch === undefined)
     throw badRequest(
       'since must be the token of an earlier answer, unchanged. Leave it out to read everything.',

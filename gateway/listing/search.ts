@@ -21,9 +21,9 @@ import { readPage, readSummary } from './summaries.ts';
 export const bitsOf = memoised(bitmapOf);
 
 /**
- * Finds the posts in which every term occurs, inside a word of the title, the description or a tag
- * (design, "Filtering and searching"). Indexed posts take one object for each term; the newest posts are searched in their
- * summaries. Where the index leaves a term undecided, the summaries of at most LEAF_POSTS posts are checked.
+ * Finds the posts in which every term occurs, inside a word of the title, the description or a tag. Indexed
+ * posts take one object for each term; the newest posts are searched in their summaries. Where the index leaves a term
+ * undecided, the summaries of at most LEAF_POSTS posts are checked.
  *
  * @param terms normalised, at least one
  * @param within ascending positions to search; for others the result is undefined

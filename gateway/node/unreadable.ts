@@ -8,7 +8,7 @@ import { refused, type Reply } from '../reply.ts';
 import { unknownPath } from '../routes.ts';
 import { endConnection, peerOf, whenAnswered, withinBody } from './connection-limits.ts';
 import type { HttpServerParts, OpenLine } from './http-server.ts';
-import { HEADER_LINES, malformation } from './well-formed.ts';
+import { HEADER_LINES, malformation, OTHER_VERSION } from './well-formed.ts';
 
 /**
  * Answers input that Node's parser could not read, or not in time, with an error in the envelope, and closes the connection.
@@ -16,13 +16,15 @@ import { HEADER_LINES, malformation } from './well-formed.ts';
  */
 export function refuseUnreadable(parts: HttpServerParts, error: Error, socket: Duplex): void {
   const code = 'code' in error ? error.code : undefined;
+  const reason = 'reason' in error ? error.reason : undefined;
   if (code === 'ECONNRESET') socket.destroy();
   // Node reports every packet after the first fault; the response is already being sent.
   if (!socket.writable || givenUp.has(socket)) return;
   givenUp.add(socket);
   whenAnswered(socket, () => {
+    const refusal = UNREADABLE.get(reason) ?? UNREADABLE.get(code) ?? NOT_HTTP;
     if (withinBody.has(socket)) endConnection(socket, '');
-    else endWith(parts, socket, UNREADABLE.get(code) ?? NOT_HTTP, parts.accessLog?.begin(null, null));
+    else endWith(parts, socket, refusal, parts.accessLog?.begin(null, null));
   });
 }
 
@@ -73,13 +75,14 @@ const HEADERS_TOO_LARGE = new ApiError(
   `The request line and headers are too large, or there are more than ${HEADER_LINES} header lines. Send less.`,
 );
 
-/** By the code of Node's error; others: NOT_HTTP. */
+/** By the code or the reason of Node's error; others: NOT_HTTP. */
 const UNREADABLE: ReadonlyMap<unknown, ApiError> = new Map([
   ['HPE_HEADER_OVERFLOW', HEADERS_TOO_LARGE],
   ['HPE_INVALID_URL', NOT_ENCODED],
   ['HPE_INVALID_CONSTANT', NOT_ENCODED],
   ['HPE_PAUSED_H2_UPGRADE', new ApiError(400, 'HTTP/2 is not supported. Use HTTP/1.1.')],
   ['ERR_HTTP_REQUEST_TIMEOUT', TOO_SLOW],
+  ['Invalid HTTP version', OTHER_VERSION], // Well formed, as HTTP/1.2.
 ]);
 
 /** A reply as HTTP/1.1 text, with `Connection: close`. */

@@ -64,7 +64,7 @@ const TOO_MANY_LINES = new ApiError(
   `The request has more than ${HEADER_LINES} header lines. Send fewer.`,
 );
 const NO_VERSION = new ApiError(400, 'The request line has no HTTP version. Use HTTP/1.1.');
-const OTHER_VERSION = new ApiError(505, 'This version of HTTP is not supported. Use HTTP/1.1.');
+export const OTHER_VERSION = new ApiError(505, 'This version of HTTP is not supported. Use HTTP/1.1.');
 const UNKNOWN_CODING = new ApiError(
   400,
   'The request has a Transfer-Encoding other than chunked, so its end is unknown. Send it without a body.',

@@ -50,7 +50,11 @@ export class CurrentSnapshot {
     const { snapshot: id, changes: log = NO_RECORD } = pointer;
     const isReplaced = () => this.#followed > read; // A later read has ended before.
     const served = this.#snapshot;
-    if (served && (isReplaced() || isSame(served, id, log))) return served;
+    if (served && isReplaced()) return served;
+    if (served && isSame(served, id, log)) {
+      this.#followed = read;
+      return served;
+    }
     const directory = await this.objects.read('directory', id);
     if (this.#snapshot && isReplaced()) return this.#snapshot;
     this.#followed = read;

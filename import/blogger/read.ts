@@ -37,19 +37,20 @@ export async function* readBloggerExport(
         : archive.files.filter((file) => /(?:^|\/)feed\.atom$|\.xml$/i.test(file.path));
     if (files.length === 0) throw new NotAnExport(path, 'Blogger', 'it has no file feed.atom', HOW);
     let found = 0;
+    let fault = 'it has no entry with a kind. A feed is read by "import feed"';
     for (const file of files) {
-      for await (const item of itemsOf(file, path, now)) {
-        if (item.kind === 'blog') found += 1;
-        yield item;
+      try {
+        for await (const item of itemsOf(file, path, now)) {
+          if (item.kind === 'blog') found += 1;
+          yield item;
+        }
+      } catch (error) {
+        if (!(error instanceof PostUnreadable)) throw error;
+        fault = `its ${file.path} ${error.message}`;
+        yield unreadPart(file.path, error.message);
       }
     }
-    if (found === 0)
-      throw new NotAnExport(
-        path,
-        'Blogger',
-        'it has no entry with a kind. A feed is read by "import feed"',
-        HOW,
-      );
+    if (found === 0) throw new NotAnExport(path, 'Blogger', fault, HOW);
   } finally {
     archive.close();
   }

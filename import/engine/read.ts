@@ -1,14 +1,16 @@
-import { realpath } from 'node:fs/promises';
-import { basename } from 'node:path';
-import { type Progress, SILENT } from '../../common/progress.ts';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { SILENT } from '../../common/progress.ts';
+import { tidyText } from '../../common/content/text.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { FolderIsFile, FolderMissing } from '../errors.ts';
 import { filesBelow, mustBeReadable, statOf } from '../sources/files.ts';
 import { aliasesOf } from '../front-matter/aliases.ts';
-import type { AuthorDirectory } from '../front-matter/author.ts';
 import { readPeople } from '../front-matter/people.ts';
 import { seriesOf } from '../front-matter/taxonomy.ts';
-import type { ImportedItem } from '../imported-item.ts';
+import type { ImportedItem, KnownBlog } from '../imported-item.ts';
+import { FileUnfinished, KeyRepeated, splitPage } from '../front-matter/front-matter.ts';
+import type { ReadOptions } from '../read-options.ts';
 import { type Engine, type RenderedPage, type Scope, SCOPES } from './page.ts';
 import { type RenderedBlog, dateOf, postFrom, renderedStatus } from './post.ts';
 
@@ -26,7 +28,7 @@ import { type RenderedBlog, dateOf, postFrom, renderedStatus } from './post.ts';
 export async function* readRendered(
   engine: Engine,
   root: string,
-  { now, progress = SILENT }: { readonly now: Date; readonly progress?: Progress | undefined },
+  { now, progress = SILENT, known: knownBlog }: Pick<ReadOptions, 'now' | 'progress' | 'known'>,
 ): AsyncGenerator<ImportedItem> {
   const render = async (scope: Scope) => {
     progress.begin(`${engine.name}, ${scope}`, SCOPES.length);
@@ -46,12 +48,19 @@ export async function* readRendered(
       site: { name: current.site.name, url: current.site.url },
     },
   };
-  const blog: RenderedBlog = { site: current.site, authors: await authorsIn(root), now };
-  const itemsFrom = (page: RenderedPage, isPublic: boolean) => itemsOf(page, isPublic, blog);
+  const found = await filesBelow(root);
+  const paths = found.filter(({ kind }) => kind === 'file').map(({ path }) => path);
+  // Engines show people only in layouts.
+  const { authors } = await readPeople(root, paths);
+  const blog: RenderedBlog = { site: current.site, authors, now };
+  const itemsFrom = (page: RenderedPage, isPublic: boolean) => itemsOf(page, isPublic, root, blog);
   for (const page of current.pages) yield* itemsFrom(page, true);
 
   const known = new Set(current.pages.map(({ source }) => source));
   const others = (await render('all')).pages.filter(({ source }) => !known.has(source));
+  const listed = new Set([...known, ...others.map(({ source }) => source)]);
+  const unlisted = paths.filter((path) => !listed.has(`markdown:${path}`));
+  yield* emptiedFiles(root, unlisted, knownBlog?.('markdown', root) ?? null);
   const isScheduled = (page: RenderedPage): boolean =>
     page.noPost === null && renderedStatus(page, false, dateOf(page.date), now) === 'scheduled';
   const scheduled = new Set(others.filter(isScheduled).map(({ source }) => source));
@@ -69,6 +78,7 @@ export async function* readRendered(
 async function* itemsOf(
   page: RenderedPage,
   isPublic: boolean,
+  root: string,
   blog: RenderedBlog,
 ): AsyncGenerator<ImportedItem> {
   const { source, noPost } = page;
@@ -77,7 +87,11 @@ async function* itemsOf(
     return;
   }
   try {
-    yield { kind: 'post', post: await postFrom(page, isPublic, blog) };
+    const repeated = await repeatedKey(join(root, pathOf(source)));
+    const isDraft = page.isDraft || /^(?:draft|published)$/i.test(repeated ?? '');
+    yield { kind: 'post', post: await postFrom({ ...page, isDraft }, isPublic, blog) };
+    if (repeated !== null)
+      yield { kind: 'loss', loss: { what: `key "${repeated}" twice in front matter`, source } };
     for (const path of aliasesOf(page.frontMatter, page.url)) yield { kind: 'alias', path };
     for (const detail of seriesOf(page.frontMatter, blog.site.taxonomies))
       yield { kind: 'loss', loss: { what: 'series', source, detail } };
@@ -91,11 +105,34 @@ function pathOf(source: string): string {
   return source.slice(source.indexOf(':') + 1);
 }
 
-/** People from the site's files; engines show these only in layouts. */
-async function authorsIn(root: string): Promise<AuthorDirectory> {
-  const found = await filesBelow(root);
-  const paths = found.filter(({ kind }) => kind === 'file').map(({ path }) => path);
-  return (await readPeople(root, paths)).authors;
+/**
+ * The key that the front matter of a post's file has twice, of which engines take the last; null: none. Other faults
+ * are the engine's to judge.
+ *
+ * @throws FileUnfinished, though engines publish such a file
+ */
+async function repeatedKey(path: string): Promise<string | null> {
+  const text = await readFile(path, 'utf8').catch(() => null); // Not every page has a file.
+  if (text === null) return null;
+  try {
+    return splitPage(tidyText(text)).repeated;
+  } catch (error) {
+    if (error instanceof FileUnfinished) throw error;
+    return error instanceof KeyRepeated ? error.key : null;
+  }
+}
+
+/** The empty files of known posts: for an engine, an empty file may be none of its pages. */
+async function* emptiedFiles(
+  root: string,
+  paths: readonly string[],
+  known: KnownBlog | null,
+): AsyncGenerator<ImportedItem> {
+  for (const path of paths) {
+    const source = `markdown:${path}`;
+    if (known?.has(source) && (await stat(join(root, path))).size === 0)
+      yield { kind: 'skipped', skipped: { source: path, reason: 'is empty' }, stays: source };
+  }
 }
 
 /**

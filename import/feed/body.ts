@@ -1,5 +1,5 @@
+import { withBase } from '../../common/content/html-tree.ts';
 import { escapeHtml, tidyText } from '../../common/content/text.ts';
-import { resolved } from '../xml/elements.ts';
 import type { FeedEntry } from './entry.ts';
 
 export interface Body {
@@ -26,21 +26,6 @@ function withoutFooter(html: string): string {
     html.slice(start),
   );
   return isFooter ? html.slice(0, start) : html;
-}
-
-/** HTML with absolute addresses. Fragments lead to a place in the text itself, and stay. */
-function withBase(html: string, base: string): string {
-  return html.replace(/<[a-z][^<>]*>/gi, (tag) =>
-    tag.replace(
-      /(\s(?:href|src|poster|cite)\s*=\s*)(?:"([^"]*)"|'([^']*)')/gi,
-      (whole, name: string, double?: string, single?: string) => {
-        const written = double ?? single ?? '';
-        return /^\s*(?:#|$)/.test(written)
-          ? whole
-          : `${name}"${resolved(written, base).replaceAll('"', '%22')}"`;
-      },
-    ),
-  );
 }
 
 /** Converts plain text to HTML: a blank line separates paragraphs. */

@@ -2,6 +2,7 @@ import { constants } from 'node:buffer';
 import * as v from 'valibot';
 import { escapeHtml, tidyLine } from '../../common/content/text.ts';
 import { FeedInvalid } from '../errors.ts';
+import { parseJson } from '../sources/json.ts';
 import { resolved } from '../xml/elements.ts';
 import { paragraphs } from './body.ts';
 import type { FeedAuthor, FeedItem } from './entry.ts';
@@ -82,7 +83,7 @@ export function* jsonFeedItems(place: string, json: string, url: string | null):
 
 function parsed(place: string, json: string): unknown {
   try {
-    return JSON.parse(json.replace(/^\uFEFF/, ''));
+    return parseJson(json);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new FeedInvalid(place, `it is not valid JSON (${error.message.slice(0, 200)})`);

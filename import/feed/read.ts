@@ -1,5 +1,6 @@
 import { AddressRefused, ExportTooLarge, FeedInvalid } from '../errors.ts';
 import { noPost, unreadPart, unreadPost } from '../article/unread.ts';
+import { shownAddress } from '../../common/shown-address.ts';
 import { isRemote } from '../sources/fingerprint.ts';
 import type { ReadOptions } from '../read-options.ts';
 import type { DownloadRules } from '../sources/http.ts';
@@ -48,7 +49,7 @@ export async function* readFeeds(
       // A named path must be readable; if a further page is not, the other pages are imported.
       if (index < paths.length || !(error instanceof AddressRefused || error instanceof FeedInvalid))
         throw error;
-      yield unreadPart(page, `is a page of the feed and was not read: ${error.why}`);
+      yield unreadPart(shownAddress(page), `is a page of the feed and was not read: ${error.why}`);
     }
   }
   yield* summaryLosses(reading);
@@ -100,15 +101,16 @@ async function* decoded(
 /** Follows further pages only on the feed's own site. */
 function* follow(url: string, { url: from }: Source, pages: string[]): Generator<ImportedItem> {
   if (pages.includes(url)) return;
+  const shown = shownAddress(url);
   if (from === null)
     yield unreadPart(
-      url,
+      shown,
       'is the next page of the feed; import the feed by its address, or give the files of all pages',
     );
   else if (!isRemote(url) || new URL(url).origin !== new URL(from).origin)
-    yield unreadPart(url, 'is the next page of the feed, at another site; import it by its own address');
+    yield unreadPart(shown, 'is the next page of the feed, at another site; import it by its own address');
   else if (pages.length >= MAX_PAGES)
-    yield unreadPart(url, `is a page of the feed after ${MAX_PAGES} others`);
+    yield unreadPart(shown, `is a page of the feed after ${MAX_PAGES} others`);
   else pages.push(url);
 }
 

@@ -1,7 +1,8 @@
 import { parse as parseTomlDocument, TomlDate, TomlError } from 'smol-toml';
-import { Lexer, LineCounter, parseDocument, visit, type Document } from 'yaml';
+import { isScalar, Lexer, LineCounter, parseDocument, type Scalar, visit, type Document } from 'yaml';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { tidyLine, tidyText } from '../../common/content/text.ts';
+import { yamlAdvice } from './yaml-advice.ts';
 
 export type FrontValue = string | boolean | null | readonly FrontValue[] | FrontMatter;
 
@@ -14,13 +15,33 @@ export interface Page {
   /** Null if the file has no front matter, which differs from an empty one. */
   readonly frontMatter: FrontMatter | null;
   readonly body: string;
+  /** The key of its status that it has twice, which makes it a draft; null: none. */
+  readonly repeated: string | null;
 }
+
+/** A file that is being saved, or was saved in part: no edit of its post. */
+export class FileUnfinished extends PostUnreadable {}
+
+/** A key that front matter has twice. Generators take one or the other. */
+export class KeyRepeated extends PostUnreadable {
+  readonly key: string;
+  constructor(key: string, line: number) {
+    super(`has the key "${key}" twice, again in line ${line}: remove one`);
+    this.key = key;
+  }
+}
+
+/** A line at the top of front matter with a key that decides whether a post is public. */
+const STATUS_LINE = /^["']?(draft|published)["']?[ \t]*[:=].*$/gim;
 
 /** Nested lists and tables; front matter written by hand has less than half of this depth. */
 const MAX_DEPTH = 100;
 
 /** In characters; front matter written by hand is shorter. */
 const MAX_FRONT_MATTER = 64_000;
+
+/** The same for a file of data or settings. */
+const MAX_SOURCE = 250_000;
 
 /** What Hugo and similar generators allow before front matter: white space, invisible characters, HTML comments. */
 const BEFORE = /(?:[\s\p{Cc}\p{Cf}]+|<!--[^]*?-->)+/uy;
@@ -50,6 +71,7 @@ const LATE_WITHIN = 10_000;
  * @throws PostUnreadable with the parser's reason and the line in the file
  */
 export function splitPage(text: string): Page {
+  if (text.trim() === '') throw new FileUnfinished('is empty');
   const start = startOf(text);
   if (/^\{\s*(?:"|\}\s*$)/.test(text.slice(start, start + 1000))) return jsonPage(text, start);
   OPENING.lastIndex = start;
@@ -65,7 +87,7 @@ export function splitPage(text: string): Page {
     if (LATE.test(text.slice(0, LATE_WITHIN).replace(/^(```|~~~)[^]*/m, ''))) {
       throw new PostUnreadable('has text before its front matter; put the front matter first');
     }
-    return { frontMatter: null, body: text };
+    return { frontMatter: null, body: text, repeated: null };
   }
 
   const kind = /^[ \t]*(?:json|ya?ml|toml|#.*)?[ \t]*$/i.exec(rest)?.[0];
@@ -79,7 +101,7 @@ export function splitPage(text: string): Page {
   const close = mark === '+++' ? /^\+\+\+[ \t]*$/m : /^(?:---|\.\.\.)[ \t]*$/m;
   const found = close.exec(text.slice(from, from + MAX_FRONT_MATTER));
   if (found === null) {
-    throw new PostUnreadable(
+    throw new FileUnfinished(
       text.length - from > MAX_FRONT_MATTER
         ? `has front matter of more than ${MAX_FRONT_MATTER} characters, or without an end`
         : `has front matter without an end: a line "${mark}"`,
@@ -87,8 +109,12 @@ export function splitPage(text: string): Page {
   }
   const source = text.slice(from, from + found.index);
   const linesBefore = text.slice(0, from).split('\n').length - 1;
-  const value = isToml ? parseToml(source, linesBefore) : parseYaml(source, linesBefore);
-  return { frontMatter: tableOf(value), body: afterLine(text, from + found.index) };
+  const repeated = repeatedStatus(source);
+  const readable = repeated === null ? source : source.replace(STATUS_LINE, '');
+  const value = isToml ? parseToml(readable, linesBefore) : parseYaml(readable, linesBefore);
+  const table = tableOf(value);
+  const frontMatter = repeated === null ? table : { __proto__: null, ...table, draft: true };
+  return { frontMatter, body: afterLine(text, from + found.index), repeated };
 }
 
 /** Hugo's JSON front matter, which has no marks: up to the brace that closes the first. */
@@ -104,9 +130,14 @@ function jsonPage(text: string, start: number): Page {
     // Only JSON may have tabs there, and its strings contain none.
     const source = near.slice(0, index + 1).replaceAll('\t', ' ');
     const frontMatter = tableOf(parseYaml(source, text.slice(0, start).split('\n').length - 1));
-    return { frontMatter, body: afterLine(text, start + index + 1) };
+    return { frontMatter, body: afterLine(text, start + index + 1), repeated: null };
   }
-  throw new PostUnreadable('has front matter in JSON without an end');
+  throw new FileUnfinished('has front matter in JSON without an end');
+}
+
+function repeatedStatus(source: string): string | null {
+  const keys = Array.from(source.matchAll(STATUS_LINE), ([, key = '']) => key.toLowerCase());
+  return keys.find((key, index) => keys.indexOf(key) < index) ?? null;
 }
 
 /** Where the text begins, after anything that may precede front matter. */
@@ -132,6 +163,7 @@ function tableOf(value: FrontValue): FrontMatter {
  * @throws PostUnreadable
  */
 export function parseYaml(source: string, linesBefore = 0): FrontValue {
+  refuseTooLong(source);
   if (nestsTooDeep(source)) throw tooDeep();
   let { document, lines } = documentOf(source);
   if (document.errors.length > 0) {
@@ -141,10 +173,13 @@ export function parseYaml(source: string, linesBefore = 0): FrontValue {
   const [error] = document.errors;
   if (error !== undefined) {
     const line = lines.linePos(error.pos[0]).line + linesBefore;
-    if (error.code === 'DUPLICATE_KEY') {
-      throw new PostUnreadable(`has the key "${keyAt(source, error.pos[0])}" twice, again in line ${line}`);
-    }
-    throw new PostUnreadable(`its YAML is broken in line ${line}: ${firstLine(error.message)}`);
+    const advice = yamlAdvice(source, error) ?? firstLine(error.message);
+    throw new PostUnreadable(`its YAML is broken in line ${line}: ${advice}`);
+  }
+  const repeated = repeatedKey(document);
+  if (repeated !== null) {
+    const line = lines.linePos(repeated.range?.[0] ?? 0).line + linesBefore;
+    throw new KeyRepeated(tidyLine(String(repeated.value).slice(0, 100)), line);
   }
   // A tag `1.10` is not the number 1.1, and a title `007` is not 7: numbers are kept as written.
   visit(document, {
@@ -156,7 +191,8 @@ export function parseYaml(source: string, linesBefore = 0): FrontValue {
     return frontValue(document.toJS({ maxAliasCount: MAX_ALIASES }));
   } catch (error) {
     // An unresolved alias, or one that expands without end.
-    if (error instanceof ReferenceError) throw new PostUnreadable(`its YAML is broken: ${error.message}`);
+    if (error instanceof ReferenceError)
+      throw new PostUnreadable(`its YAML is broken: ${error.message}; quote a value that begins with *`);
     throw error;
   }
 }
@@ -164,15 +200,29 @@ export function parseYaml(source: string, linesBefore = 0): FrontValue {
 /** How often an anchor may be referenced, including nested references. */
 const MAX_ALIASES = 100;
 
-/** Of two equal keys, generators take one or the other, so both are an error; `<<` merges. */
 function documentOf(source: string): { document: Document; lines: LineCounter } {
   const lines = new LineCounter();
-  const options = { merge: true, prettyErrors: false, lineCounter: lines } as const;
+  const options = { merge: true, uniqueKeys: false, prettyErrors: false, lineCounter: lines } as const;
   return { document: parseDocument(source, options), lines };
 }
 
-function keyAt(source: string, at: number): string {
-  return tidyLine(/^["']?[^:"'\n]{0,100}/.exec(source.slice(at, at + 101))?.[0].replace(/^["']/, '') ?? '');
+/**
+ * Of two equal keys, generators take one or the other, so both are an error; `<<` merges. The parser would compare each
+ * key with all others.
+ */
+function repeatedKey(document: Document): Scalar | null {
+  let repeated: Scalar | null = null;
+  visit(document, {
+    Map(_key, { items }) {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        if (seen.has(key.value) && key.value !== '<<') repeated ??= key;
+        seen.add(key.value);
+      }
+    },
+  });
+  return repeated;
 }
 
 /**
@@ -194,6 +244,7 @@ function nestsTooDeep(source: string): boolean {
 
 /** Parses TOML. In the file, `linesBefore` lines precede `source`. @throws PostUnreadable */
 export function parseToml(source: string, linesBefore = 0): FrontValue {
+  refuseTooLong(source);
   try {
     return frontValue(parseTomlDocument(source, { integersAsBigInt: 'asNeeded', maxDepth: MAX_DEPTH }));
   } catch (error) {
@@ -202,6 +253,10 @@ export function parseToml(source: string, linesBefore = 0): FrontValue {
     const reason = firstLine(error.message.replace(/^Invalid TOML document: /, ''));
     throw new PostUnreadable(`its TOML is broken in line ${error.line + linesBefore}: ${reason}`);
   }
+}
+
+function refuseTooLong(source: string): void {
+  if (source.length > MAX_SOURCE) throw new PostUnreadable(`has more than ${MAX_SOURCE} characters of data`);
 }
 
 /** The value as a table, empty for null; null for text, a flag or a list. */

@@ -21,8 +21,8 @@ const AUTHORS_FILE =
 /** A page about a person: `content/authors/jane/_index.md`. */
 const AUTHOR_PAGE = /(?:^|\/)content\/authors?\/([^/]+)\/_index\.md$/i;
 
-/** A thousand authors take a tenth of this. */
-const MAX_BYTES = 2_000_000;
+/** A thousand authors take less. */
+const MAX_BYTES = 250_000;
 
 /** Reads the people of a blog from its data files and pages. `paths` are all its files, below `folder`. */
 export async function readPeople(folder: string, paths: readonly string[]): Promise<People> {
@@ -46,7 +46,7 @@ export async function readPeople(folder: string, paths: readonly string[]): Prom
 
 async function readData(path: string): Promise<string> {
   const { size } = await stat(path);
-  if (size > MAX_BYTES) throw new PostUnreadable(`it is larger than ${MAX_BYTES / 1_000_000} MB`);
+  if (size > MAX_BYTES) throw new PostUnreadable(`it is larger than ${MAX_BYTES / 1000} kB`);
   return tidyText(await readFile(path, 'utf8'));
 }
 

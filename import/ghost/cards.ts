@@ -21,14 +21,14 @@ import { listOf, payloadOf, textOf, type Payload } from './payload.ts';
  * scripts and styles become plain elements. Parts for members or e-mail only become empty, as do unknown cards without
  * an address.
  *
- * @param lose is called with the kind of each unknown card that becomes empty
+ * @param reportLoss is called with the kind of each unknown card that becomes empty
  */
-export function renderCard(name: string, card: Payload, lose: (what: string) => void): string {
+export function renderCard(name: string, card: Payload, reportLoss: (what: string) => void): string {
   if (isGated(card)) return '';
   const render = Object.hasOwn(CARDS, name) ? CARDS[name] : undefined;
   if (render !== undefined) return render(card);
   const html = unknownCard(card);
-  if (html === '' && name !== '') lose(`card ${tidyLine(name).slice(0, 100)}`);
+  if (html === '' && name !== '') reportLoss(`card ${tidyLine(name).slice(0, 100)}`);
   return html;
 }
 

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { isList } from '../../contract/json.ts';
 import { ExportTooLarge, FileMissing, NotGhostExport } from '../errors.ts';
 import { mustBeReadable, statOf } from '../sources/files.ts';
+import { parseJson } from '../sources/json.ts';
 
 /** One database in an export: its tables by name, not yet checked. */
 export type Document = Readonly<Record<string, unknown>>;
@@ -53,7 +54,7 @@ async function readText(path: string): Promise<string> {
 function parse(path: string, text: string): unknown {
   if (text.trim() === '') throw new NotGhostExport(path, `is empty. ${HOW}`);
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new NotGhostExport(path, `is not valid JSON (${error.message.slice(0, 200)}). ${HOW}`);

@@ -22,9 +22,9 @@ const FORMATS = [
  * cards become plain elements (see cards.ts).
  *
  * @param document parsed JSON
- * @param lose is called with the kind of each unknown card
+ * @param reportLoss is called with the kind of each unknown card
  */
-export function renderLexical(document: unknown, lose: (what: string) => void): string {
+export function renderLexical(document: unknown, reportLoss: (what: string) => void): string {
   const headingId = headingIds();
   return blocks(payloadOf(payloadOf(document)['root']));
 
@@ -55,7 +55,7 @@ export function renderLexical(document: unknown, lose: (what: string) => void): 
         // Text outside an element becomes a paragraph.
         return element('p', inlineNode(node));
       default:
-        return children(node).length > 0 ? blocks(node) : renderCard(textOf(node, 'type'), node, lose);
+        return children(node).length > 0 ? blocks(node) : renderCard(textOf(node, 'type'), node, reportLoss);
     }
   }
 

@@ -19,10 +19,10 @@ const MARKUPS = /^(?:a|b|code|em|i|s|strong|sub|sup|u|del|mark)$/;
  * images and cards. Empty paragraphs are removed.
  *
  * @param document parsed JSON
- * @param lose is called with the kind of each unknown card
+ * @param reportLoss is called with the kind of each unknown card
  * @see https://github.com/bustle/mobiledoc-kit/blob/main/MOBILEDOC.md
  */
-export function renderMobiledoc(document: unknown, lose: (what: string) => void): string {
+export function renderMobiledoc(document: unknown, reportLoss: (what: string) => void): string {
   const headingId = headingIds();
   const counted = expansionCounter();
   const { version, markups, atoms, cards, sections } = partsOf(document);
@@ -37,7 +37,7 @@ export function renderMobiledoc(document: unknown, lose: (what: string) => void)
       case MARKUP_SECTION:
         return textSection(String(first), inline(second));
       case IMAGE_SECTION:
-        return renderCard('image', { src: first }, lose);
+        return renderCard('image', { src: first }, reportLoss);
       case LIST_SECTION: {
         const tag = first === 'ol' ? 'ol' : 'ul';
         return element(
@@ -49,7 +49,7 @@ export function renderMobiledoc(document: unknown, lose: (what: string) => void)
       }
       case CARD_SECTION: {
         const [name, payload] = version === '0.2' ? [first, second] : listOf(cards[Number(first)]);
-        return renderCard(typeof name === 'string' ? name : '', payloadOf(payload), lose);
+        return renderCard(typeof name === 'string' ? name : '', payloadOf(payload), reportLoss);
       }
       default:
         return '';

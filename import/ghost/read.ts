@@ -1,5 +1,6 @@
 import { noPost, unreadPost } from '../article/unread.ts';
 import type { ImportedBlog, ImportedItem } from '../imported-item.ts';
+import type { ReadOptions } from '../read-options.ts';
 import { tidyLine } from '../../common/content/text.ts';
 import { readExport, type Document } from './export.ts';
 import { sourcesOf } from './identity.ts';
@@ -26,22 +27,27 @@ import { zoneOf } from '../../common/content/moment.ts';
  */
 export async function* readGhostExport(
   paths: readonly string[],
-  { now, site = null }: { readonly now: Date; readonly site?: string | null },
+  options: Pick<ReadOptions, 'now' | 'site' | 'known'>,
 ): AsyncGenerator<ImportedItem> {
   for (const path of paths) {
-    for (const document of await readExport(path)) yield* itemsOf(document, now, site);
+    for (const document of await readExport(path)) yield* itemsOf(document, options);
   }
 }
 
-function* itemsOf(document: Document, now: Date, site: string | null): Generator<ImportedItem> {
+function* itemsOf(
+  document: Document,
+  { now, site = null, known }: Pick<ReadOptions, 'now' | 'site' | 'known'>,
+): Generator<ImportedItem> {
   const tables = tablesFrom(document);
-  yield { kind: 'blog', blog: blogOf(tables.settings) };
+  const own = blogOf(tables.settings);
+  yield { kind: 'blog', blog: own };
   if (isYes(tables.settings.get('is_private'))) yield { kind: 'note', text: PRIVATE };
   for (const { source, reason } of tables.faults) {
     // It is unknown which post an unreadable row contained.
     yield skipped(source, reason, source.startsWith('posts[') ? '' : undefined);
   }
-  const blog: Blog = { tables, site, zone: zoneOf(tables.settings), now };
+  const home = own.key === null ? null : (known?.('ghost', own.key)?.home ?? null);
+  const blog: Blog = { tables, site: home ?? site, zone: zoneOf(tables.settings), now };
   const sources = sourcesOf(tables.posts);
   for (const [i, row] of tables.posts.entries()) yield* itemsOfPost(row, sources[i] ?? '', blog);
 }

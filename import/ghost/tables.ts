@@ -71,17 +71,26 @@ export interface Tables {
   readonly faults: readonly Skipped[];
 }
 
+/** How many entries that are not rows are named by themselves, for each table. */
+const MAX_NAMED = 100;
+
 export function tablesFrom(document: Document): Tables {
   const faults: Skipped[] = [];
   const rows = <T>(name: string, schema: v.GenericSchema<unknown, T>): (T & { index: number })[] => {
     const table = document[name];
-    return (Array.isArray(table) ? table : []).flatMap((row: unknown, index) => {
+    let count = 0;
+    const read = (Array.isArray(table) ? table : []).flatMap((row: unknown, index) => {
       const parsed = v.safeParse(schema, row);
       if (parsed.success) return { ...parsed.output, index };
       const shown = row === null ? 'null' : Array.isArray(row) ? 'a list' : 'a plain value';
-      faults.push({ source: `${name}[${index}]`, reason: `is ${shown} instead of a row` });
+      count += 1;
+      if (count <= MAX_NAMED)
+        faults.push({ source: `${name}[${index}]`, reason: `is ${shown} instead of a row` });
       return [];
     });
+    const others = count - MAX_NAMED;
+    if (others > 0) faults.push({ source: `${name}[]`, reason: 'are no rows either', count: others });
+    return read;
   };
   return {
     posts: rows('posts', postRow),

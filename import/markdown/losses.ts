@@ -35,7 +35,7 @@ export function withoutTemplates(
   const codeEnd = codeFinder(text, dialect);
   const finders =
     dialect === 'mdx' ? [attributes(text), containers(text), mdxFinder(text)] : [templateTags(text)];
-  if (dialect === 'github') finders.push(attributes(text), containers(text));
+  if (dialect === 'github') finders.push(attributes(text), containers(text), fragments(text));
   let out = '';
   let at = 0;
   let isHidden = false;
@@ -157,6 +157,28 @@ function attributes(text: string): Finder {
     const [found] = KRAMDOWN.exec(text) ?? AT_END.exec(text) ?? [];
     return found === undefined ? null : { end: at + found.length, what: 'attribute list', detail: found };
   };
+}
+
+/** `<>` … `</>` of MDX at the beginning of a line, which files of Docusaurus and Next.js have in `.md` too. */
+function fragments(text: string): Finder {
+  const search = new TextSearch(text);
+  let open = 0;
+  return (at) => {
+    if (text.startsWith('<>', at) && isFirstOfLine(text, at) && search.indexOf('</>', at) !== null) {
+      open += 1;
+      return { end: at + 2, what: 'component fragment' };
+    }
+    if (open === 0 || !text.startsWith('</>', at)) return null;
+    open -= 1;
+    return { end: at + 3, what: null };
+  };
+}
+
+/** Whether only blanks stand before it. Looked at from the end, so that a long line costs nothing. */
+function isFirstOfLine(text: string, at: number): boolean {
+  let before = at - 1;
+  while (text[before] === ' ' || text[before] === '\t') before -= 1;
+  return before < 0 || text[before] === '\n';
 }
 
 const CONTAINER = /[ \t]*:{3,}[ \t]*(?:(\w[\w-]*|\{)[^\n]*)?(?=\n|$)/y;

@@ -6,12 +6,7 @@ import { isLanguageCode, type Place } from './place.ts';
 export const POST_FILE = /\.(?:mdx?|markdown|mkdn?|mdown|text|html?)$/i;
 
 /** Formats of posts that no importer reads. */
-const UNREAD_FORMATS = [
-  ['AsciiDoc', /\.(?:adoc|asciidoc)$/i],
-  ['reStructuredText', /\.rst$/i],
-  ['Org', /\.org$/i],
-  ['Textile', /\.textile$/i],
-] as const;
+const UNREAD_FORMAT = /\.(?:adoc|asciidoc|rst|org|textile|ipynb|qmd|rmd|typ|creole|mediawiki)$/i;
 
 /** Names of pages that every site has, at its top and outside the folders of posts. */
 const PAGE_NAME =
@@ -41,10 +36,10 @@ export function outsidePosts(paths: readonly string[]): (path: string) => string
   return (path) => (hasFolder && !isPost(path) ? 'is not in _posts' : null);
 }
 
-/** The name of a format of posts that is not read; null for other files. */
+/** The extension of a format of posts that is not read: `.adoc`; null for other files. */
 export function unreadFormatOf({ path, name }: Place): string | null {
-  const [format] = UNREAD_FORMATS.find(([, ending]) => ending.test(path)) ?? [];
-  return format === undefined || whyHidden(path) !== null || PAGE_NAME.test(name) ? null : format;
+  const [extension = null] = UNREAD_FORMAT.exec(path) ?? [];
+  return whyHidden(path) !== null || PAGE_NAME.test(name) ? null : (extension?.toLowerCase() ?? null);
 }
 
 /** Why a file with readable front matter is not a post, for its author; null: it is one. */

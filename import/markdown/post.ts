@@ -15,7 +15,7 @@ import { aliasesOf } from '../front-matter/aliases.ts';
 import { type AuthorDirectory, authorOf } from '../front-matter/author.ts';
 import { coverOf } from '../front-matter/cover.ts';
 import { descriptionsOf, textField } from '../front-matter/fields.ts';
-import { type FrontMatter, splitPage } from '../front-matter/front-matter.ts';
+import { type FrontMatter, type Page, splitPage } from '../front-matter/front-matter.ts';
 import { withoutTemplates } from './losses.ts';
 import { whyNoPost } from './page.ts';
 import type { Place } from './place.ts';
@@ -51,7 +51,8 @@ export function postFrom(
   reportLoss: (what: string, detail?: string) => void,
   alias: (path: string) => void,
 ): ImportedPost {
-  const { frontMatter: own, body: written } = partsOf(text, place);
+  const { frontMatter: own, body: written, repeated } = partsOf(text, place);
+  if (repeated !== null) reportLoss(`key "${repeated}" twice in front matter`);
   const frontMatter = blog.isInDraft(place.path) ? { ...own, private: true } : own;
   const address = addressOf(frontMatter);
   const url = address?.url ?? null;
@@ -113,13 +114,12 @@ export function postAddress(
 }
 
 /** @throws PostUnreadable, NotAPost */
-function partsOf(text: string, place: Place): { frontMatter: FrontMatter; body: string } {
-  if (text.trim() === '') throw new PostUnreadable('is empty');
+function partsOf(text: string, place: Place): Page & { readonly frontMatter: FrontMatter } {
   const page = splitPage(text);
   const noPost = whyNoPost(page, place);
   // Missing front matter may be broken front matter.
   if (noPost !== null) throw new (page.frontMatter === null ? PostUnreadable : NotAPost)(noPost);
-  return { frontMatter: page.frontMatter ?? {}, body: page.body };
+  return { ...page, frontMatter: page.frontMatter ?? {} };
 }
 
 /** `permalink` (Jekyll, 11ty), `url` (Hugo) or `path` (Zola), if it names one page. */

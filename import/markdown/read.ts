@@ -65,7 +65,10 @@ export async function* readMarkdownBlog(folder: string, options: ReadOptions): A
     above: root.split(sep),
     authors,
     isInDraft: await draftFoldersIn(root, paths),
-    addressAt: addressesBelow(root, new Set(paths), place, options),
+    addressAt: addressesBelow(root, new Set(paths), place, {
+      ...options,
+      site: options.known?.('markdown', root)?.home ?? options.site ?? null,
+    }),
     now: options.now,
   };
   const whyOutside = outsidePosts(paths);
@@ -82,7 +85,8 @@ export async function* readMarkdownBlog(folder: string, options: ReadOptions): A
   }
   for (const [format, { first: source, count }] of unreadFormats) {
     const which = count === 1 ? 'is' : `and ${count - 1} more are`;
-    yield { kind: 'skipped', skipped: { source, reason: `${which} in ${format}, which is not read`, count } };
+    const reason = `${which} in the format ${format}, which is not read`;
+    yield { kind: 'skipped', skipped: { source, reason, count } };
   }
 }
 

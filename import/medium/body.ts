@@ -4,9 +4,9 @@ import {
   firstNamed,
   hasClass,
   type HtmlElement,
-  plainText,
   rewriteHtml,
 } from '../../common/content/html-tree.ts';
+import { plainText } from '../../common/content/html-text.ts';
 import { iframe, playerOf } from '../article/player.ts';
 
 /** Called for each loss, with the address that it leads to. */

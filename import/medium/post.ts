@@ -13,8 +13,8 @@ import {
   hasClass,
   type HtmlElement,
   parseHtml,
-  plainText,
 } from '../../common/content/html-tree.ts';
+import { plainText } from '../../common/content/html-text.ts';
 import type { ImportedAuthor, ImportedPost, Loss } from '../imported-item.ts';
 import { publicName } from '../article/public-name.ts';
 import { termsOf } from '../article/term.ts';

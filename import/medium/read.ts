@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { openArchive, pageText, type Archive, type ArchivedFile } from '../sources/archive.ts';
 import { NotAnExport } from '../errors.ts';
 import { unreadPart, unreadPost } from '../article/unread.ts';
-import { attributeOf, firstOfClass, parseHtml, plainText } from '../../common/content/html-tree.ts';
+import { attributeOf, firstOfClass, parseHtml } from '../../common/content/html-tree.ts';
+import { plainText } from '../../common/content/html-text.ts';
 import type { ImportedItem } from '../imported-item.ts';
 import { postFrom, sourceOf } from './post.ts';
 
@@ -43,7 +44,12 @@ export async function* readMediumExport(
 /** The author and the publication; an archive without the profile is identified by its path. */
 async function blogOf({ files }: Archive, path: string): Promise<ImportedItem> {
   const page = files.find((file) => PROFILE.test(file.path));
-  const nodes = page === undefined ? [] : parseHtml(await pageText(page).catch(() => ''));
+  const nodes =
+    page === undefined
+      ? []
+      : await pageText(page)
+          .then(parseHtml)
+          .catch(() => []);
   const name = plainText(firstOfClass(nodes, 'p-name'));
   const url = attributeOf(firstOfClass(nodes, 'u-url'), 'href');
   return {

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import { shownAddress } from '../../common/shown-address.ts';
 import { collect } from '../sources/chunks.ts';
 import { failureOf, USER_AGENT } from '../sources/connection.ts';
+import { parseJson } from '../sources/json.ts';
 import { MAX_WAIT, secondsIn } from '../sources/retry-after.ts';
 import {
   BlogAddressInvalid,
@@ -91,7 +93,7 @@ export class BlogClient {
       if (answer.status < 300 || answer.status > 399 || location === null) return answer;
       const to = URL.parse(location, url.href);
       if (to === null || !isSameHost(url, to))
-        throw new BlogRedirects(url, to === null ? location : to.origin + to.pathname);
+        throw new BlogRedirects(url, shownAddress(to?.href ?? location));
       url = to;
     }
     throw new BlogRedirects(address, `itself, more than ${MAX_REDIRECTS} times`);
@@ -141,8 +143,7 @@ export class BlogClient {
 /** Parses the JSON of an answer. @throws BlogAnswerInvalid */
 export function jsonOf({ text, url, status }: Answer): unknown {
   try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-    return value;
+    return parseJson(text);
   } catch {
     throw new BlogAnswerInvalid(url, `it is not JSON (status ${status})`);
   }

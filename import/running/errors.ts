@@ -1,4 +1,5 @@
 import { ExplainedError } from '../../common/errors.ts';
+import { shownAddress } from '../../common/shown-address.ts';
 
 /** An error that stops the import of a running blog. Addresses in messages have no query, which may contain a key. */
 abstract class RunningBlogError extends ExplainedError {}
@@ -73,7 +74,4 @@ export class BlogKeepsChanging extends RunningBlogError {
   }
 }
 
-/** Without the query, which may contain a key. */
-function shown({ origin, pathname }: URL): string {
-  return origin + pathname.replace(/\/+$/, '');
-}
+const shown = ({ href }: URL) => shownAddress(href).replace(/\/+$/, '');

@@ -25,8 +25,10 @@ export interface Archive {
 }
 
 const MAX_FILES = 200_000;
-/** Limit for everything read from one zip file, in bytes: a larger one is an attack. */
-const MAX_UNPACKED = 20_000_000_000;
+/** How far a zip file may unpack, whatever it says: text and HTML shrink to a tenth. */
+const MAX_RATIO = 50;
+/** The same in bytes, for small archives. */
+const MIN_UNPACKED = 20_000_000;
 /** Limit for a page, in bytes. */
 const MAX_TEXT = 10_000_000;
 
@@ -70,15 +72,19 @@ async function openZip(path: string): Promise<Archive> {
   try {
     const zip = await openPromise(path, { autoClose: false, lazyEntries: true });
     const entries: Entry[] = [];
+    const places = new Set<number>();
     for await (const entry of zip.eachEntry()) {
+      const { relativeOffsetOfLocalHeader: place } = entry;
+      if (places.has(place)) throw new Error('two of its files are at the same place');
+      places.add(place);
       if (entries.length === MAX_FILES) throw new Error(`it has more than ${MAX_FILES} files`);
       if (!entry.fileName.endsWith('/') && !isOfSystem(entry.fileName)) entries.push(entry);
     }
-    const read = { bytes: 0 };
+    const budget = { bytes: Math.max(MIN_UNPACKED, MAX_RATIO * zip.fileSize) };
     return {
       files: entries
         .sort((a, b) => (a.fileName < b.fileName ? -1 : 1))
-        .map((entry) => ({ path: entry.fileName, chunks: () => unpacked(zip, entry, read) })),
+        .map((entry) => ({ path: entry.fileName, chunks: () => unpacked(zip, entry, budget) })),
       unread: [],
       close: () => zip.close(),
     };
@@ -92,14 +98,18 @@ function isOfSystem(path: string): boolean {
   return /^__MACOSX\/|(?:^|\/)\._/.test(path);
 }
 
-async function* unpacked(zip: ZipFile, entry: Entry, read: { bytes: number }): AsyncGenerator<Buffer> {
+async function* unpacked(zip: ZipFile, entry: Entry, budget: { bytes: number }): AsyncGenerator<Buffer> {
+  if (budget.bytes <= 0) throw tooLarge();
   for await (const chunk of await zip.openReadStreamPromise(entry)) {
     if (!Buffer.isBuffer(chunk)) continue;
-    read.bytes += chunk.length;
-    if (read.bytes > MAX_UNPACKED)
-      throw new PostUnreadable('is in an archive that is too large when unpacked');
+    budget.bytes -= chunk.length;
+    if (budget.bytes <= 0) throw tooLarge();
     yield chunk;
   }
+}
+
+function tooLarge(): PostUnreadable {
+  return new PostUnreadable(`is in an archive that unpacks to more than ${MAX_RATIO} times its size`);
 }
 
 /** The text of a page, in UTF-8. @throws PostUnreadable if it is too large or cannot be unpacked */

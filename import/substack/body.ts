@@ -8,6 +8,7 @@ import {
   parseHtml,
   rewriteHtml,
 } from '../../common/content/html-tree.ts';
+import { parseJson } from '../sources/json.ts';
 import { iframe, playerOf } from '../article/player.ts';
 
 /** Called for each loss, with the address that it leads to. */
@@ -72,7 +73,7 @@ function beforePaywall(html: string, lost: Lost): string {
 
 function dataOf(element: HtmlElement): v.InferOutput<typeof data> {
   try {
-    return v.parse(data, JSON.parse(attributeOf(element, 'data-attrs')));
+    return v.parse(data, parseJson(attributeOf(element, 'data-attrs')));
   } catch {
     return v.parse(data, {});
   }

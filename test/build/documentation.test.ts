@@ -6,7 +6,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bumpAllViews, publishOne } from '../../bench/generate/changes.ts';
+import { publishOne } from '../../bench/generate/changes.ts';
 import type { BuildOptions } from '../../build/build.ts';
 import { documentationFiles } from '../../build/output/program.ts';
 import type { SiteFile } from '../../contract/directory.ts';
@@ -55,7 +55,13 @@ describe('the files of a snapshot', () => {
 
   test.each<[string, (blog: BlogDatabase) => unknown]>([
     ['a new article', (blog) => publishOne(blog, 0)],
-    ['other view counts', (blog) => bumpAllViews(blog, 0)],
+    [
+      'other view counts of newer articles',
+      (blog) =>
+        blog.exec(
+          'UPDATE posts SET views = views + 1 WHERE id IN (SELECT id FROM posts ORDER BY published_at DESC LIMIT 3)',
+        ),
+    ],
     [
       'a change of a newer article',
       (blog) =>
@@ -75,6 +81,17 @@ describe('the files of a snapshot', () => {
       blog.prepare("UPDATE posts SET body = '<p>A body of its own</p>' WHERE slug = ?").run(slug);
     expect(await changedBy({}, change)).toEqual(['/openapi.json']);
     expect(description()).toContain('A body of its own');
+  });
+
+  test('change with the views of the example articles, which are those of the blog', async () => {
+    expect(await changedBy({}, (blog) => blog.exec('UPDATE posts SET views = 777'))).toEqual([
+      '/',
+      '/openapi.json',
+    ]);
+    for (const path of ['/', '/openapi.json'])
+      expect(readObject(out, 'file', files().get(path) ?? ''), path).toMatch(
+        /views(?:&quot;|")(?:<\/span>)?: ?(?:<[^>]*>)?777/,
+      );
   });
 
   test('change with the limits and the name, but the assets do not', async () => {

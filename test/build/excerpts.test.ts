@@ -111,6 +111,18 @@ test('a build with threads gives the same excerpts', async () => {
   expect(descriptionsIn(out).get('case-299')).toBe('Text 299.');
 });
 
+test('long white space takes linear time', { timeout: 60_000 }, async () => {
+  const { db, out } = blogOf([
+    `<p>${'\u3000'.repeat(400_000)}`,
+    `<p>あ${'\n'.repeat(1_000_000)}x`,
+    `<p>あ${'<br>\n'.repeat(90_000)}い`,
+    `${' '.repeat(1_000_000)}${'<ul></ul>'.repeat(50_000)}<p>a`,
+  ]);
+  await publish(db, out);
+  const descriptions = descriptionsIn(out);
+  expect([0, 1, 2, 3].map((index) => descriptions.get(`case-${index}`))).toEqual([null, 'あ x', 'あい', 'a']);
+});
+
 function blogOf(bodies: readonly string[]): { readonly db: string; readonly out: string } {
   const folder = temporaryFolder();
   const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];

@@ -4,11 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import * as v from 'valibot';
 import { engineFiles } from '../../build/output/program.ts';
+import type { HtmlAdditions } from '../../build/html/policy.ts';
 import { sanitiser } from '../../build/html/sanitise.ts';
 import { CONFIG } from '../../cli/settings.ts';
 import { insertPost, writeEmptyBlog } from '../service/odd-blog.ts';
 import { readPublished } from './published-blog.ts';
 import { editing, publish } from './publishing.ts';
+import { offprint } from '../service/command.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const BASE = 'https://blog.example/posts/a';
@@ -18,6 +20,10 @@ const SANDBOXED =
   'allow-popups-to-escape-sandbox" loading="lazy" referrerpolicy="strict-origin-when-cross-origin"></iframe>';
 const BODY = `<p class="note-red other">a</p>${FRAME}`;
 const OPEN = { embeds: ['video.example'], classes: ['note-*'] };
+
+function sanitiserOf(additions: HtmlAdditions): (html: string, base: string) => string {
+  return (html, base) => sanitiser(additions)(html, base).html;
+}
 
 describe("the owner's additions to the HTML policy", () => {
   test('change the articles with the next build; removing them changes the articles back', async () => {
@@ -38,8 +44,71 @@ describe("the owner's additions to the HTML policy", () => {
     expect(await published()).toMatchObject({ content: closed.content });
   });
 
+  test('what is removed is said by build, status and doctor, until it is allowed or gone', async () => {
+    const folder = temporaryFolder();
+    const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+    writeEmptyBlog(db);
+    const frame = (host: string) => `<iframe src="https://${host}/embed/1"></iframe>`;
+    editing(db, (blog) => {
+      insertPost(blog, { slug: 'a', body: `${frame('video.example')}${frame('maps.example')}<svg>x</svg>` });
+      insertPost(blog, { slug: 'b', body: frame('video.example') });
+      insertPost(blog, { slug: 'c', body: '<p>c</p>' });
+    });
+    const said = async (command: string): Promise<string[]> => {
+      const { stdout, stderr } = await offprint([
+        command,
+        ...(command === 'status' ? [] : ['--db', db]),
+        '--out',
+        out,
+      ]);
+      return `${stdout}${stderr}`
+        .split('\n')
+        .flatMap((line) => /removed.*?((?:\d+ )?\d+ (?:frame|drawing|form).*)$/.exec(line)?.[1] ?? []);
+    };
+    const frames =
+      '3 frames of 2 hosts in 2 posts (video.example, maps.example): allow them with "html.embeds"';
+    for (const command of ['build', 'build', 'status', 'doctor'])
+      expect(await said(command), command).toEqual([frames, '1 drawing in 1 post']);
+    editing(db, (blog) => {
+      blog.exec("UPDATE posts SET body = '<p>a</p>' WHERE slug = 'a'");
+      insertPost(blog, { slug: 'd', body: '<form><input><select><option>x</option></select></form>' });
+    });
+    const last = [
+      '2 form fields in 1 post',
+      '1 frame of 1 host in 1 post (video.example): allow it with "html.embeds"',
+    ];
+    for (const command of ['build', 'status']) expect(await said(command), command).toEqual(last);
+    await publish(db, out, { html: { embeds: ['video.example/embed/'], classes: [] } });
+    expect(await said('status')).toEqual(['2 form fields in 1 post']);
+  });
+
+  test('allow a player whose frame a script of the blog fills later', () => {
+    const sanitise = sanitiserOf(OPEN);
+    const later = [
+      'data-src="https://video.example/x"',
+      'src="about:blank" data-lazy-src="https://video.example/x"',
+    ];
+    for (const attributes of later)
+      expect(sanitise(`<iframe ${attributes}></iframe>`, BASE)).toContain(
+        '<iframe src="https://video.example/x" ',
+      );
+    const { removals } = sanitiser(OPEN)(
+      '<iframe data-src="//a.example/"></iframe><iframe srcdoc="x"></iframe><input type="hidden">',
+      BASE,
+    );
+    expect(removals).toEqual({ 'frame a.example': 1, frame: 1 });
+  });
+
+  test('leave a formula of KaTeX visible where its classes are allowed', () => {
+    const katex =
+      '<span class="katex"><span class="katex-mathml"><math><mi>x</mi></math></span><span class="katex-html">x</span></span>';
+    expect(sanitiserOf({ embeds: [], classes: ['katex*'] })(katex, BASE)).toBe(
+      '<span class="katex"><span><math><mi>x</mi></math></span></span>',
+    );
+  });
+
   test('allow a player on a host, and nothing else from it', () => {
-    const sanitise = sanitiser({ embeds: ['video.example/embed/'], classes: [] });
+    const sanitise = sanitiserOf({ embeds: ['video.example/embed/'], classes: [] });
     const frame = (src: string) => sanitise(`<iframe src="${src}"></iframe>`, BASE);
     expect(frame('https://video.example/embed/1?a=b#c')).toContain(
       ' src="https://video.example/embed/1?a=b#c"',
@@ -81,11 +150,13 @@ describe("the owner's additions to the HTML policy", () => {
     ['https://archive.org/download/x/y.html', false],
     ['https://www.youtube.com/redirect?q=x', false],
   ])('frame %s is allowed: %s', (src, stays) => {
-    expect(sanitiser({ embeds: [], classes: [] })(`<iframe src="${src}"></iframe>`, BASE) !== '').toBe(stays);
+    expect(sanitiserOf({ embeds: [], classes: [] })(`<iframe src="${src}"></iframe>`, BASE) !== '').toBe(
+      stays,
+    );
   });
 
   test('allow nothing else', () => {
-    const sanitise = sanitiser(OPEN);
+    const sanitise = sanitiserOf(OPEN);
     const frames = [
       'https://sub.video.example/',
       'https://video.example.evil.example/',

@@ -140,7 +140,7 @@ describe('offprint start --cron', () => {
     await until(running, () => /not published/.test(running.stderr));
     await delay(3000); // A few more ticks.
     expect(messagesOf(running.stderr)).toEqual([
-      expect.stringMatching(/^not published: This build .*--force.*\.$/),
+      expect.stringMatching(/^\S+ \S+Z not published: This build .*--force.*\.$/),
     ]);
     expect(await titleOf('edited')).toBe('With a plan');
 

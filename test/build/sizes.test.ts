@@ -9,7 +9,9 @@ import { MemoryObjects } from '../../build/snapshot/memory-objects.ts';
 import type { BlogDatabase } from '../../data/database.ts';
 import { insertPost } from '../service/odd-blog.ts';
 import { differences, directoryOf } from './output.ts';
-import { editing, publish } from './publishing.ts';
+import { readPlainly } from './plain-sql.ts';
+import { disagreements, readPublished } from './published-blog.ts';
+import { editing, NOW, publish } from './publishing.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 function place() {
@@ -21,6 +23,7 @@ function place() {
     await publish(db, out);
   };
   return {
+    db,
     out,
     edit,
     /** Edits the blog, and returns how its next snapshot differs from that of a fresh build. */
@@ -57,15 +60,36 @@ test('each added post gives the snapshot of a fresh build', async () => {
   }
 });
 
-test('posts of one second that are added at once are in the order of their bytes', async () => {
+/** A table has a shard for each 256 names, and at 16 shards the shard of a name takes one more bit. */
+test('a name table that grows or shrinks across 16 shards is that of a fresh build', async () => {
   const { after, edit, out } = place();
-  const add = (slugs: readonly string[]) => (blog: BlogDatabase) =>
-    slugs.forEach((slug) => insertPost(blog, { slug, author: 'ada' }));
-  await edit((blog) => blog.exec("INSERT INTO authors (name, username) VALUES ('Ada', 'ada')"));
+  const shards = () => {
+    const { post } = directoryOf(out).names;
+    return 'shards' in post ? post.shards.length : 0;
+  };
+  await edit((blog) => fill(blog, 0, 4096));
+  expect(shards()).toBe(16);
+  expect(await after((blog) => fill(blog, 4096, 4097))).toEqual([]);
+  expect(shards()).toBe(17);
+  expect(await after((blog) => blog.exec("DELETE FROM posts WHERE slug = 'post-7'"))).toEqual([]);
+  expect(shards()).toBe(16);
+});
+
+test('posts of one second, and names with as many posts, are in the order of their bytes', async () => {
+  const { db, after, edit, out } = place();
+  const add = (names: readonly string[]) => (blog: BlogDatabase) => {
+    for (const name of names) {
+      blog.prepare('INSERT INTO authors (name, username) VALUES (?, ?)').run(name, name);
+      for (const table of ['categories', 'tags'])
+        blog.prepare(`INSERT INTO ${table} (name, slug) VALUES (?, ?)`).run(name, name);
+      insertPost(blog, { slug: name, views: 1, category: name, author: name, tags: [name] });
+    }
+  };
   await edit(add(['z', '\uFFFD']));
   // In UTF-16, the first one is the lower.
   expect(await after(add(['\u{1F4DA}', '\uFFFC']))).toEqual([]);
   expect(directoryOf(out).posts).toBe(4);
+  expect(disagreements(readPublished(out), readPlainly(db, NOW))).toEqual([]);
 });
 
 describe('a name table', () => {

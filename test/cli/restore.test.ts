@@ -1,22 +1,32 @@
 /**
  * `restore` of a backup that others wrote changes nothing outside its folder, unless the owner trusts it.
  */
+import { createHash } from 'node:crypto';
 import {
+  createWriteStream,
   existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { ZipFile } from 'yazl';
 import { untrustedIn } from '../../cli/backup/trust.ts';
 import { writeBackup } from '../../cli/backup/write.ts';
 import { parseConfig } from '../../cli/settings.ts';
+import { openForWriting } from '../../data/database.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
+import { writeVersion1 } from '../data/version-1.ts';
+import { lacks } from '../lacks.ts';
 import { offprint } from '../service/command.ts';
+import { HAS_SCRIPT, onTerminal } from '../service/on-terminal.ts';
 
 /** An empty folder to restore in, and next to it a folder that no backup may change. */
 function places() {
@@ -26,8 +36,12 @@ function places() {
   return { outer, place, outside };
 }
 
-/** Makes a backup of a configuration and views, and returns `restore` of it. */
-async function backupOf({ outer, place }: ReturnType<typeof places>, config: object) {
+/** Makes a backup of a configuration, views and databases, and returns `restore` of it. */
+async function backupOf(
+  { outer, place }: ReturnType<typeof places>,
+  config: object,
+  ...databases: readonly (readonly [name: string, path: string])[]
+) {
   const [json = '', views = '', file = ''] = ['made.json', 'made.sql', 'made.zip'].map((name) =>
     join(outer, name),
   );
@@ -36,6 +50,7 @@ async function backupOf({ outer, place }: ReturnType<typeof places>, config: obj
   const parts = [
     { name: 'offprint.json', path: json, kind: 'configuration' },
     { name: 'views.sql', path: views, kind: 'text' },
+    ...databases.map(([name, path]) => ({ name, path, kind: 'text' }) as const), // Copied as it is.
   ] as const;
   await writeBackup(file, parts, new Date());
   return (...flags: readonly string[]) => offprint(['restore', file, ...flags], place);
@@ -121,9 +136,11 @@ test('--check lists what needs trust, and --trust puts it in force', async () =>
   const { code, stdout } = await restore('--check');
   expect(code).toBe(0);
   expect(stdout).toContain('import.0.engine "/tmp/program": a program');
+  expect(stdout).toContain('import.0.format "hugo": runs the site\'s code');
   const listed: unknown = JSON.parse((await restore('--check', '--json')).stdout);
   expect(listed).toMatchObject({
     needs_trust: [
+      { setting: 'import.0.format', value: 'hugo', why: "runs the site's code" },
       { setting: 'import.0.engine', value: '/tmp/program', why: 'a program' },
       { setting: 'webhooks.0', value: 'https://hooks.example/x', why: 'an address' },
     ],
@@ -156,4 +173,185 @@ test('places need no trust below the folder, and where an option names them', ()
   expect(listed({ source }, { keys })).toEqual([['source', outsideOf]]);
   expect(listed({ source }, { keys, source })).toEqual([]);
   expect(listed({}, { keys: join(outside, 'keys.db'), out: join(outside, 'out') })).toEqual([]);
+});
+
+describe('a database with triggers of others', () => {
+  const UNDO = `CREATE TRIGGER undo AFTER UPDATE OF revoked_at ON api_keys
+    BEGIN UPDATE api_keys SET revoked_at = NULL WHERE id = NEW.id; END`;
+  /** SQL in a string looks like a comment. */
+  const OURS = "'revision is set by triggers alone'";
+  const HIDDEN = "'revision is set by --' || 'x');\nSELECT ('\n triggers alone'";
+  /** Edits a definition in place. */
+  const edited = (name: string, from: string, to: string) => {
+    const [before, after] = [from, to].map((text) => `'${text.replaceAll("'", "''")}'`);
+    return `PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = replace(sql, ${before}, ${after}) WHERE name = '${name}'`;
+  };
+
+  /** A database of Offprint's schema after some SQL. */
+  function databaseWith(folder: string, sql: string): string {
+    const path = join(folder, 'made.db');
+    openForWriting(path).close();
+    const db = new Database(path);
+    db.unsafeMode(true);
+    db.exec(sql);
+    db.pragma('journal_mode = DELETE');
+    db.close();
+    return path;
+  }
+
+  test.each([
+    ['blog.db', 'undo', UNDO],
+    ['blog.db', 'api_keys', edited('api_keys', 'UNIQUE', 'UNIQUE ON CONFLICT IGNORE')],
+    ['blog.db', 'posts_revision', edited('posts_revision', OURS, HIDDEN)],
+    ['blog.db', 'posts_updated', 'DROP TRIGGER posts_updated'],
+    ['keys.db', 'undo', UNDO],
+    ['counts.db', 'free', 'CREATE TRIGGER free AFTER INSERT ON site BEGIN DELETE FROM site; END'],
+  ])('is not restored without trust: %s, %s', async (name, object, sql) => {
+    const where = places();
+    const path = databaseWith(where.outer, sql);
+    const restore = await backupOf(where, {}, [name, path]);
+    const flags = name === 'keys.db' ? ['--keys', 'keys.db'] : [];
+    const { code, stderr } = await restore(...flags);
+    expect(code, stderr).toBe(1);
+    expect(stderr).toMatch(/Nothing was changed\..*--trust/);
+    expect(stderr).toContain(`${name} "${object}": `);
+    expect(['data', 'out'].filter((folder) => existsSync(join(where.place, folder)))).toEqual([]);
+    const checked = await restore('--check', '--json', ...flags);
+    expect(JSON.parse(checked.stdout)).toMatchObject({
+      needs_trust: expect.arrayContaining([expect.objectContaining({ setting: name, value: object })]),
+    });
+    // With other reasons not to trust it, all are listed at once, and nothing is written.
+    const both = await backupOf(where, PROGRAMS, [name, path]);
+    const refused = await both(...flags);
+    expect(refused.stderr).toContain(`${name} "${object}": `);
+    expect(refused.stderr).toContain('webhooks.0');
+  });
+
+  test('is restored with trust, and one with other tables and indexes without', async () => {
+    const trusted = places();
+    const restore = await backupOf(trusted, {}, ['blog.db', databaseWith(trusted.outer, UNDO)]);
+    expect((await restore('--trust')).code).toBe(0);
+    expect(existsSync(join(trusted.place, 'data/blog.db'))).toBe(true);
+
+    const where = places();
+    const more = 'CREATE TABLE mine (id INTEGER PRIMARY KEY); CREATE INDEX by_title ON posts (title)';
+    const { code, stderr } = await (
+      await backupOf(where, {}, ['blog.db', databaseWith(where.outer, more)])
+    )();
+    expect(code, stderr).toBe(0);
+  });
+
+  test('is not one of version 1, which is migrated', async () => {
+    const where = places();
+    const path = join(where.outer, 'made.db');
+    writeVersion1(path, '', 'DELETE');
+    const { code, stderr } = await (await backupOf(where, {}, ['blog.db', path]))();
+    expect(code, stderr).toBe(0);
+  });
+});
+
+test('a file that nothing uses is named, with the reason', async () => {
+  const where = places();
+  const path = join(where.outer, 'made.db');
+  openForWriting(path).close();
+  const files = [
+    ['blog.db', path],
+    ['keys.db', path],
+  ] as const;
+  const live = await (await backupOf(where, { source: 'views.sql' }, ...files))('--check');
+  expect(live.stdout).toMatch(/^left out blog\.db: .*live database/m);
+  const own = await (await backupOf(where, {}, ...files))('--db', 'my blog.db', '--out', 'o');
+  expect(own.stdout).toMatch(/^left out views\.sql: .*--source/m);
+  expect(own.stdout).toMatch(/^left out keys\.db: .*--keys/m);
+  // What it says to run next names the same files.
+  expect(own.stdout).toMatch(
+    /Publish it again: .*build --db 'my blog\.db' --out o, or .*start --db 'my blog\.db' --out o$/m,
+  );
+});
+
+describe('an archive made by hand', () => {
+  /** An archive with a text of a configuration; the manifest is followed by spaces. */
+  async function archive(text: string, spaces: number, listed: object = {}): Promise<string> {
+    const file = join(temporaryFolder(), 'made.zip');
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    const files = [{ name: 'offprint.json', bytes: Buffer.byteLength(text), sha256, ...listed }];
+    const manifest = JSON.stringify({ format: 1, offprint: '0.2.0', made_at: '2026-01-01T00:00:00Z', files });
+    const zip = new ZipFile();
+    zip.addBuffer(Buffer.from(manifest + ' '.repeat(spaces)), 'backup.json');
+    zip.addBuffer(Buffer.from(text), 'offprint.json');
+    zip.end();
+    await pipeline(zip.outputStream, createWriteStream(file));
+    return file;
+  }
+
+  test.each([
+    ['is restored', '{}', 1000, {}, null],
+    ['has a large manifest, which is not read', '{}', 2_000_000, {}, /it is no backup of Offprint/],
+    [
+      'has a large configuration, which is not read',
+      `{}${' '.repeat(2_000_000)}`,
+      0,
+      {},
+      /damaged or too large/,
+    ],
+    ['lists another size', '{}', 0, { bytes: 3 }, /offprint\.json is damaged/],
+  ])('%s', async (_, text, spaces, listed, says) => {
+    const place = temporaryFolder();
+    const { code, stderr } = await offprint(['restore', await archive(text, spaces, listed)], place);
+    if (says === null) return expect(code, stderr).toBe(0);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(says)]);
+    expect(readdirSync(place)).toEqual([]);
+  });
+
+  test('has more files than a backup can have', async () => {
+    const file = join(temporaryFolder(), 'many.zip');
+    const zip = new ZipFile();
+    for (let i = 0; i < 2000; i++) zip.addBuffer(Buffer.from(''), `${i}.txt`);
+    zip.end();
+    await pipeline(zip.outputStream, createWriteStream(file));
+    expect((await offprint(['restore', file, '--check'])).stderr).toContain('it is damaged');
+  });
+});
+
+test.skipIf(lacks('script', HAS_SCRIPT))(
+  'a folder that becomes a link while the owner is asked is not written to',
+  async () => {
+    const where = places();
+    const { outer, place, outside } = where;
+    const [made, data] = [join(outer, 'made.db'), join(place, 'data')];
+    openForWriting(made).close();
+    mkdirSync(data);
+    await backupOf(where, PROGRAMS, ['blog.db', made]);
+    const replace = async () => {
+      rmSync(data, { recursive: true });
+      symlinkSync(outside, data);
+    };
+    const typing = { types: 'y\n', cwd: place };
+    const args = ['restore', join(outer, 'made.zip')];
+    const { code, printed } = await onTerminal(args, 'Trust all of these?', undefined, replace, typing);
+    expect(code, printed).toBe(1);
+    expect(printed).toContain(`blog.db "${data}/blog.db": a link to ${outside}`);
+    expect(readdirSync(outside)).toEqual([]);
+  },
+);
+
+test('after a restore elsewhere, build and status name what an import leaves out', async () => {
+  const { outer, place } = places();
+  const [site, before] = [join(outer, 'site'), join(outer, 'before')];
+  for (const folder of [site, before]) mkdirSync(folder);
+  const post = '---\ntitle: A\ndate: 2026-01-01\n---\nText';
+  writeFileSync(join(site, 'a.md'), post);
+  writeFileSync(join(site, 'b.md'), post.replace('2026-01-01', 'some day'));
+  writeFileSync(
+    join(before, 'offprint.json'),
+    JSON.stringify({ import: [{ format: 'markdown', path: site }] }),
+  );
+  expect((await offprint(['build'], before)).stderr).toMatch(/left out .*b\.md/);
+  const file = join(outer, 'blog.zip');
+  expect((await offprint(['backup', file], before)).code).toBe(0);
+  const restored = await offprint(['restore', file, '--trust'], place);
+  expect(restored.code, restored.stderr).toBe(0);
+  expect((await offprint(['build'], place)).stderr).toMatch(/left out .*b\.md/);
+  expect((await offprint(['status'], place)).stdout).toMatch(/left out .*b\.md/);
 });

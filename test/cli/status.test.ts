@@ -10,6 +10,7 @@ import { FaultRecord, readFaults } from '../../cli/faults.ts';
 import { recordingReporter } from '../../cli/serve-reporter.ts';
 import { watchCounts } from '../../cli/service.ts';
 import { startOffprint } from '../build/offprint-process.ts';
+import { moment } from '../../cli/terminal.ts';
 import { offprintInProcess } from '../service/in-process.ts';
 import { publish, shortBlog } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
@@ -62,7 +63,7 @@ describe('status', () => {
     expect((await offprintInProcess(build)).code).toBe(1);
     expect((await status(out)).problems).toEqual(first.problems);
     expect((await offprintInProcess(['status', '--out', out])).stdout).toContain(
-      `since ${first.problems[0]?.since}`,
+      `since ${moment(first.problems[0]?.since ?? '')}`,
     );
     renameSync(`${db}.away`, db);
     expect((await offprintInProcess([...build, '--force'])).code).toBe(0);

@@ -15,6 +15,7 @@ import { ROOT } from '../docs/documents.ts';
 import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
 import { offprint } from '../service/command.ts';
 import { HAS_SCRIPT, onTerminal } from '../service/on-terminal.ts';
+import { faultOf, printedCommands } from './pasted.ts';
 import { lacks } from '../lacks.ts';
 
 const WIDTH = 80;
@@ -117,6 +118,7 @@ describe('a terminal of 80 columns', () => {
       expect(stdout + stderr, args.toString()).not.toBe('');
       expect(tooLong(stdout + stderr), args.toString()).toEqual([]);
       expect(brokenCommands(stdout + stderr), args.toString()).toEqual([]);
+      expect(await faultsIn(stdout + stderr), args.toString()).toEqual([]);
     }
   });
 
@@ -125,6 +127,8 @@ describe('a terminal of 80 columns', () => {
     onTestFinished(() => void running.child.kill('SIGKILL'));
     await running.printed('Ctrl-C stops');
     expect(tooLong(running.stdout + running.stderr)).toEqual([]);
+    expect(printedCommands(running.stdout)).toHaveLength(2);
+    expect(await faultsIn(running.stdout + running.stderr)).toEqual([]);
     for (const shown of ['  address   http', '  page      http', '  key       none yet', 'Your own blog:'])
       expect(running.stdout).toContain(shown);
   });
@@ -159,8 +163,28 @@ describe('a terminal of 80 columns', () => {
       command.configureOutput({ writeOut: (written) => (text += written) });
       command.outputHelp();
       expect(tooLong(text), command.name()).toEqual([]);
+      const examples = text.slice(text.indexOf('Example:')); // Usage is no command.
+      expect(printedCommands(examples).length, command.name()).toBeGreaterThan(0);
+      expect(await faultsIn(examples), command.name()).toEqual([]);
     }
   });
+});
+
+/** Commands that a shell or the command line would not take as they are printed. */
+async function faultsIn(text: string): Promise<readonly (string | null)[]> {
+  const known = await program();
+  return printedCommands(text)
+    .map((command) => faultOf(known, command))
+    .filter((fault) => fault !== null);
+}
+
+it.each([
+  ['Run offprint build --ful, or offprint start', 'offprint build --ful: --ful is unknown'],
+  ['Publish: npm run -s offprint -- import markdown posts \\\n  --db "a b.db', /unterminated|EOF|quote/i],
+  ['  npx offprint keys create --account', /--account/],
+  ['Run offprint keys.', 'offprint keys: names no command'],
+])('a command that cannot be pasted is found: %j', async (text, fault) => {
+  expect((await faultsIn(text))[0]).toMatch(fault);
 });
 
 it('breaks no lines for other programs', async () => {
@@ -190,6 +214,7 @@ describe('a line that is too long', () => {
     ['Repair it with "build --full", or go back with "snapshots list".', ['build --full', 'snapshots list']],
     [`(npm run try) is what it's for, isn't it`, ['npm run try']],
     ['Prevent it: chmod 600 /a/b. Then: chown -R ada /a', ['chmod 600 /a/b', 'chown -R ada /a']],
+    ['Set the clock (timedatectl set-ntp true). Then wait.', ['timedatectl set-ntp true']],
     ['\u001b[2mFinish it: npx offprint export folder\u001b[22m', ['npx offprint export folder']],
     ['\u001b[36mrm -r /some/folder/\u001b[39m removes it for good', ['rm -r /some/folder/']],
     ['  curl "http://a/b?c=1" \\\n    -H "A: Bearer k"', ['curl "http://a/b?c=1" \\\n    -H "A: Bearer k"']],

@@ -1,6 +1,6 @@
 /** The client as users get it: `npm pack`, installed in an empty folder. */
 import { execFile } from 'node:child_process';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -37,6 +37,17 @@ describe('the package', () => {
     expect(manifest['dependencies']).toBeUndefined();
     expect(manifest['version']).toBe(JSON.parse(read('package.json')).version);
     expect(read('client/LICENSE')).toBe(read('LICENSE'));
+  });
+
+  it('names the types of each entry also for compilers that do not read `exports`', () => {
+    const manifest = JSON.parse(read('client/package.json'));
+    const entries = Object.entries<{ readonly types: string }>(manifest.exports);
+    expect(entries.map(([entry]) => entry)).toContain('./files');
+    for (const [entry, { types }] of entries) {
+      const named = entry === '.' ? manifest.types : manifest.typesVersions['*'][entry.slice(2)][0];
+      expect(named, entry).toBe(types);
+      expect(existsSync(join(folder, 'node_modules/offprint-client', types))).toBe(true);
+    }
   });
 
   it('is under 4 kB, minified by esbuild and gzipped', async () => {

@@ -1,10 +1,12 @@
 /**
  * docs/commands.md equals the command line's help, and commands in the documents are valid.
  */
+import { spawnSync } from 'node:child_process';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { program } from '../../cli/main.ts';
 import { commandsPage } from '../../release/commands-page.ts';
+import { commandLines, faultOf } from '../cli/pasted.ts';
 import { codeBlocks, DOCUMENTS, inlineCode, read } from './documents.ts';
 
 /** A command as the table names it: `keys revoke <prefix>`. */
@@ -70,6 +72,24 @@ it('has commands for users as they are in the package', () => {
   expect(examples.filter((code) => code.includes('npm run -s offprint'))).toEqual([]);
 });
 
+let pasted = 0;
+describe.each(DOCUMENTS)('blocks of shell code in %s', (path) => {
+  it('can be pasted', async () => {
+    const known = await program();
+    for (const { language, code } of codeBlocks(read(path))) {
+      if (language !== 'sh' && language !== 'console') continue;
+      if (language === 'sh') {
+        const { status, stderr } = spawnSync('sh', ['-n', '-c', code], { encoding: 'utf8' });
+        expect({ status, stderr }, code).toEqual({ status: 0, stderr: '' });
+      }
+      const typed = commandLines(code).filter((line) => !line.includes('COMMAND'));
+      pasted += typed.length;
+      expect(typed.map((line) => faultOf(known, line)).filter((fault) => fault !== null)).toEqual([]);
+    }
+  });
+});
+
 it('finds commands in the documents', () => {
   expect(found).toBeGreaterThan(80);
+  expect(pasted).toBeGreaterThan(60);
 });

@@ -77,8 +77,9 @@ describe('docs/contributors/sanitising.md', () => {
   const row = (...kinds: string[]) => kinds.flatMap((kind) => rows.get(kind) ?? []).sort();
 
   it('lists what the policy allows', () => {
-    const { tags, embeds, frames, classes, styles, attributes } = HTML_POLICY;
+    const { tags, formulas, embeds, frames, classes, styles, attributes } = HTML_POLICY;
     expect(row('structure', 'lists and tables', 'text', 'media')).toEqual([...tags].sort());
+    expect(row('formulas')).toEqual([...formulas].sort());
     expect(row('frames')).toEqual([...embeds].sort());
     expect(row('classes')).toEqual([...classes].sort());
     expect(row('styles')).toEqual(Object.keys(styles).sort());

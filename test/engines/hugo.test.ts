@@ -2,7 +2,15 @@
  * Generated sites, rendered by the installed Hugo. Hugo's own output is what is expected.
  */
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -342,6 +350,29 @@ describe.skipIf(!isTested('hugo'))('an import through Hugo', () => {
     expect(stderr).toMatch(/hugo could not render the site \(exit code \d+\), so nothing was written/);
     expect(stderr).toContain('template for shortcode "no-such-shortcode" not found');
     expect(existsSync(db)).toBe(false);
+  });
+
+  it('of a site whose theme is missing names it; an empty folder is enough', async () => {
+    const folder = folderOf({ ...SITE, 'layouts/.keep': '' });
+    const config = readdirSync(folder).find((name) => /^(?:hugo|config)\./.test(name)) ?? '';
+    writeFileSync(join(folder, config), `theme = "nowhere"\n${readFileSync(join(folder, config), 'utf8')}`);
+    const failure: unknown = await readSite('hugo', folder).catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      message: expect.stringMatching(/an empty folder of that name, themes\/NAME/),
+      output: expect.stringContaining('module "nowhere" not found'),
+    });
+    mkdirSync(join(folder, 'themes/nowhere'), { recursive: true });
+    expect((await readSite('hugo', folder)).posts.size).toBeGreaterThan(0);
+  });
+
+  it('keeps posts whose file was emptied', async () => {
+    const run = importer();
+    const folder = folderOf({ ...SITE, 'content/posts/other.md': post('title: Other\ndate: 2024-05-03') });
+    const { posts } = await run('hugo', folder);
+    writeFileSync(join(folder, 'content/posts/other.md'), '');
+    const { skipped, gone, unchanged } = await run('hugo', folder);
+    expect(skipped).toContainEqual({ source: 'content/posts/other.md', reason: 'is empty' });
+    expect({ gone, unchanged }).toEqual({ gone: [], unchanged: posts.published - 1 });
   });
 
   it('of a site that changes during the import writes nothing', async () => {

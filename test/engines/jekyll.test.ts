@@ -5,7 +5,7 @@ import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { EngineFailed, EngineMissing, NoSiteOfEngine } from '../../import/errors.ts';
-import { folderOf } from '../import/folder.ts';
+import { addFiles, folderOf } from '../import/folder.ts';
 import { offprintInProcess } from '../service/in-process.ts';
 import { isTested } from './installed.ts';
 import { fingerprint, importer, readSite } from './site.ts';
@@ -175,6 +175,59 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll', () => {
     expect([...posts.keys()].sort()).toEqual(['first', 'second (de)']);
     expect(skipped.get('_drafts/empty.md')).toMatch(/^cannot be read: .*does not have a valid date/);
     expect(skipped.get('_drafts/soon.md')).toMatch(/^cannot be read: .*does not have a valid date/);
+  });
+
+  it('keeps posts whose file was emptied or saved in part, which Jekyll would publish', async () => {
+    const run = importer();
+    const files = { ...SITE, '_posts/2024-08-01-third.md': post('title: Third') };
+    const folder = folderOf(files);
+    expect((await run('jekyll', folder)).posts.published).toBe(3);
+    addFiles(folder, { '_posts/2024-05-01-first.md': '', '_posts/2024-08-01-third.md': '---\ntitle: Thi' });
+    const { skipped, gone, imported } = await run('jekyll', folder);
+    expect(skipped.filter(({ noPost }) => !noPost)).toEqual([
+      { source: '_posts/2024-05-01-first.md', reason: 'is empty' },
+      { source: '_posts/2024-08-01-third.md', reason: 'has front matter without an end: a line "---"' },
+    ]);
+    expect({ gone, posts: imported.posts }).toEqual({ gone: [], posts: 0 });
+  });
+
+  it('keeps a document of a collection whose file was emptied, which is no document for Jekyll', async () => {
+    const run = importer();
+    const folder = folderOf(SITE);
+    const collection = ['notes'];
+    expect((await run('jekyll', folder, { collection })).posts.published).toBe(3);
+    addFiles(folder, { '_notes/one.md': '', '_includes/note.html': '' });
+    const { skipped, gone } = await run('jekyll', folder, { collection });
+    expect(skipped.filter(({ noPost }) => !noPost)).toEqual([
+      { source: '_notes/one.md', reason: 'is empty' },
+    ]);
+    expect(gone).toEqual([]);
+  });
+
+  it('takes a post for a draft that says twice what it is, and names keys that are there twice', async () => {
+    const run = importer();
+    const twice = {
+      '_posts/2024-08-01-third.md': post('title: Third\npublished: false\npublished: true'),
+      '_posts/2024-08-02-fourth.md': post('title: Fourth\ntitle: Fifth'),
+    };
+    const { posts, losses } = await run('jekyll', folderOf({ ...SITE, ...twice }));
+    expect(posts).toMatchObject({ published: 3, draft: 1 });
+    expect(losses.map(({ what, first }) => `${first}: ${what}`).sort()).toEqual([
+      'markdown:_posts/2024-08-01-third.md: key "published" twice in front matter',
+      'markdown:_posts/2024-08-02-fourth.md: key "title" twice in front matter',
+    ]);
+  });
+
+  it.each([
+    ['theme', 'theme: no-such-theme-of-offprint', 'The no-such-theme-of-offprint theme could not be found'],
+    ['gem', 'plugins: [no-such-gem-of-offprint]', "you don't have no-such-gem-of-offprint"],
+  ])('without its %s has a hint to install it', async (_what, setting, said) => {
+    const folder = folderOf({ ...SITE, '_config.yml': `${CONFIG}${setting}\n` });
+    const failure: unknown = await readSite('jekyll', folder).catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      message: expect.stringMatching(/"bundle install".* needs no theme\. It said:$/),
+      output: expect.stringContaining(said),
+    });
   });
 
   it('keeps drafts if its configuration shows them', async () => {

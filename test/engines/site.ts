@@ -5,6 +5,7 @@ import type { FormatName } from '../../import/format-names.ts';
 import { readBlog } from '../../import/formats.ts';
 import type { ReadOptions } from '../../import/read-options.ts';
 import { importBlog } from '../../data/imported/import.ts';
+import { knownBlog } from '../../data/imported/origin.ts';
 import type { ImportedItem, ImportedPost } from '../../import/imported-item.ts';
 import type { ImportReport } from '../../data/imported/report.ts';
 import { emptyBlog } from '../import/folder.ts';
@@ -49,7 +50,14 @@ export function importer(): (
 ) => Promise<ImportReport> {
   const db = emptyBlog();
   return (format, folder, options = {}) =>
-    importBlog({ db, items: readBlog(format, [folder], { now: new Date(), ...options }) });
+    importBlog({
+      db,
+      items: readBlog(format, [folder], {
+        now: new Date(),
+        known: (name, key) => knownBlog(db, name, key),
+        ...options,
+      }),
+    });
 }
 
 /** Every file and folder with the hash of its content, which an import must not change. */

@@ -156,8 +156,15 @@ describe('the tree of the sample blog', () => {
       expect(again[0]).toBe(304);
       const [asset = ''] = readdirSync(join(blog.folder, 'docs'));
       expect((await headersOf(`docs/${asset}`))[2]).toBe('public, max-age=31536000, immutable');
+      const scripts = [
+        'search/search.js',
+        ...readdirSync(join(blog.folder, 'docs')).map((name) => `docs/${name}`),
+      ];
+      for (const path of scripts.filter((name) => name.endsWith('.js')))
+        expect((await fetch(blog.host.url + path)).headers.get('content-encoding'), path).toBe('gzip');
       expect((await headersOf('.offprint/export.json'))[0]).toBe(404);
-      expect((await headersOf('v1/post/none.json'))[0]).toBe(404);
+      const missing = await headersOf('v1/post/none.json');
+      expect([missing[0], missing[3]]).toEqual([404, '*']); // Otherwise a page of another origin sees no status.
       expect((await headersOf(''))[1]).toBe('text/html');
       await blog.end();
     },

@@ -2,7 +2,7 @@
  * Reading the pointer again for requests that need a newer snapshot.
  */
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { prune } from '../../build/history/prune.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { CurrentSnapshot } from '../../gateway/snapshot/current.ts';
@@ -58,7 +58,10 @@ test('the pointer is read again after a read that failed', async () => {
   expect(await newest()).toBe(snapshot);
 });
 
-test('a slow read of an older pointer does not replace a newer snapshot', async () => {
+test.each([
+  ['a newer snapshot', false],
+  ['a newer snapshot that was served before', true],
+])('a slow read of an older pointer does not replace %s', async (_, isServed) => {
   const folder = temporaryFolder();
   const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
   shortBlog(db, 5, 1);
@@ -70,12 +73,14 @@ test('a slow read of an older pointer does not replace a newer snapshot', async 
   await publish(db, out);
   let arrive: (pointer: string) => void = () => undefined;
   const pointers = [new Promise<string>((resolve) => (arrive = resolve)), disk.readPointer()];
+  if (isServed) pointers.unshift(disk.readPointer());
   const store = {
     readPointer: () => pointers.shift() ?? disk.readPointer(),
     readObject: disk.readObject.bind(disk),
     hashOf: disk.hashOf.bind(disk),
   };
   const current = new CurrentSnapshot(store, { objectBytes: 2 ** 20, answerBytes: 2 ** 20 });
+  if (isServed) await current.refresh();
   const slow = current.refresh();
   const { id } = await current.refresh();
   arrive(old);
@@ -103,4 +108,48 @@ test('an article whose object was pruned under a gateway is read from the newest
     body: { data: { content: '<p>Text 6.</p>' } },
   });
   expect(behind.faults).toEqual([]);
+});
+
+test.each([
+  ["UPDATE posts SET body = '<p>The last.</p>'", 200],
+  ['DELETE FROM posts WHERE id = 3', 404],
+])('a request whose objects are pruned twice while it reads is answered: %s, %d', async (last, status) => {
+  const folder = temporaryFolder();
+  const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+  shortBlog(db, 5, 1);
+  await publish(db, out);
+  const slug = editing(db, (blog) =>
+    blog.prepare<[], string>('SELECT slug FROM posts WHERE id = 3').pluck().get(),
+  );
+  /** More publishes than are kept; then the objects of those before are removed. */
+  const replaceAll = async (sql: string) => {
+    for (let i = 0; i < 7; i++) {
+      editing(db, (blog) => blog.exec(i < 6 ? `UPDATE posts SET body = '<p>${sql.length} ${i}</p>'` : sql));
+      await publish(db, out, { force: true });
+    }
+    prune(out, new Date(Date.now() + 3_600_000), 0);
+  };
+  const disk = new DiskSnapshotStore(out);
+  let isFirst = true;
+  const gateway = await gatewayOf({
+    readPointer: () => disk.readPointer(),
+    async readObject(kind, hash) {
+      const bytes = await disk.readObject(kind, hash);
+      // The gateway has just found the newest snapshot.
+      if (kind === 'directory' && !isFirst && bytes) {
+        isFirst = true;
+        await replaceAll(last);
+      }
+      return bytes;
+    },
+    hashOf: disk.hashOf.bind(disk),
+  });
+  vi.useFakeTimers({ toFake: ['Date'] }); // Within the seconds in which an isolate does not look at the pointer.
+  onTestFinished(() => void vi.useRealTimers());
+  await gateway.get('/tags');
+  await replaceAll("UPDATE posts SET title = title || '!'");
+  isFirst = false;
+  const reply = await gateway.ask(`/posts/${slug}`);
+  expect([reply.status, gateway.faults]).toEqual([status, []]);
+  if (status === 200) expect(reply.snapshot).toBe(pointerOf(out).snapshot);
 });

@@ -54,18 +54,27 @@ describe('a folder of Markdown', () => {
     expect(after).toEqual(before.map((row) => ({ ...(row as object), body: undefined })));
   });
 
-  it('keeps posts whose file was emptied, or says twice whether it is a draft', async () => {
+  it('keeps posts whose file was emptied or saved in part, and makes drafts of those that say twice what they are', async () => {
     const db = emptyBlog();
     const folder = folderOf(FOUR);
     await markdown(db, folder);
-    addFiles(folder, { 'a.md': '', 'b.md': page('02', 'B', '\ndraft: true\ndraft: false') });
+    const twice = page('02', 'B', '\ndraft: true\ndraft: false');
+    addFiles(folder, { 'a.md': '', 'b.md': twice, 'c.md': page('03', 'C').slice(0, 20) });
     const report = await markdown(db, folder);
     expect(report.skipped.map(({ source, reason }) => `${source} ${reason}`)).toEqual([
       'a.md is empty',
-      'b.md has the key "draft" twice, again in line 5',
+      'c.md has front matter without an end: a line "---"',
     ]);
-    expect(report).toMatchObject({ gone: [], unchanged: 2 });
-    expect(posts(db)).toEqual(['a', 'b', 'c', 'd'].map((slug) => [slug, 'published']));
+    expect(report).toMatchObject({ gone: [], unchanged: 1 });
+    expect(report.losses).toEqual([
+      { what: 'key "draft" twice in front matter', count: 1, first: 'markdown:b.md' },
+    ]);
+    expect(posts(db)).toEqual([
+      ['a', 'published'],
+      ['b', 'draft'],
+      ['c', 'published'],
+      ['d', 'published'],
+    ]);
   });
 
   it('ignores texts that are empty or shared by several posts', async () => {

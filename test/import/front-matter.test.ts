@@ -93,12 +93,25 @@ describe('splitPage', () => {
   it.each([
     ['---\ntitle: a\nbad yaml: [\n---\nx', /^its YAML is broken in line [34]: ./],
     ['+++\ntitle = "a"\nbad = [\n+++\nx', /^its TOML is broken in line [34]: ./],
-    ['---\ndraft: true\n"draft": false\n---\nx', /^has the key "draft" twice, again in line 3$/],
-    ['---\na: {b: 1, b: 2}\n---\nx', /^has the key "b" twice, again in line 2$/],
-    ['{"draft": true, "draft": false}\nx', /^has the key "draft" twice, again in line 1$/],
-    ['+++\ndraft = true\ndraft = false\n+++\nx', /^its TOML is broken in line 3/],
+    ['---\ntitle: a\n"title": b\n---\nx', /^has the key "title" twice, again in line 3: remove one$/],
+    [`---\n${'a: 1\n'.repeat(60_000)}---\nx`, /^has front matter of more than 64000 characters/],
+    [`---\n${'a: 1\n'.repeat(12_000)}---\nx`, /^has the key "a" twice, again in line 3: remove one$/],
+    ['', /^is empty$/],
+    [' \n', /^is empty$/],
+    ['---\na: {b: 1, b: 2}\n---\nx', /^has the key "b" twice, again in line 2: remove one$/],
+    ['{"draft": true, "draft": false}\nx', /^has the key "draft" twice, again in line 1: remove one$/],
+    ['+++\na = true\na = false\n+++\nx', /^its TOML is broken in line 3/],
     ['---\n- a\n- b\n---\nx', /^its front matter is not a list of keys/],
-    ['---\na: *b\n---\nx', /^its YAML is broken/],
+    ['---\na: *b\n---\nx', /^its YAML is broken: .*; quote a value that begins with \*$/],
+    ['---\ntitle: Foo: bar\n---\nx', /line 2: the value of "title" has a colon: quote the value$/],
+    ['---\ntitle: Foo\n date: 2024\n---\nx', /line 2: the line after "title" is indented too far/],
+    ['---\ntitle Foo\ndate: 2024\n---\nx', /line 2: write "key: value", with a space after the colon$/],
+    ['---\ntags:\n\t- a\n---\nx', /line 3: it is indented with a tab: use spaces$/],
+    ['---\ndate: 2024\ntitle: "Foo\n---\nx', /a quote is not closed in the value of "title": close it$/],
+    ['---\ntitle: @foo\n---\nx', /line 2: a value cannot begin with @: quote the value$/],
+    ['---\ntitle: "A" b\n---\nx', /line 2: text follows the quoted value of "title": quote all of it$/],
+    ['---\ntitle: "C:\\dir"\n---\nx', /line 2: write "\\\\" for a backslash within double quotes/],
+    ['---\ntags: [a\ndate: 2024\n---\nx', /a list in brackets is not closed: close it$/],
     [
       `---\na: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefgh'.replace(/./g, (c) => `${c}: &${c} [${`*${String.fromCharCode(c.charCodeAt(0) - 1)},`.repeat(9)}]\n`)}---\n`,
       /^its YAML is broken/,
@@ -113,6 +126,18 @@ describe('splitPage', () => {
     expect(field(table, 'constructor')).toBe('a');
     expect(field(table, 'toString')).toBeUndefined();
   });
+});
+
+it.each([
+  '---\ndraft: true\ndraft: false\ntitle: A\n---\nx',
+  '---\ntitle: A\n"draft": false\nDraft: true\n---\nx',
+  '---\npublished: false\ntitle: A\npublished: true\n---\nx',
+  '+++\ndraft = true\ntitle = "A"\ndraft = false\n+++\nx',
+])('a post is a draft if it says twice whether it is one: %j', (written) => {
+  const { frontMatter, repeated, body } = splitPage(written);
+  expect(repeated).toMatch(/^(?:draft|published)$/);
+  expect(frontMatter).toEqual({ draft: true, title: 'A' });
+  expect(body).toBe('x');
 });
 
 describe('fields', () => {

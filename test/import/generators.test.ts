@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importConfigured } from '../../cli/imports.ts';
+import { importBlog } from '../../data/imported/import.ts';
 import { SiteHasEngine } from '../../import/errors.ts';
 import { readMarkdownBlog } from '../../import/markdown/read.ts';
 import type { ImportedItem } from '../../import/imported-item.ts';
-import { allOf, folderOf, NOW, sorted } from './folder.ts';
+import { allOf, emptyBlog, folderOf, NOW, sorted } from './folder.ts';
 
 const POST = '---\ntitle: A\ndate: 2020-01-01\n---\nText.';
 type Files = Readonly<Record<string, string>>;
@@ -118,6 +119,7 @@ it('counts posts in formats that are not read, and leaves them out', async () =>
       'posts/b.adoc': '= B',
       'posts/c.asciidoc': '= C',
       'posts/d.adoc': '= D',
+      'posts/f.ipynb': '{}',
       'e.org': '#+TITLE: E',
     }),
   );
@@ -125,7 +127,16 @@ it('counts posts in formats that are not read, and leaves them out', async () =>
   expect(skipped).toEqual([
     { source: 'README.rst', reason: 'is not a Markdown or HTML file', noPost: true },
     { source: 'ci.yml', reason: 'is not a Markdown or HTML file', noPost: true },
-    { source: 'e.org', reason: 'is in Org, which is not read', count: 1 },
-    { source: 'posts/b.adoc', reason: 'and 2 more are in AsciiDoc, which is not read', count: 3 },
+    { source: 'e.org', reason: 'is in the format .org, which is not read', count: 1 },
+    { source: 'posts/b.adoc', reason: 'and 1 more are in the format .adoc, which is not read', count: 2 },
+    { source: 'posts/c.asciidoc', reason: 'is in the format .asciidoc, which is not read', count: 1 },
+    { source: 'posts/f.ipynb', reason: 'is in the format .ipynb, which is not read', count: 1 },
   ]);
+});
+
+it('names the formats, and no other file, if they are all that there is', async () => {
+  const folder = folderOf({ '.github/ci.yml': '', 'ci.yml': '', 'posts/b.adoc': '= B', 'posts/c.rst': 'C' });
+  await expect(
+    importBlog({ db: emptyBlog(), items: readMarkdownBlog(folder, { now: NOW }) }),
+  ).rejects.toThrow(/the first: posts\/b\.adoc is in the format \.adoc, which is not read\./);
 });

@@ -276,7 +276,7 @@ describe('what is left out of a Ghost export', () => {
       'posts[2] "s2": is a page',
       'posts[3] "s3": has a date that cannot be read: "00-00-0000 00:00:00"',
       'posts[7]: has neither a title nor a slug',
-      'posts[8] "s9": has a text that cannot be read: its "lexical" is not JSON',
+      'posts[8] "s9": has a text that cannot be read: its "lexical" cannot be read as JSON (Unexpected end of JSON input)',
     ]);
   });
 
@@ -346,7 +346,9 @@ describe('an export', () => {
     });
     const { posts, skipped } = await readExportFile(path);
     expect(posts.map(({ slug }) => slug)).toEqual(['two']);
-    expect(skipped).toEqual(['posts[0] "one": has a text nested more than 500 deep']);
+    expect(skipped).toEqual([
+      'posts[0] "one": has a text that cannot be read: its "lexical" cannot be read as JSON (it nests more than 500 levels deep)',
+    ]);
   });
 
   it('must exist, and be a file', async () => {

@@ -21,6 +21,16 @@ const growing = (sign: string, size = LENGTH) => {
 
 const lose = (): void => undefined;
 
+/** The result, or the reason why the text is left out. */
+const readOrRefused = (read: () => string): string => {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof PostUnreadable) return error.message;
+    throw error;
+  }
+};
+
 describe('templates take time in proportion to their length', { timeout: TIMEOUT }, () => {
   it.each([
     ...[
@@ -44,10 +54,12 @@ describe('templates take time in proportion to their length', { timeout: TIMEOUT
       '{: a ',
       '{#a ',
       ':::a\n',
+      '<>',
+      '  <></>',
     ],
   ])('many %j', (piece) => {
-    expect(() => withoutTemplates(filled(piece), 'github', lose)).not.toThrow();
-    expect(() => withoutTemplates(filled(piece), 'mdx', lose)).not.toThrow();
+    expect(readOrRefused(() => withoutTemplates(filled(piece), 'github', lose))).toBeDefined();
+    expect(readOrRefused(() => withoutTemplates(filled(piece), 'mdx', lose))).toBeDefined();
   });
 
   it.each([
@@ -58,7 +70,7 @@ describe('templates take time in proportion to their length', { timeout: TIMEOUT
     ['marks within one code block', `\`\`\`\n${filled('{% raw %}{{/*')}\n\`\`\`\n`],
     ['back-ticks within one block', `{% highlight a %}${filled('` ')}{% endhighlight %}`],
   ])('%s', (_what, text) => {
-    expect(() => withoutTemplates(text, 'github', lose)).not.toThrow();
+    expect(readOrRefused(() => withoutTemplates(text, 'github', lose))).toBeDefined();
   });
 });
 
@@ -94,7 +106,7 @@ describe.each<Dialect>(['commonmark', 'github'])(
         Array.from({ length: 1_000 }, (_, i) => `[^${i}]\n\n[^${i}]: x\n\n`).join(''),
       ],
     ])('%s', (_what, text) => {
-      expect(render(text).length).toBeGreaterThan(100);
+      expect(readOrRefused(() => render(text)).length).toBeGreaterThan(40);
     });
 
     it('more than 2,000 footnotes are reported', () => {

@@ -102,6 +102,19 @@ it('a category or tag that only a generator can render is a loss', async () => {
   expect(items.filter(({ kind }) => kind === 'loss')).toHaveLength(2);
 });
 
+it.each([
+  ['<>a</> b\n<>\n\nc\n\n</>', 'a b\n\nc\n\n', ['component fragment', 'component fragment']],
+  [
+    'In SQL a <> b, or List<> in Java.\n\nReact closes with </> then.',
+    'In SQL a <> b, or List<> in Java.\n\nReact closes with </> then.',
+    [],
+  ],
+  ['a <> b and c <> d', 'a <> b and c <> d', []],
+  ['`<>a</>` a</>', '`<>a</>` a</>', []],
+])('fragments in Markdown are removed: %j', (text, rest, losses) => {
+  expect(read(text, 'github')).toEqual([rest, losses]);
+});
+
 describe('in MDX', () => {
   it.each([
     ["import A from 'a'\nimport B from 'b'\n\ntext", 'text', ['import']],

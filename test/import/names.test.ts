@@ -63,6 +63,13 @@ describe('tidySlug', () => {
     ['trailing-dots..', 'trailing-dots'],
     ['../../etc/passwd', 'etc-passwd'],
     ['a\u0000b\tc', 'a-b-c'],
+    ['a\u202Ec', 'ac'],
+    ['\u200Fa\u200Bb\u2060\u00AD\uFEFF', 'ab'],
+    ['a\u2066b\u2069\u200D\u3164', 'ab'],
+    ['می\u200Cخواهم', 'می\u200Cخواهم'],
+    ['क्\u200Dष\u200D.', 'क्\u200Dष'],
+    ['👩\u200D💻', '👩\u200D💻'],
+    ['e\u200B\u0301', 'é'],
     ['..', ''],
   ])('of %j is %j', (text, slug) => {
     expect(tidySlug(text)).toBe(slug);
@@ -100,6 +107,8 @@ describe('parseAddress', () => {
     ['/with space/', '/with%20space/', 'with-space'],
     ['https://old.example/a/b?p=1', 'https://old.example/a/b?p=1', 'b'],
     ['/a?b#c', '/a', 'a'],
+    ['/talks/q:a/', '/talks/q:a/', 'q:a'],
+    ['/10:30', '/10:30', '10:30'],
   ])('reads %s', (written, url, slug) => {
     expect(parseAddress(written)).toEqual({ url, slug });
   });

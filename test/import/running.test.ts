@@ -245,6 +245,12 @@ describe.each(SYSTEMS)(
         (_, reply) => void reply.writeHead(302, { location: 'https://other.example/x?key=1' }).end(),
       ],
       [
+        'another port of this machine',
+        'redirects to http://127.0.0.1:1/x. Redirects',
+        (_, reply) =>
+          void reply.writeHead(302, { location: 'http://SECRET:SECRET@127.0.0.1:1/x?SECRET' }).end(),
+      ],
+      [
         'itself',
         'redirects to itself',
         (url, reply) => void reply.writeHead(302, { location: url.href }).end(),

@@ -47,6 +47,8 @@ const BLOG = {
   'README.md': 'x',
 };
 
+const BLOG_ITEM = { format: 'test', key: 'here', name: 'here', isWhole: true };
+
 describe('importBlog', () => {
   it('reports imported posts with their slugs, and what was left out', async () => {
     const db = emptyBlog();
@@ -199,13 +201,17 @@ describe('importBlog', () => {
   it('sets only the site’s address when one is given', async () => {
     const db = emptyBlog();
     db.exec("UPDATE site SET name = 'Mine', url = 'https://old.example'");
+    async function* ofBlog(): AsyncGenerator<ImportedItem> {
+      yield { kind: 'blog', blog: BLOG_ITEM };
+      yield* itemsOf({});
+    }
     const site = db.prepare('SELECT name, url FROM site');
-    await importBlog({ db, items: itemsOf({}) });
+    await importBlog({ db, items: ofBlog() });
     expect(site.get()).toEqual({ name: 'Mine', url: 'https://old.example' });
-    await importBlog({ db, items: itemsOf({}), site: { url: 'https://New.example/blog/' } });
+    await importBlog({ db, items: ofBlog(), site: { url: 'https://New.example/blog/' } });
     expect(site.get()).toEqual({ name: 'Mine', url: 'https://new.example/blog' });
     const before = dump(db);
-    await importBlog({ db, items: itemsOf({}), site: { url: 'https://new.example/blog' } });
+    await importBlog({ db, items: ofBlog(), site: { url: 'https://new.example/blog' } });
     expect(dump(db)).toBe(before);
     for (const url of [
       'new.example',
@@ -214,7 +220,7 @@ describe('importBlog', () => {
       'https://a:b@c.example',
       'https://a.example/?b',
     ]) {
-      await expect(importBlog({ db, items: itemsOf({}), site: { url } })).rejects.toThrow(SiteUrlInvalid);
+      await expect(importBlog({ db, items: ofBlog(), site: { url } })).rejects.toThrow(SiteUrlInvalid);
     }
   });
 
@@ -326,7 +332,6 @@ describe('importBlog', () => {
 });
 
 describe('the site', () => {
-  const BLOG_ITEM = { format: 'test', key: 'here', name: 'here', isWhole: true };
   async function* blogOf(site: ImportedBlog['site'], ...posts: readonly Partial<ImportedPost>[]) {
     const blog: ImportedItem = {
       kind: 'blog',
@@ -431,5 +436,115 @@ describe('other items of a format', () => {
       gone: [{ source: 'test:b', slug: 'b' }],
     });
     expect(knownBlog(db, 'test', 'here')?.state).toBeNull();
+  });
+
+  describe('of a second blog', () => {
+    const AT = '2020-01-01T00:00:00+00:00';
+    async function* blogAt(
+      key: string,
+      url: string | null,
+      post: Partial<ImportedPost> = {},
+    ): AsyncGenerator<ImportedItem> {
+      yield {
+        kind: 'blog',
+        blog: { ...BLOG_ITEM, key, name: key, ...(url === null ? {} : { site: { url } }) },
+      };
+      const own = {
+        source: `test:${key}`,
+        slug: key,
+        publishedAt: AT,
+        body: '<a href="/about/?a=1&amp;b=2">x</a>',
+      };
+      yield* itemsOf({ ...own, ...post });
+    }
+    const rowOf = (db: BlogDatabase, slug: string) =>
+      db.prepare('SELECT url, cover, body FROM posts WHERE slug = ?').get(slug);
+    const urlOf = (db: BlogDatabase) => db.prepare('SELECT url FROM site').pluck().get();
+    const SECOND = {
+      url: 'https://b.example/blog/posts/b',
+      cover: null,
+      body: '<a href="https://b.example/about/?a=1&amp;b=2">x</a>',
+    };
+
+    it('is its own: its bodies, images and addresses are resolved against it', async () => {
+      const db = emptyBlog();
+      await importBlog({ db, items: blogAt('a', 'https://a.example') });
+      const second = () =>
+        importBlog({
+          db,
+          items: blogAt('b', 'https://b.example/blog', {
+            cover: '/c.png',
+            url: '/blog/2020/b/',
+            author: { username: 'ada', name: 'Ada', avatar: '/ada.png' },
+            body: `<p title='>'>Ж&nbsp;<a href=/about/>x</a> <a href="next#y">y</a> <a href="#z">z</a>
+              <a href="https://c.example/">c</a> <a href="mailto:a@b.example">m</a><img src="i.png"></p>`,
+          }),
+        });
+      await second();
+      expect(rowOf(db, 'a')).toEqual({ url: null, cover: null, body: '<a href="/about/?a=1&amp;b=2">x</a>' });
+      expect(rowOf(db, 'b')).toEqual({
+        url: 'https://b.example/blog/2020/b/',
+        cover: 'https://b.example/c.png',
+        body: `<p title=">">Ж&nbsp;<a href="https://b.example/about/">x</a> <a href="https://b.example/blog/2020/b/next#y">y</a> <a href="#z">z</a>
+              <a href="https://c.example/">c</a> <a href="mailto:a@b.example">m</a><img src="https://b.example/blog/2020/b/i.png"></p>`,
+      });
+      expect(db.prepare('SELECT avatar FROM authors').pluck().get()).toBe('https://b.example/ada.png');
+      expect(urlOf(db)).toBe('https://a.example');
+      const before = dump(db);
+      expect(await second()).toMatchObject({ unchanged: 1, imported: { posts: 0 } });
+      await importBlog({ db, items: blogAt('a', 'https://a.example') });
+      expect(dump(db)).toBe(before);
+    });
+
+    it('may be given, with either import, and is kept', async () => {
+      const db = emptyBlog();
+      await importBlog({ db, items: blogAt('a', null), site: { url: 'https://a.example' } });
+      await importBlog({ db, items: blogAt('b', null), site: { url: 'https://b.example/blog' } });
+      expect(urlOf(db)).toBe('https://a.example');
+      expect(rowOf(db, 'b')).toEqual(SECOND);
+      await importBlog({ db, items: blogAt('b', 'https://wrong.example') });
+      expect(rowOf(db, 'b')).toEqual(SECOND);
+      expect(knownBlog(db, 'test', 'b')?.home).toBe('https://b.example/blog');
+      expect(knownBlog(db, 'test', 'a')?.home).toBeNull();
+    });
+
+    it('keeps links within the text of a page whose own address is on another site', async () => {
+      const db = emptyBlog();
+      await importBlog({ db, items: blogAt('a', 'https://a.example') });
+      const url = 'https://other.example/x';
+      await importBlog({ db, items: blogAt('b', 'https://b.example/blog', { url }) });
+      expect(rowOf(db, 'b')).toEqual({ ...SECOND, url });
+    });
+
+    it('is the site’s, if the owner has set one that no blog has, or both have the same', async () => {
+      for (const set of [
+        { db: 'https://own.example', configured: {} },
+        { db: null, configured: { url: 'https://own.example' } },
+      ]) {
+        const db = emptyBlog();
+        await importBlog({ db, items: blogAt('a', 'https://a.example') });
+        if (set.db !== null) db.prepare('UPDATE site SET url = ?').run(set.db);
+        await importBlog({ db, items: blogAt('b', 'https://b.example'), configured: set.configured });
+        expect(rowOf(db, 'b')).toEqual({
+          url: null,
+          cover: null,
+          body: '<a href="/about/?a=1&amp;b=2">x</a>',
+        });
+      }
+      const db = emptyBlog();
+      await importBlog({ db, items: blogAt('a', 'https://a.example') });
+      await importBlog({ db, items: blogAt('b', 'https://a.example/') });
+      expect(rowOf(db, 'b')).toEqual({ url: null, cover: null, body: '<a href="/about/?a=1&amp;b=2">x</a>' });
+    });
+
+    it('leaves a post out whose text has too many elements for it', async () => {
+      const db = emptyBlog();
+      await importBlog({ db, items: blogAt('a', 'https://a.example') });
+      const body = '<div>'.repeat(300);
+      const { skipped } = await importBlog({ db, items: blogAt('b', 'https://b.example', { body }) });
+      expect(skipped).toEqual([
+        { source: 'test:b//b', reason: 'has more than 200 levels of nested elements' },
+      ]);
+    });
   });
 });

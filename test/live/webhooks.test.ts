@@ -4,15 +4,17 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import Database from 'better-sqlite3';
 import { Webhook } from 'standardwebhooks';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { generateBlog } from '../../bench/generate/blog.ts';
 import { pointerOf } from '../build/output.ts';
+import { shortBlog } from '../build/publishing.ts';
 import { resultOf, spawnOffprint } from '../service/command.ts';
 import { type Server, startServer } from '../service/server-process.ts';
 
@@ -32,15 +34,18 @@ const eventSchema = z.strictObject({
 let folder: string;
 let db: string;
 let out: string;
+let config: string;
+let address: string;
 let args: string[];
 let received: { readonly headers: IncomingHttpHeaders; readonly body: string }[];
 let status = 204;
+let location: string | undefined;
 let service: Server | undefined;
 
 const receiver = createServer((request, response) => {
   void text(request).then((body) => {
     received.push({ headers: request.headers, body });
-    response.writeHead(status).end();
+    response.writeHead(status, location === undefined ? {} : { location }).end();
   });
 });
 
@@ -49,13 +54,13 @@ beforeEach(async () => {
   [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
   generateBlog(db, { posts: 12, seed: 3 });
   received = [];
-  status = 204;
+  [status, location] = [204, undefined];
   receiver.listen(0, '127.0.0.1');
   await once(receiver, 'listening');
-  const address = receiver.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  const config = join(folder, 'offprint.json');
-  writeFileSync(config, JSON.stringify({ webhooks: [`http://127.0.0.1:${port}/hook`] }));
+  const port = (receiver.address() as AddressInfo).port;
+  config = join(folder, 'offprint.json');
+  address = `http://127.0.0.1:${port}/hook`;
+  configure(address);
   args = ['start', '--db', db, '--out', out, '--config', config, '--port', '0', '--cron', '* * * * * *'];
 });
 
@@ -68,6 +73,8 @@ afterEach(async () => {
 const start = async () => {
   service = await startServer(args, undefined, { OFFPRINT_WEBHOOK_SECRET: SECRET });
 };
+
+const configure = (...webhooks: readonly string[]) => writeFileSync(config, JSON.stringify({ webhooks }));
 
 const edit = (sql: string) => {
   const blog = new Database(db);
@@ -147,6 +154,55 @@ test('are retried until they arrive, then list all changes, and status reports f
   status = 200;
   await expect.poll(async () => (await resultOf(spawnOffprint(['status', '--out', out]))).code).toBe(0);
   expect(service?.log.match(/not notified:/g)).toHaveLength(1);
+});
+
+test.each([1000, 1001])('of %d changed articles list them up to 1,000', async (count) => {
+  rmSync(db);
+  shortBlog(db, 2400, 3); // If more than half change, none are listed.
+  await start();
+  await expect.poll(() => received.length).toBe(1);
+  edit(`UPDATE posts SET title = title || '!' WHERE id IN
+    (SELECT id FROM posts WHERE status = 'published' ORDER BY id LIMIT ${count})`);
+  await expect.poll(() => received.length).toBe(2);
+  const { articles } = last().data;
+  expect(articles === null ? null : new Set(articles).size).toBe(count === 1000 ? 1000 : null);
+});
+
+test('are not redirected', async () => {
+  const paths: (string | undefined)[] = [];
+  const other = createServer(({ url }, response) => {
+    paths.push(url);
+    response.end();
+  });
+  await once(other.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void other.close());
+  status = 307;
+  location = `http://127.0.0.1:${(other.address() as AddressInfo).port}/internal`;
+  await start();
+  await expect.poll(() => received.length).toBeGreaterThan(1);
+  await expect.poll(() => service?.log).toMatch(/was not delivered: unexpected redirect/);
+  expect(paths).toEqual([]);
+});
+
+test('have addresses that no message repeats', async () => {
+  status = 500;
+  configure(`${address}/SECRET?token=SECRET`);
+  await start();
+  await expect.poll(() => service?.log).toMatch(/not notified: The webhook 127\.0\.0\.1:\d+ was not/);
+  const messages = await resultOf(spawnOffprint(['status', '--out', out]));
+  expect(messages.stdout + messages.stderr).toMatch(/webhooks.*127\.0\.0\.1:\d+ was not/s);
+  expect(messages.stdout + messages.stderr + service?.log).not.toContain('SECRET');
+  await service?.end('SIGKILL');
+
+  for (const wrong of [`http://SECRET@127.0.0.1/`, `http://u:SECRET@127.0.0.1/`, 'http://[SECRET/']) {
+    configure(address, wrong);
+    const { code, stdout, stderr } = await resultOf(spawnOffprint(args));
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/webhooks\.1: must be an address .* without user name and password/),
+    ]);
+    expect(stdout + stderr).not.toContain('SECRET');
+  }
 });
 
 test('need a key', async () => {

@@ -328,6 +328,6 @@ test('can continue with the output of the checkout', async () => {
   }
   const inputs = () => readLastBuild(join(place, 'out')).success?.inputs;
   const before = inputs();
-  expect(await printedIn(place, 'build')).toContain('nothing new');
+  expect(await printedIn(place, 'build')).toContain('were there already');
   expect(inputs()).toBe(before);
 });

@@ -29,6 +29,7 @@ afterAll(() => local.close());
 const reportSchema = z.strictObject({
   snapshot: z.string(),
   posts: z.number(),
+  fewer: z.number().optional(),
   uploaded: z.number(),
   bytes: z.number(),
   skipped: z.number(),
@@ -435,7 +436,10 @@ describe('snapshots --to', () => {
     await blog.addPost('bad-news');
     const bad = (await publishTo(local.endpoint, to, blog.out)).snapshot;
 
-    expect(await snapshots(to, '/no/output/here', 'rollback', old.slice(0, 5))).toMatchObject({ code: 0 });
+    expect(await snapshots(to, '/no/output/here', 'rollback', old.slice(0, 5))).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`"snapshots release --to ${to} --endpoint ${local.endpoint}"`),
+    });
     expect(await stored.pointer()).toMatchObject({
       snapshot: old,
       held: true,
@@ -443,7 +447,7 @@ describe('snapshots --to', () => {
     });
     expect((await snapshots(to, blog.out, 'list')).stdout).toMatch(new RegExp(`^${old}.*served, held$`, 'm'));
     await expect(publishTo(local.endpoint, to, blog.out)).rejects.toThrow(
-      `"snapshots release --to ${to}" to publish again`,
+      `"snapshots release --to ${to} --endpoint ${local.endpoint}" to publish again`,
     );
     expect((await stored.pointer()).snapshot).toBe(old);
 

@@ -7,12 +7,14 @@ import {
   copyFileSync,
   createWriteStream,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -285,6 +287,19 @@ describe('an existing file', () => {
     expect(readFileSync(file).equals(first)).toBe(false);
     expect((await restore(file, join(folder, 'unused'), '--check')).code).toBe(0);
   });
+});
+
+test.each([
+  ['an earlier backup', true],
+  ['nothing', false],
+])('a link to %s is replaced by a backup, not followed', async (_, exists) => {
+  const [target, link] = [join(folder, `target-${exists}.zip`), join(folder, `link-${exists}.zip`)];
+  if (exists) await backup(target);
+  const before = exists ? readFileSync(target) : null;
+  symlinkSync(target, link);
+  expect((await backup(link)).code).toBe(0);
+  expect(lstatSync(link).isFile()).toBe(true);
+  expect(existsSync(target) ? readFileSync(target) : null).toEqual(before);
 });
 
 test('a damaged usage history is named, and what to do with it', async () => {

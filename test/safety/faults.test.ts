@@ -88,7 +88,7 @@ it('only articles whose objects are damaged get a 500, until they are repaired',
   }
   const lines = server.log.trim().split('\n').slice(1);
   expect(lines).toHaveLength(damaged.length);
-  for (const line of lines) expect(line).toMatch(/^failed GET .*build --full/);
+  for (const line of lines) expect(line).toMatch(/^\S+ \S+Z failed GET .*build --full/);
 
   for (const { path } of damaged) rmSync(path, { force: true });
   await blog.build('--full');
@@ -162,7 +162,7 @@ it('a damaged pointer keeps the last valid snapshot in place, and is reported on
   await sleep(2500); // Two more checks, which report nothing.
   expect(faults()).toBe(damages.length);
   for (const line of server.log.trim().split('\n').slice(1))
-    expect(line).toMatch(/^not switched.*(?:Run "build|Upgrade Offprint)/);
+    expect(line).toMatch(/^\S+ \S+Z not switched.*(?:Run "build|Upgrade Offprint)/);
 
   const db = new Database(blog.db);
   db.exec("UPDATE posts SET title = 'Another title'");
@@ -206,7 +206,7 @@ describe('counts', () => {
     expect(await used()).toBe('2');
     await until(() => (server?.log ?? '').includes('counts restored'));
     expect((await send(server.url, { path: '/readyz' })).status).toBe(200);
-    expect(server.log).toMatch(/^counts restored: .*quota\.db was removed.*Stop Offprint before/m);
+    expect(server.log).toMatch(/Z counts restored: .*quota\.db was removed.*Stop Offprint before/m);
     expect(servedUrl(blog.out)).toBe(server.url);
     expect(await used()).toBe('3');
     await blog.build();

@@ -5,7 +5,7 @@ import { VECTORS } from './html-vectors.ts';
 const PIECES = [
   '<', '>', '"', "'", '`', '/', '=', '&', ';', '\0', '\t', '\n', '\r', '\f', '\u000b', '\u00a0', '\u200b', '\ufeff',
   '<!--', '-->', '--!>', '<![CDATA[', ']]>', '</', '/>', '<?', '<!', '&lt;', '&#x3c;', '&Tab;', '&NewLine;', '&colon;',
-  '<script>', '</script>', '<style>', '</style>', '<svg>', '</svg>', '<math>', '<mtext>', '<mglyph>', '<table>', '<tr>',
+  '<script>', '</script>', '<style>', '</style>', '<svg>', '</svg>', '<math>', '</math>', '<mtext>', '<mi>', '<mfrac>', '<mspace width="1em">', '<mglyph>', '<table>', '<tr>',
   '<td>', '</table>', '<select>', '<option>', '<template>', '</template>', '<noscript>', '<textarea>', '<title>', '<xmp>',
   '<iframe>', '</iframe>', '<plaintext>', '<p>', '</p>', '<a href="', '<b>', '<form>', '</form>', '<foreignObject>',
   '<annotation-xml encoding="text/html">', '<desc>', '<li>', '<ul>', '<pre>', '<figure>', '<details open>', '<br>',

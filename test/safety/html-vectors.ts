@@ -172,7 +172,7 @@ const SINGLE = [
   '<img """><script>canary(1)</script>"\\>', '<img src="x` `<script>canary(1)</script>"` `>',
   '<img src onerror /" \'"= alt=canary(1)//">', '<img srcset="https://evil.example/never 1x">',
   '<picture><source srcset="https://evil.example/never"><img src=x></picture>',
-  '<video><source src="https://evil.example/never" onerror=canary(1)></video>',
+  '<video><source src="https://media.example/a.mp4" onerror=canary(1)></video>',
   '<audio src=x onerror=canary(1) autoplay>', '<video poster=javascript:canary(1)></video>',
   '<video><track src="https://evil.example/never" default></video>',
   '<svg onload=canary(1)>', '<svg/onload=canary(1)>', '<svg><script>canary(1)</script>', '<svg><script href="data:,canary(1)" />',

@@ -31,8 +31,9 @@
     for (const element of root.querySelectorAll('*')) {
       const name = element.localName;
       const is = (fault) => faults.push(`<${name}> ${fault}`);
-      if (element.namespaceURI !== 'http://www.w3.org/1999/xhtml') is('is of another language');
-      if (!policy.tags.includes(name)) is('is not allowed');
+      const isFormula = element.namespaceURI === 'http://www.w3.org/1998/Math/MathML';
+      if (!isFormula && element.namespaceURI !== 'http://www.w3.org/1999/xhtml') is('is of another language');
+      if (!(isFormula ? policy.formulas : policy.tags).includes(name)) is('is not allowed');
       const may = [...policy.attributes['*'], ...(policy.attributes[name] ?? [])];
       for (const { name: attribute, value } of element.attributes) {
         if (!may.includes(attribute)) is(`has ${attribute}`);

@@ -278,6 +278,9 @@ describe('a first start', () => {
     await server.end('SIGTERM');
     expect(server.log).not.toContain('opk_');
     expect(server.log).toMatch(/key +none yet; create one:\n +.*keys create --account NAME --name TEXT/);
+    // With the options that were given: other databases have other keys.
+    const given = `--db ${join(folder, 'blog.db')} --out ${join(folder, 'out')}`;
+    expect(server.log).toContain(`keys create --account NAME --name TEXT ${given}\n`);
     expect(await offprintJson(['keys', 'list', '--db', join(folder, 'blog.db')])).toEqual([]);
   });
 });

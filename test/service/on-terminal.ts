@@ -12,6 +12,7 @@ export const HAS_SCRIPT = spawnSync('script', ['--version']).status === 0 || pro
  * @param until types Ctrl-C once this was printed; default: waits for the end
  * @param columns width of the terminal; default: no size
  * @param beforeStop is awaited before Ctrl-C, with what was printed so far
+ * @param types instead of Ctrl-C
  * @returns its exit code, and its output without colours
  */
 export async function onTerminal(
@@ -19,13 +20,14 @@ export async function onTerminal(
   until?: string,
   columns?: number,
   beforeStop: (printed: string) => Promise<void> = async () => undefined,
+  { types = '\x03', cwd = tmpdir() }: { readonly types?: string; readonly cwd?: string } = {},
 ): Promise<{ readonly code: number | null; readonly printed: string }> {
   const size = columns === undefined ? '' : `stty cols ${columns}; `;
   const command = ['exec', process.execPath, OFFPRINT, ...args]
     .map((word, i) => (i === 0 ? word : `'${word}'`))
     .join(' ');
   const child = spawn('script', ['--quiet', '--return', '--command', size + command, '/dev/null'], {
-    cwd: tmpdir(),
+    cwd,
     env: { PATH: process.env['PATH'], SHELL: '/bin/sh', TERM: 'xterm', NO_COLOR: '1' },
   });
   let printed = '';
@@ -33,7 +35,7 @@ export async function onTerminal(
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     printed += text;
     if (until === undefined || !printed.includes(until)) return;
-    stopping ??= beforeStop(plain(printed)).finally(() => child.stdin.write('\x03'));
+    stopping ??= beforeStop(plain(printed)).finally(() => child.stdin.write(types));
     stopping.catch(() => undefined); // It is thrown at the end.
   });
   child.stdin.on('error', () => undefined); // The command has ended.

@@ -54,7 +54,8 @@ export async function serveWorker(
   const to = () => ['--to', `s3://${BUCKET}/${PREFIX}`, '--endpoint', platform.endpoint];
   const publish = async (...buildOptions: readonly string[]) => {
     await answerOf(['build', ...files, ...buildOptions]);
-    return answerOf(['publish', '--out', out, '--config', config, ...to()], BUCKET_ENVIRONMENT);
+    const force = buildOptions.filter((option) => option === '--force');
+    return answerOf(['publish', '--out', out, '--config', config, ...to(), ...force], BUCKET_ENVIRONMENT);
   };
   await publish();
 

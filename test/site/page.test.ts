@@ -130,6 +130,9 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the page', () => {
       await open({ colorScheme, viewport: SIZES[size] });
       await expectAccessible(colorScheme === 'light' ? 'rgb(252, 252, 250)' : 'rgb(16, 20, 19)');
       expect(await page.evaluate('window.shift')).toBe(0);
+      const hidden =
+        "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.address pre'))";
+      expect(await page.evaluate(hidden), 'hidden part of the address').toBeLessThanOrEqual(0);
       expect(bytes).toBeLessThan(300_000);
       if (size === 'phone') {
         await page.getByRole('button', { name: 'Contents' }).click();

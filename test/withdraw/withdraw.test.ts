@@ -1,5 +1,5 @@
 /** A withdrawn article disappears at once: from answers, from kept snapshots, from buckets. */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
@@ -8,12 +8,16 @@ import { PREFIX } from '../../contract/api.ts';
 import { DEFAULT_LIMITS } from '../../contract/policy.ts';
 import { openForWriting } from '../../data/database.ts';
 import { publications, writePointer } from '../../build/output/pointer-file.ts';
+import { withdrawFromBucket } from '../../build/withdraw/bucket.ts';
+import { withdrawFromOutput } from '../../build/withdraw/output.ts';
+import { SILENT } from '../../common/progress.ts';
+import { withdrawPost } from '../../data/withdrawals.ts';
 import { verifySnapshot } from '../../build/history/verify.ts';
 import { startOffprint } from '../build/offprint-process.ts';
 import { filesIn, pointerOf } from '../build/output.ts';
 import { editing, NOW, publish as buildOnce, shortBlog } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
-import { publishTo } from '../publish/publishing.ts';
+import { inBucket, publishTo } from '../publish/publishing.ts';
 import { storedFiles } from '../publish/stored-files.ts';
 import { send } from '../service/client.ts';
 import { readUnfinished } from '../../build/withdraw/unfinished.ts';
@@ -27,6 +31,9 @@ import { startServer } from '../service/server-process.ts';
 const publish = (db: string, out: string, options = {}) =>
   buildOnce(db, out, { limits: DEFAULT_LIMITS, now: new Date((clock += 60_000)), ...options });
 let clock = NOW.getTime();
+
+/** A time that no clock of this machine shows yet. */
+const AHEAD = new Date('2100-01-01T00:00:00Z');
 
 const SECRET = 'unmistakable-words-of-a-mistake';
 
@@ -140,11 +147,86 @@ describe('withdraw', () => {
     expectGone(out);
   });
 
+  test('removes objects, also those of a clock that is ahead, after gateways have switched', async () => {
+    const { out, db } = await blogWithMistake();
+    const traces = tracesIn(out).filter((path) => path.startsWith('objects/'));
+    for (const path of traces) utimesSync(join(out, path), AHEAD, AHEAD);
+    const options = {
+      db,
+      out,
+      site: {},
+      limits: DEFAULT_LIMITS,
+      strict: false,
+      force: false,
+      threads: false,
+    };
+    const withdrawal = { ...options, progress: SILENT, builtBy: 'test', now: new Date(clock) };
+    editing(db, (blog) => withdrawPost(blog, 'mistake', new Date()));
+    let waits = 0;
+    const switched = async () => {
+      waits += 1;
+      expect(pointerOf(out)).toMatchObject({ posts: 12 });
+      expect(tracesIn(out)).toEqual(expect.arrayContaining(traces));
+    };
+    const withdraw = () => withdrawFromOutput(withdrawal, 'mistake', [], switched);
+    expect(await withdraw()).toMatchObject({ posts: 12 });
+    expectGone(out);
+    expect(await withdraw()).toMatchObject({ removed: 0 });
+    expect(waits).toBe(1);
+  });
+
+  test('waits only for a gateway that runs, and says so', async () => {
+    const { db, out, files } = await blogWithMistake();
+    const server = await startServer(['serve', '--out', out, '--port', '0']);
+    const path = `${PREFIX}/posts/mistake`;
+    expect(await send(server.url, { path })).toMatchObject({ status: 200 });
+    const command = ['withdraw', 'mistake', ...files];
+    const waiting = 'waiting 2 seconds until gateways use the new snapshot';
+    expect((await offprintInProcess(command)).stdout).toContain(waiting);
+    expect((await offprintInProcess(command)).stdout).not.toContain('waiting');
+    await expect.poll(async () => (await send(server.url, { path })).status).toBe(404);
+    expect(await server.end('SIGTERM')).toBe(0);
+    expect(server.log).not.toContain('build --full');
+
+    await answerOf([...command, '--undo']);
+    await publish(db, out);
+    expect(tracesIn(out)).not.toEqual([]);
+    const { code, stdout } = await offprintInProcess(command);
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining('waiting')]);
+    expectGone(out);
+  });
+
   test('an article that had another slug when it was published is found by title and date', async () => {
     const { out, edit, files } = await blogWithMistake();
     await edit("UPDATE posts SET slug = 'renamed' WHERE slug = 'mistake'");
     await answerOf(['withdraw', 'renamed', ...files]);
     expectGone(out);
+  });
+
+  test.each([
+    [
+      'is inserted again',
+      "INSERT INTO posts (slug, title, status, published_at, body) SELECT 'mistake', title, 'published', published_at, body FROM gone",
+    ],
+    ['is published by hand', "UPDATE posts SET status = 'published' WHERE slug = 'mistake'"],
+  ])('a withdrawn article that %s stays out until --undo', async (how, sql) => {
+    const { out, db, files, withdraw } = await blogWithMistake();
+    await withdraw();
+    editing(db, (blog) => {
+      blog.exec("CREATE TEMP TABLE gone AS SELECT * FROM posts WHERE slug = 'mistake'");
+      if (how === 'is inserted again') blog.exec("DELETE FROM posts WHERE slug = 'mistake'");
+      blog.exec(sql);
+    });
+    for (const full of [[], ['--full']]) {
+      const reason = expect.stringContaining('withdrawn');
+      expect(await answerOf(['build', ...files, ...full])).toMatchObject({
+        posts: 12,
+        skipped: [{ table: 'posts', row: 'mistake', reason }],
+      });
+      expectGone(out);
+    }
+    await withdraw('--undo');
+    expect(await answerOf(['build', ...files])).toMatchObject({ posts: 13, skipped: [] });
   });
 
   test('an unknown slug is rejected, with similar ones', async () => {
@@ -288,7 +370,7 @@ describe('withdraw from a bucket', () => {
         {
           bucket: to,
           failure: expect.stringContaining('There are no credentials'),
-          command: `npm run -s offprint -- withdraw mistake --to ${to} --endpoint ${local.endpoint}`,
+          command: `npm run -s offprint -- withdraw mistake --to ${to} --endpoint ${local.endpoint} ${files.join(' ')}`,
         },
       ],
     });
@@ -305,6 +387,27 @@ describe('withdraw from a bucket', () => {
     expect(last).toMatchObject({ buckets: [{ failure: null, withdrawn: { dropped: [], removed: 0 } }] });
     expect(await traces('first/')).toEqual([]);
     expect(await storedFiles(local, 'first/').faults()).toEqual([]);
+  });
+
+  test('a bucket loses its objects after Workers have switched', async () => {
+    const { db, out } = await blogWithMistake();
+    const to = `s3://${local.bucket}/order`;
+    await publishTo(local.endpoint, to, out);
+    const before = await traces('order/objects/');
+    editing(db, (blog) => withdrawPost(blog, 'mistake', new Date()));
+    await publish(db, out, { withdrawing: true });
+    let waits = 0;
+    const switched = async () => {
+      waits += 1;
+      expect(await storedFiles(local, 'order/').pointer()).toMatchObject({ posts: 12 });
+      expect(await traces('order/objects/')).toEqual(before);
+    };
+    const options = { out, configured: false, connections: 4, full: false, progress: SILENT };
+    for (let i = 0; i < 2; i++)
+      await inBucket(local.endpoint, to, (bucket) =>
+        withdrawFromBucket({ ...options, bucket }, 'mistake', [], switched),
+      );
+    expect([before.length > 0, waits, await traces('order/')]).toEqual([true, 1, []]);
   });
 
   test('a bucket held by a rollback is cleaned, and stays held', async () => {

@@ -63,7 +63,7 @@ export const changes200: Cases = (stage, keys) => {
     test('gives everything for an unknown token', async () => {
       const token = (await walk(50)).at(-1)?.token ?? '';
       const [number] = token.split('.');
-      const other = `${number}.another-epoch`;
+      const other = `${number}.other-record`;
       expect(await read({ since: other, per_page: '50' })).toEqual(await read({ per_page: '50' }));
     });
 

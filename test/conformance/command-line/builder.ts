@@ -19,6 +19,9 @@ export const report = z.strictObject({
   objects: z.strictObject({ total: z.int(), written: z.int(), bytes_written: z.int() }),
   skipped: z.array(row),
   cut: z.array(row),
+  removed: z.array(
+    z.strictObject({ kind: z.string(), count: z.int(), posts: z.int(), hosts: z.array(z.string()) }),
+  ),
   notes: z.array(z.string()),
   seconds: z.number().min(0),
 });

@@ -17,6 +17,27 @@ describe('a zip file', () => {
     ]);
   });
 
+  it('is read up to a multiple of its size: pages after that are left out', async () => {
+    const pages = Array.from({ length: 4 }, (_, i) => [`posts/${i}.html`, Buffer.alloc(9_000_000)] as const);
+    const zip = await zipOf(Object.fromEntries(pages));
+    const { skipped } = await collected(readMediumExport(zip, { now: NOW }));
+    expect(skipped).toEqual([
+      expect.stringContaining('posts/0.html: is not a story'),
+      expect.stringContaining('posts/1.html: is not a story'),
+      'posts/2.html: is in an archive that unpacks to more than 50 times its size',
+      'posts/3.html: is in an archive that unpacks to more than 50 times its size',
+    ]);
+  });
+
+  it('is rejected if two of its files are the same bytes', async () => {
+    const path = await zipOf({ 'a.html': 'x', 'b.html': 'y' });
+    const bytes = readFileSync(path);
+    const second = bytes.lastIndexOf(Buffer.from('PK\x01\x02', 'latin1'));
+    bytes.writeUInt32LE(0, second + 42);
+    writeFileSync(path, bytes);
+    await expect(openArchive(path)).rejects.toThrow('two of its files are at the same place');
+  });
+
   it('is rejected if it names a file outside of it', async () => {
     const path = await zipOf({ 'aa/passwd': 'x' });
     const bytes = readFileSync(path).toString('latin1').replaceAll('aa/passwd', '../passwd');

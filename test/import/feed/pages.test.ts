@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AddressRefused } from '../../../import/errors.ts';
@@ -65,7 +67,7 @@ describe('a feed at an address', () => {
   });
 
   it('may be redirected, but not endlessly, and not to a file', async () => {
-    const to = (location: string) => (_: unknown, response: import('node:http').ServerResponse) =>
+    const to = (location: string) => (_: unknown, response: ServerResponse) =>
       void response.writeHead(302, { location }).end();
     const site = await serverOf({
       '/a': to('/b'),
@@ -103,6 +105,21 @@ describe('a feed at an address', () => {
     });
     expect((await readPaths(`${site}/rss`)).posts[0]?.body).toBe('é');
     expect(agent).toMatch(/^offprint\b/);
+  });
+
+  it('may be compressed, and is refused if it unpacks to a multiple', async () => {
+    const packed = (content: string | Buffer) => (_: unknown, response: ServerResponse) =>
+      void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(content));
+    const site = await serverOf({
+      '/feed.json': packed(jsonFeed([{}])),
+      '/bomb.xml': packed(rss(`<item><description>${'x'.repeat(40_000_000)}`)),
+      '/bomb.json': packed(jsonFeed([{ title: 'x'.repeat(40_000_000) }])),
+      '/other': (_, response) => void response.writeHead(200, { 'content-encoding': 'br' }).end('x'),
+    });
+    expect(ids(await readPaths(`${site}/feed.json`))).toEqual(['feed:a']);
+    await expect(readPaths(`${site}/bomb.xml`)).rejects.toThrow('unpacks to more than 15 times its size');
+    await expect(readPaths(`${site}/bomb.json`)).rejects.toThrow('unpacks to more than 15 times its size');
+    await expect(readPaths(`${site}/other`)).rejects.toThrow('its encoding "br" is unknown');
   });
 
   it('that nobody serves is an error with its reason', async () => {

@@ -55,6 +55,17 @@ describe('an Atom feed', () => {
     expect((await onlyPost(atom(entry(content)))).body).toBe(body);
   });
 
+  it('has the address of its page, not of another form of it', async () => {
+    const links =
+      '<link rel="alternate" type="application/json" href="https://blog.example/one.json"/>' +
+      '<link rel="alternate" type="text/html" href="https://blog.example/one/"/>';
+    const written = `<entry><id>urn:1</id><title>One</title><published>2020-01-01</published>${links}</entry>`;
+    expect((await onlyPost(atom(written))).url).toBe('https://blog.example/one/');
+    expect((await onlyPost(atom(written.replace(/<link[^>]*html[^>]*>/, '')))).url).toBe(
+      'https://blog.example/one.json',
+    );
+  });
+
   it('resolves addresses by xml:base', async () => {
     const feed = atom(
       `<entry xml:base="posts/"><id>urn:1</id><link href="one"/><title>One</title><published>2020-01-01</published>
@@ -64,7 +75,7 @@ describe('an Atom feed', () => {
     const post = await onlyPost(feed);
     expect(post.url).toBe('https://blog.example/en/posts/one');
     expect(post.body).toBe(
-      '<a href="https://blog.example/en/posts/files/a?x=1&amp;y=2"></a><img src="https://blog.example/b.png"><a href="#c">',
+      '<a href="https://blog.example/en/posts/files/a?x=1&amp;y=2"></a><img src="https://blog.example/b.png"><a href="#c"></a>',
     );
   });
 

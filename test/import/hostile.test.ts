@@ -1,0 +1,203 @@
+/**
+ * Files of a megabyte that were made to exhaust memory or time. Each is imported by the real command, in a process of
+ * its own whose peak of memory is measured; the test's timeout bounds the time.
+ */
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { FormatName } from '../../import/format-names.ts';
+import { runOffprint } from '../build/offprint-process.ts';
+import { zipOf } from './archives/archive.ts';
+import { folderOf } from './folder.ts';
+
+const MB = 1_000_000;
+const MAX_MEMORY = 300 * MB;
+const filled = (piece: string, size = MB) => piece.repeat(Math.floor(size / piece.length));
+const numbered = (count: number, piece: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => piece(index)).join('');
+
+/** The maximum that getrusage gives is at least that of this process, which started the command. */
+const REPORTS_MEMORY = `import { readFileSync } from 'node:fs';
+  const peak = () => /VmHWM:\\s*(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1];
+  process.on('exit', () => console.error('peak', peak() * 1024));`;
+
+async function imported(format: FormatName, path: string): Promise<string> {
+  const db = join(folderOf({}), 'blog.db');
+  const { code, stdout, stderr } = await runOffprint(['import', format, path, '--db', db], {
+    env: { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(REPORTS_MEMORY)}"` },
+  });
+  const peak = Number(/^peak (\d+)$/m.exec(stderr)?.[1]);
+  expect(peak).toBeLessThan(MAX_MEMORY);
+  expect(code === 0 || code === 1).toBe(true);
+  expect(stderr).not.toMatch(/^ +at /m);
+  return stdout + stderr;
+}
+
+const page = (body: string, more = '') => `---\ntitle: A\ndate: 2020-01-01\n${more}---\n${body}`;
+const IMPORTED = /imported 1 post,/;
+
+describe('Markdown', { timeout: 120_000 }, () => {
+  it.each([
+    ['headings', filled('# a\n'), /post\.md has more than 120000 lines and marks/],
+    ['lists', filled('1) a\n'), /post\.md has more than 120000 lines and marks/],
+    ['nested lists', `${filled('- ')}a`, /post\.md nests lists.* more than 100 deep/],
+    ['nested quotes', filled('> '), /post\.md nests lists.* more than 100 deep/],
+    ['alerts', filled('> [!NOTE]\n> a\n\n', 400_000), IMPORTED],
+    ['emphasis', filled('*a_ '), /post\.md has more than 120000 lines and marks/],
+    [
+      'references to a note',
+      `[^a]: x\n\n${filled('[^a] ')}`,
+      /post\.md has more than 120000 lines and marks/,
+    ],
+    [
+      'notes',
+      numbered(25_000, (i) => `a[^${i}]\n\n[^${i}]: n\n\n`),
+      /post\.md has more than 2000 footnotes|marks/,
+    ],
+    [
+      'elements',
+      `<a href="/x">y</a>${filled('<div>', 500_000)}${filled('</b>', 500_000)}`,
+      /imported 1 post,|marks/,
+    ],
+    ['attributes', `<p ${numbered(120_000, (i) => `a${i} `)}>x</p>`, IMPORTED],
+  ])('with many %s', async (_what, body, outcome) => {
+    expect(await imported('markdown', folderOf({ 'post.md': page(body) }))).toMatch(outcome);
+  });
+
+  it.each([
+    ['settings', { 'config.yaml': filled('a: 1\n'), 'content/a.md': page('x') }],
+    ['data about authors', { '_data/authors.yml': filled('a: "\n'), 'a.md': page('x') }],
+    ['data with many keys', { '_data/authors.yml': numbered(25_000, (i) => `k${i}:\n`), 'a.md': page('x') }],
+    [
+      'links in a nested page',
+      { 'a.html': page(`<a href="/x">y</a>${filled('<div>', 500_000)}${filled('</b>', 500_000)}`) },
+    ],
+  ])('with large %s', async (_what, files) => {
+    expect(await imported('markdown', folderOf(files))).toMatch(IMPORTED);
+  });
+});
+
+const jsonFeed = (items: string) =>
+  `{"version":"https://jsonfeed.org/version/1.1","title":"A","items":${items}}`;
+const ghost = (posts: string) => `{"db":[{"data":{"posts":[${posts}]}}]}`;
+const ghostPost = (more: object) =>
+  JSON.stringify({
+    id: '1',
+    title: 'A',
+    slug: 'a',
+    status: 'published',
+    published_at: '2020-01-01',
+    ...more,
+  });
+
+describe('one file', { timeout: 120_000 }, () => {
+  it.each<[string, FormatName, string, RegExp]>([
+    ['nested lists', 'feed', jsonFeed(filled('[')), /not valid JSON \(it nests more than 500 levels deep\)/],
+    ['empty items', 'feed', jsonFeed(`[${filled('{},')}{}]`), /entry 1 has neither an id nor an address/],
+    ['nested XML', 'feed', `<rss><channel><title>A</title><item>${filled('<a>')}`, /breaks off/],
+    ['nested lists', 'ghost', filled('['), /not valid JSON \(it nests more than 500 levels deep\)/],
+    ['plain values', 'ghost', ghost(`${filled('1,')}1`), /posts\[0\] is a plain value/],
+    [
+      'one name',
+      'ghost',
+      ghost(numbered(5000, (i) => `${ghostPost({ id: i, html: 'x' })},`) + ghostPost({})),
+      /imported 5001 posts|renamed/,
+    ],
+    [
+      'nested Lexical',
+      'ghost',
+      ghost(ghostPost({ lexical: `{"root":${filled('[', 900_000)}` })),
+      /nests more than 500 levels/,
+    ],
+    [
+      'cards',
+      'ghost',
+      ghost(
+        ghostPost({
+          mobiledoc: JSON.stringify({
+            version: '0.3.1',
+            markups: [],
+            atoms: [],
+            cards: [['html', { html: 'x'.repeat(400_000) }]],
+            sections: Array.from({ length: 50_000 }, () => [10, 0]),
+          }),
+        }),
+      ),
+      /expands to more than/,
+    ],
+    [
+      'nested cards',
+      'ghost',
+      ghost(ghostPost({ html: filled('<div class="kg-toggle-card">', 900_000) })),
+      IMPORTED,
+    ],
+    [
+      'nested blocks',
+      'wordpress',
+      `<rss><channel><wp:wxr_version>1.2</wp:wxr_version><item><title>A</title><wp:post_id>1</wp:post_id><wp:post_date>2020-01-01 00:00:00</wp:post_date><wp:status>publish</wp:status><wp:post_type>post</wp:post_type><content:encoded><![CDATA[${filled('[caption][a]<!-- wp:a -->')}]]></content:encoded></item></channel></rss>`,
+      /imported 1 post,|left out/,
+    ],
+  ])('with %s for %s', async (_what, format, text, outcome) => {
+    expect(await imported(format, join(folderOf({ 'blog.txt': text }), 'blog.txt'))).toMatch(outcome);
+  });
+});
+
+describe('an archive', { timeout: 120_000 }, () => {
+  const story = (body: string) =>
+    `<article class="h-entry"><h1 class="p-name">A</h1><section class="e-content" data-field="body">${body}</section>` +
+    '<time class="dt-published" datetime="2020-01-01T00:00:00.000Z"></time></article>';
+  const table =
+    'post_id,post_date,is_published,type,audience,title\n1.a,2020-01-01,true,newsletter,everyone,A\n';
+
+  it.each<[string, FormatName, Readonly<Record<string, string | Buffer>>, RegExp]>([
+    [
+      'nested elements',
+      'medium',
+      { 'posts/a.html': story(filled('<div>')) },
+      /more than 200 levels of nested elements/,
+    ],
+    [
+      'many elements',
+      'medium',
+      Object.fromEntries([1, 2, 3].map((i) => [`posts/${i}.html`, story(filled('<p>a</p>', 9_000_000))])),
+      /more than 300000 elements/,
+    ],
+    [
+      'a large page',
+      'medium',
+      { 'posts/a.html': Buffer.alloc(200 * MB) },
+      /posts\/a\.html is larger than 10 MB/,
+    ],
+    [
+      'nested elements',
+      'substack',
+      { 'posts.csv': table, 'posts/1.a.html': filled('<div>') },
+      /more than 200 levels of nested elements/,
+    ],
+    [
+      'one long row',
+      'substack',
+      { 'posts.csv': `post_id${filled(',', 9 * MB)}` },
+      /a line of more than 100000 characters/,
+    ],
+    [
+      'many rows',
+      'substack',
+      { 'posts.csv': `post_id\n${filled(',\n', 9 * MB)}` },
+      /it has more than 100000 rows/,
+    ],
+    [
+      'nested data',
+      'substack',
+      { 'posts.csv': table, 'posts/1.a.html': `<div class="tweet" data-attrs="${filled('[', 9 * MB)}">` },
+      /imported 1 post,|left out/,
+    ],
+    [
+      'a large feed',
+      'blogger',
+      { 'a/feed.atom': Buffer.alloc(200 * MB) },
+      /a\/feed\.atom is in an archive that unpacks to more than 50 times/,
+    ],
+  ])('with %s for %s', async (_what, format, files, outcome) => {
+    expect(await imported(format, await zipOf(files))).toMatch(outcome);
+  });
+});
