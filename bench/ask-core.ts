@@ -30,7 +30,11 @@ export async function openSnapshot(
 export function coreAsker(): (snapshot: Snapshot, query: string) => MaybePromise<Reply> {
   const count: ConstructorParameters<typeof Gateway>[1]['count'] = (principal) =>
     peekRequest(newTally(), principal, NO_LIMITS, Date.now());
-  const gateway = new Gateway({ find: () => null }, { count, peek: count }, { failed: console.error });
+  const gateway = new Gateway(
+    { find: () => null, now: Date.now },
+    { count, peek: count },
+    { failed: console.error },
+  );
   const caller = { header: () => undefined, addressId: () => 'address:bench' };
   return (snapshot, query) =>
     gateway.handle({ method: 'GET', target: `${PREFIX}/posts?${query}`, ...caller }, snapshot);

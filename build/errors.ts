@@ -173,6 +173,49 @@ export class LimitsLost extends BuildError {
   }
 }
 
+/** An account must not be left without the limits that it was given. */
+export class PlansMissing extends BuildError {
+  /** @param accounts whose plans no limits name, at least one */
+  constructor(accounts: readonly { readonly name: string; readonly plan: string }[]) {
+    const plans = [...new Set(accounts.map(({ plan }) => `"${plan}"`))].join(', ');
+    super(
+      `limits.day of offprint.json does not name the plan ${plans} of the ${someOf(accounts.map(({ name }) => name))}. ` +
+        'Nothing was published. Add the plan there, or give another with "accounts set NAME --plan user".',
+    );
+  }
+}
+
+/** A gateway would count an account with an unknown plan by `user`. */
+export class PlanNotPublished extends BuildError {
+  constructor(plan: string, known: readonly string[]) {
+    super(
+      plan === 'address'
+        ? 'The plan "address" is that of callers without a key. Choose another.'
+        : `The published snapshot has no plan "${plan}" (it has ${known.join(', ')}). ` +
+            'Add it to limits.day in offprint.json, run "build", then repeat this.',
+    );
+  }
+}
+
+/** Limits are part of a snapshot, so a rollback brings earlier ones back. */
+export class RollbackChangesLimits extends BuildError {
+  /** @param accounts with a key whose limits would change */
+  constructor(changes: readonly string[], accounts: readonly string[]) {
+    const affected = accounts.length === 0 ? '' : ` This affects the ${someOf(accounts)}.`;
+    super(
+      `That snapshot has other limits: ${changes.join('; ')}.${affected} Nothing was changed. ` +
+        'If that is right, run it again with --force.',
+    );
+  }
+}
+
+/** `account "ada"`, `accounts "ada", "bob", "eve" and 4 others` */
+function someOf(names: readonly string[]): string {
+  const shown = names.slice(0, 10).map((name) => `"${name}"`);
+  const more = names.length > shown.length ? ` and ${names.length - shown.length} others` : '';
+  return `${names.length === 1 ? 'account' : 'accounts'} ${shown.join(', ')}${more}`;
+}
+
 /** Internal: the database was changed between the start of the build's transaction and that of a thread. */
 export class SourceMoved extends Error {
   override name = 'SourceMoved';

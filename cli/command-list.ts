@@ -13,6 +13,7 @@ export const COMMAND_LIST = {
     does: 'remove an article at once from the API, kept snapshots, buckets and exported files',
     takes: ['<slug>'],
   },
+  accounts: { does: 'list, show, set and remove accounts and their plans', takes: ['[command]'] },
   keys: { does: 'create, list, revoke and rotate API keys', takes: ['[command]'] },
   status: { does: 'show what is served, how old it is, and what failed', takes: [] },
   doctor: { does: 'find out what is wrong with this installation, and what to do', takes: [] },

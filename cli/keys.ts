@@ -24,11 +24,10 @@ export async function putKeys(
 
 /** Reports merged accounts, and the effect on their limits. */
 export function reportMerge(report: (message: string) => void = console.error): OnMerge {
-  return ({ kept, others, role }: AccountMerge) => {
+  return ({ kept, others, plan }: AccountMerge) => {
     const names = [kept, ...others].map(({ name }) => `"${printable(name)}"`).join(', ');
-    const lowered = [kept, ...others].some((account) => account.role !== role)
-      ? ` Its limit is a user's, because not all of them were administrators. For an administrator's key, ` +
-        `use "keys create --admin" with another account name.`
+    const lowered = [kept, ...others].some((account) => account.plan !== plan)
+      ? ` Its plan is ${plan}, because theirs differed. Choose another with "accounts set".`
       : '';
     report(
       `${colours.yellow('merged')} accounts ${names} into "${printable(kept.name)}", because their names look the same. ` +

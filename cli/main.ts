@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   export: async () => (await import('./commands/export.ts')).exportCommand(),
   import: async () => (await import('./commands/import.ts')).importCommand(),
   withdraw: async () => (await import('./commands/withdraw.ts')).withdrawCommand(),
+  accounts: async () => (await import('./commands/accounts.ts')).accountsCommand(),
   keys: async () => (await import('./commands/keys.ts')).keysCommand(),
   status: async () => (await import('./commands/status.ts')).statusCommand(),
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),

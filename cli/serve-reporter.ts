@@ -11,6 +11,7 @@ import { counted } from './terminal.ts';
 /** Logs events of the server. */
 export function logReporter(log: Log): ServeReporter {
   const fault = faultsOf(log);
+  const unknownPlans = new Set<string>();
   const notSwitched = reportOnce((message) =>
     log.fault(`${colours.red('not switched')} to another snapshot: ${message}`),
   );
@@ -20,6 +21,15 @@ export function logReporter(log: Log): ServeReporter {
     },
     notCounted: (error) => fault('request refused, because it could not be counted:', error),
     unexpected: (error) => fault('unexpected error, still serving:', error),
+    unknownPlan(plan) {
+      if (unknownPlans.has(plan)) return;
+      unknownPlans.add(plan);
+      fault(
+        'plan unknown:',
+        `An account has the plan "${plan}", which the snapshot does not name. Its requests count as a user's. ` +
+          `Add the plan to limits.day in offprint.json and build.`,
+      );
+    },
     crowded: (connections) =>
       fault(
         'turned away:',

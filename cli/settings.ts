@@ -7,7 +7,7 @@ import { type PathKind, patternFault } from '../common/site-paths.ts';
 import { messageOf } from '../common/thrown.ts';
 import { PREFIX } from '../contract/api.ts';
 import { absentOr, isList, parseJson, recordOf } from '../contract/json.ts';
-import { DEFAULT_LIMITS, DEFAULT_MINUTE, NO_LIMIT } from '../contract/policy.ts';
+import { DEFAULT_LIMITS, DEFAULT_MINUTE, isPlanName, type Limits, NO_LIMIT } from '../contract/policy.ts';
 import { isRemote } from '../import/sources/fingerprint.ts';
 import { FORMAT_NAMES } from '../import/format-names.ts';
 
@@ -81,6 +81,47 @@ const limit = v.pipe(
   v.transform((requests) => requests ?? NO_LIMIT),
 );
 
+/** A limit for each plan: the interface's, with defaults, and the owner's. */
+const byPlan = ({ address, user, admin }: Limits['day']) =>
+  v.pipe(
+    v.custom<object>((value) => !Array.isArray(value), 'must be an object'),
+    v.objectWithRest(
+      { address: v.optional(limit, address), user: v.optional(limit, user), admin: v.optional(limit, admin) },
+      limit,
+    ),
+    v.rawCheck(({ dataset, addIssue }) => {
+      const wrong = dataset.typed ? Object.keys(dataset.value).find((plan) => !isPlanName(plan)) : undefined;
+      if (wrong !== undefined)
+        addIssue({
+          message: `names the plan "${wrong}": a name has up to 40 lower-case letters, digits and hyphens, a letter first`,
+        });
+    }),
+  );
+
+const EVERYBODY: Limits['day'] = { address: DEFAULT_MINUTE, user: DEFAULT_MINUTE, admin: DEFAULT_MINUTE };
+
+/** A plan that `minute` does not name has the default there; one that `day` does not name is no plan. */
+const limits = v.pipe(
+  group({
+    day: v.optional(byPlan(DEFAULT_LIMITS.day), {}),
+    minute: v.optional(
+      v.lazy((value) => (typeof value === 'object' && value !== null ? byPlan(EVERYBODY) : limit)),
+      DEFAULT_MINUTE,
+    ),
+  }),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed || typeof dataset.value.minute === 'number') return;
+    const { day, minute } = dataset.value;
+    const only = Object.keys(minute).find((plan) => !Object.hasOwn(day, plan));
+    if (only !== undefined) addIssue({ message: `has "${only}" in minute, and not in day. Name it in both` });
+  }),
+  v.transform(({ day, minute }): Limits => {
+    if (typeof minute === 'number') return { day, minute };
+    const all = Object.keys(day).map((plan) => [plan, DEFAULT_MINUTE] as const);
+    return { day, minute: { ...Object.fromEntries<number>(all), ...minute } };
+  }),
+);
+
 const blogId = v.pipe(
   v.string(),
   v.regex(/^[\w.~:/%-]{1,200}$/, 'must be 1 to 200 letters, digits and . _ ~ : / % -'),
@@ -122,31 +163,7 @@ export const CONFIG = group({
     }),
     {},
   ),
-  limits: v.optional(
-    group({
-      day: v.optional(
-        group({
-          address: v.optional(limit, DEFAULT_LIMITS.day.address),
-          user: v.optional(limit, DEFAULT_LIMITS.day.user),
-          admin: v.optional(limit, DEFAULT_LIMITS.day.admin),
-        }),
-        {},
-      ),
-      minute: v.optional(
-        v.lazy((value) =>
-          typeof value === 'object' && value !== null
-            ? group({
-                address: v.optional(limit, DEFAULT_MINUTE),
-                user: v.optional(limit, DEFAULT_MINUTE),
-                admin: v.optional(limit, DEFAULT_MINUTE),
-              })
-            : limit,
-        ),
-        DEFAULT_MINUTE,
-      ),
-    }),
-    {},
-  ),
+  limits: v.optional(limits, {}),
   html: v.optional(
     group({ embeds: v.optional(v.array(player), []), classes: v.optional(v.array(className), []) }),
     {},

@@ -1,16 +1,19 @@
 import { isScope, type Scope } from './api.ts';
-import { isRecord, isText, listOf } from './json.ts';
+import { absentOr, isNumber, isRecord, isText, listOf } from './json.ts';
 
 /** What the gateway knows about a key: the file `keys/<sha256>.json`, next to the snapshot. */
 export interface KeyRecord {
   /** The account's name: the daily limit belongs to it, not to the key. */
   readonly account: string;
-  readonly role: 'user' | 'admin';
+  /** The account's plan (contract/policy.ts). */
+  readonly plan: string;
   /** The name given to the key. */
   readonly name: string;
   readonly prefix: string;
   readonly scopes: readonly Scope[];
   readonly revoked: boolean;
+  /** From this time on the key is refused: milliseconds since 1970. Absent: it does not expire. */
+  readonly expires?: number;
 }
 
 /** The path of a key's record, from the root of the output. */
@@ -19,21 +22,24 @@ export function keyPath(sha256: string): string {
 }
 
 const isTexts = listOf(isText);
+const isExpiry = absentOr(isNumber);
 
-/** @throws SyntaxError if the text is not a key record */
+/** Records of earlier versions have a `role`, which is a plan. @throws SyntaxError if the text is not a key record */
 export function parseKeyRecord(text: string): KeyRecord {
   const value: unknown = JSON.parse(text);
   if (!isRecord(value)) throw new SyntaxError('not a key record');
-  const { account, role, name, prefix, scopes, revoked } = value;
+  const { account, role, plan = role, name, prefix, scopes, revoked, expires } = value;
   if (
     typeof account !== 'string' ||
-    (role !== 'user' && role !== 'admin') ||
+    typeof plan !== 'string' ||
     typeof name !== 'string' ||
     typeof prefix !== 'string' ||
     typeof revoked !== 'boolean' ||
-    !isTexts(scopes)
+    !isTexts(scopes) ||
+    !isExpiry(expires)
   ) {
     throw new SyntaxError('not a key record');
   }
-  return { account, role, name, prefix, scopes: scopes.filter(isScope), revoked };
+  const record = { account, plan, name, prefix, scopes: scopes.filter(isScope), revoked };
+  return expires === undefined ? record : { ...record, expires };
 }

@@ -1,14 +1,21 @@
 import { ENDPOINTS, SCOPE_OPENS, SCOPES } from './api.ts';
 import { eitherOf, isNumber, isText, listOf, recordOf } from './json.ts';
 
-/** The kinds of caller, each with its own daily limit (interface, "Limits"). */
-export type CallerKind = 'address' | 'user' | 'admin';
+/** The plans of the interface ("Limits"): callers without a key, accounts, administrators' accounts. Owners add others. */
+export const INTERFACE_PLANS = ['address', 'user', 'admin'] as const;
+
+type InterfacePlan = (typeof INTERFACE_PLANS)[number];
+
+/** A number of requests for each plan, by its name. */
+export type ByPlan = Readonly<Record<InterfacePlan, number>> & {
+  readonly [plan: string]: number | undefined;
+};
 
 export interface Limits {
-  /** Requests a UTC day, by kind of caller. */
-  readonly day: Readonly<Record<CallerKind, number>>;
-  /** Requests in any 60 seconds: for every caller, or by kind. */
-  readonly minute: number | Readonly<Record<CallerKind, number>>;
+  /** Requests a UTC day, by plan. */
+  readonly day: ByPlan;
+  /** Requests in any 60 seconds: for every caller, or by plan. */
+  readonly minute: number | ByPlan;
 }
 
 /**
@@ -17,19 +24,51 @@ export interface Limits {
  */
 export const NO_LIMIT = 2_147_483_647;
 
-/** Requests in any 60 seconds for a kind of caller. */
-export function minuteLimit({ minute }: Limits, kind: CallerKind): number {
-  return typeof minute === 'number' ? minute : minute[kind];
+/** Lower-case letters, digits and hyphens, with a letter first: 40 characters at most. */
+export function isPlanName(name: string): boolean {
+  return /^[a-z][a-z0-9-]{0,39}$/.test(name);
 }
 
-/** Whether two limits are the same for a kind of caller. */
-export function isSameLimit(one: Limits, other: Limits, kind: CallerKind): boolean {
-  return one.day[kind] === other.day[kind] && minuteLimit(one, kind) === minuteLimit(other, kind);
+export function knowsPlan({ day }: Limits, plan: string): boolean {
+  return Object.hasOwn(day, plan);
 }
 
-/** Whether a kind of caller has no limit at all. Such callers are not counted. */
-export function isUnlimited(limits: Limits, kind: CallerKind): boolean {
-  return limits.day[kind] === NO_LIMIT && minuteLimit(limits, kind) === NO_LIMIT;
+/** The plans that accounts can have. */
+export function accountPlans({ day }: Limits): string[] {
+  return Object.keys(day).filter((plan) => plan !== 'address');
+}
+
+/** Requests a UTC day. An unknown plan counts as `user`. */
+export function dayLimit({ day }: Limits, plan: string): number {
+  return of(day, plan);
+}
+
+/** Requests in any 60 seconds; likewise. */
+export function minuteLimit({ minute }: Limits, plan: string): number {
+  return typeof minute === 'number' ? minute : of(minute, plan);
+}
+
+function of(table: ByPlan, plan: string): number {
+  return (Object.hasOwn(table, plan) ? table[plan] : undefined) ?? table.user;
+}
+
+/** Whether two limits are the same for a plan. */
+export function isSameLimit(one: Limits, other: Limits, plan: string): boolean {
+  return dayLimit(one, plan) === dayLimit(other, plan) && minuteLimit(one, plan) === minuteLimit(other, plan);
+}
+
+/** Whether a plan has no limit at all. Its callers are not counted. */
+export function isUnlimited(limits: Limits, plan: string): boolean {
+  return dayLimit(limits, plan) === NO_LIMIT && minuteLimit(limits, plan) === NO_LIMIT;
+}
+
+/** The limits that anyone may know: those of the interface's plans. */
+export function publicLimits({ day, minute }: Limits): Limits {
+  return { day: publicPlans(day), minute: typeof minute === 'number' ? minute : publicPlans(minute) };
+}
+
+function publicPlans({ address, user, admin }: ByPlan): ByPlan {
+  return { address, user, admin };
 }
 
 export interface Permission {
@@ -49,9 +88,17 @@ export interface Policy {
   readonly permissions: readonly Permission[];
 }
 
-const isByKind = recordOf<Limits['day']>({ address: isNumber, user: isNumber, admin: isNumber });
+const hasPublicPlans = recordOf<Record<InterfacePlan, number>>({
+  address: isNumber,
+  user: isNumber,
+  admin: isNumber,
+});
 
-export const isLimits = recordOf<Limits>({ day: isByKind, minute: eitherOf(isNumber, isByKind) });
+function isByPlan(value: unknown): value is ByPlan {
+  return hasPublicPlans(value) && Object.values(value).every(isNumber);
+}
+
+export const isLimits = recordOf<Limits>({ day: isByPlan, minute: eitherOf(isNumber, isByPlan) });
 
 export const isPolicy = recordOf<Policy>({
   limits: isLimits,

@@ -104,21 +104,18 @@ export class DatabaseLocked extends DatabaseError {
   }
 }
 
-export class AccountHasOtherRole extends DatabaseError {
-  constructor(account: string) {
+export class AccountHasOtherPlan extends DatabaseError {
+  constructor(account: string, plan: string, wanted: string) {
     super(
-      `The account "${account}" exists and is not an administrator's. Name another account with --account, ` +
-        `or omit --admin.`,
+      `The account "${account}" has the plan ${plan}, not ${wanted}, and all its keys share it. Nothing was changed. ` +
+        `Change it for all of them with "accounts set", or omit the plan.`,
     );
   }
 }
 
-export class AccountIsAdministrators extends DatabaseError {
+export class UnknownAccount extends DatabaseError {
   constructor(account: string) {
-    super(
-      `The account "${account}" is an administrator's, with a higher daily limit. ` +
-        `Add --admin to create another key for it, or name another account with --account.`,
-    );
+    super(`There is no account "${account}". "accounts list" shows all accounts.`);
   }
 }
 
@@ -131,6 +128,12 @@ export class UnknownKey extends DatabaseError {
 export class KeyRevoked extends DatabaseError {
   constructor(prefix: string) {
     super(`The key ${prefix} is revoked already. Create another with "keys create".`);
+  }
+}
+
+export class KeyExpired extends DatabaseError {
+  constructor(prefix: string, at: string) {
+    super(`The key ${prefix} expired at ${at}. Create another with "keys create".`);
   }
 }
 

@@ -5,7 +5,7 @@
 -- The build never writes.
 
 PRAGMA application_id = 1330004080; -- "OFpp": tells this database from any other SQLite file
-PRAGMA user_version = 5;            -- the schema's version; data/migrations/ has the steps from earlier ones
+PRAGMA user_version = 6;            -- the schema's version; data/migrations/ has the steps from earlier ones
 
 -- ------------------------------------------------------------------------------------ change tracking
 
@@ -287,10 +287,12 @@ END;
 CREATE TABLE accounts (
   id   INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL UNIQUE CHECK (trim(name) <> ''),
-  role TEXT NOT NULL DEFAULT 'user' CHECK (role IN ('user', 'admin')),
   -- The form in which names are compared (data/accounts/account-name.ts). SQLite cannot compute it: leave it
   -- empty, and the next command that reads keys fills it in.
-  folded TEXT
+  folded TEXT,
+  plan       TEXT NOT NULL DEFAULT 'user'  -- its limits: a name in `limits` of offprint.json
+             CHECK (trim(plan) <> '' AND plan <> 'address'),
+  removed_at TEXT                          -- its keys are revoked; it is kept, since its counts go on if it is made again
 ) STRICT;
 
 CREATE UNIQUE INDEX accounts_by_folded ON accounts (folded);
@@ -304,5 +306,6 @@ CREATE TABLE api_keys (
   sha256     TEXT NOT NULL UNIQUE CHECK (length(sha256) = 64), -- of the whole key, in hex
   scopes     TEXT NOT NULL CHECK (json_valid(scopes) AND json_type(scopes) = 'array'),
   created_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),
-  revoked_at TEXT
+  revoked_at TEXT,
+  expires_at TEXT CHECK (expires_at IS NULL OR unixepoch(expires_at) IS NOT NULL) -- refused from then on
 ) STRICT;

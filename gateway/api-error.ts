@@ -57,12 +57,19 @@ export function badRequest(message: string): ApiError {
 }
 
 /**
- * 401: the key is invalid or revoked.
+ * 401: the key is invalid, revoked or expired.
  *
  * @param error its code in RFC 6750, 3.1; null: no bearer token was sent
+ * @param description for developers (RFC 6750, 3), without quotes
  */
-export function unauthorised(message: string, error: 'invalid_token' | 'invalid_request' | null): ApiError {
-  return new ApiError(401, message, error === null ? {} : { challenge: `error="${error}"` });
+export function unauthorised(
+  message: string,
+  error: 'invalid_token' | 'invalid_request' | null,
+  description?: string,
+): ApiError {
+  if (error === null) return new ApiError(401, message);
+  const more = description === undefined ? '' : `, error_description="${description}"`;
+  return new ApiError(401, message, { challenge: `error="${error}"${more}` });
 }
 
 /** 403: the key lacks a permission. */

@@ -22,7 +22,9 @@ export function identify(request: GatewayRequest, keys: KeyStore): MaybePromise<
   return andThen(keys.find(presented), (record) => {
     if (record === null) return byAddress(request, INVALID);
     if (record.revoked) return byAddress(request, REVOKED);
-    const principal = { id: `account:${record.account}`, kind: record.role };
+    if (record.expires !== undefined && keys.now() >= record.expires)
+      return byAddress(request, expired(record.expires));
+    const principal = { id: `account:${record.account}`, plan: record.plan };
     return { principal, key: record, refusal: null };
   });
 }
@@ -32,6 +34,16 @@ const INVALID = unauthorised(
   'invalid_token',
 );
 const REVOKED = unauthorised('This API key was revoked. Use another key.', 'invalid_token');
+
+function expired(since: number): ApiError {
+  const when = new Date(since).toISOString().replace('.000', '');
+  return unauthorised(
+    `This API key expired at ${when}. Use another key.`,
+    'invalid_token',
+    `expired at ${when}`,
+  );
+}
+
 // RFC 6750, 3.1, would answer these two with 400. The interface has no 400 for keys, so the status is 401.
 const AMBIGUOUS = unauthorised(
   'The request carries different keys. Send one key, in Authorization or in X-Api-Key.',
@@ -74,5 +86,5 @@ function valuesOf(header: string | undefined): readonly string[] {
 }
 
 function byAddress(request: GatewayRequest, refusal: ApiError | null): MaybePromise<Caller> {
-  return andThen(request.addressId(), (id) => ({ principal: { id, kind: 'address' }, key: null, refusal }));
+  return andThen(request.addressId(), (id) => ({ principal: { id, plan: 'address' }, key: null, refusal }));
 }

@@ -3,7 +3,7 @@
  */
 import type { KeyRecord } from '../contract/key-record.ts';
 import type { ObjectHash } from '../contract/object-name.ts';
-import type { CallerKind, Limits } from '../contract/policy.ts';
+import type { Limits } from '../contract/policy.ts';
 import type { ObjectKind } from '../contract/object-kinds.ts';
 import type { Pack } from '../contract/pack.ts';
 import type { Caller } from './caller.ts';
@@ -40,6 +40,9 @@ export interface KeyStore {
    * timing reveals nothing about other keys.
    */
   find(key: string): MaybePromise<KeyRecord | null>;
+
+  /** The clock by which keys expire: milliseconds since 1970. */
+  now(): number;
 }
 
 /** Counts requests: exactly, under any concurrency and across restarts. */
@@ -55,7 +58,8 @@ export interface QuotaCounter {
 export interface Principal {
   /** `account:NAME`, or `address:` and a keyed hash. */
   readonly id: string;
-  readonly kind: CallerKind;
+  /** The name of its limits (contract/policy.ts). */
+  readonly plan: string;
 }
 
 /** A request, independent of the platform. */
@@ -81,4 +85,6 @@ export interface GatewayRequest {
 export interface Reporter {
   /** An error that became a 500. */
   failed(error: unknown, request: Pick<GatewayRequest, 'method' | 'target' | 'log'>): void;
+  /** An account has a plan that the snapshot does not name; its requests count as a `user`'s. Called for each request. */
+  unknownPlan?(plan: string): void;
 }

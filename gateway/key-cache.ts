@@ -42,6 +42,7 @@ export function keyCache(files: KeyFiles, believedMs: number): KeyStore {
   }
 
   return {
+    now: () => Date.now(),
     find: (key) =>
       andThen(files.hashOf(key), (sha256) => {
         const known = records.get(sha256) ?? (absences.has(sha256) ? null : undefined);

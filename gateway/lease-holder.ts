@@ -1,5 +1,5 @@
-import { type CallerKind, isSameLimit, type Limits } from '../contract/policy.ts';
-import { type Kind, type Lease, LEASE_MS, type LeaseRequest, type Verdict } from './quota.ts';
+import { isSameLimit, type Limits } from '../contract/policy.ts';
+import { type Lease, LEASE_MS, type LeaseRequest, type OfPlan, type Verdict } from './quota.ts';
 
 /** A lease covers at least this many requests, with the one that asks for it. */
 const BURST = 5;
@@ -8,7 +8,7 @@ const BURST = 5;
 const CLOCK_ERROR_MS = 1000;
 
 interface Held {
-  readonly kind: CallerKind;
+  readonly plan: string;
   readonly limits: Limits;
   /** Before the lease was granted, so it ends here first. */
   readonly requestedAt: number;
@@ -33,7 +33,7 @@ export class LeaseHolder {
   #requests = 0;
 
   /** Uses one count of the lease. Undefined: none is left. */
-  use(principal: Kind, limits: Limits, now: number): Verdict | undefined {
+  use(principal: OfPlan, limits: Limits, now: number): Verdict | undefined {
     const held = this.#valid(principal, limits, now);
     if (!held || held.used === held.lease.count) return undefined;
     held.used += 1;
@@ -42,17 +42,17 @@ export class LeaseHolder {
   }
 
   /** The verdict of the lease so far. Undefined: no lease, or it has ended. */
-  look(principal: Kind, limits: Limits, now: number): Verdict | undefined {
+  look(principal: OfPlan, limits: Limits, now: number): Verdict | undefined {
     const held = this.#valid(principal, limits, now);
     return held && verdictOf(held, now);
   }
 
-  #valid({ kind }: Kind, limits: Limits, now: number): Held | undefined {
+  #valid({ plan }: OfPlan, limits: Limits, now: number): Held | undefined {
     const held = this.#held;
     if (!held) return undefined;
     const passed = now - held.requestedAt;
     const isOver = passed < -CLOCK_ERROR_MS || passed >= held.lease.lastsMs - CLOCK_ERROR_MS;
-    return isOver || held.kind !== kind || !isSameLimit(held.limits, limits, kind) ? undefined : held;
+    return isOver || held.plan !== plan || !isSameLimit(held.limits, limits, plan) ? undefined : held;
   }
 
   /**
@@ -70,7 +70,7 @@ export class LeaseHolder {
     return { want, rest: lease && { day: lease.day, count: lease.count - used } };
   }
 
-  take(request: Pick<Held, 'kind' | 'limits' | 'requestedAt'>, verdict: Verdict, lease?: Lease): void {
+  take(request: Pick<Held, 'plan' | 'limits' | 'requestedAt'>, verdict: Verdict, lease?: Lease): void {
     this.#held = lease && { ...request, verdict, lease, used: 0 };
   }
 }

@@ -11,7 +11,7 @@
  * A home must apply the requests of one principal to one Tally sequentially; then no caller exceeds its limits. Decision 9
  * covers wrong clocks.
  */
-import { isUnlimited, type Limits, minuteLimit, NO_LIMIT } from '../contract/policy.ts';
+import { dayLimit, isUnlimited, type Limits, minuteLimit, NO_LIMIT } from '../contract/policy.ts';
 import { dayOf, startOf } from '../contract/day.ts';
 import type { Principal } from './home.ts';
 
@@ -106,7 +106,7 @@ export function newTally(): Tally {
 }
 
 /** All that the rule needs to know of a principal. */
-export type Kind = Pick<Principal, 'kind'>;
+export type OfPlan = Pick<Principal, 'plan'>;
 
 /**
  * Counts a request, unless a limit refuses it.
@@ -116,17 +116,17 @@ export type Kind = Pick<Principal, 'kind'>;
  */
 export function countRequest(
   tally: Tally,
-  { kind }: Kind,
+  { plan }: OfPlan,
   limits: Limits,
   nowMs: number,
   isCounted = true,
 ): Verdict {
-  const free = unlimitedVerdict({ kind }, limits, nowMs);
+  const free = unlimitedVerdict({ plan }, limits, nowMs);
   if (free) return free;
   const now = advance(tally, nowMs);
   const day = dayOf(now);
-  const limit = limits.day[kind];
-  const inMinute = minuteLimit(limits, kind);
+  const limit = dayLimit(limits, plan);
+  const inMinute = minuteLimit(limits, plan);
   let used = tally.days.find((one) => one.day === day)?.used ?? 0;
   const { leased = NO_LOG } = tally;
   let inWindow = sum(tally.counts) + sum(leased.counts);
@@ -154,13 +154,13 @@ export function countRequest(
 }
 
 /** A dry run of countRequest. */
-export function peekRequest(tally: Tally, principal: Kind, limits: Limits, nowMs: number): Verdict {
+export function peekRequest(tally: Tally, principal: OfPlan, limits: Limits, nowMs: number): Verdict {
   return countRequest(tally, principal, limits, nowMs, false);
 }
 
-/** Whether callers of this kind may have leases. */
-export function mayLease(limits: Limits, { kind }: Kind): boolean {
-  return limits.day[kind] > LEASES_ABOVE && !isUnlimited(limits, kind);
+/** Whether callers of this plan may have leases. */
+export function mayLease(limits: Limits, { plan }: OfPlan): boolean {
+  return dayLimit(limits, plan) > LEASES_ABOVE && !isUnlimited(limits, plan);
 }
 
 /**
@@ -170,7 +170,7 @@ export function mayLease(limits: Limits, { kind }: Kind): boolean {
  */
 export function countWithLease(
   tally: Tally,
-  principal: Kind,
+  principal: OfPlan,
   limits: Limits,
   nowMs: number,
   { want, rest }: LeaseRequest,
@@ -192,8 +192,8 @@ export function countWithLease(
 }
 
 /** The verdict for a caller without limits, who is not counted; undefined for others. */
-export function unlimitedVerdict({ kind }: Kind, limits: Limits, nowMs: number): Verdict | undefined {
-  if (!isUnlimited(limits, kind)) return undefined;
+export function unlimitedVerdict({ plan }: OfPlan, limits: Limits, nowMs: number): Verdict | undefined {
+  if (!isUnlimited(limits, plan)) return undefined;
   const none = { limit: NO_LIMIT, used: 0, remaining: NO_LIMIT };
   return {
     ...{ refusedBy: null, ...none, ...untilMidnight(nowMs) },

@@ -100,7 +100,7 @@ async function measureHome(): Promise<void> {
   const path = join(folder, 'key.json');
   const scopes: KeyRecord['scopes'] = [];
   const names = { prefix: key.slice(0, 12), account: 'ada', name: 'site' };
-  const record: KeyRecord = { ...names, role: 'user', scopes, revoked: false };
+  const record: KeyRecord = { ...names, plan: 'user', scopes, revoked: false };
   writeFileSync(path, JSON.stringify(record));
   const finding = (file: string) =>
     keyCache({ hashOf: (text) => hash('sha256', text, 'hex'), read: () => readOrNull(file) }, 60_000).find;
@@ -120,7 +120,7 @@ async function measureHome(): Promise<void> {
   );
 
   const quotas = new SqliteQuotaCounter(join(folder, 'quota.db'), Date.now);
-  const caller = (i: number) => ({ id: `address:${i % CALLERS}`, kind: 'address' }) as const;
+  const caller = (i: number) => ({ id: `address:${i % CALLERS}`, plan: 'address' }) as const;
   for (let i = 0; i < CALLERS * REQUESTS; i++) quotas.count(caller(i), DEFAULT_LIMITS);
   await new Promise((resolve) => quotas.whenSaved(resolve));
   const peek = (i: number) => quotas.peek(caller(i), DEFAULT_LIMITS);

@@ -32,8 +32,8 @@ export async function makeStage(folder: string, posts: number, { live = true } =
     unknown: bearer(formatKey(Array.from({ length: RANDOM_CHARACTERS }, () => randomInt(62)))),
   };
   editBlog(blog, (db) => {
-    for (const [account, admin] of [['reader', true] as const, ['exhausted', false] as const]) {
-      const { key } = createKey(db, { account, name: 'bench', scopes: SCOPES, admin });
+    for (const [account, plan] of [['reader', 'admin'] as const, ['exhausted', 'user'] as const]) {
+      const { key } = createKey(db, { account, name: 'bench', scopes: SCOPES, plan });
       headers[account] = bearer(key);
     }
   });

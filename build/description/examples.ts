@@ -6,7 +6,14 @@ import { ENDPOINTS, type EndpointName, PREFIX } from '../../contract/api.ts';
 import { formatKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
 import { isRecord } from '../../contract/json.ts';
 import type { KeyRecord } from '../../contract/key-record.ts';
-import { DEFAULT_LIMITS, DEFAULT_MINUTE, type Limits, minuteLimit, NO_LIMIT } from '../../contract/policy.ts';
+import {
+  dayLimit,
+  DEFAULT_LIMITS,
+  DEFAULT_MINUTE,
+  type Limits,
+  minuteLimit,
+  NO_LIMIT,
+} from '../../contract/policy.ts';
 import { ApiError, NOT_READY, TOO_SLOW } from '../../gateway/api-error.ts';
 import { dayOf } from '../../contract/day.ts';
 import { Gateway } from '../../gateway/gateway.ts';
@@ -246,12 +253,13 @@ function exampleKey(step: number): string {
 
 const RECORD: Omit<KeyRecord, 'prefix' | 'scopes'> = {
   account: 'example',
-  role: 'user',
+  plan: 'user',
   name: 'my site',
   revoked: false,
 };
 
 const KEYS: KeyStore = {
+  now: () => NOW_MS,
   find(key) {
     const prefix = keyPrefix(key);
     if (key === FULL_KEY)
@@ -261,11 +269,11 @@ const KEYS: KeyStore = {
 };
 
 /** The limits, and the default ones where there is none: otherwise there would be no example of a 429. */
-function limitsFor(state: NonNullable<ExampleRequest['state']>, limits: Limits, { kind }: Principal): Limits {
+function limitsFor(state: NonNullable<ExampleRequest['state']>, limits: Limits, { plan }: Principal): Limits {
   if (state !== 'day used up' && state !== 'minute used up') return limits;
-  const minute = minuteLimit(limits, kind);
+  const minute = minuteLimit(limits, plan);
   return {
-    day: limits.day[kind] === NO_LIMIT ? DEFAULT_LIMITS.day : limits.day,
+    day: dayLimit(limits, plan) === NO_LIMIT ? DEFAULT_LIMITS.day : limits.day,
     minute: minute === NO_LIMIT ? DEFAULT_MINUTE : minute,
   };
 }
@@ -275,11 +283,11 @@ function countingFrom(state: NonNullable<ExampleRequest['state']>): QuotaCounter
   const tallyFor = (principal: Principal, limits: Limits): Tally => {
     if (state === 'counter broken') throw new Error('Set by the example.');
     if (state === 'day used up') {
-      const days = [{ day: NOW_DAY, used: limits.day[principal.kind] }];
+      const days = [{ day: NOW_DAY, used: dayLimit(limits, principal.plan) }];
       return { ...newTally(), days };
     }
     if (state === 'minute used up')
-      return { ...newTally(), times: [NOW_MS - 12_000], counts: [minuteLimit(limits, principal.kind)] };
+      return { ...newTally(), times: [NOW_MS - 12_000], counts: [minuteLimit(limits, principal.plan)] };
     return newTally();
   };
   return {

@@ -1,5 +1,5 @@
 import { PREFIX } from '../../contract/api.ts';
-import { type CallerKind, type Limits, minuteLimit, NO_LIMIT } from '../../contract/policy.ts';
+import { dayLimit, type Limits, minuteLimit, NO_LIMIT } from '../../contract/policy.ts';
 
 /** What holds for every request, in Markdown: the description's own first paragraphs. */
 export function introduction(limits: Limits): string {
@@ -25,8 +25,8 @@ Examples are answers of this service as if the blog had only its oldest articles
 Lists longer than three are cut, and texts longer than 400 characters end with \`…\`.`;
 }
 
-function limitsOf(limits: Limits, kind: CallerKind): string {
-  const [day, minute] = [limits.day[kind], minuteLimit(limits, kind)];
+function limitsOf(limits: Limits, plan: string): string {
+  const [day, minute] = [dayLimit(limits, plan), minuteLimit(limits, plan)];
   const texts = [
     ...(day === NO_LIMIT ? [] : [`${day} requests a day`]),
     ...(minute === NO_LIMIT ? [] : [`${minute} requests in any 60 seconds`]),

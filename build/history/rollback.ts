@@ -5,7 +5,9 @@ import { objectPath } from '../../contract/object-name.ts';
 import { type Pointer, type Publication, requireFormat } from '../../contract/pointer.ts';
 import { updateChangeLog } from '../snapshot/change-log.ts';
 import { NoSuchSnapshot, SnapshotIncomplete, SnapshotWithdrawn } from '../errors.ts';
+import { publishedLimits } from '../output/guards.ts';
 import { readLastBuild } from '../output/last-build.ts';
+import { guardRollback } from '../output/plans.ts';
 import { BuildMemory } from '../snapshot/memory.ts';
 import { ObjectWriter } from '../snapshot/object-writer.ts';
 import { publications, requireAnyPointer, writePointer } from '../output/pointer-file.ts';
@@ -18,11 +20,14 @@ import { objectsOf, slugsOf } from './reachable.ts';
  *
  * @param id of a kept snapshot, or its first characters
  * @param now the time of the rollback
- * @throws NothingPublished, PointerUnreadable, NoSuchSnapshot, SnapshotWithdrawn, SnapshotIncomplete, BuildRunning, OutputUnwritable
+ * @param force also to other limits
+ * @throws NothingPublished, PointerUnreadable, NoSuchSnapshot, RollbackChangesLimits, SnapshotWithdrawn, SnapshotIncomplete, BuildRunning, OutputUnwritable
  */
-export function rollBack(out: string, id: string, now: Date): Promise<Publication> {
+export function rollBack(out: string, id: string, now: Date, force = false): Promise<Publication> {
   return changingPointer(out, async (pointer) => {
     const target = keptSnapshot(requireFormat(pointer), id);
+    if (!force)
+      guardRollback(out, publishedLimits(out, pointer.snapshot), publishedLimits(out, target.snapshot));
     refuseWithdrawn(out, pointer, target);
     for (const { kind, hash } of objectsOf(out, target.snapshot)) {
       const path = objectPath(kind, hash);

@@ -2,10 +2,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkKeys, type OnMerge, syncKeys } from '../../data/accounts/change-keys.ts';
-import { requireDatabase } from '../../data/database.ts';
+import { readAccounts } from '../../data/accounts/accounts.ts';
+import { readingFrom, requireDatabase } from '../../data/database.ts';
 import type { BuildReport } from '../build-report.ts';
 import { build, type BuildOptions } from '../build.ts';
 import { pruneIfDue } from '../history/prune.ts';
+import { guardPlans } from './plans.ts';
 
 /** With a live database, the database of keys may not exist yet. */
 export type OutputOptions = BuildOptions & { readonly keys: string };
@@ -20,6 +22,7 @@ export async function buildOutput(options: OutputOptions, onMerge: OnMerge): Pro
   const { db, out, keys } = options;
   if (!existsSync(join(out, 'state'))) requireDatabase(db); // Begins no output that nothing can be built from.
   if (keys !== db || existsSync(db)) checkKeys(keys, out); // The build reports that its own database is missing.
+  if (existsSync(keys)) guardPlans(readingFrom(keys, readAccounts), options.limits);
   const report = await build(options);
   if (existsSync(keys)) syncKeys(keys, out, onMerge);
   pruneIfDue(out, options.now);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseLimits } from '../../contract/directory.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
-import { type Limits, NO_LIMIT } from '../../contract/policy.ts';
+import { dayLimit, knowsPlan, type Limits, minuteLimit, NO_LIMIT } from '../../contract/policy.ts';
 import { LimitsLost, OtherBlog, type Place } from '../errors.ts';
 import { isSameBlog } from './identity.ts';
 
@@ -46,23 +46,22 @@ export function publishedLimits(out: string, snapshot: ObjectHash): Limits | und
   }
 }
 
-/** `limits.minute 60 → 30` */
-function limitChanges(before: Limits, after: Limits): string[] {
-  const [old, fresh] = [settingsOf(before), settingsOf(after)];
-  return fresh.flatMap(([name, value], i) => {
-    const was = old[i]?.[1];
-    return was === value ? [] : [`limits.${name} ${was} → ${value}`];
-  });
-}
-
-function settingsOf({ day, minute }: Limits): [name: string, value: string][] {
-  const [address, user, admin] = [day.address, day.user, day.admin].map(inWords);
-  const minutes = typeof minute === 'number' ? [minute] : [minute.address, minute.user, minute.admin];
+/** `limits.minute 60 → 30`; `limits.day.partner 50000 → 100, as user` for a plan that is gone. */
+export function limitChanges(before: Limits, after: Limits): string[] {
+  const plans = [...new Set([...Object.keys(before.day), ...Object.keys(after.day)])];
+  const isOne = typeof before.minute === 'number' && typeof after.minute === 'number';
+  const change = (name: string, of: (limits: Limits) => number, plan?: string): string[] => {
+    const [was, is] = [before, after].map((limits) => {
+      const isKnown = plan === undefined || knowsPlan(limits, plan);
+      return `${inWords(of(limits))}${isKnown ? '' : ', as user'}`;
+    });
+    return was === is ? [] : [`limits.${name} ${was} → ${is}`];
+  };
   return [
-    ['day.address', address ?? ''],
-    ['day.user', user ?? ''],
-    ['day.admin', admin ?? ''],
-    ['minute', minutes.map(inWords).join('/')],
+    ...plans.flatMap((plan) => change(`day.${plan}`, (limits) => dayLimit(limits, plan), plan)),
+    ...(isOne
+      ? change('minute', (limits) => minuteLimit(limits, 'user'))
+      : plans.flatMap((plan) => change(`minute.${plan}`, (limits) => minuteLimit(limits, plan), plan))),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { PER_PAGE_DEFAULT, PER_PAGE_MAX, PREFIX } from '../../contract/api.ts';
-import { type CallerKind, type Limits, minuteLimit, NO_LIMIT } from '../../contract/policy.ts';
+import { dayLimit, type Limits, minuteLimit, NO_LIMIT } from '../../contract/policy.ts';
 import { LISTED_OPERATIONS } from '../description/operations.ts';
 import type { AssetName } from './assets.ts';
 import { answerBlock, codeBlock, renderFrame, tabs } from './frame.ts';
@@ -96,8 +96,8 @@ const LIMITS = `<p>Two limits apply at the same time. A day begins at midnight U
 304 without a body. It counts as a request.</p>`;
 
 function limitsTable(limits: Limits): string {
-  const row = (who: string, kind: CallerKind) =>
-    `<tr><th scope="row">${who}</th><td>${limitText(limits.day[kind])}</td><td>${limitText(minuteLimit(limits, kind))}</td></tr>`;
+  const row = (who: string, plan: string) =>
+    `<tr><th scope="row">${who}</th><td>${limitText(dayLimit(limits, plan))}</td><td>${limitText(minuteLimit(limits, plan))}</td></tr>`;
   return `<div class="wide" tabindex="0" role="region" aria-label="Limits"><table>
 <thead><tr><th scope="col">Who</th><th scope="col">Requests a day</th><th scope="col">In any minute</th></tr></thead>
 <tbody>

@@ -8,6 +8,8 @@ import { changeBucketPointer, readBucketPointer } from './bucket-pointer.ts';
 import { updateBucketChangeLog } from './bucket-record.ts';
 import { BucketEmpty, BucketSnapshotIncomplete } from './errors.ts';
 import { inParallel } from '../snapshot/parallel.ts';
+import { guardRollback } from '../output/plans.ts';
+import { limitsIn } from './guards.ts';
 import { probeOnce } from './probe.ts';
 import { DEFAULT_CONNECTIONS } from './target.ts';
 import { bucketObjectsOf, pathsOfLog } from './snapshot-objects.ts';
@@ -30,10 +32,21 @@ async function anyBucketPointer(bucket: Bucket): Promise<Pointer> {
  *
  * @param out saves downloads if it has the snapshot too
  * @param id of a kept snapshot, or its first characters
- * @throws BucketEmpty, PointerUnreadable, NoSuchSnapshot, BucketSnapshotIncomplete, ChangedMeanwhile, PublishError
+ * @param force also to other limits
+ * @throws BucketEmpty, PointerUnreadable, NoSuchSnapshot, RollbackChangesLimits, BucketSnapshotIncomplete, ChangedMeanwhile, PublishError
  */
-export async function rollBackBucket(bucket: Bucket, out: string, id: string): Promise<Publication> {
-  const target = keptSnapshot(await bucketPointer(bucket), id);
+export async function rollBackBucket(
+  bucket: Bucket,
+  out: string,
+  id: string,
+  force = false,
+): Promise<Publication> {
+  const pointer = await bucketPointer(bucket);
+  const target = keptSnapshot(pointer, id);
+  if (!force) {
+    const before = await limitsIn(bucket, out, pointer.snapshot);
+    guardRollback(out, before, await limitsIn(bucket, out, target.snapshot));
+  }
   const files = new Set<string>();
   for await (const { path } of bucket.list('objects/')) files.add(path);
   for (const path of await bucketObjectsOf(bucket, out, target.snapshot)) {

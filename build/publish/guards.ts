@@ -40,7 +40,11 @@ function idsOf({ blog }: Pointer, built: readonly string[] = []): string[] {
 }
 
 /** The limits of a snapshot in the bucket, from the output if it has the snapshot too. */
-async function limitsIn(bucket: Bucket, out: string, snapshot: ObjectHash): Promise<Limits | undefined> {
+export async function limitsIn(
+  bucket: Bucket,
+  out: string,
+  snapshot: ObjectHash,
+): Promise<Limits | undefined> {
   const known = publishedLimits(out, snapshot);
   if (known) return known;
   const { file } = await bucket.get(objectPath('directory', snapshot));

@@ -8,7 +8,7 @@ import {
 } from '../../contract/api.ts';
 import { API_NAME, API_VERSION, ENDPOINTS, PER_PAGE_DEFAULT, PER_PAGE_MAX } from '../../contract/api.ts';
 import { encodeSummary } from '../../contract/records.ts';
-import { endpointLabel, type Policy } from '../../contract/policy.ts';
+import { endpointLabel, type Policy, publicLimits } from '../../contract/policy.ts';
 import type { Author, PostText, Taxonomy, Term } from './blog.ts';
 import { postAddress, type Site, termAddress, webAddress } from './site.ts';
 
@@ -76,6 +76,7 @@ export function renderAuthor(site: Site, author: Author, posts: number): string 
 
 /** The object `overview`: the answer of `GET /api/public/v1`, from the enforced policy and the site. */
 export function renderOverview(policy: Policy, { name, url }: Pick<Site, 'name' | 'url'>): string {
+  const limits = publicLimits(policy.limits);
   return envelope(
     JSON.stringify({
       name: API_NAME,
@@ -84,8 +85,8 @@ export function renderOverview(policy: Policy, { name, url }: Pick<Site, 'name' 
       endpoints: Object.values(ENDPOINTS).map(({ path }) => endpointLabel(path)),
       permissions: policy.permissions,
       limits: {
-        daily: policy.limits.day,
-        per_minute: policy.limits.minute,
+        daily: limits.day,
+        per_minute: limits.minute,
         per_page: { default: PER_PAGE_DEFAULT, max: PER_PAGE_MAX },
       },
     }),

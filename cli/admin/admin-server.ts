@@ -1,21 +1,37 @@
 /**
- * The admin address: metrics, and rebuilds on request. It is separate from the API's address, so that a proxy or a
- * firewall can restrict it to operators.
+ * The admin address: metrics, rebuilds on request, accounts and keys. It is separate from the API's address, so that a
+ * proxy or a firewall can restrict it to operators.
  *
- *   GET  /metrics   metrics in the OpenMetrics format
- *   POST /rebuild   import and build now, if something changed; needs the token
+ *   GET  /metrics          metrics in the OpenMetrics format
+ *   POST /rebuild          import and build now, if something changed; needs the token
+ *   /accounts/…, /keys/…   accounts-routes.ts; need the token
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AccountsPlace } from '../accounts.ts';
+import { describeFailure } from '../failure.ts';
 import { listen, urlOf } from '../place.ts';
+import {
+  type AccountsAnswer,
+  accountsMethods,
+  type AccountsRequest,
+  answerAccounts,
+} from './accounts-routes.ts';
 import type { AdminAddress } from './address.ts';
 import type { Metrics } from './metrics.ts';
 
+/** What a command that builds can do on request. */
+export interface AdminWork {
+  /** Handles `POST /rebuild`, and continues after the answer. */
+  readonly rebuild: () => void;
+  readonly accounts: AccountsPlace;
+}
+
 export interface AdminParts {
   readonly metrics: Metrics;
-  /** Handles `POST /rebuild`, and continues after the answer; null: this command does not build. */
-  readonly rebuild: () => (() => void) | null;
-  /** Undefined: rebuilds are forbidden. */
+  /** Null: this command only serves. */
+  readonly work: () => AdminWork | null;
+  /** Undefined: nobody may use what needs it. */
   readonly token: string | undefined;
 }
 
@@ -42,43 +58,86 @@ export async function serveAdmin({ host, port }: AdminAddress, parts: AdminParts
 }
 
 async function answer(parts: AdminParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  request.resume();
   const path = (request.url ?? '/').replace(/\?.*$/, '');
+  const { method = '' } = request;
   response.setHeader('Cache-Control', 'no-store').setHeader('X-Content-Type-Options', 'nosniff');
-  if (path === '/metrics' && (request.method === 'GET' || request.method === 'HEAD')) {
+  if (path === '/metrics' && (method === 'GET' || method === 'HEAD')) {
+    request.resume();
     const { metrics } = parts;
     response.setHeader('Content-Type', metrics.contentType).end(await metrics.text());
     return;
   }
-  const [status, message] = path === '/rebuild' ? rebuild(parts, request) : elsewhere(path);
+  const methods = methodsOf(path);
+  const { status, body } = await outcome(parts, methods, { method, path }, request).catch(
+    (error: unknown) => {
+      console.error(describeFailure(error));
+      return refusal(500, 'Something failed here; the log says what.');
+    },
+  );
+  request.resume();
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
-  if (status === 405) response.setHeader('Allow', path === '/metrics' ? 'GET, HEAD' : 'POST');
-  const body = { success: status < 400, ...(status < 400 ? { data: { status: message } } : { message }) };
+  if (status === 405) response.setHeader('Allow', methods?.join(', ') ?? '');
+  if (status === 413) response.setHeader('Connection', 'close');
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
 }
 
-type Outcome = readonly [status: number, message: string];
-
-function elsewhere(path: string): Outcome {
-  if (path === '/metrics') return [405, 'Use GET.'];
-  return [
-    404,
-    'Here are GET /metrics and POST /rebuild. The API has an address of its own: --host and --port.',
-  ];
+function methodsOf(path: string): readonly string[] | null {
+  if (path === '/metrics') return ['GET', 'HEAD'];
+  return path === '/rebuild' ? ['POST'] : accountsMethods(path);
 }
 
-function rebuild(parts: AdminParts, { method, headers }: IncomingMessage): Outcome {
-  if (method !== 'POST') return [405, 'Use POST.'];
-  const { token } = parts;
-  const run = parts.rebuild();
-  if (run === null) return [404, 'This command builds nothing: it is "serve". "start" does.'];
+async function outcome(
+  parts: AdminParts,
+  methods: readonly string[] | null,
+  { method, path }: Omit<AccountsRequest, 'body'>,
+  request: IncomingMessage,
+): Promise<AccountsAnswer> {
+  if (methods === null)
+    return refusal(
+      404,
+      'Here are GET /metrics, POST /rebuild, /accounts and /keys. The API has an address of its own: --host and --port.',
+    );
+  if (!methods.includes(method)) return refusal(405, `Use ${methods.join(' or ')}.`);
+  const work = parts.work();
+  if (work === null)
+    return refusal(404, 'This command is "serve", which builds nothing and has no accounts. "start" does.');
+  const denied = denial(parts.token, request.headers.authorization);
+  if (denied !== null) return denied;
+  if (path === '/rebuild') {
+    work.rebuild();
+    return { status: 202, body: { success: true, data: { status: 'looking for changes' } } };
+  }
+  const body = await bodyOf(request);
+  if (body === null) return refusal(413, `The body is longer than ${BODY_MAX} bytes.`);
+  return answerAccounts(work.accounts, { method, path, body });
+}
+
+function refusal(status: number, message: string): AccountsAnswer {
+  return { status, body: { success: false, message } };
+}
+
+/** Why a request without the token is refused; null: it has the token. */
+function denial(token: string | undefined, authorization: string | undefined): AccountsAnswer | null {
   if (token === undefined)
-    return [403, `Nobody may rebuild: set OFFPRINT_ADMIN_TOKEN where Offprint is started.`];
-  const [, given] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
-  if (given === undefined || !isSame(given, token))
-    return [401, `Send "Authorization: Bearer" and the value of OFFPRINT_ADMIN_TOKEN.`];
-  run();
-  return [202, 'looking for changes'];
+    return refusal(403, 'Nobody may do this: set OFFPRINT_ADMIN_TOKEN where Offprint is started.');
+  const [, given] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? [];
+  if (given !== undefined && isSame(given, token)) return null;
+  return refusal(401, 'Send "Authorization: Bearer" and the value of OFFPRINT_ADMIN_TOKEN.');
+}
+
+const BODY_MAX = 65_536;
+
+/** A body as text; null: it is too long. */
+async function bodyOf(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    length += chunk.length;
+    if (length > BODY_MAX) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 /** Compares in constant time. */

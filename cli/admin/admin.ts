@@ -3,6 +3,7 @@ import type { ScheduledJob } from '../../build/schedule.ts';
 import type { FaultRecord } from '../faults.ts';
 import type { ServedGateway, ServeOptions } from '../serving.ts';
 import type { AdminAddress } from './address.ts';
+import type { AdminWork } from './admin-server.ts';
 import type { JobKind } from './metrics.ts';
 
 export interface Admin {
@@ -12,8 +13,8 @@ export interface Admin {
   measured<Options extends Pick<ServeOptions, 'reporter' | 'accessLog'>>(options: Options): Options;
   /** Measures the runs of a job. */
   job(kind: JobKind, job: ScheduledJob): ScheduledJob;
-  /** Collects metrics from a service, and rebuilds on request. */
-  watch(gateway: ServedGateway, out: string, faults: FaultRecord, rebuild: (() => void) | null): void;
+  /** Collects metrics from a service, and does its work on request. */
+  watch(gateway: ServedGateway, out: string, faults: FaultRecord, work: AdminWork | null): void;
   close(): void;
 }
 
@@ -33,9 +34,9 @@ export async function openAdmin(address: AdminAddress | undefined): Promise<Admi
     import('./admin-server.ts'),
   ]);
   const metrics = new Metrics();
-  let rebuild: (() => void) | null = null;
+  let work: AdminWork | null = null;
   const token = process.env['OFFPRINT_ADMIN_TOKEN'] || undefined;
-  const server = await serveAdmin(address, { metrics, token, rebuild: () => rebuild });
+  const server = await serveAdmin(address, { metrics, token, work: () => work });
   return {
     url: server.url,
     measured: (options) => ({
@@ -44,9 +45,9 @@ export async function openAdmin(address: AdminAddress | undefined): Promise<Admi
       accessLog: metrics.requests(options.accessLog),
     }),
     job: (kind, job) => metrics.job(kind, job),
-    watch(gateway, out, faults, run) {
-      metrics.watch(gateway, out, faults);
-      rebuild = run;
+    watch(gateway, out, faults, given) {
+      metrics.watch(gateway, out, faults, given?.accounts.db);
+      work = given;
     },
     close: () => server.close(),
   };

@@ -13,6 +13,8 @@ import {
 import { readPointer } from '../../build/output/pointer-file.ts';
 import type { ScheduledJob } from '../../build/schedule.ts';
 import type { OpenLine, RequestLines } from '../../gateway/node/http-server.ts';
+import { nextExpiry } from '../../data/accounts/keys.ts';
+import { readingFrom } from '../../data/database.ts';
 import { readTarget } from '../../gateway/routes.ts';
 import { FAULT_KINDS, type FaultRecord } from '../faults.ts';
 import type { ServedGateway, ServeReporter } from '../serving.ts';
@@ -152,8 +154,14 @@ export class Metrics {
    * Adds metrics that a service already tracks; they are read at each scrape.
    *
    * @param out the service's output folder
+   * @param keys the database of keys; undefined: this service has none
    */
-  watch(gateway: Pick<ServedGateway, 'snapshot' | 'statistics'>, out: string, faults: FaultRecord): void {
+  watch(
+    gateway: Pick<ServedGateway, 'snapshot' | 'statistics'>,
+    out: string,
+    faults: FaultRecord,
+    keys?: string,
+  ): void {
     const posts = this.#gauge('offprint_snapshot_posts', 'Articles in the snapshot that is served', []);
     const built = this.#gauge('offprint_snapshot_built_timestamp_seconds', 'When it was published first', []);
     const cached = this.#gauge('offprint_cache_bytes', 'Objects of snapshots in memory', []);
@@ -165,7 +173,11 @@ export class Metrics {
       'Counts of callers that were written to the database',
       [],
     );
+    const expiry =
+      keys &&
+      this.#gauge('offprint_next_key_expiry_timestamp_seconds', 'When a key expires next; 0: never', []);
     this.#read = async () => {
+      if (keys && expiry) expiry.set((readingFrom(keys, (db) => nextExpiry(db, new Date())) ?? 0) / 1000);
       const now = await gateway.statistics();
       posts.set(gateway.snapshot()?.directory.posts ?? 0);
       built.set(Date.parse(readPointer(out)?.built_at ?? '') / 1000);

@@ -1,38 +1,27 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { checkKeysOutput } from '../../build/output/output-guard.ts';
 import { colours } from '../colours.ts';
 import { isScope, SCOPES, type Scope } from '../../contract/api.ts';
 import { namedPrefix } from '../../contract/api-key.ts';
-import { nameFault } from '../../data/accounts/account-name.ts';
-import { changingKeys } from '../../data/accounts/change-keys.ts';
+import { type CreatedKey, listKeys, type NewKey, storedKeys } from '../../data/accounts/keys.ts';
+import { readingFrom } from '../../data/database.ts';
 import {
-  type CreatedKey,
-  createKey,
-  listKeys,
-  type NewKey,
-  revokeKey,
-  rotateKey,
-} from '../../data/accounts/keys.ts';
-import { type BlogDatabase, readingFrom } from '../../data/database.ts';
-import { type BucketFlags, checkBucket } from '../bucket.ts';
+  type AccountsPlace,
+  addKey,
+  type Changed,
+  dropKey,
+  keyState,
+  replaceKey,
+  uploadKeys,
+} from '../accounts.ts';
+import { type AccountsFlags, changingPlaceOf, parseFuture, parseName, placeOf } from '../accounts-flags.ts';
+import { describeExpiring } from '../expiring-keys.ts';
 import { WrongUsage } from '../failure.ts';
-import { putKeys, reportMerge } from '../keys.ts';
-import {
-  command,
-  type CommandFlags,
-  type DatabaseFlags,
-  keysDatabase,
-  mainCommand,
-  sourceOf,
-} from '../options.ts';
+import { command, mainCommand } from '../options.ts';
 import { printable } from '../printable.ts';
 import { noteOpenDatabase } from '../private-output.ts';
-import { readConfig } from '../settings.ts';
-import { isOnTerminal, table } from '../terminal.ts';
+import { isOnTerminal, moment, table } from '../terminal.ts';
 
-type Options = DatabaseFlags & CommandFlags & Partial<BucketFlags>;
-
-type CreateOptions = Options & Omit<NewKey, 'admin'> & Partial<Pick<NewKey, 'admin'>>;
+type CreateOptions = AccountsFlags & NewKey & { readonly admin?: boolean };
 
 export function keysCommand(): Command {
   const shared = ['db', 'keys', 'out', 'config', 'json'] as const;
@@ -52,7 +41,16 @@ export function keysCommand(): Command {
         )
         .requiredOption('--name <text>', 'what the key is for', parseName)
         .option('--scopes <list>', `permissions: ${SCOPES.join(', ')}`, parseScopes, [...SCOPES])
-        .option('--admin', "the account is an administrator's, with a higher daily limit")
+        .option(
+          '--plan <name>',
+          'the limits of a new account: user, admin, or another of limits.day (default: user)',
+        )
+        .option('--admin', 'the same as --plan admin')
+        .option(
+          '--expires <time>',
+          'when it stops working: 2027-01-01, 2027-01-01T12:00:00Z, or 90d',
+          parseFuture,
+        )
         .action(create),
     )
     .addCommand(command('list', 'list all keys', shared, 'keys list').action(list))
@@ -69,30 +67,42 @@ export function keysCommand(): Command {
         'keys rotate opk_1a2B3c4D',
       )
         .argument('<prefix>', 'the key up to its second underscore, or all of it', namedPrefix)
+        .option(
+          '--grace <time>',
+          'how long the old key works on, such as 7d (default: it is revoked)',
+          parseFuture,
+        )
         .action(rotate),
     );
 }
 
-async function create({ account, name, scopes, admin = false, ...options }: CreateOptions): Promise<void> {
-  checkOutput(options);
-  checkBucket(options);
-  const created = changeKeys(options, (db) => createKey(db, { account, name, scopes, admin }), true);
-  show(created, options.json);
-  await putIntoBucket(options, [created.prefix]);
+async function create({
+  account,
+  name,
+  scopes,
+  admin,
+  expires,
+  json,
+  ...options
+}: CreateOptions): Promise<void> {
+  if (admin && options.plan !== undefined)
+    throw new WrongUsage('--admin is --plan admin: give one of them. Nothing was changed.');
+  const plan = admin ? 'admin' : options.plan;
+  await change(options, json, (place) => addKey(place, { account, name, scopes, plan, expires }));
 }
 
-async function rotate(prefix: string, options: Options): Promise<void> {
-  checkOutput(options);
-  checkBucket(options);
-  const created = changeKeys(options, (db) => rotateKey(db, prefix));
-  show(created, options.json);
-  await putIntoBucket(options, [created.prefix, prefix]);
+async function rotate(
+  prefix: string,
+  { grace, json, ...options }: AccountsFlags & { readonly grace?: Date },
+): Promise<void> {
+  await change(options, json, (place) => replaceKey(place, prefix, new Date(), grace));
 }
 
-async function revoke(prefix: string, { json, ...options }: Options): Promise<void> {
-  checkBucket(options);
-  changeKeys(options, (db) => revokeKey(db, prefix));
-  await putIntoBucket(options, [prefix]);
+async function revoke(prefix: string, { json, ...options }: AccountsFlags): Promise<void> {
+  const place = changingPlaceOf(options);
+  const { prefixes } = dropKey(place, prefix);
+  noteOpenDatabase(place.db, console.error);
+  await uploadKeys(place, prefixes);
   console.log(
     json
       ? JSON.stringify({ prefix, revoked: true })
@@ -100,31 +110,33 @@ async function revoke(prefix: string, { json, ...options }: Options): Promise<vo
   );
 }
 
-/** @param mayMake whether to create a missing database */
-function changeKeys<T>(options: Options, change: (db: BlogDatabase) => T, mayMake = false): T {
-  const db = writableDatabase(options);
-  const result = changingKeys(db, options.out, change, { mayMake, onMerge: reportMerge() });
-  noteOpenDatabase(db, console.error);
-  return result;
+/**
+ * Creates a key and shows it, to a person or to a program with `--json`: it is never left in a file. After that an
+ * unreachable bucket does not undo it.
+ */
+async function change(
+  options: AccountsFlags,
+  json: boolean | undefined,
+  create: (place: AccountsPlace) => Changed<CreatedKey>,
+): Promise<void> {
+  if (!json && !isOnTerminal())
+    throw new WrongUsage(
+      'A new key is printed only to a terminal, and standard output is not one. ' +
+        'Nothing was changed. Add --json to get the key as JSON.',
+    );
+  const place = changingPlaceOf(options);
+  const { result, prefixes } = create(place);
+  noteOpenDatabase(place.db, console.error);
+  show(result, json);
+  await uploadKeys(place, prefixes);
 }
 
-/** Keys are shown to a person, or to a program with `--json`, but never left in a file. */
-function checkOutput({ json }: Options): void {
-  if (json || isOnTerminal()) return;
-  throw new WrongUsage(
-    'A new key is printed only to a terminal, and standard output is not one. ' +
-      'Nothing was changed. Add --json to get the key as JSON.',
-  );
-}
-
-/** The new key was already shown and is in the database: an unreachable bucket does not undo it. */
-async function putIntoBucket(options: Options, prefixes: readonly string[]): Promise<void> {
-  const { to } = options;
-  if (to !== undefined) await putKeys({ ...options, db: databaseOf(options), to }, prefixes);
-}
-
-function list({ json, ...options }: Options): void {
-  const keys = readingFrom(databaseOf(options), listKeys);
+function list({ json, ...options }: AccountsFlags): void {
+  const { keys, records } = readingFrom(placeOf(options).db, (db) => ({
+    keys: listKeys(db),
+    records: storedKeys(db).map(({ record }) => record),
+  }));
+  const now = new Date();
   if (json) {
     console.log(JSON.stringify(keys));
     return;
@@ -133,28 +145,14 @@ function list({ json, ...options }: Options): void {
     console.log('There are no keys yet. Create one with "keys create".');
     return;
   }
-  const rows = keys.map(({ prefix, account, role, name, scopes, created_at, revoked_at }) => [
-    ...[prefix, account, role, name, scopes.length === SCOPES.length ? 'all' : scopes.join(' ')],
-    ...[created_at.slice(0, 10), revoked_at === null ? 'active' : `revoked ${revoked_at.slice(0, 10)}`],
+  const rows = keys.map((key) => [
+    ...[key.prefix, key.account, key.plan, key.name],
+    ...[key.scopes.length === SCOPES.length ? 'all' : key.scopes.join(' '), key.created_at.slice(0, 10)],
+    ...[key.expires_at?.slice(0, 10) ?? '', keyState(key, now)],
   ]);
-  console.log(table(['prefix', 'account', 'role', 'name', 'scopes', 'created', 'state'], rows));
-}
-
-/**
- * The database of keys. If it also contains the blog, it must be the blog that the output serves; a separate one belongs
- * to no blog.
- *
- * @throws OtherBlog, DatabaseError
- */
-function writableDatabase(options: Options): string {
-  const config = readConfig(options.config);
-  const { db, out, keys } = options;
-  if (keys === undefined && sourceOf(options, config) === undefined) checkKeysOutput({ db, out }, config);
-  return keysDatabase(options, config);
-}
-
-function databaseOf(options: Options): string {
-  return keysDatabase(options, readConfig(options.config));
+  console.log(table(['prefix', 'account', 'plan', 'name', 'scopes', 'created', 'expires', 'state'], rows));
+  const soon = describeExpiring(records, now);
+  if (soon !== null) console.log(`\n${colours.yellow('expiring')} ${printable(soon)}`);
 }
 
 function show(created: CreatedKey, json: boolean | undefined): void {
@@ -162,18 +160,13 @@ function show(created: CreatedKey, json: boolean | undefined): void {
     console.log(JSON.stringify(created));
     return;
   }
-  const { key, prefix, account, name, scopes } = created;
+  const { key, prefix, account, name, scopes, expires_at } = created;
+  const until = expires_at === null ? '' : `, until ${moment(expires_at)}`;
   console.log(
-    `${colours.green('created')} ${prefix} "${printable(name)}" of account ${printable(account)}, for ${scopes.join(', ')}.`,
+    `${colours.green('created')} ${prefix} "${printable(name)}" of account ${printable(account)}, for ${scopes.join(', ')}${until}.`,
   );
   console.log('Store the key now: it is shown only once.\n');
   console.log(`  ${key}\n`);
-}
-
-function parseName(text: string): string {
-  const fault = nameFault(text);
-  if (fault !== null) throw new InvalidArgumentError(`This name is not allowed: ${fault}.`);
-  return text;
 }
 
 function parseScopes(text: string): Scope[] {

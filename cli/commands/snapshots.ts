@@ -32,6 +32,7 @@ export function snapshotsCommand(): Command {
         'snapshots rollback v6upn6',
       )
         .argument('<id>', 'the snapshot, or its first characters')
+        .option('--force', 'also to other limits')
         .action(rollback),
     )
     .addCommand(
@@ -66,12 +67,12 @@ async function list(options: Options): Promise<void> {
   console.log(table(['snapshot', 'built', 'posts', ''], rows));
 }
 
-async function rollback(id: string, options: Options): Promise<void> {
-  const { out, to, endpoint, json } = options;
+async function rollback(id: string, options: Options & { readonly force?: boolean }): Promise<void> {
+  const { out, to, endpoint, json, force } = options;
   const { snapshot, posts } = await inBucketOr(
     options,
-    (bucket) => rollBackBucket(bucket, out, id),
-    () => rollBack(out, id, new Date()),
+    (bucket) => rollBackBucket(bucket, out, id, force),
+    () => rollBack(out, id, new Date(), force),
   );
   const [builds, where] =
     to === undefined ? ['Builds publish', ''] : ['"publish" changes', ` --to ${to} --endpoint ${endpoint}`];

@@ -7,7 +7,7 @@ import { openForWriting } from '../../data/database.ts';
 import { colours } from '../colours.ts';
 import { reportMerge } from '../keys.ts';
 import { openLog } from '../log.ts';
-import { mainCommand, sourceOf, type StartFlags } from '../options.ts';
+import { keysDatabase, mainCommand, sourceOf, type StartFlags } from '../options.ts';
 import { noteOpenDatabase } from '../private-output.ts';
 import { openService } from '../service.ts';
 import { addImport, DEFAULT_DB, type ReadConfig, readConfig } from '../settings.ts';
@@ -123,9 +123,13 @@ async function startJobs(
         );
 
   publish();
-  admin.watch(gateway, out, faults, () => {
-    void importing.tick();
-    void building.tick();
+  const bucket = publishTo === undefined ? undefined : { to: publishTo, endpoint: options.endpoint };
+  admin.watch(gateway, out, faults, {
+    rebuild() {
+      void importing.tick();
+      void building.tick();
+    },
+    accounts: { db: keysDatabase(options, config), out, bucket, onMerge: reportMerge(log.fault) },
   });
   if (importNow) {
     log.info(colours.dim('importing; until that is done, the last published snapshot is served'));

@@ -12,6 +12,8 @@ import { describeRemoved } from '../describe-removed.ts';
 import { type LastBuild, readLastBuild } from '../../build/output/last-build.ts';
 import { type LastPublish, readLastPublishes } from '../../build/publish/last-publish.ts';
 import { describeRow } from '../describe-row.ts';
+import { readKeyRecords } from '../../data/accounts/key-files.ts';
+import { describeExpiring } from '../expiring-keys.ts';
 import { readablePointer, readPointer } from '../../build/output/pointer-file.ts';
 import { type ImportRecord, importName, originName, readImports } from '../import-record.ts';
 import { type CommandFlags, mainCommand } from '../options.ts';
@@ -39,6 +41,7 @@ function run({ out, json }: CommandFlags): void {
   const imports = readImports(out);
   const older = olderSnapshot(out);
   const problems = [...(older ? [older] : []), ...readProblems(out)];
+  const expiring = describeExpiring(readKeyRecords(out), new Date());
   if (json) {
     const { previous = [] } = pointer ?? {};
     const { blog, snapshot, posts, built_at, held } = pointer ?? {};
@@ -46,7 +49,7 @@ function run({ out, json }: CommandFlags): void {
     const lastBuild = success && { at: success.at, next_due: success.next_due, ...success.report };
     const shown = imports.map((last) => ({ ...last, path: shownAddress(last.path) }));
     console.log(
-      JSON.stringify({ served, last_build: lastBuild, failure, buckets, imports: shown, problems }),
+      JSON.stringify({ served, last_build: lastBuild, failure, buckets, imports: shown, expiring, problems }),
     );
   } else {
     if (!pointer) console.log(`Nothing is served from ${out}.${older ? '' : ' Run "build" to publish.'}`);
@@ -55,6 +58,7 @@ function run({ out, json }: CommandFlags): void {
       ...describeProblems(problems),
       ...describeLastBuild({ success, failure }),
       ...imports.flatMap((last) => [...describeLastImport(last)]),
+      ...(expiring === null ? [] : [line('keys', printable(expiring), colours.yellow)]),
       ...describeLastPublishes(buckets, pointer?.snapshot),
     ];
     for (const line of lines) console.log(line);

@@ -1,13 +1,16 @@
 /** All checks of `doctor`, in the order of its report. Those that look at more than a record have a file each. */
 import { existsSync, statSync } from 'node:fs';
 import { readLastBuild } from '../../build/output/last-build.ts';
+import { publishedLimits } from '../../build/output/guards.ts';
 import { readLastPublishes } from '../../build/publish/last-publish.ts';
+import { knowsPlan } from '../../contract/policy.ts';
 import { shellQuoted } from '../../common/shell.ts';
 import { checkKeyFiles, compareKeyFiles } from '../../data/accounts/key-files.ts';
 import { storedKeys } from '../../data/accounts/keys.ts';
 import { isRemote } from '../../import/sources/fingerprint.ts';
 import { withBucket } from '../bucket.ts';
 import { commandLine } from '../command-line.ts';
+import { describeExpiring } from '../expiring-keys.ts';
 import { findImport, importName, readImports } from '../import-record.ts';
 import { readProblems } from '../problems.ts';
 import { age, counted, moment } from '../terminal.ts';
@@ -61,7 +64,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     fine: 'nothing failed since it last succeeded',
   },
   keys: {
-    examines: 'keys that the gateway does not know, or accepts although they are revoked or deleted',
+    examines:
+      'keys that the gateway does not know, accepts although they are revoked or deleted, or that expire soon; plans without limits',
     find: findKeys,
   },
   counts: {
@@ -163,6 +167,19 @@ function* findKeys(installation: Installation): Iterable<Finding> {
   if (wrong !== undefined) yield error(wrong, `The next build corrects it: ${commandLine('build')}`);
   else if (active === 0) yield ok('no keys: callers without one can read too');
   else yield ok(`${counted(active, 'key')}, known to the gateway`);
+  const now = installation.now;
+  const records = keys.map(({ record }) => record);
+  const soon = describeExpiring(records, now);
+  if (soon !== null)
+    yield warning(soon, `Send its callers another: ${commandLine('keys rotate PREFIX --grace 7d')}`);
+  const snapshot = servedSnapshot(out)?.snapshot;
+  const limits = snapshot === undefined ? undefined : publishedLimits(out, snapshot);
+  const lost = records.find(({ plan, revoked }) => limits && !revoked && !knowsPlan(limits, plan));
+  if (lost)
+    yield error(
+      `The account "${lost.account}" has the plan "${lost.plan}", which the snapshot does not name: its requests count as a user's.`,
+      'Add it to limits.day in offprint.json and build, or give another plan with "accounts set".',
+    );
 }
 
 /** The bucket that `start` publishes to, and those that the output was published to. */

@@ -16,5 +16,5 @@ export function firstKey(db: BlogDatabase, { form }: Log, options: StartFlags): 
   const command = commandLine(`keys create --account NAME --name TEXT${given}`);
   if (readAccounts(db).length > 0) return { hint: 'use one you created earlier, or', command };
   if (form === 'json' || !isOnTerminal()) return { hint: 'none yet; create one', command };
-  return createKey(db, { account: 'demo', name: 'created by the first start', scopes: SCOPES, admin: false });
+  return createKey(db, { account: 'demo', name: 'created by the first start', scopes: SCOPES });
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { keyPath } from '../../contract/key-record.ts';
+import { type KeyRecord, keyPath, parseKeyRecord } from '../../contract/key-record.ts';
 import type { StoredKey } from './keys.ts';
 import { OutputUnwritable } from '../../common/errors.ts';
 import { denial } from '../../common/permissions.ts';
@@ -88,6 +88,15 @@ export function checkKeyFiles(out: string, keys: readonly StoredKey[]): void {
   const known = new Set(keys.map(({ sha256 }) => basename(keyPath(sha256))));
   if (records.length > 0 && !records.some((file) => known.has(file)))
     throw new KeysOfOther(out, records.length);
+}
+
+/** The records that a gateway reads. @throws Error of the file system, SyntaxError */
+export function readKeyRecords(out: string): KeyRecord[] {
+  const folder = join(out, 'keys');
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((file) => KEY_RECORD.test(file))
+    .map((file) => parseKeyRecord(readFileSync(join(folder, file), 'utf8')));
 }
 
 function contentOf(path: string): string | undefined {

@@ -3,8 +3,8 @@ import { formatKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.
 import { isScope, type Scope } from '../../contract/api.ts';
 import type { KeyRecord } from '../../contract/key-record.ts';
 import type { BlogDatabase } from '../database.ts';
-import { AccountHasOtherRole, AccountIsAdministrators, KeyRevoked, UnknownKey } from '../errors.ts';
-import { findAccount, insertAccount, mergedAccounts, readAccounts, type Role } from './accounts.ts';
+import { AccountHasOtherPlan, KeyExpired, KeyRevoked, UnknownKey } from '../errors.ts';
+import { findAccount, hasPlans, mergedAccounts, readAccounts, setAccount } from './accounts.ts';
 
 /** A new key. It is shown once and never stored. */
 export interface CreatedKey {
@@ -13,18 +13,21 @@ export interface CreatedKey {
   readonly account: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
+  /** RFC 3339, UTC; null: it does not expire. */
+  readonly expires_at: string | null;
 }
 
 /** A key as the list shows it. */
 export interface ListedKey {
   readonly prefix: string;
   readonly account: string;
-  readonly role: Role;
+  readonly plan: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
   /** RFC 3339, UTC. */
   readonly created_at: string;
   readonly revoked_at: string | null;
+  readonly expires_at: string | null;
 }
 
 /** A key's record and its SHA-256, by which it is found. */
@@ -37,23 +40,29 @@ export interface NewKey {
   readonly account: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** Whether the account belongs to an administrator. */
-  readonly admin: boolean;
+  /** The plan of the account; undefined: as it is, or `user`. */
+  readonly plan?: string | undefined;
+  /** In whole seconds; undefined: never. */
+  readonly expires?: Date | undefined;
 }
 
 /**
- * Creates a key, and its account if no account has the same folded name. Accounts must be settled (settleAccounts).
+ * Creates a key, and its account if no account in use has the same folded name. Accounts must be settled (settleAccounts).
  *
- * @throws AccountHasOtherRole, AccountIsAdministrators if the account exists and is not what `admin` says
+ * @throws AccountHasOtherPlan
  */
-export function createKey(db: BlogDatabase, { account, name, scopes, admin }: NewKey): CreatedKey {
+export function createKey(db: BlogDatabase, { account, name, scopes, plan, expires }: NewKey): CreatedKey {
   return db
     .transaction((): CreatedKey => {
       const found = findAccount(db, account);
-      if (admin && found?.role === 'user') throw new AccountHasOtherRole(found.name);
-      if (!admin && found?.role === 'admin') throw new AccountIsAdministrators(found.name);
-      const { id, name: shown } = found ?? insertAccount(db, account, admin ? 'admin' : 'user');
-      return insertKey(db, { accountId: id, account: shown, name, scopes });
+      const isUsed = found !== undefined && found.removed_at === null;
+      if (isUsed && plan !== undefined && plan !== found.plan)
+        throw new AccountHasOtherPlan(found.name, found.plan, plan);
+      const { id, name: shown } = isUsed ? found : setAccount(db, account, plan).account;
+      return insertKey(db, {
+        ...{ accountId: id, account: shown, name, scopes },
+        expires_at: expires === undefined ? null : instant(expires),
+      });
     })
     .immediate();
 }
@@ -68,55 +77,80 @@ export function revokeKey(db: BlogDatabase, prefix: string): void {
   if (changes === 0) throw new UnknownKey(prefix);
 }
 
-/** Revokes a key and creates another with the same account, name and scopes. @throws UnknownKey, KeyRevoked */
-export function rotateKey(db: BlogDatabase, prefix: string): CreatedKey {
+/**
+ * Creates a key with the same account, name, permissions and expiry as another, which it replaces.
+ *
+ * @param until how long the old one works on, if it does not expire earlier; undefined: it is revoked now
+ * @throws UnknownKey, KeyRevoked, KeyExpired
+ */
+export function rotateKey(db: BlogDatabase, prefix: string, now: Date, until?: Date): CreatedKey {
   return db
     .transaction((): CreatedKey => {
       const old = db
-        .prepare<
-          [string],
-          { accountId: number; account: string; name: string; scopes: string; isRevoked: 0 | 1 }
-        >(
-          `SELECT account_id AS accountId, accounts.name AS account, api_keys.name, scopes,
-                  revoked_at IS NOT NULL AS isRevoked
+        .prepare<[string], ReplacedKey>(
+          `SELECT account_id AS accountId, accounts.name AS account, api_keys.name, scopes, revoked_at, expires_at
            FROM api_keys JOIN accounts ON accounts.id = account_id
            WHERE prefix = ?`,
         )
         .get(prefix);
       if (!old) throw new UnknownKey(prefix);
-      if (old.isRevoked) throw new KeyRevoked(prefix);
-      revokeKey(db, prefix);
+      const { expires_at: end } = old;
+      if (old.revoked_at !== null) throw new KeyRevoked(prefix);
+      if (end !== null && Date.parse(end) <= now.getTime()) throw new KeyExpired(prefix, end);
+      if (until === undefined) revokeKey(db, prefix);
+      else if (end === null || Date.parse(end) > until.getTime())
+        db.prepare('UPDATE api_keys SET expires_at = ? WHERE prefix = ?').run(instant(until), prefix);
       return insertKey(db, { ...old, scopes: parseScopes(old.scopes) });
     })
     .immediate();
 }
+
+type ReplacedKey = Pick<ListedKey, 'account' | 'name' | 'revoked_at' | 'expires_at'> & {
+  readonly accountId: number;
+  readonly scopes: string;
+};
 
 /** All keys, including revoked ones, oldest first. */
 export function listKeys(db: BlogDatabase): ListedKey[] {
   return readKeys(db).map(({ sha256: _, scopes, ...key }) => ({ ...key, scopes: parseScopes(scopes) }));
 }
 
+/** When a working key expires next: milliseconds since 1970; null: none does. */
+export function nextExpiry(db: BlogDatabase, now: Date): number | null {
+  const next = db
+    .prepare<[number], number | null>(
+      `SELECT min(unixepoch(expires_at)) FROM api_keys WHERE revoked_at IS NULL AND unixepoch(expires_at) > ?`,
+    )
+    .pluck()
+    .get(now.getTime() / 1000);
+  return next === undefined || next === null ? null : next * 1000;
+}
+
 /** All keys, as the gateway gets them. */
 export function storedKeys(db: BlogDatabase): StoredKey[] {
-  return readKeys(db).map(({ sha256, account, role, name, prefix, scopes, revoked_at }) => ({
+  return readKeys(db).map(({ sha256, account, plan, name, prefix, scopes, revoked_at, expires_at }) => ({
     sha256,
-    record: { account, role, name, prefix, scopes: parseScopes(scopes), revoked: revoked_at !== null },
+    record: {
+      ...{ account, plan, name, prefix, scopes: parseScopes(scopes), revoked: revoked_at !== null },
+      ...(expires_at === null ? {} : { expires: Date.parse(expires_at) }),
+    },
   }));
 }
 
 type KeyRow = Omit<ListedKey, 'scopes'> & { readonly sha256: string; readonly scopes: string };
-type StoredRow = Omit<KeyRow, 'account' | 'role'> & { readonly accountId: number };
+type StoredRow = Omit<KeyRow, 'account' | 'plan'> & { readonly accountId: number };
 
 /** Accounts are merged here too, in case the database itself is read-only. */
 function readKeys(db: BlogDatabase): KeyRow[] {
   return db.transaction((): KeyRow[] => {
-    const accountOf = new Map<number, { readonly account: string; readonly role: Role }>();
-    for (const { kept, others, role } of mergedAccounts(readAccounts(db)).values()) {
-      for (const { id } of [kept, ...others]) accountOf.set(id, { account: kept.name, role });
+    const accountOf = new Map<number, { readonly account: string; readonly plan: string }>();
+    for (const { kept, others, plan } of mergedAccounts(readAccounts(db)).values()) {
+      for (const { id } of [kept, ...others]) accountOf.set(id, { account: kept.name, plan });
     }
     return db
       .prepare<[], StoredRow>(
-        `SELECT account_id AS accountId, sha256, prefix, name, scopes, created_at, revoked_at
+        `SELECT account_id AS accountId, sha256, prefix, name, scopes, created_at, revoked_at,
+                ${hasPlans(db) ? 'expires_at' : 'NULL AS expires_at'}
          FROM api_keys ORDER BY id`,
       )
       .all()
@@ -129,24 +163,21 @@ function readKeys(db: BlogDatabase): KeyRow[] {
 
 function insertKey(
   db: BlogDatabase,
-  {
-    accountId,
-    account,
-    name,
-    scopes,
-  }: Pick<NewKey, 'account' | 'name' | 'scopes'> & { readonly accountId: number },
+  { accountId, ...record }: Omit<CreatedKey, 'key' | 'prefix'> & { readonly accountId: number },
 ): CreatedKey {
+  const { account, name, scopes, expires_at } = record;
   const key = formatKey(Array.from({ length: RANDOM_CHARACTERS }, () => randomInt(62)));
   const prefix = keyPrefix(key);
   const sha256 = createHash('sha256').update(key).digest('hex');
-  db.prepare('INSERT INTO api_keys (account_id, name, prefix, sha256, scopes) VALUES (?, ?, ?, ?, ?)').run(
-    accountId,
-    name,
-    prefix,
-    sha256,
-    JSON.stringify(scopes),
-  );
-  return { key, prefix, account, name, scopes };
+  db.prepare(
+    'INSERT INTO api_keys (account_id, name, prefix, sha256, scopes, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
+  ).run(accountId, name, prefix, sha256, JSON.stringify(scopes), expires_at);
+  return { key, prefix, account, name, scopes, expires_at };
+}
+
+/** `2027-01-01T00:00:00Z` */
+function instant(time: Date): string {
+  return time.toISOString().replace(/\.\d+/, '');
 }
 
 function parseScopes(json: string): Scope[] {

@@ -132,7 +132,7 @@ export async function isReady(parts: Pick<HttpServerParts, 'current' | 'quotas'>
 }
 
 /** A principal without requests. */
-const NOBODY = { id: 'nobody', kind: 'address' } as const;
+const NOBODY = { id: 'nobody', plan: 'address' } as const;
 
 function replyTo(
   { gateway, current, newest, quotas, encode, trustedProxies }: HttpServerParts,

@@ -53,7 +53,7 @@ export function refusedUncounted(parts: HttpServerParts, peer: string, error: Ap
   const limits = current.get()?.directory.policy.limits;
   let verdict: Verdict | null = null;
   try {
-    const principal = { id: quotas.addressId(countedAddress(peer)), kind: 'address' } as const;
+    const principal = { id: quotas.addressId(countedAddress(peer)), plan: 'address' } as const;
     if (limits) verdict = quotas.peek(principal, limits);
   } catch (failure) {
     reporter.notCounted(failure);

@@ -20,11 +20,11 @@ export function countedAhead(quotas: QuotaCounter, lastLimits: Limits | undefine
 
   /** Never counts twice: under lower limits, the last request that they allow may then be refused. */
   function corrected(how: 'count' | 'peek', principal: Principal, limits: Limits): MaybePromise<Verdict> {
-    const { kind } = principal;
+    const { plan } = principal;
     if (ahead === undefined || lastLimits === undefined) return quotas[how](principal, limits);
-    if (isSameLimit(lastLimits, limits, kind)) return ahead;
+    if (isSameLimit(lastLimits, limits, plan)) return ahead;
     return andThen(ahead, ({ refusedBy }) => {
-      const wasCounted = refusedBy === null && !isUnlimited(lastLimits, kind);
+      const wasCounted = refusedBy === null && !isUnlimited(lastLimits, plan);
       return quotas[wasCounted ? 'peek' : how](principal, limits);
     });
   }

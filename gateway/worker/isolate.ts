@@ -42,6 +42,12 @@ export function createIsolate(environment: Environment, cache: ObjectCache, orig
   const keys = keyCache(bucket, KEYS_BELIEVED_MS);
   const quotas = new ObjectQuotaCounter(quotaObjectsOf(environment));
   const usage = environment.USAGE ? usagePoints(environment.USAGE) : null;
+  const unknownPlans = new Set<string>();
+  const unknownPlan = (plan: string): void => {
+    if (unknownPlans.has(plan)) return;
+    unknownPlans.add(plan);
+    reportFailure(new UnknownPlan(plan));
+  };
   /** The last known limits. */
   const limits = () => current.get()?.directory.policy.limits;
 
@@ -58,7 +64,7 @@ export function createIsolate(environment: Environment, cache: ObjectCache, orig
         addressId: () => idOf(countedAddress(headers.get('cf-connecting-ip') ?? '')),
         identified: ({ principal }, isCounted) => counted.start(principal, isCounted),
       };
-      const gateway = new Gateway(keys, counted, { failed: reportFailure }, usage);
+      const gateway = new Gateway(keys, counted, { failed: reportFailure, unknownPlan }, usage);
       return gateway.handle(request, snapshot, fresh.newest);
     },
 
@@ -76,6 +82,16 @@ export function createIsolate(environment: Environment, cache: ObjectCache, orig
     /** How long the snapshot may be assumed to be current. */
     freshSeconds: () => fresh.freshMs() / 1000,
   };
+}
+
+/** Reported once by each isolate; the request counts as a user's. */
+class UnknownPlan extends Error {
+  override name = 'UnknownPlan';
+  constructor(plan: string) {
+    super(
+      `An account has the plan "${plan}", which the snapshot does not name. Add it to limits.day in offprint.json, build and publish.`,
+    );
+  }
 }
 
 /** Reported to the operator; the client gets a 503. */

@@ -60,13 +60,13 @@ export class ObjectQuotaCounter implements QuotaCounter {
     const known = this.#leases.peek(principal.id)?.look(principal, limits, Date.now());
     const verdict = known ?? this.#known(principal, limits);
     if (verdict) return verdict;
-    return this.#call(principal.id, (object) => object.peek(principal.kind, limits)).then(
+    return this.#call(principal.id, (object) => object.peek(principal.plan, limits)).then(
       ({ verdict }) => verdict,
     );
   }
 
   async #count(principal: Principal, limits: Limits, holder?: LeaseHolder): Promise<Verdict> {
-    const { id, kind } = principal;
+    const { id, plan } = principal;
     if (holder?.pending) {
       // The pending lease may cover this request too.
       await withDeadline(ANSWER_MS, holder.pending, noVerdict).catch(() => (holder.pending = undefined));
@@ -76,10 +76,10 @@ export class ObjectQuotaCounter implements QuotaCounter {
     const requestedAt = Date.now();
     const leaseRequest = holder?.request(requestedAt);
     const once = [leaseRequest];
-    const ruling = this.#call(id, (object, request) => object.count(kind, limits, request, once.pop()));
+    const ruling = this.#call(id, (object, request) => object.count(plan, limits, request, once.pop()));
     if (holder && leaseRequest) {
       holder.pending = ruling
-        .then(({ verdict, lease }) => holder.take({ kind, limits, requestedAt }, verdict, lease))
+        .then(({ verdict, lease }) => holder.take({ plan, limits, requestedAt }, verdict, lease))
         .catch(() => undefined)
         .finally(() => (holder.pending = undefined));
     }

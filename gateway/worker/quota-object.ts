@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { DurableObjectState } from '@cloudflare/workers-types';
 import { isNumber, listOf, parseJson, recordOf } from '../../contract/json.ts';
-import type { CallerKind, Limits } from '../../contract/policy.ts';
+import type { Limits } from '../../contract/policy.ts';
 import { dayOf, startOf } from '../../contract/day.ts';
 import { CountedRequests } from './counted-requests.ts';
 import {
@@ -53,16 +53,16 @@ export class QuotaObject extends DurableObject {
    * @param request its id; counted once within ten minutes
    * @param ahead counts to grant in advance, and unused ones that are returned
    */
-  count(kind: CallerKind, limits: Limits, request: string, ahead: LeaseRequest = { want: 0 }): Ruling {
+  count(plan: string, limits: Limits, request: string, ahead: LeaseRequest = { want: 0 }): Ruling {
     const now = Date.now();
     const tally = this.#read();
     const asBefore = this.#counted.find(request, now);
     if (asBefore !== undefined) {
-      const verdict = peekRequest(tally, { kind }, limits, now);
+      const verdict = peekRequest(tally, { plan }, limits, now);
       const remaining = Math.max(0, verdict.limit - asBefore);
       return { verdict: { ...verdict, refusedBy: null, used: asBefore, remaining }, tally: null };
     }
-    const { verdict, lease } = countWithLease(tally, { kind }, limits, now, ahead);
+    const { verdict, lease } = countWithLease(tally, { plan }, limits, now, ahead);
     if (verdict.refusedBy !== null) return { verdict, tally };
     try {
       this.#counted.add(request, verdict.used, now);
@@ -75,9 +75,9 @@ export class QuotaObject extends DurableObject {
   }
 
   /** A dry run of `count`. */
-  peek(kind: CallerKind, limits: Limits): Ruling {
+  peek(plan: string, limits: Limits): Ruling {
     const tally = this.#read();
-    const verdict = peekRequest(tally, { kind }, limits, Date.now());
+    const verdict = peekRequest(tally, { plan }, limits, Date.now());
     return { verdict, tally: verdict.refusedBy === null ? null : tally };
   }
 

@@ -26,7 +26,7 @@ export async function gatewayOf(from: string | SnapshotStore) {
   };
   const faults: unknown[] = [];
   const failed = (error: unknown) => void faults.push(error);
-  const gateway = new Gateway({ find: () => null }, { count, peek: count }, { failed });
+  const gateway = new Gateway({ find: () => null, now: Date.now }, { count, peek: count }, { failed });
   const current = new CurrentSnapshot(typeof from === 'string' ? new DiskSnapshotStore(from) : from, {
     objectBytes: 2 ** 22,
     answerBytes: 2 ** 20,

@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { oddBlog } from '../service/blogs.ts';
+import type { Reply } from '../service/client.ts';
 import type { CreatedKey, Home } from '../service/home.ts';
 import { freshAddress } from './caller.ts';
 import { awayFromMidnight, crowd, served, upTo, usedBy } from './crowd.ts';
@@ -11,6 +13,7 @@ import { useStage } from './stage.ts';
 export function describeQuotas(home: Home): void {
   describe(`${home.name}: the limits of interface.md`, () => defaultLimits(home));
   describe(`${home.name}: the day`, () => dailyLimit(home));
+  describe(`${home.name}: plans`, () => plans(home));
   describe(`${home.name}: stopped and restarted`, () => restarts(home));
 }
 
@@ -164,6 +167,81 @@ function dailyLimit(home: Home): void {
       await crowd(5, 5, () => stage().caller.get('/me', { address }));
       expect(quotaOf(await stage().caller.get('/me', { address }))).toMatchObject({ limit: 50, used: 50 });
     });
+  });
+}
+
+function plans(home: Home): void {
+  const limits = {
+    day: { address: 50, user: 60, admin: 1000, partner: 120, trickle: 5000 },
+    minute: { address: 5_000, user: 5_000, admin: 5_000, partner: 5_000, trickle: 10 },
+  };
+  const stage = useStage(home, oddBlog, { limits });
+  beforeAll(() => awayFromMidnight());
+
+  test('an account has the limits of its plan, and nobody else learns of them', async () => {
+    const { service, caller } = stage();
+    const { key } = await service.createKey({ account: 'a partner', name: 'site', plan: 'partner' });
+    const replies = await crowd(10, 14, () => caller.get('/posts', { key }));
+    expect(usedBy(served(replies))).toEqual(upTo(120));
+    for (const reply of replies) {
+      expect(quotaOf(reply).limit).toBe(120);
+      expect(rateLimitOf(reply, 'RateLimit-Policy').get('daily')?.get('q')).toBe(120);
+    }
+    for (const path of ['', '/me', '/openapi.json', '/']) {
+      const reply = await caller.get(path, { address: freshAddress() });
+      expect(reply.text).not.toMatch(/partner|trickle/);
+    }
+  });
+
+  test('the minute of a plan', async () => {
+    const { service, caller } = stage();
+    const { key } = await service.createKey({ account: 'slow', name: 'site', plan: 'trickle' });
+    const replies = await crowd(5, 6, () => caller.get('/tags', { key }));
+    expect(usedBy(served(replies))).toEqual(upTo(10));
+    expect(failure.parse(replies.find(({ status }) => status === 429)?.json).message).toContain(
+      'limit of 10 ',
+    );
+  });
+
+  test('while a plan changes, nobody gets more than the larger limit, and no count occurs twice', async () => {
+    const { service, caller } = stage();
+    const { key } = await service.createKey({ account: 'moved', name: 'site' });
+    let change: Promise<void> | undefined;
+    const replies = await crowd(10, 20, async () => {
+      change ??= service.setPlan('moved', 'partner');
+      return caller.get('/me', { key });
+    });
+    await change;
+    const first = served(replies);
+    expect(first.length).toBeGreaterThanOrEqual(60);
+    await expect.poll(async () => quotaOf(await caller.get('/me', { key })).limit).toBe(120);
+    const rest = served(await crowd(10, 10, () => caller.get('/me', { key })));
+    const counts = usedBy([...first, ...rest]);
+    expect(new Set(counts).size).toBe(counts.length);
+    expect(Math.max(...counts)).toBe(120);
+  });
+
+  test('a key works until it expires, to the second, and then says so', async () => {
+    const { service, caller } = stage();
+    const end = Math.ceil(Date.now() / 1000) * 1000 + 4000;
+    const expires = new Date(end).toISOString();
+    const { key } = await service.createKey({ account: 'passing', name: 'trial', plan: 'admin', expires });
+    let late: Reply | undefined;
+    while (late === undefined) {
+      const sent = Date.now();
+      const reply = await caller.get('/me', { key, address: freshAddress() });
+      if (sent >= end) expect(reply.status).toBe(401);
+      if (reply.status === 401) late = reply;
+      else expect(reply.status).toBe(200);
+      await delay(20);
+    }
+    expect(Date.now()).toBeGreaterThanOrEqual(end);
+    const when = expires.replace('.000', '');
+    expect(failure.parse(late.json).message).toBe(`This API key expired at ${when}. Use another key.`);
+    expect(late.header('WWW-Authenticate')).toContain(
+      `error="invalid_token", error_description="expired at ${when}"`,
+    );
+    expect(quotaOf(late).limit).toBe(50);
   });
 }
 

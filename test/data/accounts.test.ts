@@ -108,16 +108,16 @@ describe('an account', () => {
     }
   });
 
-  test('of an administrator gets another key only with --admin', async () => {
+  test('keeps its plan: a key that asks for another is refused', async () => {
     const { out, files } = newBlog();
     await createKey(files, { account: 'boss', name: 'one', admin: true });
     const create = ['keys', 'create', ...files, '--account', 'Boss', '--name', 'two', '--json'];
-    const { code, stdout, stderr } = await offprintInProcess(create);
+    const { code, stdout, stderr } = await offprintInProcess([...create, '--plan', 'user']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/"boss" is an administrator's.*--admin/);
+    expect(stderr).toMatch(/"boss" has the plan admin, not user.*"accounts set"/);
     expect(await answerOf(['keys', 'list', ...files])).toHaveLength(1);
-    const { key } = await createKey(files, { account: 'BOSS', name: 'two', admin: true });
-    expect(recordOf(out, key)).toMatchObject({ account: 'boss', role: 'admin' });
+    const { key } = await createKey(files, { account: 'BOSS', name: 'two' });
+    expect(recordOf(out, key)).toMatchObject({ account: 'boss', plan: 'admin' });
   });
 });
 
@@ -135,10 +135,10 @@ const COLLIDING = ['ada', ' ada', 'Ada', 'Zoë', 'Zoë'.normalize('NFD'), 'boss'
 function records(out: string): string[] {
   return Array.from({ length: 8 }, (_, i) => {
     const id = String(i + 1);
-    const { account, role } = parseKeyRecord(
+    const { account, plan } = parseKeyRecord(
       readFileSync(join(out, 'keys', `${id.repeat(64)}.json`), 'utf8'),
     );
-    return `${id} ${account} ${role}`;
+    return `${id} ${account} ${plan}`;
   });
 }
 
@@ -151,7 +151,7 @@ describe('accounts of an earlier version that are now the same', () => {
   test.each([
     ['build', ['build']],
     ['keys create', ['keys', 'create', '--account', 'new', '--name', 'n']],
-  ])('are merged by "%s": keys are kept, no role is raised, and it is reported once', async (_, command) => {
+  ])('are merged by "%s": keys are kept, no plan is raised, and it is reported once', async (_, command) => {
     const folder = temporaryFolder();
     const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
     writeVersion1(db, COLLIDING);
@@ -161,7 +161,7 @@ describe('accounts of an earlier version that are now the same', () => {
     const messages = stderr.split('\n').filter((line) => line.startsWith('merged'));
     expect(messages).toHaveLength(3);
     expect(messages[0]).toContain('"ada", " ada", "Ada"');
-    expect(messages.filter((line) => line.includes('keys create --admin'))).toEqual([
+    expect(messages.filter((line) => line.includes('Its plan is user'))).toEqual([
       expect.stringContaining('"boss", "BOSS"'),
     ]);
     expect(records(out)).toEqual(MERGED);

@@ -57,7 +57,7 @@ function versionOf(path: string): unknown {
   }
 }
 
-const CURRENT = 5;
+const CURRENT = 6;
 
 describe('a database of version 1', () => {
   test('gets the schema of a new one', () => {

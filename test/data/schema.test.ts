@@ -136,7 +136,7 @@ describe('constraints', () => {
     ['negative views', "UPDATE posts SET views = -1 WHERE slug = 'a'"],
     ['an unknown category', "UPDATE posts SET category_id = 99 WHERE slug = 'a'"],
     ['an unknown tag', 'INSERT INTO post_tags (post_id, tag_id) VALUES (1, 99)'],
-    ['an account of another role', "INSERT INTO accounts (name, role) VALUES ('eve', 'root')"],
+    ['an account with the plan of addresses', "INSERT INTO accounts (name, plan) VALUES ('eve', 'address')"],
     ['a site without a scheme', "UPDATE site SET url = 'blog.example'"],
     ['a site without its row', 'DELETE FROM site'],
   ])('reject %s', (_, sql) => {

@@ -21,12 +21,16 @@ interface Schema {
 }
 
 /** Keys such as `site.paths.post`, for every setting that is not a group. */
-function settingsOf({ wrapped, pipe, entries = pipe?.at(-1)?.entries }: Schema, path: string): string[] {
-  if (wrapped) return settingsOf(wrapped, path);
+function settingsOf(schema: Schema, path: string): string[] {
+  const entries = entriesOf(schema);
   if (!entries) return [path];
-  return Object.entries(entries).flatMap(([key, schema]) =>
-    settingsOf(schema, path === '' ? key : `${path}.${key}`),
+  return Object.entries(entries).flatMap(([key, entry]) =>
+    settingsOf(entry, path === '' ? key : `${path}.${key}`),
   );
+}
+
+function entriesOf({ wrapped, pipe = [], entries }: Schema): Schema['entries'] {
+  return entries ?? [...(wrapped ? [wrapped] : []), ...pipe].map(entriesOf).find((found) => found);
 }
 
 /** Every variable that sets an option (docs/commands.md lists them). */

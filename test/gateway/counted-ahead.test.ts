@@ -41,7 +41,7 @@ function askMe(
     addressId: () => 'address:one',
     identified: ({ principal }, isCounted) => counted.start(principal, isCounted),
   };
-  return new Gateway({ find: () => null }, counted, { failed }).handle(request, snapshot);
+  return new Gateway({ find: () => null, now: Date.now }, counted, { failed }).handle(request, snapshot);
 }
 
 /**

@@ -33,7 +33,7 @@ const NEXT_MIDNIGHT = Date.UTC(2026, 5, 11);
 const TODAY = Math.floor(NOON / DAY_MS);
 const MAX_COUNTS = 32;
 
-const user = { id: 'account:one', kind: 'user' } as const;
+const user = { id: 'account:one', plan: 'user' } as const;
 const limitsOf = (day: number, minute: number): Limits => ({
   day: { address: 50, user: day, admin: 50 },
   minute,
@@ -137,7 +137,7 @@ describe('an isolate', () => {
   function ask(holder: LeaseHolder, tally: Tally, now: number, limits = HIGH) {
     const request = holder.request(now);
     const { verdict, lease } = countWithLease(tally, user, limits, now, request ?? { want: 0 });
-    if (request) holder.take({ kind: 'user', limits, requestedAt: now }, verdict, lease);
+    if (request) holder.take({ plan: 'user', limits, requestedAt: now }, verdict, lease);
     return { want: request?.want, rest: request?.rest?.count ?? 0, verdict };
   }
   const fresh = (now = NOON) => {
@@ -162,7 +162,7 @@ describe('an isolate', () => {
     ['by a clock that was set back', user, HIGH, -3_600_000],
     ['under another daily limit', user, limitsOf(100_001, 5000), 0],
     ['under another limit of the minute', user, limitsOf(100_000, 5001), 0],
-    ['by a caller of another kind', { ...user, kind: 'admin' } as const, HIGH, 0],
+    ['by a caller of another kind', { ...user, plan: 'admin' } as const, HIGH, 0],
   ])('does not use a lease %s', (_, principal, limits, ms) => {
     const { holder } = fresh();
     expect(holder.use(user, { ...HIGH, day: { ...HIGH.day, admin: 1 } }, NOON)?.used).toBe(2);

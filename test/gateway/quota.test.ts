@@ -11,7 +11,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const NOON = Date.UTC(2026, 5, 10, 12);
 const NEXT_MIDNIGHT = Date.UTC(2026, 5, 11);
 
-const address: Principal = { kind: 'address', id: 'an address' };
+const address: Principal = { plan: 'address', id: 'an address' };
 const LIMITS: Limits = { day: { address: 50, user: 100, admin: 1000 }, minute: 30 };
 
 describe('the day', () => {
@@ -37,11 +37,11 @@ describe('the day', () => {
     ['address', 50],
     ['user', 100],
     ['admin', 1000],
-  ] as const)('of kind "%s" allows %i', (kind, limit) => {
+  ] as const)('of plan "%s" allows %i', (plan, limit) => {
     const tally = newTally();
     let allowed = 0;
     for (let i = 0; i <= limit; i++) {
-      const verdict = countRequest(tally, { kind }, LIMITS, NOON + i * 3 * SECOND_MS);
+      const verdict = countRequest(tally, { plan }, LIMITS, NOON + i * 3 * SECOND_MS);
       expect(verdict.limit).toBe(limit);
       if (verdict.refusedBy === null) allowed += 1;
     }
@@ -173,4 +173,69 @@ test(`random requests over several days are counted like in the simple model, se
   );
   // Each verdict occurred often; otherwise the test proves little.
   for (const times of Object.values(seen)) expect(times).toBeGreaterThan(300);
+});
+
+/** A plan whose name every object has a property of. */
+const odd = (limit: number): Record<string, number> => ({ ['constructor']: limit });
+
+describe('plans', () => {
+  const PLANS: Limits = {
+    day: { address: 50, user: 100, admin: 1000, partner: 500, ...odd(7) },
+    minute: { address: 30, user: 30, admin: 30, partner: 300, ...odd(3) },
+  };
+
+  test.each([
+    ['partner', 500, 300],
+    ['constructor', 7, 3],
+    ['unknown', 100, 30],
+    ['__proto__', 100, 30],
+    ['toString', 100, 30],
+  ])('"%s" has %i a day and %i a minute', (plan, limit, minuteLimit) => {
+    expect(countRequest(newTally(), { plan }, PLANS, NOON)).toMatchObject({ limit, minuteLimit });
+    expect(countRequest(newTally(), { plan }, { ...PLANS, minute: 9 }, NOON)).toMatchObject({
+      minuteLimit: 9,
+    });
+  });
+
+  test('a lower plan in mid-day refuses at once, and its headers stay true', () => {
+    const tally = newTally();
+    for (let i = 0; i < 120; i++) countRequest(tally, { plan: 'partner' }, PLANS, NOON + i * SECOND_MS);
+    const later = NOON + 2 * MINUTE_MS + 60 * SECOND_MS;
+    expect(countRequest(tally, { plan: 'user' }, PLANS, later)).toMatchObject({
+      ...{ refusedBy: 'daily', limit: 100, used: 120, remaining: 0 },
+    });
+    expect(countRequest(tally, { plan: 'partner' }, PLANS, later)).toMatchObject({
+      refusedBy: null,
+      used: 121,
+    });
+  });
+
+  test('whatever plans follow one another, nobody gets more than the largest', () => {
+    const plans = ['user', 'partner', 'admin', 'slow', 'fast'] as const;
+    const limits: Limits = {
+      day: { address: 50, user: 40, admin: 120, partner: 80, slow: 100, fast: 100 },
+      minute: { address: 30, user: 6, admin: 10, partner: 20, slow: 3, fast: 700 },
+    };
+    const step = fc.record({ plan: fc.constantFrom(...plans), ms: fc.integer({ min: 0, max: 4000 }) });
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 50, maxLength: 400 }), (steps) => {
+        const tally = newTally();
+        const allowed: { readonly at: number; readonly plan: string }[] = [];
+        let now = NOON;
+        for (const { plan, ms } of steps) {
+          now += ms;
+          if (countRequest(tally, { plan }, limits, now).refusedBy === null) allowed.push({ at: now, plan });
+        }
+        const most = (table: Limits['day'], used: readonly { readonly plan: string }[]) =>
+          Math.max(0, ...used.map(({ plan }) => table[plan] ?? 0));
+        expect(allowed.length).toBeLessThanOrEqual(most(limits.day, allowed));
+        for (const [i, { at }] of allowed.entries()) {
+          const minute = allowed.slice(i).filter((one) => one.at < at + MINUTE_MS);
+          if (typeof limits.minute !== 'number')
+            expect(minute.length).toBeLessThanOrEqual(most(limits.minute, minute));
+        }
+      }),
+      { seed: SEED },
+    );
+  });
 });

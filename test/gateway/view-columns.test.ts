@@ -67,7 +67,11 @@ const directory: Directory = {
 };
 const peek: ConstructorParameters<typeof Gateway>[1]['peek'] = (principal) =>
   peekRequest(newTally(), principal, LIMITS, 0);
-const gateway = new Gateway({ find: () => null }, { count: peek, peek }, { failed: console.error });
+const gateway = new Gateway(
+  { find: () => null, now: Date.now },
+  { count: peek, peek },
+  { failed: console.error },
+);
 
 function summaryAt(position: number): string {
   return encodeSummary({ slug: String(position), title: '', description: null, cover: null, tags: [] });

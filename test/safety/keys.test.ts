@@ -39,6 +39,7 @@ describe('a key that is made up', () => {
     const random = new Random(SEED);
     let lookedUp = 0;
     const store = {
+      now: Date.now,
       find() {
         lookedUp += 1;
         return null;

@@ -31,7 +31,7 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const LIMITS: Limits = { day: { address: 50, user: 100, admin: 1000 }, minute: 30 };
 
-const one: Principal = { id: 'address:one', kind: 'address' };
+const one: Principal = { id: 'address:one', plan: 'address' };
 
 /** Resolves when all counts are saved; rejects if that failed. */
 const saved = (counter: SqliteQuotaCounter) =>
@@ -49,7 +49,7 @@ describe(`changing clocks, seed ${SEED}`, () => {
     let counted = 0;
     for (let run = 0; run < cases(5) || counted <= 200; run++) {
       const random = new Random(SEED, run);
-      const principal: Principal = { id: `account:${run}`, kind: 'user' };
+      const principal: Principal = { id: `account:${run}`, plan: 'user' };
       const day = { address: 5, user: random.between(1, 60), admin: 9 };
       const limits = { day, minute: random.between(1, 30) } satisfies Limits;
       let now = Date.UTC(2026, 2, random.between(1, 28), 23, 50);
@@ -86,7 +86,7 @@ describe(`changing clocks, seed ${SEED}`, () => {
     await saved(counter);
 
     now += 3 * DAY_MS;
-    counter.count({ id: 'address:somebody else', kind: 'address' }, limits);
+    counter.count({ id: 'address:somebody else', plan: 'address' }, limits);
     await saved(counter);
     now -= 3 * DAY_MS;
     counter.close();
@@ -101,7 +101,7 @@ describe(`changing clocks, seed ${SEED}`, () => {
     const today = Date.UTC(2026, 5, 10, 12);
     let now = today;
     let counter = new SqliteQuotaCounter(path, () => now);
-    const newcomer: Principal = { id: 'address:newcomer', kind: 'address' };
+    const newcomer: Principal = { id: 'address:newcomer', plan: 'address' };
     const count = async (principal: Principal) => {
       const verdict = counter.count(principal, limits);
       await saved(counter);
@@ -162,7 +162,7 @@ describe(`changing clocks, seed ${SEED}`, () => {
     for (let hour = 0; hour < 30; hour++) {
       counter.close();
       counter = new SqliteQuotaCounter(path, () => now);
-      counter.count({ id: 'address:somebody else', kind: 'address' }, limits);
+      counter.count({ id: 'address:somebody else', plan: 'address' }, limits);
       await saved(counter);
       now += 3_600_000;
     }
@@ -180,7 +180,7 @@ describe(`changing clocks, seed ${SEED}`, () => {
     let refusedByDay = 0;
     for (let run = 0; run < cases(6) || counted <= 100 || refusedByDay <= 100; run++) {
       const random = new Random(SEED, run, 1);
-      const principal: Principal = { id: `address:${run}`, kind: 'address' };
+      const principal: Principal = { id: `address:${run}`, plan: 'address' };
       const ofDay = { address: random.between(1, 40), user: 1, admin: 1 };
       const limits = { day: ofDay, minute: random.between(1, 20) } satisfies Limits;
       const daysAhead = [0, random.pick([1, -1]), random.between(2, 500), -random.between(2, 500)];
@@ -292,7 +292,7 @@ describe('very many addresses', () => {
         for (let i = 0; i < ADDRESSES; i++) {
           now += i % Math.ceil(ADDRESSES / MINUTE_MS) === 0 ? 1 : 0;
           const id = counter.addressId(`${prefix}:${i.toString(16)}::/64`);
-          if (counter.count({ id, kind: 'address' }, LIMITS).used !== expected) wrong += 1;
+          if (counter.count({ id, plan: 'address' }, LIMITS).used !== expected) wrong += 1;
           if (i % 64 === 0) await saved(counter);
         }
         await saved(counter);

@@ -126,8 +126,7 @@ export async function soak(
       const made = changingKeys(
         blog.db,
         blog.out,
-        (db) =>
-          createKey(db, { account: `passing-${keysRevoked}`, name: 'passing', scopes: SCOPES, admin: false }),
+        (db) => createKey(db, { account: `passing-${keysRevoked}`, name: 'passing', scopes: SCOPES }),
         { onMerge },
       );
       const before = await ask('/me', made.key);
@@ -159,7 +158,12 @@ export async function soak(
     blog.out,
     (db) =>
       Array.from({ length: ACCOUNTS }, (_, i) =>
-        createKey(db, { account: `steady-${i}`, name: 'steady', scopes: SCOPES, admin: i % 2 === 0 }),
+        createKey(db, {
+          account: `steady-${i}`,
+          name: 'steady',
+          scopes: SCOPES,
+          plan: i % 2 === 0 ? 'admin' : 'user',
+        }),
       ),
     { onMerge },
   );

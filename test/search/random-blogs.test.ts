@@ -171,7 +171,7 @@ async function openGateway(out: string): Promise<(query: PostsQuery) => Promise<
   const failed = (error: unknown) => {
     throw error;
   };
-  const gateway = new Gateway({ find: () => null }, { count: peek, peek }, { failed });
+  const gateway = new Gateway({ find: () => null, now: Date.now }, { count: peek, peek }, { failed });
   return async (query) => {
     const parameters = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
     const reply = await gateway.handle(

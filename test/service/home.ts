@@ -1,11 +1,7 @@
 import type { Blog } from './blogs.ts';
 
-/** A limit for each kind of caller; null: none. */
-export interface ByKind {
-  readonly address?: number | null;
-  readonly user?: number | null;
-  readonly admin?: number | null;
-}
+/** A limit by plan; null: none. */
+export type ByPlan = Readonly<Record<string, number | null>>;
 
 /** What a settings file may hold. */
 export interface Settings {
@@ -16,8 +12,8 @@ export interface Settings {
     readonly paths?: { readonly post?: string; readonly category?: string; readonly tag?: string };
   };
   readonly limits?: {
-    readonly day?: ByKind;
-    readonly minute?: number | null | ByKind;
+    readonly day?: ByPlan;
+    readonly minute?: number | null | ByPlan;
   };
   readonly api_url?: string | null;
   readonly trusted_proxies?: number;
@@ -44,6 +40,8 @@ export interface Service {
   /** The headers for a request from this address. */
   from(address: string): Record<string, string>;
   createKey(wish: KeyWish): Promise<CreatedKey>;
+  /** Gives an account another plan, within 30 seconds. */
+  setPlan(account: string, plan: string): Promise<void>;
   /** Revokes a key. It may work for 30 seconds more. */
   revokeKey(prefix: string): Promise<void>;
   /** Revokes a key and creates a new one like it. */
@@ -64,6 +62,8 @@ export interface KeyWish {
   /** Default: all permissions. */
   readonly scopes?: readonly string[];
   readonly admin?: boolean;
+  readonly plan?: string;
+  readonly expires?: string;
 }
 
 export interface CreatedKey {

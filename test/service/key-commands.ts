@@ -10,6 +10,7 @@ export const createdKeySchema = z.strictObject({
   account: z.string(),
   name: z.string(),
   scopes: z.array(z.string()),
+  expires_at: z.string().nullable(),
 });
 
 /** `keys create`; `files` are the options for database and folder. */
@@ -21,7 +22,19 @@ export async function createKey(
   const args = ['keys', 'create', ...files, '--account', wish.account, '--name', wish.name];
   if (wish.scopes !== undefined) args.push('--scopes', wish.scopes.join(','));
   if (wish.admin === true) args.push('--admin');
+  if (wish.plan !== undefined) args.push('--plan', wish.plan);
+  if (wish.expires !== undefined) args.push('--expires', wish.expires);
   return createdKeySchema.parse(await answerOf(args, environment));
+}
+
+/** `accounts set`. */
+export async function setPlan(
+  files: readonly string[],
+  account: string,
+  plan: string,
+  environment?: Environment,
+): Promise<void> {
+  await answerOf(['accounts', 'set', account, '--plan', plan, ...files], environment);
 }
 
 /** `keys rotate`. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Blog } from './blogs.ts';
 import type { Service, Settings } from './home.ts';
 import { answerOf } from './in-process.ts';
-import { createKey, revokeKey, rotateKey } from './key-commands.ts';
+import { createKey, revokeKey, rotateKey, setPlan } from './key-commands.ts';
 
 /** A built blog in a folder, ready to be served on one machine. */
 export interface BuiltBlog {
@@ -15,7 +15,7 @@ export interface BuiltBlog {
   /** The parts of its service that do not depend on how it is served. */
   readonly service: Pick<
     Service,
-    'folder' | 'receivesRawRequests' | 'from' | 'createKey' | 'revokeKey' | 'rotateKey'
+    'folder' | 'receivesRawRequests' | 'from' | 'createKey' | 'setPlan' | 'revokeKey' | 'rotateKey'
   >;
   remove(): void;
 }
@@ -36,6 +36,7 @@ export async function buildOnOneMachine(blog: Blog, settings: Settings): Promise
       receivesRawRequests: true,
       from: (address) => ({ 'x-forwarded-for': address }),
       createKey: (wish) => createKey(files, wish),
+      setPlan: (account, plan) => setPlan(files, account, plan),
       revokeKey: (prefix) => revokeKey(files, prefix),
       rotateKey: (prefix) => rotateKey(files, prefix),
     },

@@ -5,7 +5,7 @@ import type { Blog } from './blogs.ts';
 import { BUCKET_ENVIRONMENT } from './bucket-credentials.ts';
 import type { Home, Service, Settings } from './home.ts';
 import { answerOf } from './in-process.ts';
-import { createKey, revokeKey, rotateKey } from './key-commands.ts';
+import { createKey, revokeKey, rotateKey, setPlan } from './key-commands.ts';
 import { type LocalPlatform, startPlatform } from './local-platform.ts';
 import { bundleWorker } from './worker-bundle.ts';
 
@@ -76,6 +76,7 @@ export async function serveWorker(
     receivesRawRequests: false,
     from: (address) => ({ 'cf-connecting-ip': address }),
     createKey: (wish) => createKey([...files, ...to()], wish, BUCKET_ENVIRONMENT),
+    setPlan: (account, plan) => setPlan([...files, ...to()], account, plan, BUCKET_ENVIRONMENT),
     revokeKey: (prefix) => revokeKey([...files, ...to()], prefix, BUCKET_ENVIRONMENT),
     rotateKey: (prefix) => rotateKey([...files, ...to()], prefix, BUCKET_ENVIRONMENT),
     stop: () => platform.close(),

@@ -153,7 +153,7 @@ describe('a recorder of points', () => {
 });
 
 describe('a request', () => {
-  const address = { principal: { id: 'address:x', kind: 'address' }, key: null, refusal: null } as const;
+  const address = { principal: { id: 'address:x', plan: 'address' }, key: null, refusal: null } as const;
 
   it('is known by its endpoint, not by its path', () => {
     const kindOf = (target: string, status: number) =>

@@ -69,19 +69,19 @@ beforeAll(async () => {
   const bucket = await platform.getR2Bucket('BUCKET', 'one');
   for (const path of fastGlob.sync(['snapshot.json', 'objects/**'], { cwd: out }))
     await bucket.put(path, readFileSync(join(out, path)));
-  for (const role of ['user', 'admin'] as const) {
-    const [path, record] = recordOf(role);
+  for (const plan of ['user', 'admin'] as const) {
+    const [path, record] = recordOf(plan);
     await bucket.put(path, JSON.stringify(record));
   }
 });
 afterAll(() => platform.dispose());
 
-const keyOf = (role: KeyRecord['role']) =>
-  formatKey(Array.from({ length: RANDOM_CHARACTERS }, (_, i) => (i + role.length) % 62));
+const keyOf = (plan: string) =>
+  formatKey(Array.from({ length: RANDOM_CHARACTERS }, (_, i) => (i + plan.length) % 62));
 
-function recordOf(role: KeyRecord['role']): [path: string, record: KeyRecord] {
-  const key = keyOf(role);
-  const record = { account: role, role, name: role, prefix: keyPrefix(key), revoked: false, scopes: [] };
+function recordOf(plan: string): [path: string, record: KeyRecord] {
+  const key = keyOf(plan);
+  const record = { account: plan, plan, name: plan, prefix: keyPrefix(key), revoked: false, scopes: [] };
   return [keyPath(createHash('sha256').update(key).digest('hex')), record];
 }
 
@@ -95,14 +95,14 @@ async function spend(account: string, count: number): Promise<void> {
 }
 
 /** Sends requests to all isolates in parallel, with `clients` clients each. */
-async function raceFor(role: KeyRecord['role'], clients: number, each: number) {
+async function raceFor(plan: string, clients: number, each: number) {
   const seen = { sent: [] as number[], received: [] as number[], refused: 0, mostUsed: 0 };
   const client = async (isolate: string) => {
     const worker = await platform.getWorker(isolate);
     for (let i = 0; i < each; i++) {
       const sent = Date.now();
       const reply = await worker.fetch('http://offprint.example/api/public/v1/me', {
-        headers: { 'x-api-key': keyOf(role) },
+        headers: { 'x-api-key': keyOf(plan) },
       });
       await reply.text();
       expect([200, 429]).toContain(reply.status);

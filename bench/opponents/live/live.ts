@@ -36,7 +36,7 @@ interface Answer {
 
 interface KeyRow {
   readonly account: string;
-  readonly role: 'user' | 'admin';
+  readonly plan: 'user' | 'admin';
   readonly name: string;
   readonly prefix: string;
   readonly scopes: string;
@@ -48,7 +48,7 @@ db.pragma('mmap_size = 268435456');
 const posts = new Posts(db);
 const usage = new UsageCounter(usagePath, limits);
 const findKey = db.prepare<[string], KeyRow>(
-  `SELECT accounts.name AS account, role, api_keys.name, prefix, scopes
+  `SELECT accounts.name AS account, plan, api_keys.name, prefix, scopes
    FROM api_keys JOIN accounts ON accounts.id = account_id WHERE sha256 = ? AND revoked_at IS NULL`,
 );
 /** Shared by all pages until the blog changes. */
@@ -120,13 +120,13 @@ function admit(request: FastifyRequest, reply: FastifyReply, scope: string | nul
   const sent = authorization?.startsWith('Bearer ') === true ? authorization.slice(7) : other;
   const key = typeof sent === 'string' ? findKey.get(hash('sha256', sent)) : undefined;
   const now = Date.now();
-  const kind = key ? key.role : 'address';
+  const plan = key ? key.plan : 'address';
   const { limit, used, refused, minuteUsed } = usage.count(
     key ? `account:${key.account}` : `address:${request.ip}`,
-    kind,
+    plan,
     now,
   );
-  const inMinute = minuteLimit(limits, kind);
+  const inMinute = minuteLimit(limits, plan);
   const midnight = (Math.floor(now / 1000 / DAY_S) + 1) * DAY_S;
   const resetIn = midnight - Math.floor(now / 1000);
   const remaining = limit - used;

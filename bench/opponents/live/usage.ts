@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { type Limits, minuteLimit } from '../../../contract/policy.ts';
+import { dayLimit, type Limits, minuteLimit } from '../../../contract/policy.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -56,11 +56,11 @@ export class UsageCounter {
   }
 
   /** @param nowMs milliseconds since 1970 */
-  count(principal: string, kind: keyof Limits['day'], nowMs: number): Usage {
-    const limit = this.#limits.day[kind];
+  count(principal: string, plan: string, nowMs: number): Usage {
+    const limit = dayLimit(this.#limits, plan);
     const added = this.#add.get({
       ...{ principal, day: Math.floor(nowMs / DAY_MS), minute: Math.floor(nowMs / MINUTE_MS) },
-      ...{ limit, minuteLimit: minuteLimit(this.#limits, kind) },
+      ...{ limit, minuteLimit: minuteLimit(this.#limits, plan) },
     });
     if (added) return { limit, ...added, refused: false };
     return { limit, ...(this.#read.get(principal) ?? { used: limit, minuteUsed: 0 }), refused: true };

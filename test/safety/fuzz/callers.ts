@@ -7,7 +7,7 @@ import type { ServedBlog } from '../served-blog.ts';
 /** A client that uses one connection at a time. Its answers differ from those of others. */
 export interface Caller {
   readonly number: number;
-  readonly kind: 'address' | 'user' | 'admin';
+  readonly plan: 'address' | 'user' | 'admin';
   /** The header that identifies it. */
   readonly header: string;
   /** Null: without a key. */
@@ -17,13 +17,13 @@ export interface Caller {
   readonly slugs: readonly string[];
 }
 
-/** Each kind of caller has a limit of its own, which none reaches. */
+/** Each plan has a limit of its own, which none reaches. */
 export const FUZZ_LIMITS = {
   day: { address: 900_000_001, user: 900_000_002, admin: 900_000_003 },
   minute: 900_000_000,
 } as const;
 
-const KINDS = ['user', 'admin', 'address'] as const;
+const PLANS = ['user', 'admin', 'address'] as const;
 
 /** Creates callers with keys of separate accounts, and divides the blog's articles among them. */
 export function makeCallers({ db, out }: Pick<ServedBlog, 'db' | 'out'>, count: number): Caller[] {
@@ -39,14 +39,14 @@ export function makeCallers({ db, out }: Pick<ServedBlog, 'db' | 'out'>, count: 
     out,
     (accounts) =>
       Array.from({ length: count }, (_, number): Caller => {
-        const kind = KINDS[number % KINDS.length] ?? 'user';
+        const plan = PLANS[number % PLANS.length] ?? 'user';
         const own = slugs.filter((_, i) => i % count === number);
-        const common = { number, kind, limit: FUZZ_LIMITS.day[kind], slugs: own };
-        if (kind === 'address')
+        const common = { number, plan, limit: FUZZ_LIMITS.day[plan], slugs: own };
+        if (plan === 'address')
           return { ...common, header: `X-Forwarded-For: 198.51.100.${number}`, prefix: null };
         const account = `caller-${number}`;
         const { key, prefix } = createKey(accounts, {
-          ...{ account, name: `of ${account}`, scopes: SCOPES, admin: kind === 'admin' },
+          ...{ account, name: `of ${account}`, scopes: SCOPES, plan },
         });
         return { ...common, header: `X-Api-Key: ${key}`, prefix };
       }),

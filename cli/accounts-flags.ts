@@ -1,0 +1,50 @@
+import { InvalidArgumentError } from 'commander';
+import { checkKeysOutput } from '../build/output/output-guard.ts';
+import { nameFault } from '../data/accounts/account-name.ts';
+import type { AccountsPlace } from './accounts.ts';
+import { type BucketFlags, checkBucket } from './bucket.ts';
+import { ExpiryFaulty, parseExpiry } from './expiry.ts';
+import { reportMerge } from './keys.ts';
+import { type CommandFlags, type DatabaseFlags, keysDatabase, sourceOf } from './options.ts';
+import { readConfig } from './settings.ts';
+
+/** Options of the commands about accounts and keys, as commander returns them. */
+export type AccountsFlags = DatabaseFlags & CommandFlags & Partial<BucketFlags>;
+
+/** Where accounts are read. */
+export function placeOf(flags: AccountsFlags): AccountsPlace {
+  const { out, to, endpoint } = flags;
+  const db = keysDatabase(flags, readConfig(flags.config));
+  return { db, out, bucket: to === undefined ? undefined : { to, endpoint }, onMerge: reportMerge() };
+}
+
+/**
+ * Where accounts are changed. If the database also contains the blog, it must be the blog that the output serves; a
+ * separate one belongs to no blog.
+ *
+ * @throws OtherBlog, DatabaseError, WrongUsage, CredentialsMissing
+ */
+export function changingPlaceOf(flags: AccountsFlags): AccountsPlace {
+  checkBucket(flags);
+  const config = readConfig(flags.config);
+  const { db, out, keys } = flags;
+  if (keys === undefined && sourceOf(flags, config) === undefined) checkKeysOutput({ db, out }, config);
+  return placeOf(flags);
+}
+
+/** A name of an account or a key. */
+export function parseName(text: string): string {
+  const fault = nameFault(text);
+  if (fault !== null) throw new InvalidArgumentError(`This name is not allowed: ${fault}.`);
+  return text;
+}
+
+/** A time in the future, as an option. */
+export function parseFuture(text: string): Date {
+  try {
+    return parseExpiry(text, new Date());
+  } catch (error) {
+    if (error instanceof ExpiryFaulty) throw new InvalidArgumentError(`It ${error.message}.`);
+    throw error;
+  }
+}

@@ -1,0 +1,216 @@
+/**
+ * Accounts and keys over HTTP, for the owner's own programs. Each route calls what the commands `accounts` and `keys`
+ * call; docs/operators/granting-access.md has them all.
+ */
+import * as v from 'valibot';
+import { PlanNotPublished } from '../../build/errors.ts';
+import { ExplainedError } from '../../common/errors.ts';
+import { namedPrefix } from '../../contract/api-key.ts';
+import { isScope, SCOPES } from '../../contract/api.ts';
+import { nameFault } from '../../data/accounts/account-name.ts';
+import {
+  AccountHasOtherPlan,
+  DatabaseLocked,
+  KeyExpired,
+  KeyRevoked,
+  UnknownAccount,
+  UnknownKey,
+} from '../../data/errors.ts';
+import {
+  type AccountsPlace,
+  addKey,
+  changeAccount,
+  type Changed,
+  dropAccount,
+  dropKey,
+  replaceKey,
+  showAccount,
+  uploadKeys,
+} from '../accounts.ts';
+import { ExpiryFaulty, parseExpiry } from '../expiry.ts';
+
+/** A request for one of these paths. */
+export interface AccountsRequest {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  /** As sent. */
+  readonly body: string;
+}
+
+/** An answer, before it is written as JSON. */
+export interface AccountsAnswer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** A name or a body cannot be used. */
+class Unusable extends ExplainedError {
+  readonly status: 400 | 422;
+  constructor(status: 400 | 422, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** @param name the account, or the prefix of a key. @param body parsed; an empty one is `{}` */
+type Handler = (
+  place: AccountsPlace,
+  name: string,
+  body: unknown,
+  now: Date,
+) => readonly [number, Changed<unknown>];
+
+const ROUTES: readonly (readonly [path: RegExp, methods: Readonly<Record<string, Handler>>])[] = [
+  [
+    /^\/accounts\/([^/]+)$/,
+    {
+      GET: (place, name, _, now) => [200, { result: showAccount(place, name, now), prefixes: [] }],
+      PUT(place, name, body, now) {
+        const { plan } = fields({ plan: v.optional(v.string()) }, body);
+        const { result, prefixes } = changeAccount(place, usableName(name), plan);
+        const shown = showAccount(place, name, now);
+        return [result.before === null ? 201 : 200, { result: shown, prefixes }];
+      },
+      DELETE: (place, name) => [200, dropAccount(place, name)],
+    },
+  ],
+  [
+    /^\/accounts\/([^/]+)\/keys$/,
+    {
+      POST(place, account, body, now) {
+        const { name, plan, scopes, expires } = fields(
+          {
+            name: v.string(),
+            plan: v.optional(v.string()),
+            scopes: v.optional(v.array(v.string()), [...SCOPES]),
+            expires: v.optional(v.string()),
+          },
+          body,
+        );
+        const unknown = scopes.find((scope) => !isScope(scope));
+        if (unknown !== undefined || scopes.length === 0)
+          throw new Unusable(422, `scopes must be some of ${SCOPES.join(', ')}.`);
+        const key = {
+          account: usableName(account),
+          name: usableName(name),
+          scopes: scopes.filter(isScope),
+          plan,
+        };
+        return [201, addKey(place, { ...key, expires: futureOf('expires', expires, now) })];
+      },
+    },
+  ],
+  [
+    /^\/keys\/([^/]+)\/rotate$/,
+    {
+      POST(place, prefix, body, now) {
+        const { grace } = fields({ grace: v.optional(v.string()) }, body);
+        return [201, replaceKey(place, namedPrefix(prefix), now, futureOf('grace', grace, now))];
+      },
+    },
+  ],
+  [
+    /^\/keys\/([^/]+)$/,
+    {
+      DELETE(place, name) {
+        const prefix = namedPrefix(name);
+        return [200, { ...dropKey(place, prefix), result: { prefix, revoked: true } }];
+      },
+    },
+  ],
+];
+
+/** The methods that a path takes; null: it is none of these. */
+export function accountsMethods(path: string): readonly string[] | null {
+  const [, methods] = ROUTES.find(([pattern]) => pattern.test(path)) ?? [];
+  return methods === undefined ? null : Object.keys(methods);
+}
+
+/**
+ * Carries out a request whose path takes its method.
+ *
+ * @throws Error that is nobody's mistake
+ */
+export async function answerAccounts(
+  place: AccountsPlace,
+  request: AccountsRequest,
+): Promise<AccountsAnswer> {
+  try {
+    const [status, { result, prefixes }] = carryOut(place, request);
+    const fault = await uploadKeys(place, prefixes).then(() => null, explained);
+    // What was done stays done, and a new key is shown only once.
+    const warning =
+      fault === null ? {} : { warning: `Not in the bucket yet; the next publish brings it. ${fault}` };
+    return { status, body: { success: true, data: result, ...warning } };
+  } catch (error) {
+    return { status: statusOf(error), body: { success: false, message: explained(error) } };
+  }
+}
+
+function carryOut(place: AccountsPlace, { method, path, body }: AccountsRequest): ReturnType<Handler> {
+  const [pattern, methods] = ROUTES.find(([known]) => known.test(path)) ?? [];
+  const [, name = ''] = pattern?.exec(path) ?? [];
+  const handler = methods?.[method];
+  if (handler === undefined) throw new Error(`no route for ${method} ${path}`);
+  return handler(place, decoded(name), parsed(body), new Date());
+}
+
+function statusOf(error: unknown): number {
+  if (error instanceof Unusable) return error.status;
+  if (error instanceof UnknownAccount || error instanceof UnknownKey) return 404;
+  if ([AccountHasOtherPlan, KeyRevoked, KeyExpired].some((kind) => error instanceof kind)) return 409;
+  if (error instanceof PlanNotPublished) return 422;
+  return error instanceof DatabaseLocked ? 503 : 500;
+}
+
+/** @throws the error, if it is not one of ours */
+function explained(error: unknown): string {
+  if (error instanceof ExplainedError) return error.message;
+  throw error;
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    throw new Unusable(400, 'The path is not valid percent-encoding.');
+  }
+}
+
+function parsed(body: string): unknown {
+  let value: unknown = {};
+  try {
+    if (body.trim() !== '') value = JSON.parse(body);
+  } catch {
+    throw new Unusable(400, 'The body is not valid JSON.');
+  }
+  if (Array.isArray(value)) throw new Unusable(422, 'The body cannot be used: it must be an object.');
+  return value;
+}
+
+function fields<Entries extends v.ObjectEntries>(
+  entries: Entries,
+  body: unknown,
+): v.InferOutput<v.StrictObjectSchema<Entries, undefined>> {
+  const result = v.safeParse(v.strictObject(entries), body);
+  if (result.success) return result.output;
+  const [issue] = result.issues;
+  const where = v.getDotPath(issue);
+  throw new Unusable(422, `${where === null ? 'The body' : `"${where}"`} cannot be used: ${issue.message}.`);
+}
+
+function usableName(name: string): string {
+  const fault = nameFault(name);
+  if (fault !== null) throw new Unusable(422, `The name is not allowed: ${fault}.`);
+  return name;
+}
+
+function futureOf(field: string, text: string | undefined, now: Date): Date | undefined {
+  try {
+    return text === undefined ? undefined : parseExpiry(text, now);
+  } catch (error) {
+    if (error instanceof ExpiryFaulty) throw new Unusable(422, `"${field}" ${error.message}.`);
+    throw error;
+  }
+}

@@ -1,0 +1,110 @@
+import type { Command } from 'commander';
+import { changeAccount, dropAccount, keyState, listAccounts, showAccount, uploadKeys } from '../accounts.ts';
+import { type AccountsFlags, changingPlaceOf, parseName, placeOf } from '../accounts-flags.ts';
+import { colours } from '../colours.ts';
+import { confirm } from '../confirm.ts';
+import { WrongUsage } from '../failure.ts';
+import { command, mainCommand } from '../options.ts';
+import { printable } from '../printable.ts';
+import { noteOpenDatabase } from '../private-output.ts';
+import { count, counted, table } from '../terminal.ts';
+
+export function accountsCommand(): Command {
+  const shared = ['db', 'keys', 'out', 'config', 'json'] as const;
+  const changing = [...shared, 'to', 'endpoint'] as const;
+  return mainCommand('accounts', [], 'accounts set ada --plan partner')
+    .addCommand(command('list', 'list all accounts', shared, 'accounts list').action(list))
+    .addCommand(
+      command('show', 'show the plan, the keys and the usage of an account', shared, 'accounts show ada')
+        .argument('<name>', 'the account')
+        .action(show),
+    )
+    .addCommand(
+      command('set', 'create an account, or change its plan', changing, 'accounts set ada --plan partner')
+        .argument('<name>', 'the account', parseName)
+        .requiredOption('--plan <name>', 'its limits: user, admin, or another of limits.day in offprint.json')
+        .action(set),
+    )
+    .addCommand(
+      command('remove', 'revoke all keys of an account, and remove it', changing, 'accounts remove ada')
+        .argument('<name>', 'the account')
+        .option('--yes', 'do not ask')
+        .action(remove),
+    );
+}
+
+function list({ json, ...options }: AccountsFlags): void {
+  const accounts = listAccounts(placeOf(options), new Date());
+  if (json) console.log(JSON.stringify(accounts));
+  else if (accounts.length === 0)
+    console.log('There are no accounts yet. The first key creates one: "keys create".');
+  else
+    console.log(
+      table(
+        ['account', 'plan', 'keys'],
+        accounts.map(({ name, plan, keys }) => [name, plan, count(keys)]),
+      ),
+    );
+}
+
+function show(name: string, { json, ...options }: AccountsFlags): void {
+  const now = new Date();
+  const account = showAccount(placeOf(options), name, now);
+  if (json) {
+    console.log(JSON.stringify(account));
+    return;
+  }
+  const { used, keys } = account;
+  console.log(`${colours.bold(printable(account.name))}, plan ${account.plan}`);
+  console.log(`used    ${counted(used.today, 'request')} today, ${count(used.month)} this month\n`);
+  if (keys.length === 0) console.log('It has no keys. Create one with "keys create".');
+  else
+    console.log(
+      table(
+        ['prefix', 'name', 'created', 'expires', 'state'],
+        keys.map((key) => [
+          ...[key.prefix, key.name, key.created_at.slice(0, 10)],
+          ...[key.expires_at?.slice(0, 10) ?? '', keyState(key, now)],
+        ]),
+      ),
+    );
+}
+
+async function set(
+  name: string,
+  { plan, json, ...options }: AccountsFlags & { readonly plan: string },
+): Promise<void> {
+  const place = changingPlaceOf(options);
+  const { result, prefixes } = changeAccount(place, name, plan);
+  noteOpenDatabase(place.db, console.error);
+  const { account, before } = result;
+  console.log(
+    json
+      ? JSON.stringify({ name: account.name, plan: account.plan, before })
+      : `${colours.green(before === null ? 'created' : 'changed')} account ${printable(account.name)}: plan ${plan}` +
+          `${before === null || before === plan ? '' : `, before ${before}`}. Gateways follow within 30 seconds.`,
+  );
+  await uploadKeys(place, prefixes);
+}
+
+async function remove(
+  name: string,
+  { yes, json, ...options }: AccountsFlags & { readonly yes?: boolean },
+): Promise<void> {
+  const place = changingPlaceOf(options);
+  const { name: shown, keys } = showAccount(place, name, new Date());
+  const active = keys.filter(({ revoked_at }) => revoked_at === null).length;
+  if (
+    !yes &&
+    !(await confirm(`Remove the account "${shown}", and revoke ${counted(active, 'key')} for good?`))
+  )
+    throw new WrongUsage('Nothing was changed. To remove an account without a question, add --yes.');
+  const { result, prefixes } = dropAccount(place, name);
+  console.log(
+    json
+      ? JSON.stringify(result)
+      : `${colours.green('removed')} account ${printable(shown)}: ${counted(prefixes.length, 'key')} revoked. ` +
+          'They stop working within 30 seconds.',
+  );
+  await uploadKeys(place, prefixes);
+}

@@ -1,0 +1,30 @@
+/** When a key ends: a time that an owner writes. */
+
+const UNITS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000 };
+const DURATION = /^(\d{1,5})([dhm])$/;
+/** RFC 3339: a date, or a date and time with seconds and an offset. */
+const TIME = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2}))?$/i;
+
+/** Why a text is no time in the future, as the end of a sentence. */
+export class ExpiryFaulty extends Error {}
+
+/**
+ * Reads `2027-01-01` (its beginning, UTC), `2027-01-01T12:00:00+01:00`, or `90d`, `12h`, `30m` from now.
+ *
+ * @throws ExpiryFaulty
+ */
+export function parseExpiry(text: string, now: Date): Date {
+  const [, count, unit = ''] = DURATION.exec(text) ?? [];
+  const [, date] = TIME.exec(text) ?? [];
+  const ms = count === undefined ? Date.parse(text) : now.getTime() + Number(count) * (UNITS[unit] ?? NaN);
+  if ((count ?? date) === undefined || !isReal(ms, date))
+    throw new ExpiryFaulty('is not a time: write 2027-01-01, 2027-01-01T12:00:00Z, or 90d (days), 12h, 30m');
+  if (ms <= now.getTime()) throw new ExpiryFaulty('is in the past');
+  return new Date(ms);
+}
+
+/** Date.parse takes 30 February for 2 March. @param date as written; undefined: a duration */
+function isReal(ms: number, date: string | undefined): boolean {
+  if (Number.isNaN(ms)) return false;
+  return date === undefined || new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
+}

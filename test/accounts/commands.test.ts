@@ -1,0 +1,251 @@
+/**
+ * Plans, accounts and keys that expire, by the command line: what is refused, and what the gateway's files say.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { parseKeyRecord } from '../../contract/key-record.ts';
+import { temporaryFolder } from '../build/temporary-folder.ts';
+import { writeVersion1 } from '../data/version-1.ts';
+import { generateBlog } from '../../bench/generate/blog.ts';
+import { offprint } from '../service/command.ts';
+import { answerOf, offprintInProcess } from '../service/in-process.ts';
+import { createdKeySchema } from '../service/key-commands.ts';
+
+const DAY_MS = 86_400_000;
+
+/** A built blog with the plan `partner`. */
+async function blogWithPlans() {
+  const folder = temporaryFolder();
+  const [db, out, config] = ['blog.db', 'out', 'offprint.json'].map((name) => join(folder, name));
+  if (db === undefined || out === undefined || config === undefined) throw new Error();
+  const files = ['--db', db, '--out', out, '--config', config];
+  const setLimits = (limits: object) => writeFileSync(config, JSON.stringify({ limits }));
+  generateBlog(db, { posts: 3, seed: 1 });
+  setLimits({ day: { partner: 500 } });
+  const build = () => offprintInProcess(['build', ...files]);
+  await build();
+  const run = (...args: readonly string[]) => offprintInProcess([...args, ...files]);
+  const ask = (...args: readonly string[]) => answerOf([...args, ...files]);
+  /** Commands that read only the output. */
+  const runOut = (...args: readonly string[]) =>
+    offprintInProcess([...args, '--out', out, '--config', config]);
+  const create = async (...args: readonly string[]) =>
+    createdKeySchema.parse(await ask('keys', 'create', '--account', 'ada', '--name', 'site', ...args));
+  const recordOf = (key: string) =>
+    parseKeyRecord(
+      readFileSync(join(out, 'keys', `${createHash('sha256').update(key).digest('hex')}.json`), 'utf8'),
+    );
+  return { db, out, config, setLimits, build, run, runOut, ask, create, recordOf };
+}
+
+describe('a plan', () => {
+  test('is given to a new account, changed for all its keys, and told by `accounts`', async () => {
+    const { create, ask, recordOf } = await blogWithPlans();
+    const first = await create('--plan', 'partner');
+    const second = await create();
+    expect(recordOf(first.key).plan).toBe('partner');
+    expect(recordOf(second.key).plan).toBe('partner');
+    expect(await ask('accounts', 'set', 'ADA', '--plan', 'user')).toEqual({
+      ...{ name: 'ada', plan: 'user', before: 'partner' },
+    });
+    expect([first, second].map(({ key }) => recordOf(key).plan)).toEqual(['user', 'user']);
+    expect(await ask('accounts', 'list')).toEqual([{ name: 'ada', plan: 'user', keys: 2 }]);
+    expect(await ask('accounts', 'show', 'ada')).toMatchObject({
+      ...{ name: 'ada', plan: 'user', used: { today: 0, month: 0 }, days: [] },
+      keys: [{ prefix: first.prefix, expires_at: null }, { prefix: second.prefix }],
+    });
+  });
+
+  test.each([
+    [
+      'gold',
+      /The published snapshot has no plan "gold" \(it has user, admin, partner\)\. Add it to limits\.day/,
+    ],
+    ['address', /that of callers without a key/],
+    ['part\u202Ener', /The published snapshot has no plan/],
+  ])('that nobody knows is refused: %s', async (plan, message) => {
+    const { run, ask, out } = await blogWithPlans();
+    for (const args of [
+      ['accounts', 'set', 'eve', '--plan', plan],
+      ['keys', 'create', '--account', 'eve', '--name', 'n', '--json', '--plan', plan],
+    ]) {
+      const { code, stdout, stderr } = await run(...args);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(message);
+    }
+    expect(await ask('accounts', 'list')).toEqual([]);
+    expect(existsSync(join(out, 'keys')) ? readdirSync(join(out, 'keys')) : []).toEqual([]);
+  });
+
+  test('that the configuration names no longer stops the build, until nobody has it', async () => {
+    const { create, setLimits, build, ask, db } = await blogWithPlans();
+    await create('--plan', 'partner');
+    setLimits({ minute: 60 });
+    const { code, stderr } = await build();
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /limits\.day of .* does not name the plan "partner" of the account "ada"\. Nothing was published\. .*"accounts set NAME --plan user"/,
+    );
+    const blog = new Database(db, { readonly: true });
+    expect(blog.prepare('SELECT plan FROM accounts').pluck().all()).toEqual(['partner']);
+    blog.close();
+    await ask('accounts', 'set', 'ada', '--plan', 'user');
+    expect((await build()).code).toBe(0);
+  });
+
+  test.each([
+    [{ day: { partner: -1 } }, /limits\.day\.partner.*must be a whole number from 1 to 1000000000/],
+    [{ day: { partner: 1.5 } }, /limits\.day\.partner.*must be a whole number/],
+    [{ day: { partner: '5' } }, /limits\.day\.partner/],
+    [{ day: { Partner: 5 } }, /limits\.day.*names the plan "Partner"/],
+    [{ day: { 'a b': 5 } }, /names the plan "a b"/],
+    [{ day: ['user'] }, /limits\.day: must be an object/],
+    [{ minute: { partner: 5 } }, /limits: has "partner" in minute, and not in day/],
+  ])('that cannot be read is a clear error: %j', async (limits, message) => {
+    const { setLimits, build } = await blogWithPlans();
+    setLimits(limits);
+    const { code, stderr } = await build();
+    expect(code).toBe(1);
+    expect(stderr).toMatch(message);
+  });
+
+  test('other limits of an earlier snapshot are named by a rollback, with who is affected', async () => {
+    const { create, setLimits, build, run, runOut } = await blogWithPlans();
+    const list = async () => (await runOut('snapshots', 'list', '--json')).stdout;
+    const earlier = /"snapshot":"([^"]+)"/.exec(await list())?.[1] ?? '';
+    setLimits({ day: { partner: 900, gold: 5000 } });
+    await build();
+    await create('--plan', 'gold');
+    const { code, stderr } = await runOut('snapshots', 'rollback', earlier);
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      'limits.day.partner 900 → 500; limits.day.gold 5000 → 100, as user. This affects the account "ada". Nothing was changed.',
+    );
+    expect(await list()).toContain('"held":false');
+    expect((await runOut('snapshots', 'rollback', earlier, '--force')).code).toBe(0);
+    const doctor = await run('doctor', '--json');
+    expect(doctor.stdout).toContain(
+      'The account \\"ada\\" has the plan \\"gold\\", which the snapshot does not name',
+    );
+  });
+});
+
+describe('a key that expires', () => {
+  test('has its end in the record, in the list, and in `status` and `doctor` within 14 days', async () => {
+    const { create, run, runOut, ask, recordOf } = await blogWithPlans();
+    const later = await create('--expires', '2099-01-01');
+    expect(later.expires_at).toBe('2099-01-01T00:00:00Z');
+    expect(recordOf(later.key).expires).toBe(Date.UTC(2099, 0, 1));
+    expect((await run('keys', 'list')).stdout).not.toContain('within 14 days');
+    const soon = await create('--expires', '13d');
+    expect(Date.parse(soon.expires_at ?? '') - Date.now()).toBeGreaterThan(13 * DAY_MS - 60_000);
+    for (const command of [['keys', 'list'], ['status'], ['doctor']]) {
+      const { stdout } = await (command[0] === 'status' ? runOut : run)(...command);
+      expect(stdout.replaceAll(/\s+/g, ' '), command.join(' ')).toContain(
+        `A key expires within 14 days: ${soon.prefix} of "ada" on `,
+      );
+      expect(stdout).not.toContain(`${later.prefix} of`);
+    }
+    expect(await ask('keys', 'list')).toMatchObject([
+      { prefix: later.prefix },
+      { expires_at: soon.expires_at },
+    ]);
+  });
+
+  test('is replaced by one with the same end; the old one works on for the grace, at most to its end', async () => {
+    const { create, ask, recordOf } = await blogWithPlans();
+    const old = await create('--expires', '2099-01-01');
+    const rotated = createdKeySchema.parse(await ask('keys', 'rotate', old.prefix, '--grace', '7d'));
+    expect(rotated.expires_at).toBe('2099-01-01T00:00:00Z');
+    const { revoked, expires = 0 } = recordOf(old.key);
+    expect(revoked).toBe(false);
+    expect(Math.abs(expires - Date.now() - 7 * DAY_MS)).toBeLessThan(60_000);
+    const short = await create('--expires', '1d');
+    const end = recordOf(short.key).expires;
+    await ask('keys', 'rotate', short.prefix, '--grace', '7d');
+    expect(recordOf(short.key).expires).toBe(end);
+    await ask('keys', 'rotate', rotated.prefix);
+    expect(recordOf(rotated.key).revoked).toBe(true);
+  });
+
+  test.each([
+    '2020-01-01',
+    '2027-02-30',
+    '90',
+    '0d',
+    '-1d',
+    'soon',
+    '2027-01-01T00:00:00',
+    '2027-13-01',
+    '1d ',
+  ])('cannot end at "%s"', async (time) => {
+    const { run, ask } = await blogWithPlans();
+    const { code, stderr } = await run(
+      ...['keys', 'create', '--account', 'a', '--name', 'n', '--json', `--expires=${time}`],
+    );
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/It is in the past|It is not a time: write 2027-01-01/);
+    expect(await ask('keys', 'list')).toEqual([]);
+  });
+});
+
+describe('`accounts remove`', () => {
+  test('asks, revokes all keys, and the account goes on under its name', async () => {
+    const { create, run, ask, recordOf } = await blogWithPlans();
+    const { key } = await create('--plan', 'partner');
+    const asked = await run('accounts', 'remove', 'ada');
+    expect(asked.code).toBe(2);
+    expect(asked.stderr).toContain('add --yes');
+    expect(recordOf(key).revoked).toBe(false);
+    expect(await ask('accounts', 'remove', 'ada', '--yes')).toMatchObject({ name: 'ada' });
+    expect(recordOf(key).revoked).toBe(true);
+    expect(await ask('accounts', 'list')).toEqual([]);
+    for (const command of ['show', 'remove'])
+      expect((await run('accounts', command, 'ada', '--json')).stderr).toContain('There is no account "ada"');
+    const again = createdKeySchema.parse(await ask('keys', 'create', '--account', 'Ada', '--name', 'again'));
+    // The count belongs to this name.
+    expect(recordOf(again.key)).toMatchObject({ account: 'ada', plan: 'user', revoked: false });
+    expect(recordOf(key).revoked).toBe(true);
+  });
+});
+
+test('two programs that change one account at once lose nothing', async () => {
+  const { db, out, config, ask } = await blogWithPlans();
+  const files = ['--db', db, '--out', out, '--config', config, '--json'];
+  const results = await Promise.all(
+    Array.from({ length: 6 }, (_, i) =>
+      i % 2 === 0
+        ? offprint(['keys', 'create', '--account', 'ada', '--name', `n${i}`, ...files])
+        : offprint(['accounts', 'set', 'ada', '--plan', i === 3 ? 'partner' : 'admin', ...files]),
+    ),
+  );
+  for (const { code, stderr } of results) expect(code, stderr).toBe(0);
+  const [account] = [await ask('accounts', 'show', 'ada')];
+  expect(account).toMatchObject({ name: 'ada', keys: [{}, {}, {}] });
+  const plan = /"plan":"(\w+)"/.exec(JSON.stringify(account))?.[1];
+  const records = readdirSync(join(out, 'keys')).map((file) =>
+    parseKeyRecord(readFileSync(join(out, 'keys', file), 'utf8')),
+  );
+  expect(records.map((record) => record.plan)).toEqual([plan, plan, plan]);
+});
+
+test('roles of an earlier version become plans, and no account gets more', async () => {
+  const folder = temporaryFolder();
+  const db = join(folder, 'blog.db');
+  writeVersion1(
+    db,
+    `INSERT INTO accounts (id, name, role) VALUES (1, 'ada', 'user'), (2, 'boss', 'admin');
+     INSERT INTO api_keys (account_id, name, prefix, sha256, scopes)
+       VALUES (1, 'a', 'opk_AAAAAAAA', '${'a'.repeat(64)}', '[]'), (2, 'b', 'opk_BBBBBBBB', '${'b'.repeat(64)}', '[]');`,
+  );
+  const list = await answerOf(['keys', 'list', '--db', db, '--out', join(folder, 'out')]);
+  expect(list).toMatchObject([
+    { prefix: 'opk_AAAAAAAA', account: 'ada', plan: 'user', expires_at: null },
+    { prefix: 'opk_BBBBBBBB', account: 'boss', plan: 'admin', expires_at: null },
+  ]);
+  const base = { account: 'ada', name: 'n', prefix: 'opk_AAAAAAAA', scopes: [], revoked: false };
+  expect(parseKeyRecord(JSON.stringify({ ...base, role: 'admin' })).plan).toBe('admin');
+});

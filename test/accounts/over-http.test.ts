@@ -1,0 +1,203 @@
+/**
+ * Accounts and keys on the admin address of `start`, over HTTP, and by the program of the documentation.
+ */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { codeBlocks, read } from '../docs/documents.ts';
+import { makeServedBlog, type ServedBlog } from '../safety/served-blog.ts';
+import { type Server, startServer } from '../service/server-process.ts';
+
+const TOKEN = 'of-the-owner';
+const reply = z.object({
+  success: z.boolean(),
+  message: z.string().optional(),
+  data: z.unknown().optional(),
+});
+const created = z.object({ key: z.string(), prefix: z.string(), expires_at: z.string().nullable() });
+
+let folder: string;
+let blog: ServedBlog;
+let server: Server;
+let admin: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'offprint-accounts-'));
+  blog = await makeServedBlog(5, { day: { address: 1000, user: 900, partner: 500 }, minute: 1000 });
+  const config = join(blog.folder, 'offprint.json');
+  server = await startServer(
+    [
+      'start',
+      '--db',
+      blog.db,
+      '--out',
+      blog.out,
+      '--config',
+      config,
+      '--port',
+      '0',
+      '--admin',
+      '0',
+      '--log',
+      'json',
+    ],
+    undefined,
+    { OFFPRINT_ADMIN_TOKEN: TOKEN },
+  );
+  admin = /"admin":"(http:[^"]+)"/.exec(server.log)?.[1] ?? '';
+});
+
+afterAll(async () => {
+  await server.end('SIGTERM');
+  blog.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function ask(method: string, path: string, body?: unknown, token: string | null = TOKEN) {
+  const response = await fetch(admin + path, {
+    method,
+    headers: token === null ? {} : { authorization: `Bearer ${token}` },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const { success, message = '', data } = reply.parse(await response.json());
+  expect(success).toBe(response.status < 400);
+  return { status: response.status, message, data, allow: response.headers.get('allow') };
+}
+
+const meWith = async (key: string) => {
+  const response = await fetch(`${server.url}/api/public/v1/me`, { headers: { 'x-api-key': key } });
+  await response.arrayBuffer();
+  return { status: response.status, limit: response.headers.get('x-quota-limit') };
+};
+
+describe('accounts over HTTP', () => {
+  test('an account is made, gets a key that works, is used, changed and removed', async () => {
+    const name = encodeURIComponent('ada@customer.example/ü');
+    expect(await ask('PUT', `/accounts/${name}`, { plan: 'partner' })).toMatchObject({
+      ...{ status: 201, data: { name: 'ada@customer.example/ü', plan: 'partner', keys: [] } },
+    });
+    const made = await ask('POST', `/accounts/${name}/keys`, { name: 'site', expires: '90d' });
+    expect(made.status).toBe(201);
+    const { key, prefix } = created.parse(made.data);
+    expect(await meWith(key)).toEqual({ status: 200, limit: '500' });
+    await expect
+      .poll(async () => (await ask('GET', `/accounts/${name}`)).data)
+      .toMatchObject({ used: { today: 1, month: 1 }, days: [{ used: 1, limited: 0 }], keys: [{ prefix }] });
+    expect(JSON.stringify((await ask('GET', `/accounts/${name}`)).data)).not.toContain(key);
+
+    const rotated = await ask('POST', `/keys/${prefix}/rotate`, { grace: '7d' });
+    const next = created.parse(rotated.data);
+    expect(rotated.status).toBe(201);
+    for (const one of [key, next.key]) expect((await meWith(one)).status).toBe(200);
+    expect(await ask('PUT', `/accounts/${name}`, {})).toMatchObject({
+      status: 200,
+      data: { plan: 'partner' },
+    });
+    expect(await ask('PUT', `/accounts/${name}`, { plan: 'user' })).toMatchObject({ status: 200 });
+    await expect.poll(() => meWith(key)).toEqual({ status: 200, limit: '900' });
+    expect(await ask('DELETE', `/keys/${next.prefix}`)).toMatchObject({
+      status: 200,
+      data: { revoked: true },
+    });
+    await expect.poll(async () => (await meWith(next.key)).status).toBe(401);
+    expect(await ask('DELETE', `/accounts/${name}`)).toMatchObject({
+      status: 200,
+      data: { revoked: [prefix] },
+    });
+    await expect.poll(async () => (await meWith(key)).status).toBe(401);
+    expect((await ask('GET', `/accounts/${name}`)).status).toBe(404);
+  });
+
+  test.each([
+    ['PUT', '/accounts/eve', { plan: 'gold' }, 422, /no plan "gold"/],
+    ['PUT', '/accounts/eve', { plan: 'address' }, 422, /without a key/],
+    ['PUT', '/accounts/eve', { plan: 5 }, 422, /"plan" cannot be used/],
+    ['PUT', '/accounts/eve', { limit: 5 }, 422, /"limit" cannot be used/],
+    ['PUT', '/accounts/eve', [], 422, /The body cannot be used|cannot be used/],
+    ['PUT', '/accounts/eve', '{"plan"', 400, /not valid JSON/],
+    ['PUT', '/accounts/eve%E2%80%AE', {}, 422, /direction characters/],
+    ['PUT', '/accounts/%20', {}, 422, /blank/],
+    ['PUT', '/accounts/%E2', {}, 400, /percent-encoding/],
+    ['PUT', `/accounts/${'a'.repeat(201)}`, {}, 422, /name is not allowed/],
+    ['GET', '/accounts/nobody', undefined, 404, /There is no account "nobody"/],
+    ['DELETE', '/accounts/nobody', undefined, 404, /There is no account/],
+    ['POST', '/accounts/eve/keys', {}, 422, /"name" cannot be used/],
+    ['POST', '/accounts/eve/keys', { name: 'n', expires: '2020-01-01' }, 422, /"expires" is in the past/],
+    ['POST', '/accounts/eve/keys', { name: 'n', expires: 'soon' }, 422, /"expires" is not a time/],
+    ['POST', '/accounts/eve/keys', { name: 'n', scopes: ['all'] }, 422, /scopes must be some of/],
+    ['POST', '/accounts/eve/keys', { name: 'n', scopes: [] }, 422, /scopes must be some of/],
+    ['POST', '/keys/opk_00000000/rotate', {}, 404, /There is no key/],
+    ['DELETE', '/keys/opk_00000000', undefined, 404, /There is no key/],
+    ['POST', '/accounts/eve', {}, 405, /Use GET or PUT or DELETE/],
+    ['GET', '/keys', undefined, 404, /Here are/],
+    ['PUT', '/accounts/eve', ' '.repeat(70_000), 413, /longer than/],
+  ])('%s %s %j gives %i, and changes nothing', async (method, path, body, status, message) => {
+    const answer = await ask(method, path, body);
+    expect(answer).toMatchObject({ status, message: expect.stringMatching(message) });
+    expect((await ask('GET', '/accounts/eve')).status).toBe(404);
+  });
+
+  test.each([null, '', 'another', `${TOKEN}x`])(
+    'nothing is read or changed with the token %j',
+    async (token) => {
+      for (const [method, path] of [
+        ['GET', '/accounts/ada'],
+        ['PUT', '/accounts/eve'],
+        ['DELETE', '/keys/opk_00000000'],
+      ] as const)
+        expect((await ask(method, path, undefined, token)).status).toBe(401);
+    },
+  );
+
+  test('a revoked key cannot be rotated', async () => {
+    const made = await ask('POST', '/accounts/bob/keys', { name: 'n', plan: 'partner' });
+    const { prefix } = created.parse(made.data);
+    expect((await ask('POST', '/accounts/bob/keys', { name: 'n', plan: 'user' })).status).toBe(409);
+    await ask('DELETE', `/keys/${prefix}`);
+    expect(await ask('POST', `/keys/${prefix}/rotate`, {})).toMatchObject({ status: 409 });
+  });
+
+  test('many programs at once lose nothing', async () => {
+    const names = Array.from({ length: 40 }, (_, i) => `key ${i}`);
+    const answers = await Promise.all(names.map((name) => ask('POST', '/accounts/crowd/keys', { name })));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    const { data } = await ask('GET', '/accounts/crowd');
+    const { keys } = z.object({ keys: z.array(z.object({ name: z.string() })) }).parse(data);
+    expect(keys.map(({ name }) => name).sort()).toEqual(names.sort());
+  });
+});
+
+test('the program of the documentation makes a key that works', async () => {
+  const [program] = codeBlocks(read('docs/operators/granting-access.md')).filter(
+    ({ language }) => language === 'js',
+  );
+  const path = join(folder, 'program.mjs');
+  writeFileSync(path, program?.code ?? '');
+  const env = { ...process.env, OFFPRINT_ADMIN_URL: admin, OFFPRINT_ADMIN_TOKEN: TOKEN };
+  const { stdout } = await promisify(execFile)(process.execPath, [path], { env });
+  const [, key = '', end = ''] = /^(opk_\w+) (\S+)$/m.exec(stdout) ?? [];
+  expect(await meWith(key)).toEqual({ status: 200, limit: '900' });
+  expect(Math.round((Date.parse(end) - Date.now()) / 86_400_000)).toBe(90);
+  expect((program?.code ?? '').trim().split('\n').length).toBeLessThanOrEqual(20);
+});
+
+test('`serve` has no accounts, and names `start`', async () => {
+  const other = await makeServedBlog(5);
+  const serving = await other.serve('--admin', '0', '--log', 'json');
+  try {
+    const address =
+      /metrics on (http:\S+)\/metrics/.exec(serving.log)?.[1] ??
+      /(http:\/\/[^"\s]+)\/metrics/.exec(serving.log)?.[1] ??
+      '';
+    const response = await fetch(`${address}/accounts/ada`);
+    expect(response.status).toBe(404);
+    expect(await response.text()).toContain('\\"start\\" does');
+  } finally {
+    await serving.end('SIGTERM');
+    other.remove();
+  }
+});
