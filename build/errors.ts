@@ -176,11 +176,13 @@ export class LimitsLost extends BuildError {
 /** An account must not be left without the limits that it was given. */
 export class PlansMissing extends BuildError {
   /** @param accounts whose plans no limits name, at least one */
-  constructor(accounts: readonly { readonly name: string; readonly plan: string }[]) {
+  constructor(accounts: readonly { readonly name?: string; readonly plan: string }[]) {
     const plans = [...new Set(accounts.map(({ plan }) => `"${plan}"`))].join(', ');
+    const names = accounts.flatMap(({ name }) => name ?? []);
+    const whose = names.length === 0 ? '' : ` of the ${someOf(names)}`;
     super(
-      `limits.day of offprint.json does not name the plan ${plans} of the ${someOf(accounts.map(({ name }) => name))}. ` +
-        'Nothing was published. Add the plan there, or give another with "accounts set NAME --plan user".',
+      `limits.day in the configuration does not name the plan ${plans}${whose}. ` +
+        'Nothing was changed. Add the plan there, or give another with "accounts set NAME --plan user".',
     );
   }
 }

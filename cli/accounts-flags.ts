@@ -14,8 +14,10 @@ export type AccountsFlags = DatabaseFlags & CommandFlags & Partial<BucketFlags>;
 /** Where accounts are read. */
 export function placeOf(flags: AccountsFlags): AccountsPlace {
   const { out, to, endpoint } = flags;
-  const db = keysDatabase(flags, readConfig(flags.config));
-  return { db, out, bucket: to === undefined ? undefined : { to, endpoint }, onMerge: reportMerge() };
+  const config = readConfig(flags.config);
+  const db = keysDatabase(flags, config);
+  const { limits } = config;
+  return { db, out, limits, bucket: to === undefined ? undefined : { to, endpoint }, onMerge: reportMerge() };
 }
 
 /**

@@ -2,10 +2,12 @@
  * Accounts and their keys, for the commands and the admin address: changes reach the database and the gateway's files
  * together, then the bucket.
  */
+import { ExplainedError } from '../common/errors.ts';
 import { guardPlan } from '../build/output/plans.ts';
-import { dayOf, dateOf } from '../contract/day.ts';
+import { dateOf, dayOf } from '../contract/day.ts';
+import type { Limits } from '../contract/policy.ts';
 import { readAccounts, removeAccount, requireAccount, setAccount } from '../data/accounts/accounts.ts';
-import { changingKeys, type OnMerge } from '../data/accounts/change-keys.ts';
+import { changingKeys, type OnMerge, settleIfWritable } from '../data/accounts/change-keys.ts';
 import {
   type CreatedKey,
   createKey,
@@ -13,12 +15,14 @@ import {
   listKeys,
   type NewKey,
   revokeKey,
+  type Rotation,
   rotateKey,
 } from '../data/accounts/keys.ts';
 import { type BlogDatabase, readingFrom } from '../data/database.ts';
 import type { BucketFlags } from './bucket.ts';
 import { putKeys } from './keys.ts';
 import { answerKind } from './usage/summary.ts';
+import { readConfig } from './settings.ts';
 import { readUsage, usagePath } from './usage/usage-log.ts';
 
 /** Where accounts are. */
@@ -28,7 +32,14 @@ export interface AccountsPlace {
   readonly out: string;
   /** Gets changed keys too; undefined: none. */
   readonly bucket?: BucketFlags | undefined;
+  /** Those that the next build publishes. */
+  readonly limits: Limits;
   readonly onMerge: OnMerge;
+}
+
+/** The limits of a configuration. @throws ConfigError */
+export function configuredLimits(config: string | undefined): Limits {
+  return readConfig(config).limits;
 }
 
 /** What was changed, and the keys that the bucket must get. */
@@ -55,7 +66,8 @@ export interface ShownAccount {
 }
 
 /** Accounts in use, oldest first. */
-export function listAccounts({ db }: AccountsPlace, now: Date): ListedAccount[] {
+export function listAccounts({ db, onMerge }: AccountsPlace, now: Date): ListedAccount[] {
+  settleIfWritable(db, onMerge);
   return readingFrom(db, (open) => {
     const working = listKeys(open).filter((key) => keyState(key, now) === 'active');
     const count = Map.groupBy(working, ({ account }) => account);
@@ -66,7 +78,8 @@ export function listAccounts({ db }: AccountsPlace, now: Date): ListedAccount[] 
 }
 
 /** @throws UnknownAccount */
-export function showAccount({ db, out }: AccountsPlace, given: string, now: Date): ShownAccount {
+export function showAccount({ db, out, onMerge }: AccountsPlace, given: string, now: Date): ShownAccount {
+  settleIfWritable(db, onMerge);
   const { name, plan, keys } = readingFrom(db, (open) => {
     const account = requireAccount(open, given);
     return { ...account, keys: listKeys(open).filter((key) => key.account === account.name) };
@@ -93,7 +106,7 @@ export function showAccount({ db, out }: AccountsPlace, given: string, now: Date
 
 /** Creates an account, or changes its plan. @throws PlanNotPublished, DatabaseError, OutputUnwritable */
 export function changeAccount(place: AccountsPlace, given: string, plan: string | undefined) {
-  guardPlan(place.out, plan);
+  guardPlan(place, plan);
   return change(
     place,
     (db) => {
@@ -114,7 +127,7 @@ export function dropAccount(place: AccountsPlace, given: string) {
 
 /** @throws PlanNotPublished, AccountHasOtherPlan */
 export function addKey(place: AccountsPlace, key: NewKey): Changed<CreatedKey> {
-  guardPlan(place.out, key.plan);
+  guardPlan(place, key.plan);
   return change(
     place,
     (db) => {
@@ -125,15 +138,15 @@ export function addKey(place: AccountsPlace, key: NewKey): Changed<CreatedKey> {
   );
 }
 
-/** @param until as in rotateKey. @throws UnknownKey, KeyRevoked, KeyExpired */
+/** @throws UnknownKey, KeyRevoked, KeyExpired, KeyReplaced */
 export function replaceKey(
   place: AccountsPlace,
   prefix: string,
   now: Date,
-  until?: Date,
+  rotation: Rotation,
 ): Changed<CreatedKey> {
   return change(place, (db) => {
-    const result = rotateKey(db, prefix, now, until);
+    const result = rotateKey(db, prefix, now, rotation);
     return { result, prefixes: [result.prefix, prefix] };
   });
 }
@@ -143,12 +156,24 @@ export function dropKey(place: AccountsPlace, prefix: string): Changed<void> {
   return change(place, (db) => ({ result: revokeKey(db, prefix), prefixes: [prefix] }));
 }
 
-/** Puts changed keys into the bucket, if there is one. @throws PublishError */
+/** A change was made, and the bucket could not be told. */
+export class KeysNotUploaded extends ExplainedError {
+  constructor(cause: ExplainedError) {
+    super(`${cause.message} The change is made all the same; the next "publish" brings it to the bucket.`, {
+      cause,
+    });
+  }
+}
+
+/** Puts changed keys into the bucket, if there is one. @throws KeysNotUploaded */
 export async function uploadKeys(
   { db, out, bucket }: AccountsPlace,
   prefixes: readonly string[],
 ): Promise<void> {
-  if (bucket !== undefined && prefixes.length > 0) await putKeys({ ...bucket, db, out }, prefixes);
+  if (bucket === undefined || prefixes.length === 0) return;
+  await putKeys({ ...bucket, db, out }, prefixes).catch((error: unknown) => {
+    throw error instanceof ExplainedError ? new KeysNotUploaded(error) : error;
+  });
 }
 
 /** `active`, `expired 2027-01-01`, `revoked 2026-11-21` */

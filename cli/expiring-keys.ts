@@ -6,8 +6,10 @@ const SOON_MS = 14 * 86_400_000;
 /** Keys that stop working within 14 days, the next one first, as a sentence; null: there are none. */
 export function describeExpiring(records: readonly KeyRecord[], now: Date): string | null {
   const soon = records
-    .flatMap(({ prefix, account, revoked, expires }) =>
-      revoked || expires === undefined ? [] : { prefix, account, left: expires - now.getTime(), expires },
+    .flatMap(({ prefix, account, revoked, replaced, expires }) =>
+      revoked || replaced || expires === undefined
+        ? []
+        : { prefix, account, left: expires - now.getTime(), expires },
     )
     .filter(({ left }) => left > 0 && left <= SOON_MS)
     .sort((a, b) => a.left - b.left);

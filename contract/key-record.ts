@@ -14,6 +14,8 @@ export interface KeyRecord {
   readonly revoked: boolean;
   /** From this time on the key is refused: milliseconds since 1970. Absent: it does not expire. */
   readonly expires?: number;
+  /** It was replaced by another key, and works until it expires. For owners: nobody needs to be told of its end. */
+  readonly replaced?: boolean;
 }
 
 /** The path of a key's record, from the root of the output. */
@@ -23,12 +25,13 @@ export function keyPath(sha256: string): string {
 
 const isTexts = listOf(isText);
 const isExpiry = absentOr(isNumber);
+const isReplaced = absentOr((value): value is boolean => typeof value === 'boolean');
 
 /** Records of earlier versions have a `role`, which is a plan. @throws SyntaxError if the text is not a key record */
 export function parseKeyRecord(text: string): KeyRecord {
   const value: unknown = JSON.parse(text);
   if (!isRecord(value)) throw new SyntaxError('not a key record');
-  const { account, role, plan = role, name, prefix, scopes, revoked, expires } = value;
+  const { account, role, plan = role, name, prefix, scopes, revoked, expires, replaced } = value;
   if (
     typeof account !== 'string' ||
     typeof plan !== 'string' ||
@@ -36,10 +39,15 @@ export function parseKeyRecord(text: string): KeyRecord {
     typeof prefix !== 'string' ||
     typeof revoked !== 'boolean' ||
     !isTexts(scopes) ||
-    !isExpiry(expires)
+    !isExpiry(expires) ||
+    !isReplaced(replaced)
   ) {
     throw new SyntaxError('not a key record');
   }
   const record = { account, plan, name, prefix, scopes: scopes.filter(isScope), revoked };
-  return expires === undefined ? record : { ...record, expires };
+  return {
+    ...record,
+    ...(expires === undefined ? {} : { expires }),
+    ...(replaced === undefined ? {} : { replaced }),
+  };
 }

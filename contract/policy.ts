@@ -64,7 +64,12 @@ export function isUnlimited(limits: Limits, plan: string): boolean {
 
 /** The limits that anyone may know: those of the interface's plans. */
 export function publicLimits({ day, minute }: Limits): Limits {
-  return { day: publicPlans(day), minute: typeof minute === 'number' ? minute : publicPlans(minute) };
+  if (typeof minute === 'number') return { day: publicPlans(day), minute };
+  const { address, user, admin } = minute;
+  const hasOthers = Object.keys(minute).length > INTERFACE_PLANS.length;
+  // One number, as if the owner's plans were not there.
+  const isOne = hasOthers && address === user && user === admin;
+  return { day: publicPlans(day), minute: isOne ? user : publicPlans(minute) };
 }
 
 function publicPlans({ address, user, admin }: ByPlan): ByPlan {

@@ -131,6 +131,14 @@ export class KeyRevoked extends DatabaseError {
   }
 }
 
+export class KeyReplaced extends DatabaseError {
+  constructor(prefix: string, by: string) {
+    super(
+      `The key ${prefix} was replaced by ${by} already. Rotate that one, or revoke this one with "keys revoke".`,
+    );
+  }
+}
+
 export class KeyExpired extends DatabaseError {
   constructor(prefix: string, at: string) {
     super(`The key ${prefix} expired at ${at}. Create another with "keys create".`);

@@ -307,5 +307,6 @@ CREATE TABLE api_keys (
   scopes     TEXT NOT NULL CHECK (json_valid(scopes) AND json_type(scopes) = 'array'),
   created_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),
   revoked_at TEXT,
-  expires_at TEXT CHECK (expires_at IS NULL OR unixepoch(expires_at) IS NOT NULL) -- refused from then on
+  expires_at TEXT CHECK (expires_at IS NULL OR unixepoch(expires_at) IS NOT NULL), -- refused from then on
+  replaced_by TEXT                        -- prefix of the key that `keys rotate` made; it works on for a while
 ) STRICT;

@@ -7,16 +7,22 @@ import { limitChanges, publishedLimits } from './guards.ts';
 import { readablePointer } from './pointer-file.ts';
 
 /**
- * Refuses to give a plan that the published snapshot does not know: gateways would count by `user`.
+ * Refuses to give a plan that the published snapshot does not know, since gateways would count by `user`, or that the next
+ * build would lose.
  *
- * @throws PlanNotPublished
+ * @param limits of the next build
+ * @throws PlanNotPublished, PlansMissing
  */
-export function guardPlan(out: string, plan: string | undefined): void {
+export function guardPlan(
+  { out, limits: next }: { readonly out: string; readonly limits: Limits },
+  plan: string | undefined,
+): void {
   if (plan === undefined || plan === 'user' || plan === 'admin') return;
   const pointer = readablePointer(out);
   const limits = pointer && publishedLimits(out, pointer.snapshot);
   if (plan === 'address' || !limits || !knowsPlan(limits, plan))
     throw new PlanNotPublished(plan, limits ? accountPlans(limits) : ['user', 'admin']);
+  guardPlans([{ plan, removed_at: null }], next);
 }
 
 /**
@@ -34,7 +40,10 @@ export function guardRollback(out: string, before: Limits | undefined, after: Li
 }
 
 /** Refuses limits that lack the plan of an account. @throws PlansMissing */
-export function guardPlans(accounts: readonly AccountRow[], limits: Limits): void {
+export function guardPlans(
+  accounts: readonly (Pick<AccountRow, 'plan' | 'removed_at'> & Partial<Pick<AccountRow, 'name'>>)[],
+  limits: Limits,
+): void {
   const lost = accounts.filter(({ plan, removed_at }) => removed_at === null && !knowsPlan(limits, plan));
   if (lost.length > 0) throw new PlansMissing(lost);
 }

@@ -3,7 +3,7 @@
  * call; docs/operators/granting-access.md has them all.
  */
 import * as v from 'valibot';
-import { PlanNotPublished } from '../../build/errors.ts';
+import { PlanNotPublished, PlansMissing } from '../../build/errors.ts';
 import { ExplainedError } from '../../common/errors.ts';
 import { namedPrefix } from '../../contract/api-key.ts';
 import { isScope, SCOPES } from '../../contract/api.ts';
@@ -12,6 +12,7 @@ import {
   AccountHasOtherPlan,
   DatabaseLocked,
   KeyExpired,
+  KeyReplaced,
   KeyRevoked,
   UnknownAccount,
   UnknownKey,
@@ -53,6 +54,9 @@ class Unusable extends ExplainedError {
   }
 }
 
+const text = v.string('must be a text');
+const optionalText = v.optional(text);
+
 /** @param name the account, or the prefix of a key. @param body parsed; an empty one is `{}` */
 type Handler = (
   place: AccountsPlace,
@@ -67,7 +71,7 @@ const ROUTES: readonly (readonly [path: RegExp, methods: Readonly<Record<string,
     {
       GET: (place, name, _, now) => [200, { result: showAccount(place, name, now), prefixes: [] }],
       PUT(place, name, body, now) {
-        const { plan } = fields({ plan: v.optional(v.string()) }, body);
+        const { plan } = fields({ plan: optionalText }, body);
         const { result, prefixes } = changeAccount(place, usableName(name), plan);
         const shown = showAccount(place, name, now);
         return [result.before === null ? 201 : 200, { result: shown, prefixes }];
@@ -81,20 +85,20 @@ const ROUTES: readonly (readonly [path: RegExp, methods: Readonly<Record<string,
       POST(place, account, body, now) {
         const { name, plan, scopes, expires } = fields(
           {
-            name: v.string(),
-            plan: v.optional(v.string()),
-            scopes: v.optional(v.array(v.string()), [...SCOPES]),
-            expires: v.optional(v.string()),
+            name: text,
+            plan: optionalText,
+            scopes: v.optional(v.array(text, 'must be a list'), [...SCOPES]),
+            expires: optionalText,
           },
           body,
         );
         const unknown = scopes.find((scope) => !isScope(scope));
         if (unknown !== undefined || scopes.length === 0)
-          throw new Unusable(422, `scopes must be some of ${SCOPES.join(', ')}.`);
+          throw new Unusable(422, `"scopes" must be some of ${SCOPES.join(', ')}.`);
         const key = {
           account: usableName(account),
           name: usableName(name),
-          scopes: scopes.filter(isScope),
+          scopes: [...new Set(scopes.filter(isScope))],
           plan,
         };
         return [201, addKey(place, { ...key, expires: futureOf('expires', expires, now) })];
@@ -105,8 +109,9 @@ const ROUTES: readonly (readonly [path: RegExp, methods: Readonly<Record<string,
     /^\/keys\/([^/]+)\/rotate$/,
     {
       POST(place, prefix, body, now) {
-        const { grace } = fields({ grace: v.optional(v.string()) }, body);
-        return [201, replaceKey(place, namedPrefix(prefix), now, futureOf('grace', grace, now))];
+        const { grace, expires } = fields({ grace: optionalText, expires: optionalText }, body);
+        const rotation = { grace: futureOf('grace', grace, now), expires: futureOf('expires', expires, now) };
+        return [201, replaceKey(place, namedPrefix(prefix), now, rotation)];
       },
     },
   ],
@@ -140,8 +145,7 @@ export async function answerAccounts(
     const [status, { result, prefixes }] = carryOut(place, request);
     const fault = await uploadKeys(place, prefixes).then(() => null, explained);
     // What was done stays done, and a new key is shown only once.
-    const warning =
-      fault === null ? {} : { warning: `Not in the bucket yet; the next publish brings it. ${fault}` };
+    const warning = fault === null ? {} : { warning: fault };
     return { status, body: { success: true, data: result, ...warning } };
   } catch (error) {
     return { status: statusOf(error), body: { success: false, message: explained(error) } };
@@ -159,8 +163,9 @@ function carryOut(place: AccountsPlace, { method, path, body }: AccountsRequest)
 function statusOf(error: unknown): number {
   if (error instanceof Unusable) return error.status;
   if (error instanceof UnknownAccount || error instanceof UnknownKey) return 404;
-  if ([AccountHasOtherPlan, KeyRevoked, KeyExpired].some((kind) => error instanceof kind)) return 409;
-  if (error instanceof PlanNotPublished) return 422;
+  if ([AccountHasOtherPlan, KeyRevoked, KeyExpired, KeyReplaced].some((kind) => error instanceof kind))
+    return 409;
+  if (error instanceof PlanNotPublished || error instanceof PlansMissing) return 422;
   return error instanceof DatabaseLocked ? 503 : 500;
 }
 
@@ -193,11 +198,16 @@ function fields<Entries extends v.ObjectEntries>(
   entries: Entries,
   body: unknown,
 ): v.InferOutput<v.StrictObjectSchema<Entries, undefined>> {
-  const result = v.safeParse(v.strictObject(entries), body);
+  const known = Object.keys(entries).join(', ');
+  const result = v.safeParse(
+    v.strictObject(entries, `has an unknown or a missing field; it takes ${known}`),
+    body,
+  );
   if (result.success) return result.output;
   const [issue] = result.issues;
   const where = v.getDotPath(issue);
-  throw new Unusable(422, `${where === null ? 'The body' : `"${where}"`} cannot be used: ${issue.message}.`);
+  const isField = where !== null && issue.type !== 'strict_object';
+  throw new Unusable(422, `${isField ? `"${where}"` : 'The body'} ${issue.message}.`);
 }
 
 function usableName(name: string): string {

@@ -8,15 +8,9 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AccountsPlace } from '../accounts.ts';
 import { describeFailure } from '../failure.ts';
 import { listen, urlOf } from '../place.ts';
-import {
-  type AccountsAnswer,
-  accountsMethods,
-  type AccountsRequest,
-  answerAccounts,
-} from './accounts-routes.ts';
+import { type AccountsAnswer, accountsMethods, type AccountsRequest } from './accounts-routes.ts';
 import type { AdminAddress } from './address.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -24,7 +18,9 @@ import type { Metrics } from './metrics.ts';
 export interface AdminWork {
   /** Handles `POST /rebuild`, and continues after the answer. */
   readonly rebuild: () => void;
-  readonly accounts: AccountsPlace;
+  readonly accounts: (request: AccountsRequest) => Promise<AccountsAnswer>;
+  /** The database of keys. */
+  readonly keys: string;
 }
 
 export interface AdminParts {
@@ -70,6 +66,7 @@ async function answer(parts: AdminParts, request: IncomingMessage, response: Ser
   const methods = methodsOf(path);
   const { status, body } = await outcome(parts, methods, { method, path }, request).catch(
     (error: unknown) => {
+      if (request.destroyed) throw error; // The client is gone.
       console.error(describeFailure(error));
       return refusal(500, 'Something failed here; the log says what.');
     },
@@ -109,7 +106,7 @@ async function outcome(
   }
   const body = await bodyOf(request);
   if (body === null) return refusal(413, `The body is longer than ${BODY_MAX} bytes.`);
-  return answerAccounts(work.accounts, { method, path, body });
+  return work.accounts({ method, path, body });
 }
 
 function refusal(status: number, message: string): AccountsAnswer {

@@ -46,7 +46,7 @@ export async function openAdmin(address: AdminAddress | undefined): Promise<Admi
     }),
     job: (kind, job) => metrics.job(kind, job),
     watch(gateway, out, faults, given) {
-      metrics.watch(gateway, out, faults, given?.accounts.db);
+      metrics.watch(gateway, out, faults, given?.keys);
       work = given;
     },
     close: () => server.close(),

@@ -2,7 +2,13 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { colours } from '../colours.ts';
 import { isScope, SCOPES, type Scope } from '../../contract/api.ts';
 import { namedPrefix } from '../../contract/api-key.ts';
-import { type CreatedKey, listKeys, type NewKey, storedKeys } from '../../data/accounts/keys.ts';
+import {
+  type CreatedKey,
+  listKeys,
+  type NewKey,
+  type Rotation,
+  storedKeys,
+} from '../../data/accounts/keys.ts';
 import { readingFrom } from '../../data/database.ts';
 import {
   type AccountsPlace,
@@ -72,6 +78,7 @@ export function keysCommand(): Command {
           'how long the old key works on, such as 7d (default: it is revoked)',
           parseFuture,
         )
+        .option('--expires <time>', 'when the new key stops working (default: as the old one)', parseFuture)
         .action(rotate),
     );
 }
@@ -93,9 +100,9 @@ async function create({
 
 async function rotate(
   prefix: string,
-  { grace, json, ...options }: AccountsFlags & { readonly grace?: Date },
+  { grace, expires, json, ...options }: AccountsFlags & Rotation,
 ): Promise<void> {
-  await change(options, json, (place) => replaceKey(place, prefix, new Date(), grace));
+  await change(options, json, (place) => replaceKey(place, prefix, new Date(), { grace, expires }));
 }
 
 async function revoke(prefix: string, { json, ...options }: AccountsFlags): Promise<void> {

@@ -124,13 +124,24 @@ async function startJobs(
 
   publish();
   const bucket = publishTo === undefined ? undefined : { to: publishTo, endpoint: options.endpoint };
-  admin.watch(gateway, out, faults, {
-    rebuild() {
-      void importing.tick();
-      void building.tick();
-    },
-    accounts: { db: keysDatabase(options, config), out, bucket, onMerge: reportMerge(log.fault) },
-  });
+  const keys = keysDatabase(options, config);
+  // Loaded on demand: most services have no admin address.
+  const accounts =
+    admin.url === null
+      ? null
+      : new (await import('../admin/accounts-pool.ts')).AccountsPool(
+          { db: keys, out, bucket, config: options.config },
+          log.fault,
+        );
+  if (accounts)
+    admin.watch(gateway, out, faults, {
+      rebuild() {
+        void importing.tick();
+        void building.tick();
+      },
+      keys,
+      accounts: (request) => accounts.answer(request),
+    });
   if (importNow) {
     log.info(colours.dim('importing; until that is done, the last published snapshot is served'));
     void importing.tick();

@@ -2,9 +2,11 @@
 import { existsSync, statSync } from 'node:fs';
 import { readLastBuild } from '../../build/output/last-build.ts';
 import { publishedLimits } from '../../build/output/guards.ts';
+import { guardPlans } from '../../build/output/plans.ts';
 import { readLastPublishes } from '../../build/publish/last-publish.ts';
 import { knowsPlan } from '../../contract/policy.ts';
 import { shellQuoted } from '../../common/shell.ts';
+import { readAccounts } from '../../data/accounts/accounts.ts';
 import { checkKeyFiles, compareKeyFiles } from '../../data/accounts/key-files.ts';
 import { storedKeys } from '../../data/accounts/keys.ts';
 import { isRemote } from '../../import/sources/fingerprint.ts';
@@ -15,7 +17,7 @@ import { findImport, importName, readImports } from '../import-record.ts';
 import { readProblems } from '../problems.ts';
 import { age, counted, moment } from '../terminal.ts';
 import { findBuilds } from './builds.ts';
-import { type Check, error, explained, failed, type Finding, ok, warning } from './check.ts';
+import { type Check, error, explained, failed, type Finding, findingsOf, ok, warning } from './check.ts';
 import { findConfiguration } from './configuration.ts';
 import { findCounts } from './counts.ts';
 import { findDatabases } from './database.ts';
@@ -171,7 +173,11 @@ function* findKeys(installation: Installation): Iterable<Finding> {
   const records = keys.map(({ record }) => record);
   const soon = describeExpiring(records, now);
   if (soon !== null)
-    yield warning(soon, `Send its callers another: ${commandLine('keys rotate PREFIX --grace 7d')}`);
+    yield warning(
+      soon,
+      `Send its callers another: ${commandLine('keys rotate PREFIX --expires 90d --grace 7d')}`,
+    );
+  yield* findingsOf(() => guardPlans(examining(path, readAccounts), installation.settings.limits));
   const snapshot = servedSnapshot(out)?.snapshot;
   const limits = snapshot === undefined ? undefined : publishedLimits(out, snapshot);
   const lost = records.find(({ plan, revoked }) => limits && !revoked && !knowsPlan(limits, plan));

@@ -48,8 +48,8 @@ export function changingKeys<T>(
   });
 }
 
-/** If the database is read-only, accounts are merged only in the rows that are read. */
-function settleIfWritable(path: string, onMerge: OnMerge): void {
+/** Merges accounts; if the database is read-only, they are merged only in the rows that are read. */
+export function settleIfWritable(path: string, onMerge: OnMerge): void {
   if (readingFrom(path, (db) => schemaVersion(db) < 2 || areAccountsSettled(db))) return;
   try {
     writingTo(path, (db) => settleAccounts(db).forEach(onMerge));

@@ -3,7 +3,7 @@ import { formatKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.
 import { isScope, type Scope } from '../../contract/api.ts';
 import type { KeyRecord } from '../../contract/key-record.ts';
 import type { BlogDatabase } from '../database.ts';
-import { AccountHasOtherPlan, KeyExpired, KeyRevoked, UnknownKey } from '../errors.ts';
+import { AccountHasOtherPlan, KeyExpired, KeyReplaced, KeyRevoked, UnknownKey } from '../errors.ts';
 import { findAccount, hasPlans, mergedAccounts, readAccounts, setAccount } from './accounts.ts';
 
 /** A new key. It is shown once and never stored. */
@@ -28,6 +28,8 @@ export interface ListedKey {
   readonly created_at: string;
   readonly revoked_at: string | null;
   readonly expires_at: string | null;
+  /** The prefix of the key that replaced it. */
+  readonly replaced_by: string | null;
 }
 
 /** A key's record and its SHA-256, by which it is found. */
@@ -77,18 +79,31 @@ export function revokeKey(db: BlogDatabase, prefix: string): void {
   if (changes === 0) throw new UnknownKey(prefix);
 }
 
+/** How a key is replaced. */
+export interface Rotation {
+  /** How long the old one works on, if it does not expire earlier; undefined: it is revoked now. */
+  readonly grace?: Date | undefined;
+  /** The end of the new one; undefined: that of the old one. */
+  readonly expires?: Date | undefined;
+}
+
 /**
- * Creates a key with the same account, name, permissions and expiry as another, which it replaces.
+ * Creates a key with the same account, name and permissions as another, which it replaces.
  *
- * @param until how long the old one works on, if it does not expire earlier; undefined: it is revoked now
- * @throws UnknownKey, KeyRevoked, KeyExpired
+ * @throws UnknownKey, KeyRevoked, KeyExpired, KeyReplaced
  */
-export function rotateKey(db: BlogDatabase, prefix: string, now: Date, until?: Date): CreatedKey {
+export function rotateKey(
+  db: BlogDatabase,
+  prefix: string,
+  now: Date,
+  { grace, expires }: Rotation,
+): CreatedKey {
   return db
     .transaction((): CreatedKey => {
       const old = db
         .prepare<[string], ReplacedKey>(
-          `SELECT account_id AS accountId, accounts.name AS account, api_keys.name, scopes, revoked_at, expires_at
+          `SELECT account_id AS accountId, accounts.name AS account, api_keys.name, scopes, revoked_at, expires_at,
+                  replaced_by
            FROM api_keys JOIN accounts ON accounts.id = account_id
            WHERE prefix = ?`,
         )
@@ -97,15 +112,21 @@ export function rotateKey(db: BlogDatabase, prefix: string, now: Date, until?: D
       const { expires_at: end } = old;
       if (old.revoked_at !== null) throw new KeyRevoked(prefix);
       if (end !== null && Date.parse(end) <= now.getTime()) throw new KeyExpired(prefix, end);
-      if (until === undefined) revokeKey(db, prefix);
-      else if (end === null || Date.parse(end) > until.getTime())
-        db.prepare('UPDATE api_keys SET expires_at = ? WHERE prefix = ?').run(instant(until), prefix);
-      return insertKey(db, { ...old, scopes: parseScopes(old.scopes) });
+      if (old.replaced_by !== null) throw new KeyReplaced(prefix, old.replaced_by);
+      if (grace === undefined) revokeKey(db, prefix);
+      else if (end === null || Date.parse(end) > grace.getTime())
+        db.prepare('UPDATE api_keys SET expires_at = ? WHERE prefix = ?').run(instant(grace), prefix);
+      const made = insertKey(db, {
+        ...{ ...old, scopes: parseScopes(old.scopes) },
+        expires_at: expires === undefined ? end : instant(expires),
+      });
+      db.prepare('UPDATE api_keys SET replaced_by = ? WHERE prefix = ?').run(made.prefix, prefix);
+      return made;
     })
     .immediate();
 }
 
-type ReplacedKey = Pick<ListedKey, 'account' | 'name' | 'revoked_at' | 'expires_at'> & {
+type ReplacedKey = Pick<ListedKey, 'account' | 'name' | 'revoked_at' | 'expires_at' | 'replaced_by'> & {
   readonly accountId: number;
   readonly scopes: string;
 };
@@ -128,13 +149,16 @@ export function nextExpiry(db: BlogDatabase, now: Date): number | null {
 
 /** All keys, as the gateway gets them. */
 export function storedKeys(db: BlogDatabase): StoredKey[] {
-  return readKeys(db).map(({ sha256, account, plan, name, prefix, scopes, revoked_at, expires_at }) => ({
-    sha256,
-    record: {
-      ...{ account, plan, name, prefix, scopes: parseScopes(scopes), revoked: revoked_at !== null },
-      ...(expires_at === null ? {} : { expires: Date.parse(expires_at) }),
-    },
-  }));
+  return readKeys(db).map(
+    ({ sha256, account, plan, name, prefix, scopes, revoked_at, expires_at, replaced_by }) => ({
+      sha256,
+      record: {
+        ...{ account, plan, name, prefix, scopes: parseScopes(scopes), revoked: revoked_at !== null },
+        ...(expires_at === null ? {} : { expires: Date.parse(expires_at) }),
+        ...(replaced_by === null ? {} : { replaced: true }),
+      },
+    }),
+  );
 }
 
 type KeyRow = Omit<ListedKey, 'scopes'> & { readonly sha256: string; readonly scopes: string };
@@ -150,7 +174,7 @@ function readKeys(db: BlogDatabase): KeyRow[] {
     return db
       .prepare<[], StoredRow>(
         `SELECT account_id AS accountId, sha256, prefix, name, scopes, created_at, revoked_at,
-                ${hasPlans(db) ? 'expires_at' : 'NULL AS expires_at'}
+                ${hasPlans(db) ? 'expires_at, replaced_by' : 'NULL AS expires_at, NULL AS replaced_by'}
          FROM api_keys ORDER BY id`,
       )
       .all()

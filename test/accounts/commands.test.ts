@@ -81,13 +81,19 @@ describe('a plan', () => {
   });
 
   test('that the configuration names no longer stops the build, until nobody has it', async () => {
-    const { create, setLimits, build, ask, db } = await blogWithPlans();
+    const { create, setLimits, build, run, ask, db } = await blogWithPlans();
     await create('--plan', 'partner');
     setLimits({ minute: 60 });
+    expect((await run('doctor', '--json')).stdout).toContain('does not name the plan');
+    const given = await run('accounts', 'set', 'eve', '--plan', 'partner');
+    expect(given).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('does not name the plan "partner".'),
+    });
     const { code, stderr } = await build();
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /limits\.day of .* does not name the plan "partner" of the account "ada"\. Nothing was published\. .*"accounts set NAME --plan user"/,
+      /limits\.day in the configuration does not name the plan "partner" of the account "ada"\. Nothing was changed\. .*"accounts set NAME --plan user"/,
     );
     const blog = new Database(db, { readonly: true });
     expect(blog.prepare('SELECT plan FROM accounts').pluck().all()).toEqual(['partner']);
@@ -156,7 +162,7 @@ describe('a key that expires', () => {
   });
 
   test('is replaced by one with the same end; the old one works on for the grace, at most to its end', async () => {
-    const { create, ask, recordOf } = await blogWithPlans();
+    const { create, run, ask, recordOf } = await blogWithPlans();
     const old = await create('--expires', '2099-01-01');
     const rotated = createdKeySchema.parse(await ask('keys', 'rotate', old.prefix, '--grace', '7d'));
     expect(rotated.expires_at).toBe('2099-01-01T00:00:00Z');
@@ -169,6 +175,14 @@ describe('a key that expires', () => {
     expect(recordOf(short.key).expires).toBe(end);
     await ask('keys', 'rotate', rotated.prefix);
     expect(recordOf(rotated.key).revoked).toBe(true);
+    const again = await run('keys', 'rotate', short.prefix, '--json');
+    expect(again.stderr).toContain('was replaced by');
+    expect((await run('keys', 'list')).stdout).not.toContain('within 14 days: ' + old.prefix);
+    const last = await create('--expires', '1d');
+    const longer = createdKeySchema.parse(
+      await ask('keys', 'rotate', last.prefix, '--expires', '2098-01-01'),
+    );
+    expect(longer.expires_at).toBe('2098-01-01T00:00:00Z');
   });
 
   test.each([
@@ -190,6 +204,16 @@ describe('a key that expires', () => {
     expect(stderr).toMatch(/It is in the past|It is not a time: write 2027-01-01/);
     expect(await ask('keys', 'list')).toEqual([]);
   });
+});
+
+test('accounts that another program inserted are shown and removed by their names', async () => {
+  const { create, db, ask } = await blogWithPlans();
+  await create();
+  const other = new Database(db);
+  other.exec("INSERT INTO accounts (name, plan) VALUES ('hand', 'admin')");
+  other.close();
+  expect(await ask('accounts', 'show', 'hand')).toMatchObject({ name: 'hand', plan: 'admin', keys: [] });
+  expect(await ask('accounts', 'remove', 'Hand', '--yes')).toEqual({ name: 'hand', revoked: [] });
 });
 
 describe('`accounts remove`', () => {
