@@ -105,7 +105,7 @@ export async function serve(options: ServeOptions): Promise<ServedGateway> {
     });
     await listen(server, host, port);
   } catch (error) {
-    quotas.close();
+    await quotas.close();
     throw error;
   }
   // One connection could not be accepted, for example without file descriptors. The others continue.
@@ -147,7 +147,7 @@ export async function serve(options: ServeOptions): Promise<ServedGateway> {
     async close() {
       clearInterval(timer);
       await closeServer(server);
-      quotas.close();
+      await quotas.close();
     },
   };
 }

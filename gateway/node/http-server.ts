@@ -11,7 +11,7 @@ import { andThen, catching, type MaybePromise } from '../maybe-promise.ts';
 import { type Encode, preferredCoding, withoutCoding } from './content-coding.ts';
 import { createLimitedServer, discardBody, limitSending, peerOf } from './connection-limits.ts';
 import { probeOf, probeReply } from '../health.ts';
-import type { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
+import type { ServerCounter } from './server-counter.ts';
 import { refuseConnect, refusedUncounted, refuseUnreadable } from './unreadable.ts';
 import { hasDoubtfulEnd, malformation, originForm } from './well-formed.ts';
 
@@ -20,7 +20,7 @@ export interface HttpServerParts {
   readonly current: CurrentSnapshot;
   /** Reads the pointer now, and its snapshot. */
   readonly newest: () => Promise<Snapshot>;
-  readonly quotas: SqliteQuotaCounter;
+  readonly quotas: ServerCounter;
   readonly encode: Encode;
   readonly trustedProxies: number;
   readonly reporter: HttpReporter;
@@ -54,7 +54,7 @@ export interface HttpReporter extends Reporter {
 }
 
 /**
- * Connects `node:http` to the gateway. A reply is sent after its count is on disk. Every failure ends in `fail`: it is
+ * Connects `node:http` to the gateway. A reply is sent after its count is stored. Every failure ends in `fail`: it is
  * reported, and the client gets a 500 if nothing was sent.
  */
 export function createHttpServer(parts: HttpServerParts): Server {
@@ -106,7 +106,7 @@ function respond(
     // After a request for an upgrade Node's parser stops reading.
     const isLast = error !== null || message.headers.upgrade !== undefined || hasDoubtfulEnd(message);
     if (isLast || !server.listening) response.shouldKeepAlive = false;
-    if (error) return finish(refusedUncounted(parts, peerOf(message.socket), error));
+    if (error) return andThen(refusedUncounted(parts, peerOf(message.socket), error), finish);
     if (probe) return andThen(probe === 'live' || isReady(parts), (isUp) => finish(probeReply(probe, isUp)));
     return andThen(replyTo(parts, message, target, line), (reply) =>
       parts.quotas.whenSaved((error) => {
@@ -120,19 +120,11 @@ function respond(
   }, fail);
 }
 
-/** Whether there is a snapshot, and counts can be read, written and found at the next start. */
+/** Whether there is a snapshot, and requests can be counted. */
 export async function isReady(parts: Pick<HttpServerParts, 'current' | 'quotas'>): Promise<boolean> {
   const limits = parts.current.get()?.directory.policy.limits;
-  if (!limits) return false;
-  const saved = new Promise<boolean>((resolve) => {
-    parts.quotas.peek(NOBODY, limits);
-    parts.quotas.whenSaved((error) => resolve(error === undefined && parts.quotas.isOnDisk()));
-  });
-  return saved.catch(() => false);
+  return limits !== undefined && parts.quotas.isUsable(limits).catch(() => false);
 }
-
-/** A principal without requests. */
-const NOBODY = { id: 'nobody', plan: 'address' } as const;
 
 function replyTo(
   { gateway, current, newest, quotas, encode, trustedProxies }: HttpServerParts,

@@ -11,6 +11,7 @@ import type { UsageRecorder } from '../usage.ts';
 import { createEncode } from './content-coding.ts';
 import { DiskSnapshotStore } from './disk-snapshot-store.ts';
 import { createHttpServer, type HttpServerParts } from './http-server.ts';
+import type { ServerCounter } from './server-counter.ts';
 import { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
 
 const KEYS_BELIEVED_MS = 10_000;
@@ -25,6 +26,8 @@ export interface OneMachineOptions extends Pick<
   readonly out: string;
   /** Null: usage is not recorded. */
   readonly usage?: UsageRecorder | null;
+  /** Counts elsewhere; undefined: in the output folder's database. */
+  readonly quotas?: ServerCounter | undefined;
 }
 
 /** The database of counts in an output folder. */
@@ -33,14 +36,14 @@ export function quotaPath(out: string): string {
 }
 
 /**
- * The gateway on one machine: the output folder, its database of counts, and an HTTP server. The caller starts listening and
+ * The gateway on one machine: the output folder, counts, and an HTTP server. The caller starts listening and
  * refreshes `current`.
  *
  * @throws QuotaInUse, QuotaUnusable
  */
 export function createOneMachine(options: OneMachineOptions) {
   const { out, reporter, usage } = options;
-  const quotas = new SqliteQuotaCounter(quotaPath(out), Date.now);
+  const quotas: ServerCounter = options.quotas ?? new SqliteQuotaCounter(quotaPath(out), Date.now);
   const current = new CurrentSnapshot(new DiskSnapshotStore(out), SIZES);
   const keys = keyCache(diskKeyFiles(out), KEYS_BELIEVED_MS);
   const gateway = new Gateway(keys, quotas, reporter, usage);

@@ -9,10 +9,11 @@ import { denial } from '../../common/permissions.ts';
 import { rewriteDeleted } from '../../common/output-files.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../../common/private-files.ts';
 import type { Limits } from '../../contract/policy.ts';
-import type { Principal, QuotaCounter } from '../home.ts';
+import type { Principal } from '../home.ts';
 import { dayOf } from '../../contract/day.ts';
-import { decimal } from '../decimal.ts';
 import { countRequest, newTally, type Tally, type Verdict, unlimitedVerdict } from '../quota.ts';
+import { daysOf, formatDays, formatLog, logOf } from '../tally-text.ts';
+import type { ServerCounter } from './server-counter.ts';
 
 /** Tallies cached in memory. */
 const KEPT = 50_000;
@@ -73,7 +74,7 @@ function remedy(path: string, code: string): string {
  * One process with one thread holds the database exclusively, so the requests of a principal are sequential and the count
  * is exact.
  */
-export class SqliteQuotaCounter implements QuotaCounter {
+export class SqliteQuotaCounter implements ServerCounter {
   readonly #path: string;
   readonly #now: () => number;
   #store: Store;
@@ -134,8 +135,16 @@ export class SqliteQuotaCounter implements QuotaCounter {
     this.#commitSoon();
   }
 
+  /** Whether counts can be read, written and found at the next start. */
+  isUsable(limits: Limits): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.peek(NOBODY, limits);
+      this.whenSaved((error) => resolve(error === undefined && this.#isOnDisk()));
+    });
+  }
+
   /** Whether the open database is the one on the disk; if not, counts would be lost at the next start. */
-  isOnDisk(): boolean {
+  #isOnDisk(): boolean {
     return this.#store.db.open && inodeOf(this.#path) === this.#store.inode;
   }
 
@@ -146,7 +155,7 @@ export class SqliteQuotaCounter implements QuotaCounter {
    * @throws QuotaInUse, QuotaUnusable, also if another file took its place
    */
   restore(): boolean {
-    if (this.isOnDisk()) return false;
+    if (this.#isOnDisk()) return false;
     const { db } = this.#store;
     if (db.open) {
       if (existsSync(this.#path)) throw new QuotaUnusable(this.#path, 'EEXIST');
@@ -216,8 +225,7 @@ export class SqliteQuotaCounter implements QuotaCounter {
   #writeUnsaved(): void {
     for (const [id, tally] of this.#unsaved) {
       const [latest = { day: 0, used: 0 }, ...others] = tally.days;
-      const otherDays = others.map(({ day, used }) => `${decimal(day)}*${decimal(used)}`).join(' ');
-      this.#store.write.run(id, latest.day, latest.used, formatMinute(tally), otherDays);
+      this.#store.write.run(id, latest.day, latest.used, formatLog(tally), formatDays(others));
     }
     this.#sweep();
   }
@@ -247,6 +255,9 @@ export class SqliteQuotaCounter implements QuotaCounter {
     this.#daysShown = shown;
   }
 }
+
+/** A principal without requests. */
+const NOBODY = { id: 'nobody', kind: 'address' } as const;
 
 type Store = ReturnType<typeof openStore>;
 
@@ -317,7 +328,7 @@ function reserveRoom(db: Database.Database): void {
   }
 }
 
-/** A tally: its latest day, the log of the last minute, and other days as `day*used`. */
+/** A tally: its latest day, the log of the last minute, and other days (tally-text.ts). */
 interface Row {
   readonly day: number;
   readonly used: number;
@@ -326,25 +337,5 @@ interface Row {
 }
 
 function tallyOf({ day, used, minute, other_days: others }: Row): Tally {
-  let time = 0;
-  const log = pairsOf(minute);
-  return {
-    days: [{ day, used }, ...pairsOf(others).map(([other = 0, count = 0]) => ({ day: other, used: count }))],
-    times: log.map(([step = 0]) => (time += step)),
-    counts: log.map(([, count = 1]) => count),
-  };
-}
-
-function pairsOf(text: string): number[][] {
-  return text === '' ? [] : text.split(' ').map((pair) => pair.split('*').map(Number));
-}
-
-/** The log of the last minute: `time*count`, times as differences in milliseconds; a count of 1 is omitted. */
-function formatMinute({ times, counts }: Tally): string {
-  return times
-    .map((time, i) => {
-      const step = decimal(time - (times[i - 1] ?? 0));
-      return counts[i] === 1 ? step : `${step}*${decimal(counts[i] ?? 0)}`;
-    })
-    .join(' ');
+  return { days: [{ day, used }, ...daysOf(others)], ...logOf(minute) };
 }

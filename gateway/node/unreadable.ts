@@ -3,6 +3,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError, TOO_SLOW } from '../api-error.ts';
 import { countedAddress } from '../client-address.ts';
+import { andThen, catching, type MaybePromise } from '../maybe-promise.ts';
 import type { Verdict } from '../quota.ts';
 import { refused, type Reply } from '../reply.ts';
 import { unknownPath } from '../routes.ts';
@@ -40,25 +41,33 @@ export function refuseConnect(parts: HttpServerParts, message: IncomingMessage, 
 
 /** Sends a refusal and closes the connection. */
 function endWith(parts: HttpServerParts, socket: Duplex, error: ApiError, line: OpenLine | undefined): void {
-  const reply = refusedUncounted(parts, peerOf(socket), error);
-  line?.end(reply.status, reply.body?.length ?? 0, socket.writable);
-  endConnection(socket, asHttp(reply));
+  void andThen(refusedUncounted(parts, peerOf(socket), error), (reply) => {
+    line?.end(reply.status, reply.body?.length ?? 0, socket.writable);
+    endConnection(socket, asHttp(reply));
+  });
 }
 
 /**
  * A refusal that is not counted, with the quota headers of the sender's address if they can be read.
  */
-export function refusedUncounted(parts: HttpServerParts, peer: string, error: ApiError): Reply {
+export function refusedUncounted(
+  parts: HttpServerParts,
+  peer: string,
+  error: ApiError,
+): MaybePromise<Reply> {
   const { current, quotas, reporter } = parts;
   const limits = current.get()?.directory.policy.limits;
-  let verdict: Verdict | null = null;
-  try {
-    const principal = { id: quotas.addressId(countedAddress(peer)), plan: 'address' } as const;
-    if (limits) verdict = quotas.peek(principal, limits);
-  } catch (failure) {
-    reporter.notCounted(failure);
-  }
-  return refused(error, verdict);
+  const verdict = catching<Verdict | null>(
+    () =>
+      andThen(quotas.addressId(countedAddress(peer)), (id) =>
+        limits ? quotas.peek({ id, kind: 'address' }, limits) : null,
+      ),
+    (failure) => {
+      reporter.notCounted(failure);
+      return null;
+    },
+  );
+  return andThen(verdict, (known) => refused(error, known));
 }
 
 const NOT_HTTP = new ApiError(400, 'The request is not valid HTTP. Check its request line and headers.');

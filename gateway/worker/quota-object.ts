@@ -3,31 +3,22 @@ import type { DurableObjectState } from '@cloudflare/workers-types';
 import { isNumber, listOf, parseJson, recordOf } from '../../contract/json.ts';
 import type { Limits } from '../../contract/policy.ts';
 import { dayOf, startOf } from '../../contract/day.ts';
+import type { Ruling } from '../leasing-quota-counter.ts';
 import { CountedRequests } from './counted-requests.ts';
 import {
   countWithLease,
   isExpired,
-  type Lease,
   type LeaseRequest,
   type Log,
   newTally,
   NO_LOG,
   peekRequest,
   type Tally,
-  type Verdict,
 } from '../quota.ts';
 
 /** The last minute may reach into the next day. After it, tallies are cleared, spread over an hour. */
 const CLEAR_AFTER_MS = 120_000;
 const CLEAR_SPREAD_MS = 3_600_000;
-
-/** The answer of a Durable Object. */
-export interface Ruling {
-  readonly verdict: Verdict;
-  /** The tally, if refused: the caller can refuse further requests with it, without a call. */
-  readonly tally: Tally | null;
-  readonly lease?: Lease | undefined;
-}
 
 /**
  * Counts the requests of one principal, worldwide. Each name has one object with one thread, and no answer leaves before its
