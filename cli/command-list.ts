@@ -17,6 +17,7 @@ export const COMMAND_LIST = {
   keys: { does: 'create, list, revoke and rotate API keys', takes: ['[command]'] },
   status: { does: 'show what is served, how old it is, and what failed', takes: [] },
   doctor: { does: 'find out what is wrong with this installation, and what to do', takes: [] },
+  counts: { does: 'make the tables for counts of several processes', takes: ['[command]'] },
   usage: { does: 'show requests by account and day', takes: [] },
   snapshots: { does: 'list, roll back, verify and prune snapshots', takes: ['[command]'] },
   backup: { does: 'copy database, keys, counts and configuration into one file', takes: ['<file>'] },

@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   keys: async () => (await import('./commands/keys.ts')).keysCommand(),
   status: async () => (await import('./commands/status.ts')).statusCommand(),
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
+  counts: async () => (await import('./commands/counts.ts')).countsCommand(),
   usage: async () => (await import('./commands/usage.ts')).usageCommand(),
   snapshots: async () => (await import('./commands/snapshots.ts')).snapshotsCommand(),
   backup: async () => (await import('./commands/backup.ts')).backupCommand(),

@@ -45,6 +45,11 @@ export const OPTIONS = {
       '--config <file>',
       `settings (default: ${DEFAULT_CONFIG.split('/').at(-1)}, if it exists)`,
     ).env('OFFPRINT_CONFIG'),
+  counts: () =>
+    new Option(
+      '--counts <address>',
+      'counts of several processes: postgres://USER@HOST/DATABASE (default: in --out, for one process)',
+    ).env('OFFPRINT_COUNTS'),
   host: () => new Option('--host <address>', 'address to listen on').default(DEFAULT_HOST).env('HOST'),
   port: () =>
     new Option('--port <number>', 'port to listen on; 0: any free port')
@@ -118,6 +123,7 @@ export interface ServiceFlags extends Omit<CommandFlags, 'json'> {
   readonly host: string;
   readonly port: number;
   readonly log: LogForm;
+  readonly counts?: string;
   readonly admin?: AdminAddress;
 }
 

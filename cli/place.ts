@@ -37,10 +37,11 @@ export class CannotListen extends ExplainedError {
 /**
  * Checks the place of a service that builds before it serves. Writes nothing.
  *
+ * @param out null: other services may serve from the output too
  * @throws AlreadyServing, QuotaInUse, QuotaUnusable, CannotListen
  */
-export async function checkPlace(out: string, host: string, port: number): Promise<void> {
-  if (existsSync(quotaPath(out))) {
+export async function checkPlace(out: string | null, host: string, port: number): Promise<void> {
+  if (out !== null && existsSync(quotaPath(out))) {
     await namingService(out, () => new SqliteQuotaCounter(quotaPath(out), Date.now).close());
   }
   if (port === 0) return;

@@ -1,15 +1,19 @@
 /** A service: the gateway of `serve` or `start`, with the record of its faults, its usage and its metrics. */
 import { messageOf } from '../common/thrown.ts';
+import type { PostgresQuotaCounter } from '../gateway/node/postgres/postgres-quota-counter.ts';
 import type { Admin } from './admin/admin.ts';
 import { colours } from './colours.ts';
+import { openCounts, usageOfAll } from './counts.ts';
 import { FaultRecord } from './faults.ts';
 import type { Log } from './log.ts';
 import { printable } from './printable.ts';
 import { logReporter, recordingReporter } from './serve-reporter.ts';
 import { type ServedGateway, type ServeOptions, serveAndRecord } from './serving.ts';
-import { UsageLog, usagePath } from './usage/usage-log.ts';
+import { UsageDatabase, UsageLog, usagePath, type UsageStore } from './usage/usage-log.ts';
 
 export interface ServiceOptions extends Pick<ServeOptions, 'out' | 'host' | 'port' | 'trustedProxies'> {
+  /** The option of that name; undefined: in the output. */
+  readonly counts: string | undefined;
   readonly log: Log;
   readonly admin: Admin;
 }
@@ -24,33 +28,37 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** Serves an output. @throws errors of `serveAndRecord` */
-export async function openService({ log, admin, ...place }: ServiceOptions): Promise<Service> {
+/** Serves an output. @throws errors of `serveAndRecord` and `openCounts` */
+export async function openService({ log, admin, counts, ...place }: ServiceOptions): Promise<Service> {
   const { out } = place;
   const faults = new FaultRecord(out);
-  const reporter = recordingReporter(logReporter(log), faults);
-  const usage = openUsage(out, log);
-  const closeRecords = (): void => {
+  const { reporter, accessLog } = admin.measured({
+    reporter: recordingReporter(logReporter(log), faults),
+    accessLog: log.requests,
+  });
+  let [quotas, usage]: [PostgresQuotaCounter?, UsageLog?] = [];
+  const closeRecords = async (): Promise<void> => {
     admin.close();
-    usage.close();
+    await usage?.close();
+    await quotas?.close();
     faults.close();
   };
   handleUncaughtErrors(reporter.unexpected); // Earlier failures are awaited, and end the process.
   try {
-    const gateway = await serveAndRecord(
-      admin.measured({ ...place, reporter, usage, accessLog: log.requests }),
-    );
+    if (counts !== undefined) quotas = await openCounts(counts, reporter.notCounted);
+    usage = openUsage(quotas ? usageOfAll(quotas) : new UsageDatabase(usagePath(out)), log);
+    const gateway = await serveAndRecord({ ...place, reporter, usage, accessLog, quotas });
     const watching = watchCounts(gateway, faults);
     return {
       ...{ out, log, admin, faults, gateway },
       async close() {
         clearInterval(watching);
         await gateway.close();
-        closeRecords();
+        await closeRecords();
       },
     };
   } catch (error) {
-    closeRecords();
+    await closeRecords();
     throw error;
   }
 }
@@ -84,8 +92,8 @@ export function watchCounts(gateway: Pick<ServedGateway, 'isReady'>, faults: Fau
 }
 
 /** Records requests for `usage`. A failed write affects neither answers nor limits. */
-function openUsage(out: string, log: Log): UsageLog {
-  return new UsageLog(usagePath(out), Date.now, {
+function openUsage(store: UsageStore, log: Log): UsageLog {
+  return new UsageLog(store, Date.now, {
     failed(error) {
       const why = printable(messageOf(error));
       log.fault(`${colours.yellow('usage is not recorded')}: ${why}. Requests are still answered.`);

@@ -89,7 +89,8 @@ export async function serveAndRecord(options: ServeOptions): Promise<ServedGatew
     ...gateway,
     async close() {
       await gateway.close();
-      rmSync(path, { force: true });
+      // Others may serve from the folder too.
+      if (!options.quotas) rmSync(path, { force: true });
     },
   };
 }
@@ -99,13 +100,15 @@ export async function serve(options: ServeOptions): Promise<ServedGateway> {
   const { out, host, port, reporter } = options;
   checkPublished(out);
   const { server, current, quotas } = createOneMachine(options);
+  // Counts of others are closed by those who opened them.
+  const closeCounts = () => (options.quotas ? undefined : quotas.close());
   try {
     await current.refresh().catch((error: unknown) => {
       throw codeOf(error) === 'ENOENT' ? new NothingPublished(out) : error;
     });
     await listen(server, host, port);
   } catch (error) {
-    await quotas.close();
+    await closeCounts();
     throw error;
   }
   // One connection could not be accepted, for example without file descriptors. The others continue.
@@ -147,7 +150,7 @@ export async function serve(options: ServeOptions): Promise<ServedGateway> {
     async close() {
       clearInterval(timer);
       await closeServer(server);
-      await quotas.close();
+      await closeCounts();
     },
   };
 }

@@ -47,6 +47,9 @@ export abstract class LeasingQuotaCounter implements QuotaCounter {
   /** Milliseconds since 1970. */
   protected abstract now(): number;
 
+  /** Milliseconds by a clock whose differences are right. */
+  protected abstract leaseNow(): number;
+
   /** Counts one request there. @param lease counted at most once, like the request */
   protected abstract callCount(principal: Principal, limits: Limits, lease?: LeaseRequest): Promise<Ruling>;
 
@@ -64,7 +67,7 @@ export abstract class LeasingQuotaCounter implements QuotaCounter {
 
   /** @throws the same */
   peek(principal: Principal, limits: Limits): MaybePromise<Verdict> {
-    const known = this.#leases.peek(principal.id)?.look(principal, limits, this.now());
+    const known = this.#leases.peek(principal.id)?.look(principal, limits, this.leaseNow());
     const verdict = known ?? this.#known(principal, limits);
     return verdict ?? this.#ruled(principal, this.callPeek(principal, limits)).then((one) => one.verdict);
   }
@@ -76,7 +79,7 @@ export abstract class LeasingQuotaCounter implements QuotaCounter {
       const known = this.#known(principal, limits, holder);
       if (known) return known;
     }
-    const requestedAt = this.now();
+    const requestedAt = this.leaseNow();
     const request = holder?.request(requestedAt);
     const ruling = this.#ruled(principal, this.callCount(principal, limits, request));
     if (holder && request) {
@@ -93,7 +96,7 @@ export abstract class LeasingQuotaCounter implements QuotaCounter {
   /** The verdict, if it needs no call. */
   #known(principal: Principal, limits: Limits, holder?: LeaseHolder): Verdict | undefined {
     const now = this.now();
-    const known = unlimitedVerdict(principal, limits, now) ?? holder?.use(principal, limits, now);
+    const known = unlimitedVerdict(principal, limits, now) ?? holder?.use(principal, limits, this.leaseNow());
     if (known) return known;
     const tally = this.#exhausted.get(principal.id);
     const verdict = tally && peekRequest(tally, principal, limits, now);

@@ -2,6 +2,7 @@
  * Metrics of a service, for `GET /metrics` of the admin address. Without that address nothing is measured. Names follow
  * https://prometheus.io/docs/practices/naming/; docs/operators/monitoring.md lists them.
  */
+import { hostname } from 'node:os';
 import {
   collectDefaultMetrics,
   Counter,
@@ -68,7 +69,10 @@ export class Metrics {
     // A gauge must not have a counter's name.
     for (const what of ['handles', 'requests', 'resources'])
       this.#registry.removeSingleMetric(`nodejs_active_${what}_total`);
-    this.#gauge('offprint_build_info', 'The running version', ['version']).set({ version: VERSION }, 1);
+    this.#gauge('offprint_build_info', 'The running version, and its process', ['version', 'process']).set(
+      { version: VERSION, process: `${hostname()}:${process.pid}` },
+      1,
+    );
   }
 
   get contentType(): string {

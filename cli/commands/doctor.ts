@@ -14,6 +14,7 @@ interface Options extends DatabaseFlags, CommandFlags {
   readonly publishTo?: string;
   readonly endpoint?: string;
   readonly remote?: boolean;
+  readonly counts?: string;
 }
 
 const EXIT_CODES = `
@@ -24,7 +25,7 @@ Exit codes:
 export function doctorCommand(): Command {
   return mainCommand(
     'doctor',
-    ['db', 'source', 'keys', 'out', 'host', 'port', 'config', 'endpoint', 'json'],
+    ['db', 'source', 'keys', 'out', 'counts', 'host', 'port', 'config', 'endpoint', 'json'],
     'doctor',
   )
     .addOption(
@@ -60,6 +61,7 @@ async function examineAll(options: Omit<Options, 'json'>): Promise<CheckedFindin
     source: sourceOf(options, settings),
     keys: keysDatabase(options, settings),
     out: options.out,
+    counts: options.counts,
     config: options.config ?? DEFAULT_CONFIG,
     ...{ settings, configFault, host: options.host, port: options.port },
     ...{ publishTo: options.publishTo, endpoint: options.endpoint, remote: options.remote ?? false },

@@ -12,18 +12,18 @@ import { counted } from '../terminal.ts';
 export function serveCommand(): Command {
   return mainCommand(
     'serve',
-    ['out', 'host', 'port', 'config', 'log', 'admin'],
+    ['out', 'counts', 'host', 'port', 'config', 'log', 'admin'],
     'serve --out out --port 8787',
   ).action(run);
 }
 
-async function run({ out, host, port, config, ...options }: ServiceFlags): Promise<void> {
+async function run({ out, counts, host, port, config, ...options }: ServiceFlags): Promise<void> {
   const { trusted_proxies: trustedProxies } = readConfig(config);
   checkPublished(out); // Before any write to a mistyped folder.
   const admin = await openAdmin(options.admin);
   const log = await openLog(options.log);
   try {
-    const service = await openService({ out, host, port, trustedProxies, log, admin });
+    const service = await openService({ out, counts, host, port, trustedProxies, log, admin });
     const { gateway, faults } = service;
     admin.watch(gateway, out, faults, null);
     const { url } = gateway;

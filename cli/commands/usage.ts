@@ -8,6 +8,7 @@ import { dayOf } from '../../contract/day.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { CurrentSnapshot } from '../../gateway/snapshot/current.ts';
 import { commandLine } from '../command-line.ts';
+import { readUsageOfAll } from '../counts.ts';
 import { colours } from '../colours.ts';
 import { WrongUsage } from '../failure.ts';
 import { type CommandFlags, mainCommand, numberFrom } from '../options.ts';
@@ -30,13 +31,14 @@ interface Options extends CommandFlags {
   /** The prefix of one key. */
   readonly key?: string;
   readonly html?: string;
+  readonly counts?: string;
   readonly cloudflare?: string;
 }
 
 export function usageCommand(): Command {
   return mainCommand(
     'usage',
-    ['out', 'config', 'json'],
+    ['out', 'counts', 'config', 'json'],
     'usage --days 7 --html usage.html',
     'usage --cloudflare offprint_usage',
   )
@@ -51,11 +53,15 @@ export function usageCommand(): Command {
     .action(run);
 }
 
-async function run({ out, days, key, html, cloudflare, json }: Options): Promise<void> {
+async function run({ out, counts: address, days, key, html, cloudflare, json }: Options): Promise<void> {
   const today = dayOf(Date.now());
   const first = today - days + 1;
   const counts =
-    cloudflare === undefined ? readFrom(out, first) : await readFromCloudflare(cloudflare, first);
+    cloudflare !== undefined
+      ? await readFromCloudflare(cloudflare, first)
+      : address === undefined
+        ? readFrom(out, first)
+        : await readUsageOfAll(address, first);
   const chosen = key === undefined ? counts : counts.filter((one) => one.key === key);
   const summary = summarise(chosen, today, days);
   if (html !== undefined) {

@@ -7,16 +7,40 @@ import { quotaPath } from '../../gateway/node/one-machine.ts';
 import { copyHeldDatabase } from '../backup/copy-database.ts';
 import { BackupFailed } from '../backup/errors.ts';
 import { usagePath } from '../usage/usage-log.ts';
-import { error, failed, type Finding, ok } from './check.ts';
+import { queryCounts } from '../counts.ts';
+import { error, failed, type Finding, ok, warning } from './check.ts';
 import type { Installation } from './installation.ts';
 
-/** Unreadable counts. A service locks their database, so a copy is examined. */
-export function* findCounts({ out }: Installation): Iterable<Finding> {
+/** Counts that are unreadable, or not exact. A service locks their database, so a copy is examined. */
+export async function* findCounts({ out, counts }: Installation): AsyncIterable<Finding> {
+  if (counts !== undefined) yield* await findCountsOfAll(counts);
   const paths = [quotaPath(out), usagePath(out)].filter((path) => existsSync(path));
   const faults = paths.flatMap(faultsOf);
   yield* faults;
   if (faults.length === 0)
     yield ok(paths.length === 0 ? 'nothing was counted yet' : 'counts and usage can be read');
+}
+
+/** Those in PostgreSQL. */
+async function findCountsOfAll(address: string): Promise<Finding[]> {
+  try {
+    const [server] = await queryCounts<{ standbys: string; fsync: string }>(
+      address,
+      `SELECT current_setting('synchronous_standby_names') AS standbys, current_setting('fsync') AS fsync
+         FROM (SELECT count(*) FROM offprint_tally) AS tallies, offprint_secret, (SELECT count(*) FROM offprint_usage) AS usage`,
+    );
+    if (server?.fsync === 'off')
+      return [error('PostgreSQL loses counts when its machine dies (fsync = off).', 'Turn fsync on.')];
+    if (server?.standbys !== '') return [ok('PostgreSQL counts, and waits for a standby')];
+    return [
+      warning(
+        'PostgreSQL has no synchronous standby, so after a failover counts may be missing.',
+        'Set synchronous_standby_names, unless there is no standby at all.',
+      ),
+    ];
+  } catch (thrown) {
+    return [failed(thrown)];
+  }
 }
 
 function faultsOf(path: string): Finding[] {

@@ -12,6 +12,8 @@ export interface Installation {
   /** The database of accounts and keys. */
   readonly keys: string;
   readonly out: string;
+  /** Where several processes count; undefined: in the output. */
+  readonly counts: string | undefined;
   /** The configuration file; it may be missing. */
   readonly config: string;
   /** The defaults, if the file cannot be used. */

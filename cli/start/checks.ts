@@ -31,12 +31,12 @@ export interface Checked {
 
 /** Refuses what cannot work, before anything is written. */
 export async function checkStart(options: StartFlags, config: ReadConfig, typed: Command): Promise<Checked> {
-  const { db, out, host, port, publishTo, endpoint, cron = config.cron } = options;
+  const { db, out, host, port, counts, publishTo, endpoint, cron = config.cron } = options;
   if (!isCronExpression(cron))
     throw new ConfigError(`The setting cron is not a valid cron expression: "${cron}".`);
   checkBucket({ to: publishTo, endpoint });
   const secret = config.webhooks.length === 0 ? null : webhookSecret();
-  await checkPlace(out, host, port);
+  await checkPlace(counts === undefined ? out : null, host, port);
   const admin = await openAdmin(options.admin);
   const keys = requireKeys(options, config);
   const source = sourceOf(options, config);

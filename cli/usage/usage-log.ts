@@ -5,6 +5,7 @@ import { codeOf } from '../../common/thrown.ts';
 import { rewriteDeleted } from '../../common/output-files.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../../common/private-files.ts';
 import { dayOf } from '../../contract/day.ts';
+import { andThen, catching, type MaybePromise } from '../../gateway/maybe-promise.ts';
 import type { UsageKind, UsageRecorder } from '../../gateway/usage.ts';
 
 /** Write interval of counts: the maximum loss by `kill -9`. */
@@ -54,79 +55,112 @@ export interface UsageEvents {
   recovered(): void;
 }
 
+/** Where usage is added up. */
+export interface UsageStore {
+  /** Adds usage, and removes that of days before `first`. */
+  add(counts: readonly UsageCount[], first: number): MaybePromise<void>;
+  close(): void;
+}
+
 /**
- * Usage on one machine: counted in memory, and added to a small separate database once a second, which other processes
- * can read. Requests neither wait for it nor fail with it.
+ * Usage of this process: counted in memory, and added to a store once a second. Requests neither wait for it nor fail with
+ * it.
  */
 export class UsageLog implements UsageRecorder {
-  readonly #path: string;
+  readonly #store: UsageStore;
   readonly #now: () => number;
   readonly #events: UsageEvents;
   readonly #timer: NodeJS.Timeout;
   /** Unwritten counts: one entry per kind and day. */
   readonly #counts = new Map<string, UsageKind & { readonly day: number; requests: number }>();
-  #db: Database.Database | undefined;
-  #cleanedOn = 0;
+  #writing: Promise<void> | undefined;
   #failures = 0;
   #isFailing = false;
 
-  /**
-   * @param path of the database; created by the first write
-   * @param now milliseconds since 1970
-   */
-  constructor(path: string, now: () => number, events: UsageEvents) {
-    this.#path = path;
+  /** @param now milliseconds since 1970 */
+  constructor(store: UsageStore, now: () => number, events: UsageEvents) {
+    this.#store = store;
     this.#now = now;
     this.#events = events;
     this.#timer = setInterval(() => this.flush(), FLUSH_MS).unref();
   }
 
   record(kind: UsageKind): void {
-    const day = dayOf(this.#now());
-    // Last, since an account's name may contain any character.
-    const id = `${day} ${kind.endpoint} ${kind.status} ${kind.key} ${kind.account}`;
-    const count = this.#counts.get(id);
-    if (count) count.requests += 1;
-    else if (this.#counts.size < MAX_PENDING_KINDS) this.#counts.set(id, { ...kind, day, requests: 1 });
+    this.#add({ ...kind, day: dayOf(this.#now()), requests: 1 });
   }
 
-  /** Writes the counts; on failure, keeps them in memory. */
+  #add(added: UsageCount): void {
+    const { day, endpoint, status, key, account } = added;
+    // Last, since an account's name may contain any character.
+    const id = `${day} ${endpoint} ${status} ${key} ${account}`;
+    const count = this.#counts.get(id);
+    if (count) count.requests += added.requests;
+    else if (this.#counts.size < MAX_PENDING_KINDS) this.#counts.set(id, { ...added });
+  }
+
+  /** Writes the counts; on failure, keeps them in memory. Synchronous if the store is. */
   flush(): void {
-    if (this.#counts.size === 0) return;
-    try {
-      if (this.#db && !existsSync(this.#path)) {
-        rewriteDeleted(this.#path, this.#db);
-        this.#db = undefined;
-      }
-      this.#db ??= openDatabase(this.#path);
-      this.#write(this.#db);
-      this.#counts.clear();
-      this.#failures = 0;
-      if (this.#isFailing) this.#events.recovered();
-      this.#isFailing = false;
-    } catch (error) {
-      this.#failures += 1;
-      const isBusy = codeOf(error)?.startsWith('SQLITE_BUSY') ?? false;
-      if (this.#isFailing || (isBusy && this.#failures < MAX_BUSY)) return;
-      this.#isFailing = true;
-      this.#events.failed(error);
+    if (this.#counts.size === 0 || this.#writing) return;
+    const counts = [...this.#counts.values()];
+    this.#counts.clear();
+    const first = dayOf(this.#now()) - KEPT_DAYS + 1;
+    const written = catching(
+      () => andThen(this.#store.add(counts, first), () => this.#succeeded()),
+      (error) => this.#failed(counts, error),
+    );
+    if (written instanceof Promise) this.#writing = written.finally(() => (this.#writing = undefined));
+  }
+
+  close(): MaybePromise<void> {
+    clearInterval(this.#timer);
+    return andThen(this.#writing, () => {
+      this.flush();
+      return andThen(this.#writing, () => this.#store.close());
+    });
+  }
+
+  #succeeded(): void {
+    this.#failures = 0;
+    if (this.#isFailing) this.#events.recovered();
+    this.#isFailing = false;
+  }
+
+  #failed(counts: readonly UsageCount[], error: unknown): void {
+    for (const count of counts) this.#add(count);
+    this.#failures += 1;
+    const isBusy = codeOf(error)?.startsWith('SQLITE_BUSY') ?? false;
+    if (this.#isFailing || (isBusy && this.#failures < MAX_BUSY)) return;
+    this.#isFailing = true;
+    this.#events.failed(error);
+  }
+}
+
+/** Usage on one machine: a small separate database, which other processes can read. The first write creates it. */
+export class UsageDatabase implements UsageStore {
+  readonly #path: string;
+  #db: Database.Database | undefined;
+  #cleanedTo = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  add(counts: readonly UsageCount[], first: number): void {
+    if (this.#db && !existsSync(this.#path)) {
+      rewriteDeleted(this.#path, this.#db);
+      this.#db = undefined;
     }
+    const db = (this.#db ??= openDatabase(this.#path));
+    const add = db.prepare(ADD);
+    db.transaction(() => {
+      for (const count of counts) add.run(count);
+      if (first > this.#cleanedTo) db.prepare('DELETE FROM usage WHERE day < ?').run(first);
+    }).immediate();
+    this.#cleanedTo = first;
   }
 
   close(): void {
-    clearInterval(this.#timer);
-    this.flush();
     this.#db?.close();
-  }
-
-  #write(db: Database.Database): void {
-    const add = db.prepare(ADD);
-    const today = dayOf(this.#now());
-    db.transaction(() => {
-      for (const count of this.#counts.values()) add.run(count);
-      if (today > this.#cleanedOn) db.prepare('DELETE FROM usage WHERE day <= ?').run(today - KEPT_DAYS);
-    }).immediate();
-    this.#cleanedOn = today;
   }
 }
 

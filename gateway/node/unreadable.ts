@@ -50,11 +50,7 @@ function endWith(parts: HttpServerParts, socket: Duplex, error: ApiError, line: 
 /**
  * A refusal that is not counted, with the quota headers of the sender's address if they can be read.
  */
-export function refusedUncounted(
-  parts: HttpServerParts,
-  peer: string,
-  error: ApiError,
-): MaybePromise<Reply> {
+export function refusedUncounted(parts: HttpServerParts, peer: string, error: ApiError): MaybePromise<Reply> {
   const { current, quotas, reporter } = parts;
   const limits = current.get()?.directory.policy.limits;
   const verdict = catching<Verdict | null>(

@@ -1,5 +1,6 @@
 import type { R2Bucket, R2ObjectBody } from '@cloudflare/workers-types';
-import { DeadlineExceeded, retryOnce, withDeadline } from '../fetch/retry-once.ts';
+import { DeadlineExceeded, withDeadline } from '../deadline.ts';
+import { retryOnce } from '../fetch/retry-once.ts';
 import type { KeyFiles } from '../key-cache.ts';
 import { waitUntilSettled } from './wait-until-settled.ts';
 

@@ -1,11 +1,12 @@
 import type { DurableObjectStub } from '@cloudflare/workers-types';
 import type { Limits } from '../../contract/policy.ts';
+import { DeadlineExceeded, withDeadline } from '../deadline.ts';
 import type { Principal } from '../home.ts';
 import { LeasingQuotaCounter, type Ruling } from '../leasing-quota-counter.ts';
 import type { LeaseRequest } from '../quota.ts';
 import type { QuotaObjects } from './environment.ts';
 import type { QuotaObject } from './quota-object.ts';
-import { DeadlineExceeded, retryOnce, withDeadline } from '../fetch/retry-once.ts';
+import { retryOnce } from '../fetch/retry-once.ts';
 
 /** The deadline of a Durable Object, for each of two attempts. Only its own callers fail. */
 const ANSWER_MS = 3000;
@@ -28,6 +29,10 @@ export class ObjectQuotaCounter extends LeasingQuotaCounter {
   }
 
   protected now(): number {
+    return Date.now();
+  }
+
+  protected leaseNow(): number {
     return Date.now();
   }
 

@@ -14,7 +14,7 @@ import { UNEXPECTED } from '../api-error.ts';
 import { probeOf, probeReply } from '../health.ts';
 import { refused, type Reply } from '../reply.ts';
 import { toResponse } from '../fetch/response.ts';
-import { DeadlineExceeded, withDeadline } from '../fetch/retry-once.ts';
+import { DeadlineExceeded, withDeadline } from '../deadline.ts';
 import type { ObjectCache } from './cache-api.ts';
 import type { Environment } from './environment.ts';
 import { reportFailure } from './failure.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { KEPT_DAYS, readUsage, UsageLog, usagePath } from '../../cli/usage/usage-log.ts';
+import { KEPT_DAYS, readUsage, UsageDatabase, UsageLog, usagePath } from '../../cli/usage/usage-log.ts';
 import { readTarget } from '../../gateway/routes.ts';
 import { type UsageKind, usageKind } from '../../gateway/usage.ts';
 import { usagePoint, usagePoints } from '../../gateway/worker/usage-points.ts';
@@ -26,13 +26,13 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'offprint-usage-'));
   path = usagePath(folder);
 });
-afterEach(() => {
-  for (const log of logs.splice(0)) log.close();
+afterEach(async () => {
+  for (const log of logs.splice(0)) await log.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
 function open(now: () => number = () => DAY * DAY_MS) {
-  const log = new UsageLog(path, now, {
+  const log = new UsageLog(new UsageDatabase(path), now, {
     failed: () => events.push('failed'),
     recovered: () => events.push('recovered'),
   });
@@ -41,7 +41,7 @@ function open(now: () => number = () => DAY * DAY_MS) {
 }
 
 describe('a usage log', () => {
-  it('adds up equal entries, over several writers and restarts', () => {
+  it('adds up equal entries, over several writers and restarts', async () => {
     const [one, other] = [open(), open()];
     one.record(POSTS);
     one.record(POSTS);
@@ -53,9 +53,9 @@ describe('a usage log', () => {
       { ...POSTS, day: DAY, requests: 3 },
       { ...POSTS, status: 304, day: DAY, requests: 1 },
     ]);
-    one.close();
+    await one.close();
     open().record(POSTS);
-    logs.at(-1)?.close();
+    await logs.at(-1)?.close();
     expect(readUsage(path, 0)[0]).toMatchObject({ requests: 4 });
   });
 

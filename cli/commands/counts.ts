@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { colours } from '../colours.ts';
+import { queryCounts } from '../counts.ts';
+import { WrongUsage } from '../failure.ts';
+import { command, mainCommand } from '../options.ts';
+
+interface Options {
+  readonly counts?: string;
+  readonly sql?: boolean;
+}
+
+export function countsCommand(): Command {
+  const example = 'counts init --counts postgres://offprint@db.example/offprint';
+  return mainCommand('counts', [], example).addCommand(
+    command('init', 'make the tables of counts in PostgreSQL; safe to repeat', ['counts'], example)
+      .option('--sql', 'print the statements instead')
+      .action(init),
+  );
+}
+
+async function init({ counts, sql = false }: Options): Promise<void> {
+  const { TABLES } = await import('../../gateway/node/postgres/tables.ts');
+  if (sql) {
+    process.stdout.write(TABLES);
+    return;
+  }
+  if (counts === undefined) throw new WrongUsage('counts init needs --counts, or --sql.');
+  await queryCounts(counts, TABLES);
+  console.log(`${colours.green('ready')} for serve --counts`);
+}

@@ -1,0 +1,208 @@
+import { addressIdBy } from '../../../common/address-id.ts';
+import type { Limits } from '../../../contract/policy.ts';
+import { ApiError } from '../../api-error.ts';
+import { DeadlineExceeded, withDeadline } from '../../deadline.ts';
+import type { Principal } from '../../home.ts';
+import { LeasingQuotaCounter, type Ruling } from '../../leasing-quota-counter.ts';
+import type { MaybePromise } from '../../maybe-promise.ts';
+import { type LeaseRequest, newTally, peekRequest } from '../../quota.ts';
+import type { ServerCounter } from '../server-counter.ts';
+import type { CountsAddress } from './address.ts';
+import { type Asked, Batch } from './batch.ts';
+import { CountsUnavailable, rowsOf, Session, WAIT_SECONDS } from './session.ts';
+import { addUsage, sweep, type UsageRow } from './tables.ts';
+
+const WAIT_MS = WAIT_SECONDS * 1000;
+const SWEEP_MS = 3_600_000;
+
+/** A principal without requests. */
+const NOBODY = { id: 'nobody', kind: 'address' } as const;
+
+/** 503: what must be counted cannot be. */
+const NOT_COUNTED = new ApiError(503, 'Requests cannot be counted at the moment. Try again in a moment.', {
+  retryAfter: 2,
+});
+
+export interface PostgresCounts {
+  readonly address: CountsAddress;
+  /** Hashes addresses; undefined: the secret in the database. */
+  readonly secret: string | undefined;
+  /** A request was refused, since it could not be counted. */
+  failed(error: unknown): void;
+}
+
+/**
+ * Counts in PostgreSQL, exactly for any number of processes. Requests that arrive while a transaction is on its way form the
+ * next one, so a process needs one connection, and no queue outlives the time that a request waits.
+ */
+export class PostgresQuotaCounter extends LeasingQuotaCounter implements ServerCounter {
+  readonly #counts: PostgresCounts;
+  readonly #session: Session;
+  /** What to do on the connection, in order. */
+  readonly #jobs: (() => Promise<void>)[] = [];
+  #isWorking = false;
+  /** It is the last of the jobs, and still takes requests. */
+  #forming: Batch | undefined;
+  #addressId: ((address: string) => string) | undefined;
+  /** The database's clock minus performance.now(), in milliseconds. */
+  #clock = performance.timeOrigin;
+  readonly #sweeping: NodeJS.Timeout;
+  saved = 0;
+
+  constructor(counts: PostgresCounts) {
+    super();
+    this.#counts = counts;
+    this.#session = new Session(counts.address);
+    if (counts.secret !== undefined) this.#addressId = addressIdBy(Buffer.from(counts.secret));
+    this.#sweeping = setInterval(() => this.#sweep(), SWEEP_MS).unref();
+  }
+
+  /**
+   * Connects. If PostgreSQL is only away, it is waited for in the background.
+   *
+   * @throws CountsUnavailable if it cannot work without the operator
+   */
+  async open(): Promise<void> {
+    await this.#session.open();
+    const failure = this.#session.failure ?? (await this.#readSecret().catch((error: unknown) => error));
+    if (failure instanceof CountsUnavailable && failure.isPermanent) {
+      await this.close();
+      throw failure;
+    }
+    if (failure instanceof Error) this.#counts.failed(failure);
+    else this.#sweep();
+  }
+
+  addressId(address: string): MaybePromise<string> {
+    const fail = (error: unknown): never => {
+      this.#counts.failed(error);
+      throw NOT_COUNTED;
+    };
+    return this.#addressId?.(address) ?? this.#readSecret().then((idOf) => idOf(address), fail);
+  }
+
+  whenSaved(callback: (error: unknown) => void): void {
+    callback(undefined); // A verdict comes after its commit.
+  }
+
+  async isUsable(limits: Limits): Promise<boolean> {
+    await this.#ask({ principal: NOBODY, limits, what: 'check', lease: undefined });
+    return true;
+  }
+
+  restore(): boolean {
+    return false;
+  }
+
+  /** Adds usage. Failed, it may have been added. @param first the first day to keep */
+  addUsage(rows: readonly UsageRow[], first: number): Promise<void> {
+    return this.#do(() =>
+      this.#session.run(WAIT_MS, async (client) => void (await rowsOf(client, addUsage(rows, first)))),
+    );
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweeping);
+    await this.#session.close();
+  }
+
+  protected now(): number {
+    return performance.now() + this.#clock;
+  }
+
+  protected leaseNow(): number {
+    return performance.now();
+  }
+
+  protected callCount(principal: Principal, limits: Limits, lease?: LeaseRequest): Promise<Ruling> {
+    return this.#ask({ principal, limits, what: 'count', lease });
+  }
+
+  /** Requests that are not counted are answered in any case, at worst as those of a new caller. */
+  protected callPeek(principal: Principal, limits: Limits): Promise<Ruling> {
+    return this.#ask({ principal, limits, what: 'peek', lease: undefined }).catch(() => ({
+      verdict: peekRequest(newTally(), principal, limits, this.now()),
+      tally: null,
+    }));
+  }
+
+  protected settled(call: Promise<void>): Promise<void> {
+    return withDeadline(WAIT_MS, call, () => new DeadlineExceeded('no lease'));
+  }
+
+  /** @throws NOT_COUNTED */
+  #ask(request: Omit<Asked, 'resolve' | 'reject'>): Promise<Ruling> {
+    const { failure } = this.#session;
+    if (failure) {
+      this.#counts.failed(failure);
+      return Promise.reject(NOT_COUNTED);
+    }
+    return new Promise((resolve, reject) => {
+      if (!this.#forming) {
+        const batch = (this.#forming = new Batch());
+        void this.#do(() => this.#count(batch));
+      }
+      this.#forming.asked.push({ ...request, resolve, reject });
+    });
+  }
+
+  async #count(batch: Batch): Promise<void> {
+    if (this.#forming === batch) this.#forming = undefined;
+    try {
+      const { rulings, clock } = await this.#run(batch);
+      this.#clock = clock;
+      this.saved += batch.written;
+      batch.asked.forEach(({ resolve }, i) => resolve(rulings[i]!));
+    } catch (error) {
+      for (const { reject } of batch.asked) {
+        this.#counts.failed(error);
+        reject(NOT_COUNTED);
+      }
+    }
+  }
+
+  /** Counts a batch. Again on another connection, as long as there is time and its commit was not sent. */
+  async #run(batch: Batch): ReturnType<Batch['count']> {
+    try {
+      return await this.#session.run(batch.endsAt - performance.now(), (...on) => batch.count(...on));
+    } catch (error) {
+      const isPassing = error instanceof CountsUnavailable && error.isPassing;
+      if (!isPassing || batch.isSent || performance.now() >= batch.endsAt) throw error;
+      return this.#run(batch);
+    }
+  }
+
+  /** @throws CountsUnavailable */
+  async #readSecret(): Promise<(address: string) => string> {
+    if (this.#session.failure) throw this.#session.failure;
+    const [row] = await this.#do(() =>
+      this.#session.run(WAIT_MS, (client) =>
+        rowsOf<{ secret: string }>(client, 'SELECT secret FROM offprint_secret'),
+      ),
+    );
+    return (this.#addressId ??= addressIdBy(Buffer.from(row?.secret ?? '')));
+  }
+
+  #sweep(): void {
+    const swept = this.#do(() => this.#session.run(WAIT_MS, (client) => rowsOf(client, sweep(this.now()))));
+    // Also if it fails: the next one is in an hour.
+    swept.then(
+      ({ length }) => length > 0 && this.#sweep(),
+      () => undefined,
+    );
+  }
+
+  /** Does a job after those before it. Jobs of one turn of the event loop come first, so that a batch has all its requests. */
+  #do<T>(job: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#jobs.push(() => job().then(resolve, reject));
+      if (!this.#isWorking) setImmediate(() => void this.#work());
+      this.#isWorking = true;
+    });
+  }
+
+  async #work(): Promise<void> {
+    for (let job = this.#jobs.shift(); job; job = this.#jobs.shift()) await job();
+    this.#isWorking = false;
+  }
+}

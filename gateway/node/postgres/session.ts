@@ -1,0 +1,197 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client, DatabaseError, Query, type QueryResultRow } from 'pg';
+import { ExplainedError } from '../../../common/errors.ts';
+import { codeOf, messageOf } from '../../../common/thrown.ts';
+import { DeadlineExceeded, withDeadline } from '../../deadline.ts';
+import { type CountsAddress, tlsOptions } from './address.ts';
+
+const CONNECT_MS = 1000;
+const RETRY_MS = 250;
+const CLOSE_MS = 500;
+
+/** Connections that were given up, but not closed, since their last statement may still end. */
+const ABANDONED_MAX = 4;
+
+/** PostgreSQL cannot count at the moment. */
+export class CountsUnavailable extends ExplainedError {
+  /** Whether this cannot change without the operator: a wrong password, a missing table. */
+  readonly isPermanent: boolean;
+  /** Whether another attempt may succeed at once: the connection was lost, or the statements met others. */
+  readonly isPassing: boolean;
+
+  constructor({ shown }: Pick<CountsAddress, 'shown'>, cause: unknown) {
+    const code = codeOf(cause) ?? '';
+    const remedy = REMEDIES.find(([codes]) => codes.test(code));
+    super(
+      `Requests cannot be counted by ${shown} (${messageOf(cause) || code}): ${remedy?.[1] ?? 'check the server; nothing else is needed.'}`,
+      { cause },
+    );
+    this.isPermanent = remedy !== undefined;
+    this.isPassing = !(cause instanceof DatabaseError) || /^(?:40|57)/.test(code);
+  }
+}
+
+/** By code: of PostgreSQL ("SQLSTATE"), or of TLS. */
+const REMEDIES: readonly (readonly [RegExp, string])[] = [
+  [/^28/, 'check the user, and the password in PGPASSWORD or the file that PGPASSFILE names.'],
+  [/^3D000/, 'create the database, or name another with --counts.'],
+  [/^42P01/, 'make its tables with "counts init".'],
+  [/^42501/, 'give its user the rights that "counts init --sql" lists.'],
+  [/CERT|SELF_SIGNED|ALTNAME/, 'name the certificate to trust with sslrootcert=FILE, or another sslmode.'],
+];
+
+/**
+ * Runs statements one after another on a connection to the one host that can be written, as libpq finds it by
+ * `target_session_attrs=read-write`. After each failure it connects again. Simple queries only, so that it works through a
+ * pooler of transactions.
+ */
+export class Session {
+  readonly #address: CountsAddress;
+  #connected = Promise.withResolvers<Client>();
+  #client: Client | undefined;
+  readonly #abandoned = new Set<Client>();
+  #isClosed = false;
+  /** Why the last attempt to connect failed; undefined: it did not. */
+  failure: CountsUnavailable | undefined;
+
+  constructor(address: CountsAddress) {
+    this.#address = address;
+  }
+
+  /** Connects, and goes on to try in the background. @returns after the first attempt */
+  async open(): Promise<void> {
+    if (!(await this.#connect())) void this.#keepConnecting();
+  }
+
+  /**
+   * Runs statements on the connection. Waits for one if there is none.
+   *
+   * @param ms for all of it
+   * @param work is given up at the deadline, but not cancelled
+   * @throws CountsUnavailable
+   */
+  async run<T>(ms: number, work: (client: Client, endsAt: number) => Promise<T>): Promise<T> {
+    const endsAt = performance.now() + ms;
+    const late = () => new DeadlineExceeded(`no answer within ${WAIT_SECONDS} seconds`);
+    let [client, done]: [Client?, Promise<T>?] = [];
+    try {
+      client = await withDeadline(ms, this.#connected.promise, late);
+      done = work(client, endsAt);
+      return await withDeadline(endsAt - performance.now(), done, late);
+    } catch (error) {
+      if (client && done) this.#giveUp(client, error instanceof DeadlineExceeded ? done : undefined);
+      throw new CountsUnavailable(this.#address, error);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const client = this.#client;
+    const late = () => new DeadlineExceeded('no answer');
+    if (client) await withDeadline(CLOSE_MS, client.end(), late).catch(() => destroy(client));
+    this.#abandoned.forEach(destroy);
+  }
+
+  async #connect(): Promise<boolean> {
+    try {
+      // Each waits at the server, perhaps for a standby. More would use up its connections.
+      if (this.#abandoned.size >= ABANDONED_MAX) throw new Error('it does not answer');
+      const client = await connectWritable(this.#address);
+      client.on('end', () => this.#giveUp(client));
+      this.failure = undefined;
+      this.#client = client;
+      this.#connected.resolve(client);
+      if (this.#isClosed) await client.end();
+      return true;
+    } catch (error) {
+      this.failure = new CountsUnavailable(this.#address, error);
+      return false;
+    }
+  }
+
+  async #keepConnecting(): Promise<void> {
+    while (!this.#isClosed && !(await this.#connect())) await delay(RETRY_MS, undefined, { ref: false });
+  }
+
+  /**
+   * Uses another connection from now on.
+   *
+   * @param pending the statement that this one still waits for. It is not closed before: the server would go on with it, and
+   *   a server whose standby is away would collect such connections
+   */
+  #giveUp(client: Client, pending?: Promise<unknown>): void {
+    if (client !== this.#client) return;
+    this.#client = undefined;
+    this.#connected = Promise.withResolvers();
+    const end = (): void => {
+      this.#abandoned.delete(client);
+      client.end().catch(() => undefined);
+    };
+    if (pending) {
+      this.#abandoned.add(client);
+      pending.then(end, end);
+    } else end();
+    void this.#keepConnecting();
+  }
+}
+
+/** How long a request waits for its count. */
+export const WAIT_SECONDS = 1.5;
+
+/** The result of statements of the same columns. */
+export function rowsOf<Row extends QueryResultRow>(client: Client, statements: string): Promise<Row[]> {
+  return new Promise((resolve, reject) => {
+    const rows: Row[] = [];
+    const query = client.query(new Query<Row>(statements));
+    query.on('row', (row) => rows.push(row));
+    query.on('error', reject);
+    query.on('end', () => resolve(rows));
+  });
+}
+
+/** Connects to the first host that can be written. @throws the error of the last one */
+export async function connectWritable(address: CountsAddress): Promise<Client> {
+  let failure: unknown;
+  for (const { host, port } of address.hosts) {
+    let client: Client | undefined;
+    try {
+      client = await connect(address, host, port);
+      const late = () => new DeadlineExceeded('no answer');
+      const [row] = await withDeadline(
+        CONNECT_MS,
+        rowsOf<{ transaction_read_only: string }>(client, 'SHOW transaction_read_only'),
+        late,
+      );
+      if (row?.transaction_read_only === 'off') return client;
+      failure ??= new Error('no host can be written');
+    } catch (error) {
+      failure = error;
+    }
+    if (client) destroy(client);
+  }
+  throw failure;
+}
+
+function destroy(client: Client): void {
+  client.connection.stream.destroy();
+}
+
+async function connect(address: CountsAddress, host?: string, port?: number): Promise<Client> {
+  const { user, password, database } = address;
+  const open = async (ssl: ReturnType<typeof tlsOptions>): Promise<Client> => {
+    const client = new Client({
+      ...{ host, port, user, password, database, ssl, fallback_application_name: 'offprint' },
+      ...{ connectionTimeoutMillis: CONNECT_MS, keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
+    });
+    client.on('error', () => undefined); // Its statements fail, or `end` follows.
+    await client.connect();
+    return client;
+  };
+  const ssl = tlsOptions(address, host);
+  try {
+    return await open(ssl);
+  } catch (error) {
+    if (address.tls !== 'prefer' || !/does not support SSL/.test(messageOf(error))) throw error;
+    return open(false);
+  }
+}

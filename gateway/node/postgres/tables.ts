@@ -1,0 +1,86 @@
+/** The tables of counts, and the statements on them that count nothing. */
+import { escapeLiteral } from 'pg';
+import { dayOf } from '../../../contract/day.ts';
+import type { UsageKind } from '../../usage.ts';
+
+/**
+ * What `counts init` runs; safe to repeat. Half of each page stays free, so that a row is rewritten in its own page, without
+ * an entry in the index, and the space of the old one is used again at once.
+ */
+export const TABLES = `BEGIN;
+CREATE TABLE IF NOT EXISTS offprint_tally (
+  principal text COLLATE "C" PRIMARY KEY, -- 'account:NAME', or 'address:' and a keyed hash
+  day integer NOT NULL DEFAULT 0,         -- UTC, since 1970
+  used integer NOT NULL DEFAULT 0,
+  minute text NOT NULL DEFAULT '',        -- the last minute: time*count, times as differences in milliseconds
+  leased text NOT NULL DEFAULT '',        -- counts of leases, likewise
+  other_days text NOT NULL DEFAULT ''     -- day*used
+) WITH (fillfactor = 50);
+CREATE TABLE IF NOT EXISTS offprint_day_shown (
+  day integer PRIMARY KEY,
+  position bigserial
+);
+CREATE TABLE IF NOT EXISTS offprint_secret (
+  id integer PRIMARY KEY CHECK (id = 1),
+  secret text NOT NULL
+);
+INSERT INTO offprint_secret VALUES (1, replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''))
+  ON CONFLICT DO NOTHING;
+CREATE TABLE IF NOT EXISTS offprint_usage (
+  day integer NOT NULL,
+  account text NOT NULL,
+  key text NOT NULL,
+  endpoint text NOT NULL,
+  status integer NOT NULL,
+  requests bigint NOT NULL,
+  PRIMARY KEY (day, account, key, endpoint, status)
+);
+-- Another user than the one that made the tables needs these rights:
+-- GRANT SELECT, INSERT, UPDATE, DELETE ON offprint_tally, offprint_day_shown, offprint_usage TO username;
+-- GRANT SELECT ON offprint_secret TO username;
+-- GRANT USAGE ON SEQUENCE offprint_day_shown_position_seq TO username;
+COMMIT;
+`;
+
+/** Tallies older than all of the last days that the clock showed are deleted; a wrong clock deletes none of today. */
+const DAYS_SHOWN = 3;
+
+/** Rows of one sweep, which locks them. */
+const SWEPT_ROWS = 1000;
+
+/** Deletes some expired tallies. @param nowMs milliseconds since 1970, by the database's clock */
+export function sweep(nowMs: number): string {
+  return `INSERT INTO offprint_day_shown (day)
+      SELECT ${dayOf(nowMs)} WHERE ${dayOf(nowMs)} IS DISTINCT FROM
+        (SELECT day FROM offprint_day_shown ORDER BY position DESC LIMIT 1)
+      ON CONFLICT (day) DO UPDATE SET position = excluded.position;
+    DELETE FROM offprint_tally WHERE principal IN (
+      SELECT principal FROM offprint_tally WHERE day < (
+        SELECT min(day) FROM (SELECT day FROM offprint_day_shown ORDER BY position DESC LIMIT ${DAYS_SHOWN}) AS last
+        HAVING count(*) = ${DAYS_SHOWN})
+      LIMIT ${SWEPT_ROWS} FOR UPDATE SKIP LOCKED)
+    RETURNING principal`;
+}
+
+/** How many requests of one kind there were on one day. */
+export interface UsageRow extends UsageKind {
+  readonly day: number;
+  readonly requests: number;
+}
+
+/** Adds usage, and deletes that of earlier days than `first`. Sorted, so that two processes do not wait for each other. */
+export function addUsage(rows: readonly UsageRow[], first: number): string {
+  const values = rows.map(({ day, account, key, endpoint, status, requests }) =>
+    [day, ...[account, key, endpoint].map(escapeLiteral), status, requests].join(', '),
+  );
+  return `BEGIN; SET LOCAL lock_timeout = '1s';
+    INSERT INTO offprint_usage AS known VALUES (${values.sort().join('), (')})
+      ON CONFLICT (day, account, key, endpoint, status) DO UPDATE SET requests = known.requests + excluded.requests;
+    DELETE FROM offprint_usage WHERE day < ${first}; COMMIT`;
+}
+
+/** Usage since a day, as UsageRow. */
+export function usageSince(first: number): string {
+  return `SELECT day, account, key, endpoint, status, requests::float8 AS requests FROM offprint_usage
+    WHERE day >= ${first} ORDER BY day, account, key, endpoint, status`;
+}
