@@ -37,9 +37,11 @@ export async function queryCounts<Row extends object>(text: string, statements: 
   const { address, session } = await load(text);
   try {
     const client = await session.connectWritable(address);
-    const rows = await session.rowsOf<Row>(client, statements);
-    await client.end();
-    return rows;
+    try {
+      return await session.rowsOf<Row>(client, statements);
+    } finally {
+      await client.end();
+    }
   } catch (error) {
     throw new session.CountsUnavailable(address, error);
   }

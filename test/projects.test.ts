@@ -15,6 +15,7 @@ test.each([
   ['test/engines/example-sites-worker.test.ts', 'engines'],
   ['test/package/package.test.ts', 'engines'],
   ['test/package/worker.test.ts', 'engines'],
+  ['test/conformance/postgres.test.ts', 'engines'],
   ['test/conformance/worker.test.ts', 'worker'],
   ['test/publish/bucket.test.ts', 'worker'],
   ['test/site/page.test.ts', 'browser'],

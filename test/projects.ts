@@ -14,12 +14,13 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
  * are `fast`.
  */
 const NEEDS = {
-  /** Hugo, Jekyll; npm generators; running Ghost and WordPress; packages that npm makes and installs. */
+  /** Hugo, Jekyll; npm generators; running Ghost, WordPress and PostgreSQL; packages that npm makes and installs. */
   engines: [
     'test/engines/generators.ts',
     'test/engines/installed.ts',
     'test/engines/running-systems.ts',
     'test/package/installed.ts',
+    'test/service/postgres.ts',
     'test/package/release.test.ts',
   ],
   /** Chromium. */

@@ -1,0 +1,38 @@
+import type { Home } from './home.ts';
+import { offprint } from './command.ts';
+import { serveOnNode } from './node-home.ts';
+import { Cluster } from './postgres.ts';
+
+/** Counts in PostgreSQL: the command `serve --counts`, as a process. Services that run at once share a cluster. */
+export const postgresHome: Home = {
+  name: 'PostgreSQL',
+  async serve(blog, settings) {
+    services += 1;
+    cluster ??= Cluster.start();
+    const shared = cluster;
+    const { address } = await readyDatabase(await shared);
+    const service = await serveOnNode(blog, settings, { OFFPRINT_COUNTS: address });
+    const { close } = service;
+    return Object.assign(service, {
+      async close() {
+        await close();
+        services -= 1;
+        if (services > 0) return;
+        cluster = undefined;
+        await (await shared).remove();
+      },
+    });
+  },
+};
+
+let services = 0;
+let cluster: Promise<Cluster> | undefined;
+
+/** A new database with the tables of counts. */
+export async function readyDatabase(cluster: Cluster): Promise<{ database: string; address: string }> {
+  const database = await cluster.createDatabase();
+  const address = cluster.address(database);
+  const { code, stderr } = await offprint(['counts', 'init'], undefined, { OFFPRINT_COUNTS: address });
+  if (code !== 0) throw new Error(stderr);
+  return { database, address };
+}

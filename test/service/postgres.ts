@@ -1,0 +1,144 @@
+/** PostgreSQL of Debian, for tests: clusters in temporary folders, each with a server that can be killed. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import fastGlob from 'fast-glob';
+import { Client } from 'pg';
+import { lacks } from '../lacks.ts';
+import { freePort } from './free-port.ts';
+
+const [PROGRAMS = '/nowhere'] = fastGlob
+  .sync('/usr/lib/postgresql/*/bin', { onlyDirectories: true })
+  .reverse();
+
+/** Whether tests with PostgreSQL are skipped. In CI a missing one is an error. */
+export function lacksPostgres(): boolean {
+  return lacks('PostgreSQL', process.env['CI'] !== undefined || existsSync(join(PROGRAMS, 'initdb')));
+}
+
+/** As root, the servers run as the user of Debian's package: they refuse root. */
+function user(): { readonly uid?: number; readonly gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const idOf = (what: string) => Number(execFileSync('id', [what, 'postgres'], { encoding: 'utf8' }));
+  return { uid: idOf('-u'), gid: idOf('-g') };
+}
+
+function run(program: string, args: readonly string[]): void {
+  execFileSync(join(PROGRAMS, program), args, { ...user(), cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] });
+}
+
+/** Durable when a process dies, as these tests kill processes and no machine. */
+const SETTINGS = `
+  listen_addresses = '127.0.0.1'
+  unix_socket_directories = ''
+  fsync = off
+  shared_buffers = 16MB
+  wal_level = replica
+`;
+
+let databases = 0;
+
+export class Cluster {
+  readonly #folder: string;
+  readonly port: number;
+  #server: ChildProcess | undefined;
+
+  private constructor(folder: string, port: number) {
+    this.#folder = folder;
+    this.port = port;
+  }
+
+  /** Makes and starts one. @param settings lines of postgresql.conf */
+  static async start(settings = ''): Promise<Cluster> {
+    const cluster = await Cluster.#make();
+    run('initdb', ['--no-sync', '--auth=trust', '--username=postgres', '-D', cluster.#folder]);
+    cluster.configure(`${SETTINGS}port = ${cluster.port}\n${settings}`);
+    await cluster.start();
+    return cluster;
+  }
+
+  static async #make(): Promise<Cluster> {
+    const folder = mkdtempSync(join(tmpdir(), 'offprint-postgres-'));
+    const { uid, gid } = user();
+    if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
+    return new Cluster(folder, await freePort());
+  }
+
+  /** A copy that follows this one. It is synchronous if this one waits for `standby`. */
+  async standby(): Promise<Cluster> {
+    const copy = await Cluster.#make();
+    const from = `host=127.0.0.1 port=${this.port} user=postgres application_name=standby`;
+    run('pg_basebackup', ['--no-sync', '--checkpoint=fast', '-R', '-D', copy.#folder, '-d', from]);
+    copy.configure(`port = ${copy.port}`);
+    await copy.start();
+    return copy;
+  }
+
+  configure(lines: string): void {
+    appendFileSync(join(this.#folder, 'postgresql.conf'), `${lines}\n`);
+    this.#server?.kill('SIGHUP');
+  }
+
+  /** Starts it, and waits until it answers. */
+  async start(): Promise<void> {
+    for (;;) {
+      const server = spawn(join(PROGRAMS, 'postgres'), ['-D', this.#folder], {
+        ...{ ...user(), cwd: '/', stdio: 'ignore' },
+      });
+      this.#server = server;
+      // Children of a killed server may still be there: then it ends at once.
+      while (server.exitCode === null && !(await this.query('SELECT 1').catch(() => null))) await delay(20);
+      if (server.exitCode === null) return;
+      await delay(50);
+    }
+  }
+
+  /** SIGINT: ends connections and writes all; SIGKILL: dies. */
+  async stop(signal: 'SIGINT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (server?.exitCode !== null || server.signalCode !== null) return;
+    server.kill(signal);
+    await once(server, 'exit');
+  }
+
+  /** Makes a standby the primary. */
+  promote(): void {
+    writeFileSync(join(this.#folder, 'promote'), '');
+    this.#server?.kill('SIGUSR1');
+  }
+
+  /** Where its database is, in the form of `--counts`. */
+  address(database: string): string {
+    return `postgres://postgres@127.0.0.1:${this.port}/${database}`;
+  }
+
+  /** Makes a database. @returns its name */
+  async createDatabase(): Promise<string> {
+    databases += 1;
+    const name = `blog_${process.pid}_${databases}`;
+    await this.query(`CREATE DATABASE ${name}`);
+    return name;
+  }
+
+  async query(statement: string, database = 'postgres'): Promise<Record<string, unknown>[]> {
+    const client = new Client({ connectionString: this.address(database), connectionTimeoutMillis: 5000 });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const { rows } = await client.query<Record<string, unknown>>(statement);
+      return rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  async remove(): Promise<void> {
+    await this.stop('SIGKILL');
+    await delay(100); // Its other processes notice.
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
