@@ -45,6 +45,7 @@ export type Project = (typeof PROJECTS)[number];
 /** What `npm run test:long` runs with many more cases (test/random-cases.ts). */
 export const LONG_TESTS = [
   'test/build/crash.test.ts',
+  'test/counts/exactness.test.ts',
   'test/safety/http-fuzz.test.ts',
   'test/safety/killed-service.test.ts',
   'test/safety/soak.test.ts',

@@ -60,16 +60,16 @@ export class Cluster {
     return cluster;
   }
 
-  static async #make(): Promise<Cluster> {
+  static async #make(port?: number): Promise<Cluster> {
     const folder = mkdtempSync(join(tmpdir(), 'offprint-postgres-'));
     const { uid, gid } = user();
     if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
-    return new Cluster(folder, await freePort());
+    return new Cluster(folder, port ?? (await freePort()));
   }
 
-  /** A copy that follows this one. It is synchronous if this one waits for `standby`. */
-  async standby(): Promise<Cluster> {
-    const copy = await Cluster.#make();
+  /** A copy that follows this one. It is synchronous if this one waits for `standby`. @param port default: a free one */
+  async standby(port?: number): Promise<Cluster> {
+    const copy = await Cluster.#make(port);
     const from = `host=127.0.0.1 port=${this.port} user=postgres application_name=standby`;
     run('pg_basebackup', ['--no-sync', '--checkpoint=fast', '-R', '-D', copy.#folder, '-d', from]);
     copy.configure(`port = ${copy.port}`);
@@ -111,9 +111,10 @@ export class Cluster {
     this.#server?.kill('SIGUSR1');
   }
 
-  /** Where its database is, in the form of `--counts`. */
-  address(database: string): string {
-    return `postgres://postgres@127.0.0.1:${this.port}/${database}`;
+  /** Where its database is, in the form of `--counts`. @param others further hosts */
+  address(database: string, others: readonly Cluster[] = []): string {
+    const hosts = [this, ...others].map(({ port }) => `127.0.0.1:${port}`);
+    return `postgres://postgres@${hosts.join(',')}/${database}`;
   }
 
   /** Makes a database. @returns its name */
