@@ -10,6 +10,7 @@ declare module 'vitest' {
 /** What tests need besides what npm installs, and how to get it. */
 const NEEDS = {
   PostgreSQL: 'apt-get install postgresql',
+  PgBouncer: 'apt-get install pgbouncer',
   Chromium: 'apt-get install chromium, or name another by CHROMIUM',
   nginx: 'apt-get install nginx-light',
   Caddy: 'apt-get install caddy',

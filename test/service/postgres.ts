@@ -5,6 +5,7 @@ import { appendFileSync, chownSync, existsSync, mkdtempSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { connect } from 'node:net';
 import fastGlob from 'fast-glob';
 import { Client } from 'pg';
 import { lacks } from '../lacks.ts';
@@ -90,10 +91,16 @@ export class Cluster {
       });
       this.#server = server;
       // Children of a killed server may still be there: then it ends at once.
-      while (server.exitCode === null && !(await this.query('SELECT 1').catch(() => null))) await delay(20);
+      await this.untilReady();
       if (server.exitCode === null) return;
       await delay(50);
     }
+  }
+
+  /** Waits until it answers, or has ended. */
+  async untilReady(): Promise<void> {
+    while (this.#server?.exitCode === null && !(await this.query('SELECT 1').catch(() => null)))
+      await delay(20);
   }
 
   /** SIGINT: ends connections and writes all; SIGKILL: dies. */
@@ -142,4 +149,50 @@ export class Cluster {
     await delay(100); // Its other processes notice.
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** A pooler of two connections for all clients of a cluster, which may change with each transaction. */
+export async function startPgBouncer(
+  behind: number,
+): Promise<{ readonly port: number; remove(): Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'offprint-pgbouncer-'));
+  const { uid, gid } = user();
+  if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
+  const port = await freePort();
+  const lines = [
+    ...[
+      '[databases]',
+      `* = host=127.0.0.1 port=${behind} user=postgres`,
+      '[pgbouncer]',
+      'listen_addr = 127.0.0.1',
+    ],
+    ...[`listen_port = ${port}`, 'unix_socket_dir =', 'auth_type = any', 'pool_mode = transaction'],
+    'default_pool_size = 2',
+  ];
+  writeFileSync(join(folder, 'pgbouncer.ini'), `${lines.join('\n')}\n`);
+  const pooler = spawn('/usr/sbin/pgbouncer', ['-q', join(folder, 'pgbouncer.ini')], {
+    ...user(),
+    stdio: 'ignore',
+  });
+  for (;;) {
+    const socket = connect(port, '127.0.0.1');
+    if (
+      await once(socket, 'connect').then(
+        () => true,
+        () => false,
+      )
+    ) {
+      socket.destroy();
+      break;
+    }
+    await delay(20);
+  }
+  return {
+    port,
+    async remove() {
+      pooler.kill('SIGKILL');
+      await once(pooler, 'exit');
+      rmSync(folder, { recursive: true });
+    },
+  };
 }
