@@ -208,6 +208,26 @@ describe.skipIf(lacksPostgres())('counts in PostgreSQL', () => {
     }
   });
 
+  test('TLS, as sslmode says', async () => {
+    const own = await Cluster.start();
+    onTestFinished(() => own.remove());
+    const { address } = await readyDatabase(own);
+    const certificate = own.useTls('db.example');
+    await own.stop();
+    await own.start();
+    for (const [mode, code, says] of [
+      ['require', 0, ''],
+      ['prefer', 0, ''],
+      ['verify-full', 1, 'name the certificate to trust with sslrootcert=FILE'],
+      [`verify-ca&sslrootcert=${certificate}`, 0, ''],
+      [`verify-full&sslrootcert=${certificate}`, 1, 'altnames'],
+    ] as const) {
+      const counts = `${address}?sslmode=${mode}`;
+      const result = await offprint(['usage', '--out', blog.out, '--counts', counts]);
+      expect([mode, result.code, result.stderr]).toEqual([mode, code, expect.stringContaining(says)]);
+    }
+  });
+
   test('doctor says what a failover costs', async () => {
     const { address } = await readyDatabase(cluster);
     const { stdout } = await offprint(['doctor', '--json', '--counts', address, '--out', blog.out]);

@@ -83,6 +83,26 @@ export class Cluster {
     this.#server?.kill('SIGHUP');
   }
 
+  /** With TLS from the next start on. @returns the path of its certificate, for this name */
+  useTls(name: string): string {
+    const [key, certificate] = [join(this.#folder, 'tls.key'), join(this.#folder, 'tls.crt')];
+    const options = [
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-subj',
+      `/CN=${name}`,
+      '-addext',
+      `subjectAltName=DNS:${name}`,
+    ];
+    execFileSync('openssl', ['req', ...options, '-keyout', key, '-out', certificate], {
+      ...{ ...user(), cwd: '/', stdio: 'ignore' },
+    });
+    this.configure(`ssl = on\nssl_key_file = '${key}'\nssl_cert_file = '${certificate}'`);
+    return certificate;
+  }
+
   /** Starts it, and waits until it answers. */
   async start(): Promise<void> {
     for (;;) {
