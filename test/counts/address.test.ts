@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { CountsAddressWrong, parseCountsAddress, tlsOptions } from '../../gateway/node/postgres/address.ts';
 
 interface Parsed {
-  readonly hosts: readonly (readonly [host?: string, port?: number])[];
+  readonly hosts: readonly (readonly [host: string | undefined, port: number | undefined])[];
   readonly password?: string;
   readonly database?: string;
   readonly shown: string;
