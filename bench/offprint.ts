@@ -51,7 +51,7 @@ export function makeBlog(folder: string, posts: number, limits: Limits = NO_LIMI
   mkdirSync(folder, { recursive: true });
   const [db, out, config] = [join(folder, 'blog.db'), join(folder, 'out'), join(folder, 'offprint.json')];
   generateBlog(db, { posts });
-  writeFileSync(config, JSON.stringify({ limits }));
+  writeFileSync(config, JSON.stringify({ limits, trusted_proxies: 1 }));
   return { db, out, config, options: ['--db', db, '--out', out, '--config', config] };
 }
 
