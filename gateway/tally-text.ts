@@ -13,12 +13,13 @@ export function formatLog({ times, counts }: Log): string {
 }
 
 export function logOf(text: string): Log {
+  const log: Log = { times: [], counts: [] };
   let time = 0;
-  const pairs = pairsOf(text);
-  return {
-    times: pairs.map(([step = 0]) => (time += step)),
-    counts: pairs.map(([, count = 1]) => count),
-  };
+  eachPair(text, (step, count) => {
+    log.times.push((time += step));
+    log.counts.push(count);
+  });
+  return log;
 }
 
 /** Days: `day*used`. */
@@ -27,9 +28,24 @@ export function formatDays(days: readonly DayCount[]): string {
 }
 
 export function daysOf(text: string): DayCount[] {
-  return pairsOf(text).map(([day = 0, used = 0]) => ({ day, used }));
+  const days: DayCount[] = [];
+  eachPair(text, (day, used) => days.push({ day, used }));
+  return days;
 }
 
-function pairsOf(text: string): number[][] {
-  return text === '' ? [] : text.split(' ').map((pair) => pair.split('*').map(Number));
+const [SPACE, STAR, ZERO] = [32, 42, 48] as const;
+
+/** Digit by digit: several times as fast as splitting, and homes read a log with each count. */
+function eachPair(text: string, take: (first: number, second: number) => void): void {
+  let [first, number] = [-1, 0];
+  for (let i = 0; i <= text.length; i++) {
+    const code = i === text.length ? SPACE : text.charCodeAt(i);
+    if (code === STAR) [first, number] = [number, 0];
+    else if (code !== SPACE) number = number * 10 + code - ZERO;
+    else if (i > 0) {
+      if (first < 0) take(number, 1);
+      else take(first, number);
+      [first, number] = [-1, 0];
+    }
+  }
 }
