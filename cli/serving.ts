@@ -11,7 +11,7 @@ import { PointerUnreadable } from '../contract/pointer.ts';
 import { type HttpReporter, isReady } from '../gateway/node/http-server.ts';
 import { createOneMachine, type OneMachineOptions, quotaPath } from '../gateway/node/one-machine.ts';
 import type { Snapshot } from '../gateway/snapshot/snapshot.ts';
-import { checkPublished, listen, namingService, addressFile, urlOf } from './place.ts';
+import { checkPublished, listen, namingService, addressFile, servedUrl, urlOf } from './place.ts';
 
 /** How often the pointer is read. */
 export const REFRESH_MS = 1000;
@@ -89,8 +89,8 @@ export async function serveAndRecord(options: ServeOptions): Promise<ServedGatew
     ...gateway,
     async close() {
       await gateway.close();
-      // Others may serve from the folder too.
-      if (!options.quotas) rmSync(path, { force: true });
+      // Another service may serve from the folder too.
+      if (servedUrl(options.out) === gateway.url) rmSync(path, { force: true });
     },
   };
 }

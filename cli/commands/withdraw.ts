@@ -27,6 +27,7 @@ import {
   mainCommand,
   sourceOf,
 } from '../options.ts';
+import { runningServices } from '../faults.ts';
 import { addressFile } from '../place.ts';
 import { REFRESH_MS } from '../serving.ts';
 import { type Config, readConfig } from '../settings.ts';
@@ -91,7 +92,8 @@ async function withdraw(slug: string, options: Options): Promise<void> {
   const isSilent = options.json === true;
   const switched = async () => {
     // Removed when a gateway stops. A killed one leaves it: then the wait is in vain.
-    if (existsSync(addressFile(options.out))) await waitForSwitch('gateways', REFRESH_MS, isSilent);
+    if (existsSync(addressFile(options.out)) || runningServices(options.out).length > 0)
+      await waitForSwitch('gateways', REFRESH_MS, isSilent);
   };
   const output = (await withdrawFromOutput(building, slug, traits, switched)) ?? null;
   const buckets: WithdrawnBucket[] = [];

@@ -13,7 +13,7 @@ test('every file with a cache is named', () => {
     cwd: ROOT,
   });
   const caches = sources.filter((path) => CACHE.test(read(path)));
-  expect(caches).toContain('gateway/worker/object-quota-counter.ts');
+  expect(caches).toContain('gateway/leasing-quota-counter.ts');
   const named = new Set(inlineCode(read(PAGE)));
   expect(caches.filter((path) => !named.has(path))).toEqual([]);
 });

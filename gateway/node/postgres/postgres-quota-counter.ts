@@ -133,10 +133,7 @@ export class PostgresQuotaCounter extends LeasingQuotaCounter implements ServerC
   /** @throws NOT_COUNTED */
   #ask(request: Omit<Asked, 'resolve' | 'reject'>): Promise<Ruling> {
     const { failure } = this.#session;
-    if (failure) {
-      this.#counts.failed(failure);
-      return Promise.reject(NOT_COUNTED);
-    }
+    if (failure) return Promise.reject(this.#refusal(request, failure));
     return new Promise((resolve, reject) => {
       if (!this.#forming) {
         const batch = (this.#forming = new Batch());
@@ -144,6 +141,11 @@ export class PostgresQuotaCounter extends LeasingQuotaCounter implements ServerC
       }
       this.#forming.asked.push({ ...request, resolve, reject });
     });
+  }
+
+  #refusal({ what }: Pick<Asked, 'what'>, error: unknown): ApiError {
+    if (what !== 'peek') this.#counts.failed(error); // Peeks are answered.
+    return NOT_COUNTED;
   }
 
   async #count(batch: Batch): Promise<void> {
@@ -154,10 +156,7 @@ export class PostgresQuotaCounter extends LeasingQuotaCounter implements ServerC
       this.saved += batch.written;
       batch.asked.forEach(({ resolve }, i) => resolve(rulings[i]!));
     } catch (error) {
-      for (const { reject } of batch.asked) {
-        this.#counts.failed(error);
-        reject(NOT_COUNTED);
-      }
+      for (const asked of batch.asked) asked.reject(this.#refusal(asked, error));
     }
   }
 

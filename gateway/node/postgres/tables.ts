@@ -73,7 +73,7 @@ export function addUsage(rows: readonly UsageRow[], first: number): string {
   const values = rows.map(({ day, account, key, endpoint, status, requests }) =>
     [day, ...[account, key, endpoint].map(escapeLiteral), status, requests].join(', '),
   );
-  return `BEGIN; SET LOCAL lock_timeout = '1s';
+  return `BEGIN; SET LOCAL lock_timeout = 200;
     INSERT INTO offprint_usage AS known VALUES (${values.sort().join('), (')})
       ON CONFLICT (day, account, key, endpoint, status) DO UPDATE SET requests = known.requests + excluded.requests;
     DELETE FROM offprint_usage WHERE day < ${first}; COMMIT`;
