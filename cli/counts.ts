@@ -1,6 +1,8 @@
-/** The counts of several processes in PostgreSQL, which `--counts` names. Its client is loaded only then. */
-import type { CountsAddress } from '../gateway/node/postgres/address.ts';
-import type { PostgresQuotaCounter } from '../gateway/node/postgres/postgres-quota-counter.ts';
+/** The counts of several processes in PostgreSQL, which `--counts` names. Loaded only with it, for its client. */
+import { parseCountsAddress } from '../gateway/node/postgres/address.ts';
+import { PostgresQuotaCounter } from '../gateway/node/postgres/postgres-quota-counter.ts';
+import { connectWritable, CountsUnavailable, rowsOf } from '../gateway/node/postgres/session.ts';
+import { usageSince } from '../gateway/node/postgres/tables.ts';
 import type { UsageCount, UsageStore } from './usage/usage-log.ts';
 
 /**
@@ -13,10 +15,8 @@ export async function openCounts(
   text: string,
   failed: (error: unknown) => void,
 ): Promise<PostgresQuotaCounter> {
-  const { address } = await load(text);
-  const { PostgresQuotaCounter } = await import('../gateway/node/postgres/postgres-quota-counter.ts');
   const secret = process.env['ADDRESS_SECRET'] || undefined;
-  const counter = new PostgresQuotaCounter({ address, secret, failed });
+  const counter = new PostgresQuotaCounter({ address: parseCountsAddress(text), secret, failed });
   await counter.open();
   return counter;
 }
@@ -27,33 +27,21 @@ export function usageOfAll(counter: PostgresQuotaCounter): UsageStore {
 }
 
 /** Reads the usage of all processes. @throws CountsAddressWrong, CountsUnavailable */
-export async function readUsageOfAll(text: string, first: number): Promise<UsageCount[]> {
-  const { usageSince } = await import('../gateway/node/postgres/tables.ts');
+export function readUsageOfAll(text: string, first: number): Promise<UsageCount[]> {
   return queryCounts<UsageCount>(text, usageSince(first));
 }
 
 /** Runs statements on a connection of their own. @throws CountsAddressWrong, CountsUnavailable */
 export async function queryCounts<Row extends object>(text: string, statements: string): Promise<Row[]> {
-  const { address, session } = await load(text);
+  const address = parseCountsAddress(text);
   try {
-    const client = await session.connectWritable(address);
+    const client = await connectWritable(address);
     try {
-      return await session.rowsOf<Row>(client, statements);
+      return await rowsOf<Row>(client, statements);
     } finally {
       await client.end();
     }
   } catch (error) {
-    throw new session.CountsUnavailable(address, error);
+    throw new CountsUnavailable(address, error);
   }
-}
-
-async function load(text: string): Promise<{
-  readonly address: CountsAddress;
-  readonly session: typeof import('../gateway/node/postgres/session.ts');
-}> {
-  const { parseCountsAddress } = await import('../gateway/node/postgres/address.ts');
-  return {
-    address: parseCountsAddress(text),
-    session: await import('../gateway/node/postgres/session.ts'),
-  };
 }

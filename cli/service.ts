@@ -3,7 +3,6 @@ import { messageOf } from '../common/thrown.ts';
 import type { PostgresQuotaCounter } from '../gateway/node/postgres/postgres-quota-counter.ts';
 import type { Admin } from './admin/admin.ts';
 import { colours } from './colours.ts';
-import { openCounts, usageOfAll } from './counts.ts';
 import { FaultRecord } from './faults.ts';
 import type { Log } from './log.ts';
 import { printable } from './printable.ts';
@@ -45,8 +44,13 @@ export async function openService({ log, admin, counts, ...place }: ServiceOptio
   };
   handleUncaughtErrors(reporter.unexpected); // Earlier failures are awaited, and end the process.
   try {
-    if (counts !== undefined) quotas = await openCounts(counts, reporter.notCounted);
-    usage = openUsage(quotas ? usageOfAll(quotas) : new UsageDatabase(usagePath(out)), log);
+    let store: UsageStore | undefined;
+    if (counts !== undefined) {
+      const { openCounts, usageOfAll } = await import('./counts.ts');
+      quotas = await openCounts(counts, reporter.notCounted);
+      store = usageOfAll(quotas);
+    }
+    usage = openUsage(store ?? new UsageDatabase(usagePath(out)), log);
     const gateway = await serveAndRecord({ ...place, reporter, usage, accessLog, quotas });
     const watching = watchCounts(gateway, faults);
     return {

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { colours } from '../colours.ts';
-import { queryCounts } from '../counts.ts';
 import { WrongUsage } from '../failure.ts';
 import { command, mainCommand } from '../options.ts';
 
@@ -25,6 +24,6 @@ async function init({ counts, sql = false }: Options): Promise<void> {
     return;
   }
   if (counts === undefined) throw new WrongUsage('counts init needs --counts, or --sql.');
-  await queryCounts(counts, TABLES);
+  await (await import('../counts.ts')).queryCounts(counts, TABLES);
   console.log(`${colours.green('ready')} for serve --counts`);
 }

@@ -8,7 +8,6 @@ import { dayOf } from '../../contract/day.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { CurrentSnapshot } from '../../gateway/snapshot/current.ts';
 import { commandLine } from '../command-line.ts';
-import { readUsageOfAll } from '../counts.ts';
 import { colours } from '../colours.ts';
 import { WrongUsage } from '../failure.ts';
 import { type CommandFlags, mainCommand, numberFrom } from '../options.ts';
@@ -61,7 +60,7 @@ async function run({ out, counts: address, days, key, html, cloudflare, json }: 
       ? await readFromCloudflare(cloudflare, first)
       : address === undefined
         ? readFrom(out, first)
-        : await readUsageOfAll(address, first);
+        : await (await import('../counts.ts')).readUsageOfAll(address, first);
   const chosen = key === undefined ? counts : counts.filter((one) => one.key === key);
   const summary = summarise(chosen, today, days);
   if (html !== undefined) {

@@ -7,7 +7,6 @@ import { quotaPath } from '../../gateway/node/one-machine.ts';
 import { copyHeldDatabase } from '../backup/copy-database.ts';
 import { BackupFailed } from '../backup/errors.ts';
 import { usagePath } from '../usage/usage-log.ts';
-import { queryCounts } from '../counts.ts';
 import { error, failed, type Finding, ok, warning } from './check.ts';
 import type { Installation } from './installation.ts';
 
@@ -24,6 +23,7 @@ export async function* findCounts({ out, counts }: Installation): AsyncIterable<
 /** Those in PostgreSQL. */
 async function findCountsOfAll(address: string): Promise<Finding[]> {
   try {
+    const { queryCounts } = await import('../counts.ts');
     const [server] = await queryCounts<{ standbys: string; fsync: string }>(
       address,
       `SELECT current_setting('synchronous_standby_names') AS standbys, current_setting('fsync') AS fsync

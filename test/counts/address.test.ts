@@ -1,63 +1,40 @@
 import { expect, test } from 'vitest';
-import { CountsAddressWrong, parseCountsAddress, tlsOptions } from '../../gateway/node/postgres/address.ts';
+import { CountsAddressWrong, parseCountsAddress, withoutTls } from '../../gateway/node/postgres/address.ts';
 
-interface Parsed {
-  readonly hosts: readonly (readonly [host: string | undefined, port: number | undefined])[];
-  readonly password?: string;
-  readonly database?: string;
-  readonly shown: string;
-}
-
-test.each<readonly [string, Parsed]>([
-  [
-    'postgres://db.example/counts',
-    { hosts: [['db.example', undefined]], database: 'counts', shown: 'postgres://db.example/counts' },
-  ],
-  [
+test('several hosts have an address each, and none is shown with its user', () => {
+  const { urls, shown } = parseCountsAddress(
     'postgresql://me:se%40cret@one:5433,[::1]:5434,two/counts?sslmode=verify-full&target_session_attrs=read-write',
-    {
-      hosts: [
-        ['one', 5433],
-        ['::1', 5434],
-        ['two', undefined],
-      ],
-      ...{ password: 'se@cret', database: 'counts', shown: 'postgres://one:5433,::1:5434,two/counts' },
-    },
-  ],
-  [
-    'postgres://me@/counts?host=/run/postgresql',
-    {
-      hosts: [['/run/postgresql', undefined]],
-      ...{ database: 'counts', shown: 'postgres:///run/postgresql/counts' },
-    },
-  ],
-  ['postgres://', { hosts: [[undefined, undefined]], shown: 'postgres:///' }],
-])('%s', (text, { hosts, password, database, shown }) => {
-  const address = parseCountsAddress(text);
-  expect(address.hosts.map(({ host, port }) => [host, port])).toEqual(hosts);
-  expect([address.password, address.database, address.shown]).toEqual([password, database, shown]);
+  );
+  const options = 'uselibpqcompat=true&sslmode=verify-full';
+  expect(urls).toEqual([
+    `postgresql://me:se%40cret@one:5433/counts?${options}`,
+    `postgresql://me:se%40cret@[::1]:5434/counts?${options}`,
+    `postgresql://me:se%40cret@two/counts?${options}`,
+  ]);
+  expect(shown).toBe('postgresql://one:5433,[::1]:5434,two/counts');
+  expect(urls.map(withoutTls)).toEqual([null, null, null]);
+});
+
+test.each([
+  'postgres://db/counts',
+  'postgres://me@/counts?host=/run/postgresql',
+  'postgres://db/c?sslmode=prefer',
+])('%s also takes a server without TLS', (text) => {
+  const [url = ''] = parseCountsAddress(text).urls;
+  expect(url).toContain('sslmode=prefer');
+  expect(withoutTls(url)).toContain('sslmode=disable');
 });
 
 test.each([
   'mysql://db/counts',
   'db.example',
-  'postgres://me:secret@db/counts?options=-c',
   'postgres://me:secret@db/counts?target_session_attrs=any',
   'postgres://me:secret@db/counts?sslmode=on',
-  'postgres://me:secret@db/counts?sslrootcert=/nowhere/secrets.pem',
+  'postgres://me:secret@db/counts?sslmode=verify-ca',
+  'postgres://me:secret@db/counts?sslrootcert=/nowhere/certificates.pem',
   'postgres://me:secret@d]b/counts',
-  'postgres://me:secr%et@db/counts',
 ])('%s is refused, without its password', (text) => {
   const parse = () => parseCountsAddress(text);
   expect(parse).toThrow(CountsAddressWrong);
-  expect(parse).toThrow(/^--counts (?!.*secret\b).*postgres:\/\/USER@HOST\/DATABASE/);
-});
-
-test.each([
-  ['disable', false],
-  ['prefer', { rejectUnauthorized: false }],
-  ['require', { rejectUnauthorized: false }],
-  ['verify-full', { host: 'db', ca: undefined }],
-])('sslmode=%s', (mode, options) => {
-  expect(tlsOptions(parseCountsAddress(`postgres://db/x?sslmode=${mode}`), 'db')).toEqual(options);
+  expect(parse).toThrow(/^--counts (?!.*secr).*postgres:\/\/USER@HOST\/DATABASE/);
 });

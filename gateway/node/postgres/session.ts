@@ -3,7 +3,7 @@ import { Client, DatabaseError, Query, type QueryResultRow } from 'pg';
 import { ExplainedError } from '../../../common/errors.ts';
 import { codeOf, messageOf } from '../../../common/thrown.ts';
 import { DeadlineExceeded, withDeadline } from '../../deadline.ts';
-import { type CountsAddress, tlsOptions } from './address.ts';
+import { type CountsAddress, withoutTls } from './address.ts';
 
 const CONNECT_MS = 1000;
 const RETRY_MS = 250;
@@ -150,18 +150,14 @@ export function rowsOf<Row extends QueryResultRow>(client: Client, statements: s
 }
 
 /** Connects to the first host that can be written. @throws the error of the last one */
-export async function connectWritable(address: CountsAddress): Promise<Client> {
+export async function connectWritable({ urls }: CountsAddress): Promise<Client> {
   let failure: unknown;
-  for (const { host, port } of address.hosts) {
+  for (const url of urls) {
     let client: Client | undefined;
     try {
-      client = await connect(address, host, port);
-      const late = () => new DeadlineExceeded('no answer');
-      const [row] = await withDeadline(
-        CONNECT_MS,
-        rowsOf<{ transaction_read_only: string }>(client, 'SHOW transaction_read_only'),
-        late,
-      );
+      client = await connect(url);
+      const shown = rowsOf<{ transaction_read_only: string }>(client, 'SHOW transaction_read_only');
+      const [row] = await withDeadline(CONNECT_MS, shown, () => new DeadlineExceeded('no answer'));
       if (row?.transaction_read_only === 'off') return client;
       failure ??= new Error('no host can be written');
     } catch (error) {
@@ -172,26 +168,22 @@ export async function connectWritable(address: CountsAddress): Promise<Client> {
   throw failure;
 }
 
-function destroy(client: Client): void {
-  client.connection.stream.destroy();
-}
-
-async function connect(address: CountsAddress, host?: string, port?: number): Promise<Client> {
-  const { user, password, database } = address;
-  const open = async (ssl: ReturnType<typeof tlsOptions>): Promise<Client> => {
-    const client = new Client({
-      ...{ host, port, user, password, database, ssl, fallback_application_name: 'offprint' },
-      ...{ connectionTimeoutMillis: CONNECT_MS, keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
-    });
-    client.on('error', () => undefined); // Its statements fail, or `end` follows.
+async function connect(url: string): Promise<Client> {
+  const client = new Client({
+    ...{ connectionString: url, fallback_application_name: 'offprint', connectionTimeoutMillis: CONNECT_MS },
+    ...{ keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
+  });
+  client.on('error', () => undefined); // Its statements fail, or `end` follows.
+  try {
     await client.connect();
     return client;
-  };
-  const ssl = tlsOptions(address, host);
-  try {
-    return await open(ssl);
   } catch (error) {
-    if (address.tls !== 'prefer' || !/does not support SSL/.test(messageOf(error))) throw error;
-    return open(false);
+    const plain = withoutTls(url);
+    if (plain === null || !/does not support SSL/.test(messageOf(error))) throw error;
+    return connect(plain);
   }
+}
+
+function destroy(client: Client): void {
+  client.connection.stream.destroy();
 }
