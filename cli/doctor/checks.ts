@@ -71,7 +71,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     find: findKeys,
   },
   counts: {
-    examines: 'whether counts and usage can be read',
+    examines: 'whether counts and usage can be read; with `--counts`, whether they survive a failover',
     find: findCounts,
   },
   buckets: {
