@@ -27,7 +27,7 @@ async function findCountsOfAll(address: string): Promise<Finding[]> {
     const [server] = await queryCounts<{ standbys: string; fsync: string }>(
       address,
       `SELECT current_setting('synchronous_standby_names') AS standbys, current_setting('fsync') AS fsync
-         FROM (SELECT count(*) FROM offprint_tally) AS tallies, offprint_secret, (SELECT count(*) FROM offprint_usage) AS usage`,
+         FROM (SELECT count(*) FROM offprint_tally) AS tallies, (SELECT count(*) FROM offprint_secret) AS secrets, (SELECT count(*) FROM offprint_usage) AS usage`,
     );
     if (server?.fsync === 'off')
       return [error('PostgreSQL loses counts when its machine dies (fsync = off).', 'Turn fsync on.')];

@@ -1,5 +1,6 @@
 /** Counts in PostgreSQL when it is away, slow or wrongly set up, and what several processes share. */
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
@@ -9,7 +10,7 @@ import { offprint } from '../service/command.ts';
 import { lacks } from '../lacks.ts';
 import { Cluster, lacksPostgres, startPgBouncer } from '../service/postgres.ts';
 import { readyDatabase } from '../service/postgres-home.ts';
-import type { Server } from '../service/server-process.ts';
+import { type Server, startServer } from '../service/server-process.ts';
 
 /** More than the two seconds that a request may wait: a busy machine decides no test. */
 const NEVER_MS = 15_000;
@@ -50,10 +51,13 @@ describe.skipIf(lacksPostgres())('counts in PostgreSQL', () => {
       success: false,
       message: 'Requests cannot be counted at the moment. Try again in a moment.',
     });
+    const preflight = await ask(server, { method: 'OPTIONS' });
+    expect([preflight.status, Number(preflight.header('x-quota-used')) >= 0]).toEqual([204, true]);
     for (const [path, status] of [
       ...([
         ['/', 200],
         ['/openapi.json', 200],
+        ['/nothing', 404],
         ['/healthz', 200],
         ['/readyz', 503],
       ] as const),
@@ -131,7 +135,6 @@ describe.skipIf(lacksPostgres())('counts in PostgreSQL', () => {
     await own.stop('SIGKILL');
     await until(server, `${PREFIX}/tags`, 503);
     await expectAway(server);
-    expect((await ask(server, { method: 'OPTIONS' })).status).toBe(204);
     await own.start();
     await until(server, `${PREFIX}/tags`, 200);
     await until(server, '/readyz', 200);
@@ -226,6 +229,26 @@ describe.skipIf(lacksPostgres())('counts in PostgreSQL', () => {
       const result = await offprint(['usage', '--out', blog.out, '--counts', counts]);
       expect([mode, result.code, result.stderr]).toEqual([mode, code, expect.stringContaining(says)]);
     }
+  });
+
+  test('start builds and counts there too, next to others on its output', async () => {
+    const { address, database } = await readyDatabase(cluster);
+    await serve(address);
+    const args = [
+      'start',
+      '--db',
+      blog.db,
+      '--out',
+      blog.out,
+      '--config',
+      join(blog.folder, 'offprint.json'),
+    ];
+    const server = await startServer([...args, '--port', '0', '--cron', '0 0 1 1 *', '--counts', address]);
+    onTestFinished(async () => void (await server.end('SIGKILL')));
+    await ask(server, from('192.0.2.8'));
+    expect(
+      await cluster.query("SELECT used FROM offprint_tally WHERE principal LIKE 'address:%'", database),
+    ).toEqual([{ used: 1 }]);
   });
 
   test('doctor says what a failover costs', async () => {

@@ -10,7 +10,7 @@ import { rowsOf, WAIT_SECONDS } from './session.ts';
  * A process that hangs in a transaction loses its locks before others give up waiting for them. A commit is final, whatever
  * the server's default; and no time limit of the server ends it halfway.
  */
-const BEGIN = `BEGIN; SET LOCAL synchronous_commit = on; SET LOCAL statement_timeout = 0;
+const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = on; SET LOCAL statement_timeout = 0;
   SET LOCAL idle_in_transaction_session_timeout = 700; SET LOCAL lock_timeout = 1000;`;
 
 /** A request of a batch. */

@@ -18,6 +18,9 @@ const SWEEP_MS = 3_600_000;
 /** A principal without requests. */
 const NOBODY = { id: 'nobody', kind: 'address' } as const;
 
+/** The id of addresses while the secret cannot be read. Such callers are served only if they are not counted. */
+const UNKNOWN = 'address:unknown';
+
 /** 503: what must be counted cannot be. */
 const NOT_COUNTED = new ApiError(503, 'Requests cannot be counted at the moment. Try again in a moment.', {
   retryAfter: 2,
@@ -74,11 +77,8 @@ export class PostgresQuotaCounter extends LeasingQuotaCounter implements ServerC
   }
 
   addressId(address: string): MaybePromise<string> {
-    const fail = (error: unknown): never => {
-      this.#counts.failed(error);
-      throw NOT_COUNTED;
-    };
-    return this.#addressId?.(address) ?? this.#readSecret().then((idOf) => idOf(address), fail);
+    const unknown = () => UNKNOWN;
+    return this.#addressId?.(address) ?? this.#readSecret().then((idOf) => idOf(address), unknown);
   }
 
   whenSaved(callback: (error: unknown) => void): void {
@@ -132,7 +132,8 @@ export class PostgresQuotaCounter extends LeasingQuotaCounter implements ServerC
 
   /** @throws NOT_COUNTED */
   #ask(request: Omit<Asked, 'resolve' | 'reject'>): Promise<Ruling> {
-    const { failure } = this.#session;
+    const isUnknown = request.principal.id === UNKNOWN;
+    const failure = this.#session.failure ?? (isUnknown ? new Error('the secret was not read') : undefined);
     if (failure) return Promise.reject(this.#refusal(request, failure));
     return new Promise((resolve, reject) => {
       if (!this.#forming) {
@@ -174,12 +175,14 @@ export class PostgresQuotaCounter extends LeasingQuotaCounter implements ServerC
   /** @throws CountsUnavailable */
   async #readSecret(): Promise<(address: string) => string> {
     if (this.#session.failure) throw this.#session.failure;
-    const [row] = await this.#do(() =>
-      this.#session.run(WAIT_MS, (client) =>
-        rowsOf<{ secret: string }>(client, 'SELECT secret FROM offprint_secret'),
-      ),
+    const secret = await this.#do(() =>
+      this.#session.run(WAIT_MS, async (client) => {
+        const [row] = await rowsOf<{ secret: string }>(client, 'SELECT secret FROM offprint_secret');
+        if (!row) throw new Error('offprint_secret is empty: run "counts init"');
+        return row.secret;
+      }),
     );
-    return (this.#addressId ??= addressIdBy(Buffer.from(row?.secret ?? '')));
+    return (this.#addressId ??= addressIdBy(Buffer.from(secret)));
   }
 
   #sweep(): void {
