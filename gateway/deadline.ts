@@ -10,7 +10,7 @@ export class DeadlineExceeded extends Error {
  */
 export function withDeadline<T>(ms: number, work: Promise<T>, late: () => DeadlineExceeded): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(late()), ms);
+    const timer = setTimeout(() => reject(late()), Math.max(0, ms));
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
