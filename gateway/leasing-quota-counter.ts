@@ -62,27 +62,32 @@ export abstract class LeasingQuotaCounter implements QuotaCounter {
   /** @throws the error of the call: a request that may be uncounted is not answered */
   count(principal: Principal, limits: Limits): MaybePromise<Verdict> {
     const holder = mayLease(limits, principal) ? this.#leases.memo(principal.id) : undefined;
-    return this.#known(principal, limits, holder) ?? this.#count(principal, limits, holder);
+    const known = this.#known(principal, limits, holder);
+    if (known) return known;
+    if (holder) return this.#countAhead(principal, limits, holder);
+    // The usual request: few promises, since those of a batch are in memory together.
+    return this.callCount(principal, limits).then((ruling) => this.#keep(principal, ruling).verdict);
   }
 
   /** @throws the same */
   peek(principal: Principal, limits: Limits): MaybePromise<Verdict> {
     const known = this.#leases.peek(principal.id)?.look(principal, limits, this.leaseNow());
     const verdict = known ?? this.#known(principal, limits);
-    return verdict ?? this.#ruled(principal, this.callPeek(principal, limits)).then((one) => one.verdict);
+    if (verdict) return verdict;
+    return this.callPeek(principal, limits).then((ruling) => this.#keep(principal, ruling).verdict);
   }
 
-  async #count(principal: Principal, limits: Limits, holder?: LeaseHolder): Promise<Verdict> {
-    if (holder?.pending) {
+  async #countAhead(principal: Principal, limits: Limits, holder: LeaseHolder): Promise<Verdict> {
+    if (holder.pending) {
       // The pending lease may cover this request too.
       await this.settled(holder.pending).catch(() => (holder.pending = undefined));
       const known = this.#known(principal, limits, holder);
       if (known) return known;
     }
     const requestedAt = this.leaseNow();
-    const request = holder?.request(requestedAt);
-    const ruling = this.#ruled(principal, this.callCount(principal, limits, request));
-    if (holder && request) {
+    const request = holder.request(requestedAt);
+    const ruling = this.callCount(principal, limits, request);
+    if (request) {
       holder.pending = ruling
         .then(({ verdict, lease }) =>
           holder.take({ kind: principal.kind, limits, requestedAt }, verdict, lease),
@@ -90,7 +95,7 @@ export abstract class LeasingQuotaCounter implements QuotaCounter {
         .catch(() => undefined)
         .finally(() => (holder.pending = undefined));
     }
-    return (await ruling).verdict;
+    return this.#keep(principal, await ruling).verdict;
   }
 
   /** The verdict, if it needs no call. */
@@ -104,8 +109,7 @@ export abstract class LeasingQuotaCounter implements QuotaCounter {
     return verdict?.refusedBy ? verdict : undefined;
   }
 
-  async #ruled({ id }: Principal, call: Promise<Ruling>): Promise<Ruling> {
-    const ruling = await call;
+  #keep({ id }: Principal, ruling: Ruling): Ruling {
     if (ruling.tally) this.#exhausted.set(id, ruling.tally);
     return ruling;
   }
