@@ -90,7 +90,7 @@ export abstract class LeasingQuotaCounter implements QuotaCounter {
     if (request) {
       holder.pending = ruling
         .then(({ verdict, lease }) =>
-          holder.take({ kind: principal.kind, limits, requestedAt }, verdict, lease),
+          holder.take({ plan: principal.plan, limits, requestedAt }, verdict, lease),
         )
         .catch(() => undefined)
         .finally(() => (holder.pending = undefined));

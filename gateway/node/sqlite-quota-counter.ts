@@ -252,7 +252,7 @@ export class SqliteQuotaCounter implements ServerCounter {
 }
 
 /** A principal without requests. */
-const NOBODY = { id: 'nobody', kind: 'address' } as const;
+const NOBODY = { id: 'nobody', plan: 'address' } as const;
 
 type Store = ReturnType<typeof openStore>;
 

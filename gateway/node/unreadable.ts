@@ -56,7 +56,7 @@ export function refusedUncounted(parts: HttpServerParts, peer: string, error: Ap
   const verdict = catching<Verdict | null>(
     () =>
       andThen(quotas.addressId(countedAddress(peer)), (id) =>
-        limits ? quotas.peek({ id, kind: 'address' }, limits) : null,
+        limits ? quotas.peek({ id, plan: 'address' }, limits) : null,
       ),
     (failure) => {
       reporter.notCounted(failure);

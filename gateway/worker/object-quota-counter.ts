@@ -37,13 +37,13 @@ export class ObjectQuotaCounter extends LeasingQuotaCounter {
   }
 
   /** @throws the Durable Object's error after a retry */
-  protected callCount({ id, kind }: Principal, limits: Limits, lease?: LeaseRequest): Promise<Ruling> {
+  protected callCount({ id, plan }: Principal, limits: Limits, lease?: LeaseRequest): Promise<Ruling> {
     const once = [lease];
-    return this.#call(id, (object, request) => object.count(kind, limits, request, once.pop()));
+    return this.#call(id, (object, request) => object.count(plan, limits, request, once.pop()));
   }
 
-  protected callPeek({ id, kind }: Principal, limits: Limits): Promise<Ruling> {
-    return this.#call(id, (object) => object.peek(kind, limits));
+  protected callPeek({ id, plan }: Principal, limits: Limits): Promise<Ruling> {
+    return this.#call(id, (object) => object.peek(plan, limits));
   }
 
   protected settled(call: Promise<void>): Promise<void> {

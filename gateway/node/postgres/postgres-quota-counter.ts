@@ -16,7 +16,7 @@ const WAIT_MS = WAIT_SECONDS * 1000;
 const SWEEP_MS = 3_600_000;
 
 /** A principal without requests. */
-const NOBODY = { id: 'nobody', kind: 'address' } as const;
+const NOBODY = { id: 'nobody', plan: 'address' } as const;
 
 /** The id of addresses while the secret cannot be read. Such callers are served only if they are not counted. */
 const UNKNOWN = 'address:unknown';
