@@ -1,7 +1,7 @@
 import type { Bucket } from '../build/publish/bucket.ts';
-import { type Credentials, readCredentials } from '../build/publish/credentials.ts';
-import { BucketAddressInvalid } from '../build/publish/errors.ts';
-import { DEFAULT_CONNECTIONS, parseTarget, type Target } from '../build/publish/target.ts';
+import { type Credentials, readCredentials } from '../common/bucket/credentials.ts';
+import { BucketAddressInvalid } from '../common/bucket/errors.ts';
+import { DEFAULT_CONNECTIONS, parseTarget, type Target } from '../common/bucket/target.ts';
 import { WrongUsage } from './failure.ts';
 
 /** Options that select a bucket. */
@@ -22,7 +22,7 @@ export async function withBucket<T>(
 ): Promise<T> {
   // Loaded on demand: undici takes 0.1 s, and most commands use no bucket.
   const [{ S3Client }, publishing] = await Promise.all([
-    import('../build/publish/s3-client.ts'),
+    import('../common/bucket/s3-client.ts'),
     import('../build/publish/bucket.ts'),
   ]);
   const client = new S3Client(targetOf(flags), credentials(), { connections });

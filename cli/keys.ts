@@ -11,7 +11,7 @@ import { printable } from './printable.ts';
  * Publishes some keys from the output to a bucket at once.
  *
  * @param prefixes the changed keys
- * @throws WrongUsage, DatabaseError, PublishError
+ * @throws WrongUsage, DatabaseError, BucketError
  */
 export async function putKeys(
   { db: path, out, ...bucket }: { readonly db: string; readonly out: string } & BucketFlags,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { OutputOptions } from '../build/output/build-output.ts';
-import { DEFAULT_CONNECTIONS } from '../build/publish/target.ts';
+import { DEFAULT_CONNECTIONS } from '../common/bucket/target.ts';
 import type { Progress } from '../common/progress.ts';
 import { shellQuoted } from '../common/shell.ts';
 import { KeysMissing } from '../data/errors.ts';

@@ -21,7 +21,7 @@ type ArticlePacks = ReadonlyMap<string, readonly ObjectHash[]>;
  * @param current what the bucket serves; undefined: nothing of this format
  * @param journalled paths that are certainly there
  * @param onUploaded called after each confirmed upload
- * @throws PublishError, or an error of the file system
+ * @throws BucketError, or an error of the file system
  */
 export async function uploadArticlePacks(
   { out, bucket, connections, full }: Pick<PublishOptions, 'out' | 'bucket' | 'connections' | 'full'>,

@@ -30,7 +30,7 @@ export interface KeysReport {
  * A record that a command changes meanwhile (putKeyRecords) wins: the bucket is listed before the output is read. Each
  * write requires that the record has not changed since.
  *
- * @throws PublishError
+ * @throws BucketError
  */
 export async function publishKeys({
   out,
@@ -60,7 +60,7 @@ export async function publishKeys({
  * Uploads the records of some keys, and overwrites existing ones.
  *
  * @param hashes the SHA-256 of each key
- * @throws PublishError
+ * @throws BucketError
  */
 export async function putKeyRecords(out: string, bucket: Bucket, hashes: readonly string[]): Promise<void> {
   for (const sha256 of hashes) {

@@ -45,7 +45,7 @@ const CACHE_CONTROL = 'no-cache';
  * Reads the pointer.
  *
  * @param ignoreInvalid treat an invalid pointer as missing, to rewrite it
- * @throws PublishError
+ * @throws BucketError
  */
 export async function readBucketPointer(bucket: Bucket, ignoreInvalid = false): Promise<ReadPointer> {
   const { file, date } = await bucket.get(POINTER_PATH);
@@ -65,7 +65,7 @@ export async function readBucketPointer(bucket: Bucket, ignoreInvalid = false): 
  * Replaces the pointer, if it has not changed since it was read.
  *
  * @returns false: another command was faster, and nothing was changed
- * @throws PublishError
+ * @throws BucketError
  */
 export async function replaceBucketPointer(
   bucket: Bucket,
@@ -86,7 +86,7 @@ const ATTEMPTS = 5;
  * Changes the pointer by a function. If a prune starts or ends meanwhile, it retries; if another command changed what
  * is served, it fails.
  *
- * @throws BucketEmpty, ChangedMeanwhile, PublishError, and the errors of `change`
+ * @throws BucketEmpty, ChangedMeanwhile, BucketError, and the errors of `change`
  */
 export async function changeBucketPointer(
   bucket: Bucket,

@@ -26,7 +26,7 @@ const MAX_DURATION_MS = 10 * 60_000;
  *
  * @param out saves downloads if it has the snapshots too
  * @param graceMs younger objects stay, by the service's clock; 0: none stays
- * @throws BucketEmpty, PointerUnreadable, PruneRunning, ChangedMeanwhile, PublishError
+ * @throws BucketEmpty, PointerUnreadable, PruneRunning, ChangedMeanwhile, BucketError
  */
 export async function pruneBucket(bucket: Bucket, out: string, graceMs: number): Promise<PruneReport> {
   const read = await readBucketPointer(bucket);

@@ -13,14 +13,14 @@ import type { Bucket } from './bucket.ts';
 import { CACHE_CONTROL } from './pack.ts';
 import type { ReadPointer } from './bucket-pointer.ts';
 import { findInBucket, pathsOfLog } from './snapshot-objects.ts';
-import { DEFAULT_CONNECTIONS } from './target.ts';
+import { DEFAULT_CONNECTIONS } from '../../common/bucket/target.ts';
 
 /**
  * Extends the bucket's record by its next snapshot, whose objects are in the output or the bucket, and uploads the
  * record's objects.
  *
  * @param current what the bucket serves; undefined: nothing of this format
- * @throws PublishError
+ * @throws BucketError
  */
 export async function updateBucketChangeLog(
   bucket: Bucket,
@@ -51,7 +51,7 @@ export async function updateBucketChangeLog(
   return changes;
 }
 
-/** What a bucket serves, without its record of changes if an object of the record is missing. @throws PublishError */
+/** What a bucket serves, without its record of changes if an object of the record is missing. @throws BucketError */
 export async function withIntactRecord(
   bucket: Bucket,
   { published }: ReadPointer,

@@ -11,15 +11,15 @@ import { inParallel } from '../snapshot/parallel.ts';
 import { guardRollback } from '../output/plans.ts';
 import { limitsIn } from './guards.ts';
 import { probeOnce } from './probe.ts';
-import { DEFAULT_CONNECTIONS } from './target.ts';
+import { DEFAULT_CONNECTIONS } from '../../common/bucket/target.ts';
 import { bucketObjectsOf, pathsOfLog } from './snapshot-objects.ts';
 
-/** The pointer of a bucket, whose snapshot can be read. @throws BucketEmpty, PointerUnreadable, PublishError */
+/** The pointer of a bucket, whose snapshot can be read. @throws BucketEmpty, PointerUnreadable, BucketError */
 export async function bucketPointer(bucket: Bucket): Promise<Pointer> {
   return requireFormat(await anyBucketPointer(bucket));
 }
 
-/** The same, of this format or an earlier one. @throws BucketEmpty, PublishError */
+/** The same, of this format or an earlier one. @throws BucketEmpty, BucketError */
 async function anyBucketPointer(bucket: Bucket): Promise<Pointer> {
   const { published } = await readBucketPointer(bucket);
   if (!published) throw new BucketEmpty(bucket.name);
@@ -32,8 +32,7 @@ async function anyBucketPointer(bucket: Bucket): Promise<Pointer> {
  *
  * @param out saves downloads if it has the snapshot too
  * @param id of a kept snapshot, or its first characters
- * @param force also to other limits
- * @throws BucketEmpty, PointerUnreadable, NoSuchSnapshot, RollbackChangesLimits, BucketSnapshotIncomplete, ChangedMeanwhile, PublishError
+ * @throws BucketEmpty, PointerUnreadable, NoSuchSnapshot, BucketSnapshotIncomplete, ChangedMeanwhile, BucketError
  */
 export async function rollBackBucket(
   bucket: Bucket,
@@ -57,7 +56,7 @@ export async function rollBackBucket(
   return target;
 }
 
-/** The last step of a rollback. @throws NoSuchSnapshot, BucketEmpty, ChangedMeanwhile, PublishError */
+/** The last step of a rollback. @throws NoSuchSnapshot, BucketEmpty, ChangedMeanwhile, BucketError */
 export function serveEarlier(bucket: Bucket, out: string, id: ObjectHash): Promise<void> {
   return changeBucketPointer(bucket, async ({ pointer, prune }) => {
     const target = keptSnapshot(pointer, id);
@@ -71,7 +70,7 @@ export function serveEarlier(bucket: Bucket, out: string, id: ObjectHash): Promi
  *
  * @param out records that the store was probed
  * @returns whether there was one
- * @throws BucketEmpty, ChangedMeanwhile, PublishError
+ * @throws BucketEmpty, ChangedMeanwhile, BucketError
  */
 export async function releaseBucket(bucket: Bucket, out: string): Promise<boolean> {
   const { held } = await anyBucketPointer(bucket);
@@ -89,7 +88,7 @@ export async function releaseBucket(bucket: Bucket, out: string): Promise<boolea
  * Downloads all objects of a snapshot in the bucket, and compares each with the hash in its name. It does not compare
  * them with each other, because the build made them.
  *
- * @throws PublishError
+ * @throws BucketError
  */
 export async function verifyBucketSnapshot(
   bucket: Bucket,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { EndpointFailed } from './errors.ts';
-import type { S3Client } from './s3-client.ts';
-import { describeTarget } from './target.ts';
-import { readFields, readListing, writeDeletion } from './xml.ts';
+import { EndpointFailed } from '../../common/bucket/errors.ts';
+import type { S3Client } from '../../common/bucket/s3-client.ts';
+import { describeTarget } from '../../common/bucket/target.ts';
+import { readFields, readListing, writeDeletion } from '../../common/bucket/xml.ts';
 
 /** The condition of a write: the file still has this ETag, or does not exist (null). */
 export type Condition = string | null;

@@ -1,65 +1,7 @@
-import { shownAddress } from '../../common/shown-address.ts';
-import { BuildError } from '../errors.ts';
+import { BucketError } from '../../common/bucket/errors.ts';
 
 /** Failures of commands on a bucket. They do not change what the bucket serves. */
-export abstract class PublishError extends BuildError {}
-
-export class BucketAddressInvalid extends PublishError {
-  constructor(given: string, form: string) {
-    super(`"${shownAddress(given)}" is not the address of a bucket. It must be of the form ${form}.`);
-  }
-}
-
-export class CredentialsMissing extends PublishError {
-  constructor(variable: string) {
-    super(
-      `There are no credentials for the bucket: ${variable} is not set. ` +
-        'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment.',
-    );
-  }
-}
-
-/** 401 and 403. */
-export class CredentialsRefused extends PublishError {
-  constructor(target: string, detail: string) {
-    super(
-      `The credentials were refused for ${target} (${detail}). Check that AWS_ACCESS_KEY_ID and ` +
-        'AWS_SECRET_ACCESS_KEY belong together, and that they may read and write this bucket.',
-    );
-  }
-}
-
-export class ClockWrong extends PublishError {
-  constructor(target: string) {
-    super(`This machine's clock differs too much from that of ${target}. Correct it, then try again.`);
-  }
-}
-
-export class BucketMissing extends PublishError {
-  constructor(bucket: string, endpoint: string) {
-    super(`There is no bucket "${bucket}" at ${endpoint}. Create it, or name another with --to.`);
-  }
-}
-
-export class EndpointUnreachable extends PublishError {
-  constructor(endpoint: string, detail: string) {
-    super(`${endpoint} cannot be reached (${detail}). Check --endpoint and the network, then try again.`);
-  }
-}
-
-/** An answer that is not of the S3 API, or an error after all retries. */
-export class EndpointFailed extends PublishError {
-  /** The HTTP status; undefined if only the body reports an error. */
-  readonly status: number | undefined;
-
-  constructor(endpoint: string, request: string, detail: string, status?: number) {
-    super(
-      `${endpoint} answered ${request} with ${detail}. ` +
-        'Try again later. If it still fails, check that --endpoint speaks the S3 API.',
-    );
-    this.status = status;
-  }
-}
+export abstract class PublishError extends BucketError {}
 
 /** The store would silently lose updates. */
 export class StoreWithoutConditions extends PublishError {

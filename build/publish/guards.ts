@@ -12,7 +12,7 @@ import type { Bucket } from './bucket.ts';
  * Compares the snapshot to publish with the one that the bucket serves.
  *
  * @param configured whether there is a configuration; used only if the last build did not record it
- * @throws OtherBlog, TooManyPostsGone, LimitsLost, PublishError
+ * @throws OtherBlog, TooManyPostsGone, LimitsLost, BucketError
  */
 export async function guardBucket(
   {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { ensureStateFolder, guardingOutput, replacePrivateFile } from '../../common/output-files.ts';
 import type { Condition } from './bucket.ts';
-import type { Target } from './target.ts';
+import type { Target } from '../../common/bucket/target.ts';
 
 /**
  * The confirmed uploads to a bucket, in `out/state/upload-….log`: a first line with the target and the pointer's ETag,

@@ -33,7 +33,7 @@ const CURRENT_CACHE_CONTROL = 'no-cache';
  * Uploads the packs of a snapshot: the current pack, and its own pack if the blog is small enough. They are made from
  * the output's objects, which must already be in the bucket.
  *
- * @throws PublishError, or an error of the file system
+ * @throws BucketError, or an error of the file system
  */
 export async function uploadPacks(bucket: Bucket, out: string, publication: Publication): Promise<void> {
   const { snapshot } = publication;
@@ -52,7 +52,7 @@ export async function uploadPacks(bucket: Bucket, out: string, publication: Publ
  * Removes the current pack, which does not follow rollbacks and may contain a withdrawn article. Until the next
  * publish, a cold gateway needs one more round of reads.
  *
- * @throws PublishError
+ * @throws BucketError
  */
 export async function removeCurrentPack(bucket: Bucket): Promise<void> {
   await bucket.remove(CURRENT_PACK);

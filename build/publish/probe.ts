@@ -5,11 +5,12 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { EndpointFailed } from '../../common/bucket/errors.ts';
 import { OutputUnwritable } from '../../common/errors.ts';
 import { StateFile } from '../../common/state-file.ts';
 import { isRecord } from '../../contract/json.ts';
 import type { Bucket, Condition } from './bucket.ts';
-import { EndpointFailed, StoreWithoutConditions } from './errors.ts';
+import { StoreWithoutConditions } from './errors.ts';
 
 const CACHE_CONTROL = 'no-store';
 const [FIRST, SECOND] = [Buffer.from('"first"'), Buffer.from('"second"')];
@@ -23,7 +24,7 @@ const PROBED = new StateFile('probed.json', isRecord, {});
  * Probes a bucket once for each bucket and endpoint, and records it in `out/state/probed.json`, if there is an output.
  *
  * @param again also if it was probed before
- * @throws StoreWithoutConditions, PublishError
+ * @throws StoreWithoutConditions, BucketError
  */
 export async function probeOnce(bucket: Bucket, out: string, again = false): Promise<void> {
   const { endpoint } = bucket.client.target;
@@ -42,7 +43,7 @@ export async function probeOnce(bucket: Bucket, out: string, again = false): Pro
 /**
  * Writes a file of its own, and tries to replace it with matching and failing conditions.
  *
- * @throws StoreWithoutConditions, PublishError
+ * @throws StoreWithoutConditions, BucketError
  */
 async function probe(bucket: Bucket): Promise<void> {
   const path = `probe-${randomUUID()}.json`;

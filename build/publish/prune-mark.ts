@@ -43,7 +43,7 @@ export function runningSince({ published, date }: ReadPointer): string | undefin
  * Waits until no prune is in progress, and reads the pointer.
  *
  * @param ignoreInvalid see readBucketPointer
- * @throws PruneRunning if one is still running after a minute, PublishError
+ * @throws PruneRunning if one is still running after a minute, BucketError
  */
 export async function waitForPrune(bucket: Bucket, ignoreInvalid: boolean): Promise<ReadPointer> {
   for (let waited = 0; ; waited += INTERVAL_MS) {

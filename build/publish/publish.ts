@@ -66,7 +66,7 @@ export interface PublishOptions {
 /**
  * Publishes the output's current snapshot to a bucket.
  *
- * @throws NothingPublished, PointerUnreadable, SnapshotHeld, OtherBlog, TooManyPostsGone, LimitsLost, PublishError
+ * @throws NothingPublished, PointerUnreadable, SnapshotHeld, OtherBlog, TooManyPostsGone, LimitsLost, BucketError
  */
 export async function publish(options: PublishOptions): Promise<PublishReport> {
   const started = performance.now();

@@ -25,7 +25,7 @@ export function localObjectsOf(out: string, snapshot: ObjectHash): Set<string> {
  * The paths of all objects of a snapshot in the bucket. The directory and the shards of names are read from the output
  * if it has them, because a name has the same content everywhere. Otherwise they are downloaded.
  *
- * @throws PublishError, including BucketSnapshotIncomplete
+ * @throws BucketError, including BucketSnapshotIncomplete
  */
 export async function bucketObjectsOf(
   bucket: Bucket,

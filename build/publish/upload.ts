@@ -15,7 +15,7 @@ const CACHE_CONTROL = 'public, max-age=31536000, immutable';
  *
  * @param paths from the root of the output
  * @param onUploaded called after each confirmed upload, with its size in bytes
- * @throws PublishError, including ObjectDamaged
+ * @throws BucketError, including ObjectDamaged
  */
 export async function uploadObjects(
   { out, bucket, connections }: Pick<PublishOptions, 'out' | 'bucket' | 'connections'>,

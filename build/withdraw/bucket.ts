@@ -13,7 +13,7 @@ import { StillServed } from './errors.ts';
  * snapshot.
  *
  * @returns undefined: nothing is published in the bucket
- * @throws PublishError, BuildError, StillServed
+ * @throws BucketError, BuildError, StillServed
  */
 export async function withdrawFromBucket(
   options: PublishOptions,

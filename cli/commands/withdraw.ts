@@ -6,7 +6,7 @@ import { buildOutput } from '../../build/output/build-output.ts';
 import { NothingPublished } from '../../common/errors.ts';
 import { forgetWithdrawn } from '../../build/output/last-build.ts';
 import { checkOutput } from '../../build/output/output-guard.ts';
-import { CredentialsMissing } from '../../build/publish/errors.ts';
+import { CredentialsMissing } from '../../common/bucket/errors.ts';
 import { withdrawFromOutput, type WithdrawnFrom } from '../../build/withdraw/output.ts';
 import { noteFinished, noteUnfinished } from '../../build/withdraw/unfinished.ts';
 import { requireDatabase, writingTo } from '../../data/database.ts';

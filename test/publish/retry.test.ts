@@ -1,6 +1,6 @@
 import fastCheck from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isWorthRetrying, RETRY_POLICY, retryDelay } from '../../build/publish/retry.ts';
+import { isWorthRetrying, RETRY_POLICY, retryDelay } from '../../common/bucket/retry.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const policy = { tries: 4, baseMs: 100, capMs: 300 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeTarget, parseTarget } from '../../build/publish/target.ts';
+import { describeTarget, parseTarget } from '../../common/bucket/target.ts';
 
 const R2 = 'https://0123456789abcdef.r2.cloudflarestorage.com';
 

@@ -9,7 +9,7 @@ import {
   CredentialsRefused,
   EndpointFailed,
   EndpointUnreachable,
-  type PublishError,
+  type BucketError,
 } from './errors.ts';
 import { isWorthRetrying, RETRY_POLICY, retryDelay, type RetryPolicy } from './retry.ts';
 import { DEFAULT_CONNECTIONS, describeTarget, type Target } from './target.ts';
@@ -97,13 +97,13 @@ export class S3Client {
   /**
    * Sends a request, and retries it by the policy.
    *
-   * @returns a success, 404 for a missing key, or 412 for a failed condition
-   * @throws PublishError
+   * @returns a success, 404 for a missing key, or 304 or 412 for a condition
+   * @throws BucketError
    */
   async send(request: S3Request): Promise<S3Reply> {
     for (let failures = 1; ; failures++) {
       let retryAfter: string | undefined;
-      let error: PublishError;
+      let error: BucketError;
       const reply = await this.#sendOnce(request).catch(reasonOf);
       if (typeof reply === 'string') {
         this.#unanswered += 1;
@@ -162,7 +162,7 @@ export class S3Client {
   }
 
   /** Uses only the error code of the body: some services repeat the signed request in it. */
-  #errorOf({ method, key }: S3Request, { status, body }: S3Reply): PublishError {
+  #errorOf({ method, key }: S3Request, { status, body }: S3Reply): BucketError {
     const { Code: code = '' } = readFields(body.toString());
     const detail = /^\w+$/.test(code) ? `${status}, ${code}` : String(status);
     const { endpoint, bucket } = this.target;
@@ -175,7 +175,11 @@ export class S3Client {
 
 function isExpected({ status, body }: S3Reply): boolean {
   if (status >= 200 && status < 300) return true;
-  return status === 412 || (status === 404 && readFields(body.toString())['Code'] === 'NoSuchKey');
+  return (
+    status === 304 ||
+    status === 412 ||
+    (status === 404 && readFields(body.toString())['Code'] === 'NoSuchKey')
+  );
 }
 
 /** `ECONNREFUSED`, or the message of the error. */
