@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import type { Bucket } from '../build/publish/bucket.ts';
 import { type Credentials, readCredentials } from '../common/bucket/credentials.ts';
 import { BucketAddressInvalid } from '../common/bucket/errors.ts';
 import { DEFAULT_CONNECTIONS, parseTarget, type Target } from '../common/bucket/target.ts';
+import type { S3Bucket } from '../gateway/node/s3-bucket.ts';
 import { WrongUsage } from './failure.ts';
 
 /** Options that select a bucket. */
@@ -33,6 +35,33 @@ export async function withBucket<T>(
   }
 }
 
+/** Requests wait for these, so they fail sooner than those of a publish. */
+const SERVING = { timeoutMs: 3000, retry: { tries: 2, baseMs: 100, capMs: 1000 } };
+
+/**
+ * Opens a bucket to serve from.
+ *
+ * @param from as `to`
+ * @param out the folder for copies of its files
+ * @param cacheBytes their size at most
+ * @throws WrongUsage, CredentialsMissing
+ */
+export async function openServedBucket(
+  { from, endpoint }: { readonly from: string; readonly endpoint?: string | undefined },
+  out: string,
+  cacheBytes: number,
+): Promise<S3Bucket> {
+  const target = targetOf({ to: from, endpoint }, '--from');
+  const signed = credentials();
+  const [{ S3Client }, home, { FileCache }] = await Promise.all([
+    import('../common/bucket/s3-client.ts'),
+    import('../gateway/node/s3-bucket.ts'),
+    import('../gateway/node/file-cache.ts'),
+  ]);
+  const cache = new FileCache(join(out, 'cache'), cacheBytes);
+  return new home.S3Bucket(new S3Client(target, signed, SERVING), cache);
+}
+
 /**
  * Checks the bucket option, if given, and its credentials in advance, before changes that are then published to the
  * bucket.
@@ -51,10 +80,10 @@ export function checkBucket({
   credentials();
 }
 
-function targetOf({ to, endpoint }: BucketFlags): Target {
+function targetOf({ to, endpoint }: BucketFlags, option = '--to'): Target {
   if (endpoint === undefined) {
     throw new WrongUsage(
-      '--to needs --endpoint, or AWS_ENDPOINT_URL: https://ACCOUNT.r2.cloudflarestorage.com',
+      `${option} needs --endpoint, or AWS_ENDPOINT_URL: https://ACCOUNT.r2.cloudflarestorage.com`,
     );
   }
   try {

@@ -58,6 +58,11 @@ export const OPTIONS = {
       .argParser(numberFrom(0, 65_535)),
   to: () => new Option('--to <address>', 'a bucket: s3://BUCKET or s3://BUCKET/PREFIX'),
   endpoint: () => new Option('--endpoint <url>', "the bucket's S3 endpoint").env('AWS_ENDPOINT_URL'),
+  drain: () =>
+    new Option('--drain <time>', 'how long to answer requests after SIGTERM, such as 10s')
+      .default(0, '0s')
+      .env('OFFPRINT_DRAIN')
+      .argParser(unitParser({ s: 1000, m: 60_000 }, 'a time from 0s to 10m, such as 10s', 600_000)),
   connections: () =>
     new Option('--connections <number>', 'parallel uploads')
       .default(DEFAULT_CONNECTIONS)
@@ -125,6 +130,8 @@ export interface ServiceFlags extends Omit<CommandFlags, 'json'> {
   readonly log: LogForm;
   readonly counts?: string;
   readonly admin?: AdminAddress;
+  /** Milliseconds. */
+  readonly drain: number;
 }
 
 /** Options of `start`. */
@@ -201,6 +208,20 @@ export function givenOptions<Name extends 'db' | 'source' | 'keys' | 'out' | 'co
     .filter((name) => flags[name] !== undefined && flags[name] !== OPTIONS[name]().defaultValue)
     .map((name) => ` --${name} ${shellQuoted(flags[name] ?? '')}`)
     .join('');
+}
+
+/** A parser of a number with a unit, for commander. @param units what one of each is */
+export function unitParser(
+  units: Readonly<Record<string, number>>,
+  form: string,
+  most = Infinity,
+): (text: string) => number {
+  return (text) => {
+    const [, number, unit = ''] = /^(\d{1,6})([A-Za-z]+)$/.exec(text) ?? [];
+    const value = Number(number) * (units[unit] ?? NaN);
+    if (!(value <= most)) throw new InvalidArgumentError(`It must be ${form}.`);
+    return value;
+  };
 }
 
 /** A parser of whole numbers in a range, for commander. */

@@ -44,7 +44,7 @@ export async function checkPlace(out: string | null, host: string, port: number)
   if (out !== null && existsSync(quotaPath(out))) {
     await namingService(out, () => new SqliteQuotaCounter(quotaPath(out), Date.now).close());
   }
-  if (port === 0) return;
+  if (port === 0 || hasSocket()) return;
   const probe = createServer();
   await listen(probe, host, port);
   await new Promise((resolve) => probe.close(resolve));
@@ -55,14 +55,28 @@ export function checkPublished(out: string): void {
   if (!existsSync(join(out, POINTER_PATH))) throw new NothingPublished(out);
 }
 
-/** @throws CannotListen */
+/** Whether the service manager passes a listening socket, as systemd does: then it outlives the process. */
+function hasSocket(): boolean {
+  const { LISTEN_PID, LISTEN_FDS } = process.env;
+  return LISTEN_PID === String(process.pid) && Number(LISTEN_FDS) > 0;
+}
+
+/** The file descriptor of the first passed socket (sd_listen_fds). */
+const PASSED_SOCKET = 3;
+
+/**
+ * Listens on the address; for requests, on the socket of the service manager, if there is one.
+ *
+ * @throws CannotListen
+ */
 export async function listen(
   server: Server,
   host: string,
   port: number,
   option: '--port' | '--admin' = '--port',
 ): Promise<void> {
-  server.listen(port, host);
+  if (option === '--port' && hasSocket()) server.listen({ fd: PASSED_SOCKET });
+  else server.listen(port, host);
   try {
     await once(server, 'listening');
   } catch (error) {

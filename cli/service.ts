@@ -10,9 +10,10 @@ import { logReporter, recordingReporter } from './serve-reporter.ts';
 import { type ServedGateway, type ServeOptions, serveAndRecord } from './serving.ts';
 import { UsageDatabase, UsageLog, usagePath, type UsageStore } from './usage/usage-log.ts';
 
-export interface ServiceOptions extends Pick<ServeOptions, 'out' | 'host' | 'port' | 'trustedProxies'> {
-  /** The option of that name; undefined: in the output. */
-  readonly counts: string | undefined;
+export interface ServiceOptions extends Pick<
+  ServeOptions,
+  'out' | 'bucket' | 'host' | 'port' | 'trustedProxies' | 'drain'
+> {
   readonly log: Log;
   readonly admin: Admin;
 }

@@ -4,6 +4,7 @@
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { NothingPublished } from '../common/errors.ts';
 import { codeOf } from '../common/thrown.ts';
@@ -13,13 +14,16 @@ import { createOneMachine, type OneMachineOptions, quotaPath } from '../gateway/
 import type { Snapshot } from '../gateway/snapshot/snapshot.ts';
 import { checkPublished, listen, namingService, addressFile, servedUrl, urlOf } from './place.ts';
 
-/** How often the pointer is read. */
+/** How often the pointer is read: in a folder, and in a bucket. */
 export const REFRESH_MS = 1000;
+const BUCKET_REFRESH_MS = 5000;
 
-export interface ServeOptions extends OneMachineOptions {
+export interface ServeOptions extends Omit<OneMachineOptions, 'isStopping'> {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
+  /** How long to answer requests after a signal to stop, in ms; default: 0. */
+  readonly drain?: number;
   readonly reporter: ServeReporter;
 }
 
@@ -58,7 +62,7 @@ export interface ServedGateway {
   isReady(): Promise<boolean>;
   /** Checks the pointer now, without waiting for the next second. */
   refresh(): Promise<void>;
-  /** Stops, after at most 3 seconds for active requests. */
+  /** Drains, then stops, after at most 3 seconds for active requests. */
   close(): Promise<void>;
 }
 
@@ -97,11 +101,10 @@ export async function serveAndRecord(options: ServeOptions): Promise<ServedGatew
 
 /** @throws NothingPublished, CannotListen, QuotaInUse, QuotaUnusable, and errors of an unreadable snapshot */
 export async function serve(options: ServeOptions): Promise<ServedGateway> {
-  const { out, host, port, reporter } = options;
-  checkPublished(out);
-  const { server, current, quotas } = createOneMachine(options);
-  // Counts of others are closed by those who opened them.
-  const closeCounts = () => (options.quotas ? undefined : quotas.close());
+  const { out, bucket, host, port, drain = 0, reporter } = options;
+  if (!bucket) checkPublished(out);
+  let isStopping = false;
+  const { server, current, quotas } = createOneMachine({ ...options, isStopping: () => isStopping });
   try {
     await current.refresh().catch((error: unknown) => {
       throw codeOf(error) === 'ENOENT' ? new NothingPublished(out) : error;
@@ -132,10 +135,12 @@ export async function serve(options: ServeOptions): Promise<ServedGateway> {
       reporter.countsNotRestored(error);
     }
   }
-  const timer = setInterval(() => {
-    void refresh();
-    restoreCounts();
-  }, REFRESH_MS);
+  let refreshing: Promise<void> | undefined; // A store may take longer than the interval.
+  const refreshTimer = setInterval(
+    () => (refreshing ??= refresh().finally(() => (refreshing = undefined))),
+    bucket ? BUCKET_REFRESH_MS : REFRESH_MS,
+  );
+  const restoreTimer = setInterval(restoreCounts, REFRESH_MS);
 
   return {
     url: urlOf(server, host),
@@ -145,12 +150,16 @@ export async function serve(options: ServeOptions): Promise<ServedGateway> {
       const { bytes: cachedBytes, reads: objectReads } = current.objects;
       return { cachedBytes, objectReads, countsSaved: quotas.saved, connections };
     },
-    isReady: () => isReady({ current, quotas }),
+    isReady: async () => !isStopping && isReady({ current, quotas }),
     refresh,
     async close() {
-      clearInterval(timer);
+      isStopping = true;
+      await wait(drain);
+      clearInterval(refreshTimer);
+      clearInterval(restoreTimer);
       await closeServer(server);
-      await closeCounts();
+      quotas.close();
+      await bucket?.close();
     },
   };
 }

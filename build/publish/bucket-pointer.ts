@@ -1,7 +1,8 @@
+import { BucketEmpty } from '../../common/bucket/errors.ts';
 import { isRecord, isText, recordOf } from '../../contract/json.ts';
 import { parsePointer, type Pointer, POINTER_PATH, PointerUnreadable } from '../../contract/pointer.ts';
 import type { Bucket, Condition } from './bucket.ts';
-import { BucketEmpty, BucketPointerUnreadable, ChangedMeanwhile } from './errors.ts';
+import { BucketPointerUnreadable, ChangedMeanwhile } from './errors.ts';
 
 /** Prunes of a bucket, as recorded in its pointer. */
 export interface PruneMark {

@@ -1,3 +1,4 @@
+import { BucketEmpty } from '../../common/bucket/errors.ts';
 import { hashInPath } from '../../contract/object-name.ts';
 import { type Pointer, requireFormat } from '../../contract/pointer.ts';
 import { batchesOf } from '../snapshot/parallel.ts';
@@ -6,7 +7,7 @@ import type { PruneReport } from '../history/prune.ts';
 import { oldArticlePacks } from './article-packs.ts';
 import { type Bucket, type BucketFile, MAX_DELETED_PER_REQUEST } from './bucket.ts';
 import { changeBucketPointer, readBucketPointer, replaceBucketPointer } from './bucket-pointer.ts';
-import { BucketEmpty, BucketSnapshotIncomplete, ChangedMeanwhile, PruneRunning } from './errors.ts';
+import { BucketSnapshotIncomplete, ChangedMeanwhile, PruneRunning } from './errors.ts';
 import { oldPacks } from './pack.ts';
 import { probeOnce } from './probe.ts';
 import { begunMark, endedMark, runningSince } from './prune-mark.ts';

@@ -1,3 +1,4 @@
+import { BucketEmpty } from '../../common/bucket/errors.ts';
 import { objectHash } from '../../common/object-hash.ts';
 import { hashInPath, type ObjectHash } from '../../contract/object-name.ts';
 import { type Pointer, type Publication, requireFormat } from '../../contract/pointer.ts';
@@ -6,7 +7,7 @@ import type { Fault, VerifyReport } from '../history/verify.ts';
 import type { Bucket } from './bucket.ts';
 import { changeBucketPointer, readBucketPointer } from './bucket-pointer.ts';
 import { updateBucketChangeLog } from './bucket-record.ts';
-import { BucketEmpty, BucketSnapshotIncomplete } from './errors.ts';
+import { BucketSnapshotIncomplete } from './errors.ts';
 import { inParallel } from '../snapshot/parallel.ts';
 import { guardRollback } from '../output/plans.ts';
 import { limitsIn } from './guards.ts';

@@ -23,12 +23,6 @@ export class ChangedMeanwhile extends PublishError {
   }
 }
 
-export class BucketEmpty extends PublishError {
-  constructor(target: string) {
-    super(`Nothing is published in ${target}. Run "publish" first, or name another with --to.`);
-  }
-}
-
 export class BucketPointerUnreadable extends PublishError {
   constructor(target: string, detail: string) {
     super(

@@ -1,29 +1,54 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { openAdmin } from '../admin/admin.ts';
+import { openServedBucket } from '../bucket.ts';
 import { colours } from '../colours.ts';
 import { openLog } from '../log.ts';
-import { mainCommand, type ServiceFlags } from '../options.ts';
+import { mainCommand, type ServiceFlags, unitParser } from '../options.ts';
 import { checkPublished } from '../place.ts';
 import { openService } from '../service.ts';
 import { readConfig } from '../settings.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { counted } from '../terminal.ts';
 
+interface Options extends ServiceFlags {
+  readonly from?: string;
+  readonly endpoint?: string;
+  /** Bytes. */
+  readonly cache: number;
+}
+
 export function serveCommand(): Command {
   return mainCommand(
     'serve',
-    ['out', 'counts', 'host', 'port', 'config', 'log', 'admin'],
+    ['out', 'host', 'port', 'config', 'log', 'endpoint', 'admin', 'drain'],
     'serve --out out --port 8787',
-  ).action(run);
+    'serve --from s3://my-blog --endpoint https://ACCOUNT.r2.cloudflarestorage.com',
+  )
+    .addOption(
+      new Option(
+        '--from <address>',
+        'a bucket to serve from, s3://BUCKET or s3://BUCKET/PREFIX; --out is then for counts and copies',
+      ).env('OFFPRINT_FROM'),
+    )
+    .addOption(
+      new Option('--cache <size>', 'disk space for copies of the files of --from, such as 500MB')
+        .default(2e9, '2GB')
+        .env('OFFPRINT_CACHE')
+        .argParser(unitParser({ MB: 1e6, GB: 1e9, TB: 1e12 }, 'a size, such as 500MB or 2GB')),
+    )
+    .action(run);
 }
 
-async function run({ out, counts, host, port, config, ...options }: ServiceFlags): Promise<void> {
+async function run({ out, from, endpoint, cache, config, ...options }: Options): Promise<void> {
   const { trusted_proxies: trustedProxies } = readConfig(config);
-  checkPublished(out); // Before any write to a mistyped folder.
+  // Before any write to a mistyped folder.
+  if (from === undefined) checkPublished(out);
+  const bucket = from === undefined ? undefined : await openServedBucket({ from, endpoint }, out, cache);
   const admin = await openAdmin(options.admin);
   const log = await openLog(options.log);
   try {
-    const service = await openService({ out, counts, host, port, trustedProxies, log, admin });
+    const { host, port, drain } = options;
+    const service = await openService({ out, bucket, host, port, drain, trustedProxies, log, admin });
     const { gateway, faults } = service;
     admin.watch(gateway, out, faults, null);
     const { url } = gateway;

@@ -25,7 +25,7 @@ import { stopSignal } from '../stop-signal.ts';
 export function startCommand(): Command {
   return mainCommand(
     'start',
-    ['db', 'source', 'keys', 'out', 'counts', 'host', 'port', 'config', 'log', 'endpoint', 'admin'],
+    ['db', 'source', 'keys', 'out', 'host', 'port', 'config', 'log', 'endpoint', 'admin', 'drain'],
     'start --port 8787 --cron "*/5 * * * *"',
   )
     .addOption(
@@ -58,9 +58,8 @@ async function run(options: StartFlags, typed: Command): Promise<void> {
   const key = changingKeys(keys, options.out, (db) => firstKey(db, log, flags), { onMerge });
   noteOpenDatabase(keys, log.fault);
 
-  const { out, counts, host, port } = options;
-  const { trusted_proxies: trustedProxies } = config;
-  const service = await openService({ out, counts, host, port, trustedProxies, log, admin });
+  const { out, host, port, drain } = options;
+  const service = await openService({ out, host, port, trustedProxies: config.trusted_proxies, drain, log, admin });
   const stopped = stopSignal(); // Before the log says how to stop it.
   welcome(service, { key, cron, isSample });
   const stopping = new AbortController();

@@ -60,3 +60,16 @@ export class EndpointFailed extends BucketError {
     this.status = status;
   }
 }
+
+export class BucketEmpty extends BucketError {
+  constructor(target: string) {
+    super(`Nothing is published in ${target}. Run "publish" first, or name another bucket.`);
+  }
+}
+
+/** A file of the bucket does not match its name. */
+export class FileAltered extends BucketError {
+  constructor(target: string, path: string) {
+    super(`${path} in ${target} was altered or cut short. Delete it, then run "publish --full".`);
+  }
+}

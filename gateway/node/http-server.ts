@@ -24,6 +24,8 @@ export interface HttpServerParts {
   readonly encode: Encode;
   readonly trustedProxies: number;
   readonly reporter: HttpReporter;
+  /** Whether the server is about to stop: it is not ready, and each answer is the last on its connection. */
+  readonly isStopping?: () => boolean;
   /** Undefined: requests are not logged. */
   readonly accessLog?: RequestLines | undefined;
 }
@@ -105,9 +107,13 @@ function respond(
     const error = malformation(message);
     // After a request for an upgrade Node's parser stops reading.
     const isLast = error !== null || message.headers.upgrade !== undefined || hasDoubtfulEnd(message);
-    if (isLast || !server.listening) response.shouldKeepAlive = false;
-    if (error) return andThen(refusedUncounted(parts, peerOf(message.socket), error), finish);
-    if (probe) return andThen(probe === 'live' || isReady(parts), (isUp) => finish(probeReply(probe, isUp)));
+    const isStopping = !server.listening || (parts.isStopping?.() ?? false);
+    if (isLast || isStopping) response.shouldKeepAlive = false;
+    if (error) return finish(refusedUncounted(parts, peerOf(message.socket), error));
+    if (probe) {
+      const isUp = probe === 'live' || (!isStopping && isReady(parts));
+      return andThen(isUp, (answer) => finish(probeReply(probe, answer)));
+    }
     return andThen(replyTo(parts, message, target, line), (reply) =>
       parts.quotas.whenSaved((error) => {
         void catching(() => {

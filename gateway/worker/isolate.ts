@@ -6,11 +6,12 @@ import type { GatewayRequest } from '../home.ts';
 import { keyCache } from '../key-cache.ts';
 import type { Reply } from '../reply.ts';
 import { CurrentSnapshot } from '../snapshot/current.ts';
+import { PackedStore } from '../snapshot/packed-store.ts';
 import { catching, type MaybePromise } from '../maybe-promise.ts';
 import { addressHash } from '../fetch/address-hash.ts';
 import { freshSnapshot } from '../fetch/fresh-snapshot.ts';
 import { Bucket } from './bucket.ts';
-import { BucketSnapshotStore, NothingPublished } from './bucket-snapshot-store.ts';
+import { CachedBucket, NothingPublished } from './cached-bucket.ts';
 import type { ObjectCache } from './cache-api.ts';
 import { countedAhead } from './counted-ahead.ts';
 import { type Environment, prefixOf, quotaObjectsOf, secretOf } from './environment.ts';
@@ -35,9 +36,9 @@ export type Isolate = ReturnType<typeof createIsolate>;
  */
 export function createIsolate(environment: Environment, cache: ObjectCache, origin: string) {
   const bucket = new Bucket(environment.BUCKET, prefixOf(environment));
-  const store = new BucketSnapshotStore(bucket, cache, origin);
-  const current = new CurrentSnapshot(store, SIZES);
-  const fresh = freshSnapshot(current, reportFailure, () => store.pointerReadAt);
+  const files = new CachedBucket(bucket, cache, origin);
+  const current = new CurrentSnapshot(new PackedStore(files), SIZES);
+  const fresh = freshSnapshot(current, reportFailure, () => files.pointerReadAt);
   const idOf = addressHash(secretOf(environment));
   const keys = keyCache(bucket, KEYS_BELIEVED_MS);
   const quotas = new ObjectQuotaCounter(quotaObjectsOf(environment));

@@ -549,7 +549,7 @@ describe('snapshots --to', () => {
     for (const args of [['list'], ['release'], ['prune'], ['verify'], ['rollback', 'abc']]) {
       expect(await snapshots(to, '/nowhere', ...args)).toMatchObject({
         code: 1,
-        stderr: `error: Nothing is published in ${to}. Run "publish" first, or name another with --to.\n`,
+        stderr: `error: Nothing is published in ${to}. Run "publish" first, or name another bucket.\n`,
       });
     }
   });
