@@ -137,7 +137,9 @@ export async function serve(options: ServeOptions): Promise<ServedGateway> {
   }
   let refreshing: Promise<void> | undefined; // A store may take longer than the interval.
   const refreshTimer = setInterval(
-    () => (refreshing ??= refresh().finally(() => (refreshing = undefined))),
+    () => {
+      refreshing ??= refresh().finally(() => (refreshing = undefined));
+    },
     bucket ? BUCKET_REFRESH_MS : REFRESH_MS,
   );
   const restoreTimer = setInterval(restoreCounts, REFRESH_MS);

@@ -59,7 +59,15 @@ async function run(options: StartFlags, typed: Command): Promise<void> {
   noteOpenDatabase(keys, log.fault);
 
   const { out, host, port, drain } = options;
-  const service = await openService({ out, host, port, trustedProxies: config.trusted_proxies, drain, log, admin });
+  const service = await openService({
+    out,
+    host,
+    port,
+    trustedProxies: config.trusted_proxies,
+    drain,
+    log,
+    admin,
+  });
   const stopped = stopSignal(); // Before the log says how to stop it.
   welcome(service, { key, cron, isSample });
   const stopping = new AbortController();

@@ -20,7 +20,7 @@ export class FileCache {
   readonly #maxBytes: number;
   /** Disk space of the copies that are known. */
   #bytes = 0;
-  #sweeping: Promise<void> | undefined;
+  #isSweeping = false;
 
   /** @param folder of this process alone */
   constructor(folder: string, maxBytes: number) {
@@ -49,17 +49,27 @@ export class FileCache {
       return;
     }
     this.#bytes += spaceOf(bytes.length + HASH_BYTES);
-    if (this.#bytes > this.#maxBytes) this.#sweepSoon();
+    this.#sweepIfFull();
   }
 
   #sweepSoon(): void {
-    this.#sweeping ??= this.#sweep()
+    if (this.#isSweeping) return;
+    this.#isSweeping = true;
+    void this.#sweep()
       .catch(() => undefined)
-      .finally(() => (this.#sweeping = undefined));
+      .finally(() => {
+        this.#isSweeping = false;
+        this.#sweepIfFull();
+      });
+  }
+
+  #sweepIfFull(): void {
+    if (this.#bytes > this.#maxBytes) this.#sweepSoon();
   }
 
   /** Removes the copies that were written first, if they take more than the size. */
   async #sweep(): Promise<void> {
+    this.#bytes = 0; // From here on also what is written meanwhile.
     const entries = await readdir(this.#folder, { recursive: true, withFileTypes: true });
     const copies = [];
     for (const entry of entries.filter((one) => one.isFile())) {
@@ -75,7 +85,7 @@ export class FileCache {
         bytes -= space;
       }
     }
-    this.#bytes = bytes;
+    this.#bytes += bytes;
   }
 }
 

@@ -89,7 +89,8 @@ export async function startMemoryStore(): Promise<MemoryStore> {
     const stored = store.files.get(key);
     if (method === 'GET') {
       if (!stored) return void end(404, '<Error><Code>NoSuchKey</Code></Error>');
-      return void end(200, stored, { etag: etagOf(stored) });
+      const etag = etagOf(stored);
+      return void (headers['if-none-match'] === etag ? end(304, '', { etag }) : end(200, stored, { etag }));
     }
     const conditions = [headers['if-match'], headers['if-none-match']];
     if (store.care === 'not implemented' && conditions.some((condition) => condition !== undefined)) {

@@ -1,0 +1,234 @@
+/**
+ * `serve --from`: what a gateway reads from its store, and what it serves if the store is away or files are damaged.
+ */
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { PREFIX } from '../../contract/api.ts';
+import { temporaryFolder } from '../build/temporary-folder.ts';
+import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
+import { type Reply, send } from '../service/client.ts';
+import { offprint } from '../service/command.ts';
+import { createKey } from '../service/key-commands.ts';
+import { type Server, startServer } from '../service/server-process.ts';
+import { type MemoryStore, startMemoryStore } from './memory-store.ts';
+import { type Proxy, startProxy } from './proxy.ts';
+import { builtBlog, type PublishedBlog, publishTo } from './publishing.ts';
+
+/** With a search index: more objects than those of the pack. */
+const POSTS = 300;
+
+let store: MemoryStore;
+let proxy: Proxy;
+let blog: PublishedBlog;
+let to: string;
+/** The folder of the gateway. */
+let local: string;
+let config: string;
+const servers: Server[] = [];
+let prefixes = 0;
+
+beforeAll(async () => void (store = await startMemoryStore()));
+afterAll(() => store.close());
+beforeEach(async () => {
+  proxy = await startProxy(store.endpoint);
+  blog = await builtBlog(POSTS);
+  to = `s3://${store.bucket}/serving-${(prefixes += 1)}`;
+  await publishTo(store.endpoint, to, blog.out);
+  const folder = temporaryFolder();
+  local = join(folder, 'gateway');
+  config = join(folder, 'offprint.json');
+  writeFileSync(config, '{ "trusted_proxies": 1 }');
+});
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.end('SIGKILL')));
+  await proxy.close();
+});
+
+const argumentsOf = (...more: string[]) => [
+  ...['serve', '--from', to, '--endpoint', proxy.endpoint, '--out', local, '--config', config],
+  ...['--port', '0', ...more],
+];
+
+async function serve(...more: string[]): Promise<Server> {
+  const server = await startServer(argumentsOf(...more), undefined, BUCKET_ENVIRONMENT);
+  servers.push(server);
+  return server;
+}
+
+let callers = 0;
+
+/** A request of a new address, so that no limit is reached. */
+function get(server: Server, path: string, key?: string): Promise<Reply> {
+  callers += 1;
+  const address = { 'x-forwarded-for': `198.51.${callers >> 8}.${callers & 255}` };
+  const headers = key === undefined ? address : { ...address, 'x-api-key': key };
+  return send(server.url, { path: PREFIX + encodeURI(path), headers });
+}
+
+/** Slugs of the last page, whose summaries are in no pack that is read first. */
+async function slugs(server: Server, page: number): Promise<string[]> {
+  const { status, json } = await get(server, `/posts?per_page=10&page=${page}`);
+  expect(status).toBe(200);
+  const { data } = json as { data: { items: { slug: string }[] } };
+  return data.items.map(({ slug }) => slug);
+}
+
+/** Files with copies below a folder of the cache. */
+function copies(folder: string): string[] {
+  const root = join(local, 'cache', folder);
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+const keysOf = ({ seen }: Proxy) => seen.map(({ url }) => url.replace(/^.*serving-\d+\//, ''));
+
+test('a fresh machine is ready after two reads, and asks for the pointer by its ETag', async () => {
+  const server = await serve();
+  expect((await send(server.url, { path: '/readyz' })).status).toBe(200);
+  expect(keysOf(proxy).sort()).toEqual(['packs/current', 'snapshot.json']);
+  expect(await slugs(server, 1)).toHaveLength(10);
+  expect(keysOf(proxy)).toHaveLength(2);
+
+  await expect.poll(() => proxy.seen.length, { timeout: 60_000 }).toBeGreaterThan(2);
+  const { url = '', headers = {} } = proxy.seen[2] ?? {};
+  expect(url).toMatch(/snapshot\.json$/);
+  expect(headers['if-none-match']).toMatch(/^".+"$/);
+
+  await blog.addPost('the-news');
+  await publishTo(store.endpoint, to, blog.out);
+  await expect.poll(async () => (await slugs(server, 1))[0], { timeout: 60_000 }).toBe('the-news');
+});
+
+test('copies on the disk replace reads, also after a restart', async () => {
+  const first = await serve();
+  const [slug = ''] = await slugs(first, 20);
+  const article = await get(first, `/posts/${slug}`);
+  expect(article.status).toBe(200);
+  await expect.poll(() => copies('objects/post')).toHaveLength(1);
+  await first.end('SIGTERM');
+  const path = /objects\/post.+$/.exec(copies('objects/post')[0] ?? '')?.[0] ?? '';
+
+  proxy.seen.length = 0;
+  const second = await serve();
+  expect((await get(second, `/posts/${slug}`)).text).toBe(article.text);
+  expect(keysOf(proxy)).not.toContain(path);
+});
+
+test.each([
+  ['altered', (path: string) => writeFileSync(path, readFileSync(path).fill(0x20, 10, 20))],
+  ['cut short', (path: string) => writeFileSync(path, readFileSync(path).subarray(0, 20))],
+  ['empty', (path: string) => writeFileSync(path, '')],
+  ['missing', (path: string) => rmSync(path)],
+])('a copy that is %s is read again from the store', async (_, damage) => {
+  const first = await serve();
+  const [slug = ''] = await slugs(first, 20);
+  const article = await get(first, `/posts/${slug}`);
+  await expect.poll(() => copies('objects/post')).toHaveLength(1);
+  await first.end('SIGTERM');
+  const [path = ''] = copies('objects/post');
+  const bytes = readFileSync(path);
+  damage(path);
+
+  const second = await serve();
+  const again = await get(second, `/posts/${slug}`);
+  expect([again.status, again.text]).toEqual([200, article.text]);
+  await expect.poll(() => copies('objects/post')).toEqual([path]);
+  await expect.poll(() => readFileSync(path).equals(bytes)).toBe(true);
+});
+
+test('an object that is altered in the store is not served, and not kept', async () => {
+  const server = await serve();
+  const [slug = ''] = await slugs(server, 1);
+  const posts = [...store.files].filter(([key]) => key.includes(`${to.slice(5)}/objects/post/`));
+  const [key = '', bytes = Buffer.alloc(0)] =
+    posts.find(([, text]) => text.includes(`"slug":"${slug}"`)) ?? [];
+  store.files.set(key, Buffer.from(bytes.toString().replace('"title":"', '"title":"Forged ')));
+  expect((await get(server, `/posts/${slug}`)).status).toBe(500);
+  expect(server.log).toContain('was altered or cut short');
+  store.files.set(key, bytes);
+  const article = await get(server, `/posts/${slug}`);
+  expect([article.status, article.text]).toEqual([200, bytes.toString()]);
+});
+
+test('objects of a pack that is altered in the store are read from their own files', async () => {
+  const packs = [...store.files.keys()].filter((key) => key.startsWith(`${to.slice(5)}/packs/`));
+  for (const key of packs) {
+    const text = store.files.get(key)?.toString('latin1') ?? '';
+    store.files.set(key, Buffer.from(text.replaceAll(/"title":"./g, '"title":"!'), 'latin1'));
+  }
+  const server = await serve();
+  const { text } = await get(server, '/posts?per_page=50');
+  expect(text).not.toContain('"title":"!');
+  expect(text).toContain('"title":"');
+});
+
+test('serving goes on while the store is away, also after a restart', async () => {
+  const { key } = await createKey(
+    [...['--db', blog.db, '--out', blog.out], ...['--to', to, '--endpoint', store.endpoint]],
+    { account: 'ada', name: 'site' },
+    BUCKET_ENVIRONMENT,
+  );
+  const first = await serve();
+  const [slug = '', unread = ''] = await slugs(first, 20);
+  const article = await get(first, `/posts/${slug}`, key);
+  expect(article.status).toBe(200);
+  await expect.poll(() => copies('objects/post')).toHaveLength(1);
+
+  proxy.fault = () => 'reset';
+  await expect.poll(() => first.log, { timeout: 60_000 }).toContain('cannot be reached');
+  expect((await send(first.url, { path: '/readyz' })).status).toBe(200);
+  expect((await get(first, `/posts/${slug}`, key)).text).toBe(article.text);
+  const absent = await get(first, `/posts/${unread}`);
+  expect([absent.status, absent.header('retry-after')]).toEqual([503, '2']);
+  expect(absent.json).toMatchObject({ success: false });
+  const invented = await get(first, '/posts', `${key.slice(0, 4)}${'0'.repeat(key.length - 4)}`);
+  expect(invented.status).toBe(401);
+
+  await first.end('SIGTERM');
+  const second = await serve();
+  expect((await get(second, `/posts/${slug}`)).text).toBe(article.text);
+  expect(await slugs(second, 1)).toHaveLength(10);
+
+  proxy.fault = () => undefined;
+  expect((await get(second, `/posts/${unread}`)).status).toBe(200);
+});
+
+test('copies take no more than --cache', async () => {
+  const server = await serve('--cache', '1MB');
+  for (let page = 1; page <= POSTS / 10; page += 1) {
+    for (const slug of await slugs(server, page)) await get(server, `/posts/${slug}`);
+  }
+  const space = () =>
+    copies('').reduce((sum, path) => {
+      const { size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+      return sum + Math.ceil(size / 4096) * 4096;
+    }, 0);
+  expect([...store.files.keys()].filter((key) => key.startsWith(to.slice(5))).length * 4096).toBeGreaterThan(
+    1e6,
+  );
+  await expect.poll(space).toBeLessThanOrEqual(1e6);
+  expect(space()).toBeGreaterThan(5e5);
+});
+
+test.each([
+  ['nothing is published', 'other', {}, /^error: Nothing is published in s3:\/\/\S+\. Run "publish" first/],
+  ['credentials are missing', '', { AWS_ACCESS_KEY_ID: '' }, /^error: There are no credentials/],
+])('if %s, serve ends with a message', async (_, more, environment, message) => {
+  to += more;
+  const { code, stderr } = await offprint(argumentsOf(), undefined, {
+    ...BUCKET_ENVIRONMENT,
+    ...environment,
+  });
+  expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+});
+
+test('without an endpoint, serve says which option is missing', async () => {
+  const { code, stderr } = await offprint(
+    ['serve', '--from', to, '--out', local],
+    undefined,
+    BUCKET_ENVIRONMENT,
+  );
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/--from needs --endpoint/)]);
+});
