@@ -46,6 +46,7 @@ async function run({ out, from, endpoint, cache, config, ...options }: Options):
   const bucket = from === undefined ? undefined : await openServedBucket({ from, endpoint }, out, cache);
   const admin = await openAdmin(options.admin);
   const log = await openLog(options.log);
+  const stopped = stopSignal(); // Before anyone can know that it serves.
   try {
     const { host, port, drain } = options;
     const service = await openService({ out, bucket, host, port, drain, trustedProxies, log, admin });
@@ -55,7 +56,7 @@ async function run({ out, from, endpoint, cache, config, ...options }: Options):
     const { posts = 0 } = gateway.snapshot()?.directory ?? {};
     const measured = admin.url === null ? '' : `; metrics on ${admin.url}/metrics`;
     log.info(`${colours.green('serving')} ${counted(posts, 'post')} on ${url}${measured}`, { url, posts });
-    await stopSignal();
+    await stopped;
     await service.close();
   } finally {
     log.close();

@@ -25,6 +25,7 @@ export interface ProxyKind {
   /**
    * Starts one in front of a service.
    *
+   * @param upstream its URL; for Caddy also several, separated by spaces
    * @param waitSeconds its timeout for an answer; 15 by default
    * @param isCaching whether it is also a shared cache; only nginx supports that
    */
@@ -90,7 +91,8 @@ export const caddy: ProxyKind = {
       '',
     ].join('\n');
     const site = edited(read('deploy/Caddyfile'), [
-      ['127.0.0.1:8787', new URL(upstream).host],
+      ['127.0.0.1:8787', upstream.replaceAll('http://', '')],
+      ['{$OFFPRINT_HEALTH}', upstream.includes(' ') ? '/readyz' : ''],
       ['api.blog.example', `http://:${port}, http://:${http2Port}`],
       ['response_header_timeout 15s', `response_header_timeout ${waitSeconds}s`],
     ]);
