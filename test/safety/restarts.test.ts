@@ -69,6 +69,20 @@ test.concurrent('twenty restarts behind a socket of the service manager', async 
   blog.remove();
 });
 
+test.concurrent('start takes the socket too', async ({ expect }) => {
+  const blog = await makeServedBlog(60);
+  const socket = holdSocket();
+  const { port } = new URL(socket.url);
+  for (let run = 1; run <= 2; run += 1) {
+    // While the socket is held, nobody else can listen on its port.
+    const service = await socket.start('start', '--db', blog.db, ...flagsOf(blog).slice(1), '--port', port);
+    expect((await send(socket.url, { path: '/readyz' })).status).toBe(200);
+    expect(await service.end()).toBe(0);
+  }
+  socket.close();
+  blog.remove();
+});
+
 test.concurrent('rolling restarts of two gateways behind Caddy', async ({ expect, skip }) => {
   if (lacks('Caddy', caddy.isTested)) skip();
   const blogs = await Promise.all([makeServedBlog(60), makeServedBlog(60)]);

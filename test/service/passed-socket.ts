@@ -52,7 +52,7 @@ export function holdSocket(): HeldSocket {
       await new Promise<void>((resolve, reject) => {
         const read = (text: Buffer) => {
           log += text.toString();
-          if (log.includes(`on http://127.0.0.1:${port}`)) resolve();
+          if (log.includes(`http://127.0.0.1:${port}`)) resolve();
         };
         child.stdout?.on('data', read);
         child.stderr?.on('data', read);
