@@ -103,6 +103,7 @@ describe('the installed package', () => {
       'data/sample/',
       'data/sources/',
       'deploy/',
+      'deploy/many/',
       'deploy/monitoring/',
       'docs/',
       'docs/consumers/',
