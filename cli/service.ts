@@ -14,6 +14,8 @@ export interface ServiceOptions extends Pick<
   ServeOptions,
   'out' | 'bucket' | 'host' | 'port' | 'trustedProxies' | 'drain'
 > {
+  /** The option of that name; undefined: in the output. */
+  readonly counts: string | undefined;
   readonly log: Log;
   readonly admin: Admin;
 }

@@ -105,6 +105,8 @@ export async function serve(options: ServeOptions): Promise<ServedGateway> {
   if (!bucket) checkPublished(out);
   let isStopping = false;
   const { server, current, quotas } = createOneMachine({ ...options, isStopping: () => isStopping });
+  // Counts of others are closed by those who opened them.
+  const closeCounts = () => (options.quotas ? undefined : quotas.close());
   try {
     await current.refresh().catch((error: unknown) => {
       throw codeOf(error) === 'ENOENT' ? new NothingPublished(out) : error;
@@ -160,7 +162,7 @@ export async function serve(options: ServeOptions): Promise<ServedGateway> {
       clearInterval(refreshTimer);
       clearInterval(restoreTimer);
       await closeServer(server);
-      quotas.close();
+      await closeCounts();
       await bucket?.close();
     },
   };

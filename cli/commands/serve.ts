@@ -20,7 +20,7 @@ interface Options extends ServiceFlags {
 export function serveCommand(): Command {
   return mainCommand(
     'serve',
-    ['out', 'host', 'port', 'config', 'log', 'endpoint', 'admin', 'drain'],
+    ['out', 'host', 'port', 'config', 'log', 'endpoint', 'admin', 'counts', 'drain'],
     'serve --out out --port 8787',
     'serve --from s3://my-blog --endpoint https://ACCOUNT.r2.cloudflarestorage.com',
   )
@@ -48,8 +48,10 @@ async function run({ out, from, endpoint, cache, config, ...options }: Options):
   const log = await openLog(options.log);
   const stopped = stopSignal(); // Before anyone can know that it serves.
   try {
-    const { host, port, drain } = options;
-    const service = await openService({ out, bucket, host, port, drain, trustedProxies, log, admin });
+    const { host, port, counts, drain } = options;
+    const service = await openService({
+      ...{ out, bucket, host, port, counts, drain, trustedProxies, log, admin },
+    });
     const { gateway, faults } = service;
     admin.watch(gateway, out, faults, null);
     const { url } = gateway;

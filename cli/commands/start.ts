@@ -25,7 +25,7 @@ import { stopSignal } from '../stop-signal.ts';
 export function startCommand(): Command {
   return mainCommand(
     'start',
-    ['db', 'source', 'keys', 'out', 'host', 'port', 'config', 'log', 'endpoint', 'admin', 'drain'],
+    ['db', 'source', 'keys', 'out', 'host', 'port', 'config', 'log', 'endpoint', 'admin', 'counts', 'drain'],
     'start --port 8787 --cron "*/5 * * * *"',
   )
     .addOption(
@@ -58,12 +58,13 @@ async function run(options: StartFlags, typed: Command): Promise<void> {
   const key = changingKeys(keys, options.out, (db) => firstKey(db, log, flags), { onMerge });
   noteOpenDatabase(keys, log.fault);
 
-  const { out, host, port, drain } = options;
+  const { out, host, port, counts, drain } = options;
   const service = await openService({
     out,
     host,
     port,
     trustedProxies: config.trusted_proxies,
+    counts,
     drain,
     log,
     admin,

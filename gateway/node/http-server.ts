@@ -109,7 +109,7 @@ function respond(
     const isLast = error !== null || message.headers.upgrade !== undefined || hasDoubtfulEnd(message);
     const isStopping = !server.listening || (parts.isStopping?.() ?? false);
     if (isLast || isStopping) response.shouldKeepAlive = false;
-    if (error) return finish(refusedUncounted(parts, peerOf(message.socket), error));
+    if (error) return andThen(refusedUncounted(parts, peerOf(message.socket), error), finish);
     if (probe) {
       const isUp = probe === 'live' || (!isStopping && isReady(parts));
       return andThen(isUp, (answer) => finish(probeReply(probe, answer)));

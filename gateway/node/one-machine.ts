@@ -12,6 +12,7 @@ import type { UsageRecorder } from '../usage.ts';
 import { createEncode } from './content-coding.ts';
 import { DiskSnapshotStore } from './disk-snapshot-store.ts';
 import { createHttpServer, type HttpServerParts } from './http-server.ts';
+import type { ServerCounter } from './server-counter.ts';
 import type { S3Bucket } from './s3-bucket.ts';
 import { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
 
@@ -48,7 +49,7 @@ export function quotaPath(out: string): string {
  */
 export function createOneMachine(options: OneMachineOptions) {
   const { out, bucket, reporter, usage } = options;
-  const quotas = new SqliteQuotaCounter(quotaPath(out), Date.now);
+  const quotas: ServerCounter = options.quotas ?? new SqliteQuotaCounter(quotaPath(out), Date.now);
   const current = new CurrentSnapshot(bucket ? new PackedStore(bucket) : new DiskSnapshotStore(out), SIZES);
   const keys = bucket
     ? keyCache(bucket, BUCKET_KEYS_BELIEVED_MS)
