@@ -7,6 +7,14 @@ export function bitmapOf(positions: Uint32Array): Uint32Array {
   return bits;
 }
 
+/** The bitmap of the positions `start` up to `end`, of which there is at least one. */
+export function bitmapBetween(start: number, end: number): Uint32Array {
+  const bits = new Uint32Array(wordsFor(end)).fill(0xffffffff, start >>> 5);
+  bits[start >>> 5]! &= -1 << (start & 31);
+  bits[bits.length - 1]! &= -1 >>> (-end & 31);
+  return bits;
+}
+
 /** The number of words for the bits of all posts. */
 export function wordsFor(posts: number): number {
   return (posts + 31) >>> 5;
@@ -24,6 +32,12 @@ export function hasBit(bits: Uint32Array, position: number): boolean {
 /** Intersects `bits` with others, in place. */
 export function intersect(bits: Uint32Array, others: Uint32Array): void {
   for (let i = 0; i < bits.length; i++) bits[i]! &= others[i]!;
+}
+
+/** Clears the bits of others, in place. */
+export function subtract(bits: Uint32Array, others: Uint32Array): void {
+  const end = Math.min(bits.length, others.length);
+  for (let i = 0; i < end; i++) bits[i]! &= ~others[i]!;
 }
 
 export function countBits(bits: Uint32Array): number {

@@ -1,4 +1,4 @@
-import { FILTER_NAMES, FILTERS, type FilterTable } from './filters.ts';
+import { FILTER_NAMES, type FilterTable, tablesOf } from './filters.ts';
 import { absentOr, isNumber, isRecord, isText, listOf, oneOf, pairOf, parseJson, recordOf } from './json.ts';
 import { isObjectHash, type ObjectHash } from './object-hash.ts';
 import { isNameTable, type NameTable } from './name-table.ts';
@@ -70,7 +70,7 @@ export interface Directory {
   } & FilterTables;
 }
 
-/** The key of a filter's value → `set`. Snapshots older than a filter lack its table. */
+/** The key of a filter's value → `set`. Snapshots older than a filter lack its table, and most have no exact one. */
 export type FilterTables = { readonly [Table in FilterTable]?: NameTable };
 
 export type NameTableName = keyof Directory['names'];
@@ -120,6 +120,6 @@ function hasNameTables(value: unknown): value is Directory['names'] {
     isRecord(value) &&
     isNameTable(value['post']) &&
     isNameTable(value['author']) &&
-    FILTER_NAMES.every((name) => isFilterTable(value[FILTERS[name].table]))
+    FILTER_NAMES.flatMap(tablesOf).every((table) => isFilterTable(value[table]))
   );
 }

@@ -1,7 +1,7 @@
 import { decodeChanges } from './change-log.ts';
 import { decodeColumn } from './columns.ts';
 import { type Directory, type NameTableName, parseDirectory } from './directory.ts';
-import { FILTER_NAMES, FILTERS } from './filters.ts';
+import { FILTER_NAMES, tablesOf } from './filters.ts';
 import { byName, type NameEntry, parseNames, type NameTable } from './name-table.ts';
 import type { ObjectHash } from './object-hash.ts';
 import { decodePage } from './pages.ts';
@@ -145,8 +145,7 @@ export function nameTables({ names }: Directory): readonly (readonly [NameTableN
     ['post', post],
     ['author', author],
   ];
-  for (const name of FILTER_NAMES) {
-    const { table } = FILTERS[name];
+  for (const table of FILTER_NAMES.flatMap(tablesOf)) {
     const names = filters[table];
     if (names) tables.push([table, names]);
   }

@@ -3,7 +3,7 @@
  * tables, and the build writes the description from them.
  */
 import { PER_PAGE_DEFAULT, PER_PAGE_MAX, type Sort, SORTS } from './api.ts';
-import { FILTERS } from './filters.ts';
+import { FILTERS, type ListRule, LISTS } from './filters.ts';
 import { MAX_QUERY_CHARACTERS, MAX_QUERY_TERMS } from './search/search-text.ts';
 
 /** A whole number; anything else is a 400. */
@@ -40,7 +40,13 @@ export interface TokenRule {
   readonly meaning: string;
 }
 
-export type Rule = IntegerRule | ChoiceRule | TextRule | TokenRule;
+/** An RFC 3339 date or time, in UTC if it has no offset; anything else is a 400. */
+export interface TimeRule {
+  readonly kind: 'time';
+  readonly meaning: string;
+}
+
+export type Rule = IntegerRule | ChoiceRule | TextRule | TokenRule | ListRule | TimeRule;
 export type Rules = Readonly<Record<string, Rule>>;
 
 /** The highest page that a request may name. */
@@ -77,6 +83,9 @@ const SLUG_LIST: TextRule = {
 /** Of `GET /posts`. */
 export const POSTS_PARAMETERS = {
   ...FILTERS,
+  ...LISTS,
+  from: { kind: 'time', meaning: 'Articles published at this time or later.' },
+  until: { kind: 'time', meaning: 'Articles published before this time.' },
   q: {
     kind: 'text',
     maxCharacters: MAX_QUERY_CHARACTERS,

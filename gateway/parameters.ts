@@ -1,39 +1,90 @@
 /** Parses parameters by the tables of contract/parameters.ts. */
-import type { ChoiceRule, IntegerRule, Rule, Rules, TextRule } from '../contract/parameters.ts';
+import { type ListRule, MAX_LISTED } from '../contract/filters.ts';
+import type { ChoiceRule, IntegerRule, Rule, Rules, TextRule, TimeRule } from '../contract/parameters.ts';
 import { wordsOf } from '../contract/search/search-text.ts';
 import { hasControl } from '../contract/text-limits.ts';
 import { ApiError, badRequest } from './api-error.ts';
 import type { Query } from './query.ts';
 
 /** The value that a rule reads. */
-type ValueOf<R extends Rule> = R extends IntegerRule ? number : R extends ChoiceRule<infer W> ? W : string;
+type ValueOf<R extends Rule> = R extends IntegerRule
+  ? number
+  : R extends ChoiceRule<infer W>
+    ? W
+    : R extends ListRule
+      ? readonly string[]
+      : R extends TimeRule
+        ? Time | null
+        : string;
 type ValuesOf<R extends Rules> = { readonly [Name in keyof R]: ValueOf<R[Name]> };
 
+/** A time as it was given, and in Unix seconds, rounded up: articles have whole seconds. */
+export interface Time {
+  readonly text: string;
+  readonly unix: number;
+}
+
 /**
- * The values of a query by an endpoint's rules; an absent text is empty. Malformed values come first; all invalid
+ * The values of a query by an endpoint's rules; an absent text or list is empty. Malformed values come first; all invalid
  * texts are reported together.
  *
  * @throws ApiError 400, 422
  */
 export function readParameters<R extends Rules>(query: Query, rules: R): ValuesOf<R> {
-  const values: Record<string, string | number> = {};
+  const values: Record<string, string | number | readonly string[] | Time | null> = {};
   const errors: Record<string, string[]> = {};
+  let listed = 0;
   for (const [name, rule] of Object.entries(rules)) {
     if (query.repeated.has(name)) throw badRequest(`The parameter ${name} is given twice. Give it once.`);
     const text = query.values.get(name);
     if (rule.kind === 'integer') values[name] = readInteger(name, rule, text);
     else if (rule.kind === 'choice') values[name] = readChoice(name, rule, text);
-    else {
+    else if (rule.kind === 'time') values[name] = text === undefined ? null : readTime(name, text);
+    else if (rule.kind === 'list') {
+      const items = text === undefined ? [] : readList(name, text);
+      values[name] = items;
+      const faults = new Set(items.flatMap((item) => faultsOf(rule, item)));
+      listed += items.length;
+      if (items.length > 0 && listed > MAX_LISTED) faults.add(TOO_MANY);
+      if (faults.size > 0) errors[name] = [...faults];
+    } else {
       values[name] = text ?? '';
       const faults = text && rule.kind === 'text' ? faultsOf(rule, text) : [];
       if (faults.length > 0) errors[name] = faults;
     }
   }
-  const wrong = Object.keys(errors);
-  if (wrong.length > 0) {
-    throw new ApiError(422, `Validation failed for ${wrong.join(', ')}. See errors.`, { errors });
-  }
+  if (Object.keys(errors).length > 0) throw invalid(errors);
   return values as ValuesOf<R>; // Each name has a value of its rule's kind.
+}
+
+/** 422: readable values that are not valid. @param errors the reasons by parameter */
+export function invalid(errors: Readonly<Record<string, readonly string[]>>): ApiError {
+  return new ApiError(422, `Validation failed for ${Object.keys(errors).join(', ')}. See errors.`, { errors });
+}
+
+const TOO_MANY = `Together, all lists of values may have at most ${MAX_LISTED}.`;
+
+function readList(name: string, text: string): readonly string[] {
+  const items = text.split(',');
+  if (items.every((item) => item !== '')) return items;
+  throw badRequest(`${name} has an empty value. Separate values with single commas, or leave ${name} out.`);
+}
+
+/** Date, time, seconds with any fraction, and offset. A space stands for a plus that was not percent-encoded. */
+const TIME =
+  /^(\d{4}-(\d\d)-(\d\d))(?:T([01]\d|2[0-3]):([0-5]\d):([0-5]\d(?:\.\d+)?)(?:Z|([+ -])([01]\d|2[0-3]):([0-5]\d))?)?$/i;
+
+function readTime(name: string, text: string): Time {
+  const [, date = '', month, day, hours = 0, minutes = 0, seconds = 0, sign, ...offset] = TIME.exec(text) ?? [];
+  const midnight = new Date(date);
+  // 30 February is read as 1 or 2 March.
+  if (midnight.getUTCMonth() + 1 !== Number(month) || midnight.getUTCDate() !== Number(day)) {
+    throw badRequest(`${name} must be a date or time as in RFC 3339: 2024-02-29, or 2024-02-29T18:30:00+01:00.`);
+  }
+  const [ahead = 0, and = 0] = offset;
+  const shift = (Number(ahead) * 60 + Number(and)) * (sign === '-' ? -1 : 1);
+  const unix = midnight.getTime() / 1000 + (Number(hours) * 60 + Number(minutes) - shift) * 60 + Number(seconds);
+  return { text, unix: Math.ceil(unix) };
 }
 
 function readInteger(name: string, { min, max, byDefault }: IntegerRule, text: string | undefined): number {
@@ -50,7 +101,9 @@ function readChoice(name: string, { choices, byDefault }: ChoiceRule, text: stri
   throw badRequest(`${name} must be ${choices.includes('') ? '' : 'one of '}${wanted}.`);
 }
 
-function faultsOf({ maxCharacters, maxTerms, maxItems }: TextRule, text: string): string[] {
+type Bounds = Pick<TextRule, 'maxCharacters' | 'maxTerms' | 'maxItems'>;
+
+function faultsOf({ maxCharacters, maxTerms, maxItems }: Bounds, text: string): string[] {
   const faults: string[] = [];
   if (text.length > maxCharacters && [...text].length > maxCharacters) {
     faults.push(`It may have at most ${maxCharacters} characters.`);

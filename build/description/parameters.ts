@@ -1,4 +1,5 @@
 /** The gateway's rules for parameters (../parameters.ts), as OpenAPI says them. */
+import { MAX_LISTED } from '../../contract/filters.ts';
 import { PATH_PARAMETERS, type Rule, type Rules } from '../../contract/parameters.ts';
 import type { KnownValues } from './examples.ts';
 import type { Schema } from './schemas.ts';
@@ -11,6 +12,7 @@ export function queryParameters(rules: Rules, known: KnownValues): readonly Sche
     return {
       name,
       in: 'query',
+      ...(rule.kind === 'list' ? { style: 'form', explode: false } : {}),
       description: rule.meaning + boundsOf(rule),
       schema: schemaOf(rule),
       ...(example === undefined ? {} : { example }),
@@ -45,6 +47,15 @@ function schemaOf(rule: Rule): Schema {
         : { type: 'string', enum: rule.choices, default: rule.byDefault };
     case 'token':
       return { type: 'string' };
+    case 'time':
+      return { type: 'string', anyOf: [{ format: 'date' }, { format: 'date-time' }] };
+    case 'list':
+      return {
+        type: 'array',
+        items: { type: 'string', minLength: 1, maxLength: rule.maxCharacters },
+        minItems: 1,
+        maxItems: MAX_LISTED,
+      };
     case 'text':
       return { type: 'string', maxLength: rule.maxCharacters };
   }
@@ -52,6 +63,9 @@ function schemaOf(rule: Rule): Schema {
 
 /** What a schema cannot say. */
 function boundsOf(rule: Rule): string {
+  if (rule.kind === 'time') return ' A date, or a time as in RFC 3339; in UTC if it has no offset.';
+  if (rule.kind === 'list')
+    return ` All such lists of a request have at most ${MAX_LISTED} values together, of at most ${rule.maxCharacters} characters each; no control characters.`;
   if (rule.kind !== 'text') return '';
   const terms = rule.maxTerms === undefined ? '' : ` and ${rule.maxTerms} terms, separated by white space`;
   const items = rule.maxItems === undefined ? '' : ` and ${rule.maxItems} items, separated by commas`;

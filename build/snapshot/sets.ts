@@ -1,6 +1,6 @@
 import type { FilterTables } from '../../contract/directory.ts';
 import { FILTER_NAMES, type FilterName, FILTERS } from '../../contract/filters.ts';
-import type { NameEntries, NameEntry } from '../../contract/name-table.ts';
+import type { NameEntries, NameEntry, NameTable } from '../../contract/name-table.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { decodeSet, encodeSet, haveSummaries } from '../../contract/sets.ts';
 import type { BuiltPost, Taxonomy } from './blog.ts';
@@ -14,7 +14,7 @@ import { makeSetPages, type SetSummaries } from './set-pages.ts';
 interface SetRow {
   /** The sets of a post, by stable ids. */
   idsOf(post: BuiltPost): readonly number[];
-  /** The values of the parameter that select a set. */
+  /** The values of the parameter that select a set; the first selects it exactly, in the filter's forms. */
   valuesOf(id: number, taxonomy: Taxonomy): readonly string[];
 }
 
@@ -137,18 +137,44 @@ export function buildFilterTables(
   sets: Sets,
   writer: ObjectStore,
 ): FilterTables {
-  const tables = perFilter((name) => {
+  const withSummaries = haveSummaries(posts);
+  const tables = FILTER_NAMES.flatMap((name): (readonly [string, NameTable])[] => {
+    const { key: keyOf, table, ...row } = FILTERS[name];
     const byKey = new Map<string, StoredSet[]>();
+    const byValue = new Map<string, StoredSet>();
     for (const [id, set] of sets[name]) {
-      for (const key of new Set(SETS[name].valuesOf(id, taxonomy).map(FILTERS[name].key))) {
+      const values = SETS[name].valuesOf(id, taxonomy);
+      for (const key of new Set(values.map(keyOf))) {
         const known = byKey.get(key);
         if (known) known.push(set);
         else byKey.set(key, [set]);
       }
+      if (values[0] !== undefined) byValue.set(values[0], set);
     }
-    return writeNames(entriesOf(byKey, haveSummaries(posts), writer), writer);
+    const named = [table, writeNames(entriesOf(byKey, withSummaries, writer), writer)] as const;
+    const exact = 'exactTable' in row ? exactEntriesOf(byKey, byValue, keyOf) : [];
+    return 'exactTable' in row && exact.length > 0
+      ? [named, [row.exactTable, writeNames(exact, writer)]]
+      : [named];
   });
-  return Object.fromEntries(FILTER_NAMES.map((name) => [FILTERS[name].table, tables[name]]));
+  return Object.fromEntries(tables);
+}
+
+/**
+ * What the table by keys gets wrong about exact values. Values whose key is another one, or shared with other sets, select
+ * their set here; keys that are no value, such as a tag's name, are after a line feed.
+ */
+function exactEntriesOf(
+  byKey: ReadonlyMap<string, readonly StoredSet[]>,
+  byValue: ReadonlyMap<string, StoredSet>,
+  keyOf: (value: string) => string,
+): NameEntries {
+  const entries: NameEntry[] = [];
+  for (const [value, { hash }] of byValue) {
+    if (keyOf(value) !== value || byKey.get(value)?.length !== 1) entries.push([value, hash]);
+  }
+  for (const [key, [set]] of byKey) if (set && !byValue.has(key)) entries.push([`\n${key}`, set.hash]);
+  return entries;
 }
 
 /**

@@ -1,13 +1,32 @@
-import { countBits, hasBit, intersect, positionsIn, wordsFor } from '../../contract/bitmap.ts';
-import { FILTER_NAMES, type FilterName, FILTERS } from '../../contract/filters.ts';
+import {
+  bitmapBetween,
+  countBits,
+  hasBit,
+  intersect,
+  positionsIn,
+  setBit,
+  subtract,
+  wordsFor,
+} from '../../contract/bitmap.ts';
+import { FILTER_NAMES, type FilterName, FILTERS, LIST_NAMES, type ListName, LISTS } from '../../contract/filters.ts';
 import type { NameEntry } from '../../contract/name-table.ts';
 import { termsOf } from '../../contract/search/search-text.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
+import type { Time } from '../parameters.ts';
+import { countBelow, positionAt } from './range.ts';
 import { bitsOf, search } from './search.ts';
 
-/** The value of each filter; empty: not given. */
-export type Filters = Readonly<Record<FilterName, string>>;
+/** The values of each filter and of its forms; empty: not given. */
+export type Filters = Readonly<Record<FilterName, string> & Record<ListName, readonly string[]>>;
+
+/** Which posts a list has. */
+export interface Selection {
+  readonly filters: Filters;
+  readonly from: Time | null;
+  readonly until: Time | null;
+  readonly q: string;
+}
 
 /** The posts that match a combination of filters and a search, ready to be paged. */
 export interface Matching {
@@ -21,24 +40,63 @@ export interface Matching {
 /** The set of an unknown name. */
 const NOTHING = new Uint32Array();
 
-/** The posts that match all filters and the search. */
-export function matchFilters(snapshot: Snapshot, filters: Filters, q: string): MaybePromise<Matching> {
+/** The posts that match all filters, the range of time and the search. */
+export function matchFilters(snapshot: Snapshot, selection: Selection): MaybePromise<Matching> {
+  const { filters, from, until, q } = selection;
   const { posts } = snapshot.directory;
   const terms = termsOf(q);
-  const read = givenFilters(filters).map((name) =>
-    andThen(findSet(snapshot, name, filters[name]), (entry) =>
-      entry === null ? NOTHING : andThen(snapshot.read('set', entry[1]), ({ positions }) => positions),
-    ),
+  const lists = givenLists(filters);
+  const single = givenFilters(filters).map((name) => readSet(snapshot, findSet(snapshot, name, filters[name])));
+  const listed = lists.map((name) =>
+    all(filters[name].map((value) => readSet(snapshot, findExactSet(snapshot, LISTS[name].filter, value)))),
   );
-  return andThen(all(read), (sets) => {
-    if (terms.length === 0 || sets.includes(NOTHING)) return intersection(sets, undefined, posts);
-    return andThen(search(snapshot, terms, sets), (found) => intersection(sets, found, posts));
+  const range = all([positionAt(snapshot, from, 0), positionAt(snapshot, until, posts)]);
+  return andThen(all([all([all(single), all(listed)]), range]), ([[filtered, found], [start, end]]) => {
+    const wanted = [...filtered];
+    const unwanted: Uint32Array[] = [];
+    for (const [i, name] of lists.entries()) {
+      const { form } = LISTS[name];
+      const sets = found[i] ?? [];
+      if (form === 'not') unwanted.push(...sets);
+      else wanted.push(...(form === 'any' ? [union(sets, posts)] : sets));
+    }
+    const within =
+      end - start === posts
+        ? wanted
+        : wanted.map((set) => set.subarray(countBelow(set, start), countBelow(set, end)));
+    if (start >= end || within.some(({ length }) => length === 0)) return list(NOTHING);
+    const result = terms.length === 0 ? undefined : search(snapshot, terms, within);
+    return andThen(result, (bits) => combine({ within, unwanted, found: bits, start, end }));
   });
 }
 
-/** The filters in a query. */
-export function givenFilters(filters: Filters): readonly FilterName[] {
+function readSet(snapshot: Snapshot, found: MaybePromise<NameEntry | null>): MaybePromise<Uint32Array> {
+  return andThen(found, (entry) =>
+    entry === null ? NOTHING : andThen(snapshot.read('set', entry[1]), ({ positions }) => positions),
+  );
+}
+
+function union(sets: readonly Uint32Array[], posts: number): Uint32Array {
+  const [first = NOTHING, ...others] = sets;
+  if (others.length === 0) return first;
+  const bits = new Uint32Array(wordsFor(posts));
+  for (const set of sets) for (const position of set) setBit(bits, position);
+  return positionsIn(bits, 0, countBits(bits));
+}
+
+/** The filter, if it alone selects posts. */
+export function onlyFilter({ filters, from, until, q }: Selection): FilterName | null {
+  const [name = null, ...others] = givenFilters(filters);
+  const isMore = others.length > 0 || givenLists(filters).length > 0 || from || until || q !== '';
+  return isMore ? null : name;
+}
+
+function givenFilters(filters: Filters): readonly FilterName[] {
   return FILTER_NAMES.filter((name) => filters[name] !== '');
+}
+
+function givenLists(filters: Filters): readonly ListName[] {
+  return LIST_NAMES.filter((name) => filters[name].length > 0);
 }
 
 /** The entry of a filter value's set, or null. */
@@ -47,31 +105,53 @@ export function findSet(snapshot: Snapshot, name: FilterName, value: string): Ma
   return snapshot.find(table, key(value));
 }
 
-/**
- * The intersection of all sets: a list if they are few, a bitmap if they are many, so time and memory grow with the number
- * of posts divided by 32. Members of the smallest set are looked up in the others; if it is large, bitmaps are combined 32
- * positions at a time.
- *
- * @param sets ascending positions
- * @param found the bitmap of a search, if any
- */
-function intersection(sets: readonly Uint32Array[], found: Uint32Array | undefined, posts: number): Matching {
-  const [smallest, ...others] = [...sets].sort((a, b) => a.length - b.length);
-  if (!smallest) return found ? bitmap(found) : everything(posts);
+/** The entry of the set with this exact slug or username, or null. */
+function findExactSet(snapshot: Snapshot, name: FilterName, value: string): MaybePromise<NameEntry | null> {
+  const row = FILTERS[name];
+  if (!('exactTable' in row)) return findSet(snapshot, name, value);
+  return andThen(snapshot.find(row.exactTable, value), (exact) => {
+    if (exact !== null || row.key(value) !== value) return exact;
+    const isNoValue = snapshot.find(row.exactTable, `\n${value}`);
+    return andThen(isNoValue, (entry) => (entry === null ? findSet(snapshot, name, value) : null));
+  });
+}
 
-  if (others.length === 0 && !found) return list(smallest);
-  const tests = [...others.map((set) => bitsOf(set)), ...(found ? [found] : [])];
-  if (smallest.length <= wordsFor(posts)) {
-    return list(smallest.filter((position) => tests.every((bits) => hasBit(bits, position))));
+interface Parts {
+  /** Ascending positions from `start` up to `end`. */
+  readonly within: readonly Uint32Array[];
+  /** Ascending positions of posts to leave out. */
+  readonly unwanted: readonly Uint32Array[];
+  /** The bitmap of a search, if any. */
+  readonly found: Uint32Array | undefined;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * The intersection of all sets without the unwanted ones: a list if they are few, a bitmap if they are many, so time and
+ * memory grow with the number of posts divided by 32. Members of the smallest set are looked up in the others; if it is
+ * large, bitmaps are combined 32 positions at a time.
+ */
+function combine({ within, unwanted, found, start, end }: Parts): Matching {
+  const [smallest, ...others] = [...within].sort((a, b) => a.length - b.length);
+  if (others.length === 0 && !found && unwanted.length === 0) {
+    return smallest ? list(smallest) : everything(start, end);
   }
-  const bits = bitsOf(smallest).slice();
+  const tests = [...others.map((set) => bitsOf(set)), ...(found ? [found] : [])];
+  const excluded = unwanted.map((set) => bitsOf(set));
+  if (smallest && smallest.length <= wordsFor(end)) {
+    const isIn = (position: number) => (bits: Uint32Array) => hasBit(bits, position);
+    return list(smallest.filter((at) => tests.every(isIn(at)) && !excluded.some(isIn(at))));
+  }
+  const bits = smallest ? bitsOf(smallest).slice() : bitmapBetween(start, end);
   for (const test of tests) intersect(bits, test);
+  for (const others of excluded) subtract(bits, others);
   return bitmap(bits);
 }
 
-function everything(posts: number): Matching {
-  const slice = (from: number, count: number) => new Uint32Array(count).map((_, i) => from + i);
-  return { size: posts, bytes: 0, slice };
+function everything(start: number, end: number): Matching {
+  const slice = (from: number, count: number) => new Uint32Array(count).map((_, i) => start + from + i);
+  return { size: end - start, bytes: 0, slice };
 }
 
 function list(positions: Uint32Array): Matching {

@@ -15,6 +15,7 @@ import { indexedPosts, NOWHERE, type Occurrences, placeOf } from '../../contract
 import { memoised } from '../memoised.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
+import { countBelow } from './range.ts';
 import { readPage, readSummary } from './summaries.ts';
 
 /** The bitmap of a set. Cached with the set. */
@@ -135,12 +136,6 @@ const isSearched = recordOf<{
 
 /** Whether a position is in [start, end). */
 function holdsAny(positions: Uint32Array, start: number, end: number): boolean {
-  let low = 0;
-  let high = positions.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (positions[middle]! < start) low = middle + 1;
-    else high = middle;
-  }
-  return low < positions.length && positions[low]! < end;
+  const first = countBelow(positions, start);
+  return first < positions.length && positions[first]! < end;
 }
