@@ -166,7 +166,7 @@ async function buildLocked(
       publishPointer(options, current, { ...made, blog: blogs[0] ?? null });
       memory.commit(made.remembered);
       const report = reportOf(made);
-      const notes = notesOn(options, setting.site, expected - made.posts);
+      const notes = notesOn(options, setting.site, expected - made.posts, made.unlistable);
       return { inputs, blogs, withdrawn, configured, notes, next_due: made.nextDue, report };
     } catch (error) {
       // Another program wrote between the start of our transaction and that of a thread, or an article needs too much
@@ -237,7 +237,12 @@ function reportOf({ snapshot, posts, total, written, skipped, cut, removed }: Ma
  * A live database may lack the site's address, as Ghost's does. A loss of posts that `guard` lets through may be meant,
  * but the owner must see it.
  */
-function notesOn({ source }: BuildOptions, { url }: Site, fewer = 0): string[] {
+function notesOn(
+  { source }: BuildOptions,
+  { url }: Site,
+  fewer = 0,
+  unlistable: readonly string[] = [],
+): string[] {
   const noAddress =
     `The site's address is not set, so articles, categories and tags have placeholder addresses (${url}/…). ` +
     `Set "site": { "url": "https://…" } in offprint.json.`;
@@ -247,6 +252,7 @@ function notesOn({ source }: BuildOptions, { url }: Site, fewer = 0): string[] {
   return [
     ...(source !== undefined && url === UNKNOWN_ADDRESS ? [noAddress] : []),
     ...(fewer > 0 ? [lost] : []),
+    ...unlistable.map((value) => `${value} has a comma, so lists of values such as "tag.any" cannot name it.`),
   ];
 }
 

@@ -46,6 +46,12 @@ export interface TimeRule {
   readonly meaning: string;
 }
 
+/**
+ * Date, hours, minutes, seconds with any fraction, and offset. A space stands for a plus that was not percent-encoded.
+ */
+export const TIME_PATTERN =
+  '^(\\d{4}-(\\d{2})-(\\d{2}))([Tt]([01]\\d|2[0-3]):([0-5]\\d):([0-5]\\d(\\.\\d+)?)([Zz]|([+ -])([01]\\d|2[0-3]):([0-5]\\d))?)?$';
+
 export type Rule = IntegerRule | ChoiceRule | TextRule | TokenRule | ListRule | TimeRule;
 export type Rules = Readonly<Record<string, Rule>>;
 

@@ -1,6 +1,14 @@
 /** Parses parameters by the tables of contract/parameters.ts. */
 import { type ListRule, MAX_LISTED } from '../contract/filters.ts';
-import type { ChoiceRule, IntegerRule, Rule, Rules, TextRule, TimeRule } from '../contract/parameters.ts';
+import {
+  type ChoiceRule,
+  type IntegerRule,
+  type Rule,
+  type Rules,
+  type TextRule,
+  TIME_PATTERN,
+  type TimeRule,
+} from '../contract/parameters.ts';
 import { wordsOf } from '../contract/search/search-text.ts';
 import { hasControl } from '../contract/text-limits.ts';
 import { ApiError, badRequest } from './api-error.ts';
@@ -70,18 +78,16 @@ function readList(name: string, text: string): readonly string[] {
   throw badRequest(`${name} has an empty value. Separate values with single commas, or leave ${name} out.`);
 }
 
-/** Date, time, seconds with any fraction, and offset. A space stands for a plus that was not percent-encoded. */
-const TIME =
-  /^(\d{4}-(\d\d)-(\d\d))(?:T([01]\d|2[0-3]):([0-5]\d):([0-5]\d(?:\.\d+)?)(?:Z|([+ -])([01]\d|2[0-3]):([0-5]\d))?)?$/i;
+const TIME = new RegExp(TIME_PATTERN);
 
 function readTime(name: string, text: string): Time {
-  const [, date = '', month, day, hours = 0, minutes = 0, seconds = 0, sign, ...offset] = TIME.exec(text) ?? [];
+  const [, date = '', month, day, , hours = 0, minutes = 0, seconds = 0, , , sign, ahead = 0, and = 0] =
+    TIME.exec(text) ?? [];
   const midnight = new Date(date);
   // 30 February is read as 1 or 2 March.
   if (midnight.getUTCMonth() + 1 !== Number(month) || midnight.getUTCDate() !== Number(day)) {
     throw badRequest(`${name} must be a date or time as in RFC 3339: 2024-02-29, or 2024-02-29T18:30:00+01:00.`);
   }
-  const [ahead = 0, and = 0] = offset;
   const shift = (Number(ahead) * 60 + Number(and)) * (sign === '-' ? -1 : 1);
   const unix = midnight.getTime() / 1000 + (Number(hours) * 60 + Number(minutes) - shift) * 60 + Number(seconds);
   return { text, unix: Math.ceil(unix) };

@@ -1,6 +1,6 @@
 /** The gateway's rules for parameters (../parameters.ts), as OpenAPI says them. */
 import { MAX_LISTED } from '../../contract/filters.ts';
-import { PATH_PARAMETERS, type Rule, type Rules } from '../../contract/parameters.ts';
+import { PATH_PARAMETERS, type Rule, type Rules, TIME_PATTERN } from '../../contract/parameters.ts';
 import type { KnownValues } from './examples.ts';
 import type { Schema } from './schemas.ts';
 
@@ -48,7 +48,7 @@ function schemaOf(rule: Rule): Schema {
     case 'token':
       return { type: 'string' };
     case 'time':
-      return { type: 'string', anyOf: [{ format: 'date' }, { format: 'date-time' }] };
+      return { type: 'string', pattern: TIME_PATTERN };
     case 'list':
       return {
         type: 'array',

@@ -40,7 +40,7 @@ import { renderOverview } from './render.ts';
 import { PlainRenderer, type Renderer } from './renderer.ts';
 import { buildPages } from './summary-pages.ts';
 import { buildIndex } from '../search/index.ts';
-import { buildFilterTables, buildSets, type Sets } from './sets.ts';
+import { buildFilterTables, buildSets, type Sets, unlistable } from './sets.ts';
 import type { Site } from './site.ts';
 import { objectsNamedBy } from '../history/reachable.ts';
 import { isChangeLogIntact } from '../history/verify.ts';
@@ -84,6 +84,8 @@ export interface MadeSnapshot {
   readonly skipped: readonly SkippedRow[];
   /** Rows with a cut text. */
   readonly cut: readonly SkippedRow[];
+  /** Values with a comma, which lists of values cannot name (sets.ts). */
+  readonly unlistable: readonly string[];
   /** What the sanitiser removed from articles. */
   readonly removed: readonly Removed[];
   /** All objects, and the new ones. */
@@ -196,6 +198,7 @@ export async function makeSnapshot(
       changes: log,
       skipped,
       cut: [...cut, ...memory.cuts().map(({ slug, cut: reason }) => ({ table: 'posts', row: slug, reason }))],
+      unlistable: unlistable(sets, taxonomy),
       removed: sumOf(memory.removals()),
       total: countObjects(directory, sets),
       written,

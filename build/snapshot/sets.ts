@@ -202,6 +202,16 @@ function entriesOf(
   return entries;
 }
 
+/** The values with a comma, which the forms of filters cannot name: `tag "a,b"`. */
+export function unlistable(sets: Sets, taxonomy: Taxonomy): string[] {
+  return FILTER_NAMES.flatMap((name) =>
+    [...sets[name].keys()].flatMap((id) => {
+      const [value] = SETS[name].valuesOf(id, taxonomy);
+      return value?.includes(',') ? `${name} "${value}"` : [];
+    }),
+  );
+}
+
 function union(sets: readonly StoredSet[], writer: ObjectStore): number[] {
   const positions = new Set<number>();
   for (const { hash } of sets) {

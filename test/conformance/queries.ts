@@ -12,19 +12,68 @@ export function postsQueries(oracle: Oracle): fc.Arbitrary<PostsQuery> {
   const tags = shortEnough(
     oracle.strings('SELECT slug FROM tags UNION SELECT name FROM tags UNION SELECT replace(name, \' \', \'-\') FROM tags'), // prettier-ignore
   );
+  const listsOf = (names: readonly string[]) => sometimes(sometimes(listOf(names)));
   return fc
     .record(
       {
         category: sometimes(nameOf(categories)),
         tag: sometimes(fc.oneof(nameOf(tags), nameOf(tags).chain(changeCase))),
         author: sometimes(nameOf(usernames)),
+        'tag.any': listsOf(tags),
+        'tag.all': listsOf(tags),
+        'tag.not': listsOf(tags),
+        'category.any': listsOf(categories),
+        'category.not': listsOf(categories),
+        'author.any': listsOf(usernames),
+        'author.not': listsOf(usernames),
+        range: sometimes(ranges(oracle)),
         q: fc.option(searches(oracle), { nil: undefined, freq: 2 }),
         sort: fc.constantFrom('new', 'old', 'popular'),
         ...pageFields,
       },
       { requiredKeys: [] },
     )
-    .map(withoutUndefined);
+    .map(({ range, ...query }) => withoutUndefined({ ...query, ...range }))
+    .filter((query) => countListed(query) <= 10);
+}
+
+/** One to three values. Those with a comma cannot be named. */
+function listOf(names: readonly string[]): fc.Arbitrary<string> {
+  const nameable = names.filter((name) => name !== '' && !name.includes(','));
+  return fc.array(nameOf(nameable), { minLength: 1, maxLength: 3 }).map((values) => values.join(','));
+}
+
+function countListed(query: PostsQuery): number {
+  const lists = Object.entries(query).filter(([name]) => name.includes('.'));
+  return lists.reduce((sum, [, text]) => sum + String(text).split(',').length, 0);
+}
+
+/** Ranges whose ends are close to articles' times, written as dates, in UTC or with an offset. */
+function ranges(oracle: Oracle): fc.Arbitrary<Pick<PostsQuery, 'from' | 'until'>> {
+  const moments = oracle.strings('SELECT moment FROM shown WHERE moment BETWEEN 0 AND 4102444800').map(Number);
+  const near = fc
+    .tuple(fc.constantFrom(0, ...moments), fc.constantFrom(-86_400, -1, 0, 1, 0.5))
+    .map(([moment, shift]) => Math.max(86_400, moment + shift));
+  const written = (seconds: number, form: number, toDay: (days: number) => number) => {
+    const iso = (at: number) => new Date(at * 1000).toISOString();
+    const day = toDay(seconds / 86_400) * 86_400;
+    return [
+      iso(seconds),
+      iso(seconds).slice(0, -1),
+      iso(day).slice(0, 10),
+      iso(seconds + 5400).replace('Z', '+01:30'),
+      iso(seconds - 7200).replace(/\.\d+Z/, '') + `.${seconds % 1 === 0 ? '0' : '5'}-02:00`,
+    ][form];
+  };
+  return fc
+    .record({ ends: fc.tuple(near, near), forms: fc.tuple(fc.nat(4), fc.nat(4)), only: fc.nat(3) })
+    .map(({ ends, forms, only }) => {
+      const [first, last] = [Math.min(...ends), Math.max(...ends)];
+      return {
+        ...(only === 1 ? {} : { from: written(first, forms[0], Math.floor) ?? '' }),
+        ...(only === 2 ? {} : { until: written(last, forms[1], Math.ceil) ?? '' }),
+      };
+    });
 }
 
 /** Random pages of a list. */

@@ -3,11 +3,16 @@ import Database from 'better-sqlite3';
 import { plainExcerpt } from './excerpt.ts';
 import { fold, termsOf } from './fold.ts';
 
-/** Query parameters of `GET /posts`, as in `interface.md`. */
-export interface PostsQuery {
+/** Parameters with values separated by commas. */
+const LISTS = ['tag.any', 'tag.all', 'tag.not', 'category.any', 'category.not', 'author.any', 'author.not'] as const;
+
+/** Query parameters of `GET /posts`. */
+export interface PostsQuery extends Readonly<Partial<Record<(typeof LISTS)[number], string>>> {
   readonly category?: string;
   readonly tag?: string;
   readonly author?: string;
+  readonly from?: string;
+  readonly until?: string;
   readonly q?: string;
   readonly sort?: 'new' | 'old' | 'popular';
   readonly page?: number;
@@ -52,6 +57,16 @@ const ORDERS = {
   popular: 'views DESC, moment DESC, slug DESC',
 } as const;
 
+/** Whether a post has a tag, category or author with one of the values of a list. */
+const HAS_TAG = 'EXISTS (SELECT 1 FROM shown_tags t WHERE t.post_id = shown.id AND t.slug IN';
+const HAS = {
+  tag: (list: string) => `${HAS_TAG} (SELECT value FROM json_each(${list})))`,
+  category: (list: string) =>
+    `EXISTS (SELECT 1 FROM categories c WHERE c.id = category_id AND c.slug IN (SELECT value FROM json_each(${list})))`,
+  author: (list: string) =>
+    `EXISTS (SELECT 1 FROM authors a WHERE a.id = author_id AND a.username IN (SELECT value FROM json_each(${list})))`,
+};
+
 const MATCHING_POSTS = `
   FROM shown
   WHERE (@category IS NULL OR category_id = (SELECT id FROM categories WHERE slug = @category))
@@ -59,6 +74,16 @@ const MATCHING_POSTS = `
     AND (@tag IS NULL OR EXISTS (
       SELECT 1 FROM shown_tags t WHERE t.post_id = shown.id
         AND (t.folded_slug = fold(@tag) OR t.hyphened_name = replace(fold(@tag), ' ', '-'))))
+    AND (@from IS NULL OR moment >= unixepoch(@from, 'subsec'))
+    AND (@until IS NULL OR moment < unixepoch(@until, 'subsec'))
+    AND (@tag_any IS NULL OR ${HAS.tag('@tag_any')})
+    AND (@tag_not IS NULL OR NOT ${HAS.tag('@tag_not')})
+    AND NOT EXISTS (
+      SELECT 1 FROM json_each(@tag_all) AS slug WHERE NOT ${HAS_TAG} (slug.value)))
+    AND (@category_any IS NULL OR ${HAS.category('@category_any')})
+    AND (@category_not IS NULL OR NOT ${HAS.category('@category_not')})
+    AND (@author_any IS NULL OR ${HAS.author('@author_any')})
+    AND (@author_not IS NULL OR NOT ${HAS.author('@author_not')})
     AND NOT EXISTS (
       SELECT 1 FROM json_each(@terms) AS term
       WHERE NOT (
@@ -85,6 +110,10 @@ const AUTHORS = `
   SELECT json_object('name', a.name, 'username', a.username, 'avatar', href(a.avatar), 'posts_count', counted.posts)
   FROM authors a
   JOIN (SELECT author_id, count(*) AS posts FROM shown GROUP BY author_id) AS counted ON counted.author_id = a.id`;
+
+function jsonList(text: string | undefined): string | null {
+  return text === undefined ? null : JSON.stringify(text.split(','));
+}
 
 /** Opens the oracle for the blog at `path`. Published posts are those published now. */
 export function openOracle(path: string): Oracle {
@@ -132,6 +161,11 @@ export function openOracle(path: string): Oracle {
         category: query.category ?? null,
         tag: query.tag ?? null,
         author: query.author ?? null,
+        from: query.from ?? null,
+        until: query.until ?? null,
+        ...Object.fromEntries(
+          LISTS.map((name) => [name.replace('.', '_'), jsonList(query[name])]),
+        ),
         terms: JSON.stringify(termsOf(query.q ?? '')),
       };
       const total = count(`SELECT count(*) ${MATCHING_POSTS}`, filter);

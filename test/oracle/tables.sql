@@ -66,6 +66,7 @@ CREATE TEMP TABLE shown_tags AS
 SELECT
   shown.id AS post_id,
   t.id AS tag_id,
+  t.slug,
   fold(t.name) AS folded_name,
   fold(t.slug) AS folded_slug,
   replace(fold(t.name), ' ', '-') AS hyphened_name

@@ -150,6 +150,7 @@ export const tags: readonly OddTerm[] = [
   { slug: 'quote', name: 'say "hello"' },
   { slug: 'backslash', name: 'back\\slash' },
   { slug: 'comma', name: 'a, b' },
+  { slug: 'one,two', name: 'A comma in its slug' },
   { slug: 'slash/ed', name: 'a/b' },
   { slug: 'dots', name: '..' },
   { slug: 'sigma', name: '\u039f\u0394\u039f\u03a3' },
