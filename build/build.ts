@@ -252,7 +252,9 @@ function notesOn(
   return [
     ...(source !== undefined && url === UNKNOWN_ADDRESS ? [noAddress] : []),
     ...(fewer > 0 ? [lost] : []),
-    ...unlistable.map((value) => `${value} has a comma, so lists of values such as "tag.any" cannot name it.`),
+    ...unlistable.map(
+      (value) => `${value} has a comma, so lists of values such as "tag.any" cannot name it.`,
+    ),
   ];
 }
 

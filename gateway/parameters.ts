@@ -67,7 +67,9 @@ export function readParameters<R extends Rules>(query: Query, rules: R): ValuesO
 
 /** 422: readable values that are not valid. @param errors the reasons by parameter */
 export function invalid(errors: Readonly<Record<string, readonly string[]>>): ApiError {
-  return new ApiError(422, `Validation failed for ${Object.keys(errors).join(', ')}. See errors.`, { errors });
+  return new ApiError(422, `Validation failed for ${Object.keys(errors).join(', ')}. See errors.`, {
+    errors,
+  });
 }
 
 const TOO_MANY = `Together, all lists of values may have at most ${MAX_LISTED}.`;
@@ -86,10 +88,13 @@ function readTime(name: string, text: string): Time {
   const midnight = new Date(date);
   // 30 February is read as 1 or 2 March.
   if (midnight.getUTCMonth() + 1 !== Number(month) || midnight.getUTCDate() !== Number(day)) {
-    throw badRequest(`${name} must be a date or time as in RFC 3339: 2024-02-29, or 2024-02-29T18:30:00+01:00.`);
+    throw badRequest(
+      `${name} must be a date or time as in RFC 3339: 2024-02-29, or 2024-02-29T18:30:00+01:00.`,
+    );
   }
   const shift = (Number(ahead) * 60 + Number(and)) * (sign === '-' ? -1 : 1);
-  const unix = midnight.getTime() / 1000 + (Number(hours) * 60 + Number(minutes) - shift) * 60 + Number(seconds);
+  const unix =
+    midnight.getTime() / 1000 + (Number(hours) * 60 + Number(minutes) - shift) * 60 + Number(seconds);
   return { text, unix: Math.ceil(unix) };
 }
 

@@ -244,6 +244,8 @@ function classesOf(random: Random, posts: number, tags: number) {
       () => ({ tag: `tag-${random.between(1, 3)}` }),
       () => ({ author: `author-${random.between(1, AUTHORS)}` }),
     ])();
+  const list = (kind: string, count: number, of: number) =>
+    Array.from({ length: count }, () => `${kind}-${random.between(1, of)}`).join(',');
   const articles = some(() => `${PREFIX}/posts/post-${random.between(1, posts)}`);
   return {
     newest: [`${PREFIX}/posts`, `${PREFIX}/posts?per_page=50`],
@@ -259,5 +261,16 @@ function classesOf(random: Random, posts: number, tags: number) {
     'two filters': some(() =>
       path({ category: `category-${random.between(1, 4)}`, author: `author-${random.between(1, 4)}` }),
     ),
+    'at least one of ten tags': some(() => path({ 'tag.any': list('tag', 10, tags), sort: sort() })),
+    'all of three tags': some(() => path({ 'tag.all': list('tag', 3, 6) })),
+    'none of ten tags': some(() => path({ 'tag.not': list('tag', 10, tags), page: random.between(1, 20) })),
+    'one of five categories, and none of five authors': some(() =>
+      path({ 'category.any': list('category', 5, CATEGORIES), 'author.not': list('author', 5, AUTHORS) }),
+    ),
+    'a range of time': some(() => {
+      const ends = [random.between(1, posts), random.between(1, posts)].sort((a, b) => a - b);
+      const [from = '', until = ''] = ends.map((second) => new Date(second * 1000).toISOString());
+      return path({ from, until, sort: sort(), per_page: 50 });
+    }),
   };
 }

@@ -281,9 +281,16 @@ function* checkTags(
     if (count !== listedCount)
       yield fault(`lists ${listedCount} posts with the tag "${name}", but has ${count}`);
   }
+  const exact = names.with_exact_tag && setsOf(out, names.with_exact_tag);
   for (const { slug, posts_count } of listed) {
     const key = tagKey(slug);
     const found = sets.get(key)?.size;
+    const one = exact?.get(slug) ?? (key === slug ? sets.get(key) : undefined);
+    if (exact && one?.size !== posts_count) {
+      yield fault(
+        `lists ${posts_count} posts with the tag "${slug}", but finds ${one?.size ?? 0} by its exact slug`,
+      );
+    }
     if (sharing.get(key) === 1 ? found !== posts_count : (found ?? 0) < posts_count) {
       yield fault(`lists ${posts_count} posts with the tag "${slug}", but finds ${found ?? 'none'}`);
     }

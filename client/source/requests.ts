@@ -12,7 +12,9 @@ export interface Call {
   waitLeft: number;
 }
 
-export type Query = Readonly<Record<string, string | number | undefined>>;
+/** Lists of values are by their form: `{ tag: { any: ['a', 'b'] } }` is `tag.any=a,b`. */
+export type Query = Readonly<Record<string, string | number | Lists | undefined>>;
+type Lists = Readonly<Record<string, readonly string[] | undefined>>;
 
 interface Success<T> {
   readonly success: true;
@@ -109,10 +111,21 @@ export class Requests {
   }
 }
 
+/** @throws OffprintError if a value has a comma */
+function listed(name: string, values: readonly string[]): string {
+  const wrong = values.find((value) => value.includes(','));
+  if (wrong !== undefined) throw new OffprintError(400, `"${wrong}" has a comma, so ${name} cannot name it.`);
+  return values.join(',');
+}
+
 function queryString(query: Query): string {
   const given = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== '') given.set(name, String(value));
+    if (typeof value === 'object') {
+      for (const [form, values] of Object.entries(value)) {
+        if (values) given.set(`${name}.${form}`, listed(`${name}.${form}`, values));
+      }
+    } else if (value !== undefined && value !== '') given.set(name, String(value));
   }
   const text = given.toString();
   return text && `?${text}`;

@@ -10,6 +10,9 @@ export interface State {
   readonly cursor: string | null;
   /** The articles so far of an unfinished walk through the whole blog; null: no such walk. */
   readonly given: readonly string[] | null;
+  /** What an unfinished sync has changed and removed so far. */
+  readonly changed?: readonly string[];
+  readonly removed?: readonly string[];
 }
 
 /** A place for a copy of the blog. Each method may be asynchronous. */
@@ -30,9 +33,11 @@ type Awaitable<T> = T | Promise<T>;
 
 /** The result of a sync. */
 export interface Synced {
-  /** Slugs of added or changed articles; all slugs after a walk through the whole blog. */
+  /**
+   * Slugs of articles added or changed since the last successful call; all slugs after a walk through the whole blog.
+   */
   readonly changed: string[];
-  /** Slugs of removed articles. */
+  /** Slugs of removed articles, likewise. */
   readonly removed: string[];
   /** Which lists to read again. */
   readonly lists: Changes['lists'];
@@ -55,8 +60,15 @@ export async function sync(store: Store, ask: Ask): Promise<Synced> {
   let cursor = state?.cursor ?? null;
   let given = state?.given ? new Set(state.given) : null;
   let restarts = 0;
-  const changed = new Set<string>();
-  const removed = new Set<string>();
+  const changed = new Set(state?.changed);
+  const removed = new Set(state?.removed);
+  const unfinished = () => ({
+    token,
+    cursor,
+    given: given && [...given],
+    changed: [...changed],
+    removed: [...removed],
+  });
 
   for (let requests = 1; ; requests++) {
     let page;
@@ -84,14 +96,16 @@ export async function sync(store: Store, ask: Ask): Promise<Synced> {
       for await (const slug of await store.slugs()) if (!given.has(slug)) gone.add(slug);
     }
     for (const slug of gone) {
-      await store.delete(slug);
       removed.add(slug);
       changed.delete(slug);
     }
+    // No page names what the whole blog lacks: once deleted, only the state knows it.
+    if (gone.size > page.removed.length) await store.save(unfinished());
+    for (const slug of gone) await store.delete(slug);
 
     token = page.token ?? token;
     cursor = page.cursor;
-    await store.save({ token, cursor, given: cursor === null || given === null ? null : [...given] });
+    await store.save(cursor === null ? { token, cursor, given: null } : unfinished());
     if (cursor === null) {
       const { lists, whole } = page;
       return { changed: [...changed], removed: [...removed], lists, requests, whole };

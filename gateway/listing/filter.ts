@@ -8,7 +8,14 @@ import {
   subtract,
   wordsFor,
 } from '../../contract/bitmap.ts';
-import { FILTER_NAMES, type FilterName, FILTERS, LIST_NAMES, type ListName, LISTS } from '../../contract/filters.ts';
+import {
+  FILTER_NAMES,
+  type FilterName,
+  FILTERS,
+  LIST_NAMES,
+  type ListName,
+  LISTS,
+} from '../../contract/filters.ts';
 import type { NameEntry } from '../../contract/name-table.ts';
 import { termsOf } from '../../contract/search/search-text.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -46,7 +53,9 @@ export function matchFilters(snapshot: Snapshot, selection: Selection): MaybePro
   const { posts } = snapshot.directory;
   const terms = termsOf(q);
   const lists = givenLists(filters);
-  const single = givenFilters(filters).map((name) => readSet(snapshot, findSet(snapshot, name, filters[name])));
+  const single = givenFilters(filters).map((name) =>
+    readSet(snapshot, findSet(snapshot, name, filters[name])),
+  );
   const listed = lists.map((name) =>
     all(filters[name].map((value) => readSet(snapshot, findExactSet(snapshot, LISTS[name].filter, value)))),
   );

@@ -13,11 +13,7 @@ import { readPage } from './summaries.ts';
  *
  * @param time null: `otherwise`
  */
-export function positionAt(
-  snapshot: Snapshot,
-  time: Time | null,
-  otherwise: number,
-): MaybePromise<number> {
+export function positionAt(snapshot: Snapshot, time: Time | null, otherwise: number): MaybePromise<number> {
   if (time === null) return otherwise;
   const { page_times: times, posts } = snapshot.directory;
   if (!(times[0]! < time.unix)) return 0;

@@ -18,11 +18,19 @@ const QUERIES = {
 export function clientTypes(): string {
   const records = Object.entries(SCHEMAS).map(([name, schema]) => declaration(name, schema));
   const queries = Object.entries(QUERIES).map(([name, rules]) => {
-    const fields = queryParameters(rules, {}).map(({ name: field, description, schema }) =>
-      isSchema(schema)
-        ? `${comment(description, '  ')}  ${String(field)}?: ${typeOf(schema, '  ')} | undefined;\n`
-        : '',
+    const parameters = queryParameters(rules, {}).flatMap(({ name: field, description, schema }) =>
+      isSchema(schema) ? [{ field: String(field), description, schema }] : [],
     );
+    const fields = parameters.map(({ field, description, schema }) => {
+      if (field.includes('.')) return '';
+      const forms = parameters.filter((form) => form.field.startsWith(`${field}.`));
+      const listed = forms.map(
+        (form) =>
+          `${comment(form.description, '    ')}    ${form.field.slice(field.length + 1)}?: readonly ${typeOf(form.schema, '    ')} | undefined;\n`,
+      );
+      const lists = listed.length === 0 ? '' : ` | {\n${listed.join('')}  }`;
+      return `${comment(description, '  ')}  ${field}?: ${typeOf(schema, '  ')}${lists} | undefined;\n`;
+    });
     return `export interface ${name} {\n${fields.join('')}}\n`;
   });
   return [

@@ -120,7 +120,12 @@ describe('the copy in a folder', () => {
     } finally {
       await other.close();
     }
-    const { articles, tags } = await sync();
+    broken = '/tags';
+    await expect(sync()).rejects.toThrow('the line was cut');
+    broken = null;
+    const { articles, tags, changed, removed } = await sync();
+    expect(removed).toContain('the-pointer'); // Deleted by the call that failed.
+    expect(new Set(changed)).toEqual(new Set(articles.keys()));
     const blog = createClient({ url: service.url });
     const { items } = await blog.posts({ per_page: 50 });
     expect(new Set(articles.keys())).toEqual(new Set(items.map(({ slug }) => slug)));

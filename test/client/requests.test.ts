@@ -40,6 +40,20 @@ describe('a request', () => {
     ]);
   });
 
+  it('has lists of values, and none with a comma in a value', async () => {
+    const { client, sent } = scripted([success({})]);
+    await client.posts({
+      tag: { any: ['c++', 'ü'], not: ['x'], all: undefined },
+      author: { any: ['ada'] },
+      from: '2024-01-01',
+    });
+    expect(decodeURIComponent(new URL(sent[0]?.url ?? '').search)).toBe(
+      '?tag.any=c++,ü&tag.not=x&author.any=ada&from=2024-01-01',
+    );
+    expect(await failure(client.posts({ tag: { any: ['a,b'] } }))).toMatchObject({ status: 400 });
+    expect(sent).toHaveLength(1);
+  });
+
   it.each(['', '.', '..'])('is not sent for the article "%s", which has no path', async (slug) => {
     const { client, sent } = scripted([]);
     expect(await failure(client.post(slug))).toMatchObject({ status: 404 });

@@ -50,8 +50,19 @@ describe('a sync', () => {
     });
     expect(asked(sent)).toEqual([{ per_page: '50' }, { cursor: W + '1', per_page: '50' }]);
     expect([...there].sort()).toEqual(['a', 'b', 'c']);
+    const first = { token: null, changed: ['a', 'b'], removed: [] };
     expect(saved).toEqual([
-      { slugs: ['gone', 'b', 'a'], state: { token: null, cursor: W + '1', given: ['a', 'b'] } },
+      { slugs: ['gone', 'b', 'a'], state: { ...first, cursor: W + '1', given: ['a', 'b'] } },
+      {
+        slugs: ['gone', 'b', 'a', 'c'],
+        state: {
+          ...first,
+          cursor: W + '1',
+          given: ['a', 'b', 'c'],
+          changed: ['a', 'b', 'c'],
+          removed: ['gone'],
+        },
+      },
       { slugs: ['b', 'a', 'c'], state: { token: W + 't', cursor: null, given: null } },
     ]);
   });
@@ -62,9 +73,36 @@ describe('a sync', () => {
     await expect(first.client.sync(store)).rejects.toMatchObject({ status: 429, retryAfter: 9000 });
     expect([...there]).toEqual(['gone', 'a']);
     const { client, sent } = scripted([page(['b'], { token: W + 't', whole: true })]);
-    expect(await client.sync(store)).toMatchObject({ changed: ['b'], removed: ['gone'], requests: 1 });
+    expect(await client.sync(store)).toMatchObject({ changed: ['a', 'b'], removed: ['gone'], requests: 1 });
     expect(asked(sent)).toEqual([{ cursor: W + '1', per_page: '50' }]);
     expect([...there]).toEqual(['a', 'b']);
+  });
+
+  it.each([
+    ['a page', [page(['a'], { cursor: W + '1', removed: ['b'] }), limited('9000')]],
+    [
+      'the last page was stored, but not saved',
+      [page(['a'], { token: W + 't', removed: ['b'], whole: true })],
+    ],
+  ])('names what it changed and removed before an interruption, after %s', async (_, pages) => {
+    const { store, there, saved } = memory(['b', 'gone'], { token: W + 's', cursor: null, given: null });
+    const interrupted = {
+      ...store,
+      save: async (state: State) => {
+        if (state.token === W + 't') throw new Error('The disk is full.');
+        await store.save(state);
+      },
+    };
+    const first = scripted(pages);
+    await expect(first.client.sync(interrupted)).rejects.toThrow();
+    expect([...there]).toContain('a');
+    const isWhole = pages.length === 1;
+    const again = page(isWhole ? ['a', 'c'] : ['c'], { token: W + 't', whole: isWhole });
+    const { client } = scripted([again]);
+    const result = await client.sync(store);
+    expect(new Set(result.changed)).toEqual(new Set(['a', 'c']));
+    expect(new Set(result.removed)).toEqual(new Set(isWhole ? ['b', 'gone'] : ['b']));
+    expect(saved.at(-1)?.state).toEqual({ token: W + 't', cursor: null, given: null });
   });
 
   it('applies changes, and the latest version of each article', async () => {

@@ -22,6 +22,7 @@ import { paging200 } from './cases/paging.200.ts';
 import { post200 } from './cases/post.200.ts';
 import { post404 } from './cases/post.404.ts';
 import { postsFilter200 } from './cases/posts-filter.200.ts';
+import { postsLists200 } from './cases/posts-lists.200.ts';
 import { postsSearch200 } from './cases/posts-search.200.ts';
 import { posts200 } from './cases/posts.200.ts';
 import { posts400 } from './cases/posts.400.ts';
@@ -37,6 +38,7 @@ const CASES = [
   me200,
   posts200,
   postsFilter200,
+  postsLists200,
   postsSearch200,
   paging200,
   posts400,

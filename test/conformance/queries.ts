@@ -50,7 +50,9 @@ function countListed(query: PostsQuery): number {
 
 /** Ranges whose ends are close to articles' times, written as dates, in UTC or with an offset. */
 function ranges(oracle: Oracle): fc.Arbitrary<Pick<PostsQuery, 'from' | 'until'>> {
-  const moments = oracle.strings('SELECT moment FROM shown WHERE moment BETWEEN 0 AND 4102444800').map(Number);
+  const moments = oracle
+    .strings('SELECT moment FROM shown WHERE moment BETWEEN 0 AND 4102444800')
+    .map(Number);
   const near = fc
     .tuple(fc.constantFrom(0, ...moments), fc.constantFrom(-86_400, -1, 0, 1, 0.5))
     .map(([moment, shift]) => Math.max(86_400, moment + shift));

@@ -4,7 +4,15 @@ import { plainExcerpt } from './excerpt.ts';
 import { fold, termsOf } from './fold.ts';
 
 /** Parameters with values separated by commas. */
-const LISTS = ['tag.any', 'tag.all', 'tag.not', 'category.any', 'category.not', 'author.any', 'author.not'] as const;
+const LISTS = [
+  'tag.any',
+  'tag.all',
+  'tag.not',
+  'category.any',
+  'category.not',
+  'author.any',
+  'author.not',
+] as const;
 
 /** Query parameters of `GET /posts`. */
 export interface PostsQuery extends Readonly<Partial<Record<(typeof LISTS)[number], string>>> {
@@ -163,9 +171,7 @@ export function openOracle(path: string): Oracle {
         author: query.author ?? null,
         from: query.from ?? null,
         until: query.until ?? null,
-        ...Object.fromEntries(
-          LISTS.map((name) => [name.replace('.', '_'), jsonList(query[name])]),
-        ),
+        ...Object.fromEntries(LISTS.map((name) => [name.replace('.', '_'), jsonList(query[name])])),
         terms: JSON.stringify(termsOf(query.q ?? '')),
       };
       const total = count(`SELECT count(*) ${MATCHING_POSTS}`, filter);

@@ -33,6 +33,13 @@ const BARS: Readonly<Record<string, readonly [rounds: number, reads: number, byt
   'any page of a category, tag or author': [3, 7, MB],
   popular: [3, 7 + 15, 3 * MB],
   'two filters': [4, 9 + 15, 3 * MB],
+  // Each value: a shard of its name table and its set. Then at most as many pages as articles.
+  'at least one of ten tags': [4, 7 + 2 * 10 + 15, 3 * MB],
+  'all of three tags': [4, 7 + 2 * 3 + 15, 3 * MB],
+  'none of ten tags': [4, 7 + 2 * 10 + 15, 3 * MB],
+  'one of five categories, and none of five authors': [4, 7 + 2 * 10 + 15, 3 * MB],
+  // A page for each end, and the two pages of 50 articles in a row.
+  'a range of time': [3, 7 + 2 + 2, MB],
   // Two of them are the pointer and the pack next to it.
   'one article that changed': [6, 8, MB],
   '50 whole articles of a walk': [3, 2 + 4, MB],
