@@ -4,7 +4,7 @@ import { LISTED_OPERATIONS } from '../description/operations.ts';
 import type { AssetName } from './assets.ts';
 import { answerBlock, codeBlock, renderFrame, tabs } from './frame.ts';
 import { escapeHtml } from '../../common/content/text.ts';
-import { FIRST_CALLS, KEY_HEADERS, KEYS_CREATE, NEXT_PAGES } from './snippets.ts';
+import { FIRST_CALLS, KEY_HEADERS, KEYS_CREATE, NEXT_PAGES, SYNC, WHOLE_BLOG } from './snippets.ts';
 
 /** The service that the page describes. */
 export interface PageContent {
@@ -40,6 +40,11 @@ sites and programs. You can try every endpoint without a key.`,
         ...{ id: 'key', link: 'Key', title: 'Get a key' },
         text: keyText(limits),
         aside: codeBlock(KEY_HEADERS),
+      },
+      {
+        ...{ id: 'whole-blog', link: 'Whole blog', title: 'Take the whole blog' },
+        text: WHOLE + tabs('whole', WHOLE_BLOG, origin),
+        aside: codeBlock(SYNC, origin),
       },
       {
         ...{ id: 'paging', link: 'Paging', title: 'Read page by page' },
@@ -79,10 +84,14 @@ function keyUse({ address, user }: Limits['day']): string {
 An address without a key has ${user === address ? 'as many' : limitText(address)}.`;
 }
 
+const WHOLE = `<p>For a site or a copy of the blog, <code>/changes</code> gives all articles with their full texts: 50 a request, each
+with the <code>cursor</code> for the next one, which works for 31 days. Keep the last answer’s <code>token</code>: next time
+<code>since</code> gives only what changed.</p>`;
+
 const PAGING = `<p><code>per_page</code> takes 1 to ${PER_PAGE_MAX} (default ${PER_PAGE_DEFAULT}), and <code>page</code> counts from 1.
 <code>meta</code> repeats both, and adds the numbers of pages (<code>last_page</code>) and of matching articles (<code>total</code>).</p>
-<p>The header <code>Link</code> names the first, previous, next and last page. The code reads all of them, and
-waits when a limit is reached.</p>`;
+<p>The header <code>Link</code> names the first, previous, next and last page. The code reads all of them. It
+waits at the minute’s limit, and stops at the day’s.</p>`;
 
 function limitText(limit: number): string {
   return limit === NO_LIMIT ? 'no limit' : number(limit);

@@ -89,7 +89,12 @@ describe('a filter by year', () => {
         'link',
       );
       expect(link).toContain(`year=${year}`);
+      const some = [...years].slice(0, 5);
+      const listed = JSON.parse((await get(`year.any=${some.join(',')}&year.not=${year}`)).text).data;
+      const expected = slugs.filter((post) => some.includes(post.year) && post.year !== year);
+      expect(listed.meta.total).toBe(expected.length);
       expect((await get('year=20244')).status).toBe(422);
+      expect((await get('year.any=20244')).status).toBe(422);
       expect((await send(server.url, { path: '/openapi.json' })).text).toContain(
         'The year of publication in UTC',
       );

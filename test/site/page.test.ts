@@ -211,9 +211,9 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the page', () => {
     test(
       'has languages that can be selected by keyboard, colours that the reader can change, and addresses in its reference',
       async () => {
-        await page.getByRole('radio', { name: 'curl' }).press('ArrowRight');
-        expect(await page.locator('[data-title=JavaScript]').isVisible()).toBe(true);
-        expect(await page.locator('[data-title=curl]').isVisible()).toBe(false);
+        await page.getByRole('radio', { name: 'curl' }).first().press('ArrowRight');
+        expect(await page.locator('#first-call [data-title=JavaScript]').isVisible()).toBe(true);
+        expect(await page.locator('#first-call [data-title=curl]').isVisible()).toBe(false);
         await page.getByRole('button', { name: 'Dark colours' }).click();
         expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
         await page.evaluate(`history.replaceState(null, '', '${REFERENCE}')`);
@@ -257,7 +257,9 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the page', () => {
       await open({ javaScriptEnabled: false, viewport: SIZES.desktop });
       for (const language of ['JavaScript', 'PHP', 'Python', 'curl']) {
         await page.getByText(language, { exact: true }).first().click();
-        expect(await page.locator(`[data-title=${language}] code`).isVisible(), language).toBe(true);
+        expect(await page.locator(`#first-call [data-title=${language}] code`).isVisible(), language).toBe(
+          true,
+        );
       }
       await page.setViewportSize(SIZES.phone);
       await page.getByRole('button', { name: 'Contents' }).click();

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 
 /** Languages of the documentation page, and their interpreters. */
-const INTERPRETERS = [
+export const INTERPRETERS = [
   ['curl', 'sh', '-c'],
   ['JavaScript', process.execPath, '--input-type=module', '-e'],
   ['Python', 'python3', '-c'],
@@ -23,7 +23,7 @@ export async function runSnippets(page: Page, key = ''): Promise<ReadonlyMap<str
     INTERPRETERS.map(async ([language, command, ...options]) => {
       const found = await run('sh', ['-c', `command -v ${command}`]).catch(() => null);
       if (found === null) return [];
-      const shown = await page.locator(`[data-title="${language}"] code`).textContent();
+      const shown = await page.locator(`#first-call [data-title="${language}"] code`).textContent();
       const code = (shown ?? '').replaceAll('YOUR_KEY', key).replace(/^<\?php/, '');
       const { stdout } = await run(command, [...options, code], { timeout: 120_000 });
       return [[language, stdout] as const];

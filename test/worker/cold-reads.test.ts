@@ -61,7 +61,9 @@ describe.each(SIZES.map((posts, i) => [posts, i] as const))('with %i posts', (_,
       expect(rounds, context).toBeLessThanOrEqual(mostRounds);
       expect(count, context).toBeLessThanOrEqual(mostReads);
       expect(bytes, context).toBeLessThanOrEqual(mostBytes);
-      expect(new Set(roundsOfItems(reads)).size, context).toBeLessThanOrEqual(1);
+      // Pages at the ends of a range are read first, for the times of their articles.
+      const mostRoundsOfItems = name === 'a range of time' ? 2 : 1;
+      expect(new Set(roundsOfItems(reads)).size, context).toBeLessThanOrEqual(mostRoundsOfItems);
     }
   });
 });
