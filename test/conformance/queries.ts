@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { z } from 'zod';
 import type { Oracle, PageQuery, PostsQuery } from '../oracle/oracle.ts';
 
 /**
@@ -12,35 +13,60 @@ export function postsQueries(oracle: Oracle): fc.Arbitrary<PostsQuery> {
   const tags = shortEnough(
     oracle.strings('SELECT slug FROM tags UNION SELECT name FROM tags UNION SELECT replace(name, \' \', \'-\') FROM tags'), // prettier-ignore
   );
-  const listsOf = (names: readonly string[]) => sometimes(sometimes(listOf(names)));
+  const wanted = oracle.strings(ONE_POST).map((text) => about.parse(JSON.parse(text)));
   return fc
-    .record(
-      {
-        category: sometimes(nameOf(categories)),
-        tag: sometimes(fc.oneof(nameOf(tags), nameOf(tags).chain(changeCase))),
-        author: sometimes(nameOf(usernames)),
-        'tag.any': listsOf(tags),
-        'tag.all': listsOf(tags),
-        'tag.not': listsOf(tags),
-        'category.any': listsOf(categories),
-        'category.not': listsOf(categories),
-        'author.any': listsOf(usernames),
-        'author.not': listsOf(usernames),
-        range: sometimes(ranges(oracle)),
-        q: fc.option(searches(oracle), { nil: undefined, freq: 2 }),
-        sort: fc.constantFrom('new', 'old', 'popular'),
-        ...pageFields,
-      },
-      { requiredKeys: [] },
-    )
+    .constantFrom(NO_POST, ...wanted)
+    .chain((post) => {
+      // Without an article that has most values, nearly all lists would be empty.
+      const [category, author] = [shortEnough(post.categories), shortEnough(post.authors)];
+      const [slugs, names] = [shortEnough(post.tags), shortEnough(post.names)];
+      return fc.record(
+        {
+          category: seldom(nameOf(categories, category)),
+          tag: seldom(nameOf(tags, names).chain((name) => fc.oneof(fc.constant(name), changeCase(name)))),
+          author: seldom(nameOf(usernames, author)),
+          'tag.any': seldom(listOf(tags, slugs)),
+          'tag.all': seldom(fc.oneof(listOf(slugs, slugs), listOf(tags, slugs))),
+          'tag.not': seldom(listOf(tags)),
+          'category.any': seldom(listOf(categories, category)),
+          'category.not': seldom(listOf(categories)),
+          'author.any': seldom(listOf(usernames, author)),
+          'author.not': seldom(listOf(usernames)),
+          range: seldom(ranges(oracle)),
+          q: fc.option(searches(oracle), { nil: undefined, freq: 3 }),
+          sort: fc.constantFrom('new', 'old', 'popular'),
+          ...pageFields,
+        },
+        { requiredKeys: [] },
+      );
+    })
     .map(({ range, ...query }) => withoutUndefined({ ...query, ...range }))
     .filter((query) => countListed(query) <= 10);
 }
 
-/** One to three values. Those with a comma cannot be named. */
-function listOf(names: readonly string[]): fc.Arbitrary<string> {
-  const nameable = names.filter((name) => name !== '' && !name.includes(','));
-  return fc.array(nameOf(nameable), { minLength: 1, maxLength: 3 }).map((values) => values.join(','));
+/** The values of one article. */
+const about = z.object({
+  ...{
+    categories: z.array(z.string()),
+    authors: z.array(z.string()),
+    tags: z.array(z.string()),
+    names: z.array(z.string()),
+  },
+});
+const NO_POST: z.output<typeof about> = { categories: [], authors: [], tags: [], names: [] };
+const ONE_POST = `
+  SELECT json_object(
+    'categories', json((SELECT json_group_array(slug) FROM categories WHERE id = category_id)),
+    'authors', json((SELECT json_group_array(username) FROM authors WHERE id = author_id)),
+    'tags', json((SELECT json_group_array(t.slug) FROM post_tags JOIN tags t ON t.id = tag_id WHERE post_id = shown.id)),
+    'names', json((SELECT json_group_array(t.name) FROM post_tags JOIN tags t ON t.id = tag_id WHERE post_id = shown.id)))
+  FROM shown`;
+
+/** One to three values, mostly one of `wanted` among them. Those with a comma cannot be named. */
+function listOf(names: readonly string[], wanted: readonly string[] = []): fc.Arbitrary<string> {
+  const nameable = (all: readonly string[]) => all.filter((name) => name !== '' && !name.includes(','));
+  const value = nameOf(nameable(names), nameable(wanted));
+  return fc.array(value, { minLength: 1, maxLength: 3 }).map((values) => values.join(','));
 }
 
 function countListed(query: PostsQuery): number {
@@ -131,9 +157,14 @@ function changeCase(text: string): fc.Arbitrary<string> {
   );
 }
 
-const nameOf = (names: readonly string[]) => fc.constantFrom('nothing-like-it', ...names);
+/** One of some names, mostly one of `wanted`. */
+function nameOf(names: readonly string[], wanted: readonly string[] = []): fc.Arbitrary<string> {
+  const any = fc.constantFrom('nothing-like-it', ...names);
+  return wanted.length === 0 ? any : fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...wanted) }, any);
+}
 
-const sometimes = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 1 });
+const seldom = <T>(arbitrary: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, arbitrary);
 
 /** Searches with control characters are refused, so they become spaces. */
 const withoutControls = (text: string) => text.replace(/\p{Cc}/gu, ' ');
