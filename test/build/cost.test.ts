@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { bumpAllViews, editOneBody, publishOne } from '../../bench/generate/changes.ts';
 import type { BlogDatabase } from '../../data/database.ts';
-import { filesIn, objectsIn } from './output.ts';
+import { directoryOf, filesIn, namesOf, objectsIn } from './output.ts';
 import { editing, publish, shortBlog } from './publishing.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -36,6 +36,30 @@ describe('publishing costs what changed', () => {
         objects = now;
       }
     }
+  });
+
+  test('and no more objects for tags by their exact slugs', async () => {
+    const folder = temporaryFolder();
+    const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+    shortBlog(db, 60, 11);
+    editing(db, (blog) => blog.exec("UPDATE tags SET slug = 'tag-' || id, name = 'tag ' || id"));
+    await publish(db, out);
+    expect(directoryOf(out).names.with_exact_tag).toBeUndefined();
+
+    const used = 'SELECT t.id FROM tags t JOIN post_tags ON tag_id = t.id GROUP BY t.id LIMIT 2';
+    editing(db, (blog) => {
+      const [one, other] = blog.prepare<[], number>(used).pluck().all();
+      blog.exec(`UPDATE tags SET name = 'tag-${other}' WHERE id = ${one}`);
+      blog.exec(`UPDATE tags SET slug = 'one,comma' WHERE id = ${other}`);
+    });
+    const { notes } = await publish(db, out);
+    expect(notes).toEqual([
+      'tag "one,comma" has a comma, so lists of values such as "tag.any" cannot name it.',
+    ]);
+    const { with_exact_tag: exact, with_tag: tags } = directoryOf(out).names;
+    expect(exact && 'inline' in exact).toBe(true);
+    const named = new Set(tags && namesOf(out, tags).map(([, hash]) => hash));
+    for (const [, hash] of exact ? namesOf(out, exact) : []) expect(named).toContain(hash);
   });
 
   test('and nothing if nothing changed', async () => {

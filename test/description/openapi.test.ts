@@ -130,6 +130,16 @@ describe('/openapi.json', () => {
           expect(parameter.schema['enum']).toEqual(rule.choices.filter((choice) => choice !== ''));
         } else if (rule?.kind === 'text') {
           expect(parameter.schema['maxLength']).toBe(rule.maxCharacters);
+        } else if (rule?.kind === 'list') {
+          expect(parameter).toMatchObject({ style: 'form', explode: false });
+          const items = { type: 'string', minLength: 1, maxLength: rule.maxCharacters };
+          expect(parameter.schema).toEqual({ type: 'array', items, minItems: 1, maxItems: 10 });
+        } else if (rule?.kind === 'time') {
+          const pattern = new RegExp(String(parameter.schema['pattern']));
+          for (const text of ['2024-02-29', '2024-02-29T10:00:00', '2024-02-29T10:00:00.25+05:30'])
+            expect(text).toMatch(pattern);
+          for (const text of ['2024', '2024-02-29 10:00', '2024-02-29T24:00:00Z', ''])
+            expect(text).not.toMatch(pattern);
         } else expect(parameter.schema).toEqual({ type: 'string' });
       }
     },
