@@ -66,7 +66,7 @@ const post: fc.Arbitrary<RandomPost> = fc.record({
     'archived',
   ),
 });
-const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 1 });
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
 
 const blog: fc.Arbitrary<RandomBlog> = fc
   .record({
