@@ -26,7 +26,7 @@ type ValueOf<R extends Rule> = R extends IntegerRule
         : string;
 type ValuesOf<R extends Rules> = { readonly [Name in keyof R]: ValueOf<R[Name]> };
 
-/** A time as it was given, and in Unix seconds, rounded up: articles have whole seconds. */
+/** A time as it was given, and in Unix seconds with any fraction. */
 export interface Time {
   readonly text: string;
   readonly unix: number;
@@ -95,7 +95,7 @@ function readTime(name: string, text: string): Time {
   const shift = (Number(ahead) * 60 + Number(and)) * (sign === '-' ? -1 : 1);
   const unix =
     midnight.getTime() / 1000 + (Number(hours) * 60 + Number(minutes) - shift) * 60 + Number(seconds);
-  return { text, unix: Math.ceil(unix) };
+  return { text, unix };
 }
 
 function readInteger(name: string, { min, max, byDefault }: IntegerRule, text: string | undefined): number {

@@ -16,10 +16,11 @@ import { readPage } from './summaries.ts';
 export function positionAt(snapshot: Snapshot, time: Time | null, otherwise: number): MaybePromise<number> {
   if (time === null) return otherwise;
   const { page_times: times, posts } = snapshot.directory;
-  if (!(times[0]! < time.unix)) return 0;
-  const { first } = pagesAt(times, time.unix);
+  const least = Math.ceil(time.unix); // Articles are ordered by whole seconds.
+  if (!(times[0]! < least)) return 0;
+  const { first } = pagesAt(times, least);
   return andThen(readPage(snapshot, first), (page) => {
-    const index = page.findIndex((summary) => keyOf(withViews(summary, 0)).time >= time.unix);
+    const index = page.findIndex((summary) => keyOf(withViews(summary, 0)).time >= least);
     return index < 0 ? Math.min(posts, (first + 1) * PAGE_SIZE) : first * PAGE_SIZE + index;
   });
 }

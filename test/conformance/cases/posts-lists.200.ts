@@ -143,6 +143,7 @@ export const postsLists200: Cases = (stage) => {
       [`tag.any=${'x'.repeat(201)}`, ['tag.any']],
       ['category.any=a,%00', ['category.any']],
       ['from=2024-01-02&until=2024-01-01', ['from']],
+      ['from=2024-01-01T00:00:00.6Z&until=2024-01-01T00:00:00.4Z', ['from']],
       ['from=2024-01-01T00:00:00Z&until=2024-01-01T00:00:00%2B00:01', ['from']],
     ])('%s', async (query, names) => {
       const reply = await stage().caller.get(`/posts?${query}`);
