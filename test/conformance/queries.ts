@@ -164,7 +164,7 @@ function nameOf(names: readonly string[], wanted: readonly string[] = []): fc.Ar
 }
 
 const seldom = <T>(arbitrary: fc.Arbitrary<T>) =>
-  fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, arbitrary);
+  fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, arbitrary);
 
 /** Searches with control characters are refused, so they become spaces. */
 const withoutControls = (text: string) => text.replace(/\p{Cc}/gu, ' ');
