@@ -8,18 +8,17 @@ export interface State {
   readonly token: string | null;
   /** The cursor of an unfinished sync's next page. */
   readonly cursor: string | null;
-  /** The articles so far of an unfinished walk through the whole blog; null: no such walk. */
-  readonly given: readonly string[] | null;
-  /** What an unfinished sync has changed and removed so far. */
-  readonly changed?: readonly string[];
-  readonly removed?: readonly string[];
+  /** Slugs of an unfinished sync's added or changed articles. */
+  readonly changed: readonly string[];
+  /** Slugs of its removed articles. */
+  readonly removed: readonly string[];
 }
 
 /** A place for a copy of the blog. Each method may be asynchronous. */
 export interface Store {
   /** The state saved last; undefined or null: none. */
   load(): Awaitable<State | null | undefined>;
-  /** Called after each page, when its articles are stored. */
+  /** Called after each page, when its articles are stored, and before a walk through the whole blog removes articles. */
   save(state: State): Awaitable<void>;
   /** Adds an article, or replaces the one with its slug. */
   put(article: WholePost): Awaitable<void>;
@@ -31,7 +30,7 @@ export interface Store {
 
 type Awaitable<T> = T | Promise<T>;
 
-/** The result of a sync. */
+/** The result of a sync, and of interrupted ones that it continued. */
 export interface Synced {
   /**
    * Slugs of articles added or changed since the last successful call; all slugs after a walk through the whole blog.
@@ -41,7 +40,7 @@ export interface Synced {
   readonly removed: string[];
   /** Which lists to read again. */
   readonly lists: Changes['lists'];
-  /** Number of requests; each counts against the quota. */
+  /** Number of its own requests; each counts against the quota. */
   readonly requests: number;
   /** Whether it read the whole blog. */
   readonly whole: boolean;
@@ -58,17 +57,11 @@ export async function sync(store: Store, ask: Ask): Promise<Synced> {
   const state = await store.load();
   let token = state?.token ?? null;
   let cursor = state?.cursor ?? null;
-  let given = state?.given ? new Set(state.given) : null;
   let restarts = 0;
+  // In a walk through the whole blog, `changed` has all articles so far.
   const changed = new Set(state?.changed);
   const removed = new Set(state?.removed);
-  const unfinished = () => ({
-    token,
-    cursor,
-    given: given && [...given],
-    changed: [...changed],
-    removed: [...removed],
-  });
+  const save = () => store.save({ token, cursor, changed: [...changed], removed: [...removed] });
 
   for (let requests = 1; ; requests++) {
     let page;
@@ -82,33 +75,32 @@ export async function sync(store: Store, ask: Ask): Promise<Synced> {
       cursor = null;
       continue;
     }
-    if (cursor === null) given = page.whole ? new Set() : null;
+    if (cursor === null && page.whole) {
+      token = null;
+      changed.clear();
+    }
 
     for (const article of page.items) {
       await store.put(article);
-      given?.add(article.slug);
       changed.add(article.slug);
       removed.delete(article.slug);
     }
     const gone = new Set(page.removed);
-    for (const slug of gone) given?.delete(slug);
-    if (given && page.cursor === null) {
-      for await (const slug of await store.slugs()) if (!given.has(slug)) gone.add(slug);
+    for (const slug of gone) changed.delete(slug);
+    const { lists, whole } = page;
+    if (whole && page.cursor === null) {
+      for await (const slug of await store.slugs()) if (!changed.has(slug)) gone.add(slug);
     }
-    for (const slug of gone) {
-      removed.add(slug);
-      changed.delete(slug);
-    }
-    // No page names what the whole blog lacks: once deleted, only the state knows it.
-    if (gone.size > page.removed.length) await store.save(unfinished());
+    for (const slug of gone) removed.add(slug);
+    // Before the deletion: afterwards the store no longer has their slugs.
+    if (whole && page.cursor === null && gone.size > 0) await save();
     for (const slug of gone) await store.delete(slug);
 
-    token = page.token ?? token;
     cursor = page.cursor;
-    await store.save(cursor === null ? { token, cursor, given: null } : unfinished());
     if (cursor === null) {
-      const { lists, whole } = page;
+      await store.save({ token: page.token, cursor, changed: [], removed: [] });
       return { changed: [...changed], removed: [...removed], lists, requests, whole };
     }
+    await save();
   }
 }

@@ -206,7 +206,9 @@ export function describeClient(name: string, serve: (blog: Blog, settings: Setti
       expect(error).toMatchObject({ status: 429 });
       expect(error instanceof OffprintError && error.retryAfter).toBeGreaterThan(0);
       expect([articles.size, isWalking()]).toEqual([100, true]);
-      expect(await open(from('192.0.2.2')).sync(store)).toMatchObject({ requests: 1, whole: true });
+      const { changed, ...synced } = await open(from('192.0.2.2')).sync(store);
+      expect(synced).toMatchObject({ requests: 1, whole: true });
+      expect(new Set(changed)).toEqual(new Set(articles.keys()));
       expect([articles.size, isWalking()]).toEqual([total, false]);
     });
 

@@ -45,4 +45,5 @@ export async function openFolder(folder: string): Promise<FolderStore> {
 }
 
 const isArticle = (value: Partial<WholePost>): value is WholePost => typeof value.slug === 'string';
-const isState = (value: Partial<State>): value is State => 'token' in value && 'cursor' in value;
+const isState = (value: Partial<State>): value is State =>
+  'token' in value && 'cursor' in value && Array.isArray(value.changed) && Array.isArray(value.removed);

@@ -34,10 +34,10 @@ export interface FolderCopy extends Lists {
  */
 export async function syncFolder(client: Client, folder: string, options?: CallOptions): Promise<FolderCopy> {
   const store = await openFolder(folder);
-  // Saved after the lists. Otherwise, after a failure there, the next call would not know which lists changed.
+  // The last state, saved after the lists. Otherwise, after a failure there, the next call would not know which lists changed.
   let reached = null as State | null;
   const save = async (state: State) => {
-    if (state.cursor === null) reached = state;
+    if (state.cursor === null && state.token !== null) reached = state;
     else await store.save(state);
   };
   const { changed, removed, lists } = await client.sync({ ...store, save }, options);
