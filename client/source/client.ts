@@ -8,7 +8,6 @@ import type {
   Overview,
   PageMeta,
   Post,
-  PostsQuery,
   PostSummary,
   Tag,
   WholePost,
@@ -16,6 +15,14 @@ import type {
 import { OffprintError } from './error.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
 import { type Call, Requests } from './requests.ts';
+import {
+  type Included,
+  parametersOf,
+  type PostOptions,
+  type PostsFilter,
+  type PostsPage,
+  type With,
+} from './selection.ts';
 import { type Store, sync, type Synced } from './sync.ts';
 
 /** One page of a list. */
@@ -24,9 +31,6 @@ export interface Page<T> {
   meta: PageMeta;
 }
 
-/** Which articles. */
-export type PostsFilter = Omit<PostsQuery, 'page' | 'per_page' | 'slug'>;
-
 /** Reads one blog. Every method throws OffprintError, or the reason of an aborted signal. */
 export interface Client {
   /** Name, limits and permissions of the API; name and address of the blog. */
@@ -34,9 +38,15 @@ export interface Client {
   /** The key, and today's quota. */
   me(options?: CallOptions): Promise<Me>;
   /** One page of articles. */
-  posts(query?: PostsQuery, options?: CallOptions): Promise<Page<PostSummary>>;
+  posts<Name extends 'dates' = never>(
+    query?: PostsPage<Name>,
+    options?: CallOptions,
+  ): Promise<Page<With<PostSummary, Name>>>;
   /** An article with its text. Throws an OffprintError with status 404 if it does not exist. */
-  post(slug: string, options?: CallOptions): Promise<Post>;
+  post<Name extends keyof Included = never>(
+    slug: string,
+    options?: PostOptions<Name>,
+  ): Promise<With<Post, Name>>;
   /** An article with its text and all that it has in lists. 404 as `post`. */
   wholePost(slug: string, options?: CallOptions): Promise<WholePost>;
   /**
@@ -53,7 +63,10 @@ export interface Client {
   /** One page of all articles, or of changes. `sync` reads all pages. */
   changes(query?: ChangesQuery, options?: CallOptions): Promise<Changes>;
   /** All articles in sequence, with a request for each 50. */
-  eachPost(query?: PostsFilter, options?: CallOptions): AsyncGenerator<PostSummary, void, undefined>;
+  eachPost<Name extends 'dates' = never>(
+    query?: PostsFilter<Name>,
+    options?: CallOptions,
+  ): AsyncGenerator<With<PostSummary, Name>, void, undefined>;
   /** All authors. */
   eachAuthor(options?: CallOptions): AsyncGenerator<Author, void, undefined>;
   /** A version of the blog's data; it changes with any data, even view counts. */
@@ -86,8 +99,9 @@ export function createClient(options: ClientOptions): Client {
   return {
     overview: (call) => get('', {}, call),
     me: (call) => get('/me', {}, call),
-    posts: (query, call) => get('/posts', query, call),
-    post: async (slug, call) => get(pathOf('/posts', slug), {}, call),
+    posts: async (query = {}, call) => get('/posts', parametersOf(query), call),
+    post: async (slug, { include, ...call } = {}) =>
+      get(pathOf('/posts', slug), { include: include?.join() }, call),
     wholePost: async (slug, call) => get(pathOf('/posts', slug), { include: 'summary' }, call),
     async postsBySlug(slugs, options) {
       const call = requests.begin(options);
@@ -102,7 +116,7 @@ export function createClient(options: ClientOptions): Client {
     authors: (query, call) => get('/authors', query, call),
     author: async (username, call) => get(pathOf('/authors', username), {}, call),
     changes: (query, call) => get('/changes', query, call),
-    eachPost: (query = {}, call) => each('/posts', query, requests.begin(call)),
+    eachPost: (query = {}, call) => each('/posts', parametersOf(query), requests.begin(call)),
     eachAuthor: (call) => each('/authors', {}, requests.begin(call)),
     async snapshot(call) {
       const headers = await requests.head(requests.begin(call), '');

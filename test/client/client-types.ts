@@ -18,8 +18,10 @@ const QUERIES = {
 export function clientTypes(): string {
   const records = Object.entries(SCHEMAS).map(([name, schema]) => declaration(name, schema));
   const queries = Object.entries(QUERIES).map(([name, rules]) => {
-    const parameters = queryParameters(rules, {}).flatMap(({ name: field, description, schema }) =>
-      isSchema(schema) ? [{ field: String(field), description, schema }] : [],
+    const fields = queryParameters(rules, {}).map(({ name: field, description, schema }) =>
+      isSchema(schema)
+        ? `${comment(description, '  ')}  ${fieldName(String(field))}?: ${typeOf(schema, '  ')} | undefined;\n`
+        : '',
     );
     const fields = parameters.map(({ field, description, schema }) => {
       if (field.includes('.')) return '';
@@ -101,6 +103,10 @@ function recordOf(properties: Schema, indent: string): string {
 
 function arrayOf(type: string): string {
   return type.includes(' | ') && !type.endsWith('}') ? `(${type})[]` : `${type}[]`;
+}
+
+function fieldName(name: string): string {
+  return /^\w+$/.test(name) ? name : `'${name}'`;
 }
 
 function comment(text: unknown, indent: string): string {

@@ -40,18 +40,63 @@ describe('a request', () => {
     ]);
   });
 
-  it('has lists of values, and none with a comma in a value', async () => {
-    const { client, sent } = scripted([success({})]);
+  it('has filters with several values, ranges of time, and further fields', async () => {
+    const { client, sent } = scripted(Array.from({ length: 6 }, () => success({ items: [], meta: {} })));
     await client.posts({
-      tag: { any: ['c++', 'ü'], not: ['x'], all: undefined },
-      author: { any: ['ada'] },
-      from: '2024-01-01',
+      ...{ tag: { any: ['a', 'b & ü'], all: ['c'], not: ['d'] }, author: { not: ['x', 'y'] }, sort: 'old' },
+      ...{
+        category: { any: ['news'], not: undefined },
+        from: '2025-01-01',
+        until: '2026-01-01T00:00:00+01:00',
+      },
+      ...{ include: ['dates'], per_page: 50 },
     });
-    expect(decodeURIComponent(new URL(sent[0]?.url ?? '').search)).toBe(
-      '?tag.any=c++,ü&tag.not=x&author.any=ada&from=2024-01-01',
-    );
-    expect(await failure(client.posts({ tag: { any: ['a,b'] } }))).toMatchObject({ status: 400 });
-    expect(sent).toHaveLength(1);
+    await client.posts({ tag: 'a, b', author: {} });
+    for await (const { slug } of client.eachPost({ category: { any: ['news'] } })) expect.unreachable(slug);
+    await client.post('c', { include: ['summary', 'dates', 'neighbours'] });
+    await client.post('c', { include: [], maxWait: 0 });
+    const asked = sent
+      .map(({ url }) => new URL(url))
+      .map(({ pathname, searchParams }) => [
+        pathname.replace('/api/public/v1', ''),
+        Object.fromEntries(searchParams),
+      ]);
+    const tags = { 'tag.any': 'a,b & ü', 'tag.all': 'c', 'tag.not': 'd' };
+    const others = { 'author.not': 'x,y', 'category.any': 'news' };
+    const range = { from: '2025-01-01', until: '2026-01-01T00:00:00+01:00' };
+    expect(asked).toEqual([
+      ['/posts', { ...tags, ...others, ...range, sort: 'old', include: 'dates', per_page: '50' }],
+      ['/posts', { tag: 'a, b' }],
+      ['/posts', { 'category.any': 'news', per_page: '50', page: '1' }],
+      ['/posts/c', { include: 'summary,dates,neighbours' }],
+      ['/posts/c', {}],
+    ]);
+  });
+
+  it.each([[[]], [['a', '']], [['a,b']]])('is not sent for the list of values %j', async (values) => {
+    const { client, sent } = scripted([]);
+    expect(await failure(client.posts({ tag: { not: values } }))).toMatchObject({
+      ...{ status: 400, message: '"tag.not" takes one or more values, none empty or with a comma.' },
+    });
+    expect(sent).toEqual([]);
+  });
+
+  it('for further fields has their types in its answer', async () => {
+    const neighbour = { slug: 'b', title: 'B', url: 'https://b.example' };
+    const item = { slug: 'a', updated_at: null, previous: neighbour, next: null, cover: null };
+    const { client } = scripted([
+      ...[success({ items: [item] }), success(item), success({ items: [item] }), success(item)],
+    ]);
+    const [first] = (await client.posts({ include: ['dates'] })).items;
+    const updated: string | null | undefined = first?.updated_at;
+    const { previous, cover } = await client.post('a', { include: ['summary', 'neighbours'] });
+    expect([updated, previous?.title, cover]).toEqual([null, 'B', null]);
+    // @ts-expect-error The list has this field only if it is asked for.
+    expect((await client.posts()).items[0]?.updated_at).toBeNull();
+    // @ts-expect-error So has the article.
+    expect((await client.post('a', { include: ['dates'] })).previous).toEqual(neighbour);
+    // @ts-expect-error Only tags can be asked for together.
+    expect(await failure(client.posts({ category: { all: ['a'] } }))).toBeInstanceOf(Error);
   });
 
   it.each(['', '.', '..'])('is not sent for the article "%s", which has no path', async (slug) => {
