@@ -6,7 +6,7 @@ import { escapeHtml } from '../../common/content/text.ts';
  */
 
 const KEYWORDS =
-  'as|async|await|const|continue|curl|echo|false|for|foreach|from|function|if|import|in|let|new|null|of|offprint|return|throw|true|while|with|yield';
+  'as|async|await|break|const|continue|curl|echo|except|false|for|foreach|from|function|if|import|in|let|new|not|null|of|offprint|raise|return|throw|true|try|while|with|yield';
 
 const TOKEN = new RegExp(
   [

@@ -4,7 +4,7 @@ import { LISTED_OPERATIONS } from '../description/operations.ts';
 import type { AssetName } from './assets.ts';
 import { answerBlock, codeBlock, renderFrame, tabs } from './frame.ts';
 import { escapeHtml } from '../../common/content/text.ts';
-import { FIRST_CALLS, KEY_HEADERS, KEYS_CREATE, NEXT_PAGES, SYNC, WHOLE_BLOG } from './snippets.ts';
+import { COPIES, FIRST_CALLS, KEY_HEADERS, KEYS_CREATE, NEXT_PAGES, SYNC_FOLDER } from './snippets.ts';
 
 /** The service that the page describes. */
 export interface PageContent {
@@ -43,8 +43,8 @@ sites and programs. You can try every endpoint without a key.`,
       },
       {
         ...{ id: 'whole-blog', link: 'Whole blog', title: 'Take the whole blog' },
-        text: WHOLE + tabs('whole', WHOLE_BLOG, origin),
-        aside: codeBlock(SYNC, origin),
+        text: WHOLE_BLOG + codeBlock(SYNC_FOLDER, origin),
+        aside: tabs('copy', COPIES, origin),
       },
       {
         ...{ id: 'paging', link: 'Paging', title: 'Read page by page' },
@@ -84,14 +84,16 @@ function keyUse({ address, user }: Limits['day']): string {
 An address without a key has ${user === address ? 'as many' : limitText(address)}.`;
 }
 
-const WHOLE = `<p>For a site or a copy of the blog, <code>/changes</code> gives all articles with their full texts: 50 a request, each
-with the <code>cursor</code> for the next one, which works for 31 days. Keep the last answer’s <code>token</code>: next time
-<code>since</code> gives only what changed.</p>`;
+const WHOLE_BLOG = `<p><code>/changes</code> gives all articles with their full text, up to ${PER_PAGE_MAX} a request, and later only what
+changed. Follow <code>cursor</code> to the last page, and keep its <code>token</code> for <code>since</code>. Put the
+<code>items</code>, and delete the <code>removed</code>. A walk that is <code>whole</code> replaces your copy.</p>
+<p>The programs keep a copy in <code>blog.json</code>. Run them again to bring it up to date. At the limit of the day they stop with
+the API’s message, and the next run continues. For JavaScript, <code>offprint-client</code> does all this, and reads the lists too:</p>`;
 
 const PAGING = `<p><code>per_page</code> takes 1 to ${PER_PAGE_MAX} (default ${PER_PAGE_DEFAULT}), and <code>page</code> counts from 1.
 <code>meta</code> repeats both, and adds the numbers of pages (<code>last_page</code>) and of matching articles (<code>total</code>).</p>
 <p>The header <code>Link</code> names the first, previous, next and last page. The code reads all of them. It
-waits at the minute’s limit, and stops at the day’s.</p>`;
+waits up to a minute for a limit, and stops at the limit of the day.</p>`;
 
 function limitText(limit: number): string {
   return limit === NO_LIMIT ? 'no limit' : number(limit);

@@ -1,5 +1,5 @@
 /** Code samples for the page. ORIGIN is a placeholder for the service's scheme and host. */
-import { PREFIX } from '../../contract/api.ts';
+import { PER_PAGE_MAX, PREFIX } from '../../contract/api.ts';
 import type { Snippet } from './frame.ts';
 
 const URL = `ORIGIN${PREFIX}/posts?per_page=2`;
@@ -54,125 +54,140 @@ with urlopen(request) as response:
   },
 ];
 
-const CHANGES = `ORIGIN${PREFIX}/changes?per_page=50`;
+const CHANGES = `ORIGIN${PREFIX}/changes?per_page=${PER_PAGE_MAX}`;
 
-/** The whole blog, in each language. They wait at the minute's limit, and stop at the day's. A test runs them. */
-export const WHOLE_BLOG: readonly Snippet[] = [
+/** Keep a copy of the blog in blog.json. They wait up to a minute for a limit, else they end with its message. */
+export const COPIES: readonly Snippet[] = [
   {
     language: 'curl',
-    code: `cursor=
-until [ "$cursor" = null ]; do
-  page=$(curl -sS --fail-with-body --retry 3 --retry-max-time 90 \\
-    -H "Authorization: Bearer YOUR_KEY" \\
-    "${CHANGES}&cursor=$cursor") || {
-    # such as the day's limit
-    printf '%s' "$page" | jq -r .message
-    echo "Continue with cursor=$cursor"
-    exit 1
-  }
-  printf '%s' "$page" | jq -r '.data.items[].url'
-  cursor=$(printf '%s' "$page" | jq -r .data.cursor)
-done`,
+    code: `# all articles: the first page
+curl "${CHANGES}"
+
+# the next page, until "cursor" is null
+curl "${CHANGES}&cursor=CURSOR"
+
+# later: what changed since the last page's "token"
+curl "${CHANGES}&since=TOKEN"`,
   },
   {
     language: 'JavaScript',
-    code: `const API = '${CHANGES}';
-const headers = { Authorization: 'Bearer YOUR_KEY' };
+    code: `import { readFile, writeFile } from 'node:fs/promises';
 
-let cursor = '';
-while (cursor !== null) {
-  const url = \`\${API}&cursor=\${cursor}\`;
-  const response = await fetch(url, { headers });
+const url = '${CHANGES}';
+// without a key: {}
+const headers = { Authorization: 'Bearer YOUR_KEY' };
+const file = await readFile('blog.json').catch(() => '{}');
+let { articles, cursor = '', token = '' } = JSON.parse(file);
+articles = new Map(articles);
+while (true) {
+  const place = \`&cursor=\${cursor}&since=\${token}\`;
+  const response = await fetch(url + place, { headers });
   const wait = response.headers.get('Retry-After');
-  if (response.status === 429 && wait <= 60) {
+  if (wait && wait <= 60) {
     await new Promise((go) => setTimeout(go, wait * 1e3));
     continue;
   }
   const { data, message } = await response.json();
-  if (!data) {
-    // such as the day's limit
-    console.log(message, 'Continue with cursor=' + cursor);
-    process.exit(1);
-  }
-  for (const post of data.items) console.log(post.url);
-  cursor = data.cursor;
-}`,
+  if (!data) throw new Error(message);
+  if (data.whole && !cursor) articles.clear();
+  for (const one of data.items) articles.set(one.slug, one);
+  for (const slug of data.removed) articles.delete(slug);
+  token = data.token ?? token;
+  cursor = data.cursor ?? '';
+  const copy = { articles: [...articles], cursor, token };
+  await writeFile('blog.json', JSON.stringify(copy));
+  if (!cursor) break;
+}
+console.log(articles.size, 'articles');`,
   },
   {
     language: 'PHP',
     code: `<?php
+$url = '${CHANGES}';
 $context = stream_context_create(['http' => [
+    // without a key, leave this line out
     'header' => 'Authorization: Bearer YOUR_KEY',
     'ignore_errors' => true,
 ]]);
-$cursor = '';
-do {
-    $url = '${CHANGES}&cursor=' . $cursor;
-    $stream = fopen($url, 'r', false, $context);
-    $headers = stream_get_meta_data($stream)['wrapper_data'];
-    $answer = json_decode(stream_get_contents($stream), true);
-    $wait = preg_grep('/^Retry-After:/i', $headers);
-    $seconds = (int) substr(implode($wait), 12);
-    if ($seconds > 0 && $seconds <= 60) {
-        sleep($seconds);
+$file = is_file('blog.json') ? file_get_contents('blog.json') : '[[], "", ""]';
+[$articles, $cursor, $token] = json_decode($file, true);
+while (true) {
+    $place = "&cursor=$cursor&since=$token";
+    $reply = fopen($url . $place, 'r', false, $context);
+    $headers = stream_get_meta_data($reply)['wrapper_data'];
+    $limit = implode("\\n", preg_grep('/^Retry-After:/i', $headers));
+    $wait = (int) substr($limit, 12);
+    if ($wait > 0 && $wait <= 60) {
+        sleep($wait);
         continue;
     }
-    if (!$answer['success']) {
-        // such as the day's limit
-        echo $answer['message'], " Continue with cursor=$cursor", PHP_EOL;
-        exit(1);
-    }
-    foreach ($answer['data']['items'] as $post) {
-        echo $post['url'], PHP_EOL;
-    }
-    $cursor = $answer['data']['cursor'];
-} while ($cursor !== null);`,
+    $answer = json_decode(stream_get_contents($reply), true);
+    $data = $answer['data'] ?? throw new Exception($answer['message']);
+    if ($data['whole'] && !$cursor) $articles = [];
+    foreach ($data['items'] as $post) $articles[$post['slug']] = $post;
+    foreach ($data['removed'] as $slug) unset($articles[$slug]);
+    $token = $data['token'] ?? $token;
+    $cursor = $data['cursor'] ?? '';
+    $copy = json_encode([$articles, $cursor, $token]);
+    file_put_contents('blog.json', $copy);
+    if (!$cursor) break;
+}
+echo count($articles), ' articles';`,
   },
   {
     language: 'Python',
-    code: `import json
-import time
+    code: `import json, os, time
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-api = '${CHANGES}'
+url = '${CHANGES}'
+# without a key: {}
 headers = {'Authorization': 'Bearer YOUR_KEY'}
-cursor = ''
-while cursor is not None:
-    request = Request(f'{api}&cursor={cursor}', headers=headers)
+articles, cursor, token = {}, '', ''
+if os.path.exists('blog.json'):
+    with open('blog.json') as file:
+        articles, cursor, token = json.load(file)
+while True:
+    place = f'&cursor={cursor}&since={token}'
     try:
-        with urlopen(request) as response:
-            data = json.load(response)['data']
+        with urlopen(Request(url + place, headers=headers)) as reply:
+            data = json.load(reply)['data']
     except HTTPError as error:
-        wait = int(error.headers.get('Retry-After', 0))
-        if error.code == 429 and wait <= 60:
-            time.sleep(wait)
-            continue
-        # such as the day's limit
-        print(json.load(error)['message'])
-        raise SystemExit(f'Continue with cursor={cursor}')
+        wait = int(error.headers['Retry-After'] or 99)
+        if wait > 60:
+            raise SystemExit(json.load(error)['message'])
+        time.sleep(wait)
+        continue
+    if data['whole'] and not cursor:
+        articles = {}
     for post in data['items']:
-        print(post['url'])
-    cursor = data['cursor']`,
+        articles[post['slug']] = post
+    for slug in data['removed']:
+        articles.pop(slug, None)
+    token = data['token'] or token
+    cursor = data['cursor'] or ''
+    with open('blog.json', 'w') as file:
+        json.dump([articles, cursor, token], file)
+    if not cursor:
+        break
+print(len(articles), 'articles')`,
   },
 ];
 
-/** The same with the client, which keeps the copy up to date. */
-export const SYNC: Snippet = {
+/** The same with the client, and the lists. */
+export const SYNC_FOLDER: Snippet = {
   language: 'JavaScript',
-  caption: 'With offprint-client, in Node',
+  caption: 'JavaScript, with offprint-client',
   code: `import { createClient } from 'offprint-client';
 import { syncFolder } from 'offprint-client/files';
 
-const url = 'ORIGIN';
-const blog = createClient({ url, key: 'YOUR_KEY' });
-// At the day's limit it throws and says so.
-// The next call continues.
-const copy = await syncFolder(blog, '.cache/blog');
-for (const post of copy.articles.values()) {
-  console.log(post.title, post.url);
-}
-console.log(copy.changed, copy.removed);`,
+const blog = createClient({
+  url: 'ORIGIN',
+  // without a key, leave this line out
+  key: 'YOUR_KEY',
+});
+const { articles } = await syncFolder(blog, 'blog');
+console.log(articles.size, 'articles');`,
 };
 
 /** The two headers that take a key. */
@@ -188,7 +203,7 @@ export const KEYS_CREATE: Snippet = {
   code: 'offprint keys create --account ada --name "my site"',
 };
 
-/** Reads all pages. Waits at the minute's limit, and stops at the day's. */
+/** Reads all pages. Waits up to a minute for a limit, else throws its message. */
 export const NEXT_PAGES: Snippet = {
   language: 'JavaScript',
   code: `const API = 'ORIGIN${PREFIX}';

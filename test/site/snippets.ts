@@ -3,31 +3,64 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 
 /** Languages of the documentation page, and their interpreters. */
-export const INTERPRETERS = [
-  ['curl', 'sh', '-c'],
-  ['JavaScript', process.execPath, '--input-type=module', '-e'],
-  ['Python', 'python3', '-c'],
-  ['PHP', 'php', '-r'],
-] as const;
+const INTERPRETERS = {
+  curl: ['sh', '-c'],
+  JavaScript: [process.execPath, '--input-type=module', '-e'],
+  Python: ['python3', '-c'],
+  PHP: ['php', '-r'],
+} as const;
+
+type Language = keyof typeof INTERPRETERS;
 
 const run = promisify(execFile);
 
+/** A code sample of the page. */
+export interface Snippet {
+  readonly language: Language;
+  readonly code: string;
+}
+
+/** The code samples of a section, in each language that is installed. */
+export async function snippetsOf(page: Page, section: string): Promise<readonly Snippet[]> {
+  const languages: readonly Language[] = ['curl', 'JavaScript', 'Python', 'PHP'];
+  const snippets = await Promise.all(
+    languages.map(async (language) => {
+      const [command] = INTERPRETERS[language];
+      const found = await run('sh', ['-c', `command -v ${command}`]).catch(() => null);
+      if (found === null) return [];
+      const code = await page.locator(`#${section} [data-title="${language}"] code`).textContent();
+      return [{ language, code: code ?? '' }];
+    }),
+  );
+  return snippets.flat();
+}
+
 /**
- * Runs the code of the documentation page, in each language that is installed.
+ * @param folder in which it runs
+ * @returns what it prints
+ * @throws Error with its output if it fails
+ */
+export async function runSnippet({ language, code }: Snippet, folder?: string): Promise<string> {
+  const [command, ...options] = INTERPRETERS[language];
+  const program = code.replace(/^<\?php/, '');
+  const { stdout } = await run(command, [...options, program], { timeout: 120_000, cwd: folder });
+  return stdout;
+}
+
+/**
+ * Runs the first calls of the documentation page, in each language that is installed.
  *
  * @param key replaces `YOUR_KEY`
  * @returns the output by language
  */
 export async function runSnippets(page: Page, key = ''): Promise<ReadonlyMap<string, string>> {
-  const printed = await Promise.all(
-    INTERPRETERS.map(async ([language, command, ...options]) => {
-      const found = await run('sh', ['-c', `command -v ${command}`]).catch(() => null);
-      if (found === null) return [];
-      const shown = await page.locator(`#first-call [data-title="${language}"] code`).textContent();
-      const code = (shown ?? '').replaceAll('YOUR_KEY', key).replace(/^<\?php/, '');
-      const { stdout } = await run(command, [...options, code], { timeout: 120_000 });
-      return [[language, stdout] as const];
-    }),
+  const snippets = await snippetsOf(page, 'first-call');
+  return new Map(
+    await Promise.all(
+      snippets.map(async ({ language, code }) => {
+        const printed = await runSnippet({ language, code: code.replaceAll('YOUR_KEY', key) });
+        return [language, printed] as const;
+      }),
+    ),
   );
-  return new Map(printed.flat());
 }
