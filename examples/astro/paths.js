@@ -31,10 +31,12 @@ function tidy(/** @type {string} */ slug) {
     .replace(/^[-.]+|[-.]+$/g, '');
 }
 
+/** @typedef {'categories' | 'tags' | 'authors' | 'years'} Kind of a group of articles */
+
 /**
  * The address of a page of the site.
  *
- * @param {'posts' | 'categories' | 'tags' | 'authors'} kind
+ * @param {'posts' | Kind} kind
  * @param {string} path
  */
 export const addressOf = (kind, path) => `/${kind}/${encodeURIComponent(path)}/`;

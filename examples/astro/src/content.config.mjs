@@ -22,7 +22,12 @@ const articles = defineCollection({
   loader: async () => (await blog).articles.map((article) => ({ id: article.path, ...article })),
 });
 
-/** Categories, tags and authors, with the ids of their articles. */
+/** Former paths of articles, and their addresses now. */
+const moves = defineCollection({
+  loader: async () => (await blog).moves.map((move) => ({ id: move.path, ...move })),
+});
+
+/** Categories, tags, authors and years, with the ids of their articles. */
 const groups = defineCollection({
   loader: async () =>
     (await blog).groups.map((group) => ({
@@ -32,4 +37,4 @@ const groups = defineCollection({
     })),
 });
 
-export const collections = { site, articles, groups };
+export const collections = { site, articles, moves, groups };
