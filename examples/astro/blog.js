@@ -50,7 +50,7 @@ export async function readBlog({ url, key, folder }) {
 function arranged({ site, articles: bySlug, categories, tags, authors }) {
   const pathOf = pathsOf([...bySlug.keys()]);
   const articles = /** @type {Post[]} */ ([...bySlug.values()])
-    .sort((a, b) => Date.parse(b.published_at) - Date.parse(a.published_at) || (a.slug < b.slug ? -1 : 1))
+    .sort((a, b) => Date.parse(b.published_at) - Date.parse(a.published_at) || (a.slug < b.slug ? 1 : -1))
     .map((post) => {
       const path = pathOf(post.slug);
       // Wide tables scroll, by keyboard too.

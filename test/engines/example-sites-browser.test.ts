@@ -6,6 +6,7 @@ import { type ServedFolder, serveFolder } from '../examples/served-folder.ts';
 import { sampleBlog } from '../service/blogs.ts';
 import { HAS_BROWSER, openSharedPage, type SharedPage, startBrowser } from '../service/browser.ts';
 import { inProcessHome } from '../service/in-process-home.ts';
+import { apiWith } from './api-of-changes.ts';
 import { type ExampleSite, exampleSite } from './example-sites.ts';
 import { isTested } from './generators.ts';
 import { lacks } from '../lacks.ts';
@@ -21,6 +22,7 @@ const PAGES = [
   '/posts/hot-metal-cold-storage/',
   `/posts/${encodeURIComponent('النشر-من-ملفات-ثابتة')}/`,
   '/topics/',
+  '/years/2025/',
   '/authors/haruka/',
 ];
 
@@ -35,7 +37,8 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER)).each(SITES)('the pages of %s', (
   beforeAll(async () => {
     const service = await inProcessHome.serve(await sampleBlog());
     [browser, site] = await Promise.all([startBrowser(), exampleSite(generator)]);
-    await site.build(service.url, '');
+    const further = { updated_at: '2026-07-01T00:00:00Z', former_slugs: ['kill-9'] };
+    await site.build(await apiWith(service.url, { 'kill-minus-nine': further }, afterAll), '');
     await service.close();
     served = await serveFolder(site.output);
     shared = await openSharedPage(browser);
@@ -65,5 +68,14 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER)).each(SITES)('the pages of %s', (
       if (isWide) faults.push(`${address} is wider than the window`);
     }
     expect(faults).toEqual([]);
+  });
+
+  it('leads from a former address to the article', async () => {
+    const page = await shared.renew(served.url);
+    await page.goto(`${served.url}/posts/kill-9/`);
+    await page.waitForURL('**/posts/kill-minus-nine/');
+    expect(await page.getByText('updated on 1 July 2026').count()).toBe(1);
+    await page.getByRole('navigation', { name: 'Articles' }).getByRole('link').last().click();
+    await page.waitForURL((url) => !url.pathname.includes('kill'));
   });
 });

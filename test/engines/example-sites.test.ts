@@ -1,7 +1,13 @@
 /** The sites of examples/: a real blog, built from the API with the limits of a key. */
+import { createHash } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
+import { createClient, type PostSummary } from '../../client/source/index.ts';
 import { read } from '../docs/documents.ts';
+import { sampleBlog } from '../service/blogs.ts';
+import { inProcessHome } from '../service/in-process-home.ts';
+import { apiWith, type Further } from './api-of-changes.ts';
+import { exampleSite } from './example-sites.ts';
 import { limitsOfKey, REQUESTS, type Stage, stageOf } from './example-stage.ts';
 import { expectArticles, expectLists } from './expect-site.ts';
 import { isTested } from './generators.ts';
@@ -74,6 +80,73 @@ describe.each(['eleventy', 'astro'] as const)('the site of %s', (generator) => {
       await expectLists(pages, service.url, ARTICLES);
       await expect(site.build(service.url, key)).rejects.toThrow(failure);
       expect(site.pages()).toEqual(pages);
+    },
+  );
+});
+
+describe.each(['eleventy', 'astro'] as const)('the site of %s', (generator) => {
+  it.skipIf(generator === 'astro' && !isTested('astro'))(
+    'has dates of updates, neighbours, an archive by year, and redirects',
+    async () => {
+      const service = await inProcessHome.serve(await sampleBlog());
+      onTestFinished(() => service.close());
+      const further: Readonly<Record<string, Further>> = {
+        brevity: {
+          updated_at: '2026-02-03T23:30:00-02:00',
+          former_slugs: ['on-brevity', 'tie-a-knot', 'Über 100%'],
+        },
+        'tie-a-knot': { updated_at: null, former_slugs: ['on-brevity'] },
+      };
+      const site = await exampleSite(generator);
+      onTestFinished(() => site.remove());
+      await site.build(await apiWith(service.url, further), '');
+      const pages = site.pages();
+      const textOf = (path: string) =>
+        pages.get(`${path}index.html`) ?? expect.unreachable(`No page ${path}.`);
+      const spaced = (html: string) => html.replaceAll(/\s+/g, ' ');
+
+      expect(spaced(textOf('posts/brevity/'))).toContain(
+        ', updated on <time datetime="2026-02-03T23:30:00-02:00">4 February 2026</time>',
+      );
+      const updated = [...pages].filter(([, html]) => html.includes('updated on'));
+      expect(updated.map(([path]) => path)).toEqual(['posts/brevity/index.html']);
+
+      // The first page that had the address, and none if another article has it.
+      const moved = [...pages].filter(([, html]) => /http-equiv="?refresh/.test(html));
+      const hash = createHash('sha256').update('Über 100%').digest('hex').slice(0, 8);
+      expect(moved.map(([path]) => path).sort()).toEqual([
+        'posts/on-brevity/index.html',
+        `posts/Über-100-${hash}/index.html`,
+      ]);
+      for (const [path, html] of moved) {
+        const [, to] = /content="0; ?url=([^"]+)"/.exec(html) ?? [];
+        expect([path, to]).toEqual([path, expect.stringMatching(/^\/posts\/(brevity|tie-a-knot)\/$/)]);
+      }
+      expect(textOf('posts/tie-a-knot/')).toContain('<h1>');
+
+      const blog = createClient({ url: service.url });
+      const newest: PostSummary[] = [];
+      for await (const post of blog.eachPost()) newest.push(post);
+      const linkOf = (html: string, rel: string) =>
+        new RegExp(`<a rel="${rel}"[^>]* href="/posts/([^"]+)/"`).exec(html)?.[1];
+      // From the newest to the oldest, and back.
+      const walk: string[] = [];
+      let path: string | undefined = encodeURIComponent(newest[0]?.slug ?? '');
+      while (path !== undefined) {
+        const html: string = textOf(`posts/${decodeURIComponent(path)}/`);
+        expect(linkOf(html, 'next')).toBe(walk.at(-1));
+        walk.push(path);
+        path = linkOf(html, 'prev');
+      }
+      expect(walk).toEqual(newest.map(({ slug }) => encodeURIComponent(slug)));
+
+      const years = Map.groupBy(newest, ({ published_at }) => new Date(published_at).getUTCFullYear());
+      expect(years.size).toBeGreaterThan(1);
+      for (const [year, posts] of years) {
+        expect(spaced(textOf('topics/'))).toContain(`href="/years/${year}/">${year}</a> (${posts.length})`);
+        const listed = [...textOf(`years/${year}/`).matchAll(/<a href="\/posts\/([^"]+)\/"/g)];
+        expect(listed.map(([, slug]) => slug)).toEqual(posts.map(({ slug }) => encodeURIComponent(slug)));
+      }
     },
   );
 });
