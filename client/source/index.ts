@@ -12,4 +12,4 @@ export type {
   Values,
   With,
 } from './selection.ts';
-export type { State, Store, Synced } from './sync.ts';
+export type { CopiedPost, State, Store, Synced } from './sync.ts';

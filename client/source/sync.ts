@@ -1,5 +1,5 @@
 /** A copy of the blog: complete on the first sync, then only changes (`GET /changes`). */
-import type { Changes, WholePost } from './api-types.ts';
+import type { Changes } from './api-types.ts';
 import { OffprintError } from './error.ts';
 
 /** The state of a copy: opaque JSON to store unchanged. */
@@ -14,6 +14,9 @@ export interface State {
   readonly removed: readonly string[];
 }
 
+/** An article of a copy. */
+export type CopiedPost = Changes['items'][number];
+
 /** A place for a copy of the blog. Each method may be asynchronous. */
 export interface Store {
   /** The state saved last; undefined or null: none. */
@@ -21,7 +24,7 @@ export interface Store {
   /** Called after each page, when its articles are stored, and before a walk through the whole blog removes articles. */
   save(state: State): Awaitable<void>;
   /** Adds an article, or replaces the one with its slug. */
-  put(article: WholePost): Awaitable<void>;
+  put(article: CopiedPost): Awaitable<void>;
   /** Removes an article, which may be missing. */
   delete(slug: string): Awaitable<void>;
   /** The slugs of all stored articles. */

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { WholePost } from '../api-types.ts';
-import type { State, Store } from '../sync.ts';
+import type { CopiedPost, State, Store } from '../sync.ts';
 import { readJson, writeJson } from './json-file.ts';
 
 /** A store with its articles by slug. */
 export interface FolderStore extends Store {
-  readonly articles: ReadonlyMap<string, WholePost>;
+  readonly articles: ReadonlyMap<string, CopiedPost>;
 }
 
 /**
@@ -19,7 +18,7 @@ export interface FolderStore extends Store {
 export async function openFolder(folder: string): Promise<FolderStore> {
   const [files, stateFile] = [join(folder, 'articles'), join(folder, 'state.json')];
   await mkdir(files, { recursive: true });
-  const articles = new Map<string, WholePost>();
+  const articles = new Map<string, CopiedPost>();
   for (const name of await readdir(files)) {
     if (!name.endsWith('.json')) continue; // From an interrupted write.
     const article = await readJson(join(files, name), isArticle);
@@ -44,6 +43,6 @@ export async function openFolder(folder: string): Promise<FolderStore> {
   };
 }
 
-const isArticle = (value: Partial<WholePost>): value is WholePost => typeof value.slug === 'string';
+const isArticle = (value: Partial<CopiedPost>): value is CopiedPost => typeof value.slug === 'string';
 const isState = (value: Partial<State>): value is State =>
   'token' in value && 'cursor' in value && Array.isArray(value.changed) && Array.isArray(value.removed);

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { Author, Category, Overview, Tag, WholePost } from '../api-types.ts';
+import type { Author, Category, Overview, Tag } from '../api-types.ts';
 import type { Client } from '../client.ts';
 import type { CallOptions } from '../options.ts';
-import type { State } from '../sync.ts';
+import type { CopiedPost, State } from '../sync.ts';
 import { openFolder } from './folder-store.ts';
 import { readJson, writeJson } from './json-file.ts';
 
@@ -17,7 +17,7 @@ export interface FolderCopy extends Lists {
   /** Name and address of the blog. */
   readonly site: Overview['site'];
   /** By slug, in no order. */
-  readonly articles: ReadonlyMap<string, WholePost>;
+  readonly articles: ReadonlyMap<string, CopiedPost>;
   /** Slugs of articles added or changed since the last successful call; all slugs after a walk through the whole blog. */
   readonly changed: string[];
   /** Slugs of removed articles, likewise. */
