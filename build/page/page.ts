@@ -88,7 +88,8 @@ const WHOLE_BLOG = `<p><code>/changes</code> gives all articles with their full 
 changed. Follow <code>cursor</code> to the last page, and keep its <code>token</code> for <code>since</code>. Put the
 <code>items</code>, and delete the <code>removed</code>. A walk that is <code>whole</code> replaces your copy.</p>
 <p>The programs keep a copy in <code>blog.json</code>. Run them again to bring it up to date. At the limit of the day they stop with
-the API’s message, and the next run continues. For JavaScript, <code>offprint-client</code> does all this, and reads the lists too:</p>`;
+the API’s message, and the next run continues. If the API refuses the cursor, delete the file.</p>
+<p>For JavaScript, <code>offprint-client</code> does all this, and reads the lists too:</p>`;
 
 const PAGING = `<p><code>per_page</code> takes 1 to ${PER_PAGE_MAX} (default ${PER_PAGE_DEFAULT}), and <code>page</code> counts from 1.
 <code>meta</code> repeats both, and adds the numbers of pages (<code>last_page</code>) and of matching articles (<code>total</code>).</p>

@@ -14,15 +14,8 @@ import type {
 } from './api-types.ts';
 import { OffprintError } from './error.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
-import { type Call, Requests } from './requests.ts';
-import {
-  type Included,
-  parametersOf,
-  type PostOptions,
-  type PostsFilter,
-  type PostsPage,
-  type With,
-} from './selection.ts';
+import { type Call, parametersOf, Requests } from './requests.ts';
+import type { Included, PostOptions, PostsFilter, PostsPage, With } from './selection.ts';
 import { type Store, sync, type Synced } from './sync.ts';
 
 /** One page of a list. */

@@ -2,6 +2,7 @@
 import { AnswerCache } from './answer-cache.ts';
 import { OffprintError } from './error.ts';
 import type { CallOptions, ClientOptions, Fetch } from './options.ts';
+import type { PostsPage } from './selection.ts';
 
 const PREFIX = '/api/public/v1';
 
@@ -111,11 +112,27 @@ export class Requests {
   }
 }
 
-/** @throws OffprintError if a value has a comma */
-function listed(name: string, values: readonly string[]): string {
-  const wrong = values.find((value) => value.includes(','));
-  if (wrong !== undefined) throw new OffprintError(400, `"${wrong}" has a comma, so ${name} cannot name it.`);
-  return values.join(',');
+/**
+ * The parameters of the API: `tag.any=a,b` for `{ tag: { any: ['a', 'b'] } }`.
+ *
+ * @throws OffprintError if a list is empty, or has an empty value or one with a comma
+ */
+export function parametersOf({ include, ...given }: PostsPage<'dates'>): Query {
+  const query: Record<string, Query[string]> = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (typeof value !== 'object') query[name] = value;
+    else {
+      for (const [form, list] of Object.entries({ ...value }))
+        query[`${name}.${form}`] = joined(`${name}.${form}`, list);
+    }
+  }
+  return { ...query, include: include?.join() };
+}
+
+function joined(name: string, values: readonly string[] | undefined): string | undefined {
+  if (values?.length === 0 || values?.some((value) => value === '' || value.includes(',')))
+    throw new OffprintError(400, `"${name}" takes one or more values, none empty or with a comma.`);
+  return values?.join();
 }
 
 function queryString(query: Query): string {

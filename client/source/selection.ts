@@ -1,8 +1,6 @@
-/** Which articles, and which of their fields: what the API takes as text, with types. */
+/** Which articles, and which of their fields. */
 import type { Post, PostsQuery, PostSummary, WholePost } from './api-types.ts';
-import { OffprintError } from './error.ts';
 import type { CallOptions } from './options.ts';
-import type { Query } from './requests.ts';
 
 /** Several values of a filter: slugs, or usernames. A request may have 10, over all filters. */
 export interface Values {
@@ -63,26 +61,3 @@ export type With<Base extends Post | PostSummary, Name extends keyof Included> =
   ('summary' extends Name ? Included['summary'] : unknown) &
   ('dates' extends Name ? Included['dates'] : unknown) &
   ('neighbours' extends Name ? Included['neighbours'] : unknown);
-
-/**
- * The parameters of the API: `tag.any=a,b` for `{ tag: { any: ['a', 'b'] } }`.
- *
- * @throws OffprintError if a list is empty, or has an empty value or one with a comma
- */
-export function parametersOf({ include, ...given }: PostsPage<'dates'>): Query {
-  const query: Record<string, Query[string]> = {};
-  for (const [name, value] of Object.entries(given)) {
-    if (typeof value !== 'object') query[name] = value;
-    else {
-      for (const [form, list] of Object.entries({ ...value }))
-        query[`${name}.${form}`] = joined(`${name}.${form}`, list);
-    }
-  }
-  return { ...query, include: include?.join() };
-}
-
-function joined(name: string, values: readonly string[] | undefined): string | undefined {
-  if (values?.length === 0 || values?.some((value) => value === '' || value.includes(',')))
-    throw new OffprintError(400, `"${name}" takes one or more values, none empty or with a comma.`);
-  return values?.join();
-}
