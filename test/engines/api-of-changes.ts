@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { changes } from '../changes/copy.ts';
 
-/** What an article has besides. */
+/** When an article was changed last, and its former slugs. */
 export interface Further {
   readonly updated_at?: string | null;
   readonly former_slugs?: readonly string[];
 }
 
 /**
- * An API with these further fields in items of `/changes`, until the end of the test.
+ * An API with these fields in items of `/changes`, and no others of their kind, until the end of the test.
  *
  * @param upstream the address of a service
  * @returns its address
@@ -26,7 +26,8 @@ export async function apiWith(
       const answer: unknown = await reply.json();
       if (request.url?.includes('/changes')) {
         const { data } = changes.parse(answer);
-        const items = data.items.map((item) => ({ ...item, ...further[item.slug] }));
+        const none: Further = { updated_at: null, former_slugs: [] };
+        const items = data.items.map((item) => ({ ...item, ...none, ...further[item.slug] }));
         response.end(JSON.stringify({ success: true, data: { ...data, items } }));
       } else response.end(JSON.stringify(answer));
     })();
