@@ -216,28 +216,25 @@ export interface ValidationErrorResponse extends ErrorResponse {
 
 export interface PostsQuery {
   /** The slug of a category. At most 200 characters; no control characters. Empty values are ignored. */
-  category?: string | {
-    /** Slugs of categories, separated by commas. Articles with at least one of them. All such lists of a request have at most 10 values together, of at most 200 characters each; no control characters. */
-    any?: readonly string[] | undefined;
-    /** Slugs of categories, separated by commas. Articles with none of them. All such lists of a request have at most 10 values together, of at most 200 characters each; no control characters. */
-    not?: readonly string[] | undefined;
-  } | undefined;
+  category?: string | undefined;
   /** A tag’s slug or its name. Hyphens may stand for spaces, and case does not matter. At most 200 characters; no control characters. Empty values are ignored. */
-  tag?: string | {
-    /** Slugs of tags, separated by commas. Articles with at least one of them. All such lists of a request have at most 10 values together, of at most 200 characters each; no control characters. */
-    any?: readonly string[] | undefined;
-    /** Slugs of tags, separated by commas. Articles with all of them. All such lists of a request have at most 10 values together, of at most 200 characters each; no control characters. */
-    all?: readonly string[] | undefined;
-    /** Slugs of tags, separated by commas. Articles with none of them. All such lists of a request have at most 10 values together, of at most 200 characters each; no control characters. */
-    not?: readonly string[] | undefined;
-  } | undefined;
+  tag?: string | undefined;
   /** The username of an author. At most 200 characters; no control characters. Empty values are ignored. */
-  author?: string | {
-    /** Usernames of authors, separated by commas. Articles with at least one of them. All such lists of a request have at most 10 values together, of at most 200 characters each; no control characters. */
-    any?: readonly string[] | undefined;
-    /** Usernames of authors, separated by commas. Articles with none of them. All such lists of a request have at most 10 values together, of at most 200 characters each; no control characters. */
-    not?: readonly string[] | undefined;
-  } | undefined;
+  author?: string | undefined;
+  /** Slugs of categories, separated by commas. Articles with at least one of them. All such lists of a request have at most 10 values together, of at most 200 characters each; no control characters. */
+  'category.any'?: string[] | undefined;
+  /** Slugs of categories, separated by commas. Articles with none of them. All such lists of a request have at most 10 values together, of at most 200 characters each; no control characters. */
+  'category.not'?: string[] | undefined;
+  /** Slugs of tags, separated by commas. Articles with at least one of them. All such lists of a request have at most 10 values together, of at most 200 characters each; no control characters. */
+  'tag.any'?: string[] | undefined;
+  /** Slugs of tags, separated by commas. Articles with all of them. All such lists of a request have at most 10 values together, of at most 200 characters each; no control characters. */
+  'tag.all'?: string[] | undefined;
+  /** Slugs of tags, separated by commas. Articles with none of them. All such lists of a request have at most 10 values together, of at most 200 characters each; no control characters. */
+  'tag.not'?: string[] | undefined;
+  /** Usernames of authors, separated by commas. Articles with at least one of them. All such lists of a request have at most 10 values together, of at most 200 characters each; no control characters. */
+  'author.any'?: string[] | undefined;
+  /** Usernames of authors, separated by commas. Articles with none of them. All such lists of a request have at most 10 values together, of at most 200 characters each; no control characters. */
+  'author.not'?: string[] | undefined;
   /** Articles published at this time or later. A date, or a time as in RFC 3339; in UTC if it has no offset. */
   from?: string | undefined;
   /** Articles published before this time. A date, or a time as in RFC 3339; in UTC if it has no offset. */

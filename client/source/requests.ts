@@ -13,9 +13,7 @@ export interface Call {
   waitLeft: number;
 }
 
-/** Lists of values are by their form: `{ tag: { any: ['a', 'b'] } }` is `tag.any=a,b`. */
-export type Query = Readonly<Record<string, string | number | Lists | undefined>>;
-type Lists = Readonly<Record<string, readonly string[] | undefined>>;
+export type Query = Readonly<Record<string, string | number | undefined>>;
 
 interface Success<T> {
   readonly success: true;
@@ -138,11 +136,7 @@ function joined(name: string, values: readonly string[] | undefined): string | u
 function queryString(query: Query): string {
   const given = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (typeof value === 'object') {
-      for (const [form, values] of Object.entries(value)) {
-        if (values) given.set(`${name}.${form}`, listed(`${name}.${form}`, values));
-      }
-    } else if (value !== undefined && value !== '') given.set(name, String(value));
+    if (value !== undefined && value !== '') given.set(name, String(value));
   }
   const text = given.toString();
   return text && `?${text}`;

@@ -35,11 +35,9 @@ type Awaitable<T> = T | Promise<T>;
 
 /** The result of a sync, and of interrupted ones that it continued. */
 export interface Synced {
-  /**
-   * Slugs of articles added or changed since the last successful call; all slugs after a walk through the whole blog.
-   */
+  /** Slugs of added or changed articles; all slugs after a walk through the whole blog. */
   readonly changed: string[];
-  /** Slugs of removed articles, likewise. */
+  /** Slugs of removed articles. */
   readonly removed: string[];
   /** Which lists to read again. */
   readonly lists: Changes['lists'];

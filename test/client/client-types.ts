@@ -23,16 +23,6 @@ export function clientTypes(): string {
         ? `${comment(description, '  ')}  ${fieldName(String(field))}?: ${typeOf(schema, '  ')} | undefined;\n`
         : '',
     );
-    const fields = parameters.map(({ field, description, schema }) => {
-      if (field.includes('.')) return '';
-      const forms = parameters.filter((form) => form.field.startsWith(`${field}.`));
-      const listed = forms.map(
-        (form) =>
-          `${comment(form.description, '    ')}    ${form.field.slice(field.length + 1)}?: readonly ${typeOf(form.schema, '    ')} | undefined;\n`,
-      );
-      const lists = listed.length === 0 ? '' : ` | {\n${listed.join('')}  }`;
-      return `${comment(description, '  ')}  ${field}?: ${typeOf(schema, '  ')}${lists} | undefined;\n`;
-    });
     return `export interface ${name} {\n${fields.join('')}}\n`;
   });
   return [

@@ -55,7 +55,6 @@ describe('a sync', () => {
     });
     expect(asked(sent)).toEqual([{ per_page: '50' }, { cursor: W + '1', per_page: '50' }]);
     expect([...there].sort()).toEqual(['a', 'b', 'c']);
-    const first = { token: null, changed: ['a', 'b'], removed: [] };
     expect(saved).toEqual([
       { slugs: ['gone', 'b', 'a'], state: { ...at(W + '1'), changed: ['a', 'b'] } },
       {

@@ -20,7 +20,7 @@ export interface FolderCopy extends Lists {
   readonly articles: ReadonlyMap<string, CopiedPost>;
   /** Slugs of articles added or changed since the last successful call; all slugs after a walk through the whole blog. */
   readonly changed: string[];
-  /** Slugs of removed articles, likewise. */
+  /** Slugs of removed articles. */
   readonly removed: string[];
 }
 
@@ -41,8 +41,6 @@ export async function syncFolder(client: Client, folder: string, options?: CallO
     else await store.save(state);
   };
   const { changed, removed, lists } = await client.sync({ ...store, save }, options);
-  const before = (await store.load()) ?? { token: null, cursor: null, given: null };
-  if (changed.length + removed.length > 0) await store.save({ ...before, changed, removed });
 
   const { site } = await client.overview(options);
   const file = join(folder, 'lists.json');
