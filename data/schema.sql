@@ -5,7 +5,7 @@
 -- The build never writes.
 
 PRAGMA application_id = 1330004080; -- "OFpp": tells this database from any other SQLite file
-PRAGMA user_version = 6;            -- the schema's version; data/migrations/ has the steps from earlier ones
+PRAGMA user_version = 7;            -- the schema's version; data/migrations/ has the steps from earlier ones
 
 -- ------------------------------------------------------------------------------------ change tracking
 
@@ -111,6 +111,13 @@ CREATE TABLE posts (
                      AND date(substr(expires_at, 1, 10)) = substr(expires_at, 1, 10))),
   expires_unix     INTEGER GENERATED ALWAYS AS (unixepoch(expires_at)) VIRTUAL,
 
+  -- When it was changed last, if its source says so. Builds read it only from its index.
+  updated_at       TEXT                       -- in the format of published_at
+                   CHECK (updated_at IS NULL OR (
+                     (updated_at GLOB '????-??-??T??:??:??[+-]??:??' OR updated_at GLOB '????-??-??T??:??:??Z')
+                     AND unixepoch(updated_at) IS NOT NULL
+                     AND date(substr(updated_at, 1, 10)) = substr(updated_at, 1, 10))),
+
   CHECK (status NOT IN ('scheduled', 'published') OR published_at IS NOT NULL)
 ) STRICT;
 
@@ -120,6 +127,8 @@ CREATE INDEX posts_in_order
   ON posts (published_unix, slug, status, revision, views, category_id, author_id);
 -- Posts that expire.
 CREATE INDEX posts_expiring ON posts (expires_unix) WHERE expires_unix IS NOT NULL;
+-- When posts were changed, without reading past their texts.
+CREATE INDEX posts_updates ON posts (id, updated_at) WHERE updated_at IS NOT NULL;
 -- Posts that changed since a build.
 CREATE INDEX posts_by_revision ON posts (revision);
 CREATE INDEX posts_of_category ON posts (category_id);
@@ -133,6 +142,15 @@ CREATE TABLE post_tags (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX posts_of_tag ON post_tags (tag_id);
+
+-- Slugs under which posts were public earlier, recorded by triggers. Each leads to the last post that had it, unless a
+-- public post has it now. No foreign key: it would lose the slugs of a replaced row.
+CREATE TABLE former_slugs (
+  slug    TEXT PRIMARY KEY CHECK (trim(slug) <> ''),
+  post_id INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX former_slugs_of_post ON former_slugs (post_id);
 
 -- ------------------------------------------------------------------ where imported posts came from
 
@@ -252,7 +270,7 @@ CREATE TRIGGER posts_inserted AFTER INSERT ON posts BEGIN
 END;
 -- Every column except `views` and `revision`; a test compares this list with the table.
 CREATE TRIGGER posts_updated AFTER UPDATE OF id, slug, title, body, description, cover, meta_title,
-  meta_description, category_id, author_id, status, published_at, url, source, expires_at ON posts BEGIN
+  meta_description, category_id, author_id, status, published_at, url, source, expires_at, updated_at ON posts BEGIN
   UPDATE revision SET content = content + 1 + (random() & 0xFFFFFF);
   UPDATE posts SET revision = (SELECT content FROM revision) WHERE id = NEW.id;
 END;
@@ -277,6 +295,43 @@ CREATE TRIGGER post_tags_updated AFTER UPDATE ON post_tags BEGIN
   UPDATE posts SET revision = (SELECT content FROM revision) WHERE id IN (OLD.post_id, NEW.post_id);
 END;
 CREATE TRIGGER post_tags_deleted AFTER DELETE ON post_tags BEGIN
+  UPDATE revision SET content = content + 1 + (random() & 0xFFFFFF);
+  UPDATE posts SET revision = (SELECT content FROM revision) WHERE id = OLD.post_id;
+END;
+
+-- ------------------------------------------------------------------------ triggers for former slugs
+
+-- A post leaves a slug when it gets another one, or stops being public: its slug may change later. Only slugs under
+-- which it was public are recorded. A slug with a slash cannot be public; the mirror of a live database uses such ones.
+CREATE TRIGGER posts_moved AFTER UPDATE OF slug, status, published_at ON posts
+WHEN OLD.status IN ('published', 'scheduled') AND OLD.published_unix <= unixepoch() AND instr(OLD.slug, '/') = 0
+  AND (NEW.slug <> OLD.slug OR NEW.status NOT IN ('published', 'scheduled') OR NEW.published_unix > unixepoch())
+  AND NOT EXISTS (SELECT 1 FROM withdrawals WHERE slug = OLD.slug OR post_id = OLD.id) BEGIN
+  DELETE FROM former_slugs WHERE slug = OLD.slug;
+  INSERT INTO former_slugs VALUES (OLD.slug, NEW.id);
+END;
+-- For a replaced row, SQLite runs no trigger of updates.
+CREATE TRIGGER posts_replaced BEFORE INSERT ON posts
+WHEN EXISTS (SELECT 1 FROM posts WHERE id = NEW.id AND slug <> NEW.slug) BEGIN
+  DELETE FROM former_slugs WHERE slug = (SELECT slug FROM posts WHERE id = NEW.id);
+  INSERT INTO former_slugs SELECT slug, id FROM posts
+  WHERE id = NEW.id AND status IN ('published', 'scheduled') AND published_unix <= unixepoch() AND instr(slug, '/') = 0
+    AND NOT EXISTS (SELECT 1 FROM withdrawals WHERE slug = posts.slug OR post_id = posts.id);
+END;
+CREATE TRIGGER posts_gone AFTER DELETE ON posts BEGIN
+  DELETE FROM former_slugs WHERE post_id = OLD.id;
+END;
+
+-- A post's former slugs are part of the post.
+CREATE TRIGGER former_slugs_inserted AFTER INSERT ON former_slugs BEGIN
+  UPDATE revision SET content = content + 1 + (random() & 0xFFFFFF);
+  UPDATE posts SET revision = (SELECT content FROM revision) WHERE id = NEW.post_id;
+END;
+CREATE TRIGGER former_slugs_updated AFTER UPDATE ON former_slugs BEGIN
+  UPDATE revision SET content = content + 1 + (random() & 0xFFFFFF);
+  UPDATE posts SET revision = (SELECT content FROM revision) WHERE id IN (OLD.post_id, NEW.post_id);
+END;
+CREATE TRIGGER former_slugs_deleted AFTER DELETE ON former_slugs BEGIN
   UPDATE revision SET content = content + 1 + (random() & 0xFFFFFF);
   UPDATE posts SET revision = (SELECT content FROM revision) WHERE id = OLD.post_id;
 END;

@@ -57,7 +57,7 @@ function versionOf(path: string): unknown {
   }
 }
 
-const CURRENT = 6;
+const CURRENT = 7;
 
 describe('a database of version 1', () => {
   test('gets the schema of a new one', () => {
