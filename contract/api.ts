@@ -59,6 +59,12 @@ export interface Summary {
   readonly published_at: string;
 }
 
+/** What `include=dates` adds to an article. */
+export interface Dates {
+  /** When it was changed last; null: its source does not say. */
+  readonly updated_at: string | null;
+}
+
 export interface Detail {
   readonly slug: string;
   readonly title: string;

@@ -1,5 +1,6 @@
 import { FILTER_NAMES, type FilterTable, tablesOf } from './filters.ts';
 import { absentOr, isNumber, isRecord, isText, listOf, oneOf, pairOf, parseJson, recordOf } from './json.ts';
+import { isPageStart, type PageStart } from './post-hashes.ts';
 import { isObjectHash, type ObjectHash } from './object-hash.ts';
 import { isNameTable, type NameTable } from './name-table.ts';
 import { isLimits, isPolicy, type Limits, type Policy } from './policy.ts';
@@ -46,8 +47,8 @@ export interface Directory {
 
   /** Summaries by position, PAGE_SIZE each, oldest first. */
   readonly pages: readonly ObjectHash[];
-  /** Publication time of the first article of each page, in Unix seconds. */
-  readonly page_times: readonly number[];
+  /** Where each page begins. */
+  readonly page_times: readonly PageStart[];
   /** The objects `post` by position, POST_HASHES_SIZE each. */
   readonly post_hashes: readonly ObjectHash[];
   /** Authors in the order they are listed, PAGE_SIZE each. */
@@ -67,6 +68,8 @@ export interface Directory {
     readonly post: NameTable;
     /** Username → `author`. */
     readonly author: NameTable;
+    /** Former slug → the slug of the article now. Absent: no article has former slugs. */
+    readonly moved?: NameTable;
   } & FilterTables;
 }
 
@@ -105,7 +108,7 @@ const isDirectory = recordOf<Directory>({
   tags: isText,
   files: listOf(isSiteFile),
   pages: isHashes,
-  page_times: listOf(isNumber),
+  page_times: listOf(isPageStart),
   post_hashes: isHashes,
   author_pages: isHashes,
   views: isHashes,
@@ -115,11 +118,12 @@ const isDirectory = recordOf<Directory>({
 });
 
 function hasNameTables(value: unknown): value is Directory['names'] {
-  const isFilterTable = absentOr(isNameTable);
+  const isOptionalTable = absentOr(isNameTable);
   return (
     isRecord(value) &&
     isNameTable(value['post']) &&
     isNameTable(value['author']) &&
-    FILTER_NAMES.flatMap(tablesOf).every((table) => isFilterTable(value[table]))
+    isOptionalTable(value['moved']) &&
+    FILTER_NAMES.every((name) => isOptionalTable(value[FILTERS[name].table]))
   );
 }

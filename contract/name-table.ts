@@ -7,6 +7,8 @@ import { isSetPages, type SetPages } from './sets.ts';
 /**
  * Name → object, for names from data: slugs, usernames, tags. They can be any text, so they are never file names.
  *
+ * In the table of former slugs, an entry has a slug where others have an object.
+ *
  * A small table is part of the directory. A large one is split into shards (objects of kind `names`) of about 256
  * names: a publish rewrites one small shard, however large the blog is.
  */

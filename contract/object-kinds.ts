@@ -6,7 +6,7 @@ import { byName, type NameEntry, parseNames, type NameTable } from './name-table
 import type { ObjectHash } from './object-hash.ts';
 import { decodePage } from './pages.ts';
 import { decodePostHashes } from './post-hashes.ts';
-import { splitAtViews } from './records.ts';
+import { splitSummary } from './records.ts';
 import { decodeSet } from './sets.ts';
 import { Suffixes } from './search/suffix-tree.ts';
 
@@ -21,6 +21,7 @@ export function* namedByEntry(
   table: NameTableName,
   [, hash, listed]: NameEntry,
 ): Generator<{ readonly kind: NamedByEntry; readonly hash: ObjectHash }> {
+  if (table === 'moved') return; // Its entries name slugs.
   yield { kind: table === 'post' || table === 'author' ? table : 'set', hash };
   for (const page of listed?.pages ?? []) yield { kind: 'set_page', hash: page };
 }
@@ -58,7 +59,7 @@ const fromText =
 const JSON_FILE = { packed: true, extension: '.json' } as const;
 const SUMMARIES = {
   ...JSON_FILE,
-  decode: fromText((text) => decodePage(text).map(splitAtViews)),
+  decode: fromText((text) => decodePage(text).map(splitSummary)),
   // Includes the texts for searches.
   growth: 3.5,
 } as const;
@@ -140,12 +141,14 @@ export function namedByDirectory(kind: ObjectKind, directory: Directory): readon
 
 /** The name tables of a directory. */
 export function nameTables({ names }: Directory): readonly (readonly [NameTableName, NameTable])[] {
-  const { post, author, ...filters } = names;
+  const { post, author, moved, ...filters } = names;
   const tables: [NameTableName, NameTable][] = [
     ['post', post],
     ['author', author],
   ];
-  for (const table of FILTER_NAMES.flatMap(tablesOf)) {
+  if (moved) tables.push(['moved', moved]);
+  for (const name of FILTER_NAMES) {
+    const { table } = FILTERS[name];
     const names = filters[table];
     if (names) tables.push([table, names]);
   }

@@ -23,6 +23,13 @@ export interface ChoiceRule<Word extends string = string> {
   readonly meaning: string;
 }
 
+/** Some of a few words, separated by commas; any other word is a 400. Without a value there are none. */
+export interface ListRule<Word extends string = string> {
+  readonly kind: 'list';
+  readonly choices: readonly Word[];
+  readonly meaning: string;
+}
+
 /** A text; an invalid one is a 422. Empty values are ignored. */
 export interface TextRule {
   readonly kind: 'text';
@@ -40,19 +47,7 @@ export interface TokenRule {
   readonly meaning: string;
 }
 
-/** An RFC 3339 date or time, in UTC if it has no offset; anything else is a 400. */
-export interface TimeRule {
-  readonly kind: 'time';
-  readonly meaning: string;
-}
-
-/**
- * Date, hours, minutes, seconds with any fraction, and offset. A space stands for a plus that was not percent-encoded.
- */
-export const TIME_PATTERN =
-  '^(\\d{4}-(\\d{2})-(\\d{2}))([Tt]([01]\\d|2[0-3]):([0-5]\\d):([0-5]\\d(\\.\\d+)?)([Zz]|([+ -])([01]\\d|2[0-3]):([0-5]\\d))?)?$';
-
-export type Rule = IntegerRule | ChoiceRule | TextRule | TokenRule | ListRule | TimeRule;
+export type Rule = IntegerRule | ChoiceRule | ListRule | TextRule | TokenRule;
 export type Rules = Readonly<Record<string, Rule>>;
 
 /** The highest page that a request may name. */
@@ -83,7 +78,7 @@ const SLUG_LIST: TextRule = {
   maxCharacters: 4000,
   maxItems: PER_PAGE_MAX,
   meaning:
-    'Articles by their slugs, separated by commas, in this order. Unknown slugs are left out. Not with other parameters.',
+    'Articles by their slugs, separated by commas, in this order. Unknown slugs are left out. Of other parameters, only with `include`.',
 };
 
 /** Of `GET /posts`. */
@@ -101,16 +96,27 @@ export const POSTS_PARAMETERS = {
   },
   sort: SORT,
   slug: SLUG_LIST,
+  include: {
+    kind: 'list',
+    choices: ['dates'],
+    meaning: '`dates`: when each article was changed last, as `updated_at`.',
+  },
   ...PAGING_PARAMETERS,
 } as const satisfies Rules;
 
 /** Of `GET /posts/{slug}`. */
 export const POST_PARAMETERS = {
   include: {
+    kind: 'list',
+    choices: ['summary', 'dates', 'neighbours'],
+    meaning:
+      'Further fields, separated by commas. `summary`: those that the article has in lists. `dates`: `updated_at`. `neighbours`: `previous` and `next` by time of publication.',
+  },
+  moved: {
     kind: 'choice',
-    choices: ['', 'summary'],
+    choices: ['', 'redirect'],
     byDefault: '',
-    meaning: '`summary`: the fields that the article has in lists, too.',
+    meaning: '`redirect`: a former slug gets a 301 to the article, not a 404.',
   },
 } as const satisfies Rules;
 

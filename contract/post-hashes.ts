@@ -2,7 +2,8 @@
  * Articles by position, for walks through the whole blog: objects of kind `post_hashes`, and `page_times` of the
  * directory, which give the page with an article's summary.
  */
-import { isText, listOf, parseJson } from './json.ts';
+import { type ArticleKey, compareKeys } from './article-order.ts';
+import { eitherOf, isNumber, isText, listOf, pairOf, parseJson } from './json.ts';
 import type { ObjectHash } from './object-hash.ts';
 
 /** Positions in one object: 20 pages. */
@@ -19,28 +20,31 @@ export function decodePostHashes(text: string): readonly ObjectHash[] {
 }
 
 /**
- * The pages that an article may be on: one, unless many articles have the same time.
- *
- * @param times publication time of the first article of each page, in Unix seconds, ascending
- * @param time of the article, in Unix seconds
- * @returns page numbers, ascending from `first` to `last`
+ * Where a page of summaries begins: the publication time of its first article, in Unix seconds. If the article before it
+ * has the same time, also its slug.
  */
-export function pagesAt(
-  times: readonly number[],
-  time: number,
-): { readonly first: number; readonly last: number } {
-  const last = countUpTo(times, time) - 1;
-  const before = countUpTo(times, time - 1) - 1;
-  return { first: Math.max(0, before), last };
+export type PageStart = number | readonly [time: number, slug: string];
+
+export const isPageStart = eitherOf(isNumber, pairOf(isNumber, isText));
+
+/** @param before the article before the page's first one */
+export function pageStart({ time, slug }: ArticleKey, before: ArticleKey | undefined): PageStart {
+  return before?.time === time ? [time, slug] : time;
 }
 
-/** The number of times up to `most`. */
-function countUpTo(times: readonly number[], most: number): number {
-  let [low, high] = [0, times.length];
+/** The page of an article: the last that begins at or before it. @param starts ascending */
+export function pageAt(starts: readonly PageStart[], key: ArticleKey): number {
+  let [low, high] = [0, starts.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((times[middle] ?? Infinity) <= most) low = middle + 1;
+    if (isUpTo(starts[middle] ?? Infinity, key)) low = middle + 1;
     else high = middle;
   }
-  return low;
+  return Math.max(0, low - 1);
+}
+
+function isUpTo(start: PageStart, key: ArticleKey): boolean {
+  if (typeof start === 'number') return start <= key.time;
+  const [time, slug] = start;
+  return compareKeys({ time, slug }, key) <= 0;
 }

@@ -2,43 +2,77 @@
  * Articles as JSON texts, cut and joined without parsing: `page` has summaries, `post` the details. This file is the only
  * one that depends on the order of their fields:
  *
- *   summary  {"slug":…,"title":…,"description":…,"cover":…,"views":0,…}
+ *   summary  {"slug":…,"title":…,"description":…,"cover":…,"views":0,…,"published_at":…,"updated_at":…,"former_slugs":[…]}
  *   detail   {"success":true,"data":{"slug":…,"title":…,"content":…,"tags":…,"seo":…,"published_at":…}}
+ *
+ * The last two are only shown where they are asked for; a summary without former slugs lacks the last.
  *
  * Cutting and joining the 50 summaries of a list takes 0.02 ms, and parsing and serialising them 0.3 ms. It is safe: quotes
  * inside a JSON string are escaped, so `"views":0` is always the field itself.
  */
+import { envelope } from './api.ts';
 import { isText, parseJson } from './json.ts';
 
 /** The placeholder for the view count in a summary: view counts are stored apart (columns.ts). */
 const VIEWS_PLACE = '"views":0';
 
+/** The beginnings of the fields that lists show only if they are asked for. */
+const UPDATED = ',"updated_at":';
+const FORMER = ',"former_slugs":[';
+
 /** A summary as JSON text with a view count of 0; fields in the interface's order. */
 export function encodeSummary(summary: Readonly<Record<string, unknown>>): string {
-  const { slug, title, description, cover, ...rest } = summary;
-  return JSON.stringify({ slug, title, description, cover, views: 0, ...rest });
+  const { slug, title, description, cover, updated_at = null, former_slugs, ...rest } = summary;
+  return JSON.stringify({ slug, title, description, cover, views: 0, ...rest, updated_at, former_slugs });
 }
 
-/** The parts of a summary before and after its view count. */
+/** The parts of a summary. */
 export interface SplitSummary {
+  /** Before its view count. */
   readonly head: string;
+  /** After its view count, without the brace at the end. */
   readonly tail: string;
+  /** `,"updated_at":…` */
+  readonly updated: string;
+  /** `,"former_slugs":[…]`; empty: it has none. */
+  readonly former: string;
 }
 
-/** Splits the text of a summary at its view count. */
-export function splitAtViews(summary: string): SplitSummary {
-  const at = summary.indexOf(VIEWS_PLACE) + VIEWS_PLACE.length - 1;
-  return { head: summary.slice(0, at), tail: summary.slice(at + 1) };
+/** Splits the text of a summary. */
+export function splitSummary(summary: string): SplitSummary {
+  const views = summary.indexOf(VIEWS_PLACE) + VIEWS_PLACE.length - 1;
+  const updated = summary.lastIndexOf(UPDATED);
+  const former = summary.indexOf(FORMER, updated);
+  return {
+    head: summary.slice(0, views),
+    tail: summary.slice(views + 1, updated),
+    updated: summary.slice(updated, former < 0 ? -1 : former),
+    former: former < 0 ? '' : summary.slice(former, -1),
+  };
 }
 
-/** The text of a summary with a view count. */
-export function withViews({ head, tail }: SplitSummary, views: number): string {
-  return head + views + tail;
+/** The text of a summary with a view count. @param more further fields */
+export function withViews({ head, tail }: SplitSummary, views: number, more = ''): string {
+  return `${head}${views}${tail}${more}}`;
 }
 
 /** A summary's text without its view count. */
 export function withoutViews({ head, tail }: SplitSummary): string {
-  return head.slice(0, 1 - VIEWS_PLACE.length) + tail.slice(1);
+  return `${head.slice(0, 1 - VIEWS_PLACE.length)}${tail.slice(1)}}`;
+}
+
+/** Chooses further fields of a summary. */
+export type MoreFields = (summary: SplitSummary) => string;
+
+/** `include=dates`. */
+export const withDates: MoreFields = ({ updated }) => updated;
+
+/** The items of `GET /changes`. */
+export const withAllFields: MoreFields = ({ updated, former }) => updated + (former || `${FORMER}]`);
+
+/** A record with further fields. @param more such as `,"updated_at":null` */
+export function withFields(record: string, more: string): string {
+  return `${record.slice(0, -1)}${more}}`;
 }
 
 const SLUG = /^\{"slug":("(?:[^"\\]|\\.)*")/;
@@ -65,6 +99,11 @@ export function publishedAt(detail: string | Uint8Array): number {
   return Date.parse(/"published_at":"([^"]*)"\}\}$/.exec(end)?.[1] ?? '') / 1000;
 }
 
+/** The record in a detail, without its envelope. */
+export function recordIn(detail: string): string {
+  return detail.slice(envelope('').length - 1, -1);
+}
+
 /**
  * The record of a whole article as JSON text: the fields of the summary, and those that only the detail has.
  *
@@ -78,5 +117,5 @@ export function wholeRecord(summary: string, detail: string): string {
   const seo = detail.indexOf(',"seo":{', tags);
   const end = detail.indexOf(',"published_at":"', seo);
   if (content < 0 || tags <= 0 || seo < 0 || end < 0) throw new RangeError('An article lacks a field.');
-  return summary.slice(0, -1) + detail.slice(content, tags) + detail.slice(seo, end) + '}';
+  return withFields(summary, detail.slice(content, tags) + detail.slice(seo, end));
 }

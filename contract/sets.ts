@@ -10,7 +10,7 @@
 import { isList, isNumber, isRecord, isText, listOf, parseJson } from './json.ts';
 import type { ObjectHash } from './object-hash.ts';
 import { decodePage, encodePage, PAGE_SIZE } from './pages.ts';
-import { type SplitSummary, splitAtViews } from './records.ts';
+import { type SplitSummary, splitSummary } from './records.ts';
 import { PACKED_POSTS } from './snapshot.ts';
 
 export interface DecodedSet {
@@ -57,7 +57,7 @@ export function encodeSet(positions: Iterable<number>, newest: readonly string[]
 /** @throws SyntaxError if the text is not a set */
 export function decodeSet(text: string): DecodedSet {
   const end = text.indexOf('\n');
-  const newest = end === -1 ? [] : decodePage(text.slice(end + 1)).map(splitAtViews);
+  const newest = end === -1 ? [] : decodePage(text.slice(end + 1)).map(splitSummary);
   const gaps = parseJson(end === -1 ? text : text.slice(0, end), isList, 'a set');
   const positions = new Uint32Array(gaps.length);
   let last = -1;

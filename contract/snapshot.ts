@@ -35,7 +35,7 @@
  */
 
 /** Incremented when older gateways cannot read snapshots of a newer build (docs/contributors/architecture.md). */
-export const FORMAT = 5;
+export const FORMAT = 6;
 
 /**
  * The most posts of a blog with a pack (pack.ts), which is rewritten with each publish and so must stay small. In

@@ -42,7 +42,7 @@ export const PUBLIC = ['Cache-Control', 'public, max-age=60, s-maxage=60'] as co
 const NO_STORE = ['Cache-Control', 'no-store'];
 
 /**
- * 200; 412 if the client wants another version; 304 if it has this one (RFC 9110, 13.2.2).
+ * 200; 301 if the answer is elsewhere; 412 if the client wants another version; 304 if it has this one (RFC 9110, 13.2.2).
  *
  * @param isShared whether the answer is the same for all callers without a key, its headers too
  * @param snapshot of the answer: its id and directory
@@ -54,7 +54,12 @@ export function answered(
   isShared: boolean,
   { id, directory }: Pick<Snapshot, 'id' | 'directory'>,
 ): Reply {
-  const { etag, link } = answer;
+  const { etag, link, location } = answer;
+  if (location !== undefined) {
+    const target = withAddress(`<${location}>`, directory.site.api_url).slice(1, -1);
+    const headers = [...COMMON, ...PRIVATE, ...quotaHeaders(verdict), 'X-Snapshot', id, 'Location', target];
+    return { status: 301, headers: [...headers, 'Content-Length', '0'], body: null };
+  }
   if (failsIfMatch(request.header('if-match'), etag)) {
     const { headers, ...reply } = refused(CHANGED, verdict);
     return {

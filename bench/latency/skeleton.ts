@@ -83,6 +83,7 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
         revision: 1,
         hash: '',
         tagIds: [...tags].join(' '),
+        former: null,
         fault: null,
         cut: null,
         removals: null,
@@ -191,6 +192,7 @@ function textOf({ id, slug, categoryId, authorId, tagIds }: BuiltPost): PostText
       url: null,
     },
     ...{ metaTitle: null, metaDescription: null, publishedAt: new Date(id * 1000).toISOString() },
+    ...{ updatedAt: null, formerSlugs: [] },
   };
 }
 

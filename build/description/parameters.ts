@@ -15,6 +15,7 @@ export function queryParameters(rules: Rules, known: KnownValues): readonly Sche
       ...(rule.kind === 'list' ? { style: 'form', explode: false } : {}),
       description: rule.meaning + boundsOf(rule),
       schema: schemaOf(rule),
+      ...(rule.kind === 'list' ? { style: 'form', explode: false } : {}),
       ...(example === undefined ? {} : { example }),
     };
   });
@@ -45,6 +46,8 @@ function schemaOf(rule: Rule): Schema {
       return rule.byDefault === ''
         ? { type: 'string', enum: rule.choices.filter((choice) => choice !== '') }
         : { type: 'string', enum: rule.choices, default: rule.byDefault };
+    case 'list':
+      return { type: 'array', items: { type: 'string', enum: rule.choices } };
     case 'token':
       return { type: 'string' };
     case 'time':

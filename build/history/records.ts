@@ -1,8 +1,20 @@
 /** Parses the records of a snapshot from the text of its objects. */
-import type { AuthorRecord, Detail, Summary, TermRecord } from '../../contract/api.ts';
-import { type Check, isNumber, isText, listOf, nullOr, parseJson, recordOf } from '../../contract/json.ts';
+import type { AuthorRecord, Dates, Detail, Summary, TermRecord } from '../../contract/api.ts';
+import {
+  absentOr,
+  type Check,
+  isNumber,
+  isText,
+  listOf,
+  nullOr,
+  parseJson,
+  recordOf,
+} from '../../contract/json.ts';
 
-const isSummary = recordOf<Summary>({
+/** A summary, as a page has it. */
+export type StoredSummary = Summary & Dates & { readonly former_slugs?: readonly string[] };
+
+const isSummary = recordOf<StoredSummary>({
   slug: isText,
   title: isText,
   description: nullOr(isText),
@@ -12,6 +24,8 @@ const isSummary = recordOf<Summary>({
   author: nullOr(recordOf<NonNullable<Summary['author']>>({ name: isText, username: isText })),
   url: isText,
   published_at: isText,
+  updated_at: nullOr(isText),
+  former_slugs: absentOr(listOf(isText)),
 });
 
 const isDetail = recordOf<Detail>({
@@ -33,7 +47,7 @@ const isAuthor = recordOf<AuthorRecord>({
 });
 
 /** A line of a `page`. @throws SyntaxError */
-export function parseSummary(text: string): Summary {
+export function parseSummary(text: string): StoredSummary {
   return parseJson(text, isSummary, 'the summary of an article');
 }
 

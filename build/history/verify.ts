@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Summary } from '../../contract/api.ts';
-import { compareKeys } from '../../contract/article-order.ts';
+import { type ArticleKey, compareKeys } from '../../contract/article-order.ts';
 import { decodeColumn } from '../../contract/columns.ts';
 import { type Directory, parseDirectory } from '../../contract/directory.ts';
 import { objectHash } from '../../common/object-hash.ts';
@@ -10,7 +9,7 @@ import { FILTER_NAMES, type FilterName, FILTERS } from '../../contract/filters.t
 import { byName, type NameEntries, type NameTable, tagKey } from '../../contract/name-table.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import { decodePage, PAGE_SIZE } from '../../contract/pages.ts';
-import { decodePostHashes } from '../../contract/post-hashes.ts';
+import { decodePostHashes, pageStart } from '../../contract/post-hashes.ts';
 import { decodeSet, fullPages } from '../../contract/sets.ts';
 import { type NamedObject, OBJECT_KINDS } from '../../contract/object-kinds.ts';
 import type { Pointer } from '../../contract/pointer.ts';
@@ -19,7 +18,13 @@ import { indexedPosts } from '../../contract/search/suffix-tree.ts';
 import { wholeIndex } from '../search/whole-index.ts';
 import { collectWords, joinWords } from '../search/words.ts';
 import { withViews } from '../../contract/records.ts';
-import { parseAuthor, parseDetail, parseSummary, parseTerms } from './records.ts';
+import {
+  parseAuthor,
+  parseDetail,
+  parseSummary,
+  parseTerms,
+  type StoredSummary as Summary,
+} from './records.ts';
 import { objectsOf, objectsOfLog, readNames, readObject } from './reachable.ts';
 
 export interface VerifyReport {
@@ -121,6 +126,7 @@ function* crossCheck(out: string, snapshot: ObjectHash): Generator<Fault> {
   yield* checkDetails(out, directory, summaries, fault);
   yield* checkPositions(out, directory, summaries, fault);
   yield* checkSets(out, directory, summaries, fault);
+  yield* checkFormerSlugs(out, directory, summaries, fault);
   yield* checkColumns(out, directory, fault);
   yield* checkSearch(directory, summaries, fault);
   yield* checkFiles(out, directory, fault);
@@ -129,12 +135,15 @@ function* crossCheck(out: string, snapshot: ObjectHash): Generator<Fault> {
 type FaultOf = (text: string) => Fault;
 
 function* checkOrder(summaries: readonly Summary[], fault: FaultOf): Generator<Fault> {
-  const keyOf = ({ slug, published_at: time }: Summary) => ({ time: Date.parse(time) / 1000, slug });
   for (const [i, summary] of summaries.entries()) {
     const before = summaries[i - 1];
-    if (before && compareKeys(keyOf(before), keyOf(summary)) >= 0)
+    if (before && compareKeys(articleKey(before), articleKey(summary)) >= 0)
       yield fault(`has "${before.slug}" before "${summary.slug}", in the wrong order`);
   }
+}
+
+function articleKey({ slug, published_at: time }: Summary): ArticleKey {
+  return { time: Date.parse(time) / 1000, slug };
 }
 
 function* checkDetails(
@@ -175,9 +184,26 @@ function* checkPositions(
   if (hashes.join() !== summaries.map(({ slug }) => details.get(slug)?.[1]).join()) {
     yield fault('has a list of articles by position that does not match their names');
   }
-  const first = summaries.filter((_, position) => position % PAGE_SIZE === 0);
-  const begin = first.map(({ published_at: time }) => Math.floor(Date.parse(time) / 1000));
-  if (times.join() !== begin.join()) yield fault('has times of pages that do not match their articles');
+  const keys = summaries.map(articleKey);
+  const starts = keys.flatMap((key, position) =>
+    position % PAGE_SIZE === 0 ? [pageStart(key, keys[position - 1])] : [],
+  );
+  if (JSON.stringify(times) !== JSON.stringify(starts))
+    yield fault('has times of pages that do not match their articles');
+}
+
+function* checkFormerSlugs(
+  out: string,
+  { names }: Directory,
+  summaries: readonly Summary[],
+  fault: FaultOf,
+): Generator<Fault> {
+  const found = readNames(out, names.moved).map(([former, slug]) => JSON.stringify([former, slug]));
+  const listed = summaries.flatMap(({ slug, former_slugs: former = [] }) =>
+    former.map((name) => JSON.stringify([name, slug])),
+  );
+  if (found.sort().join() !== listed.sort().join())
+    yield fault('has former slugs that do not match those of its articles');
 }
 
 function* checkSets(
@@ -235,7 +261,7 @@ function* checkSetPages(out: string, { pages, names }: Directory): Generator<Fau
     const { positions, newest } = decodeSet(readObject(out, 'set', hash));
     const found = [
       ...listed.pages.flatMap(linesOf('set_page')),
-      ...newest.map((summary) => withViews(summary, 0)),
+      ...newest.map((summary) => withViews(summary, 0, summary.updated + summary.former)),
     ];
     const isRight =
       listed.size === positions.length &&

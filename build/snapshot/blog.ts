@@ -48,7 +48,11 @@ export interface PostText {
   readonly metaDescription: string | null;
   /** As stored: RFC 3339 to the second, with an offset or `Z`. */
   readonly publishedAt: string;
+  /** In the same form; null: its source does not say when it was changed. */
+  readonly updatedAt: string | null;
   readonly url: string | null;
+  /** Slugs under which it was public, sorted. */
+  readonly formerSlugs: readonly string[];
   readonly categoryId: number | null;
   readonly authorId: number | null;
   /** Names, in display order. */
@@ -57,11 +61,12 @@ export interface PostText {
   readonly tagIds: string;
 }
 
-/** The result for a post: its object, which texts were cut, and the sanitiser's Removals as JSON; or why it is left out. */
+/** The result for a post: its object, its former slugs as JSON (null: none), which texts were cut, and the sanitiser's Removals as JSON; or why it is left out. */
 export type PostOutcome =
   | {
       readonly hash: ObjectHash;
       readonly tagIds: string;
+      readonly former: string | null;
       readonly fault: null;
       readonly cut: string | null;
       readonly removals: string | null;
@@ -69,6 +74,7 @@ export type PostOutcome =
   | {
       readonly hash: null;
       readonly tagIds: '';
+      readonly former: null;
       readonly fault: string;
       readonly cut: null;
       readonly removals: null;
@@ -76,7 +82,7 @@ export type PostOutcome =
 
 /** The outcome for a post that is left out. */
 export function leftOut(fault: string): RenderedPost {
-  return { hash: null, tagIds: '', fault, cut: null, removals: null, excerpt: null };
+  return { hash: null, tagIds: '', former: null, fault, cut: null, removals: null, excerpt: null };
 }
 
 /** A rendered post, with the description from its text (html/excerpt.ts); null: it needs none, or has no text. */

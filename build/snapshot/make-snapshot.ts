@@ -32,7 +32,7 @@ import { appendToColumns, buildColumns, buildTerms } from './listings.ts';
 import type { HtmlAdditions } from '../html/policy.ts';
 import { type Removed, sumOf } from '../html/removals.ts';
 import type { BuildMemory, Remembered } from './memory.ts';
-import { buildPostNames } from './names.ts';
+import { buildFormerNames, buildPostNames } from './names.ts';
 import { buildPositions } from './positions.ts';
 import { type Existing, ObjectWriter, type Written } from './object-writer.ts';
 import type { Progress } from '../../common/progress.ts';
@@ -180,7 +180,12 @@ export async function makeSnapshot(
       pages,
       ...buildPositions(difference, before, memory, writer),
       suffixes: await index,
-      names: { post: posts, author, ...buildFilterTables(ids.length, taxonomy, sets, writer) },
+      names: {
+        post: posts,
+        author,
+        ...buildFormerNames(difference, before?.names.moved, memory, writer),
+        ...buildFilterTables(ids.length, taxonomy, sets, writer),
+      },
     };
     const fingerprint = setting.documentation;
     const parts = { site, taxonomy, source, memory, writer, fingerprint };

@@ -97,7 +97,7 @@ export class BuildMemory {
     this.#getPost = this.#db.prepare<[number], BuiltPost>(`SELECT ${POST} FROM post WHERE id = ?`);
     this.#putPost = this.#db.prepare<[BuiltPost]>(
       `INSERT OR REPLACE INTO post VALUES
-         (:id, :slug, :unix, :categoryId, :authorId, :revision, :hash, :tagIds, :fault, :cut, :removals, :dangling)`,
+         (:id, :slug, :unix, :categoryId, :authorId, :revision, :hash, :tagIds, :former, :fault, :cut, :removals, :dangling)`,
     );
     this.#deletePost = this.#db.prepare<[number]>('DELETE FROM post WHERE id = ?');
     this.#getExcerpt = this.#db.prepare<[number], string>('SELECT text FROM excerpt WHERE post = ?').pluck();
@@ -222,6 +222,19 @@ export class BuildMemory {
       .all();
   }
 
+  /** Former slugs of the posts of the snapshot, each with the post's slug. */
+  formerNames(): [former: string, slug: string][] {
+    return this.#db
+      .prepare<[], [string, string]>(`SELECT json_each.value, slug ${WITH_FORMER_SLUGS}`)
+      .raw()
+      .all();
+  }
+
+  /** How many these are. */
+  countFormerNames(): number {
+    return this.#db.prepare<[], number>(`SELECT count(*) ${WITH_FORMER_SLUGS}`).pluck().get() ?? 0;
+  }
+
   /** Posts that were left out, and why. */
   faults(): { readonly id: number; readonly slug: string; readonly fault: string }[] {
     return this.#db
@@ -310,10 +323,13 @@ export class BuildMemory {
 }
 
 const POST = `id, slug, unix, category_id AS categoryId, author_id AS authorId, revision, hash, tags AS tagIds,
-  fault, cut, removals, dangling`;
+  former, fault, cut, removals, dangling`;
+
+const WITH_FORMER_SLUGS = `FROM post INDEXED BY with_former, json_each(former)
+  WHERE former IS NOT NULL AND fault IS NULL`;
 
 /** Incremented when the schema changes: a cache of another version is discarded. */
-const VERSION = 8;
+const VERSION = 9;
 
 const SCHEMA = `
   DROP TABLE IF EXISTS build;
@@ -328,10 +344,11 @@ const SCHEMA = `
   ) STRICT;
   CREATE TABLE post (
     id INTEGER PRIMARY KEY, slug TEXT NOT NULL, unix INTEGER, category_id INTEGER, author_id INTEGER,
-    revision INTEGER NOT NULL, hash TEXT, tags TEXT NOT NULL, fault TEXT, cut TEXT, removals TEXT,
+    revision INTEGER NOT NULL, hash TEXT, tags TEXT NOT NULL, former TEXT, fault TEXT, cut TEXT, removals TEXT,
     dangling INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX in_order ON post (unix, slug) WHERE fault IS NULL;
+  CREATE INDEX with_former ON post (id) WHERE former IS NOT NULL;
   CREATE INDEX dangling ON post (id) WHERE dangling = 1;
   CREATE INDEX with_fault ON post (id) WHERE fault IS NOT NULL;
   CREATE INDEX with_cut ON post (id) WHERE cut IS NOT NULL;

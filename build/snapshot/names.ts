@@ -6,7 +6,9 @@ import {
   shardOf,
   sizeOf,
 } from '../../contract/name-table.ts';
+import { isText, listOf, parseJson } from '../../contract/json.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
+import type { BuiltPost } from './blog.ts';
 import type { Difference } from './difference.ts';
 import type { BuildMemory } from './memory.ts';
 import type { ObjectStore } from './object-writer.ts';
@@ -23,41 +25,75 @@ export function writeNames(entries: NameEntries, writer: ObjectStore): NameTable
   return { shards: contents.map((content) => writeShard(content, writer)) };
 }
 
-/**
- * The table of all articles. In a large one, only shards with a changed name are written, and those that are split or
- * merged because the number of names changed.
- */
+/** The table of all articles. */
 export function buildPostNames(
   { ids, changes }: Difference,
   before: NameTable | undefined,
   memory: BuildMemory,
   writer: ObjectStore,
 ): NameTable {
-  const shards = shardCount(ids.length);
+  const of = ({ slug, hash }: BuiltPost): NameEntries => (hash === null ? [] : [[slug, hash]]);
+  return updateNames(changes, before, { count: ids.length, all: () => memory.names(), of }, writer);
+}
+
+/** The table of former slugs, if there are any. */
+export function buildFormerNames(
+  { changes }: Difference,
+  before: NameTable | undefined,
+  memory: BuildMemory,
+  writer: ObjectStore,
+): { readonly moved?: NameTable } {
+  const count = memory.countFormerNames();
+  if (count === 0) return {};
+  const of = ({ slug, hash, former }: BuiltPost): NameEntries =>
+    hash === null || former === null
+      ? []
+      : parseJson(former, listOf(isText), 'a list of slugs').map((name) => [name, slug]);
+  return { moved: updateNames(changes, before, { count, all: () => memory.formerNames(), of }, writer) };
+}
+
+/** The names of a table: how many, all of them, and those of one post. */
+interface Names {
+  readonly count: number;
+  all(): NameEntries;
+  of(post: BuiltPost): NameEntries;
+}
+
+/**
+ * In a large table, only shards with a changed name are written, and those that are split or merged because the number of
+ * names changed.
+ */
+function updateNames(
+  changes: Difference['changes'],
+  before: NameTable | undefined,
+  { count, all, of }: Names,
+  writer: ObjectStore,
+): NameTable {
+  const shards = shardCount(count);
   if (
     !before ||
     !('shards' in before) ||
     shards === 0 ||
     Math.abs(shards - before.shards.length) > MAX_RESIZED_SHARDS
   ) {
-    return writeNames(memory.names(), writer);
+    return writeNames(all(), writer);
   }
   const old = before.shards;
   const rewritten = new Set(resizedShards(old.length, shards));
-  for (const { before: was, after: is } of changes) {
-    for (const post of [was, is]) if (post) rewritten.add(shardOf(post.slug, shards));
-  }
+  const removed = changes.flatMap(({ before: was }) => (was ? of(was) : []));
+  const added = changes.flatMap(({ after: is }) => (is ? of(is) : []));
+  for (const [name] of [...removed, ...added]) rewritten.add(shardOf(name, shards));
 
-  const names = new Map<string, ObjectHash>();
+  const names = new Map<string, NameEntries[number][1]>();
   for (const shard of rewritten) {
     const hash = old[shard];
     if (hash !== undefined) for (const [name, object] of readShard(hash, writer)) names.set(name, object);
   }
-  for (const { before: was } of changes) if (was) names.delete(was.slug);
-  for (const { after: is } of changes) if (is?.hash) names.set(is.slug, is.hash);
+  for (const [name] of removed) names.delete(name);
+  for (const [name, object] of added) names.set(name, object);
 
   const contents = new Map([...rewritten].map((shard): [number, NameEntries[number][]] => [shard, []]));
-  for (const [name, hash] of names) contents.get(shardOf(name, shards))?.push([name, hash]);
+  for (const [name, object] of names) contents.get(shardOf(name, shards))?.push([name, object]);
   return {
     shards: Array.from({ length: shards }, (_, shard) => {
       const content = contents.get(shard);

@@ -1,6 +1,7 @@
+import type { ArticleKey } from '../../contract/article-order.ts';
 import type { Directory } from '../../contract/directory.ts';
 import { PAGE_SIZE } from '../../contract/pages.ts';
-import { encodePostHashes, POST_HASHES_SIZE } from '../../contract/post-hashes.ts';
+import { encodePostHashes, pageStart, POST_HASHES_SIZE } from '../../contract/post-hashes.ts';
 import type { BuiltPost } from './blog.ts';
 import type { Difference } from './difference.ts';
 import type { BuildMemory } from './memory.ts';
@@ -27,6 +28,11 @@ export function buildPositions(
     return post;
   };
 
+  const keyAt = (position: number): ArticleKey => {
+    const { unix, slug } = postAt(position);
+    return { time: unix ?? 0, slug };
+  };
+
   const runs = <T>(
     size: number,
     old: readonly T[] | undefined,
@@ -49,6 +55,8 @@ export function buildPositions(
       });
       return writer.put('post_hashes', encodePostHashes(hashes));
     }),
-    page_times: runs(PAGE_SIZE, before?.page_times, (start) => postAt(start).unix ?? 0),
+    page_times: runs(PAGE_SIZE, before?.page_times, (start) =>
+      pageStart(keyAt(start), start === 0 ? undefined : keyAt(start - 1)),
+    ),
   };
 }

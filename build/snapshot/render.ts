@@ -1,6 +1,7 @@
 /** Renders database records as JSON texts for clients. Pure: no files, no clock. */
 import {
   type AuthorRecord,
+  type Dates,
   type Detail,
   envelope,
   type Summary,
@@ -34,7 +35,7 @@ export function renderSummary(site: Site, post: PostText, taxonomy: Taxonomy): s
   const { categories, authors } = taxonomy;
   const category = post.categoryId === null ? undefined : categories.get(post.categoryId);
   const author = post.authorId === null ? undefined : authors.get(post.authorId);
-  const summary: Summary = {
+  const summary: Summary & Dates = {
     slug: post.slug,
     title: post.title,
     description: post.description,
@@ -44,8 +45,11 @@ export function renderSummary(site: Site, post: PostText, taxonomy: Taxonomy): s
     author: author ? { name: author.name, username: author.username } : null,
     url: addressOf(site, post, taxonomy),
     published_at: withOffset(post.publishedAt),
+    updated_at: post.updatedAt === null ? null : withOffset(post.updatedAt),
   };
-  return encodeSummary({ ...summary });
+  return encodeSummary(
+    post.formerSlugs.length === 0 ? { ...summary } : { ...summary, former_slugs: post.formerSlugs },
+  );
 }
 
 /** The object `categories` or `tags`: a complete answer. */

@@ -59,7 +59,8 @@ export class PlainRenderer implements Renderer {
       const hash = this.#writer.put('post', renderDetail(text, body.html));
       const excerpt = this.#site.excerpts && text.description === null ? excerptOf(body.html) : null;
       const removals = Object.keys(body.removals).length === 0 ? null : JSON.stringify(body.removals);
-      return { hash, tagIds: text.tagIds, fault: null, cut, removals, excerpt };
+      const former = text.formerSlugs.length === 0 ? null : JSON.stringify(text.formerSlugs);
+      return { hash, tagIds: text.tagIds, former, fault: null, cut, removals, excerpt };
     });
   }
 

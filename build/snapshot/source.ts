@@ -7,6 +7,7 @@ import {
   pathNameFault,
   TEXT_LIMITS,
 } from '../../contract/text-limits.ts';
+import { isText, listOf, parseJson } from '../../contract/json.ts';
 import { schemaVersion } from '../../data/migrations.ts';
 import type { SkippedRow } from '../../data/skipped-row.ts';
 import { listWithdrawals } from '../../data/withdrawals.ts';
@@ -50,6 +51,9 @@ const NOT_EXPIRED = 'id NOT IN (SELECT id FROM posts WHERE expires_unix <= :now)
 /** The schema version that added `expires_at`; earlier versions are read without a migration. */
 const EXPIRES_SINCE = 5;
 
+/** The schema version that added `updated_at` and `former_slugs`. */
+const MOVES_SINCE = 7;
+
 /** The distinct linked tags, by one index seek for each instead of a scan of all links. */
 const LINKED_TAGS = `
   WITH RECURSIVE linked (id) AS (
@@ -82,9 +86,17 @@ export class Source {
     this.#db.pragma(`cache_size = -${CACHE_KIB}`);
     this.#expires = schemaVersion(this.#db) >= EXPIRES_SINCE;
     this.#public = `${IS_PUBLISHED} AND ${IS_DUE}${this.#expires ? ` AND ${NOT_EXPIRED}` : ''}`;
+    // By the index: SQLite stores the column after the body.
+    const added =
+      schemaVersion(this.#db) < MOVES_SINCE
+        ? "NULL AS updatedAt, '[]' AS former"
+        : `(SELECT updated_at FROM posts AS own INDEXED BY posts_updates
+            WHERE own.id = posts.id AND own.updated_at IS NOT NULL) AS updatedAt,
+           (SELECT json_group_array(slug ORDER BY slug) FROM former_slugs
+            WHERE post_id = posts.id AND slug <> posts.slug) AS former`;
     const columns = `id, slug, title, description, cover, meta_title AS metaTitle,
       meta_description AS metaDescription, published_at AS publishedAt, url,
-      category_id AS categoryId, author_id AS authorId,
+      category_id AS categoryId, author_id AS authorId, ${added},
       (SELECT group_concat(tag_id, ' ' ORDER BY place, name, tag_id)
        FROM post_tags JOIN tags ON tags.id = tag_id WHERE post_id = posts.id) AS tagIds`;
     this.#text = this.#db.prepare<[number], TextRow>(`SELECT ${columns}, '' AS body FROM posts WHERE id = ?`);
@@ -256,8 +268,18 @@ export class Source {
         cover: row.cover,
         url: row.url,
       });
+      const isTimeKnown = row.updatedAt === null || isTimestamp(row.updatedAt);
+      const updatedAt = isTimeKnown ? row.updatedAt : null;
+      const faults = [cut, isTimeKnown ? null : `its updated_at is not used: it is "${row.updatedAt}"`];
+      const formerSlugs = parseJson(row.former, listOf(isText), 'a list of slugs').filter(
+        (slug) => pathNameFault(slug, TEXT_LIMITS.slug) === null,
+      );
       const tagNames = known.map((tagId) => tags.get(Number(tagId))?.name ?? '');
-      return { text: { ...row, ...texts, tags: tagNames, tagIds: known.join(' ') }, fault: null, cut };
+      return {
+        text: { ...row, ...texts, updatedAt, formerSlugs, tags: tagNames, tagIds: known.join(' ') },
+        fault: null,
+        cut: faults.filter((fault) => fault !== null).join('; ') || null,
+      };
     });
   }
 
@@ -388,7 +410,12 @@ const DEFAULT_SITE: SiteRow = {
   tag_path: '/tags/{slug}',
 };
 
-type TextRow = Omit<PostText, 'tags' | 'tagIds'> & { readonly body: string; readonly tagIds: string | null };
+type TextRow = Omit<PostText, 'tags' | 'tagIds' | 'formerSlugs'> & {
+  readonly body: string;
+  readonly tagIds: string | null;
+  /** A JSON list. */
+  readonly former: string;
+};
 
 const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(Z|[+-](0\d|1[0-4]):[0-5]\d)$/;
 

@@ -1,11 +1,21 @@
-/** Complete records of articles, for `GET /changes` and `GET /posts/{slug}?include=summary`. */
+/** Complete records of articles, for `GET /changes` and `GET /posts/{slug}?include=…`. */
 import { compareKeys, keyOf, type ArticleKey } from '../../contract/article-order.ts';
+import { isText, parseJson, recordOf } from '../../contract/json.ts';
 import { hasPack } from '../../contract/pack.ts';
 import { PAGE_SIZE } from '../../contract/pages.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
-import { pagesAt, POST_HASHES_SIZE } from '../../contract/post-hashes.ts';
-import { beginningOf, publishedAt, wholeRecord, withViews } from '../../contract/records.ts';
-import { readSummaries } from '../listing/summaries.ts';
+import type { POST_PARAMETERS } from '../../contract/parameters.ts';
+import { pageAt, POST_HASHES_SIZE } from '../../contract/post-hashes.ts';
+import {
+  beginningOf,
+  publishedAt,
+  recordIn,
+  wholeRecord,
+  withAllFields,
+  withFields,
+  withViews,
+} from '../../contract/records.ts';
+import { readSummaries, readSummary } from '../listing/summaries.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
 
@@ -18,13 +28,55 @@ const CONCURRENCY = 10;
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
-/** The record of the article with a slug, or null. */
+/** The record of the article with a slug, as in `GET /changes`, or null. */
 export async function readArticle(snapshot: Snapshot, slug: string): Promise<string | null> {
   const article = await findArticle(snapshot, slug);
   if (article === null) return null;
-  const [summary = ''] = await readSummaries(snapshot, [article.position]);
+  const [summary = ''] = await readSummaries(snapshot, [article.position], withAllFields);
   return readRecord(snapshot, summary, article.detail);
 }
+
+/** Fields of an article that are not in its object `post`. */
+export type Included = (typeof POST_PARAMETERS)['include']['choices'][number];
+
+/** The record of the article with a slug, which the snapshot has, with further fields. */
+export async function readIncluding(
+  snapshot: Snapshot,
+  slug: string,
+  include: readonly Included[],
+): Promise<string> {
+  const article = await findArticle(snapshot, slug);
+  if (article === null) throw new RangeError(`Snapshot ${snapshot.id} has no article "${slug}".`);
+  const { position, detail } = article;
+  const has = (name: Included): boolean => include.includes(name);
+  const [summary] = has('summary') ? await readSummaries(snapshot, [position]) : [];
+  const record =
+    summary === undefined
+      ? recordIn(decoder.decode(await snapshot.read('post', detail)))
+      : await readRecord(snapshot, summary, detail);
+  const dates = has('dates') ? (await readSummary(snapshot, position)).updated : '';
+  if (!has('neighbours')) return withFields(record, dates);
+  const [previous, next] = await all([
+    readNeighbour(snapshot, position - 1),
+    readNeighbour(snapshot, position + 1),
+  ]);
+  return withFields(record, `${dates},"previous":${previous},"next":${next}`);
+}
+
+/** The neighbour of an article, as JSON text: null before the first and after the last position. */
+function readNeighbour(snapshot: Snapshot, position: number): MaybePromise<string> {
+  if (position < 0 || position >= snapshot.directory.posts) return 'null';
+  return andThen(readSummary(snapshot, position), (summary) => {
+    const { slug, title, url } = parseJson(withViews(summary, 0), isNeighbour, 'the summary of an article');
+    return JSON.stringify({ slug, title, url });
+  });
+}
+
+const isNeighbour = recordOf<{ readonly slug: string; readonly title: string; readonly url: string }>({
+  slug: isText,
+  title: isText,
+  url: isText,
+});
 
 /** The record of an article. @param detail its object `post` */
 export function readRecord(snapshot: Snapshot, summary: string, detail: ObjectHash): MaybePromise<string> {
@@ -90,10 +142,11 @@ export async function detailsAt(
  * @param time of publication in Unix seconds; undefined: search all pages
  */
 async function positionOf(snapshot: Snapshot, slug: string, time?: number): Promise<number | null> {
-  const { pages, page_times: times } = snapshot.directory;
-  const { first, last } = time === undefined ? { first: 0, last: pages.length - 1 } : pagesAt(times, time);
+  const { pages, page_times: starts } = snapshot.directory;
+  const first = time === undefined ? 0 : pageAt(starts, { time, slug });
+  const end = time === undefined ? pages.length : first + 1;
   const beginning = beginningOf(slug);
-  const read = await all(pages.slice(first, last + 1).map((hash) => snapshot.read('page', hash)));
+  const read = await all(pages.slice(first, end).map((hash) => snapshot.read('page', hash)));
   for (const [i, page] of read.entries()) {
     const index = page.findIndex(({ head }) => head.startsWith(beginning));
     if (index >= 0) return (first + i) * PAGE_SIZE + index;
@@ -103,9 +156,8 @@ async function positionOf(snapshot: Snapshot, slug: string, time?: number): Prom
 
 /** The position of the first article after a key, or the number of articles. */
 export async function positionAfter(snapshot: Snapshot, key: ArticleKey): Promise<number> {
-  const { pages, page_times: times, posts } = snapshot.directory;
-  const { first } = pagesAt(times, key.time);
-  for (let page = first; page < pages.length; page++) {
+  const { pages, page_times: starts, posts } = snapshot.directory;
+  for (let page = pageAt(starts, key); page < pages.length; page++) {
     const hash = pages[page];
     const summaries = hash === undefined ? [] : await snapshot.read('page', hash);
     const index = summaries.findIndex((summary) => compareKeys(keyOf(withViews(summary, 0)), key) > 0);

@@ -1,6 +1,7 @@
 /** A walk through all articles, oldest first. Each page is of the snapshot that is current when it is read. */
 import { keyOf } from '../../contract/article-order.ts';
 import { PAGE_SIZE } from '../../contract/pages.ts';
+import { withAllFields } from '../../contract/records.ts';
 import { readSummaries } from '../listing/summaries.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { detailsAt, fillPage, positionAfter, readRecord } from './articles.ts';
@@ -26,7 +27,7 @@ export async function walkPage(
   const firstPage = from - (from % PAGE_SIZE);
   const lastPage = Math.min(Math.ceil(end / PAGE_SIZE) * PAGE_SIZE, posts);
   const [summaries, details] = await Promise.all([
-    readSummaries(current, positions),
+    readSummaries(current, positions, withAllFields),
     detailsAt(current, firstPage, lastPage),
   ]);
   for (let page = 0; page < details.length; page += PAGE_SIZE) {

@@ -1,16 +1,20 @@
 /** Summaries as JSON texts with view counts, from the pages of the blog or of one set. */
 import type { NameEntry } from '../../contract/name-table.ts';
 import { PAGE_SIZE } from '../../contract/pages.ts';
-import { type SplitSummary, withViews } from '../../contract/records.ts';
+import { type MoreFields, type SplitSummary, withViews } from '../../contract/records.ts';
 import type { SetPages } from '../../contract/sets.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
 import { readViews } from './order.ts';
 
+/** Lists have no further fields by default. */
+const noFields: MoreFields = () => '';
+
 /** The summaries at given positions. Each page that is needed is read once, all in parallel. */
 export function readSummaries(
   snapshot: Snapshot,
   positions: readonly number[],
+  more = noFields,
 ): MaybePromise<readonly string[]> {
   if (positions.length === 0) return [];
   const numbers = [...new Set(positions.map(pageOf))];
@@ -18,7 +22,7 @@ export function readSummaries(
   return andThen(all([readViews(snapshot, positions), pages]), ([views, read]) =>
     positions.map((position) => {
       const summary = summaryAt(snapshot, read[numbers.indexOf(pageOf(position))], position);
-      return withViews(summary, views(position));
+      return withViews(summary, views(position), more(summary));
     }),
   );
 }
@@ -59,6 +63,7 @@ export function readSetPage(
   sort: 'new' | 'old',
   from: number,
   count: number,
+  more = noFields,
 ): MaybePromise<readonly string[]> {
   if (from >= size) return [];
   const wanted = Math.min(count, size - from);
@@ -75,7 +80,7 @@ export function readSetPage(
         const position = positions[i];
         if (!summary || position === undefined)
           throw new RangeError(`Snapshot ${snapshot.id} has no post ${first + i} in the set ${hash}.`);
-        return withViews(summary, views(position));
+        return withViews(summary, views(position), more(summary));
       });
       return sort === 'old' ? texts : texts.reverse();
     });

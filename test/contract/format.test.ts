@@ -6,7 +6,14 @@ import { shardOf } from '../../contract/name-table.ts';
 import { hashInPath, objectPath } from '../../contract/object-name.ts';
 import { ALL_KINDS } from '../../contract/object-kinds.ts';
 import { decodePage, encodePage } from '../../contract/pages.ts';
-import { encodeSummary, splitAtViews, withViews } from '../../contract/records.ts';
+import {
+  encodeSummary,
+  type MoreFields,
+  splitSummary,
+  withAllFields,
+  withDates,
+  withViews,
+} from '../../contract/records.ts';
 import { byPopularity } from '../../contract/popularity.ts';
 import { decodeSet, encodeSet } from '../../contract/sets.ts';
 
@@ -36,7 +43,15 @@ describe('written data can be read back', () => {
   test('pages of summaries with any text, and with the position of their view count', () => {
     const tricky = fc.oneof(
       text(),
-      fc.constantFrom('"views":0', ',\n', '","views":0,"', '\\"views\\":0', ']\n'),
+      fc.constantFrom(
+        '"views":0',
+        ',\n',
+        '","views":0,"',
+        '\\"views\\":0',
+        ']\n',
+        ',"updated_at":',
+        ',"former_slugs":["',
+      ),
     );
     const summary = fc.record({
       slug: tricky,
@@ -45,13 +60,28 @@ describe('written data can be read back', () => {
       cover: tricky,
       tags: fc.array(tricky),
     });
+    const stored = fc.record({
+      updated_at: fc.option(fc.constant('2026-01-01T00:00:00+00:00')),
+      former_slugs: fc.array(tricky),
+    });
     fc.assert(
-      fc.property(fc.array(summary, { minLength: 1, maxLength: 5 }), fc.nat(), (summaries, views) => {
-        const read = decodePage(encodePage(summaries.map((one) => encodeSummary(one)))).map(splitAtViews);
-        expect(read.map((one) => JSON.parse(withViews(one, views)))).toEqual(
-          summaries.map((one) => ({ ...one, views })),
-        );
-      }),
+      fc.property(
+        fc.array(fc.tuple(summary, stored), { minLength: 1, maxLength: 5 }),
+        fc.nat(),
+        (summaries, views) => {
+          const lines = summaries.map(([one, { updated_at, former_slugs: former }]) =>
+            encodeSummary({ ...one, updated_at, ...(former.length > 0 ? { former_slugs: former } : {}) }),
+          );
+          const read = decodePage(encodePage(lines)).map(splitSummary);
+          const shown = (more?: MoreFields) =>
+            read.map((one) => JSON.parse(withViews(one, views, more?.(one))));
+          expect(shown()).toEqual(summaries.map(([one]) => ({ ...one, views })));
+          expect(shown(withDates)).toEqual(
+            summaries.map(([one, { updated_at }]) => ({ ...one, views, updated_at })),
+          );
+          expect(shown(withAllFields)).toEqual(summaries.map(([one, more]) => ({ ...one, views, ...more })));
+        },
+      ),
     );
   });
 });

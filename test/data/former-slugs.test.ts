@@ -63,7 +63,9 @@ test('UPDATE OR IGNORE and an upsert remember it too', () => {
   rename('one', 'uno');
   rename('two', 'one');
   db.exec("UPDATE OR IGNORE posts SET slug = 'dos' WHERE slug = 'one'");
-  db.exec("INSERT INTO posts (id, slug, title) VALUES (1, 'x', 'X') ON CONFLICT (id) DO UPDATE SET slug = 'eins'");
+  db.exec(
+    "INSERT INTO posts (id, slug, title) VALUES (1, 'x', 'X') ON CONFLICT (id) DO UPDATE SET slug = 'eins'",
+  );
   expect(former()).toEqual({ one: 2, two: 2, uno: 1 });
 });
 
