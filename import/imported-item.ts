@@ -29,6 +29,8 @@ export interface ImportedPost {
   readonly publishedAt: string | null;
   /** When it stops being public, in the same form, if its source says so. */
   readonly expiresAt?: string | null;
+  /** When it was changed last, in the same form, if its source says so. */
+  readonly updatedAt?: string | null;
   /** Its own address, if its source names one: absolute, or a path on the site. */
   readonly url: string | null;
   /** Null: keep the database's value, 0 for a new post. */

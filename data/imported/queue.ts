@@ -137,6 +137,7 @@ const isImportedPost = recordOf<ImportedPost>({
   status: oneOf(['draft', 'scheduled', 'published', 'archived']),
   publishedAt: nullOr(isText),
   expiresAt: absentOr(nullOr(isText)),
+  updatedAt: absentOr(nullOr(isText)),
   url: nullOr(isText),
   views: nullOr(isNumber),
 });

@@ -28,6 +28,7 @@ interface Columns {
   status: string;
   published_at: string | null;
   expires_at: string | null;
+  updated_at: string | null;
   url: string | null;
   views: number;
 }
@@ -45,6 +46,7 @@ const COLUMNS: readonly (keyof Columns)[] = [
   'status',
   'published_at',
   'expires_at',
+  'updated_at',
   'url',
   'views',
 ];
@@ -96,6 +98,7 @@ export function postWriter(
       status: withdrawn ? 'archived' : post.status,
       published_at: post.publishedAt,
       expires_at: post.expiresAt ?? null,
+      updated_at: post.updatedAt ?? null,
       url: addressOf(post.url, {
         slug,
         publishedAt: post.publishedAt,

@@ -25,6 +25,7 @@ export interface LivePost {
   readonly status: 'published' | 'scheduled';
   readonly published_at: string;
   readonly expires_at: string | null;
+  readonly updated_at: string | null;
   readonly url: string | null;
 }
 
@@ -98,6 +99,7 @@ export function parsePost(row: LiveRow, timeZone: string | null): LivePost {
     meta_description: row.text('meta_description'),
     status: row.text('status') === 'scheduled' ? 'scheduled' : 'published',
     published_at: parseMoment(row.needed('published_at', 'it has no date'), timeZone),
+    updated_at: momentOf(row.text('updated_at') ?? '', timeZone),
     expires_at: expires === '' ? null : parseMoment(expires, timeZone, 'expiry date'),
     url: row.text('url'),
   };
@@ -109,15 +111,18 @@ export function parseViews(cell: Cell | undefined): number {
   return Number.isNaN(views) ? 0 : Math.min(Math.max(views, 0), Number.MAX_SAFE_INTEGER);
 }
 
-/**
- * A date with an offset keeps it; one in UTC or without an offset gets the offset of the blog's time zone at that
- * moment.
- *
- * @throws RowUnusable
- */
+/** @throws RowUnusable */
 function parseMoment(written: string, timeZone: string | null, what = 'date'): string {
-  const date = dateOfNumber(written) ?? parseDate(written);
-  const local = date?.endsWith('+00:00') ? momentIn(timeZone, date) : date;
+  const local = momentOf(written, timeZone);
   if (local === null) throw new RowUnusable(`its ${what} "${written}" cannot be read`);
   return local;
+}
+
+/**
+ * A date with an offset keeps it; one in UTC or without an offset gets the offset of the blog's time zone at that
+ * moment. Null if it cannot be read.
+ */
+function momentOf(written: string, timeZone: string | null): string | null {
+  const date = dateOfNumber(written) ?? parseDate(written);
+  return date?.endsWith('+00:00') ? momentIn(timeZone, date) : date;
 }

@@ -150,7 +150,7 @@ function postOf(row: Row, { views, terms, links, timeZone }: SyncContext): Writt
 function postWriter(mirror: BlogDatabase): (post: WrittenPost, known: KnownPost | undefined) => void {
   const names = [
     ...['slug', 'title', 'description', 'cover', 'meta_title', 'meta_description', 'status', 'published_at'],
-    ...['expires_at', 'url', 'category_id', 'author_id', 'body'],
+    ...['expires_at', 'updated_at', 'url', 'category_id', 'author_id', 'body'],
   ];
   const insert = mirror
     .prepare<[object], number>(

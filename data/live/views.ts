@@ -16,7 +16,7 @@ export const VIEWS = {
     required: ['id', 'slug', 'title', 'published_at', 'body'],
     optional: [
       ...['description', 'cover', 'meta_title', 'meta_description', 'category_id', 'author_id'],
-      ...['status', 'expires_at', 'url', 'views', 'revision'],
+      ...['status', 'expires_at', 'updated_at', 'url', 'views', 'revision'],
     ],
   },
   offprint_authors: { required: ['id', 'username', 'name'], optional: ['avatar'] },

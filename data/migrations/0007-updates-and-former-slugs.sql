@@ -14,6 +14,10 @@ CREATE TRIGGER posts_updated AFTER UPDATE OF id, slug, title, body, description,
   UPDATE posts SET revision = (SELECT content FROM revision) WHERE id = NEW.id;
 END;
 
+-- Imports read everything once more, to fill in updated_at.
+DELETE FROM imports;
+UPDATE origins SET state = NULL;
+
 CREATE TABLE former_slugs (
   slug    TEXT PRIMARY KEY CHECK (trim(slug) <> ''),
   post_id INTEGER NOT NULL

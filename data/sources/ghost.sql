@@ -54,6 +54,7 @@ SELECT
   authors.author_id,
   posts.status,
   posts.published_at,
+  posts.updated_at,
   replace(posts.canonical_url, '__GHOST_URL__', coalesce((SELECT site_url FROM offprint_settings), '')) AS url,
   replace(
     offprint_ghost_html(posts.html),

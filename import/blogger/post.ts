@@ -39,6 +39,7 @@ export function postFrom(entry: XmlElement, source: string, now: Date): Imported
     author: authorOf(entry),
     status,
     publishedAt,
+    updatedAt: parseDate(childText(entry, 'atom:updated')),
     url: address?.url ?? null,
     views: null,
   };

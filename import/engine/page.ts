@@ -12,6 +12,7 @@ export const PAGE_FACTS = {
   /** As the engine writes dates; null if it has none. */
   date: v.nullish(v.string(), null),
   expires: v.nullish(v.string(), null),
+  updated: v.nullish(v.string(), null),
   /** Whether the engine treats it as a draft, or as not to be published. */
   isDraft: v.optional(v.boolean(), true),
   /** Whether any list of its site contains it. */

@@ -8,6 +8,7 @@ import { authorOf, type AuthorDirectory } from '../front-matter/author.ts';
 import { coverOf } from '../front-matter/cover.ts';
 import { descriptionsOf } from '../front-matter/fields.ts';
 import { expiryOf, isNoDate, statusOf } from '../front-matter/status.ts';
+import { updatedOf } from '../front-matter/updated.ts';
 import { taxonomyOf } from '../front-matter/taxonomy.ts';
 import { type ImportedPost, isPublished } from '../imported-item.ts';
 import { tidySlug } from '../../common/content/slug.ts';
@@ -53,6 +54,7 @@ export async function postFrom(
     status,
     publishedAt,
     expiresAt: isPublished(status) ? (dateOf(page.expires) ?? expiryOf(frontMatter)) : null,
+    updatedAt: dateOf(page.updated || null) ?? updatedOf(frontMatter, () => undefined),
     url,
     views: null,
   };

@@ -56,6 +56,7 @@ export function postFrom(entry: FeedEntry, source: string, feed: Feed, now: Date
     author: authorFrom(entry.author ?? feed.author),
     status: statusAt(!entry.isDraft, publishedAt, now),
     publishedAt,
+    updatedAt: parseDate(entry.updated),
     url: address !== null && /^https?:/i.test(address.url) ? address.url : null,
     views: null,
   };

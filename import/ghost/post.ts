@@ -64,6 +64,7 @@ export function postFrom(row: PostRow, source: string, { tables, site, zone, now
     // A post that is not public becomes a draft: if an earlier import published it, it leaves the API.
     status: statusAt(isPublic(row, meta), publishedAt, now),
     publishedAt,
+    updatedAt: momentIn(zone, row.updated_at ?? ''),
     url:
       parseAddress(withSite(row.canonical_url ?? '', site))?.url ??
       ownPath(row, place, tables.settings.get('permalinks'), site),

@@ -41,6 +41,7 @@ const post = v.object({
   ...{ status: anyText, visibility: v.optional(v.unknown()), email_only: v.optional(v.unknown()) },
   ...{ feature_image: anyText, custom_excerpt: anyText, canonical_url: anyText },
   ...{ meta_title: anyText, meta_description: anyText, published_at: anyText, created_at: anyText },
+  updated_at: anyText,
   ...{ authors: v.fallback(v.array(person), []), tags: v.fallback(v.array(tag), []) },
 });
 type ApiPost = v.InferOutput<typeof post>;

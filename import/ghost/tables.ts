@@ -38,6 +38,7 @@ const postRow = v.object({
   author_id: text,
   published_at: text,
   created_at: text,
+  updated_at: text,
 });
 const userRow = v.object({ id: text, name: text, slug: text, profile_image: text, image: text });
 const tagRow = v.object({ id: text, name: text, slug: text, visibility: text, hidden: anything });

@@ -34,6 +34,7 @@ const OWN_KEYS = new Set([
   'published',
   'publishdate',
   'expirydate',
+  'lastmod',
   'unpublishdate',
   'permalink',
   'build',

@@ -146,8 +146,15 @@ module OffprintExport
       {
         "file" => document.path, "url" => address(site, document.url), "collection" => document.collection.label,
         "title" => text(document.data["title"]), "date" => date_of(document, site), "lead" => lead_of(document),
+        "updated" => updated_of(document),
         "isDraft" => document.draft? || document.data["published"] == false, "isListed" => true, "isPage" => document.write?
       }
+    end
+
+    # Front matter has a text or a date; the plug-in jekyll-last-modified-at, an object.
+    def updated_of(document)
+      value = document.data["last_modified_at"]
+      value.respond_to?(:last_modified_at_time) ? plain(value.last_modified_at_time) : nil
     end
 
     # Jekyll dates a document without a date by its file or by the current time.

@@ -3,7 +3,7 @@ import { postPath } from '../../common/site-paths.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { plainLine, plainText, plainTitle, renderMarkdown } from '../../common/content/markdown.ts';
-import { firstHeading } from '../../common/content/text.ts';
+import { firstHeading, tidyLine } from '../../common/content/text.ts';
 import { parseAddress, type Address } from '../article/address.ts';
 import { NotAPost } from '../errors.ts';
 import type { ReadOptions } from '../read-options.ts';
@@ -21,6 +21,7 @@ import { whyNoPost } from './page.ts';
 import type { Place } from './place.ts';
 import { dateIn } from './post-date.ts';
 import { expiryOf, isDraft, statusOf } from '../front-matter/status.ts';
+import { updatedOf } from '../front-matter/updated.ts';
 import { taxonomyOf } from '../front-matter/taxonomy.ts';
 
 /** Shared by all posts of one import. */
@@ -86,6 +87,7 @@ export function postFrom(
     status,
     publishedAt,
     expiresAt: isPublished(status) ? expiryOf(frontMatter) : null,
+    updatedAt: updatedOf(frontMatter, (date) => reportLoss('date of the last change', tidyLine(date))),
     url,
     views: viewsOf(frontMatter),
   };

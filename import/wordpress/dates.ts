@@ -17,6 +17,12 @@ export function dateOf(item: Item): string | null {
   return parseDate(textOf(item, 'pubDate'));
 }
 
+/** When the post was changed last, in the same way; null in exports that have no date in GMT for it. */
+export function updatedAt(item: Item): string | null {
+  const gmt = moment(item, 'wp:post_modified_gmt');
+  return gmt === null ? null : withOffset(gmt, offsetBetween(moment(item, 'wp:post_modified'), gmt));
+}
+
 const MINUTE = 60_000;
 
 /** In milliseconds, as if it were UTC. */

@@ -10,7 +10,7 @@ import { tidyLine } from '../../common/content/text.ts';
 import { titleOfHtml, titleOfText } from '../article/title.ts';
 import { authorOf } from './author.ts';
 import { bodyOf, leadOf, plainText, type Surroundings } from './body.ts';
-import { dateOf } from './dates.ts';
+import { dateOf, updatedAt } from './dates.ts';
 import { metaOf, textOf, type Item } from './item.ts';
 import { languageChooser } from './language.ts';
 import type { Library } from './library.ts';
@@ -63,6 +63,7 @@ export function postFrom(item: Item, blog: Blog, reportLoss: (what: string) => v
     author: authorOf(item, site, inLanguage),
     status: statusOf(item, publishedAt, now),
     publishedAt,
+    updatedAt: updatedAt(item),
     url: addressOf(item),
     views: viewsOf(item),
   };

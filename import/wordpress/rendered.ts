@@ -6,6 +6,7 @@ import { taxonomyFrom } from '../article/taxonomy.ts';
 import { titleOfHtml } from '../article/title.ts';
 import { authorOf } from './author.ts';
 import { withoutEmpty } from './body.ts';
+import { updatedAt } from './dates.ts';
 import type { Item } from './item.ts';
 import { addressOf, namesOf } from './post.ts';
 import { hasPartForMembers } from './restrictions.ts';
@@ -106,6 +107,7 @@ export function postFromRest(rest: RestPost, site: Site, now: Date): RenderedPos
     author: authorOf(item, { ...site, authors }, (text) => text),
     status: isShownWhole ? statusOf(item, publishedAt, now) : 'draft',
     publishedAt,
+    updatedAt: updatedAt(item),
     url: addressOf(item),
     views: null,
   };
