@@ -47,6 +47,7 @@ export const HEADERS = {
     isOptional: true,
     schema: matching('^<[^>]+>; rel="first"'),
   },
+  Location: { meaning: 'The address of the article now.', schema: matching('^(https?:/)?/.*/posts/[^/]+$') },
   'X-Snapshot': {
     meaning:
       'Which state of the blog the answer is from. Another value: something changed, view counts perhaps.',

@@ -3,7 +3,14 @@ import { ENDPOINTS, type EndpointName, SCOPE_OPENS } from '../../contract/api.ts
 import { QUERY_PARAMETERS, type Rules } from '../../contract/parameters.ts';
 import type { Examples } from './examples.ts';
 import { pathParameters, queryParameters } from './parameters.ts';
-import { errorReference, type ErrorStatus, headersOfSuccess, notModified, success } from './responses.ts';
+import {
+  errorReference,
+  type ErrorStatus,
+  headersOfSuccess,
+  MOVED,
+  notModified,
+  success,
+} from './responses.ts';
 import { pagedListOf, refersTo, type Schema } from './schemas.ts';
 
 interface Operation {
@@ -36,7 +43,7 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
     tag: 'Articles',
     summary: 'List articles',
     description:
-      'Published articles. Filters combine with AND; one that matches nothing gives an empty list. `slug` gives the articles that it names, on one page.',
+      'Published articles. Filters combine with AND; one that matches nothing gives an empty list. `slug` gives the articles that it names, on one page. `include=dates` adds `updated_at`.',
     gives: 'A page of articles. Beyond the last page, `items` is empty and `meta` is still correct.',
     data: pagedListOf('PostSummary'),
     errors: [403, 422],
@@ -45,7 +52,8 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
     operationId: 'getPost',
     tag: 'Articles',
     summary: 'Read an article',
-    description: 'One article with its full text. `include=summary` adds the fields that it has in lists.',
+    description:
+      'One article with its full text. `include` adds fields. A former slug gets a 404 whose message names the slug now, or with `moved=redirect` a 301.',
     gives: 'The article.',
     data: { anyOf: [refersTo('WholePost'), refersTo('Post')] },
     errors: [403, 404],
@@ -144,6 +152,7 @@ export function describeOperation(name: EndpointName, { successes, known }: Exam
     ],
     responses: {
       200: success(gives, data, headers, successes.get(name)),
+      ...(name === 'post' ? { 301: MOVED } : {}),
       ...(isKept ? { 304: notModified(headers) } : {}),
       ...Object.fromEntries(statuses.map((status) => [status, errorReference(status)])),
     },

@@ -107,6 +107,13 @@ export function success(what: string, data: Schema, extra: readonly HeaderName[]
   };
 }
 
+/** 301, from a former slug. */
+export const MOVED: Schema = {
+  description:
+    'With `moved=redirect`: the article has another slug now. `include` stays in its address. No body. Counts as a request.',
+  headers: headerReferences([...COMMON_HEADERS, 'Cache-Control', 'Location', 'X-Snapshot', ...QUOTA_HEADERS]),
+};
+
 /** 304, to an `If-None-Match` that names what is still current. */
 export function notModified(extra: readonly HeaderName[]): Schema {
   return {

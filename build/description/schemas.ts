@@ -1,5 +1,5 @@
 /**
- * The bodies of answers, as JSON Schema 2020-12 (which OpenAPI 3.1 takes as it is). No field is ever missing.
+ * The bodies of answers, as JSON Schema 2020-12 (which OpenAPI 3.1 takes as it is). No field is ever missing, but those of `include`.
  *
  * Clients are generated from these, with validators that take a schema literally, so that two things are left out:
  * `additionalProperties: false`, since a later version may add a field; and `format`, since many take `date-time` for a
@@ -29,13 +29,17 @@ const PUBLISHED_AT: Schema = {
   description: 'ISO 8601, with the offset from UTC that the author wrote.',
 };
 
-/** An object whose fields are all there. */
-export function record(description: string, properties: Readonly<Record<string, Schema>>): Schema {
+/** An object whose fields are all there. @param more fields that are only there if they are asked for */
+export function record(
+  description: string,
+  properties: Readonly<Record<string, Schema>>,
+  more: Readonly<Record<string, Schema>> = {},
+): Schema {
   return {
     type: 'object',
     description,
     required: Object.keys(properties),
-    properties,
+    properties: { ...properties, ...more },
   };
 }
 
@@ -110,6 +114,29 @@ const TEXT = {
   }),
 } as const;
 
+const UPDATED_AT: Schema = {
+  ...PUBLISHED_AT,
+  type: ['string', 'null'],
+  description: 'When it was changed last; null if its source does not say.',
+};
+
+const neighbour = (which: string): Schema =>
+  recordOrNull(`${which}. Only with \`include=neighbours\`.`, {
+    slug: SUMMARY.slug,
+    title: SUMMARY.title,
+    url: SUMMARY.url,
+  });
+
+/** With `include=dates`. */
+const DATES = { updated_at: UPDATED_AT } as const;
+
+/** What `include` adds to an article, besides the fields of lists. */
+const INCLUDED = {
+  ...DATES,
+  previous: neighbour('The article published before it; null if it is the first'),
+  next: neighbour('The article published after it; null if it is the last'),
+} as const;
+
 export const SCHEMAS = {
   Overview: record('Endpoints, permissions and limits of the API.', {
     name: text('The name of the API.'),
@@ -145,20 +172,37 @@ export const SCHEMAS = {
       remaining: count('Left today.'),
     }),
   }),
-  PostSummary: record('An article in a list.', SUMMARY),
-  Post: record('An article with its full text.', {
-    slug: SUMMARY.slug,
-    title: SUMMARY.title,
-    content: TEXT.content,
-    tags: TAGS,
-    seo: TEXT.seo,
-    published_at: PUBLISHED_AT,
+  PostSummary: record('An article in a list.', SUMMARY, DATES),
+  Post: record(
+    'An article with its full text.',
+    {
+      slug: SUMMARY.slug,
+      title: SUMMARY.title,
+      content: TEXT.content,
+      tags: TAGS,
+      seo: TEXT.seo,
+      published_at: PUBLISHED_AT,
+    },
+    INCLUDED,
+  ),
+  WholePost: record(
+    'An article with its full text, and all that it has in lists.',
+    { ...SUMMARY, ...TEXT },
+    INCLUDED,
+  ),
+  ChangedPost: record('An article for a copy of the blog.', {
+    ...SUMMARY,
+    ...TEXT,
+    ...DATES,
+    former_slugs: listOf(
+      { type: 'string' },
+      'Slugs under which it was public earlier. Another article may have one of them now.',
+    ),
   }),
-  WholePost: record('An article with its full text, and all that it has in lists.', { ...SUMMARY, ...TEXT }),
   Changes: record('A page of a walk through the blog, or of what changed.', {
     items: {
       type: 'array',
-      items: { $ref: '#/components/schemas/WholePost' },
+      items: { $ref: '#/components/schemas/ChangedPost' },
       description: 'Articles that are new to the copy, or changed.',
     },
     removed: listOf({ type: 'string' }, 'Slugs of articles that are gone.'),

@@ -19,6 +19,7 @@ import {
 import { describeTree } from './description.ts';
 import { renderTreePage } from './page.ts';
 import { type AnswerKind, pathOf } from './paths.ts';
+import { redirectFiles } from './redirects.ts';
 import { searchFiles } from './search-files.ts';
 import { fileOf, type TreeFile } from './tree-file.ts';
 
@@ -57,6 +58,7 @@ export async function* treeOf(
     if (!examples.has('post')) examples.set('post', { name: slug, text: textOf(await content()) });
     yield { path: pathOf('post', slug), hash, content };
   }
+  yield* await redirectFiles(snapshot, names(snapshot, 'moved'));
   for await (const [username, hash] of names(snapshot, 'author')) {
     yield* pages({ kind: 'postsByAuthor', name: username, query: { author: username } });
     yield answer(authorAnswer(username, textOf(await snapshot.read('author', hash))), username);
@@ -85,9 +87,9 @@ export async function* treeOf(
   yield fileOf('index.html', renderTreePage(site.name, perPage, assets, newest));
 }
 
-/** The names in a table, with their objects. */
-async function* names(snapshot: Snapshot, table: 'post' | 'author'): AsyncGenerator<NameEntry> {
-  const entries = snapshot.directory.names[table];
+/** The entries of a table. */
+async function* names(snapshot: Snapshot, table: 'post' | 'author' | 'moved'): AsyncGenerator<NameEntry> {
+  const entries = snapshot.directory.names[table] ?? { inline: [] };
   if ('inline' in entries) yield* entries.inline;
   else for (const shard of entries.shards) yield* (await snapshot.read('names', shard)).values();
 }

@@ -104,6 +104,8 @@ export interface PostSummary {
   url: string;
   /** ISO 8601, with the offset from UTC that the author wrote. */
   published_at: string;
+  /** When it was changed last; null if its source does not say. */
+  updated_at?: string | null;
 }
 
 /** An article with its full text. */
@@ -125,15 +127,52 @@ export interface Post {
   };
   /** ISO 8601, with the offset from UTC that the author wrote. */
   published_at: string;
+  /** When it was changed last; null if its source does not say. */
+  updated_at?: string | null;
+  /** The article published before it; null if it is the first. Only with `include=neighbours`. */
+  previous?: {
+    /** Identifies the article in paths. */
+    slug: string;
+    /** Plain text. */
+    title: string;
+    /** The absolute URL of the article on the public site. */
+    url: string;
+  } | null;
+  /** The article published after it; null if it is the last. Only with `include=neighbours`. */
+  next?: {
+    /** Identifies the article in paths. */
+    slug: string;
+    /** Plain text. */
+    title: string;
+    /** The absolute URL of the article on the public site. */
+    url: string;
+  } | null;
 }
 
 /** An article with its full text, and all that it has in lists. */
 export interface WholePost extends PostSummary, Post {}
 
+/** An article for a copy of the blog. */
+export interface ChangedPost extends PostSummary {
+  /** Sanitised HTML; all addresses in it are absolute. */
+  content: string;
+  /** Title and description for search engines. */
+  seo: {
+    /** A title. */
+    meta_title: string | null;
+    /** A description. */
+    meta_description: string | null;
+  };
+  /** When it was changed last; null if its source does not say. */
+  updated_at: string | null;
+  /** Slugs under which it was public earlier. Another article may have one of them now. */
+  former_slugs: string[];
+}
+
 /** A page of a walk through the blog, or of what changed. */
 export interface Changes {
   /** Articles that are new to the copy, or changed. */
-  items: WholePost[];
+  items: ChangedPost[];
   /** Slugs of articles that are gone. */
   removed: string[];
   /** Which lists to read again. */
@@ -243,8 +282,10 @@ export interface PostsQuery {
   q?: string | undefined;
   /** The order: newest first, oldest first, or most viewed first (then newest). */
   sort?: 'new' | 'old' | 'popular' | undefined;
-  /** Articles by their slugs, separated by commas, in this order. Unknown slugs are left out. Not with other parameters. At most 4000 characters and 50 items, separated by commas; no control characters. Empty values are ignored. */
+  /** Articles by their slugs, separated by commas, in this order. Unknown slugs are left out. Of other parameters, only with `include`. At most 4000 characters and 50 items, separated by commas; no control characters. Empty values are ignored. */
   slug?: string | undefined;
+  /** `dates`: when each article was changed last, as `updated_at`. */
+  include?: 'dates'[] | undefined;
   /** The page, counted from 1. */
   page?: number | undefined;
   /** How many records a page holds. */

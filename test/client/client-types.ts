@@ -35,17 +35,24 @@ export function clientTypes(): string {
 /** An interface. It extends each one before it whose fields it has all of, and declares only its own. */
 function declaration(name: string, schema: Schema): string {
   const fields = fieldsOf(schema);
+  const isSame = (base: Schema, field: string) => isRequired(base, field) === isRequired(schema, field);
   const names = Object.keys(SCHEMAS);
   const bases = Object.entries<Schema>(SCHEMAS)
     .slice(0, names.indexOf(name))
     .filter(([, base]) =>
       Object.entries(fieldsOf(base)).every(([field, type]) => isDeepStrictEqual(type, fields[field])),
     );
-  const inherited = new Set(bases.flatMap(([, base]) => Object.keys(fieldsOf(base))));
+  const inherited = new Set(
+    bases.flatMap(([, base]) => Object.keys(fieldsOf(base)).filter((field) => isSame(base, field))),
+  );
   const own = Object.fromEntries(Object.entries(fields).filter(([field]) => !inherited.has(field)));
   const extended = bases.length === 0 ? '' : `extends ${bases.map(([base]) => base).join(', ')} `;
   const body = Object.keys(own).length === 0 ? '{}' : typeOf({ ...schema, properties: own }, '');
   return `${comment(schema['description'], '')}export interface ${name} ${extended}${body}\n`;
+}
+
+function isRequired({ required }: Schema, field: string): boolean {
+  return Array.isArray(required) && required.includes(field);
 }
 
 function fieldsOf({ properties }: Schema): Schema {
@@ -71,7 +78,7 @@ function typeOf(schema: Schema, indent: string): string {
       return isSchema(items) ? arrayOf(typeOf(items, indent)) : 'unknown[]';
     case 'object':
       if (isSchema(additionalProperties)) return `Record<string, ${typeOf(additionalProperties, indent)}>`;
-      return isSchema(properties) ? recordOf(properties, indent) : 'object';
+      return isSchema(properties) ? recordOf(schema, properties, indent) : 'object';
     case 'string':
     case 'boolean':
     case 'null':
@@ -81,11 +88,11 @@ function typeOf(schema: Schema, indent: string): string {
   }
 }
 
-function recordOf(properties: Schema, indent: string): string {
+function recordOf(record: Schema, properties: Schema, indent: string): string {
   const deeper = `${indent}  `;
   const fields = Object.entries(properties).map(([name, schema]) =>
     isSchema(schema)
-      ? `${comment(schema['description'], deeper)}${deeper}${name}: ${typeOf(schema, deeper)};\n`
+      ? `${comment(schema['description'], deeper)}${deeper}${name}${isRequired(record, name) ? '' : '?'}: ${typeOf(schema, deeper)};\n`
       : '',
   );
   return `{\n${fields.join('')}${indent}}`;
