@@ -243,6 +243,32 @@ const EDITS: Readonly<Record<string, Edit>> = {
   'give a post its own address': ofAnyPost('url', ({ random }) =>
     random.pick([null, `https://elsewhere.example/${random.below(99)}`]),
   ),
+  'say when a post was changed': ofAnyPost('updated_at', (blog) => blog.random.pick([null, blog.anyTime()])),
+  'note a former slug': (blog) =>
+    blog.run(
+      'INSERT OR REPLACE INTO former_slugs VALUES (?, ?)',
+      blog.random.pick([blog.fresh('former'), '..', 'with/slash', 'x'.repeat(1001), 'one, two']),
+      blog.any('posts'),
+    ),
+  'forget a former slug': (blog) =>
+    blog.run('DELETE FROM former_slugs WHERE post_id % 3 = ?', blog.random.below(3)),
+  'swap back to a former slug': (blog) =>
+    blog.run(
+      'UPDATE OR IGNORE posts SET slug = (SELECT slug FROM former_slugs WHERE post_id = posts.id) WHERE id IN (SELECT post_id FROM former_slugs LIMIT 1)',
+    ),
+  'take the former slug of another post': (blog) =>
+    blog.run(
+      'UPDATE OR IGNORE posts SET slug = (SELECT max(slug) FROM former_slugs) WHERE id = ? AND EXISTS (SELECT 1 FROM former_slugs)',
+      blog.any('posts'),
+    ),
+  'replace a post by a renamed one': (blog) => {
+    blog.run(
+      `REPLACE INTO posts (id, slug, title, status, published_at)
+       SELECT id, ?, title, status, published_at FROM posts WHERE id = ?`,
+      blog.fresh('replaced'),
+      blog.any('posts'),
+    );
+  },
   'rename a post': ofAnyPost('slug', (blog) => blog.fresh('renamed')),
   'swap two slugs': swap('slug'),
   'swap two dates': swap('published_at'),

@@ -47,6 +47,14 @@ export function readPlainly(path: string, now: Date): BlogContent {
         `SELECT a.username AS name, (SELECT json_group_array(s.slug ORDER BY s.published_unix, s.slug)
            FROM shown s WHERE s.author_id = a.id) AS slugs FROM listed_authors a`,
       ),
+      moved: Object.fromEntries(
+        db
+          .prepare<[], [string, string]>(
+            `SELECT former.value, shown.slug FROM shown, json_each(shown.summary, '$.former_slugs') AS former`,
+          )
+          .raw()
+          .all(),
+      ),
     };
   } finally {
     db.close();

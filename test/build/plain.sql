@@ -39,7 +39,7 @@ WHERE status IN ('published', 'scheduled')
 CREATE TEMP TABLE shown AS
 SELECT
   p.id, p.slug, max(p.views, 0) AS views, p.published_unix, p.category_id, p.author_id,
-  json_object(
+  json_patch(json_object(
     'slug', p.slug,
     'title', p.title,
     'description', iif(p.description IS NULL OR blank(p.description), excerpt(p.body), p.description),
@@ -57,8 +57,13 @@ SELECT
         '{slug}', segment(p.slug)),
         '{category}', segment((SELECT slug FROM good_categories WHERE id = p.category_id))),
         '{year}', substr(p.published_at, 1, 4)), '{month}', substr(p.published_at, 6, 2)), '{day}', substr(p.published_at, 9, 2))),
-    'published_at', substr(p.published_at, 1, 19) || replace(substr(p.published_at, 20), 'Z', '+00:00')
-  ) AS summary,
+    'published_at', substr(p.published_at, 1, 19) || replace(substr(p.published_at, 20), 'Z', '+00:00'),
+    'updated_at', CASE
+      WHEN (p.updated_at GLOB '????-??-??T??:??:??[+-]??:??' OR p.updated_at GLOB '????-??-??T??:??:??Z')
+        AND date(substr(p.updated_at, 1, 10)) = substr(p.updated_at, 1, 10) AND unixepoch(p.updated_at) IS NOT NULL
+      THEN substr(p.updated_at, 1, 19) || replace(substr(p.updated_at, 20), 'Z', '+00:00')
+    END
+  ), iif(former.slugs = '[]', '{}', json_object('former_slugs', json(former.slugs)))) AS summary,
   json_object(
     'slug', p.slug,
     'title', p.title,
@@ -78,7 +83,16 @@ JOIN (
     WHERE pt.post_id = each.id
   ) AS names
   FROM good_posts each
-) AS tags ON tags.id = p.id;
+) AS tags ON tags.id = p.id
+JOIN (
+  SELECT each.id, (
+    SELECT json_group_array(f.slug ORDER BY f.slug) FROM former_slugs f
+    WHERE f.post_id = each.id AND f.slug <> each.slug AND f.slug NOT IN ('.', '..') AND NOT instr(f.slug, '/')
+      AND length(f.slug) <= 1000
+      AND f.slug NOT GLOB '*[' || char(1) || '-' || char(31) || char(127) || '-' || char(159) || ']*'
+  ) AS slugs
+  FROM good_posts each
+) AS former ON former.id = p.id;
 
 CREATE TEMP TABLE listed_categories AS
 SELECT c.name, c.slug, json_object(

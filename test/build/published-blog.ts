@@ -18,6 +18,8 @@ export interface BlogContent {
   /** Slug or username → slugs of posts, oldest first. */
   readonly inCategory: Readonly<Record<string, readonly string[]>>;
   readonly byAuthor: Readonly<Record<string, readonly string[]>>;
+  /** Former slug → current slug. */
+  readonly moved: Readonly<Record<string, string>>;
 }
 
 /** The content of the published snapshot in `out`. */
@@ -52,6 +54,7 @@ export function readPublished(out: string): BlogContent {
       .map((text): unknown => JSON.parse(text)),
     inCategory: sets(directory.names.in_category),
     byAuthor: sets(directory.names.by_author),
+    moved: Object.fromEntries(namesOf(out, directory.names.moved ?? { inline: [] })),
   };
 }
 

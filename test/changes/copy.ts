@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createClient, OffprintError, type State, type Store } from '../../client/source/index.ts';
-import { detail, success, summary } from '../conformance/shapes.ts';
+import { detail, success, summary, timestamp } from '../conformance/shapes.ts';
 
 /** An article with the fields of its detail and of lists. */
 export const wholeArticle = z.strictObject({
@@ -9,10 +9,17 @@ export const wholeArticle = z.strictObject({
   seo: detail.shape.seo,
 });
 
+/** An item of GET /changes. */
+export const changed = z.strictObject({
+  ...wholeArticle.shape,
+  updated_at: timestamp.nullable(),
+  former_slugs: z.array(z.string()),
+});
+
 /** `data` of GET /changes. */
 export const changes = success(
   z.strictObject({
-    items: z.array(wholeArticle),
+    items: z.array(changed),
     removed: z.array(z.string()),
     lists: z.strictObject({ categories: z.boolean(), tags: z.boolean(), authors: z.boolean() }),
     cursor: z.string().nullable(),
@@ -23,8 +30,13 @@ export const changes = success(
 
 type Page = z.output<typeof changes>['data'];
 
-/** An article without its view count, which can change at any time. */
-export type Article = Omit<Page['items'][number], 'views'>;
+/** An article without its view count, which can change at any time, and former slugs, which only this endpoint shows. */
+export type Article = Omit<Page['items'][number], 'views' | 'former_slugs'>;
+
+/** The article of an item. */
+export function articleOf({ views: _, former_slugs: __, ...article }: Page['items'][number]): Article {
+  return article;
+}
 
 /** A gateway's reply, with the snapshot that it names; empty: none. */
 export interface Reply {
@@ -41,7 +53,7 @@ export class Copy {
   readonly #store: Store = {
     load: () => this.#state,
     save: (state) => void (this.#state = state),
-    put: ({ views: _, ...article }) => void this.articles.set(article.slug, article),
+    put: (item) => void this.articles.set(item.slug, articleOf(changed.parse(item))),
     delete: (slug) => void this.articles.delete(slug),
     slugs: () => this.articles.keys(),
   };

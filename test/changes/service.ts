@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { z } from 'zod';
 import { PREFIX } from '../../contract/api.ts';
 import { freshSnapshot } from '../../gateway/fetch/fresh-snapshot.ts';
 import { Gateway } from '../../gateway/gateway.ts';
@@ -8,7 +9,7 @@ import { countRequest, newTally } from '../../gateway/quota.ts';
 import { CurrentSnapshot } from '../../gateway/snapshot/current.ts';
 import { newestSnapshot } from '../../gateway/snapshot/newest.ts';
 import { LIMITS } from '../build/publishing.ts';
-import { detail, paged, success, summary } from '../conformance/shapes.ts';
+import { detail, paged, success, summary, timestamp } from '../conformance/shapes.ts';
 import type { Article, Reply } from './copy.ts';
 
 /** A gateway without HTTP. */
@@ -68,6 +69,9 @@ export async function gatewayOf(from: string | SnapshotStore) {
   return { refresh, ask, get, faults, everything: () => allArticlesOf(get) };
 }
 
+/** An article in a list with `include=dates`. */
+const dated = z.strictObject({ ...summary.shape, updated_at: timestamp.nullable() });
+
 /**
  * All articles, oldest first, from the lists and articles of the interface, which other tests compare with plain
  * SQL.
@@ -77,8 +81,8 @@ export async function allArticlesOf(
 ): Promise<Article[]> {
   const articles: Article[] = [];
   for (let page = 1, last = 1; page <= last; page++) {
-    const reply = await get('/posts', { sort: 'old', per_page: '50', page: String(page) });
-    const { items, meta } = success(paged(summary)).parse(reply).data;
+    const reply = await get('/posts', { sort: 'old', per_page: '50', page: String(page), include: 'dates' });
+    const { items, meta } = success(paged(dated)).parse(reply).data;
     last = meta.last_page;
     for (const { views: _, ...item } of items) {
       const whole = await get(`/posts/${encodeURIComponent(item.slug)}`);
