@@ -16,6 +16,7 @@ import { counting } from './cases/counting.ts';
 import { documentation200 } from './cases/documentation.200.ts';
 import { empty200 } from './cases/empty.200.ts';
 import { keyInUrl400 } from './cases/key-in-url.400.ts';
+import { included200 } from './cases/included.200.ts';
 import { me200 } from './cases/me.200.ts';
 import { overview200 } from './cases/overview.200.ts';
 import { paging200 } from './cases/paging.200.ts';
@@ -46,6 +47,7 @@ const CASES = [
   post200,
   post404,
   changes200,
+  included200,
   taxonomy200,
   authors200,
   trailingSlash200,

@@ -18,6 +18,10 @@ export const named = {
   longest: 'long-'.repeat(200),
   longestWide: '\u{2a6d6}'.repeat(1000),
   hostile: 'hostile-html',
+  /** A public post had the first two slugs, then the third. */
+  moves: ['first-address', 'a "second" address, 100% \u00fc', 'third?address&'],
+  /** The former slug of one post, and the slug of another. */
+  reused: 'reused-address',
 } as const;
 
 /** Content of the body of the post `named.hostile` that must be removed. */
@@ -73,8 +77,26 @@ export function writeOddBlog(path: string): void {
     authors.forEach((row) => author.run(row));
     tags.forEach((row) => tag.run(row));
     for (const post of oddPosts()) insertPost(db, post);
+    db.exec("UPDATE posts SET updated_at = '2025-06-07T08:09:10Z' WHERE id % 3 = 0");
+    db.exec("UPDATE posts SET updated_at = '2025-06-07T08:09:10-03:30' WHERE id % 3 = 1");
+    movePosts(db);
   })();
   db.close();
+}
+
+function movePosts(db: Database.Database): void {
+  const move = db.prepare('UPDATE posts SET slug = ? WHERE slug = ?');
+  const [first, second, third] = named.moves;
+  insertPost(db, { slug: first, publishedAt: moment(70, 0) });
+  move.run(second, first);
+  move.run(third, second);
+  insertPost(db, { slug: named.reused, publishedAt: moment(71, 0) });
+  move.run(`${named.reused}-2`, named.reused);
+  insertPost(db, { slug: named.reused, publishedAt: moment(72, 0) });
+  // Never public: neither leads anywhere.
+  insertPost(db, { slug: 'draft-address', status: 'draft', publishedAt: moment(73, 0) });
+  move.run('published-address', 'draft-address');
+  db.exec("UPDATE posts SET status = 'published' WHERE slug = 'published-address'");
 }
 
 /** A blog with extreme values that the schema allows. */
