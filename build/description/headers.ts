@@ -1,4 +1,5 @@
 /** Each header of an answer: what it means, and what it looks like. */
+import { PREFIX } from '../../contract/api.ts';
 import { METHODS } from '../../gateway/reply.ts';
 import type { Schema } from './schemas.ts';
 
@@ -7,6 +8,8 @@ interface Header {
   readonly schema: Schema;
   /** Whether some answers lack it. */
   readonly isOptional?: true;
+  /** If no example request gets it. */
+  readonly example?: string;
 }
 
 const count: Schema = { type: 'integer', minimum: 0 };
@@ -47,7 +50,11 @@ export const HEADERS = {
     isOptional: true,
     schema: matching('^<[^>]+>; rel="first"'),
   },
-  Location: { meaning: 'The address of the article now.', schema: matching('^(https?:/)?/.*/posts/[^/]+$') },
+  Location: {
+    meaning: 'The address of the article now.',
+    schema: matching('^(https?:/)?/.*/posts/[^/]+$'),
+    example: `${PREFIX}/posts/its-slug-now`,
+  },
   'X-Snapshot': {
     meaning:
       'Which state of the blog the answer is from. Another value: something changed, view counts perhaps.',
@@ -116,8 +123,8 @@ export function headerComponents(
   sent: ReadonlyMap<string, string>,
 ): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, { meaning, schema, isOptional }]) => {
-      const value = sent.get(name.toLowerCase());
+    Object.entries(headers).map(([name, { meaning, schema, isOptional, example: made }]) => {
+      const value = sent.get(name.toLowerCase()) ?? made;
       const example = schema['type'] === 'integer' ? Number(value) : value;
       return [
         name,

@@ -59,7 +59,7 @@ function removeCopies(out: string): void {
  * Synchronises the mirror with the database, in one transaction on either side. The caller holds the build's lock, so
  * only one runs at a time.
  *
- * @param full rebuild the mirror
+ * @param full write all posts of the mirror again
  * @param check throws to refuse the database, by the site's address in its views (null: none); called before the mirror
  * is changed
  * @returns rows that cannot be exported

@@ -14,19 +14,22 @@ const TABLES = `
 `;
 
 /**
- * Opens the mirror during `work`. It is only a cache, so it is deleted and rebuilt if it is broken or has another
- * schema.
+ * Opens the mirror during `work`. It is a cache, except for former slugs, so it is deleted and rebuilt if it is broken or
+ * has another schema.
  *
- * @param isRebuilt whether to delete it first
+ * @param isRebuilt whether to write all its posts again
  */
 export function mirroring<T>(path: string, isRebuilt: boolean, work: (mirror: BlogDatabase) => T): T {
-  if (isRebuilt) remove(path);
+  const rebuilding = (mirror: BlogDatabase): T => {
+    if (isRebuilt) mirror.exec("UPDATE mirror_hashes SET hash = ''");
+    return work(mirror);
+  };
   try {
-    return opened(path, work);
+    return opened(path, rebuilding);
   } catch (error) {
     if (!isBroken(path, error)) throw error;
     remove(path);
-    return opened(path, work);
+    return opened(path, rebuilding);
   }
 }
 

@@ -72,7 +72,7 @@ describe.each(BLOGS)('the tree of the $name blog', ({ make, perPage, least }) =>
   it('can be found completely by links, and has no other files', () => {
     const missing = [...blog.tree].filter(([, text]) => text.startsWith('STATUS'));
     expect(missing).toEqual([]);
-    const others = ['.nojekyll', 'index.html', 'openapi.json'];
+    const others = ['.nojekyll', '_redirects', 'redirects.nginx.conf', 'index.html', 'openapi.json'];
     const answers = filesIn(blog.folder).filter(
       (path) => !others.includes(path) && !/^(?:docs|search)\//.test(path),
     );
@@ -116,6 +116,20 @@ describe('the tree of the odd blog', () => {
       expect(all.filter((text) => text.includes(`"${slug}"`))).toEqual([]);
     }
     expect(blog.tree.get(`v1/post/${named.hostile}.json`)).not.toMatch(HOSTILE);
+  });
+
+  it('redirects from former slugs to files that exist, for each host', () => {
+    const lines = readFileSync(join(blog.folder, '_redirects'), 'utf8').trim().split('\n');
+    const moves = lines.map(
+      (line) => /^\/(v1\/post\/[^/ ]+\.json) \/(v1\/post\/[^/ ]+\.json) 301$/.exec(line) ?? [],
+    );
+    expect(moves).toHaveLength(2); // Another article has the third former slug.
+    for (const [, from = '', to = ''] of moves) {
+      expect([blog.tree.has(from), blog.tree.has(to)]).toEqual([false, true]);
+    }
+    expect(readFileSync(join(blog.folder, 'redirects.nginx.conf'), 'utf8')).toBe(
+      moves.map(([, from, to]) => `location = /${from} { return 301 /${to}; }\n`).join(''),
+    );
   });
 
   it('has articles byte for byte, without links', () => {

@@ -51,6 +51,7 @@ describe('a post of a Ghost export', () => {
     const fields = {
       title: ' A \n title ',
       custom_excerpt: 'In\nshort',
+      updated_at: '2020-02-01T10:00:00.000Z',
       feature_image: '__GHOST_URL__/content/images/a.png',
     };
     const links = { posts_authors: [{ post_id: GHOST_POST.id, author_id: 'u1', sort_order: 0 }] };
@@ -73,6 +74,7 @@ describe('a post of a Ghost export', () => {
       author: { username: 'ann', name: 'Ann Lee', avatar: 'https://img.example/a.png' },
       status: 'published',
       publishedAt: '2020-01-01T10:00:00+00:00',
+      updatedAt: '2020-02-01T10:00:00+00:00',
       url: '/one/',
       views: null,
     });

@@ -37,6 +37,7 @@ describe('a post', () => {
       status: 'published',
       publishedAt: '2020-01-01T00:00:00+00:00',
       expiresAt: null,
+      updatedAt: null,
       url: null,
       views: 12,
     });
@@ -184,6 +185,19 @@ describe('the status', () => {
     ['expiryDate: 2026-05-31', null],
   ])('of a public post with %j ends at %s', async (frontMatter, expiresAt) => {
     expect((await readPost('a.md', dated(frontMatter))).expiresAt).toBe(expiresAt);
+  });
+
+  it.each([
+    ['updated: 2026-06-02', '2026-06-02T00:00:00+00:00'],
+    ['lastmod: 2026-06-02T10:00:00-05:00\nmodified: 2026-06-03', '2026-06-02T10:00:00-05:00'],
+    ['last_modified_at: June 2, 2026', '2026-06-02T00:00:00+00:00'],
+    ['Modified: 2026-06-02 10:00', '2026-06-02T10:00:00+00:00'],
+    ['updated: true\nmodified: 2026-06-02', '2026-06-02T00:00:00+00:00'],
+    ['updated: last week', null],
+    ['lastmod: 0001-01-01T00:00:00Z', null],
+    ['title: a', null],
+  ])('with %j was changed at %s', async (frontMatter, updatedAt) => {
+    expect((await readPost('a.md', dated(frontMatter))).updatedAt).toBe(updatedAt);
   });
 
   it('of everything below a page of a folder that is a draft is draft', async () => {

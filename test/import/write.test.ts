@@ -250,6 +250,16 @@ describe('importBlog', () => {
     ]);
   });
 
+  it('stores when a post was changed, and updates it', async () => {
+    const db = emptyBlog();
+    for (const updatedAt of ['2026-01-01T00:00:00+01:00', '2026-02-01T00:00:00+00:00', null]) {
+      expect(await importBlog({ db, items: itemsOf({ updatedAt }) })).toMatchObject({
+        imported: { posts: 1 },
+      });
+      expect(db.prepare('SELECT updated_at FROM posts').pluck().all()).toEqual([updatedAt]);
+    }
+  });
+
   it('stores when a post expires, and updates it', async () => {
     const db = emptyBlog();
     const expiry = () => db.prepare('SELECT expires_at FROM posts').pluck().all();

@@ -71,6 +71,7 @@ export function ghostBlog(posts = 12): GhostTables {
         feature_image: '__GHOST_URL__/content/images/a.png',
         html: `<p><a href="__GHOST_URL__/post-1/">one</a></p>${secret}<div class="kg-card kg-toggle-card"><h4 class="kg-toggle-heading-text">Why?</h4><div class="kg-toggle-content"><p>So.</p></div></div>`,
         published_at: '2024-07-01 22:30:00',
+        updated_at: '2024-07-03 08:00:00',
       }),
       post(9001, { slug: 'elsewhere', canonical_url: 'https://other.example/first/' }),
       post(9002, { slug: 'to-come', status: 'scheduled', published_at: '2030-01-01 10:00:00' }),

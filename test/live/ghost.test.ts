@@ -60,6 +60,7 @@ describe("Ghost's own database as a source", () => {
         author: { name: 'Ann Lee', username: 'ann' },
         url: 'https://ghost.example/all/',
         published_at: '2024-07-02T00:30:00+02:00',
+        updated_at: '2024-07-03T10:00:00+02:00',
       },
     ]);
     expect(published.details.at(-1)).toMatchObject({
@@ -283,7 +284,11 @@ describe("Ghost's own database as a source", () => {
     await build();
     const fresh = join(folder, 'fresh');
     await publish(db, fresh, { source, site });
-    expect(differences(out, fresh)).toEqual([]);
+    // A new mirror knows no former slugs.
+    const [{ moved, ...known }, { moved: none, ...other }] = [readPublished(out), readPublished(fresh)];
+    expect([moved, none]).toEqual([{ 'post-1': 'post-2', 'post-2': 'post-1' }, {}]);
+    const withoutFormer = ({ former_slugs: _, ...summary }: Readonly<Record<string, unknown>>) => summary;
+    expect({ ...known, summaries: known.summaries.map((one) => withoutFormer(Object(one))) }).toEqual(other);
     expect(readPublished(out).summaries).toContainEqual(
       expect.objectContaining({
         slug: 'all',

@@ -8,5 +8,5 @@ CREATE TEMP VIEW offprint_posts AS
 SELECT id, slug, title, description, cover, meta_title, meta_description, category_id, author_id, status,
   -- A day without a time is a valid date in live databases, but not in this schema.
   CASE WHEN published_at NOT GLOB '????-??-??' THEN published_at END AS published_at,
-  expires_at, url, views, body
+  expires_at, updated_at, url, views, body
 FROM main.posts;

@@ -119,6 +119,21 @@ describe('views over another schema', () => {
     ]);
   });
 
+  test('may say when posts were changed', async () => {
+    const { out, write, build } = blog(
+      VIEWS.replace('hits AS views', 'hits AS views, changed AS updated_at'),
+    );
+    write(`UPDATE entry SET changed = '2024-02-01T10:00:00+05:30' WHERE name = 'big';
+      UPDATE entry SET changed = 1706781600 WHERE name = 'bigger';
+      UPDATE entry SET changed = 'yesterday' WHERE name = 'three'; UPDATE entry SET changed = NULL WHERE name = 'four'`);
+    expect((await build()).skipped).toEqual([]);
+    expect(readPublished(out).summaries).toMatchObject(
+      ['2024-02-01T10:00:00+05:30', '2024-02-01T10:00:00+00:00', null, null].map((at) => ({
+        updated_at: at,
+      })),
+    );
+  });
+
   test('may let posts expire', async () => {
     const { out, write, build } = blog(VIEWS.replace('hits AS views', 'changed AS expires_at'));
     const now = new Date('2025-06-01T12:00:00Z');
@@ -324,6 +339,19 @@ describe('the mirror', () => {
     changing(mirrorPath(out), (mirror) => mirror.exec("UPDATE posts SET title = 'Not in the source'"));
     await build({ full: true });
     expect(readPublished(out).summaries[0]).toMatchObject({ title: 'Big' });
+  });
+
+  test('keeps former slugs, also over a full build', async () => {
+    const { out, write, build } = blog();
+    await build();
+    write(
+      "UPDATE entry SET name = 'uno' WHERE name = 'big'; UPDATE entry SET name = 'big' WHERE name = 'four'",
+    );
+    write("UPDATE entry SET name = 'cuatro' WHERE name = 'big'");
+    for (const full of [false, true]) {
+      await build({ full });
+      expect(readPublished(out).moved).toEqual({ big: 'uno', four: 'cuatro' });
+    }
   });
 
   test('contains no drafts', async () => {

@@ -34,6 +34,7 @@ describe('a JSON Feed', () => {
       author: { username: 'ada-l', name: 'Ada L.', avatar: 'https://blog.example/ada.png' },
       status: 'published',
       publishedAt: '2020-01-02T03:04:05+01:00',
+      updatedAt: null,
       url: 'https://blog.example/2020/a/',
       views: null,
     });
@@ -101,7 +102,8 @@ describe('a JSON Feed', () => {
     const { posts, lost } = await readText(
       jsonFeed([{ date_published: undefined, date_modified: '2021-01-01T00:00:00Z' }]),
     );
-    expect(posts[0]?.publishedAt).toBe('2021-01-01T00:00:00+00:00');
+    const changed = '2021-01-01T00:00:00+00:00';
+    expect(posts[0]).toMatchObject({ publishedAt: changed, updatedAt: changed });
     expect(lost).toEqual([expect.stringMatching(/^date: /)]);
   });
 

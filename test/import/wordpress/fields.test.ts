@@ -33,6 +33,7 @@ describe('a post of WordPress', () => {
       author: { username: 'ada', name: 'Ada L.', avatar: null },
       status: 'published',
       publishedAt: '2020-01-02T05:04:05+02:00',
+      updatedAt: null,
       url: 'https://blog.example/2020/one/',
       views: 42,
     });
@@ -114,7 +115,10 @@ describe('a post of WordPress', () => {
       'wp:post_modified': '2020-02-02 12:00:00',
       'wp:post_modified_gmt': '2020-02-02 11:00:00',
     };
-    expect((await readPost(fields)).publishedAt).toBe('2020-01-02T05:04:05+01:00');
+    expect(await readPost(fields)).toMatchObject({
+      publishedAt: '2020-01-02T05:04:05+01:00',
+      updatedAt: '2020-02-02T12:00:00+01:00',
+    });
   });
 
   it('needs a date only when it is published', async () => {
