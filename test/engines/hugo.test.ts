@@ -155,6 +155,13 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
     for (const slug of ['first', 'expired']) expect(posts.get(slug)?.expiresAt).toBeNull();
   });
 
+  it('has the time of the last change that the site says, not one that Hugo makes of the date', async () => {
+    const changed = post('title: Changed\ndate: 2020-01-01\nlastmod: 2020-02-01T10:00:00+01:00');
+    const { posts } = await readSite('hugo', folderOf({ ...SITE, 'content/posts/changed.md': changed }));
+    expect(Date.parse(posts.get('changed')?.updatedAt ?? '')).toBe(Date.parse('2020-02-01T10:00:00+01:00'));
+    expect(posts.get('first')?.updatedAt).toBeNull();
+  });
+
   it('keeps drafts if its configuration builds them', async () => {
     const config = `buildDrafts = true\nbuildFuture = true\nbuildExpired = true\n${CONFIG}`;
     const { posts } = await readSite('hugo', folderOf({ ...SITE, ...STATES, 'hugo.toml': config }));

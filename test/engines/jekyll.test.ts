@@ -53,7 +53,9 @@ const STATES = {
   '_posts/2020-01-01-unpublished.md': post('title: Secret too\npublished: false'),
   '_posts/2096-01-01-later.md': post('title: Later', '{% for p in site.posts %}[{{ p.title }}]{% endfor %}'),
   '_posts/2020-01-02-expired.md': post('title: Expired\nexpiryDate: 2021-01-01'),
-  '_posts/2020-01-06-brief.md': post('title: Brief\nexpiryDate: 2096-01-01T10:00:00+01:00'),
+  '_posts/2020-01-06-brief.md': post(
+    'title: Brief\nexpiryDate: 2096-01-01T10:00:00+01:00\nlast_modified_at: 2020-02-01 10:00:00 +0100',
+  ),
   '_posts/2020-01-03-locked.md': post('title: Locked\npassword: open'),
   '_posts/2020-01-04-list.md': post('title: List', '{% for p in site.posts %}[{{ p.title }}]{% endfor %}'),
   '_posts/2020-01-05-broken.md': post('title: Broken: "x\npublished: false'),
@@ -134,6 +136,7 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll', () => {
     });
     expect(posts.get('draft')?.publishedAt).toBeNull();
     expect(Date.parse(posts.get('brief')?.expiresAt ?? '')).toBe(Date.parse('2096-01-01T10:00:00+01:00'));
+    expect(Date.parse(posts.get('brief')?.updatedAt ?? '')).toBe(Date.parse('2020-02-01T10:00:00+01:00'));
     expect(skipped.get('_posts/2020-01-05-broken.md')).toMatch(/^has front matter that cannot be read/);
     expect(posts.get('list')?.body).toContain('[First]');
     for (const body of [posts.get('list')?.body, posts.get('later')?.body])
