@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { editOneBody, publishOne } from '../../bench/generate/changes.ts';
 import { verifySnapshot } from '../../build/history/verify.ts';
 import type { BlogDatabase } from '../../data/database.ts';
+import { restorePost, withdrawPost } from '../../data/withdrawals.ts';
 import { changes } from '../changes/copy.ts';
 import { gatewayOf } from '../changes/service.ts';
 import { directoryOf, pointerOf } from './output.ts';
@@ -32,6 +33,32 @@ test('former slugs cost a publish nothing, unless a slug changes', async () => {
   // Besides what a new slug costs anyway: two shards of former slugs, if any.
   expect(await written(moved, (db) => rename(db, 'id = 77'))).toBeLessThan(40);
   expect(verifySnapshot(join(moved, 'out'), pointerOf(join(moved, 'out'))).faults).toEqual([]);
+});
+
+test('a withdrawn article takes its former slugs with it, until it is restored', async () => {
+  const folder = temporaryFolder();
+  const [path, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+  shortBlog(path, 20, 4);
+  const slug = editing(path, (db) => {
+    db.exec(
+      "UPDATE posts SET slug = 'moved-away' WHERE id = 5; UPDATE posts SET slug = 'now-here' WHERE id = 5",
+    );
+    return db
+      .prepare<[], string>("SELECT slug FROM posts WHERE id = 5 AND status = 'published'")
+      .pluck()
+      .get();
+  });
+  expect(slug).toBe('now-here');
+  const message = async () => {
+    await publish(path, out, { force: true }); // Undone without the command.
+    const { status, body } = await (await gatewayOf(out)).ask('/posts/moved-away');
+    return [status, JSON.stringify(body).includes('now-here')];
+  };
+  expect(await message()).toEqual([404, true]);
+  editing(path, (db) => withdrawPost(db, 'now-here', new Date()));
+  expect(await message()).toEqual([404, false]);
+  editing(path, (db) => restorePost(db, 'now-here'));
+  expect(await message()).toEqual([404, true]);
 });
 
 test('a changed time alone, and a former slug alone, publish the change of their article', async () => {
