@@ -124,6 +124,6 @@ function hasNameTables(value: unknown): value is Directory['names'] {
     isNameTable(value['post']) &&
     isNameTable(value['author']) &&
     isOptionalTable(value['moved']) &&
-    FILTER_NAMES.every((name) => isOptionalTable(value[FILTERS[name].table]))
+    FILTER_NAMES.flatMap(tablesOf).every((table) => isOptionalTable(value[table]))
   );
 }

@@ -147,8 +147,7 @@ export function nameTables({ names }: Directory): readonly (readonly [NameTableN
     ['author', author],
   ];
   if (moved) tables.push(['moved', moved]);
-  for (const name of FILTER_NAMES) {
-    const { table } = FILTERS[name];
+  for (const table of FILTER_NAMES.flatMap(tablesOf)) {
     const names = filters[table];
     if (names) tables.push([table, names]);
   }

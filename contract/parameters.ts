@@ -24,8 +24,8 @@ export interface ChoiceRule<Word extends string = string> {
 }
 
 /** Some of a few words, separated by commas; any other word is a 400. Without a value there are none. */
-export interface ListRule<Word extends string = string> {
-  readonly kind: 'list';
+export interface WordsRule<Word extends string = string> {
+  readonly kind: 'words';
   readonly choices: readonly Word[];
   readonly meaning: string;
 }
@@ -47,7 +47,19 @@ export interface TokenRule {
   readonly meaning: string;
 }
 
-export type Rule = IntegerRule | ChoiceRule | ListRule | TextRule | TokenRule;
+/** An RFC 3339 date or time, in UTC if it has no offset; anything else is a 400. */
+export interface TimeRule {
+  readonly kind: 'time';
+  readonly meaning: string;
+}
+
+/**
+ * Date, hours, minutes, seconds with any fraction, and offset. A space stands for a plus that was not percent-encoded.
+ */
+export const TIME_PATTERN =
+  '^(\\d{4}-(\\d{2})-(\\d{2}))([Tt]([01]\\d|2[0-3]):([0-5]\\d):([0-5]\\d(\\.\\d+)?)([Zz]|([+ -])([01]\\d|2[0-3]):([0-5]\\d))?)?$';
+
+export type Rule = IntegerRule | ChoiceRule | TextRule | TokenRule | ListRule | TimeRule | WordsRule;
 export type Rules = Readonly<Record<string, Rule>>;
 
 /** The highest page that a request may name. */
@@ -97,7 +109,7 @@ export const POSTS_PARAMETERS = {
   sort: SORT,
   slug: SLUG_LIST,
   include: {
-    kind: 'list',
+    kind: 'words',
     choices: ['dates'],
     meaning: '`dates`: when each article was changed last, as `updated_at`.',
   },
@@ -107,7 +119,7 @@ export const POSTS_PARAMETERS = {
 /** Of `GET /posts/{slug}`. */
 export const POST_PARAMETERS = {
   include: {
-    kind: 'list',
+    kind: 'words',
     choices: ['summary', 'dates', 'neighbours'],
     meaning:
       'Further fields, separated by commas. `summary`: those that the article has in lists. `dates`: `updated_at`. `neighbours`: `previous` and `next` by time of publication.',

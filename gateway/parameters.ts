@@ -1,5 +1,15 @@
 /** Parses parameters by the tables of contract/parameters.ts. */
-import type { ChoiceRule, IntegerRule, ListRule, Rule, Rules, TextRule } from '../contract/parameters.ts';
+import { type ListRule, MAX_LISTED } from '../contract/filters.ts';
+import {
+  type ChoiceRule,
+  type IntegerRule,
+  type Rule,
+  type Rules,
+  type TextRule,
+  TIME_PATTERN,
+  type TimeRule,
+  type WordsRule,
+} from '../contract/parameters.ts';
 import { wordsOf } from '../contract/search/search-text.ts';
 import { hasControl } from '../contract/text-limits.ts';
 import { ApiError, badRequest } from './api-error.ts';
@@ -10,9 +20,13 @@ type ValueOf<R extends Rule> = R extends IntegerRule
   ? number
   : R extends ChoiceRule<infer W>
     ? W
-    : R extends ListRule<infer W>
-      ? readonly W[]
-      : string;
+    : R extends ListRule
+      ? readonly string[]
+      : R extends TimeRule
+        ? Time | null
+        : R extends WordsRule<infer W>
+          ? readonly W[]
+          : string;
 type ValuesOf<R extends Rules> = { readonly [Name in keyof R]: ValueOf<R[Name]> };
 
 /** A time as it was given, and in Unix seconds with any fraction. */
@@ -28,7 +42,7 @@ export interface Time {
  * @throws ApiError 400, 422
  */
 export function readParameters<R extends Rules>(query: Query, rules: R): ValuesOf<R> {
-  const values: Record<string, string | number | readonly string[]> = {};
+  const values: Record<string, string | number | readonly string[] | Time | null> = {};
   const errors: Record<string, string[]> = {};
   let listed = 0;
   for (const [name, rule] of Object.entries(rules)) {
@@ -36,8 +50,16 @@ export function readParameters<R extends Rules>(query: Query, rules: R): ValuesO
     const text = query.values.get(name);
     if (rule.kind === 'integer') values[name] = readInteger(name, rule, text);
     else if (rule.kind === 'choice') values[name] = readChoice(name, rule, text);
-    else if (rule.kind === 'list') values[name] = readList(name, rule, text);
-    else {
+    else if (rule.kind === 'words') values[name] = readWords(name, rule, text);
+    else if (rule.kind === 'time') values[name] = text === undefined ? null : readTime(name, text);
+    else if (rule.kind === 'list') {
+      const items = text === undefined ? [] : readList(name, text);
+      values[name] = items;
+      const faults = new Set(items.flatMap((item) => faultsOf(rule, item)));
+      listed += items.length;
+      if (items.length > 0 && listed > MAX_LISTED) faults.add(TOO_MANY);
+      if (faults.size > 0) errors[name] = [...faults];
+    } else {
       values[name] = text ?? '';
       const faults = text && rule.kind === 'text' ? faultsOf(rule, text) : [];
       if (faults.length > 0) errors[name] = faults;
@@ -95,14 +117,16 @@ function readChoice(name: string, { choices, byDefault }: ChoiceRule, text: stri
 }
 
 /** In the rule's order, so that equal lists are the same. */
-function readList(name: string, { choices }: ListRule, text = ''): readonly string[] {
+function readWords(name: string, { choices }: WordsRule, text = ''): readonly string[] {
   const given = text === '' ? [] : text.split(',');
   if (given.every((word) => choices.includes(word))) return choices.filter((word) => given.includes(word));
   const some = choices.length === 1 ? '' : ', or several of them, separated by commas';
   throw badRequest(`${name} must be ${choices.join(', ')}${some}.`);
 }
 
-function faultsOf({ maxCharacters, maxTerms, maxItems }: TextRule, text: string): string[] {
+type Bounds = Pick<TextRule, 'maxCharacters' | 'maxTerms' | 'maxItems'>;
+
+function faultsOf({ maxCharacters, maxTerms, maxItems }: Bounds, text: string): string[] {
   const faults: string[] = [];
   if (text.length > maxCharacters && [...text].length > maxCharacters) {
     faults.push(`It may have at most ${maxCharacters} characters.`);

@@ -12,10 +12,9 @@ export function queryParameters(rules: Rules, known: KnownValues): readonly Sche
     return {
       name,
       in: 'query',
-      ...(rule.kind === 'list' ? { style: 'form', explode: false } : {}),
+      ...(rule.kind === 'list' || rule.kind === 'words' ? { style: 'form', explode: false } : {}),
       description: rule.meaning + boundsOf(rule),
       schema: schemaOf(rule),
-      ...(rule.kind === 'list' ? { style: 'form', explode: false } : {}),
       ...(example === undefined ? {} : { example }),
     };
   });
@@ -46,7 +45,7 @@ function schemaOf(rule: Rule): Schema {
       return rule.byDefault === ''
         ? { type: 'string', enum: rule.choices.filter((choice) => choice !== '') }
         : { type: 'string', enum: rule.choices, default: rule.byDefault };
-    case 'list':
+    case 'words':
       return { type: 'array', items: { type: 'string', enum: rule.choices } };
     case 'token':
       return { type: 'string' };

@@ -1,7 +1,7 @@
 /** The posts of a range of time: positions are ordered by it. */
 import { keyOf } from '../../contract/article-order.ts';
 import { PAGE_SIZE } from '../../contract/pages.ts';
-import { pagesAt } from '../../contract/post-hashes.ts';
+import { pageAt } from '../../contract/post-hashes.ts';
 import { withViews } from '../../contract/records.ts';
 import { andThen, type MaybePromise } from '../maybe-promise.ts';
 import type { Time } from '../parameters.ts';
@@ -15,10 +15,12 @@ import { readPage } from './summaries.ts';
  */
 export function positionAt(snapshot: Snapshot, time: Time | null, otherwise: number): MaybePromise<number> {
   if (time === null) return otherwise;
-  const { page_times: times, posts } = snapshot.directory;
+  const { page_times: starts, posts } = snapshot.directory;
   const least = Math.ceil(time.unix); // Articles are ordered by whole seconds.
-  if (!(times[0]! < least)) return 0;
-  const { first } = pagesAt(times, least);
+  const [start] = starts; // A number: no article is before it.
+  if (typeof start !== 'number' || start >= least) return 0;
+  // The page with the first article of that time or later, or the one before. No slug is less than an empty one.
+  const first = pageAt(starts, { time: least, slug: '' });
   return andThen(readPage(snapshot, first), (page) => {
     const index = page.findIndex((summary) => keyOf(withViews(summary, 0)).time >= least);
     return index < 0 ? Math.min(posts, (first + 1) * PAGE_SIZE) : first * PAGE_SIZE + index;

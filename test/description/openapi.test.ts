@@ -128,7 +128,8 @@ describe('/openapi.json', () => {
           expect(parameter.schema).toEqual({ type: 'integer', minimum, maximum, default: byDefault });
         } else if (rule?.kind === 'choice') {
           expect(parameter.schema['enum']).toEqual(rule.choices.filter((choice) => choice !== ''));
-        } else if (rule?.kind === 'list') {
+        } else if (rule?.kind === 'words') {
+          expect(parameter).toMatchObject({ style: 'form', explode: false });
           expect(parameter.schema['items']).toEqual({ type: 'string', enum: rule.choices });
         } else if (rule?.kind === 'text') {
           expect(parameter.schema['maxLength']).toBe(rule.maxCharacters);
