@@ -33,7 +33,9 @@ async function anyBucketPointer(bucket: Bucket): Promise<Pointer> {
  *
  * @param out saves downloads if it has the snapshot too
  * @param id of a kept snapshot, or its first characters
- * @throws BucketEmpty, PointerUnreadable, NoSuchSnapshot, BucketSnapshotIncomplete, ChangedMeanwhile, BucketError
+ * @param force also to other limits
+ * @throws BucketEmpty, PointerUnreadable, NoSuchSnapshot, RollbackChangesLimits, BucketSnapshotIncomplete, ChangedMeanwhile,
+ * BucketError
  */
 export async function rollBackBucket(
   bucket: Bucket,
