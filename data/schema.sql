@@ -305,6 +305,7 @@ END;
 -- which it was public are recorded. A slug with a slash cannot be public; the mirror of a live database uses such ones.
 CREATE TRIGGER posts_moved AFTER UPDATE OF slug, status, published_at ON posts
 WHEN OLD.status IN ('published', 'scheduled') AND OLD.published_unix <= unixepoch() AND instr(OLD.slug, '/') = 0
+  AND trim(OLD.slug) <> ''
   AND (NEW.slug <> OLD.slug OR NEW.status NOT IN ('published', 'scheduled') OR NEW.published_unix > unixepoch())
   AND NOT EXISTS (SELECT 1 FROM withdrawals WHERE slug = OLD.slug OR post_id = OLD.id) BEGIN
   DELETE FROM former_slugs WHERE slug = OLD.slug;
@@ -316,6 +317,7 @@ WHEN EXISTS (SELECT 1 FROM posts WHERE id = NEW.id AND slug <> NEW.slug) BEGIN
   DELETE FROM former_slugs WHERE slug = (SELECT slug FROM posts WHERE id = NEW.id);
   INSERT INTO former_slugs SELECT slug, id FROM posts
   WHERE id = NEW.id AND status IN ('published', 'scheduled') AND published_unix <= unixepoch() AND instr(slug, '/') = 0
+    AND trim(slug) <> ''
     AND NOT EXISTS (SELECT 1 FROM withdrawals WHERE slug = posts.slug OR post_id = posts.id);
 END;
 CREATE TRIGGER posts_gone AFTER DELETE ON posts BEGIN

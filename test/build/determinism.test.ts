@@ -129,7 +129,13 @@ function hasTaskset(): boolean {
 /** All timestamps in the blog's own texts, as the API shows them. */
 function timestampsOf(db: string): Set<string> {
   const dates = editing(db, (blog) =>
-    blog.prepare<[], string>('SELECT published_at FROM posts WHERE published_at IS NOT NULL').pluck().all(),
+    blog
+      .prepare<[], string>(
+        `SELECT published_at FROM posts WHERE published_at IS NOT NULL
+         UNION SELECT updated_at FROM posts WHERE updated_at IS NOT NULL`,
+      )
+      .pluck()
+      .all(),
   );
   return new Set(dates.map((date) => date.replace(/Z$/, '+00:00')));
 }

@@ -75,6 +75,7 @@ describe('an export of Blogger', () => {
         author: { username: 'ada-l', name: 'Ada L.', avatar: null },
         status: 'published',
         publishedAt: '2020-01-02T03:04:05+01:00',
+        updatedAt: '2021-01-01T00:00:00+00:00',
         url: 'http://ada.blogspot.com/2020/01/post-1.html',
         views: null,
       },
