@@ -97,6 +97,7 @@ describe('the installed package', () => {
       'chunks/',
       'chunks/entry/',
       'cli/',
+      'cli/admin/',
       'data/',
       'data/migrations/',
       'data/sample-out/',

@@ -28,14 +28,14 @@ const openapiFetch = (url: string): ApiClient => {
     if (data === undefined) throw new Error(`${response.url}: ${response.status}`);
     return data;
   };
-  const post = (slug: string, include?: 'summary') =>
+  const post = (slug: string, include?: 'summary'[]) =>
     get(client.GET('/posts/{slug}', { params: { path: { slug }, query: include ? { include } : {} } }));
   return {
     overview: () => get(client.GET('/')),
     me: () => get(client.GET('/me')),
     posts: (page) => get(client.GET('/posts', { params: { query: { page, per_page: PER_PAGE } } })),
     post: (slug) => post(slug),
-    wholePost: (slug) => post(slug, 'summary'),
+    wholePost: (slug) => post(slug, ['summary']),
     changes: (query) => get(client.GET('/changes', { params: { query: { ...query, per_page: PER_PAGE } } })),
     categories: () => get(client.GET('/categories')),
     tags: () => get(client.GET('/tags')),
@@ -62,7 +62,7 @@ const heyApiFetch = (url: string): ApiClient => {
     me: () => get(heyApi.getMe(options)),
     posts: (page) => get(heyApi.listPosts({ ...options, query: { page, per_page: PER_PAGE } })),
     post: (slug) => get(heyApi.getPost({ ...options, path: { slug } })),
-    wholePost: (slug) => get(heyApi.getPost({ ...options, path: { slug }, query: { include: 'summary' } })),
+    wholePost: (slug) => get(heyApi.getPost({ ...options, path: { slug }, query: { include: ['summary'] } })),
     changes: (query) => get(heyApi.listChanges({ ...options, query: { ...query, per_page: PER_PAGE } })),
     categories: () => get(heyApi.listCategories(options)),
     tags: () => get(heyApi.listTags(options)),
@@ -97,7 +97,7 @@ const orvalFetch = (url: string): ApiClient => {
     me: () => get(orval.getMe()),
     posts: (page) => get(orval.listPosts({ page, per_page: PER_PAGE })),
     post: (slug) => get(orval.getPost(slug)),
-    wholePost: (slug) => get(orval.getPost(slug, { include: 'summary' })),
+    wholePost: (slug) => get(orval.getPost(slug, { include: ['summary'] })),
     changes: (query) => get(orval.listChanges({ ...query, per_page: PER_PAGE })),
     categories: () => get(orval.listCategories()),
     tags: () => get(orval.listTags()),
