@@ -10,6 +10,7 @@ import { NothingPublished } from '../common/errors.ts';
 import { codeOf } from '../common/thrown.ts';
 import { PointerUnreadable } from '../contract/pointer.ts';
 import { type HttpReporter, isReady } from '../gateway/node/http-server.ts';
+import { lockCounting } from '../gateway/node/counting-lock.ts';
 import { createOneMachine, type OneMachineOptions, quotaPath } from '../gateway/node/one-machine.ts';
 import type { Snapshot } from '../gateway/snapshot/snapshot.ts';
 import { checkPublished, listen, namingService, addressFile, servedUrl, urlOf } from './place.ts';
@@ -103,10 +104,16 @@ export async function serveAndRecord(options: ServeOptions): Promise<ServedGatew
 export async function serve(options: ServeOptions): Promise<ServedGateway> {
   const { out, bucket, host, port, drain = 0, reporter } = options;
   if (!bucket) checkPublished(out);
+  const unlock = lockCounting(out, options.quotas ? 'together' : 'alone');
   let isStopping = false;
-  const { server, current, quotas } = createOneMachine({ ...options, isStopping: () => isStopping });
+  const { server, current, quotas } = unlockingIfItFails(unlock, () =>
+    createOneMachine({ ...options, isStopping: () => isStopping }),
+  );
   // Counts of others are closed by those who opened them.
-  const closeCounts = () => (options.quotas ? undefined : quotas.close());
+  const closeCounts = async (): Promise<void> => {
+    if (!options.quotas) await quotas.close();
+    unlock();
+  };
   try {
     await current.refresh().catch((error: unknown) => {
       throw codeOf(error) === 'ENOENT' ? new NothingPublished(out) : error;
@@ -166,6 +173,15 @@ export async function serve(options: ServeOptions): Promise<ServedGateway> {
       await bucket?.close();
     },
   };
+}
+
+function unlockingIfItFails<T>(unlock: () => void, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    unlock();
+    throw error;
+  }
 }
 
 const STOPPING_MS = 3000;

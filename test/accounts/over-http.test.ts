@@ -168,8 +168,7 @@ describe('accounts over HTTP', () => {
     let isDone = false;
     const change = ask('PUT', '/accounts/waiting', {}).finally(() => (isDone = true));
     try {
-      for (let i = 0; i < 3; i++)
-        expect((await fetch(`${server.url}/api/public/v1/posts`)).status).toBe(200);
+      for (let i = 0; i < 3; i++) expect((await fetch(`${server.url}/api/public/v1/posts`)).status).toBe(200);
       expect(isDone).toBe(false);
     } finally {
       other.exec('ROLLBACK');

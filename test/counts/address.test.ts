@@ -30,6 +30,7 @@ test.each([
   'db.example',
   'postgres://me:secret@db/counts?target_session_attrs=any',
   'postgres://me:secret@db/counts?sslmode=on',
+  'postgres://me:secret@db/counts?sslmod=verify-full',
   'postgres://me:secret@db/counts?sslmode=verify-ca',
   'postgres://me:secret@db/counts?sslrootcert=/nowhere/certificates.pem',
   'postgres://me:secret@d]b/counts',

@@ -65,6 +65,24 @@ describe.skipIf(lacksPostgres())('counts in PostgreSQL', () => {
       expect([path, await statusOf(server, path)]).toEqual([path, status]);
   }
 
+  test('a gateway that counts alone is refused next to one with --counts, and the other way', async () => {
+    const { address } = await readyDatabase(cluster);
+    const start = (...flags: readonly string[]) =>
+      offprint(['serve', '--out', blog.out, '--port', '0', ...flags]);
+    const together = await serve(address);
+    const refused = await start();
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(together.url)]);
+    await together.end('SIGKILL');
+    const alone = await blog.serve();
+    try {
+      const late = await start('--counts', address);
+      expect([late.code, late.stderr]).toEqual([1, expect.stringContaining('without --counts')]);
+    } finally {
+      await alone.end('SIGTERM');
+    }
+    await serve(address);
+  });
+
   test('two processes on one output share each count, and the secret for addresses', async () => {
     const { address, database } = await readyDatabase(cluster);
     const [one, other] = [await serve(address), await serve(address, '--admin', '0')];

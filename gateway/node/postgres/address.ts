@@ -20,6 +20,13 @@ export class CountsAddressWrong extends ExplainedError {
 /** The sslmode that also takes a server without TLS: the default, as in libpq. */
 const PREFER = 'sslmode=prefer';
 
+/** The options of libpq that are known here. */
+const OPTIONS = new Set(
+  'host sslmode sslrootcert sslcert sslkey target_session_attrs application_name user password options'.split(
+    ' ',
+  ),
+);
+
 const FORM =
   /^(?<scheme>postgres(?:ql)?:\/\/)(?<user>[^@/?]*@)?(?<hosts>[^/?@]*)(?<path>\/[^?]*)?(?:\?(?<options>.*))?$/;
 
@@ -34,6 +41,8 @@ export function parseCountsAddress(text: string): CountsAddress {
     throw new CountsAddressWrong('has another target_session_attrs than read-write');
   if (!/^(?:disable|prefer|require|verify-ca|verify-full|)$/.test(sslmode))
     throw new CountsAddressWrong('has an sslmode that libpq does not know');
+  const unknown = [...options.keys()].find((name) => !OPTIONS.has(name));
+  if (unknown !== undefined) throw new CountsAddressWrong(`has the unknown option "${unknown}"`);
   options.delete('target_session_attrs');
   const query = [sslmode === '' ? PREFER : '', 'uselibpqcompat=true', String(options)]
     .filter(Boolean)

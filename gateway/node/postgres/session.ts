@@ -21,9 +21,11 @@ export class CountsUnavailable extends ExplainedError {
 
   constructor({ shown }: Pick<CountsAddress, 'shown'>, cause: unknown) {
     const code = codeOf(cause) ?? '';
-    const remedy = REMEDIES.find(([codes]) => codes.test(code));
+    // The client finds no password, and the error has no code.
+    const isWithoutPassword = /password must be a string/.test(messageOf(cause));
+    const remedy = REMEDIES.find(([codes]) => codes.test(isWithoutPassword ? '28P01' : code));
     super(
-      `Requests cannot be counted by ${shown} (${messageOf(cause) || code}): ${remedy?.[1] ?? 'check the server; nothing else is needed.'}`,
+      `Requests cannot be counted by ${shown} (${messageOf(cause) || code}): ${remedy?.[1] ?? 'check the address and the server; a running service goes on by itself.'}`,
       { cause },
     );
     this.isPermanent = remedy !== undefined;
@@ -178,6 +180,7 @@ async function connect(url: string): Promise<Client> {
     await client.connect();
     return client;
   } catch (error) {
+    destroy(client); // It may be connected, and without a password it waits for one.
     const plain = withoutTls(url);
     if (plain === null || !/does not support SSL/.test(messageOf(error))) throw error;
     return connect(plain);

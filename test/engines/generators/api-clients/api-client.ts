@@ -70,7 +70,7 @@ export interface Detail {
 export type WholePost = Summary & Detail;
 
 export interface Changes {
-  readonly items: WholePost[];
+  readonly items: (WholePost & { updated_at: string | null; former_slugs: string[] })[];
   readonly removed: string[];
   readonly lists: { categories: boolean; tags: boolean; authors: boolean };
   readonly cursor: string | null;
