@@ -20,6 +20,7 @@ export function lockCounting(out: string, how: 'alone' | 'together'): () => void
     ensurePrivateFolder(join(out, 'state'));
     ensurePrivateFile(path);
     db = new Database(path, { timeout: 0 });
+    db.pragma('journal_mode = OFF'); // Nothing is written.
     // A read transaction has a shared lock.
     db.exec(how === 'alone' ? 'BEGIN EXCLUSIVE' : 'BEGIN; SELECT count(*) FROM sqlite_schema');
   } catch (error) {
