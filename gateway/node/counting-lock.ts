@@ -27,7 +27,7 @@ export function lockCounting(out: string, how: 'alone' | 'together'): () => void
     db?.close();
     if (codeOf(error)?.startsWith('SQLITE_BUSY'))
       throw how === 'alone' ? new QuotaInUse(join(out, 'state')) : new CountingAlone(out);
-    return () => undefined; // Whoever writes counts here says what is wrong with the folder.
+    return () => undefined; // What writes counts here reports the fault of the folder.
   }
   return () => void db.close();
 }
