@@ -1,7 +1,26 @@
 import type { BlogDatabase } from './database.ts';
 
 /** Identifies the sample blog. */
-export const SAMPLE = { origin: 'sample', name: 'The Offprint Press', url: 'https://press.example' } as const;
+export const SAMPLE = {
+  origin: 'sample',
+  name: 'The Offprint Press',
+  url: 'https://press.example',
+  /** Where its pictures are: at the service itself, by default. */
+  pictures: 'http://127.0.0.1:8787/',
+} as const;
+
+/** Lets the addresses of its pictures begin with a service's address. @param url with a slash at the end */
+export function placePictures(db: BlogDatabase, url: string): void {
+  if (url === SAMPLE.pictures) return;
+  for (const [table, column] of [
+    ['posts', 'cover'],
+    ['posts', 'body'],
+    ['authors', 'avatar'],
+  ] as const)
+    db.prepare(`UPDATE ${table} SET ${column} = replace(${column}, ?, ?) WHERE instr(${column}, ?)`).run(
+      ...[SAMPLE.pictures, url, SAMPLE.pictures],
+    );
+}
 
 /** Whether a database holds the sample blog. */
 export function hasSample(db: BlogDatabase): boolean {
