@@ -9,6 +9,9 @@ import { peakOf } from './process-usage.ts';
 
 export const OFFPRINT = fileURLToPath(new URL('../cli/offprint.mjs', import.meta.url));
 
+/** Starts the command line as a shell does, by the first line of offprint.mjs. */
+export const COMMAND = [process.execPath, '--max-semi-space-size=4', OFFPRINT] as const;
+
 /** High enough that no measurement reaches them. */
 export const NO_LIMITS: Limits = { day: { address: 1e9, user: 1e9, admin: 1e9 }, minute: 1e9 };
 
@@ -27,7 +30,8 @@ export interface ProcessCost {
  */
 export async function measure(args: readonly string[]): Promise<ProcessCost> {
   const started = performance.now();
-  const child = spawn(process.execPath, [OFFPRINT, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [node, ...program] = COMMAND;
+  const child = spawn(node, [...program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   let peakMb = 0;
   const watch = setInterval(() => (peakMb = Math.max(peakMb, peakOf(child.pid ?? 0))), 50);
   let stdout = '';

@@ -3,9 +3,11 @@ import { checkKeysOutput } from '../build/output/output-guard.ts';
 import { nameFault } from '../data/accounts/account-name.ts';
 import type { AccountsPlace } from './accounts.ts';
 import { type BucketFlags, checkBucket } from './bucket.ts';
+import { shellQuoted } from '../common/shell.ts';
+import { commandLine } from './command-line.ts';
 import { ExpiryFaulty, parseExpiry } from './expiry.ts';
 import { reportMerge } from './keys.ts';
-import { type CommandFlags, type DatabaseFlags, keysDatabase, sourceOf } from './options.ts';
+import { type CommandFlags, type DatabaseFlags, givenOptions, keysDatabase, sourceOf } from './options.ts';
 import { readConfig } from './settings.ts';
 
 /** Options of the commands about accounts and keys, as commander returns them. */
@@ -32,6 +34,12 @@ export function changingPlaceOf(flags: AccountsFlags): AccountsPlace {
   const { db, out, keys } = flags;
   if (keys === undefined && sourceOf(flags, config) === undefined) checkKeysOutput({ db, out }, config);
   return placeOf(flags);
+}
+
+/** The command that creates a key in the same place. */
+export function createCommand(flags: AccountsFlags, account = 'NAME'): string {
+  const given = givenOptions(flags, ['db', 'keys', 'out', 'config']);
+  return commandLine(`keys create --account ${shellQuoted(account)} --name TEXT${given}`);
 }
 
 /** A name of an account or a key. */

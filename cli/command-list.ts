@@ -6,7 +6,7 @@ export const COMMAND_LIST = {
   publish: { does: 'upload the published snapshot to a bucket', takes: [] },
   export: { does: 'write the whole API as plain files, for any static host', takes: ['<folder>'] },
   import: {
-    does: 'import a blog into the database; without a format, those that offprint.json names',
+    does: 'import a blog into the database; without a path, those that offprint.json names',
     takes: ['[format]', '[path...]'],
   },
   withdraw: {

@@ -11,6 +11,7 @@ import { isProcessAlive } from './process-alive.ts';
 
 /** The result of one import; with neither report nor failure, nothing had changed. */
 export interface ImportOutcome<Report extends ImportSummary = ImportSummary> {
+  /** Empty: it could not be recognised. */
   readonly format: string;
   readonly path: string;
   readonly report?: Report;
@@ -76,12 +77,18 @@ export function recordImports(out: string, outcomes: readonly ImportOutcome[], n
   writeImports(out, records);
 }
 
+/** A blog of `offprint.json`, whose format may not be named. */
+interface ImportedSource {
+  readonly format?: string | undefined;
+  readonly path: string;
+}
+
 /** The record of one import. */
 export function findImport(
   records: readonly ImportRecord[],
-  { format, path }: Pick<ImportRecord, 'format' | 'path'>,
+  { format, path }: ImportedSource,
 ): ImportRecord | undefined {
-  return records.find((record) => record.format === format && record.path === path);
+  return records.find((record) => record.format === (format ?? record.format) && record.path === path);
 }
 
 export function writeImports(out: string, records: readonly ImportRecord[]): void {
@@ -103,8 +110,9 @@ export function readImports(out: string): readonly ImportRecord[] {
 }
 
 /** `markdown /srv/blog`, printable. */
-export function importName({ format, path }: Pick<ImportRecord, 'format' | 'path'>): string {
-  return `${format} ${printable(shownAddress(path))}`;
+export function importName({ format, path }: ImportedSource): string {
+  const shown = printable(shownAddress(path));
+  return format ? `${format} ${shown}` : shown;
 }
 
 /** A post's origin as people know it: its file, without our mark before it. Printable. */

@@ -22,7 +22,14 @@ import type { ImportReport } from '../data/imported/report.ts';
 import { linkedSite, siteAddress } from '../data/imported/site.ts';
 import { describeFailure } from './failure.ts';
 import { credentials } from './import-credentials.ts';
-import { type ImportOutcome, readImports, recordImports, recordRunning } from './import-record.ts';
+import {
+  findImport,
+  type ImportOutcome,
+  readImports,
+  recordImports,
+  recordRunning,
+} from './import-record.ts';
+import { FormatUnclear, recognise } from './recognise.ts';
 import type { Config, ImportSetting } from './settings.ts';
 import { VERSION } from './version.ts';
 
@@ -91,18 +98,21 @@ async function importIfDue(
   setting: ImportSetting,
   { db: dbPath, out, config, now, progress, all, force }: Required<ConfiguredImports>,
 ): Promise<ImportOutcome<ImportReport>> {
-  const { format, path } = setting;
+  const { path } = setting;
   const fingerprint = await fingerprintOf([path]);
   // A new output, as after a restore, must learn what the import leaves out.
-  const isRecorded = readImports(out).some((one) => one.format === format && one.path === path);
-  if (!all && isRecorded && !isDue(setting, lastImport(db, textOf(setting)), fingerprint, now))
-    return { format, path };
-  recordRunning(out, { format, path }, new Date());
+  const recorded = findImport(readImports(out), setting);
+  if (!all && recorded && !isDue(setting, lastImport(db, textOf(setting)), fingerprint, now))
+    return { format: recorded.format, path };
+  let format = setting.format ?? '';
   try {
-    const { name, complete = false, keep = false, strict = false, ...options } = setting;
+    const { name, complete = false, keep = false, strict = false, format: given, ...options } = setting;
+    const known = given ?? (await recognise(path)).format;
+    format = known;
+    recordRunning(out, { format, path }, new Date());
     const report = await runImport({
-      ...{ db, dbPath, format, paths: [path], fingerprint, configured: config.site, now, progress },
-      options: { ...options, ...(all && takesOption(format, 'all') ? { all } : {}) },
+      ...{ db, dbPath, format: known, paths: [path], fingerprint, configured: config.site, now, progress },
+      options: { ...options, ...(all && takesOption(known, 'all') ? { all } : {}) },
       rules: { name, complete, keep, strict, force },
     });
     noteImport(db, textOf(setting), { fingerprint, importedAt: now.toISOString() });
@@ -110,7 +120,9 @@ async function importIfDue(
   } catch (error) {
     return {
       ...{ format, path },
-      failure: describeFailure(error instanceof SiteHasEngine ? error.inEntry : error),
+      failure: describeFailure(
+        error instanceof SiteHasEngine || error instanceof FormatUnclear ? error.inEntry : error,
+      ),
     };
   }
 }

@@ -2,10 +2,12 @@
 import { statSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { withoutSecrets } from '../contract/api-key.ts';
+import { annotation, isStep } from './annotation.ts';
 import { colours } from './colours.ts';
 import { COMMAND_LIST, type CommandName, isCommandName } from './command-list.ts';
 import { describeFailure, EndsWith, WrongUsage } from './failure.ts';
 import { example } from './options.ts';
+import { pasteable } from './pasteable.ts';
 import { guardConsole, printableLines } from './printable.ts';
 import { tightenOutput } from './private-output.ts';
 import { VERSION } from './version.ts';
@@ -72,13 +74,19 @@ export function main(args: readonly string[]): Promise<number> {
  */
 export async function run(args: readonly string[]): Promise<number> {
   const offprint = await program(args);
+  let typed: Command | undefined;
+  offprint.hook('preAction', (_, action) => {
+    typed = action;
+  });
   try {
     await offprint.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof EndsWith) return error.code;
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    console.error(`${colours.red('error:')} ${describeFailure(error)}`);
+    const load = async (name: string) => (isCommandName(name) ? COMMANDS[name]() : null);
+    const message = await pasteable(describeFailure(error), typed, load);
+    console.error(isStep(process.env) ? annotation(message) : `${colours.red('error:')} ${message}`);
     return error instanceof WrongUsage ? 2 : 1;
   }
 }

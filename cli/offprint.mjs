@@ -1,6 +1,6 @@
 #!/usr/bin/env -S node --max-semi-space-size=4
-// The entry point. Plain JavaScript, so that a too old Node can still report it. V8's young generation gets 4 MB, here
-// and in package.json: the default of 48 MB made no request faster.
+// The entry point. Plain JavaScript, so that a too old Node can still report it. The semi-spaces of V8's young generation
+// get 4 MB each, here, in package.json and in child-command.ts: the default, up to 64 MB, made no request faster.
 import { fileURLToPath } from 'node:url';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -22,7 +22,11 @@ if (command === 'serve' || command === 'start') {
   setFlagsFromString('--heap-growing-percent=25');
 }
 // A build briefly holds lists of all posts. By default, V8 reserves three times as much memory.
-if (command === 'build') setFlagsFromString('--heap-growing-percent=25');
+if (command === 'build') {
+  setFlagsFromString('--heap-growing-percent=25');
+  // The flag of the first line would take precedence over the limits of a build's threads (render-threads.ts).
+  setFlagsFromString('--max-semi-space-size=0');
+}
 // Imports create much short-lived text. By default, V8 collects only after 100 MB of it.
 if (command === 'import') setFlagsFromString('--optimize-for-size');
 // The compile cache is private, not in a folder shared by users, since its code is run unchecked.

@@ -139,7 +139,7 @@ export interface StartFlags extends DatabaseFlags, ServiceFlags {
   readonly cron?: string;
   readonly publishTo?: string;
   readonly endpoint?: string;
-  /** A format and a path. */
+  /** A path, or a format and a path. */
   readonly import?: readonly string[];
 }
 
@@ -200,7 +200,7 @@ export function buildOptions(flags: BuildFlags, config: ReadConfig, progress: Pr
 }
 
 /** The given options that are not the defaults, as in a shell, for commands to run next: ` --db my.db`. */
-export function givenOptions<Name extends 'db' | 'source' | 'keys' | 'out' | 'config'>(
+export function givenOptions<Name extends 'db' | 'source' | 'keys' | 'out' | 'config' | 'to' | 'endpoint'>(
   flags: { readonly [name in Name]?: string | undefined },
   names: readonly Name[],
 ): string {

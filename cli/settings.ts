@@ -9,7 +9,7 @@ import { PREFIX } from '../contract/api.ts';
 import { absentOr, isList, parseJson, recordOf } from '../contract/json.ts';
 import { DEFAULT_LIMITS, DEFAULT_MINUTE, isPlanName, type Limits, NO_LIMIT } from '../contract/policy.ts';
 import { isRemote } from '../import/sources/fingerprint.ts';
-import { FORMAT_NAMES } from '../import/format-names.ts';
+import { FORMAT_NAMES, type FormatName } from '../import/format-names.ts';
 
 /** Relative to the current folder: npm runs commands of a checkout in the checkout. */
 export const DEFAULT_DB = resolve('data/blog.db');
@@ -129,9 +129,9 @@ const blogId = v.pipe(
 
 const names = v.pipe(v.array(notEmpty), v.minLength(1, 'must not be empty'));
 
-/** A blog to import, with the options of the command `import`. */
+/** A blog to import, with the options of the command `import`. Without a format, it is recognised at each import. */
 const importSetting = group({
-  format: v.picklist(FORMAT_NAMES, `must be one of ${FORMAT_NAMES.join(', ')}`),
+  format: v.optional(v.picklist(FORMAT_NAMES, `must be one of ${FORMAT_NAMES.join(', ')}`)),
   path: notEmpty,
   name: v.optional(notEmpty),
   complete: v.optional(v.boolean()),
@@ -222,7 +222,7 @@ export function readConfig(named: string | undefined): ReadConfig {
 export function parseConfig(path: string, text: string): ReadConfig {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(text.replace(/^\uFEFF/, '')); // Editors on Windows write a byte order mark.
   } catch (error) {
     throw new ConfigError(`${path} is not valid JSON: ${messageOf(error)}`);
   }
@@ -249,7 +249,7 @@ export function parseConfig(path: string, text: string): ReadConfig {
 /** A configuration with a blog to import that its file does not name yet. */
 export interface AddedImport {
   readonly config: ReadConfig;
-  readonly setting: ImportSetting;
+  readonly setting: ImportSetting & { readonly format: FormatName };
   /** Adds it to the file, and creates the file if needed. */
   readonly write: () => void;
 }
@@ -258,18 +258,10 @@ export interface AddedImport {
  * Adds a blog to the configuration. It replaces entries of the same path with another format: name and rules stay,
  * options of the old format are removed. Writes nothing yet, since the import may fail.
  *
- * @param words the format and the path
  * @returns null if the configuration already has it
  * @throws ConfigError
  */
-export function addImport(named: string | undefined, words: readonly string[]): AddedImport | null {
-  const [given, path, ...more] = words;
-  const format = FORMAT_NAMES.find((known) => known === given);
-  if (format === undefined || path === undefined || more.length > 0) {
-    throw new ConfigError(
-      `--import takes a format (${FORMAT_NAMES.join(', ')}) and a path, such as: --import markdown ../blog`,
-    );
-  }
+export function addImport(named: string | undefined, format: FormatName, path: string): AddedImport | null {
   const file = named ?? DEFAULT_CONFIG;
   const config = existsSync(file) ? readConfig(named) : { ...v.parse(CONFIG, {}), found: true };
   if (config.source !== null) throw new SourceAndImport(file);
@@ -282,7 +274,7 @@ export function addImport(named: string | undefined, words: readonly string[]): 
 
   const { name, complete, keep, strict } = replaced ?? {};
   const rules = { name, complete, keep, strict };
-  const setting = known ?? { format, path: absolute, ...rules };
+  const setting = { ...(known ?? { format, path: absolute, ...rules }), format };
   const kept = config.import.filter((one) => !isReplaced(one));
   return {
     config: { ...config, import: known === undefined ? [...kept, setting] : kept },

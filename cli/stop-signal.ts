@@ -1,3 +1,5 @@
+import { isProcessAlive } from './process-alive.ts';
+
 /** How often to check that npm still runs. */
 const PARENT_CHECK_MS = 500;
 
@@ -18,7 +20,7 @@ export function stopSignal(): Promise<void> {
     if (process.env['npm_lifecycle_event'] === undefined) return;
     const parent = process.ppid;
     const checking = setInterval(() => {
-      if (process.ppid === parent) return;
+      if (process.ppid === parent && isProcessAlive(parent)) return; // Windows keeps the number.
       clearInterval(checking);
       resolve();
     }, PARENT_CHECK_MS);

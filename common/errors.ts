@@ -43,7 +43,9 @@ const REASONS: Readonly<Record<string, string>> = {
   EDQUOT: 'the disk quota is used up; free some space, then try again',
   EROFS: 'the file system is read-only; name another folder with --out',
   EACCES: 'permission denied; give this user write access to the folder, or name another with --out',
-  EPERM: 'permission denied; give this user write access to the folder, or name another with --out',
+  EBUSY: 'a program has it open; close that program, then try again',
+  EPERM:
+    'permission denied, or a program has it open; close that program, give this user write access to the folder, or name another with --out',
   EIO: 'the disk reports an error; check the disk, then try again',
   ENOENT: 'its folder cannot be created; name another with --out',
   ENOTDIR: 'a part of the path is a file, not a folder; name another with --out',

@@ -2,19 +2,12 @@
  * Files of the output: atomic writes, and errors that tell the operator what to do.
  */
 import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import nodePath, { dirname, join } from 'node:path';
 import { ensurePrivateFolder, PRIVATE_FILE } from './private-files.ts';
 import { OutputUnwritable } from './errors.ts';
+import { flush } from './flush.ts';
+import { rename } from './rename.ts';
 import { codeOf, pathOf } from './thrown.ts';
 
 /** For objects and the pointer. The umask decides who can read them; only the owner can change what is served. */
@@ -61,12 +54,12 @@ function replace(path: string, content: string | Uint8Array, mode: number): void
       } finally {
         closeSync(file);
       }
-      renameSync(staged, path);
+      rename(staged, path);
     } catch (error) {
       rmSync(staged, { force: true });
       throw error;
     }
-    flush(dirname(path));
+    flush('folder', dirname(path));
   });
 }
 
@@ -95,13 +88,24 @@ function asOutputError(path: string, error: unknown): unknown {
 
 /** Creates a folder and its parents, one by one: if one cannot be created, Node's recursive `mkdir` may not return. */
 export function ensureFolder(path: string): void {
-  if (existsSync(path)) return;
-  ensureFolder(dirname(path));
-  try {
-    mkdirSync(path, { mode: 0o755 });
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
+  for (const folder of missingFolders(path, existsSync)) {
+    try {
+      mkdirSync(folder, { mode: 0o755 });
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    }
   }
+}
+
+/** The folders to create for a path, outermost first. The root may be one: a drive that is missing. */
+export function missingFolders(
+  path: string,
+  exists: (path: string) => boolean,
+  paths: Pick<typeof nodePath, 'dirname'> = nodePath,
+): string[] {
+  if (exists(path)) return [];
+  const parent = paths.dirname(path);
+  return parent === path ? [path] : [...missingFolders(parent, exists, paths), path];
 }
 
 /** Creates `out/state`, which other users must not read. */
@@ -123,15 +127,5 @@ export function openNew(path: string): number | undefined {
     if (codeOf(error) !== 'ENOENT') throw error;
     ensureFolder(dirname(path));
     return openNew(path);
-  }
-}
-
-/** Makes a file or a folder's entries durable (fsync(2)). */
-export function flush(path: string): void {
-  const file = openSync(path, 'r');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
   }
 }

@@ -1,4 +1,4 @@
-import { closeSync, constants, existsSync, openSync } from 'node:fs';
+import { closeSync, constants, existsSync, lstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from './errors.ts';
 import { ensureFolder } from './output-files.ts';
@@ -31,6 +31,9 @@ export function inRealFolder<T>(root: string, names: readonly string[], work: (f
     folder = open(root, 0);
     for (const next of names) {
       ensureFolder(join(folder, next));
+      // Windows has no O_DIRECTORY and no O_NOFOLLOW.
+      if (!HAS_PROC && !lstatSync(join(folder, next)).isDirectory())
+        throw new FolderIsLink(join(folder, next));
       folder = open(join(folder, next), constants.O_NOFOLLOW);
       name = join(name, next);
     }

@@ -57,6 +57,8 @@ export interface Directory {
   readonly views: readonly ObjectHash[];
   /** Positions of viewed posts by views, then newest, likewise. */
   readonly popular: readonly ObjectHash[];
+  /** The first POPULAR_POSTS of them with their summaries, PAGE_SIZE each. */
+  readonly popular_pages: readonly ObjectHash[];
   /**
    * The search index: its objects, each with the text of its first entry, ascending by code point (search/suffix-tree.ts). It
    * covers the first posts (indexedPosts).
@@ -113,6 +115,7 @@ const isDirectory = recordOf<Directory>({
   author_pages: isHashes,
   views: isHashes,
   popular: isHashes,
+  popular_pages: isHashes,
   suffixes: listOf(pairOf(isText, isText)),
   names: hasNameTables,
 });

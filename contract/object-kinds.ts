@@ -2,11 +2,12 @@ import { decodeChanges } from './change-log.ts';
 import { decodeColumn } from './columns.ts';
 import { type Directory, type NameTableName, parseDirectory } from './directory.ts';
 import { FILTER_NAMES, tablesOf } from './filters.ts';
+import { Lines } from './lines.ts';
 import { byName, type NameEntry, parseNames, type NameTable } from './name-table.ts';
 import type { ObjectHash } from './object-hash.ts';
 import { decodePage } from './pages.ts';
+import { decodePopularPage } from './popular-pages.ts';
 import { decodePostHashes } from './post-hashes.ts';
-import { splitSummary } from './records.ts';
 import { decodeSet } from './sets.ts';
 import { Suffixes } from './search/suffix-tree.ts';
 
@@ -59,9 +60,9 @@ const fromText =
 const JSON_FILE = { packed: true, extension: '.json' } as const;
 const SUMMARIES = {
   ...JSON_FILE,
-  decode: fromText((text) => decodePage(text).map(splitSummary)),
-  // Includes the texts for searches.
-  growth: 3.5,
+  decode: (bytes: Uint8Array<ArrayBuffer>) => new Lines(bytes),
+  // Includes the texts for searches, which the newest pages have.
+  growth: 1.2,
 } as const;
 /** A ready answer. */
 const READY = { extension: '.json', growth: 1, decode: (bytes: Uint8Array<ArrayBuffer>) => bytes } as const;
@@ -93,6 +94,10 @@ export const OBJECT_KINDS = table({
   popular: {
     namedBy: ({ popular }: Directory) => popular,
     ...{ ...JSON_FILE, decode: fromText(decodeColumn), growth: 2 },
+  },
+  popular_page: {
+    namedBy: ({ popular_pages: pages }: Directory) => pages,
+    ...{ ...JSON_FILE, decode: fromText(decodePopularPage), growth: 3 },
   },
   set: { namedBy: 'name tables', ...JSON_FILE, decode: fromText(decodeSet), growth: 3 },
   set_page: { namedBy: 'name tables', ...SUMMARIES },

@@ -2,6 +2,8 @@ import type { Directory } from './directory.ts';
 import { isNumber, isText, listOf, pairOf, parseJson } from './json.ts';
 import type { ObjectHash } from './object-hash.ts';
 import { type NamedObject, OBJECT_KINDS, type ObjectKind } from './object-kinds.ts';
+import { PAGE_SIZE } from './pages.ts';
+import { indexedPosts } from './search/suffix-tree.ts';
 import { PACKED_POSTS } from './snapshot.ts';
 
 /**
@@ -29,27 +31,36 @@ export function packPath(snapshot: ObjectHash): string {
   return `packs/${snapshot}`;
 }
 
-/**
- * The path of the pack with the objects that a cold gateway needs first, of the last published snapshot. It is read in
- * parallel with the pointer, before the snapshot is known. Objects are named by their content, so objects of another
- * snapshot do no harm.
- */
-export const CURRENT_PACK = 'packs/current';
+/** The newest pages of summaries next to the pointer. */
+const FIRST_PAGES = 2;
 
 /** In larger blogs the view counts of older posts would take more than 130 kB, gzipped. */
 const PACKED_VIEWS_POSTS = 131_072;
 
-/** The view counts of older posts: also in that pack, but gzipped, because few requests need them. */
-export function olderViews({ posts, views }: Directory): readonly NamedObject[] {
-  return posts > PACKED_VIEWS_POSTS ? [] : views.slice(0, -1).map((hash) => ({ kind: 'views', hash }));
+/**
+ * What few requests need, gzipped in the pack next to the pointer: the view counts of older posts, and the pages of posts that are not in the
+ * search index, which each search reads.
+ */
+export function seldomNeeded({ posts, pages, views }: Directory): readonly NamedObject[] {
+  const older = posts > PACKED_VIEWS_POSTS ? [] : views.slice(0, -1);
+  const unindexed = hasPack({ posts }) ? [] : pages.slice(indexedPosts(posts) / PAGE_SIZE, -FIRST_PAGES);
+  return [
+    ...older.map((hash) => ({ kind: 'views', hash }) as const),
+    ...unindexed.map((hash) => ({ kind: 'page', hash }) as const),
+  ];
 }
 
-/** The objects of that pack: the directory, and those that list the newest posts. */
-export function firstNeeded(snapshot: ObjectHash, { pages, views }: Directory): readonly NamedObject[] {
+/**
+ * The objects of the pack next to the pointer (bucket-pointer.ts): the directory, and those that list the newest posts and the
+ * most viewed ones.
+ */
+export function firstNeeded(snapshot: ObjectHash, directory: Directory): readonly NamedObject[] {
+  const { pages, views, popular_pages: popular } = directory;
   return [
     { kind: 'directory', hash: snapshot },
-    ...pages.slice(-2).map((hash) => ({ kind: 'page', hash }) as const),
+    ...pages.slice(-FIRST_PAGES).map((hash) => ({ kind: 'page', hash }) as const),
     ...views.slice(-1).map((hash) => ({ kind: 'views', hash }) as const),
+    ...popular.slice(0, 1).map((hash) => ({ kind: 'popular_page', hash }) as const),
   ];
 }
 

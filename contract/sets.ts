@@ -10,14 +10,13 @@
 import { isList, isNumber, isRecord, isText, listOf, parseJson } from './json.ts';
 import type { ObjectHash } from './object-hash.ts';
 import { decodePage, encodePage, PAGE_SIZE } from './pages.ts';
-import { type SplitSummary, splitSummary } from './records.ts';
 import { PACKED_POSTS } from './snapshot.ts';
 
 export interface DecodedSet {
   /** Ascending. */
   readonly positions: Uint32Array;
-  /** The summaries after the last full page; empty if the set has no summaries. */
-  readonly newest: readonly SplitSummary[];
+  /** The JSON texts of the summaries after the last full page; empty if the set has no summaries. */
+  readonly newest: readonly string[];
 }
 
 /** The number of a set's posts, and its full pages. */
@@ -57,7 +56,7 @@ export function encodeSet(positions: Iterable<number>, newest: readonly string[]
 /** @throws SyntaxError if the text is not a set */
 export function decodeSet(text: string): DecodedSet {
   const end = text.indexOf('\n');
-  const newest = end === -1 ? [] : decodePage(text.slice(end + 1)).map(splitSummary);
+  const newest = end === -1 ? [] : decodePage(text.slice(end + 1));
   const gaps = parseJson(end === -1 ? text : text.slice(0, end), isList, 'a set');
   const positions = new Uint32Array(gaps.length);
   let last = -1;

@@ -3,10 +3,10 @@
  * imports nothing from any platform.
  *
  *   snapshot.json             the pointer: which snapshot is current       pointer.ts
+ *                             in a bucket also objects that a cold gateway needs first: bucket-pointer.ts
  *   objects/KIND/ab/HASH.json immutable objects, named by their content    object-name.ts
  *   objects/KIND/ab/HASH      the same, with any bytes: the kinds `file` and `suffixes`
  *   packs/ID                  in a bucket: copies of many objects          pack.ts
- *   packs/current             in a bucket: objects a cold gateway needs first
  *   packs/articles/HASH       in a bucket: the articles of a page, gzipped
  *
  * A snapshot's id is the hash of its directory, which names all other objects (directory.ts) except `changes`:
@@ -20,6 +20,7 @@
  *   page        up to 50 article summaries, by position                     pages.ts, records.ts
  *   views       view counts, by position                                    columns.ts
  *   popular     positions, most viewed first                                columns.ts
+ *   popular_page  the 50 most viewed posts, and the next                      popular-pages.ts
  *   set         the positions of one category's, tag's or author's posts    sets.ts
  *   set_page    50 summaries of these posts                                 sets.ts
  *   suffixes    a part of the search index: text → posts                    search/suffix-tree.ts
@@ -34,11 +35,11 @@
  * A position is a post's place in the order (published_at, then slug), oldest first, from 0.
  */
 
-/** Incremented when older gateways cannot read snapshots of a newer build (docs/contributors/architecture.md). */
-export const FORMAT = 6;
+/** Incremented when older gateways cannot read snapshots of a newer build (docs/contributors/snapshot.md). */
+export const FORMAT = 7;
 
 /**
  * The most posts of a blog with a pack (pack.ts), which is rewritten with each publish and so must stay small. In
- * larger blogs, sets have summaries (sets.ts).
+ * larger blogs, sets have summaries (sets.ts), and so have the most viewed posts (popular-pages.ts).
  */
 export const PACKED_POSTS = 1024;

@@ -9,7 +9,7 @@ export abstract class DatabaseError extends ExplainedError {}
 
 export class DatabaseMissing extends DatabaseError {
   constructor(path: string) {
-    super(`There is no database at ${path}. Create one with "import", or name another with --db.`);
+    super(`There is no database at ${path}. Create one with "import ~/blog", or name another with --db.`);
   }
 }
 

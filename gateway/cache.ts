@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { fnv1a } from '../contract/fnv1a.ts';
+import { ownText } from './own-text.ts';
 import { SingleFlight } from './single-flight.ts';
 import { andThen, type MaybePromise } from './maybe-promise.ts';
 
@@ -48,7 +49,7 @@ export class Cache<Value extends object> {
   #keep(key: string, value: Value): void {
     const size = this.#sizeOf(value) + 2 * key.length + ENTRY_BYTES;
     const hasRoom = this.#kept.calculatedSize + size <= this.#maxBytes;
-    if (hasRoom || this.#wasRejected(key)) this.#kept.set(key, value, { size });
+    if (hasRoom || this.#wasRejected(key)) this.#kept.set(ownText(key), value, { size });
   }
 
   /** Whether a key was rejected recently; records it as rejected. */

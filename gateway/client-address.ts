@@ -18,9 +18,14 @@ export function clientAddress(
   trustedProxies: number,
 ): string {
   if (trustedProxies === 0 || forwardedFor === undefined) return peer;
-  const hops = forwardedFor.split(',').map((hop) => hop.trim());
-  const client = hops[Math.max(0, hops.length - trustedProxies)] ?? '';
+  const client = fromEnd(forwardedFor, trustedProxies).trim();
   return parse(client) === null ? peer : client;
+}
+
+/** An entry of a list, counted from its end; the first if there are fewer. The rest, which clients write, is not read. */
+function fromEnd(list: string, count: number): string {
+  const comma = list.lastIndexOf(',');
+  return count === 1 || comma < 0 ? list.slice(comma + 1) : fromEnd(list.slice(0, comma), count - 1);
 }
 
 /**

@@ -20,7 +20,7 @@ export interface SnapshotStore {
   readPointer(since?: number): Promise<string>;
 
   /** An object's bytes, or null if it does not exist. Objects never change. */
-  readObject(kind: ObjectKind, hash: ObjectHash): Promise<Uint8Array<ArrayBuffer> | null>;
+  readObject(kind: ObjectKind, hash: ObjectHash): MaybePromise<Uint8Array<ArrayBuffer> | null>;
 
   /**
    * The articles of one page in one read; null: the store has no such pack.
@@ -36,7 +36,7 @@ export interface SnapshotStore {
 /** Where key records are looked up. */
 export interface KeyStore {
   /**
-   * The record of a well-formed key, or null. It may be up to 30 seconds old. The look-up is by the key's SHA-256, so its
+   * The record of a key; null: it is malformed or unknown. It may be up to 30 seconds old. The look-up is by a hash, so its
    * timing reveals nothing about other keys.
    */
   find(key: string): MaybePromise<KeyRecord | null>;

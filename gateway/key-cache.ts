@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import { isWellFormedKey } from '../contract/api-key.ts';
 import { type KeyRecord, keyPath, parseKeyRecord } from '../contract/key-record.ts';
 import type { KeyStore } from './home.ts';
+import { ownText } from './own-text.ts';
 import { SingleFlight } from './single-flight.ts';
 import { andThen, type MaybePromise } from './maybe-promise.ts';
 
@@ -11,18 +13,30 @@ const ABSENT_MS = 5000;
 const RECORDS_KEPT = 10_000;
 const ABSENCES_KEPT = 5000;
 
+/** The text of a key's file. */
+export interface KeyFile {
+  readonly text: string;
+  /** When it was read, in ms since 1970. Absent: after it was asked for. */
+  readonly readAt?: number;
+}
+
 /** A home's access to the files of keys. */
 export interface KeyFiles {
   /** SHA-256 in hexadecimal. */
   hashOf(key: string): MaybePromise<string>;
-  /** The text of a file, or null. */
-  read(path: string): MaybePromise<string | null>;
+  /** A file, or null. It may be a copy that was read earlier. */
+  read(path: string): MaybePromise<KeyFile | null>;
 }
 
 /**
  * A cache of key records. `find` throws SyntaxError if a record is malformed, and the errors of `read`.
  *
- * @param believedMs how long a record is cached, 30 seconds at most: a revoked key may still work for this long
+ * It is looked up by the key itself: 0.3 µs instead of 3 for its checksum and SHA-256. The table compares hashes with a
+ * random seed first, so its timing reveals nothing about other keys either. Keys that are no longer believed are dropped
+ * from memory.
+ *
+ * @param believedMs how long a record is cached from its reading, 30 seconds at most: a revoked key may still work for this
+ * long
  */
 export function keyCache(files: KeyFiles, believedMs: number): KeyStore {
   // Reads the clock at each look-up: caching the time needs a timer, which costs more and which a Worker does not have.
@@ -30,23 +44,43 @@ export function keyCache(files: KeyFiles, believedMs: number): KeyStore {
   const records = new LRUCache<string, KeyRecord>({ max: RECORDS_KEPT, ttl: believedMs, ...clock });
   const absences = new LRUCache<string, true>({ max: ABSENCES_KEPT, ttl: ABSENT_MS, ...clock });
   const reading = new SingleFlight<KeyRecord | null>();
+  let purgedAt = Date.now();
+  let latest = purgedAt;
 
-  function read(sha256: string): MaybePromise<KeyRecord | null> {
-    const start = Date.now();
-    return andThen(files.read(keyPath(sha256)), (text) => {
-      const record = text === null ? null : parseKeyRecord(text);
-      if (record) records.set(sha256, record, { start });
-      else absences.set(sha256, true, { start });
+  /** Forgets everything if the clock was set back: records would be believed for longer. */
+  function checkClock(): void {
+    const now = Date.now();
+    if (now < latest) {
+      records.clear();
+      absences.clear();
+      purgedAt = now;
+    }
+    latest = now;
+  }
+
+  function read(key: string): MaybePromise<KeyRecord | null> {
+    const askedAt = Date.now();
+    if (askedAt - purgedAt > believedMs) {
+      records.purgeStale();
+      absences.purgeStale();
+      purgedAt = askedAt;
+    }
+    const found = andThen(files.hashOf(key), (sha256) => files.read(keyPath(sha256)));
+    return andThen(found, (file) => {
+      const record = file && parseKeyRecord(file.text);
+      if (record) records.set(ownText(key), record, { start: file.readAt ?? askedAt });
+      else absences.set(ownText(key), true, { start: askedAt });
       return record;
     });
   }
 
   return {
     now: () => Date.now(),
-    find: (key) =>
-      andThen(files.hashOf(key), (sha256) => {
-        const known = records.get(sha256) ?? (absences.has(sha256) ? null : undefined);
-        return known === undefined ? reading.run(sha256, () => read(sha256)) : known;
-      }),
+    find(key) {
+      checkClock();
+      const known = records.get(key) ?? (absences.has(key) ? null : undefined);
+      if (known !== undefined) return known;
+      return isWellFormedKey(key) ? reading.run(key, () => read(key)) : null;
+    },
   };
 }

@@ -27,6 +27,8 @@ export interface Ruling {
   /** The tally, if refused: the caller can refuse further requests with it, without a call. */
   readonly tally: Tally | null;
   readonly lease?: Lease | undefined;
+  /** Whether requests are stored as counted that were not made; undefined: as before. */
+  readonly isUnsettled?: boolean;
 }
 
 /**

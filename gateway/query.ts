@@ -2,6 +2,7 @@ import { containsKey } from '../contract/api-key.ts';
 import { type ApiError, badRequest } from './api-error.ts';
 import { Cache } from './cache.ts';
 import type { MaybePromise } from './maybe-promise.ts';
+import { ownText } from './own-text.ts';
 
 /** The parameters of a request. */
 export interface Query {
@@ -24,7 +25,7 @@ const KEY_NAME = /^(?:(?:x?api|access)?key|(?:access)?token|authorization|bearer
  * @throws ApiError 400
  */
 export function parseQuery(text: string): MaybePromise<Query> {
-  return text === '' ? EMPTY : PARSED.get(text, () => readQuery(text));
+  return text === '' ? EMPTY : PARSED.get(text, () => readQuery(ownText(text)));
 }
 
 /** Most queries repeat. Values derived from a query are cached with it: see `endpoints/posts.ts`. */
@@ -57,6 +58,7 @@ export function keyInUrl(): ApiError {
 
 /** @throws ApiError 400 */
 export function decode(text: string, part: 'path' | 'query'): string {
+  if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
   } catch {

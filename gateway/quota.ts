@@ -212,6 +212,18 @@ function secondsToExpiry({ times: [oldest] }: Log, keptMs: number, now: number):
   return Math.min(keptMs / 1000, Math.max(1, Math.ceil((oldest + keptMs - now) / 1000)));
 }
 
+/**
+ * Counts requests whose times are unknown.
+ *
+ * @param day on which they were made
+ * @param latestMs milliseconds since 1970: none was made later
+ */
+export function countUnseen(tally: Tally, count: number, day: number, latestMs: number): void {
+  if (count === 0) return;
+  countDay(tally, day, count);
+  logRequests(tally, Math.max(tally.times.at(-1) ?? 0, latestMs), 0, count);
+}
+
 /** Whether a tally has expired and can be deleted. */
 export function isExpired({ days, times, leased = NO_LOG }: Tally, nowMs: number): boolean {
   const isOver = (time = 0, keptMs: number) => time <= nowMs - keptMs;

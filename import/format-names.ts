@@ -12,3 +12,7 @@ export const FORMAT_NAMES = [
 ] as const;
 
 export type FormatName = (typeof FORMAT_NAMES)[number];
+
+export function isFormatName(word: string): word is FormatName {
+  return FORMAT_NAMES.some((name) => name === word);
+}

@@ -1,12 +1,14 @@
 import { FilesChanged, OnePathOnly, OptionOfOtherFormat } from './errors.ts';
-import type { FormatName } from './format-names.ts';
+import { FORMAT_NAMES, type FormatName } from './format-names.ts';
 import { fingerprintOf, isRemote } from './sources/fingerprint.ts';
 import type { ImportedItem } from './imported-item.ts';
+import type { Look } from './sources/look.ts';
 import type { FormatOptions, ReadOptions } from './read-options.ts';
 
 /**
  * The reading of a blog: paths and options in, posts out. The steps:
  *
+ *     recogniseBlog  which formats can read a source                  each format's recognise.ts; sources/look.ts
  *     readBlog     the format's row, and which options it takes       here; format-names.ts, read-options.ts
  *     `read`       its files, export or address → posts, one by one   the format's folder
  *     ImportedItem what comes out                                     imported-item.ts
@@ -26,6 +28,8 @@ export interface Format {
   readonly description: string;
   /** Reads a folder, a file or an address. @throws ImportError if nothing can be read */
   readonly read: (path: string, options: ReadOptions) => AsyncIterable<ImportedItem>;
+  /** What a source is, if it can be read: `a site of Hugo`. */
+  readonly recognise: (look: Look) => Promise<string | null>;
   /** For a format whose export may consist of several files. */
   readonly readParts?: (paths: readonly string[], options: ReadOptions) => AsyncIterable<ImportedItem>;
   /** The options of FORMAT_OPTIONS that it takes. */
@@ -53,21 +57,25 @@ const readFeeds = loaded(async () => (await import('./feed/read.ts')).readFeeds)
 export const FORMATS = {
   markdown: {
     description: 'a folder of Markdown or HTML files with front matter',
+    recognise: async (look) => (await import('./markdown/recognise.ts')).recogniseMarkdown(look),
     read: loaded(async () => (await import('./markdown/read.ts')).readMarkdownBlog),
     options: ['plain'],
   },
   hugo: {
     description: 'the folder of a site of Hugo, which renders it',
+    recognise: async (look) => (await import('./hugo/recognise.ts')).recogniseHugo(look),
     read: loaded(async () => (await import('./hugo/read.ts')).readHugoSite),
     options: ['section', 'language', 'engine'],
   },
   jekyll: {
     description: 'the folder of a site of Jekyll, which renders it',
+    recognise: async (look) => (await import('./jekyll/recognise.ts')).recogniseJekyll(look),
     read: loaded(async () => (await import('./jekyll/read.ts')).readJekyllSite),
     options: ['collection', 'language', 'engine'],
   },
   ghost: {
     description: 'the JSON file of an export of Ghost, or the address of a running Ghost',
+    recognise: async (look) => (await import('./ghost/recognise.ts')).recogniseGhost(look),
     read: (path, options) =>
       isRemote(path) ? readRunningGhost(path, options) : readGhostExport([path], options),
     readParts: readGhostExport,
@@ -76,6 +84,7 @@ export const FORMATS = {
   wordpress: {
     description:
       'the XML files of an export of WordPress (Tools, Export), or the address of a running WordPress',
+    recognise: async (look) => (await import('./wordpress/recognise.ts')).recogniseWordPress(look),
     read: (path, options) =>
       isRemote(path) ? readRunningWordPress(path, options) : readWordPressExport([path], options),
     readParts: readWordPressExport,
@@ -83,20 +92,24 @@ export const FORMATS = {
   },
   feed: {
     description: 'a JSON Feed, an Atom or an RSS feed: its files, or their addresses',
+    recognise: async (look) => (await import('./feed/recognise.ts')).recogniseFeed(look),
     read: (path, options) => readFeeds([path], options),
     readParts: readFeeds,
   },
   blogger: {
     description:
       'the XML file of Blogger (Settings, Back up content), or its archive or folder of Google Takeout',
+    recognise: async (look) => (await import('./blogger/recognise.ts')).recogniseBlogger(look),
     read: loaded(async () => (await import('./blogger/read.ts')).readBloggerExport),
   },
   medium: {
     description: 'the archive that Medium sends (Settings, Download your information), or its folder',
+    recognise: async (look) => (await import('./medium/recognise.ts')).recogniseMedium(look),
     read: loaded(async () => (await import('./medium/read.ts')).readMediumExport),
   },
   substack: {
     description: 'the archive of an export of Substack (Settings, Import / Export), or its folder',
+    recognise: async (look) => (await import('./substack/recognise.ts')).recogniseSubstack(look),
     read: loaded(async () => (await import('./substack/read.ts')).readSubstackExport),
   },
 } as const satisfies Readonly<Record<FormatName, Format>>;
@@ -117,6 +130,30 @@ export function readBlog(
   if (others.length === 0) return checkUnchanged(paths, before, format.read(path, options));
   if (format.readParts === undefined) throw new OnePathOnly(name);
   return checkUnchanged(paths, before, format.readParts(paths, options));
+}
+
+/** A format that can read a source, and what it takes it for: `a site of Hugo`. */
+export interface Recognised {
+  readonly format: FormatName;
+  readonly what: string;
+}
+
+/**
+ * The formats that can read a source, from a look at it: nothing is rendered, and of an address only the first page is
+ * asked for.
+ *
+ * @throws ExportMissing, PathUnreadable, ArchiveInvalid, AddressRefused
+ */
+export async function recogniseBlog(path: string): Promise<readonly Recognised[]> {
+  const { lookAt } = await import('./sources/look.ts');
+  return lookAt(path, async (look) => {
+    const found: Recognised[] = [];
+    for (const format of FORMAT_NAMES) {
+      const what = await FORMATS[format].recognise(look);
+      if (what !== null) found.push({ format, what });
+    }
+    return found;
+  });
 }
 
 /** All items, if the files did not change while they were read. */

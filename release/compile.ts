@@ -26,7 +26,7 @@ import { programFile } from '../common/program-files.ts';
 import { writingTo } from '../data/database.ts';
 import { importSample } from '../cli/import-sample.ts';
 import { rulesFingerprint } from '../data/live/rules.ts';
-import { notices } from './notices.ts';
+import { notices, packagesOf, type UsedPackage } from './notices.ts';
 import { ENTRIES, INSTALLED, PACKAGE_FILES } from './package-files.ts';
 import { bundleWorker, WORKER_ENTRY } from './worker-bundle.ts';
 
@@ -45,11 +45,13 @@ const MANIFEST = v.object({
   dependencies: v.record(v.string(), v.string()),
 });
 
-/** Replaces the content of `folder` by the package. */
-export async function compilePackage(folder: string): Promise<void> {
+/** Replaces the content of `folder` by the package. @returns the packages that are built into it */
+export async function compilePackage(folder: string): Promise<UsedPackage[]> {
   const bundled = [await compileProgram(folder), await makeWorker(folder)];
   const inputs = bundled.flatMap((metafile) => Object.keys(metafile.inputs));
-  await writeFile(join(folder, 'NOTICES.md'), await notices(ROOT, [...inputs, referenceFile()]));
+  const packages = await packagesOf(ROOT, [...inputs, referenceFile()]);
+  await writeFile(join(folder, 'NOTICES.md'), await notices(ROOT, packages));
+  return packages;
 }
 
 /** Replaces the content of `folder` by the program alone: the part of the package that runs on Node. */
@@ -142,7 +144,7 @@ const lazyBuiltins: Plugin = {
 };
 
 async function makeWorker(folder: string): Promise<Metafile> {
-  const metafile = await bundleWorker(join(folder, 'worker/worker.js'));
+  const metafile = await bundleWorker(join(folder, 'worker/worker.js'), { minify: false });
   const config = await readFile(programFile('wrangler.jsonc'), 'utf8');
   const main = `"main": "${WORKER_ENTRY}"`;
   if (!config.includes(main)) throw new Error(`wrangler.jsonc has no ${main}.`);

@@ -4,30 +4,45 @@ import * as v from 'valibot';
 
 const PACKAGE = v.object({ name: v.string(), version: v.string(), license: v.string() });
 
+/** A package in `node_modules`. Its licence is an SPDX expression. */
+export interface UsedPackage extends v.InferOutput<typeof PACKAGE> {
+  /** From the checkout's root. */
+  readonly folder: string;
+}
+
 /**
- * The licences of bundled packages, as Markdown.
+ * The packages that some files belong to, by folder.
  *
  * @param root the checkout
- * @param files bundled files, relative to `root` or absolute
+ * @param files relative to `root` or absolute
  * @throws Error if a package names no licence
  */
-export async function notices(root: string, files: readonly string[]): Promise<string> {
+export async function packagesOf(root: string, files: readonly string[]): Promise<UsedPackage[]> {
   const folders = new Set(
     files.flatMap(
       (file) => /node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)(?!.*\/node_modules\/)/.exec(file)?.[0] ?? [],
     ),
   );
-  const texts = await Promise.all([...folders].sort().map((folder) => noticeOf(join(root, folder))));
+  return Promise.all([...folders].sort().map((folder) => packageAt(root, folder)));
+}
+
+/** @throws Error if it names no licence */
+export async function packageAt(root: string, folder: string): Promise<UsedPackage> {
+  const text = await readFile(join(root, folder, 'package.json'), 'utf8');
+  return { ...v.parse(PACKAGE, JSON.parse(text)), folder };
+}
+
+/** The licences of packages, as Markdown. */
+export async function notices(root: string, packages: readonly UsedPackage[]): Promise<string> {
+  const texts = await Promise.all(packages.map((one) => noticeOf(root, one)));
   return ['# Packages that are built into Offprint', ...texts].join('\n\n') + '\n';
 }
 
-async function noticeOf(folder: string): Promise<string> {
-  const text = await readFile(join(folder, 'package.json'), 'utf8');
-  const { name, version, license } = v.parse(PACKAGE, JSON.parse(text));
+async function noticeOf(root: string, { folder, name, version, license }: UsedPackage): Promise<string> {
   const licences = await Promise.all(
-    (await readdir(folder, { withFileTypes: true }))
+    (await readdir(join(root, folder), { withFileTypes: true }))
       .filter((entry) => entry.isFile() && /^(?:licen[cs]e|notice)/i.test(entry.name))
-      .map((entry) => readFile(join(folder, entry.name), 'utf8')),
+      .map((entry) => readFile(join(root, folder, entry.name), 'utf8')),
   );
   const quoted = licences.map((licence) => `\`\`\`\n${licence.trim()}\n\`\`\``);
   return [`## ${name} ${version}: ${license}`, ...quoted].join('\n\n');

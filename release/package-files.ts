@@ -8,12 +8,13 @@ export const PACKAGE_FILES: readonly string[] = [
   'docs/{consumers,owners,operators,contributors}/*.md',
   'docs/images/*.png',
   'docs/decisions/*.md',
-  'deploy/{Caddyfile,Dockerfile,nginx.conf,offprint.service,offprint.socket,monitoring/*,many/*}',
+  'deploy/{Caddyfile,Dockerfile,nginx.conf,offprint.service,offprint.socket,feeds/*,github/*,monitoring/*,many/*}',
   'build/page/{page.js,face.css,page.css,icon.svg}',
   'build/export/search/search.js',
   'data/schema.sql',
   'data/migrations/*.sql',
   'data/sample/**',
+  'data/sample-files/**',
   'data/sources/*.sql',
   'import/hugo/*.template',
   'import/jekyll/*.rb',
@@ -24,7 +25,7 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   'cli/main': 'cli/main.ts',
   'build/snapshot/render-thread': 'build/snapshot/render-thread.ts',
   'cli/admin/accounts-thread': 'cli/admin/accounts-thread.ts',
-  'import/engine/cleaner': 'import/engine/cleaner.ts',
+  'import/engine/host': 'import/engine/host.ts',
   // Tinypool expects its worker next to the file that it was bundled into.
   'chunks/entry/worker': 'node_modules/tinypool/dist/entry/worker.js',
 };

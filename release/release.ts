@@ -2,25 +2,29 @@
  * `npm run release -- VERSION`, in this order, so that a failure leaves nothing behind:
  *
  *     checkReady     a clean checkout, the next version, changes to release
+ *     checkPackages  the registry has the packages for all platforms
  *     npm test       all is green
  *     setVersion     package.json, package-lock.json, client/package.json, CHANGELOG.md
- *     makeFiles      packages, image and checksums in dist/
+ *     makeFiles      packages, image, bill of materials, notices and checksums in dist/
  *     git            commit and tag; you push and publish
  *
  * With `--dry-run` it makes the files and restores the checkout: no commit, no tag.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packageVersion } from '../common/package-version.ts';
 import { programFile } from '../common/program-files.ts';
 import { messageOf } from '../common/thrown.ts';
 import { releaseChanges } from './changelog.ts';
+import { billOfMaterials } from './bill-of-materials.ts';
 import { compilePackage } from './compile.ts';
 import { buildImage } from './image.ts';
 import { pack } from './pack.ts';
+import { INSTALLED } from './package-files.ts';
+import { missingPackages, optionalPackages, RegistrySilent } from './platform-packages.ts';
 import { isNext } from './version.ts';
 
 const ROOT = programFile('.');
@@ -45,6 +49,7 @@ async function release([version, ...more]: readonly string[], isDryRun: boolean)
   if (version === undefined || more.length > 0)
     throw new Error('Name one version: npm run release -- 1.2.3 [--dry-run]');
   const changelog = checkReady(version);
+  await checkPackages();
   npm('test');
   try {
     setVersion(version, changelog);
@@ -72,6 +77,22 @@ function checkReady(version: string): string {
   return releaseChanges(readFileSync(CHANGELOG, 'utf8'), version, today);
 }
 
+/** Without a registry it only says so. @throws Error that names what the registry does not have */
+async function checkPackages(): Promise<void> {
+  const registry = execFileSync('npm', ['config', 'get', 'registry'], { cwd: ROOT, encoding: 'utf8' }).trim();
+  const packages = optionalPackages(readFileSync(programFile('package-lock.json'), 'utf8'));
+  try {
+    const missing = await missingPackages(packages, registry);
+    if (missing.length > 0)
+      throw new Error(
+        `The registry does not have ${missing.join(', ')}. Change package.json or update the lock file.`,
+      );
+  } catch (error) {
+    if (!(error instanceof RegistrySilent)) throw error;
+    console.error(`note: the packages for other platforms were not checked. ${error.message}`);
+  }
+}
+
 function setVersion(version: string, changelog: string): void {
   const set = ['version', '--no-git-tag-version', '--ignore-scripts', version];
   execFileSync('npm', set, { cwd: ROOT, stdio: 'ignore' });
@@ -84,8 +105,12 @@ async function makeFiles(version: string): Promise<readonly string[]> {
   rmSync(DIST, { recursive: true, force: true });
   mkdirSync(DIST);
   const folder = join(DIST, 'offprint');
-  await compilePackage(folder);
+  const packages = await compilePackage(folder);
   const files = [pack(folder, DIST), pack(programFile('client'), DIST, true)];
+  const bill = `offprint-${version}.cdx.json`;
+  writeFileSync(join(DIST, bill), await billOfMaterials(ROOT, version, packages, INSTALLED));
+  cpSync(join(folder, 'NOTICES.md'), join(DIST, 'NOTICES.md'));
+  files.push(bill, 'NOTICES.md');
   const image = `offprint-${version}-image.tar`;
   if (buildImage(ROOT, version, join(DIST, image))) files.push(image);
   else console.error('note: without Docker or Podman no image was built.');

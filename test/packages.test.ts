@@ -104,10 +104,10 @@ describe('Node', () => {
     }
   });
 
-  it('is available for Linux and macOS on both processors, in a recent version', () => {
+  it('is available for Linux and macOS on both processors and for Windows, in a recent version', () => {
     const builds = Object.entries(manifest.optionalDependencies).filter(([name]) => name.startsWith('node-'));
     expect(builds.map(([name]) => name.replace(/^node-(?:bin-)?/, '')).sort()).toEqual([
-      ...['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'],
+      ...['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win-x64'],
     ]);
     for (const [name, version] of builds) {
       expect(packages[`node_modules/${name}`]?.version).toBe(version);

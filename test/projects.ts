@@ -3,7 +3,7 @@
  * bench/. The first matching row applies. So each file is in exactly one project, without a list to maintain.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { dirname, join, normalize } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
 import fastGlob from 'fast-glob';
 
@@ -42,6 +42,57 @@ const NEEDS = {
 export const PROJECTS = ['fast', 'node', 'engines', 'worker', 'browser'] as const;
 export type Project = (typeof PROJECTS)[number];
 
+/**
+ * What `npm test` leaves to `npm run test:thorough`, next to engines and the rules of Windows, so that it takes four minutes at
+ * most: random cases, real blogs, failures and attacks, what waits for a clock, and parts that few changes touch. Beginnings
+ * of paths.
+ */
+export const THOROUGH_TESTS = [
+  'test/bench/',
+  'test/build/crash.test.ts',
+  'test/build/disk-full.test.ts',
+  'test/build/durability.test.ts',
+  'test/build/incremental.test.ts',
+  'test/build/schedule.test.ts',
+  'test/build/search-index.test.ts',
+  'test/build/sizes.test.ts',
+  'test/changes/model.test.ts',
+  'test/changes/worker-model.test.ts',
+  'test/cli/doctor.test.ts',
+  'test/cli/restore.test.ts',
+  'test/cli/width.test.ts',
+  'test/conformance/bucket.test.ts',
+  'test/conformance/command-line/background-imports.test.ts',
+  'test/conformance/command-line/start-imports.test.ts',
+  'test/conformance/node.differential.test.ts',
+  'test/conformance/waiting.test.ts',
+  'test/conformance/worker.differential.test.ts',
+  'test/conformance/worker.quotas.test.ts',
+  'test/docs/blocks.test.ts',
+  'test/examples/',
+  'test/gateway/same-time.test.ts',
+  'test/import/access.test.ts',
+  'test/import/blogs.test.ts',
+  'test/import/ghost-blogs.test.ts',
+  'test/import/hostile.test.ts',
+  'test/import/linear.test.ts',
+  'test/import/plain-markdown.test.ts',
+  'test/import/wordpress/blogs.test.ts',
+  'test/import/wordpress/files.test.ts',
+  'test/live/',
+  'test/monitoring/',
+  'test/publish/',
+  'test/safety/',
+  'test/search/',
+  'test/usage/',
+  'test/worker/faults.test.ts',
+] as const;
+
+/** @param file its path from the project's folder */
+export function isThorough(file: string): boolean {
+  return THOROUGH_TESTS.some((path) => file.startsWith(path));
+}
+
 /** What `npm run test:long` runs with many more cases (test/random-cases.ts). */
 export const LONG_TESTS = [
   'test/build/crash.test.ts',
@@ -49,6 +100,26 @@ export const LONG_TESTS = [
   'test/safety/http-fuzz.test.ts',
   'test/safety/killed-service.test.ts',
   'test/safety/soak.test.ts',
+] as const;
+
+/**
+ * A project with files of others: on Linux under the rules of Windows' file system, which test/windows/rules.mjs imitates; on
+ * other systems under their own.
+ */
+export const WINDOWS = 'windows';
+
+export const WINDOWS_TESTS = [
+  'test/build/crash.test.ts',
+  'test/build/incremental.test.ts',
+  'test/build/prune.test.ts',
+  'test/build/two-builds.test.ts',
+  'test/cli/restore.test.ts',
+  'test/export/export.test.ts',
+  'test/import/markdown.test.ts',
+  'test/import/write.test.ts',
+  'test/publish/interrupted.test.ts',
+  'test/publish/journal.test.ts',
+  'test/safety/backup.test.ts',
 ] as const;
 
 /** Every test file, by its path from the project's folder. */

@@ -10,7 +10,7 @@ import { bitmapOf } from '../../contract/bitmap.ts';
 import type { KeyRecord } from '../../contract/key-record.ts';
 import { DEFAULT_LIMITS } from '../../contract/policy.ts';
 import { openForReading } from '../../data/database.ts';
-import { keyCache } from '../../gateway/key-cache.ts';
+import { type KeyFile, keyCache } from '../../gateway/key-cache.ts';
 import { bitsOf } from '../../gateway/listing/search.ts';
 import { createEncode } from '../../gateway/node/content-coding.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
@@ -138,9 +138,9 @@ async function measureHome(): Promise<void> {
   );
 }
 
-function readOrNull(path: string): string | null {
+function readOrNull(path: string): KeyFile | null {
   try {
-    return readFileSync(path, 'utf8');
+    return { text: readFileSync(path, 'utf8') };
   } catch {
     return null;
   }

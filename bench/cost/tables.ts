@@ -42,6 +42,18 @@ export const VARIATIONS: Readonly<Record<string, Traffic>> = {
 
 const HUNDRED = MONTHS['100 million'];
 
+/** The month of 100 million requests, by how its callers ask. */
+export const BURSTS: Readonly<Record<string, Traffic>> = {
+  'as above: five at a time': HUNDRED,
+  'random numbers, five on average': { ...HUNDRED, isRandom: true },
+  'random numbers, two on average': { ...HUNDRED, burst: 2, isRandom: true },
+  'ten at a time': { ...HUNDRED, burst: 10 },
+  'three at a time': { ...HUNDRED, burst: 3 },
+  'two at a time': { ...HUNDRED, burst: 2 },
+  'one at a time': { ...HUNDRED, burst: 1 },
+  'each caller once a day': { ...HUNDRED, perPrincipalDay: 1 },
+};
+
 /** The month of 100 million requests, by the number of isolates that a burst reaches. */
 export const LEASED_VARIATIONS: Readonly<Record<string, Traffic>> = {
   'single counts': HUNDRED,
@@ -62,14 +74,17 @@ export const FLOODS: Readonly<Record<string, Partial<Usage>>> = {
   'each from another address': {
     objectRequests: 2e6,
     objectGbSeconds: 1280,
-    rowsWritten: 5e6,
+    rowsWritten: 3e6,
     rowsRead: 1e6,
   },
 };
 
-/** All tables of numbers in docs/operators/cost.md and docs/operators/floods.md, in Markdown. */
+/** All tables of numbers in docs/operators/cost.md, docs/operators/floods.md and bench/COST.md, in Markdown. */
 export function tables(): Readonly<
-  Record<'ways' | 'prices' | 'reads' | 'usage' | 'bill' | 'variations' | 'leases' | 'floods', string>
+  Record<
+    'ways' | 'prices' | 'reads' | 'usage' | 'bill' | 'variations' | 'bursts' | 'leases' | 'floods',
+    string
+  >
 > {
   const months = Object.entries(MONTHS);
   const names = months.map(([name]) => name);
@@ -123,19 +138,25 @@ export function tables(): Readonly<
       ['10 million requests', 'dollars a month'],
       Object.entries(VARIATIONS).map(([name, traffic]) => [name, totalOf(traffic)]),
     ),
-    leases: markdownTable(
-      ['100 million requests', 'Durable Object requests', 'rows written', 'dollars a month'],
-      Object.entries(LEASED_VARIATIONS).map(([name, traffic]) => [
-        name,
-        ...(['objectRequests', 'rowsWritten'] as const).map((used) => millions(usageOf(traffic)[used])),
-        totalOf(traffic),
-      ]),
-    ),
+    bursts: countsTable(BURSTS),
+    leases: countsTable(LEASED_VARIATIONS),
     floods: markdownTable(
       ['a million requests', 'dollars'],
       Object.entries(FLOODS).map(([name, used]) => [name, dollars(floodCost(used))]),
     ),
   };
+}
+
+/** What counting costs. */
+function countsTable(months: Readonly<Record<string, Traffic>>): string {
+  return markdownTable(
+    ['100 million requests', 'Durable Object requests', 'rows written', 'dollars a month'],
+    Object.entries(months).map(([name, traffic]) => [
+      name,
+      ...(['objectRequests', 'rowsWritten'] as const).map((used) => millions(usageOf(traffic)[used])),
+      totalOf(traffic),
+    ]),
+  );
 }
 
 /** The usage of a million requests. */

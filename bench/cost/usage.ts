@@ -1,9 +1,12 @@
+import { countsOfDay } from './counts-of-day.ts';
 import type { Charged } from './prices.ts';
 
 /** Counted, not assumed: tests check each of these as an upper bound. */
 export const COUNTS = {
-  /** Per request that a warm isolate answers. */
+  /** Per request that a warm isolate answers, if it comes alone. */
   request: { objectRequests: 1, rowsWritten: 1, rowsRead: 1 },
+  /** Per burst of this many requests; and if it has fewer: a call and a row more, for the exact count. */
+  burst: { requests: 5, rowsWritten: 2, settled: { objectRequests: 1, rowsWritten: 1 } },
   /**
    * For a caller with a lease (daily limit above 10,000), this many requests at one isolate cost one call and one
    * row.
@@ -15,10 +18,10 @@ export const COUNTS = {
   readsOfKey: 1,
   /** Per publish of one new post: objects written (including the pointer), listings, reads. */
   publish: { puts: 40, lists: 1, gets: 1 },
-  /** Files of an export that change with a new post, at 10,000 posts (bench/publishing). */
-  exportedFiles: 2281,
-  /** Rows per principal and day: its table (2 rows), setting the alarm, and what the alarm removes. */
-  principalDay: { objectRequests: 1, rowsWritten: 4 },
+  /** Files of an export that a new post writes. Each 250th also writes the search index (bench/README.md). */
+  exportedFiles: 60,
+  /** Rows per principal and day: setting the alarm, and what the alarm removes. */
+  principalDay: { objectRequests: 1, rowsWritten: 2 },
 } as const;
 
 /** Estimates, on the high side: only a bill could confirm them. */
@@ -55,8 +58,10 @@ export interface Traffic {
   readonly isCounted: boolean;
   /** The share of requests with a key. */
   readonly keyed: number;
-  /** The number of requests that a caller sends within seconds of each other. */
+  /** The number of requests that a caller sends at most two seconds apart. */
   readonly burst: number;
+  /** Whether that is an average, of random lengths. */
+  readonly isRandom?: boolean;
   /** Isolates that the requests of a burst reach at random, if callers have leases; undefined: no leases. */
   readonly leasedAt?: number;
   /** Requests of a principal per day, on days with requests. */
@@ -73,16 +78,15 @@ export function usageOf(traffic: Traffic): Usage {
   const { requests, publishes } = traffic;
   const principalDays = traffic.isCounted ? requests / traffic.perPrincipalDay : 0;
   const { pointer, keys, cold } = bucketReads(traffic);
-  const counts = countsOf(traffic);
-  const objectRequests =
-    counts * COUNTS.request.objectRequests + principalDays * COUNTS.principalDay.objectRequests;
+  const { calls, rows } = countsOf(traffic);
+  const objectRequests = calls + principalDays * COUNTS.principalDay.objectRequests;
   return {
     requests,
     cpuMs: requests * GUESSES.cpuMs,
     objectRequests,
     objectGbSeconds: (objectRequests * GUESSES.objectMs * GUESSES.objectGb) / 1000,
-    rowsWritten: counts * COUNTS.request.rowsWritten + principalDays * COUNTS.principalDay.rowsWritten,
-    rowsRead: counts * COUNTS.request.rowsRead,
+    rowsWritten: rows + principalDays * COUNTS.principalDay.rowsWritten,
+    rowsRead: calls * COUNTS.request.rowsRead,
     objectGb: (principalDays / DAYS) * GUESSES.principalDays * GUESSES.principalGb,
     classA: publishes * (COUNTS.publish.puts + COUNTS.publish.lists),
     classB: pointer + keys + cold + publishes * COUNTS.publish.gets,
@@ -91,14 +95,20 @@ export function usageOf(traffic: Traffic): Usage {
 }
 
 /**
- * Calls of Durable Objects: one per request, or one per lease. A lease starts with the number of requests that the
- * tests count, so a longer burst takes several.
+ * Calls of Durable Objects, and rows for them: one per request, less for bursts, or one per lease. A lease starts with the
+ * number of requests that the tests count, so a longer burst takes several.
  */
-function countsOf({ requests, burst, leasedAt, isCounted }: Traffic): number {
-  if (!isCounted) return 0;
-  if (leasedAt === undefined) return requests;
+function countsOf(traffic: Traffic): { readonly calls: number; readonly rows: number } {
+  const { requests, burst, leasedAt, isCounted, perPrincipalDay } = traffic;
+  if (!isCounted) return { calls: 0, rows: 0 };
+  if (leasedAt === undefined) {
+    const { rows, settled } = countsOfDay(traffic);
+    const days = requests / perPrincipalDay;
+    return { calls: requests + days * settled, rows: days * rows };
+  }
   const length = Math.min(burst, COUNTS.leasedBurst.requests);
-  return (requests / length) * leasedAt * (1 - (1 - 1 / leasedAt) ** length);
+  const calls = (requests / length) * leasedAt * (1 - (1 - 1 / leasedAt) ** length);
+  return { calls, rows: calls };
 }
 
 /** The usage of a month of requests for plain files in a bucket, behind a CDN that caches them. No Worker runs. */

@@ -1,23 +1,24 @@
 /**
- * How long a cold isolate takes for its first answer, far from the bucket: `npm run bench:latency`. Reads are
- * counted in workerd; their duration is a given number, so the table is the same on every machine.
+ * How long a caller waits, far from the bucket: `npm run bench:latency`. Calls of the platform are counted in workerd; their
+ * durations are given numbers (trace.ts), so the tables are the same on every machine.
  *
- *   skeleton.ts     a snapshot of any size, without texts
- *   far-away.ts     a cold Worker in workerd for each request
- *   far-worker.ts   its bucket, which records each read and what it waited for
- *   table.ts        converts reads to milliseconds
+ *   skeleton.ts         a snapshot of any size, without texts
+ *   far-away.ts         a Worker in workerd
+ *   far-worker.ts       its bucket, cache and Durable Objects, which record each call
+ *   simulated-time.ts   the clock
+ *   table.ts            the requests and the tables
  */
 import { join } from 'node:path';
 import { temporaryFolder } from '../folder.ts';
 import { startFarAway } from './far-away.ts';
-import { latencyTable, measureCold, SIZES } from './table.ts';
+import { latencyTables, measureCold, SIZES } from './table.ts';
 
 const folder = temporaryFolder();
 const far = await startFarAway(join(folder, 'worker'));
 try {
   const sizes = [];
   for (const posts of SIZES) sizes.push(await measureCold(far, posts, join(folder, String(posts))));
-  console.log(latencyTable(sizes));
+  console.log(latencyTables(sizes).join('\n\n'));
 } finally {
   await far.close();
 }

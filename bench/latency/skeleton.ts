@@ -1,24 +1,27 @@
+import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { objectHash } from '../../common/object-hash.ts';
 import { type ChangeLog, encodeChanges } from '../../contract/change-log.ts';
+import { encodeBucketPointer } from '../../contract/bucket-pointer.ts';
+import { type KeyRecord, keyPath } from '../../contract/key-record.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
-import { PREFIX } from '../../contract/api.ts';
+import { PREFIX, SCOPES } from '../../contract/api.ts';
 import type { Directory } from '../../contract/directory.ts';
 import {
   isPacked,
   encodePack,
-  CURRENT_PACK,
   firstNeeded,
   hasPack,
   nameInPack,
-  olderViews,
   packPath,
+  seldomNeeded,
   zippedNameInPack,
 } from '../../contract/pack.ts';
 import { encodePage, PAGE_SIZE } from '../../contract/pages.ts';
 import { encodePostHashes, POST_HASHES_SIZE } from '../../contract/post-hashes.ts';
 import { POINTER_PATH, type Pointer } from '../../contract/pointer.ts';
 import { policyFor } from '../../contract/policy.ts';
+import { indexedPosts } from '../../contract/search/suffix-tree.ts';
 import { FORMAT } from '../../contract/snapshot.ts';
 import type { BuiltPost, PostText, Taxonomy } from '../../build/snapshot/blog.ts';
 import { buildColumns, buildTerms } from '../../build/snapshot/listings.ts';
@@ -27,18 +30,25 @@ import { batchesOf } from '../../build/snapshot/parallel.ts';
 import { articlePacks } from '../../build/publish/article-packs.ts';
 import { MemoryObjects } from '../../build/snapshot/memory-objects.ts';
 import { writeNames } from '../../build/snapshot/names.ts';
+import { makePopularPages } from '../../build/snapshot/popular-pages.ts';
 import { renderDetail, renderSummary } from '../../build/snapshot/render.ts';
 import { cutsEvery } from '../../build/snapshot/summary-pages.ts';
 import { buildFilterTables, buildSets } from '../../build/snapshot/sets.ts';
 import type { Site } from '../../build/snapshot/site.ts';
 import { objectsOf } from '../../build/history/reachable.ts';
 import { isObjectKind, type NamedObject } from '../../contract/object-kinds.ts';
+import { wholeIndex } from '../../build/search/whole-index.ts';
+import { collectWords, joinWords } from '../../build/search/words.ts';
+import { searchedWords } from '../../build/snapshot/renderer.ts';
+import { formatKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
 import { writeCursor, writeToken } from '../../gateway/changes/tokens.ts';
 import { Random } from '../generate/random.ts';
 
 /** The content of a bucket for a blog. */
 export interface Skeleton {
   file(key: string): Uint8Array | string | undefined;
+  /** A key; its account has a user's limits. */
+  readonly key: string;
   /** Example paths of each class of requests, by its name. */
   readonly classes: Readonly<Record<string, readonly string[]>>;
 }
@@ -47,7 +57,8 @@ const CATEGORIES = 20;
 const AUTHORS = 50;
 const TAGS_OF_A_POST = 5;
 const SEED = 7;
-const LIMITS = { day: { address: 1_000_000, user: 1000, admin: 1000 }, minute: 1_000_000 };
+/** More than are asked, and without leases, as by default. */
+const LIMITS = { day: { address: 10_000, user: 10_000, admin: 10_000 }, minute: 10_000 };
 const SITE: Site = {
   ...{ name: 'Blog', url: 'https://blog.example', excerpts: false },
   paths: { post: '/{slug}', category: '/category/{slug}', tag: '/tag/{slug}' },
@@ -55,7 +66,7 @@ const SITE: Site = {
 
 /**
  * The snapshot of a blog with identical articles, made by the build's own functions but without reading and
- * rendering texts. Takes seconds at 100,000 posts. It has no search index and no documentation.
+ * rendering texts. Takes seconds at 100,000 posts. It has no documentation.
  *
  * @param folder for the build's memory; may be removed afterwards
  */
@@ -92,7 +103,7 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
     };
   });
 
-  const summaries = built.map((post) => renderSummary(SITE, textOf(post), taxonomy));
+  const summaries = built.map((post) => renderSummary(SITE, textOf(post, posts), taxonomy));
   const pages = cutsEvery(PAGE_SIZE, posts)
     .slice(1)
     .map((end, i) => objects.put('page', encodePage(summaries.slice(i * PAGE_SIZE, end))));
@@ -105,6 +116,13 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
   // A gigabyte of texts: each is made when it is read, and any unique name will do.
   const articles = new Map(built.map((post) => [objectHash(post.slug), post]));
   const hashes = [...articles.keys()];
+  const words = built.map((post) => searchedWords(textOf(post, posts)));
+  const index = wholeIndex(joinWords([collectWords(words.slice(0, indexedPosts(posts)))]));
+  const binary = new Map(index.map(({ bytes }) => [objectHash(bytes), bytes]));
+  const columns = buildColumns(
+    built.map(() => random.between(0, 20_000)),
+    objects,
+  );
   const directory: Directory = {
     ...{ format: FORMAT, posts, policy: policyFor(LIMITS), pages },
     ...{
@@ -114,14 +132,12 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
       post_hashes: [...batchesOf(hashes, POST_HASHES_SIZE)].map((some) =>
         objects.put('post_hashes', encodePostHashes(some)),
       ),
-      suffixes: [],
+      suffixes: index.map(({ first, bytes }) => [first, objectHash(bytes)] as const),
+      popular_pages: makePopularPages({ posts, pages, ...columns }, objects),
       files: [],
       ...terms,
     },
-    ...buildColumns(
-      built.map(() => random.between(0, 20_000)),
-      objects,
-    ),
+    ...columns,
     names: {
       post: writeNames(
         built.map(({ slug }, i) => [slug, hashes[i] ?? '']),
@@ -138,17 +154,18 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
     ...{ epoch: 'bench-record', number: 2, since: 1, lists: { categories: 1, tags: 1, authors: 1 } },
     parts: [{ hash: part, newest: 2, at: 0, size: 1 }],
   };
-  const file = filesOf(snapshot, directory, log, objects);
+  const file = filesOf(snapshot, directory, log, objects, binary);
   const packs = articlePacks(hashes);
   const textOfHash = (hash: ObjectHash) => {
     const post = articles.get(hash);
-    return post && detailOf(post);
+    return post && renderDetail(textOf(post, posts), `${TEXT} ${post.id}`);
   };
   const walk = (position: number, began: number) => {
     const after = { time: position, slug: `post-${position}`, position: position - 1 };
     return `${PREFIX}/changes?per_page=50&cursor=${writeCursor({ epoch: 'bench-record', began, shown: 2, isWhole: true, after })}`;
   };
   return {
+    key: KEY,
     file(key) {
       const page = packs.get(key);
       if (page) {
@@ -175,18 +192,33 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
   };
 }
 
+/** The `post` object of an article is 10 kB, and different for each. */
 const TEXT = 'x'.repeat(10_000);
 
-/** The `post` object of an article: 10 kB, different for each. */
-function detailOf(post: BuiltPost): string {
-  return renderDetail(textOf(post), `${TEXT} ${post.id}`);
+const KEY = formatKey(Array.from({ length: RANDOM_CHARACTERS }, (_, i) => i));
+const KEY_RECORD: KeyRecord = {
+  ...{ account: 'bench', plan: 'user', name: 'bench', prefix: keyPrefix(KEY), revoked: false },
+  scopes: SCOPES,
+};
+
+/** Words for searches: in so many articles each, far from one another, or in one of so many. No word contains another. */
+const SCATTERED = { seldom: 6, unusual: 15 };
+const SPREAD = { frequent: 3, occasional: 100 };
+
+function scattered(word: keyof typeof SCATTERED, id: number, posts: number): string {
+  return `${word}${String(id % Math.ceil(posts / SCATTERED[word])).padStart(6, '0')}`;
 }
 
-function textOf({ id, slug, categoryId, authorId, tagIds }: BuiltPost): PostText {
+function wordsOfPost(id: number, posts: number): string[] {
+  const spread = (['frequent', 'occasional'] as const).filter((word) => id % SPREAD[word] === 0);
+  return [scattered('seldom', id, posts), scattered('unusual', id, posts), ...spread];
+}
+
+function textOf({ id, slug, categoryId, authorId, tagIds }: BuiltPost, posts: number): PostText {
   return {
     ...{ id, slug, categoryId, authorId, tagIds, tags: tagIds.split(' ').map((tag) => `tag ${tag}`) },
     ...{
-      title: `Article ${id} of a blog`,
+      title: `Article ${id} of a blog: ${wordsOfPost(id, posts).join(' ')}`,
       description: 'A description. '.repeat(10),
       cover: null,
       url: null,
@@ -202,6 +234,7 @@ function filesOf(
   directory: Directory,
   changes: ChangeLog,
   objects: MemoryObjects,
+  binary: ReadonlyMap<ObjectHash, Uint8Array>,
 ): Skeleton['file'] {
   const { posts } = directory;
   const pointer: Pointer = {
@@ -209,17 +242,23 @@ function filesOf(
     ...{ held: false, previous: [], changes },
   };
   const read: Parameters<typeof objectsOf>[0] = (kind, hash) => objects.read(kind, hash);
-  const textOf = ({ kind, hash }: NamedObject) => Buffer.from(objects.read(kind, hash));
+  const bytesOf = ({ kind, hash }: NamedObject) => binary.get(hash) ?? Buffer.from(objects.read(kind, hash));
   const packOf = (named: readonly NamedObject[], zipped: readonly NamedObject[] = []) =>
     encodePack(
       new Map([
-        ...named.map((one) => [nameInPack(one.kind, one.hash), textOf(one)] as const),
-        ...zipped.map((one) => [zippedNameInPack(one.kind, one.hash), gzipSync(textOf(one))] as const),
+        ...named.map((one) => [nameInPack(one.kind, one.hash), bytesOf(one)] as const),
+        ...zipped.map((one) => [zippedNameInPack(one.kind, one.hash), gzipSync(bytesOf(one))] as const),
       ]),
     );
   const files = new Map<string, Uint8Array | string>([
-    [POINTER_PATH, JSON.stringify(pointer)],
-    [CURRENT_PACK, packOf(firstNeeded(snapshot, directory), olderViews(directory))],
+    [
+      POINTER_PATH,
+      encodeBucketPointer(
+        JSON.stringify(pointer),
+        packOf(firstNeeded(snapshot, directory), seldomNeeded(directory)),
+      ),
+    ],
+    [keyPath(createHash('sha256').update(KEY).digest('hex')), JSON.stringify(KEY_RECORD)],
   ]);
   if (hasPack(pointer))
     files.set(
@@ -228,7 +267,11 @@ function filesOf(
     );
   return (key) => {
     const [, kind = '', hash = ''] = /^objects\/(\w+)\/..\/(\w+)/.exec(key) ?? [];
-    return files.get(key) ?? (isObjectKind(kind) && kind !== 'post' ? objects.read(kind, hash) : undefined);
+    return (
+      files.get(key) ??
+      binary.get(hash) ??
+      (isObjectKind(kind) && kind !== 'post' ? objects.read(kind, hash) : undefined)
+    );
   };
 }
 
@@ -248,6 +291,7 @@ function classesOf(random: Random, posts: number, tags: number) {
     ])();
   const list = (kind: string, count: number, of: number) =>
     Array.from({ length: count }, () => `${kind}-${random.between(1, of)}`).join(',');
+  const anyId = () => random.between(1, posts);
   const articles = some(() => `${PREFIX}/posts/post-${random.between(1, posts)}`);
   return {
     newest: [`${PREFIX}/posts`, `${PREFIX}/posts?per_page=50`],
@@ -269,6 +313,11 @@ function classesOf(random: Random, posts: number, tags: number) {
     'one of five categories, and none of five authors': some(() =>
       path({ 'category.any': list('category', 5, CATEGORIES), 'author.not': list('author', 5, AUTHORS) }),
     ),
+    'search for a word of 6 articles': some(() => path({ q: scattered('seldom', anyId(), posts) })),
+    'search for a word of 15 articles': some(() => path({ q: scattered('unusual', anyId(), posts) })),
+    'search for a word of every third article': [1, 2].map((page) => path({ q: 'frequent', page })),
+    'search for a word of every hundredth article': [1, 2].map((page) => path({ q: 'occasional', page })),
+    'search for two words': some(() => path({ q: `frequent ${scattered('unusual', anyId(), posts)}` })),
     'a range of time': some(() => {
       const ends = [random.between(1, posts), random.between(1, posts)].sort((a, b) => a - b);
       const [from = '', until = ''] = ends.map((second) => new Date(second * 1000).toISOString());

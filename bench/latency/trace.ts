@@ -1,42 +1,56 @@
-import { isNumber, isText, recordOf } from '../../contract/json.ts';
+import { isNumber, isText, listOf, oneOf, recordOf } from '../../contract/json.ts';
 
-/** Returns the reads since the last call, and starts a cold isolate. */
+/** Returns what was called since the last query, and prepares the next request. */
 export const TRACE_PATH = '/trace';
 
-/** The duration of a read when rounds are counted: much longer than the Worker's own work. */
-export const READ_MS = 40;
+/** Assumed durations in milliseconds: of a read of the bucket, of a call of the Cache API, and of a Durable Object. */
+export const DURATIONS = { bucket: 60, cache: 5, object: 60 } as const;
 
-/** Parallel reads of one request (Cloudflare: "simultaneous open connections"). */
+/** Parallel calls of the bucket and the Cache API by one request (Cloudflare: "simultaneous open connections"). */
 export const CONNECTIONS = 6;
 
-export interface FarRead {
+/** What is known before a request. */
+export interface Circumstances {
+  /** The isolate is kept; otherwise it is new. */
+  readonly isWarm?: boolean;
+  /** The location's cache is kept; otherwise it is empty. */
+  readonly isKnown?: boolean;
+  /** Milliseconds since the last request. */
+  readonly later?: number;
+}
+
+export interface Call {
+  readonly of: keyof typeof DURATIONS;
+  /** Empty: of a Durable Object. */
   readonly key: string;
-  /** From 1: its round, the number of sequential reads up to this one. */
+  /** From 1: one more than that of the last read of the bucket that had ended before. */
   readonly round: number;
   readonly bytes: number;
 }
 
-export const isFarRead = recordOf<FarRead>({ key: isText, round: isNumber, bytes: isNumber });
-
-/** What an answer took. */
-export interface Reading {
-  readonly reads: number;
-  readonly bytes: number;
-  readonly rounds: number;
-  /** The number of rounds if six connections share the reads and each read takes the same time. */
-  readonly turns: number;
+/** A request, by simulated time. */
+export interface Trace {
+  readonly ms: number;
+  readonly calls: readonly Call[];
 }
 
-export function readingOf(reads: readonly FarRead[]): Reading {
-  const rounds = Math.max(0, ...reads.map(({ round }) => round));
-  const inRound = Array.from(
-    { length: rounds },
-    (_, i) => reads.filter(({ round }) => round === i + 1).length,
-  );
-  return {
-    reads: reads.length,
-    bytes: reads.reduce((sum, { bytes }) => sum + bytes, 0),
-    rounds,
-    turns: inRound.reduce((sum, count) => sum + Math.ceil(count / CONNECTIONS), 0),
-  };
+export const isTrace = recordOf<Trace>({
+  ms: isNumber,
+  calls: listOf(
+    recordOf<Call>({
+      of: oneOf(['bucket', 'cache', 'object']),
+      key: isText,
+      round: isNumber,
+      bytes: isNumber,
+    }),
+  ),
+});
+
+/** The reads of the bucket. */
+export function readsOf({ calls }: Trace): readonly Call[] {
+  return calls.filter(({ of }) => of === 'bucket');
+}
+
+export function bytesOf(calls: readonly Call[]): number {
+  return calls.reduce((sum, { bytes }) => sum + bytes, 0);
 }

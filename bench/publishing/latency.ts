@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import { PREFIX } from '../../contract/api.ts';
 import { touchEveryPost } from '../generate/changes.ts';
-import { type BlogFiles, editBlog, OFFPRINT } from '../offprint.ts';
+import { type BlogFiles, COMMAND, editBlog } from '../offprint.ts';
 import { Processes } from '../processes.ts';
 import { quantile } from '../statistics.ts';
 
@@ -24,7 +24,7 @@ const BUILD_MAX_MS = 120_000;
  */
 export async function measureLatency(blog: BlogFiles): Promise<{ idle: number; building: number }> {
   const server = await new Processes().serve([
-    ...[process.execPath, OFFPRINT, 'start', ...blog.options, '--port', '0', '--cron', '* * * * * *'],
+    ...[...COMMAND, 'start', ...blog.options, '--port', '0', '--cron', '* * * * * *'],
   ]);
   try {
     const published = () => server.output().split('published').length;

@@ -47,12 +47,20 @@ export async function usedOf(origin: string, headers: Headers): Promise<number> 
   return Number(used);
 }
 
-/** Sends exactly this many requests, with the number of connections of a measurement. */
-export async function askTimes(url: string, headers: Headers, times: number): Promise<void> {
+/** Sends a request to each target once, with the number of connections of a measurement. */
+export async function askAll(
+  origin: string,
+  targets: Iterable<string>,
+  headers: Headers,
+  onReply?: (target: string, reply: WireReply) => void,
+): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  let left = times;
+  const left = targets[Symbol.iterator](); // Shared by all connections.
   const work = async () => {
-    while (left-- > 0) await ask(url, headers, agent);
+    for (let next = left.next(); !next.done; next = left.next()) {
+      const reply = await ask(origin + next.value, headers, agent);
+      onReply?.(next.value, reply);
+    }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, work));
   agent.destroy();

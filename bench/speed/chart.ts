@@ -1,26 +1,25 @@
 import * as echarts from 'echarts';
 import type { ContestantId } from './contestants.ts';
-import { type LaneId, medianOf, type Results } from './results.ts';
+import { type LaneId, mainBlog, medianOf, type Results } from './results.ts';
 
 /** A grey that is readable on white (contrast 4.4:1) and on GitHub's dark page (4.3:1). */
 const TEXT = '#707780';
 const LINE = '#70778055';
 const COLOURS: Readonly<Record<ContestantId, string>> = {
   ours: '#d9622b',
-  bare: '#8a919b',
+  tuned: '#2f9e8f',
   live: '#3d7fc4',
-  cached: '#2f9e8f',
   nginx: '#a877c9',
 };
 const LANES: readonly LaneId[] = [
-  ...(['newest@16', 'tagCategory@16', 'article@16', 'common@16', 'refused@16'] as const),
+  ...(['newest@16', 'refused@16', 'article@16', 'articles@16', 'mixed@16', 'commonCold@16'] as const),
 ];
 const WIDTH = 860;
 const HEIGHT = 430;
 
-/** Requests per second on the largest blog, as an SVG without background. */
+/** Requests per second on the main blog, as an SVG without background. */
 export function chartOf({ blogs, contestants }: Results): string {
-  const blog = blogs.at(-1);
+  const blog = mainBlog(blogs);
   if (!blog) return '';
   const lanes = blog.lanes.filter(({ id }) => LANES.includes(id));
   const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height: HEIGHT });

@@ -3,15 +3,15 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { PREFIX } from '../../contract/api.ts';
-import { ask, askTimes, usedOf, type WireReply } from './ask.ts';
+import { ask, askAll, usedOf, type WireReply } from './ask.ts';
 import type { Contestant } from './contestants.ts';
 import type { Asker, RequestClass } from './request-classes.ts';
 import type { Load } from './wrk.ts';
 
 type Headers = Readonly<Record<Asker, Readonly<Record<string, string>>>>;
 
-/** The number of cold searches of each kind that are compared one by one. */
-const COLD_SAMPLE = 40;
+/** The number of answers that are compared one by one, of a class with many targets. */
+const SAMPLE = 60;
 const EXACT_REQUESTS = 1000;
 /** The reply sizes may differ by this many bytes: counts in headers get longer during the measurement. */
 const SIZE_TOLERANCE = 64;
@@ -37,8 +37,8 @@ export async function compareAnswers(
 ): Promise<string[]> {
   const faults: string[] = [];
   for (const requestClass of classes.filter((each) => contestant.answers(each))) {
-    const { name, asker, cold, target } = requestClass;
-    for (const path of cold ? sampleOf(cold) : [target]) {
+    const { name, asker, targets, target } = requestClass;
+    for (const path of targets ? sampleOf(targets) : [target]) {
       const [reply, ours] = [
         await ask(origin + path, headers[asker]),
         await ask(ourOrigin + path, headers[asker]),
@@ -56,9 +56,8 @@ export async function checkCount(
   origin: string,
   headers: Headers,
 ): Promise<string[]> {
-  if (!contestant.counts) return [];
   const before = await usedOf(origin, headers.reader);
-  await askTimes(`${origin}${PREFIX}/posts`, headers.reader, EXACT_REQUESTS);
+  await askAll(origin, Array<string>(EXACT_REQUESTS).fill(`${PREFIX}/posts`), headers.reader);
   const counted = (await usedOf(origin, headers.reader)) - before - 1;
   return counted === EXACT_REQUESTS || counted < 0 // A new day.
     ? []
@@ -72,8 +71,8 @@ export interface Expected {
   readonly connections: number;
   /** Bytes of a reply; null if sizes differ. */
   readonly bytes: number | null;
-  /** Number of requests counted during the measurement; null: the contestant does not count. */
-  readonly counted: number | null;
+  /** Number of requests counted during the measurement; below 0: a new day has begun. */
+  readonly counted: number;
 }
 
 /** What was wrong with the answers of a measurement; empty: nothing. */
@@ -89,7 +88,7 @@ export function faultsOfLoad(load: Load, { status, asker, connections, bytes, co
   if (bytes !== null && Math.abs(mean - bytes) > SIZE_TOLERANCE) {
     faults.push(`${mean.toFixed(0)} bytes an answer in place of ${bytes}`);
   }
-  if (counted !== null && counted >= 0) {
+  if (counted >= 0) {
     // Requests in flight at the end were counted although their answers were not received.
     const [least, most] = asker === 'exhausted' ? [0, 0] : [requests, requests + connections];
     if (counted < least || counted > most) faults.push(`${requests} answers, and ${counted} counted`);
@@ -116,6 +115,6 @@ function isObject(value: unknown): value is object {
 }
 
 function sampleOf(targets: readonly string[]): string[] {
-  const step = Math.max(1, Math.floor(targets.length / COLD_SAMPLE));
-  return targets.filter((_, i) => i % step === 0).slice(0, COLD_SAMPLE);
+  const step = Math.max(1, Math.floor(targets.length / SAMPLE));
+  return targets.filter((_, i) => i % step === 0).slice(0, SAMPLE);
 }

@@ -1,43 +1,38 @@
-import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PREFIX } from '../../contract/api.ts';
 import { freePort } from '../../test/service/free-port.ts';
 import { OFFPRINT } from '../offprint.ts';
-import { type ConstantReply, prepareNginx } from '../opponents/nginx.ts';
+import { installedNginx, prepareNginx, writeNginxFile } from '../opponents/nginx.ts';
 import type { Processes, ServerProcess } from '../processes.ts';
+import { ask, askAll } from './ask.ts';
 import type { RequestClass } from './request-classes.ts';
-import { LIMITS, type Stage } from './stage.ts';
+import { ACCOUNTS, LIMITS, type Stage } from './stage.ts';
 
-export type ContestantId = 'ours' | 'bare' | 'live' | 'cached' | 'nginx';
+export type ContestantId = 'ours' | 'tuned' | 'live' | 'nginx';
 
-/** A server that is measured. */
+/** A server that is measured. All check keys and count requests. */
 export interface Contestant {
   readonly id: ContestantId;
   readonly name: string;
-  /** Whether it checks keys and counts requests, as the interface requires. */
-  readonly counts: boolean;
   answers(requestClass: RequestClass): boolean;
-  /** Starts it on a blog. Servers of constants use `replies`, which Offprint has given. */
+  /** Starts it on a blog. */
   start(options: StartOptions): Promise<ServerProcess>;
 }
 
 export interface StartOptions {
   readonly processes: Processes;
   readonly stage: Stage;
-  readonly replies: readonly ConstantReply[];
+  /** Where Offprint serves the same blog: a server of files gets them there. */
+  readonly ourUrl: string;
   /** A command to run it under, such as `taskset -c 0`. */
   readonly under: readonly string[];
 }
-
-const BARE = fileURLToPath(new URL('../opponents/bare.ts', import.meta.url));
-const LIVE = fileURLToPath(new URL('../opponents/live/live.ts', import.meta.url));
 
 /** Offprint, as a user starts it. */
 export const OURS: Contestant = {
   id: 'ours',
   name: 'Offprint',
-  counts: true,
   answers: () => true,
   start: (options) => startOurs(options),
 };
@@ -53,51 +48,41 @@ export function startOurs({
 
 export const CONTESTANTS: readonly Contestant[] = [
   OURS,
-  {
-    id: 'bare',
-    name: 'bare `node:http`',
-    counts: false,
-    answers: ({ cold }) => cold === undefined,
-    start({ processes, stage, replies, under }) {
-      const file = join(stage.folder, 'replies.json');
-      writeFileSync(file, JSON.stringify(replies));
-      return processes.serve([...under, process.execPath, BARE, file]);
-    },
-  },
-  liveContestant('live', 'Fastify + SQLite, live', []),
-  liveContestant('cached', 'Fastify + SQLite, response cache', ['--cache']),
+  overSqlite('tuned', '`node:http`, tuned', 'tuned.ts'),
+  overSqlite('live', 'Fastify + SQLite', 'live/live.ts'),
   {
     id: 'nginx',
-    name: 'nginx, static files',
-    counts: false,
-    answers: ({ cold, status }) => cold === undefined && status === 200,
-    async start({ processes, stage, replies, under }) {
-      const port = await freePort();
-      const fixed = replies.filter(({ status }) => status === 200);
-      const args = prepareNginx(join(stage.folder, 'nginx'), port, fixed);
+    name: 'nginx with Lua',
+    answers: ({ id, isNew = false }) => !isNew && id !== 'me',
+    async start({ processes, stage, ourUrl, under }) {
+      const nginx = installedNginx();
+      if (!nginx) throw new Error('nginx with Lua is not installed.');
+      const [folder, port, { headers }] = [join(stage.folder, 'nginx'), await freePort(), stage];
+      const example = await ask(`${ourUrl}${PREFIX}/posts`, headers.reader);
+      const keys = (['reader', 'exhausted'] as const).map((account) => {
+        const authorization = headers[account]['Authorization'] ?? '';
+        return { authorization, account, plan: ACCOUNTS[account] };
+      });
+      const args = prepareNginx(folder, port, nginx, example.headers, keys, LIMITS);
+      const classes = stage.classes.filter((each) => this.answers(each));
+      const targets = new Set(classes.flatMap(({ targets: many, target }) => many ?? [target]));
+      await askAll(ourUrl, [...targets, `${PREFIX}/me`], headers.reader, (target, { body }) =>
+        writeNginxFile(folder, target, body),
+      );
       return processes.serve([...under, 'nginx', ...args], `http://127.0.0.1:${port}/`);
     },
   },
 ];
 
-/** @returns its version, such as `1.26.3`; null: not installed */
-export function nginxVersion(): string | null {
-  try {
-    const output = execFileSync('sh', ['-c', 'nginx -v 2>&1'], { encoding: 'utf8' });
-    return /nginx\/([\d.]+)/.exec(output)?.[1] ?? null;
-  } catch {
-    return null;
-  }
-}
-
-function liveContestant(id: 'live' | 'cached', name: string, flags: readonly string[]): Contestant {
+function overSqlite(id: 'tuned' | 'live', name: string, file: string): Contestant {
+  const path = fileURLToPath(new URL(`../opponents/${file}`, import.meta.url));
   return {
-    ...{ id, name, counts: true },
+    ...{ id, name },
     answers: () => true,
     start({ processes, stage, under }) {
       const usage = join(stage.folder, `${id}-usage.db`);
-      const args = [stage.liveDatabase, usage, JSON.stringify(LIMITS), ...flags];
-      return processes.serve([...under, process.execPath, LIVE, ...args]);
+      const args = [stage.liveDatabase, usage, JSON.stringify(LIMITS)];
+      return processes.serve([...under, process.execPath, path, ...args]);
     },
   };
 }

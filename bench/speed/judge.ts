@@ -1,5 +1,5 @@
 /**
- * The targets, and whether they are met. Each is a ratio of medians within one run, for each blog.
+ * The targets, and whether they are met. Ratios are of medians within one run, of processor time unless they say otherwise.
  */
 import { median } from '../statistics.ts';
 import type { ContestantId } from './contestants.ts';
@@ -9,7 +9,7 @@ import { type BlogResults, type LaneId, medianOf, type Results, type Sample } fr
 /** One target on one blog. */
 export interface Judgement {
   readonly bar: string;
-  /** For example `0.5 or more`. */
+  /** For example `at most 2`. */
   readonly wanted: string;
   readonly posts: number;
   /** The worst of the figures that the target covers; null: none. */
@@ -21,8 +21,7 @@ export interface Judgement {
 
 interface Bar {
   readonly bar: string;
-  readonly least?: number;
-  readonly most?: number;
+  readonly most: number;
   readonly unit?: string;
   readonly digits?: number;
   /** The blogs that it covers; default: all. */
@@ -34,24 +33,23 @@ interface Bar {
 const BOTH = ['newest', 'article'] as const satisfies readonly ClassId[];
 
 const BARS: readonly Bar[] = [
-  faster('newest list and article, against bare `node:http` with the same bytes', 0.5, 'bare', ...BOTH),
-  faster('newest list, against Fastify + SQLite live', 8, 'live', 'newest'),
-  faster('article, against the same', 5, 'live', 'article'),
-  faster('list and article, against Fastify + SQLite with a response cache', 1.6, 'cached', ...BOTH),
-  faster('search, warm, any word, against Fastify + SQLite live', 12, 'live', 'rare', 'common'),
-  faster('search, cold (each query new), any word, against the same', 3, 'live', 'rareCold', 'commonCold'),
+  cpu('cached newest list and article, against tuned `node:http`', 1.15, 'tuned', ...BOTH),
+  cpu('newest list, against Fastify + SQLite', 0.4, 'live', 'newest'),
+  cpu('one article, against the same', 0.6, 'live', 'article'),
+  cpu('mixed lists (each new), against the same', 2, 'live', 'mixed'),
+  cpu('search, rare and common (each new), against the same', 2, 'live', 'rareCold', 'commonCold'),
+  within('refused request (429) and unknown key (401), against an answered request', 1, 'newest', [
+    'refused',
+    'unknown',
+  ]),
   {
-    bar: "p99 at 64 connections, against bare `node:http`'s",
-    most: 2,
-    figures: (blog) => BOTH.map((id) => ratio(blog, 'bare', `${id}@64`, 'p99Us')),
+    ...within('articles at random, four times the cache, against one article', 2, 'article', ['articles']),
+    posts: 100_000,
   },
   {
-    bar: 'a refused request, against an answered one',
-    least: 1,
-    figures: (blog) => {
-      const [refused, answered] = [medianOf(blog, 'ours', 'refused@16'), medianOf(blog, 'ours', 'newest@16')];
-      return [refused && answered && refused.perSecond / answered.perSecond];
-    },
+    bar: "p99 at 64 connections, against tuned `node:http`'s",
+    most: 2,
+    figures: (blog) => BOTH.map((id) => ratio(blog, 'tuned', `${id}@64`, 'p99Us')),
   },
   {
     bar: 'resident memory after the run',
@@ -62,13 +60,15 @@ const BARS: readonly Bar[] = [
 
 const START_MS = 300;
 
-/** Every target on every blog that it covers, in order; the start comes last. */
+/** Every target on every blog that it covers and that was asked for it, in order; the start comes last. */
 export function judge({ blogs, start }: Results): Judgement[] {
-  const judgements = BARS.flatMap((bar) =>
-    blogs
+  const judgements = BARS.flatMap((bar) => {
+    const all = blogs
       .filter(({ posts }) => bar.posts === undefined || bar.posts === posts)
-      .map((blog) => judgeOne(bar, blog.posts, bar.figures(blog))),
-  );
+      .map((blog) => judgeOne(bar, blog.posts, bar.figures(blog)));
+    const measured = all.filter(({ passes }) => passes !== null);
+    return measured.length > 0 ? measured : all.slice(0, 1);
+  });
   const first: Bar = {
     bar: 'from process start to the first answer',
     most: START_MS,
@@ -80,30 +80,48 @@ export function judge({ blogs, start }: Results): Judgement[] {
 }
 
 function judgeOne(
-  { bar, least, most, unit = '', digits = 2 }: Bar,
+  { bar, most, unit = '', digits = 2 }: Bar,
   posts: number,
   figures: readonly (number | null)[],
 ): Judgement {
   const known = figures.filter((figure) => figure !== null);
-  const value = known.length === 0 ? null : least === undefined ? Math.max(...known) : Math.min(...known);
-  const measured =
-    known.length === 0 ? 'not measured' : known.map((each) => each.toFixed(digits) + unit).join(', ');
-  const wanted = least === undefined ? `at most ${most}${unit}` : `${least} or more`;
-  const passes = value === null ? null : least === undefined ? value <= (most ?? Infinity) : value >= least;
-  return { bar, wanted, posts, value, measured, passes };
+  const value = known.length === 0 ? null : Math.max(...known);
+  const text = (figure: number | null) => (figure === null ? '–' : figure.toFixed(digits) + unit);
+  const measured = known.length === 0 ? 'not measured' : figures.map(text).join(', ');
+  return {
+    bar,
+    wanted: `at most ${most}${unit}`,
+    posts,
+    value,
+    measured,
+    passes: value === null ? null : value <= most,
+  };
 }
 
-/** Offprint answers at least `least` times as many requests as the contestant, in each class. */
-function faster(bar: string, least: number, contestant: ContestantId, ...ids: readonly ClassId[]): Bar {
-  return { bar, least, figures: (blog) => ids.map((id) => ratio(blog, contestant, `${id}@16`)) };
+/** The processor time of an answer, ours ÷ the contestant's, in each class. */
+function cpu(bar: string, most: number, contestant: ContestantId, ...ids: readonly ClassId[]): Bar {
+  return { bar, most, figures: (blog) => ids.map((id) => ratio(blog, contestant, `${id}@16`, 'cpuUs')) };
 }
 
-/** Offprint ÷ the other. */
-function ratio(
+/** Our processor time of an answer in each class ÷ that in another. */
+function within(bar: string, most: number, other: ClassId, ids: readonly ClassId[]): Bar {
+  const figure = (blog: BlogResults, id: ClassId) => medianOf(blog, 'ours', `${id}@16`)?.cpuUs;
+  return {
+    ...{ bar, most },
+    figures: (blog) =>
+      ids.map((id) => {
+        const [one, base] = [figure(blog, id), figure(blog, other)];
+        return one !== undefined && base !== undefined ? one / base : null;
+      }),
+  };
+}
+
+/** Offprint ÷ the other; null: not measured. */
+export function ratio(
   blog: BlogResults,
   contestant: ContestantId,
   lane: LaneId,
-  figure: keyof Sample = 'perSecond',
+  figure: keyof Sample,
 ): number | null {
   const [ours, theirs] = [medianOf(blog, 'ours', lane), medianOf(blog, contestant, lane)];
   return ours && theirs && ours[figure] / theirs[figure];

@@ -5,7 +5,6 @@
 import { ask, usedOf, type WireReply } from './ask.ts';
 import { checkCount, compareAnswers, faultsOfLoad } from './check.ts';
 import { type Contestant, type ContestantId, OURS } from './contestants.ts';
-import type { ConstantReply } from '../opponents/nginx.ts';
 import type { Processes, ServerProcess } from '../processes.ts';
 import { usageOf } from '../process-usage.ts';
 import type { RequestClass } from './request-classes.ts';
@@ -36,7 +35,7 @@ interface Runner {
   readonly contestant: Contestant;
   readonly server: ServerProcess;
   readonly replies: ReadonlyMap<RequestClass, WireReply>;
-  /** Lines of cold targets that it has already been asked. */
+  /** How many of a class's targets it has already been asked. */
   readonly asked: Map<RequestClass, number>;
 }
 
@@ -73,18 +72,17 @@ export async function measureBlog(
   for (const { server } of runners) await server.stop();
   return { lanes: lanes.map(({ id, name }) => ({ id, name })), samples, memoryMb };
 
-  /** Offprint first: the others are compared with it, and servers of constants use its answers. */
+  /** Offprint first: the others are compared with it, and a server of files has its answers. */
   async function startAll(): Promise<Runner[]> {
     const { classes, headers } = stage;
     const started: Runner[] = [];
     for (const contestant of [OURS, ...contestants.filter((each) => each !== OURS)]) {
-      const replies = started[0] ? constantReplies(started[0].replies) : [];
-      const server = await contestant.start({ processes, stage, replies, under: plan.server });
-      if (contestant.counts) await exhaust(server.url, headers.exhausted);
+      const ourUrl = started[0]?.server.url ?? '';
+      const server = await contestant.start({ processes, stage, ourUrl, under: plan.server });
+      await exhaust(server.url, headers.exhausted);
       const runner = { contestant, server, replies: await repliesOf(contestant, server.url, stage) };
       started.push({ ...runner, asked: new Map() });
-      const ourUrl = started[0]?.server.url ?? '';
-      const faults = await compareAnswers(contestant, server.url, ourUrl, classes, headers);
+      const faults = await compareAnswers(contestant, server.url, ourUrl || server.url, classes, headers);
       for (const fault of [...faults, ...(await checkCount(contestant, server.url, headers))])
         plan.onFault(fault);
     }
@@ -93,7 +91,7 @@ export async function measureBlog(
 
   /** Unmeasured load, in which every answer is compared. */
   async function warmUp(runner: Runner, lane: MeasuredLane): Promise<void> {
-    const reply = lane.requestClass.cold ? undefined : runner.replies.get(lane.requestClass);
+    const reply = lane.requestClass.targets ? undefined : runner.replies.get(lane.requestClass);
     const check = reply && { status: reply.status, bodyFile: fileOf(stage, reply.body) };
     await load(runner, lane, plan.warmUpSeconds, check);
   }
@@ -108,21 +106,21 @@ export async function measureBlog(
   async function load(runner: Runner, lane: MeasuredLane, seconds: number, check?: LoadOptions['check']) {
     const { contestant, server, replies, asked } = runner;
     const { name, requestClass, connections } = lane;
-    const { target, asker, cold, status } = requestClass;
+    const { target, targets, asker, status } = requestClass;
     const headers = stage.headers[asker];
     const whose = asker === 'unknown' ? {} : headers; // Such a request counts against its address.
     const first = asked.get(requestClass) ?? 0;
-    const used = contestant.counts ? await usedOf(server.url, whose) : null;
+    const used = await usedOf(server.url, whose);
     const found = await runWrk(processes, {
       ...{ url: server.url + target, headers, connections, seconds, under: plan.load },
-      ...(cold && { targets: { file: fileOf(stage, cold.join('\n')), first } }),
+      ...(targets && { targets: { file: fileOf(stage, targets.join('\n')), first } }),
       ...(check && { check }),
     });
     asked.set(requestClass, first + found.requests + connections);
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
     const itself = asker === 'exhausted' ? 0 : 1;
-    const counted = used === null ? null : (await usedOf(server.url, whose)) - used - itself;
-    const bytes = cold ? null : (replies.get(requestClass)?.bytes ?? null);
+    const counted = (await usedOf(server.url, whose)) - used - itself;
+    const bytes = targets ? null : (replies.get(requestClass)?.bytes ?? null);
     for (const fault of faultsOfLoad(found, { status, asker, connections, bytes, counted }))
       plan.onFault(`${contestant.name}, ${name}: ${fault}`);
     return found;
@@ -157,15 +155,4 @@ export async function repliesOf(
 /** Uses up the limit of the second account, so that its requests are refused from then on. */
 export async function exhaust(origin: string, headers: Readonly<Record<string, string>>): Promise<void> {
   for (let i = 0; i < LIMITS.day.user; i++) await usedOf(origin, headers);
-}
-
-/** Headers that every server sets itself. */
-const HOP_BY_HOP = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
-
-/** Replies for a server of constants: without the headers that it sets itself. */
-export function constantReplies(replies: ReadonlyMap<RequestClass, WireReply>): ConstantReply[] {
-  return [...replies].map(([{ target }, { status, headers, body }]) => ({
-    ...{ target, status, body },
-    headers: headers.filter((_, i) => !HOP_BY_HOP.has(headers[i - (i % 2)]?.toLowerCase() ?? '')),
-  }));
 }

@@ -51,3 +51,8 @@ export function medianOf(blog: BlogResults, contestant: ContestantId, lane: Lane
   const of = (name: keyof Sample) => median(samples.map((sample) => sample[name]));
   return { perSecond: of('perSecond'), p50Us: of('p50Us'), p99Us: of('p99Us'), cpuUs: of('cpuUs') };
 }
+
+/** The largest blog with all classes; undefined: there is none. */
+export function mainBlog(blogs: readonly BlogResults[]): BlogResults | undefined {
+  return blogs.findLast(({ lanes }) => lanes.some(({ id }) => id === 'newest@16'));
+}

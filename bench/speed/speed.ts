@@ -25,21 +25,23 @@ import { optionsOf } from '../options.ts';
 import { Processes } from '../processes.ts';
 import { ask } from './ask.ts';
 import { chartOf } from './chart.ts';
-import { CONTESTANTS, nginxVersion, startOurs } from './contestants.ts';
+import { installedNginx } from '../opponents/nginx.ts';
+import { CONTESTANTS, startOurs } from './contestants.ts';
 import { judge } from './judge.ts';
 import { measureBlog } from './measure.ts';
 import { fillIn, readmePart, resultsPage } from './report.ts';
+import { LARGE_IDS } from './request-classes.ts';
 import type { BlogResults, Results } from './results.ts';
-import { makeStage } from './stage.ts';
+import { makeStage, type Stage } from './stage.ts';
 import { wrkVersion } from './wrk.ts';
 
 const options = optionsOf('npm run bench', {
   posts: [10_000, 1000],
-  rounds: [3, 2],
+  rounds: [3, 1],
   seconds: [2, 1],
-  'start-posts': [100_000, 1000],
+  'large-posts': [100_000, 2000],
 });
-const { posts: largest, rounds, seconds, 'start-posts': startPosts } = options;
+const { posts: mainPosts, rounds, seconds, 'large-posts': largePosts } = options;
 const wrk = wrkVersion();
 if (wrk === null) {
   console.error(
@@ -52,7 +54,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const START_TIMES = 9;
 const processes = new Processes(); // Created first: at exit, it ends the processes before the folder is removed.
 const folder = temporaryFolder();
-const nginx = nginxVersion();
+const nginx = installedNginx();
 const contestants = CONTESTANTS.filter(({ id }) => id !== 'nginx' || nginx !== null);
 const isPinned = spawnSync('taskset', ['-c', '1', 'true']).status === 0;
 const under = {
@@ -62,11 +64,17 @@ const under = {
 const faults: string[] = [];
 const blogs: BlogResults[] = [];
 const starts: number[] = [];
-for (const posts of new Set([Math.min(1000, largest), largest])) {
-  await attempt(`${posts.toLocaleString('en')} posts`, () => measurePosts(posts));
+for (const posts of new Set([Math.min(1000, mainPosts), mainPosts])) {
+  await attempt(posts, async () => {
+    await measureStage(posts, await makeStage(join(folder, String(posts)), posts));
+  });
   save(join(ROOT, 'bench/data/speed'));
 }
-await attempt(`starts on ${startPosts.toLocaleString('en')} posts`, timeStarts);
+await attempt(largePosts, async () => {
+  const stage = await makeStage(join(folder, 'large'), largePosts, LARGE_IDS);
+  await timeStarts(stage);
+  await measureStage(largePosts, stage);
+});
 const isPublished = options.isDefault && faults.length === 0;
 const page = save(join(ROOT, isPublished ? 'bench' : 'bench/data/speed'));
 if (isPublished) {
@@ -83,7 +91,8 @@ console.log(`\nAll results: ${page}`);
 process.exit(faults.length > 0 || judge(results()).some(({ passes }) => passes === false) ? 1 : 0);
 
 /** Runs one part. If it fails, that is a fault, and the others continue. */
-async function attempt(what: string, part: () => Promise<void>): Promise<void> {
+async function attempt(posts: number, part: () => Promise<void>): Promise<void> {
+  const what = `${posts.toLocaleString('en')} posts`;
   console.error(`making a blog: ${what}`);
   try {
     await part();
@@ -93,8 +102,7 @@ async function attempt(what: string, part: () => Promise<void>): Promise<void> {
   }
 }
 
-async function measurePosts(posts: number): Promise<void> {
-  const stage = await makeStage(join(folder, String(posts)), posts);
+async function measureStage(posts: number, stage: Stage): Promise<void> {
   const format = `${posts} posts: {value} of {total}, {eta_formatted} left: {what}`;
   const bar = new SingleBar({ format, noTTYOutput: true, notTTYSchedule: 30_000, clearOnComplete: true });
   bar.start(1, 0, { what: 'starting the servers' });
@@ -114,8 +122,7 @@ async function measurePosts(posts: number): Promise<void> {
 }
 
 /** Milliseconds from the start of the process to its first answer, on a large blog. */
-async function timeStarts(): Promise<void> {
-  const stage = await makeStage(join(folder, 'start'), startPosts, { live: false });
+async function timeStarts(stage: Stage): Promise<void> {
   for (let time = 0; time < START_TIMES; time++) {
     const started = performance.now();
     const server = await startOurs({ processes, stage, under: under.server });
@@ -134,11 +141,11 @@ function results(): Results {
     machine: `${cpus().length} × ${cpu}, ${Math.round(totalmem() / 1e9)} GB, ${process.platform} ${release()}`,
     versions: [
       ...[`Offprint ${VERSION}`, `Node ${process.versions.node}`, own('fastify'), own('better-sqlite3')],
-      ...[`wrk ${wrk}`, ...(nginx === null ? [] : [`nginx ${nginx}`])],
+      ...[`wrk ${wrk}`, ...(nginx === null ? [] : [`nginx ${nginx.version}`])],
     ].join(', '),
     ...{ pinned: isPinned, rounds, seconds, contestants, blogs, faults },
-    start: { posts: startPosts, ms: starts },
-    skipped: nginx === null ? ['nginx is not installed, so it was left out'] : [],
+    start: { posts: largePosts, ms: starts },
+    skipped: nginx === null ? ['nginx with Lua is not installed, so it was left out'] : [],
   };
 }
 

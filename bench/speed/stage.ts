@@ -8,10 +8,13 @@ import { createKey } from '../../data/accounts/keys.ts';
 import { openForReading } from '../../data/database.ts';
 import { type BlogFiles, buildBlog, editBlog, makeBlog } from '../offprint.ts';
 import { prepareDatabase } from '../opponents/live/database.ts';
-import { type Asker, type RequestClass, requestClasses } from './request-classes.ts';
+import { type Asker, type ClassId, type RequestClass, requestClasses } from './request-classes.ts';
 
 /** The reader's account is an administrator's with no reachable limit. The other one has a low limit. */
 export const LIMITS: Limits = { day: { address: 1e9, user: 3, admin: 1e9 }, minute: 1e9 };
+
+/** The accounts that have a key, and their plans. */
+export const ACCOUNTS = { reader: 'admin', exhausted: 'user' } as const;
 
 /** One blog, ready to be served by every contestant. */
 export interface Stage extends BlogFiles {
@@ -23,8 +26,8 @@ export interface Stage extends BlogFiles {
   readonly headers: Readonly<Record<Asker, Readonly<Record<string, string>>>>;
 }
 
-/** Makes a blog with keys in `folder` and publishes it. `live`: also the database for alternatives. */
-export async function makeStage(folder: string, posts: number, { live = true } = {}): Promise<Stage> {
+/** Makes a blog with keys in `folder` and publishes it, also in the database for alternatives. @param ids what is asked */
+export async function makeStage(folder: string, posts: number, ids?: readonly ClassId[]): Promise<Stage> {
   const blog = makeBlog(folder, posts, LIMITS);
   const headers = {
     reader: {},
@@ -32,16 +35,16 @@ export async function makeStage(folder: string, posts: number, { live = true } =
     unknown: bearer(formatKey(Array.from({ length: RANDOM_CHARACTERS }, () => randomInt(62)))),
   };
   editBlog(blog, (db) => {
-    for (const [account, plan] of [['reader', 'admin'] as const, ['exhausted', 'user'] as const]) {
-      const { key } = createKey(db, { account, name: 'bench', scopes: SCOPES, plan });
+    for (const account of ['reader', 'exhausted'] as const) {
+      const { key } = createKey(db, { account, name: 'bench', scopes: SCOPES, plan: ACCOUNTS[account] });
       headers[account] = bearer(key);
     }
   });
   await buildBlog(blog);
   const liveDatabase = join(folder, 'live.db');
-  if (live) prepareDatabase(blog.db, liveDatabase);
+  prepareDatabase(blog.db, liveDatabase);
   const read = openForReading(blog.db);
-  const classes = live ? requestClasses(read) : [];
+  const classes = requestClasses(read, ids);
   read.close();
   return { ...blog, folder, liveDatabase, classes, headers };
 }

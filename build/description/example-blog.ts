@@ -62,7 +62,9 @@ export function makeExampleBlog(
     pages: posts.length === 0 ? [] : [objects.put('page', encodePage(shown.map(({ summary }) => summary)))],
     page_times: posts.slice(0, 1).map(({ unix }) => unix ?? 0),
     post_hashes: [objects.put('post_hashes', encodePostHashes(posts.map(({ hash }) => hash ?? '')))],
-    suffixes: [], // Small blogs have none.
+    // Small blogs have none.
+    suffixes: [],
+    popular_pages: [],
     names: {
       post: writeNames(
         posts.map(({ slug, hash }) => [slug, hash ?? '']),

@@ -1,23 +1,21 @@
 /**
- * The answers of the tree, from the gateway's own endpoints. `data` is the same as the gateway's, byte for byte.
- * `links`, next to it, names other files, because files have no `Link` header.
+ * The answers of the tree, from the gateway's own endpoints: each article, author, category and tag is the gateway's, byte
+ * for byte. `links`, next to `data`, names other files, because files have no `Link` header.
  */
-import { API_NAME, API_VERSION, envelope, type Sort } from '../../contract/api.ts';
-import type { FilterName } from '../../contract/filters.ts';
-import { isNumber, isRecord, listOf, parseJson, recordOf } from '../../contract/json.ts';
+import { API_NAME, API_VERSION, envelope, PER_PAGE_MAX, type Sort } from '../../contract/api.ts';
+import { isNumber, isText, listOf, parseJson, recordOf } from '../../contract/json.ts';
 import { endpointLabel } from '../../contract/policy.ts';
-import { answerAuthors } from '../../gateway/endpoints/authors.ts';
-import { answerPosts } from '../../gateway/endpoints/posts.ts';
+import { listPosts, readQuery } from '../../gateway/endpoints/posts.ts';
+import type { Filters } from '../../gateway/listing/filter.ts';
 import type { Snapshot } from '../../gateway/snapshot/snapshot.ts';
 import { type AnswerKind, KINDS, linkTo, pathOf, PATHS } from './paths.ts';
 
-/** A list of articles or authors. */
+/** A list of articles by the time of their publication. */
 export interface List {
-  readonly kind: AnswerKind;
+  readonly kind: 'posts' | 'category' | 'tag' | 'postsByAuthor';
   /** The slug or username in its path; empty: none. */
   readonly name: string;
-  /** Its query, without `page` and `per_page`. */
-  readonly query: Readonly<Partial<Record<FilterName, string> & { sort: Sort }>>;
+  readonly filter: Partial<Filters>;
 }
 
 /** The text of a file and its path. */
@@ -27,39 +25,91 @@ export interface AnswerFile {
   readonly text: string;
 }
 
-export interface Page extends AnswerFile {
-  readonly lastPage: number;
+/**
+ * The files of a list: an archive of full pages, numbered from the oldest, and the file of the newest articles, one to two
+ * pages, which has the numbers that change with each article. So an archived page changes only with its articles. Each
+ * file is newest first, and `next` leads from the newest file through the archive (as in RFC 5005, section 4).
+ */
+export async function* listAnswers(
+  snapshot: Snapshot,
+  { kind, name, filter }: List,
+  perPage: number,
+): AsyncGenerator<AnswerFile> {
+  const first = await readPosts(snapshot, filter, 'old', perPage, 1);
+  const read = (page: number) => (page === 1 ? first : readPosts(snapshot, filter, 'old', perPage, page));
+  const { total } = first.meta;
+  const archived = Math.max(0, Math.floor(total / perPage) - 1);
+  const newest = pathOf(kind, name);
+  const pathAt = (page: number) => (page > archived ? newest : pathOf(`${kind}Archive`, name, page));
+  const file = (page: number, oldestFirst: Posts, more: object): AnswerFile => {
+    const path = pathAt(page);
+    const at = (to: number) => linkTo(path, pathAt(to));
+    const items = oldestFirst.toReversed();
+    const links = {
+      first: linkTo(path, newest),
+      prev: page > archived ? null : at(page + 1),
+      next: page > 1 ? at(page - 1) : null,
+      last: at(1),
+      items: linksToPosts(path, items),
+    };
+    return {
+      kind: page > archived ? kind : `${kind}Archive`,
+      path,
+      text: withLinks(envelope(JSON.stringify({ items, ...more })), links),
+    };
+  };
+  for (let page = archived; page > 0; page--) yield file(page, (await read(page)).items, {});
+  const page = archived + 1;
+  const items = [...(await read(page)).items, ...(await read(page + 1)).items];
+  yield file(page, items, { meta: { page: 1, per_page: perPage, last_page: page, total } });
 }
 
-const isPage = recordOf<{
-  data: { items: readonly Readonly<Record<string, unknown>>[]; meta: { last_page: number } };
-}>({
-  data: recordOf({ items: listOf(isRecord), meta: recordOf({ last_page: isNumber }) }),
+/** The most viewed articles: as many as the gateway has on a page. */
+export async function popularAnswer(snapshot: Snapshot): Promise<AnswerFile> {
+  const kind = 'popularPosts';
+  const path = pathOf(kind);
+  const { items } = await readPosts(snapshot, {}, 'popular', PER_PAGE_MAX, 1);
+  const text = withLinks(envelope(JSON.stringify({ items })), { items: linksToPosts(path, items) });
+  return { kind, path, text };
+}
+
+type Posts = readonly { readonly slug: string }[];
+
+const isPage = recordOf<{ data: { items: Posts; meta: { total: number } } }>({
+  data: recordOf({ items: listOf(recordOf({ slug: isText })), meta: recordOf({ total: isNumber }) }),
 });
 
-/** One page of a list. Its links name the other pages, and in `items` the file of each item. */
-export async function pageOf(snapshot: Snapshot, list: List, perPage: number, page: number): Promise<Page> {
-  const { kind, name, query } = list;
-  const values = new Map(Object.entries({ ...query, per_page: String(perPage), page: String(page) }));
-  const request = { snapshot, query: { values, repeated: new Set<string>() } };
-  const answer = await (kind === 'authors' ? answerAuthors(request) : answerPosts(request));
-  const body = textOf(answer.body);
-  const { items, meta } = parseJson(body, isPage, 'a page of a list').data;
-  const path = pathOf(kind, name, page);
-  const at = (to: number) => linkTo(path, pathOf(kind, name, to));
-  const links = {
-    first: at(1),
-    prev: page > 1 ? at(page - 1) : null,
-    next: page < meta.last_page ? at(page + 1) : null,
-    last: at(meta.last_page),
-    items: items.map(({ slug, username }) =>
-      linkTo(path, kind === 'authors' ? pathOf('author', String(username)) : pathOf('post', String(slug))),
-    ),
-  };
-  return { kind, path, text: withLinks(body, links), lastPage: meta.last_page };
+/** A page of the gateway's. The filter is no query, which could not name a tag with a comma. */
+async function readPosts(
+  snapshot: Snapshot,
+  filter: List['filter'],
+  sort: Sort,
+  perPage: number,
+  page: number,
+) {
+  const values = new Map(Object.entries({ sort, per_page: String(perPage), page: String(page) }));
+  const { list } = readQuery({ values, repeated: new Set<string>() });
+  const filters = { ...list.selection.filters, ...filter };
+  const { body } = await listPosts(snapshot, { ...list, selection: { ...list.selection, filters } });
+  return parseJson(textOf(body), isPage, 'a page of articles').data;
 }
 
-/** The list of categories or tags. Its links name the first page of each. */
+function linksToPosts(from: string, items: Posts): readonly string[] {
+  return items.map(({ slug }) => linkTo(from, pathOf('post', slug)));
+}
+
+/** All authors, in one file. Its links name the file of each. @param authors each a record, as JSON text */
+export function authorsAnswer(authors: readonly string[]): AnswerFile {
+  const kind = 'authors';
+  const path = pathOf(kind);
+  const items = authors.map((text) => {
+    const { username } = parseJson(text, recordOf({ username: isText }), 'an author');
+    return linkTo(path, pathOf('author', username));
+  });
+  return { kind, path, text: withLinks(envelope(`{"items":[${authors.join(',')}]}`), { items }) };
+}
+
+/** The list of categories or tags. Its links name the newest articles of each. */
 export function termsAnswer(
   kind: 'categories' | 'tags',
   body: string,
@@ -71,7 +121,7 @@ export function termsAnswer(
   return { kind, path, text: withLinks(body, { items }) };
 }
 
-/** An author. Its links name the first page of their articles. */
+/** An author. Its links name their newest articles. */
 export function authorAnswer(username: string, body: string): AnswerFile {
   const path = pathOf('author', username);
   const links = { posts: linkTo(path, pathOf('postsByAuthor', username)) };
@@ -91,7 +141,6 @@ export function overviewAnswer(perPage: number): AnswerFile {
   const to = (known: AnswerKind) => linkTo(path, pathOf(known));
   const links = {
     posts: to('posts'),
-    oldest_posts: to('oldPosts'),
     popular_posts: to('popularPosts'),
     categories: to('categories'),
     tags: to('tags'),

@@ -1,5 +1,5 @@
 /** The OpenAPI 3.1 description of a tree: its files, without keys, limits and query parameters. */
-import { API_NAME, API_VERSION } from '../../contract/api.ts';
+import { API_NAME, API_VERSION, PER_PAGE_MAX } from '../../contract/api.ts';
 import { shortened } from '../description/examples.ts';
 import { OPERATIONS, TAGS } from '../description/operations.ts';
 import { record, refersTo, type Schema, SCHEMAS, successOf } from '../description/schemas.ts';
@@ -20,10 +20,27 @@ const pathOrNull: Schema = { ...path, type: ['string', 'null'] };
 const items: Schema = { type: 'array', items: path, description: 'The file of each item, in their order.' };
 const linksOf = (fields: Readonly<Record<string, Schema>>): Schema =>
   record('Other files, relative to this one.', fields);
-const PAGE_LINKS = linksOf({ first: path, prev: pathOrNull, next: pathOrNull, last: path, items });
+const LIST_LINKS = linksOf({ first: path, prev: pathOrNull, next: pathOrNull, last: path, items });
+const itemsOf = (name: keyof typeof SCHEMAS, more: Readonly<Record<string, Schema>> = {}): Schema =>
+  record('Records of the list.', { items: { type: 'array', items: refersTo(name) }, ...more });
+const NEWEST = itemsOf('PostSummary', { meta: { $ref: '#/components/schemas/ListMeta' } });
+
+/** The newest articles of a list. */
 const posts = (operationId: string, summary: string): FileDescription => ({
   ...OPERATIONS.posts,
-  ...{ operationId, summary, links: PAGE_LINKS },
+  ...{ operationId, summary, data: NEWEST, links: LIST_LINKS },
+});
+/** A full page of its older articles. */
+const archive = (operationId: string, summary: string): FileDescription => ({
+  ...posts(operationId, summary),
+  data: itemsOf('PostSummary'),
+});
+
+const ListMeta = record('The whole list.', {
+  page: { type: 'integer', const: 1, description: 'This file is the first.' },
+  per_page: { type: 'integer', minimum: 1, description: 'Articles in each file of the archive.' },
+  last_page: { type: 'integer', minimum: 1, description: 'How many files the list has, with this one.' },
+  total: { type: 'integer', minimum: 0, description: 'How many articles the list has.' },
 });
 
 /** Each kind of file, as in the API if the API has the same. */
@@ -38,24 +55,30 @@ const FILES: Readonly<Record<AnswerKind, FileDescription>> = {
         items: { type: 'string' },
         description: 'Method and path of each kind of file.',
       },
-      per_page: { type: 'integer', description: 'Records on each page of a list.' },
+      per_page: { type: 'integer', description: 'Articles in each file of an archive.' },
     }),
     links: linksOf({
-      ...{ posts: path, oldest_posts: path, popular_posts: path, categories: path, tags: path },
-      ...{ authors: path, openapi: path, documentation: path },
+      ...{ posts: path, popular_posts: path, categories: path, tags: path, authors: path },
+      ...{ openapi: path, documentation: path },
     }),
   },
   posts: posts('listPosts', 'List articles, newest first'),
-  oldPosts: posts('listOldestPosts', 'List articles, oldest first'),
-  popularPosts: posts('listPopularPosts', 'List articles, most viewed first'),
+  postsArchive: archive('listArchivedPosts', 'List older articles'),
+  popularPosts: {
+    ...archive('listPopularPosts', `List the ${PER_PAGE_MAX} most viewed articles`),
+    links: linksOf({ items }),
+  },
   post: { ...OPERATIONS.post, data: refersTo('Post'), links: null },
   categories: { ...OPERATIONS.categories, links: linksOf({ items }) },
   category: posts('listPostsInCategory', 'List the articles of a category'),
+  categoryArchive: archive('listArchivedPostsInCategory', 'List older articles of a category'),
   tags: { ...OPERATIONS.tags, links: linksOf({ items }) },
   tag: posts('listPostsWithTag', 'List the articles with a tag'),
-  authors: { ...OPERATIONS.authors, links: PAGE_LINKS },
+  tagArchive: archive('listArchivedPostsWithTag', 'List older articles with a tag'),
+  authors: { ...OPERATIONS.authors, data: itemsOf('Author'), links: linksOf({ items }) },
   author: { ...OPERATIONS.author, links: linksOf({ posts: path }) },
   postsByAuthor: posts('listPostsByAuthor', 'List the articles of an author'),
+  postsByAuthorArchive: archive('listArchivedPostsByAuthor', 'List older articles of an author'),
 };
 
 /** Each kind of file, in the order of the reference. */
@@ -72,7 +95,7 @@ const ENCODED =
 
 /** @param examples a file of each kind, for the examples of bodies and names */
 export function describeTree(site: string, perPage: number, examples: TreeExamples): Record<string, unknown> {
-  const { PostSummary, Post, Category, Tag, Author, PageMeta } = SCHEMAS;
+  const { PostSummary, Post, Category, Tag, Author } = SCHEMAS;
   return {
     openapi: '3.1.0',
     info: {
@@ -92,15 +115,15 @@ export function describeTree(site: string, perPage: number, examples: TreeExampl
     ),
     components: {
       responses: { NotFound: { description: 'There is no such file. The host decides about the body.' } },
-      schemas: { PostSummary, Post, Category, Tag, Author, PageMeta },
+      schemas: { PostSummary, Post, Category, Tag, Author, ListMeta },
     },
   };
 }
 
 function introduction(perPage: number): string {
   return `Plain files: \`GET\` and \`HEAD\`, no keys, no limits, no parameters. Each is JSON,
-\`{"success":true,"data":…}\`; fields are always there, and one without a value is \`null\`. Lists have ${perPage} records a page.
-Next to \`data\`, \`links\` has the paths of other files, relative to the file.`;
+\`{"success":true,"data":…}\`; fields are always there, and one without a value is \`null\`. Next to \`data\`, \`links\` has the paths of other files, relative to the file. A
+list of articles begins with the newest, ${perPage} to ${2 * perPage - 1} of them, and \`links.next\` leads to older ones, ${perPage} in each file.`;
 }
 
 function describeFile(kind: AnswerKind, examples: TreeExamples): Schema {
@@ -135,7 +158,11 @@ function parametersOf(kind: AnswerKind, example: string | undefined): readonly S
     in: 'path',
     required: true,
     ...(name === 'page'
-      ? { description: 'The page, from 1.', schema: { type: 'integer', minimum: 1 }, example: 1 }
+      ? {
+          description: 'The page of the archive; 1 has the oldest articles.',
+          schema: { type: 'integer', minimum: 1 },
+          example: 1,
+        }
       : {
           description: `The ${name}. ${ENCODED}`,
           schema: { type: 'string', minLength: 1 },

@@ -23,6 +23,15 @@ export class ExportRunning extends ExplainedError {
   }
 }
 
+/** A folder is where the export has a file. */
+export class FileIsFolder extends ExplainedError {
+  constructor(path: string) {
+    super(
+      `${path} is a folder, but an export has a file of this name. Move it elsewhere, then export again.`,
+    );
+  }
+}
+
 /** The list of exported files cannot be read. */
 export class ExportListUnreadable extends ExplainedError {
   constructor(path: string) {

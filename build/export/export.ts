@@ -26,7 +26,7 @@ export interface ExportOptions {
   readonly blog: string | null;
   /** The folder of the tree. */
   readonly folder: string;
-  /** Records on each page of a list, 1 to 50. */
+  /** Articles in each file of an archive, 1 to 50. */
   readonly perPage: number;
   /** Write every file, and ignore the folder's list. */
   readonly full: boolean;
@@ -46,7 +46,7 @@ const CACHE = { objectBytes: 2 ** 28, answerBytes: 2 ** 20 };
 /**
  * Exports the published snapshot, and the next one if it is published meanwhile, such as by a withdrawal.
  *
- * @throws NotAnExport, ExportOfOther, ExportRunning, ExportListUnreadable, OutputUnwritable, ObjectUnreadable, PointerUnreadable
+ * @throws NotAnExport, ExportOfOther, ExportRunning, ExportListUnreadable, FileIsFolder, OutputUnwritable, ObjectUnreadable, PointerUnreadable
  */
 export async function exportTree(options: ExportOptions): Promise<ExportReport> {
   const started = performance.now();

@@ -5,32 +5,26 @@
  *   export.json   each file that an export wrote, or may have written, with the hash of its bytes
  *   staged/       new files, until all of them are durable
  *
- * If a run is killed at any time, each file of the tree is complete, and no link leads to a missing file. The list
+ * If a run is killed at any time, each file of the tree is complete, and so are the links from `v1/index.json` on. The list
  * includes everything that an export may have written. The next run finishes the rest.
  */
-import {
-  existsSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { codeOf } from '../../common/thrown.ts';
 import { ensureFolder, guardingOutput, guardingOutputUntil, replaceFile } from '../../common/output-files.ts';
+import { rename } from '../../common/rename.ts';
 import { FolderIsLink, inRealFolder } from '../../common/real-folder.ts';
 import { isText, listOf, nullOr, oneOf, pairOf, parseJson, recordOf } from '../../contract/json.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { flushAll } from '../snapshot/staging.ts';
-import { ExportListUnreadable, ExportOfOther, ExportRunning, NotAnExport } from './errors.ts';
+import { ExportListUnreadable, ExportOfOther, ExportRunning, FileIsFolder, NotAnExport } from './errors.ts';
 
 const OWN = '.offprint';
 const LIST = 'export.json';
 const STAGED = [OWN, 'staged'];
+/** What a killed run may leave: `staged`, `export.json.UUID.tmp`. */
+const LEFT = /^(?:staged|export\.json\..+\.tmp)$/;
 const FORMAT = 1;
 
 /** The hash of a file that an interrupted run may have written: its content is unknown, so it is written again. */
@@ -111,7 +105,7 @@ export class ExportFolder {
     this.#blog = blog;
     this.#lock = lock;
     this.#known = known;
-    this.#clearStaged();
+    this.#clearLeft();
   }
 
   /** Whether the folder has this file with this content, by the list. */
@@ -134,7 +128,7 @@ export class ExportFolder {
    * Puts the staged files in place, in their order, and then removes files that are no longer in the tree.
    *
    * @param files all files of the tree, with their hashes
-   * @throws FolderIsLink, OutputUnwritable
+   * @throws FileIsFolder, FolderIsLink, OutputUnwritable
    */
   async place(files: ReadonlyMap<string, ObjectHash>): Promise<Placed> {
     const gone = [...this.#known.keys()].filter((path) => !files.has(path)).reverse();
@@ -146,7 +140,7 @@ export class ExportFolder {
   /** Releases the lock. */
   close(): void {
     try {
-      this.#clearStaged();
+      this.#clearLeft();
     } finally {
       this.#lock.close();
     }
@@ -155,24 +149,25 @@ export class ExportFolder {
   async #replace(files: ReadonlyMap<string, ObjectHash>, gone: readonly string[]): Promise<void> {
     await flushAll(
       this.#folder,
+      'file',
       this.#staged.map((_, i) => join(this.#folder, ...STAGED, String(i))),
     );
     this.#writeList([...this.#known, ...this.#staged.map((path): [string, string] => [path, UNKNOWN])]);
     const folders = new Set<string>();
     inRealFolder(this.#folder, STAGED, (staged) => {
       for (const [i, path] of this.#staged.entries()) {
-        this.#inFolderOf(path, (folder) => renameSync(join(staged, String(i)), join(folder, basename(path))));
+        this.#changeFile(path, (file) => rename(join(staged, String(i)), file));
         folders.add(dirname(join(this.#folder, path)));
       }
     });
-    await flushAll(this.#folder, [...folders]);
+    await flushAll(this.#folder, 'folder', [...folders]);
     for (const path of gone) this.#remove(path);
     this.#writeList(files);
   }
 
   /** Removes a file, and the folders that become empty. */
   #remove(path: string): void {
-    this.#inFolderOf(path, (folder) => rmSync(join(folder, basename(path)), { force: true }));
+    this.#changeFile(path, (file) => rmSync(file, { force: true }));
     for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
       try {
         this.#inFolderOf(folder, (parent) => rmdirSync(join(parent, basename(folder))));
@@ -192,12 +187,27 @@ export class ExportFolder {
     inRealFolder(this.#folder, [OWN], (own) => replaceFile(join(own, LIST), `${text}\n`));
   }
 
-  #clearStaged(): void {
+  #clearLeft(): void {
     guardingOutput(this.#folder, () =>
-      inRealFolder(this.#folder, [OWN], (own) =>
-        rmSync(join(own, 'staged'), { recursive: true, force: true }),
-      ),
+      inRealFolder(this.#folder, [OWN], (own) => {
+        for (const name of readdirSync(own))
+          if (LEFT.test(name)) rmSync(join(own, name), { recursive: true, force: true });
+      }),
     );
+  }
+
+  /** Replaces or removes a file. @throws FileIsFolder */
+  #changeFile(path: string, change: (file: string) => void): void {
+    this.#inFolderOf(path, (folder) => {
+      const file = join(folder, basename(path));
+      try {
+        change(file);
+      } catch (error) {
+        if (lstatSync(file, { throwIfNoEntry: false })?.isDirectory())
+          throw new FileIsFolder(join(this.#folder, path));
+        throw error;
+      }
+    });
   }
 
   #inFolderOf(path: string, work: (folder: string) => void): void {

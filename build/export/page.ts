@@ -85,20 +85,22 @@ const FILES = `<p>Follow <code>links</code>, which is next to <code>data</code> 
 <code>~43~2b~2b</code>.</p>`;
 
 function paging(perPage: number): string {
-  const total = 2 * perPage + 9;
-  return `<p>Lists have ${perPage} records a page. <code>meta</code> describes the page, and <code>links</code> leads to the first, previous,
-next and last one. In a blog of ${total} articles, the second page has:</p>
+  const total = 4 * perPage + 9;
+  return `<p>A list begins with its newest articles, ${perPage} to ${2 * perPage - 1} of them, and <code>meta</code> says how many it has. Follow
+<code>links.next</code> to older ones: files of ${perPage} each, which stay as they are when an article is added. They are numbered from the
+oldest, so <code>links.prev</code> from the last one reads the list backwards. Of ${total} articles, for example, <code>newest.json</code> has:</p>
 ${answerCode({
   language: 'JSON',
   code: `"meta": {
-  "page": 2, "per_page": ${perPage}, "last_page": 3, "total": ${total}
+  "page": 1, "per_page": ${perPage}, "last_page": 4, "total": ${total}
 },
 "links": {
-  "first": "1.json", "prev": "1.json",
-  "next": "3.json", "last": "3.json", "items": […]
+  "first": "newest.json", "prev": null,
+  "next": "archive/3.json", "last": "archive/1.json",
+  "items": […]
 }`,
 })}
-<p>The code reads all pages.</p>`;
+<p>The code reads all articles.</p>`;
 }
 
 const SEARCH = `<p>A script searches the files in the browser: titles, descriptions and tags, also inside words. It returns articles as

@@ -6,17 +6,20 @@ import { fileName } from './file-name.ts';
 /** The path of each kind of answer, below `v1/`. Articles and lists have different folders, so names never collide. */
 export const PATHS = {
   overview: 'index.json',
-  posts: 'posts/page/{page}.json',
-  oldPosts: 'posts/old/page/{page}.json',
-  popularPosts: 'posts/popular/page/{page}.json',
+  posts: 'posts/newest.json',
+  postsArchive: 'posts/archive/{page}.json',
+  popularPosts: 'posts/popular.json',
   post: 'post/{slug}.json',
   categories: 'categories.json',
-  category: 'category/{slug}/page/{page}.json',
+  category: 'category/{slug}/newest.json',
+  categoryArchive: 'category/{slug}/archive/{page}.json',
   tags: 'tags.json',
-  tag: 'tag/{slug}/page/{page}.json',
-  authors: 'authors/page/{page}.json',
+  tag: 'tag/{slug}/newest.json',
+  tagArchive: 'tag/{slug}/archive/{page}.json',
+  authors: 'authors.json',
   author: 'author/{username}.json',
-  postsByAuthor: 'author/{username}/page/{page}.json',
+  postsByAuthor: 'author/{username}/newest.json',
+  postsByAuthorArchive: 'author/{username}/archive/{page}.json',
 } as const;
 
 export type AnswerKind = keyof typeof PATHS;
@@ -28,7 +31,7 @@ function isAnswerKind(name: string): name is AnswerKind {
 }
 
 /**
- * The path of an answer, from the root of the tree: `v1/tag/c/page/2.json`.
+ * The path of an answer, from the root of the tree: `v1/tag/c/archive/2.json`.
  *
  * @param name the slug or username, if the path has one
  */

@@ -25,7 +25,10 @@ export async function redirectFiles(
     // To include in a `server` of nginx. Paths have no characters that nginx treats specially.
     fileOf(
       'redirects.nginx.conf',
-      lines(({ from, to }) => `location = /${from} { return 301 /${to}; }`),
+      lines(
+        ({ from, to }) =>
+          `location = /${from} { absolute_redirect off; add_header Access-Control-Allow-Origin "*"; return 301 /${to}; }`,
+      ),
     ),
   ];
 }

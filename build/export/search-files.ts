@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { programFile } from '../../common/program-files.ts';
 import { objectHash } from '../../common/object-hash.ts';
 import { encodePage } from '../../contract/pages.ts';
-import { withoutViews } from '../../contract/records.ts';
+import { splitSummary, withoutViews } from '../../contract/records.ts';
 import type { SnapshotStore } from '../../gateway/home.ts';
 import { ObjectMissing } from '../../gateway/snapshot/objects.ts';
 import type { Snapshot } from '../../gateway/snapshot/snapshot.ts';
@@ -14,7 +14,9 @@ export async function* searchFiles(snapshot: Snapshot, store: SnapshotStore): As
   const { posts, pages, suffixes } = snapshot.directory;
   const names: string[] = [];
   for (const page of pages) {
-    const text = encodePage((await snapshot.read('page', page)).map(withoutViews));
+    const text = encodePage(
+      [...(await snapshot.read('page', page))].map((line) => withoutViews(splitSummary(line))),
+    );
     const hash = objectHash(text);
     names.push(hash);
     yield { path: `search/pages/${hash}.json`, hash, content: () => text };

@@ -1,7 +1,7 @@
 /** Code samples for the page of a tree. ORIGIN is a placeholder for the address of its folder `v1`. */
 import type { Snippet } from '../page/frame.ts';
 
-const URL = 'ORIGIN/posts/page/1.json';
+const URL = 'ORIGIN/posts/newest.json';
 
 /** The first call, in each language. A test runs them. */
 export const FIRST_CALLS: readonly Snippet[] = [
@@ -31,7 +31,7 @@ with urlopen('${URL}') as response:
   },
 ];
 
-/** Reads all pages, and each article in full. */
+/** Reads all files of the list, and each article in full. */
 export const ALL_POSTS: Snippet = {
   language: 'JavaScript',
   code: `async function* allPosts() {

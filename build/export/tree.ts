@@ -1,18 +1,22 @@
 /**
- * All files of the tree, from one snapshot. A file comes after the files that it links to, and the last page of a list
- * before its first. Files are put in place in this order, so no link ever leads to a missing file.
+ * All files of the tree, from one snapshot. A file comes after the files that it links to, the newest file of a list after
+ * its archive, which begins with the newest page, and the overview last. Files are put in place in this order, so no link of
+ * a file that the overview leads to is ever broken.
  */
 import type { NameEntry } from '../../contract/name-table.ts';
 import type { SnapshotStore } from '../../gateway/home.ts';
+import { all } from '../../gateway/maybe-promise.ts';
 import type { Snapshot } from '../../gateway/snapshot/snapshot.ts';
 import { readAssets } from '../page/assets.ts';
 import { parseTerms } from '../history/records.ts';
 import {
   type AnswerFile,
   authorAnswer,
+  authorsAnswer,
   type List,
+  listAnswers,
   overviewAnswer,
-  pageOf,
+  popularAnswer,
   termsAnswer,
   textOf,
 } from './answers.ts';
@@ -32,7 +36,7 @@ interface TreeExample {
 /** The first file of each kind, for the description. */
 export type TreeExamples = ReadonlyMap<AnswerKind, TreeExample>;
 
-/** @param perPage records on each page of a list, 1 to 50 */
+/** @param perPage articles in each file of an archive, 1 to 50 */
 export async function* treeOf(
   snapshot: Snapshot,
   store: SnapshotStore,
@@ -43,13 +47,8 @@ export async function* treeOf(
     if (!examples.has(kind)) examples.set(kind, { name, text });
     return fileOf(path, text);
   };
-  async function* pages(list: List): AsyncGenerator<TreeFile> {
-    const first = await pageOf(snapshot, list, perPage, 1);
-    for (let page = first.lastPage; page > 1; page--) {
-      const { path, text } = await pageOf(snapshot, list, perPage, page);
-      yield fileOf(path, text);
-    }
-    yield answer(first, list.name);
+  async function* filesOf(list: List): AsyncGenerator<TreeFile> {
+    for await (const file of listAnswers(snapshot, list, perPage)) yield answer(file, list.name);
   }
 
   yield fileOf('.nojekyll', ''); // Otherwise GitHub Pages leaves out files whose names begin with "_".
@@ -60,23 +59,24 @@ export async function* treeOf(
   }
   yield* await redirectFiles(snapshot, names(snapshot, 'moved'));
   for await (const [username, hash] of names(snapshot, 'author')) {
-    yield* pages({ kind: 'postsByAuthor', name: username, query: { author: username } });
+    yield* filesOf({ kind: 'postsByAuthor', name: username, filter: { author: username } });
     yield answer(authorAnswer(username, textOf(await snapshot.read('author', hash))), username);
   }
-  yield* pages({ kind: 'authors', name: '', query: {} });
-  for (const [kind, each] of [
-    ['categories', 'category'],
-    ['tags', 'tag'],
+  const authors = await all(snapshot.directory.author_pages.map((hash) => snapshot.read('authors', hash)));
+  yield answer(authorsAnswer(authors.flat()), '');
+  for (const [kind, each, filter] of [
+    ['categories', 'category', (slug: string) => ({ category: slug })],
+    // `tag` would also find tags with this name, or this slug in another case.
+    ['tags', 'tag', (slug: string) => ({ 'tag.any': [slug] })],
   ] as const) {
     const body = textOf(await snapshot.read(kind, snapshot.directory[kind]));
     const terms = parseTerms(body);
-    for (const { slug } of terms) yield* pages({ kind: each, name: slug, query: { [each]: slug } });
+    for (const { slug } of terms) yield* filesOf({ kind: each, name: slug, filter: filter(slug) });
     yield answer(termsAnswer(kind, body, terms), '');
   }
-  yield* pages({ kind: 'popularPosts', name: '', query: { sort: 'popular' } });
-  yield* pages({ kind: 'oldPosts', name: '', query: { sort: 'old' } });
-  yield* pages({ kind: 'posts', name: '', query: {} });
-  yield answer(overviewAnswer(perPage), '');
+  yield answer(await popularAnswer(snapshot), '');
+  yield* filesOf({ kind: 'posts', name: '', filter: {} });
+  const overview = answer(overviewAnswer(perPage), '');
   yield* searchFiles(snapshot, store);
 
   const { site } = snapshot.directory;
@@ -85,6 +85,7 @@ export async function* treeOf(
   yield fileOf('openapi.json', JSON.stringify(describeTree(site.name, perPage, examples)));
   const newest: unknown = JSON.parse(examples.get('posts')?.text ?? 'null');
   yield fileOf('index.html', renderTreePage(site.name, perPage, assets, newest));
+  yield overview;
 }
 
 /** The entries of a table. */

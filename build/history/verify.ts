@@ -13,11 +13,12 @@ import { decodePostHashes, pageStart } from '../../contract/post-hashes.ts';
 import { decodeSet, fullPages } from '../../contract/sets.ts';
 import { type NamedObject, OBJECT_KINDS } from '../../contract/object-kinds.ts';
 import type { Pointer } from '../../contract/pointer.ts';
+import type { ObjectStore } from '../snapshot/object-writer.ts';
+import { makePopularPages } from '../snapshot/popular-pages.ts';
 import { searchedWords } from '../snapshot/renderer.ts';
 import { indexedPosts } from '../../contract/search/suffix-tree.ts';
 import { wholeIndex } from '../search/whole-index.ts';
 import { collectWords, joinWords } from '../search/words.ts';
-import { withViews } from '../../contract/records.ts';
 import {
   parseAuthor,
   parseDetail,
@@ -259,10 +260,7 @@ function* checkSetPages(out: string, { pages, names }: Directory): Generator<Fau
   for (const [, hash, listed] of FILTER_NAMES.flatMap((name) => readNames(out, names[FILTERS[name].table]))) {
     if (!listed) continue;
     const { positions, newest } = decodeSet(readObject(out, 'set', hash));
-    const found = [
-      ...listed.pages.flatMap(linesOf('set_page')),
-      ...newest.map((summary) => withViews(summary, 0, summary.updated + summary.former)),
-    ];
+    const found = [...listed.pages.flatMap(linesOf('set_page')), ...newest];
     const isRight =
       listed.size === positions.length &&
       listed.pages.length === fullPages(listed.size) &&
@@ -373,6 +371,12 @@ function* checkColumns(out: string, directory: Directory, fault: FaultOf): Gener
   ) {
     yield fault('has an order by views that does not match the view counts');
   }
+  const store: ObjectStore = {
+    put: (_, text) => objectHash(text),
+    read: (kind, hash) => readObject(out, kind, hash),
+  };
+  if (makePopularPages(directory, store).join() !== directory.popular_pages.join())
+    yield fault('has pages of the most viewed posts that do not match the view counts and summaries');
 }
 
 /** Paths of files must be unique, JSON files valid, and all assets of a page in the snapshot. */

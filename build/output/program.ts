@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { packageVersion } from '../../common/package-version.ts';
 import { programFile } from '../../common/program-files.ts';
+import { withSlashes } from '../../common/slashes.ts';
 
 /*
  * Hashes of the program's own source files, so that no version number needs to be raised by hand. The package has no
@@ -54,7 +55,7 @@ function filesIn(folders: readonly string[], names: RegExp): string[] {
   return folders.flatMap((folder) => {
     const path = programFile(folder);
     return readdirSync(path, { recursive: true, encoding: 'utf8' })
-      .map((file) => file.replaceAll('\\', '/'))
+      .map((file) => withSlashes(file))
       .filter((file) => names.test(file))
       .sort()
       .map((file) => path + file);

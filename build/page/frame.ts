@@ -96,7 +96,6 @@ ${sections.map(renderSection).join('\n')}
 <section class="listed" id="${INTRODUCTION}" aria-labelledby="reference-title">
 <h2 id="reference-title">Reference</h2>
 <p>${frame.about}</p>
-<p id="loading" role="status"></p>
 <p class="start"><a class="button" href="#${INTRODUCTION}">Open the reference</a></p>
 <noscript><style>.start { display: none }</style><p>The reference needs JavaScript. It shows <a href="${frame.description}">this description</a>, which other tools read too.</p></noscript>
 <div class="groups">
@@ -105,6 +104,7 @@ ${tags.map(renderEndpoints).join('\n')}
 </section>
 </div>
 </main>
+<p id="loading" role="status"></p>
 <footer><p>${name} is served by Offprint.</p></footer>
 </body>
 </html>

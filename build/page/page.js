@@ -112,9 +112,12 @@ async function showReference() {
   const place = byId('reference');
   const status = byId('loading');
   status.textContent = 'Opening the reference …';
+  place.ariaBusy = 'true';
   const { script, about } = place.dataset;
   try {
-    const [description] = await Promise.all([fetchDescription(about ?? ''), loadScript(script ?? '')]);
+    const described = fetchDescription(about ?? '');
+    await painted(); // The script keeps the browser busy for a second or more.
+    const [description] = await Promise.all([described, loadScript(script ?? '')]);
     for (const main of document.querySelectorAll('main')) {
       // The reference has its own `main` element.
       const plain = document.createElement('div');
@@ -150,10 +153,19 @@ async function showReference() {
     keepFixed(document.body);
     // The link that opened the reference is gone, and the focus with it.
     if (document.activeElement === document.body) place.focus({ preventScroll: true });
+    await painted();
+    status.textContent = '';
   } catch (error) {
     status.textContent = 'The reference could not be loaded. Reload the page to try again.';
     throw error;
+  } finally {
+    place.ariaBusy = 'false';
   }
+}
+
+/** Waits until what has changed is on the screen. */
+function painted() {
+  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { BucketEmpty } from '../../common/bucket/errors.ts';
+import { encodeBucketPointer, splitBucketPointer } from '../../contract/bucket-pointer.ts';
 import { isRecord, isText, recordOf } from '../../contract/json.ts';
 import { parsePointer, type Pointer, POINTER_PATH, PointerUnreadable } from '../../contract/pointer.ts';
 import type { Bucket, Condition } from './bucket.ts';
@@ -24,6 +25,8 @@ const isRunningPrune = recordOf<RunningPrune>({ since: isText, by: isText });
 export interface BucketPointer {
   readonly pointer: Pointer;
   readonly prune: PruneMark;
+  /** The pack next to it; null: none. */
+  readonly pack: Uint8Array | null;
 }
 
 /** The pointer of a bucket, at one moment. */
@@ -53,8 +56,8 @@ export async function readBucketPointer(bucket: Bucket, ignoreInvalid = false): 
   if (!file) return { published: undefined, condition: null, date };
   const condition = file.etag;
   try {
-    const text = file.bytes.toString();
-    return { published: { pointer: parsePointer(text), prune: pruneMarkIn(text) }, condition, date };
+    const { text, pack } = splitBucketPointer(file.bytes);
+    return { published: { pointer: parsePointer(text), prune: pruneMarkIn(text), pack }, condition, date };
   } catch (error) {
     if (!(error instanceof PointerUnreadable)) throw error;
     if (ignoreInvalid) return { published: undefined, condition, date };
@@ -73,32 +76,40 @@ export async function replaceBucketPointer(
   { condition }: Pick<ReadPointer, 'condition'>,
   next: BucketPointer,
 ): Promise<boolean> {
-  const bytes = Buffer.from(textOf(next));
+  const bytes = encodeBucketPointer(textOf(next), next.pack);
   if ((await bucket.put(POINTER_PATH, bytes, CACHE_CONTROL, condition)) !== undefined) return true;
   // If an answer was lost and the request was retried, the retry finds what the first request wrote.
   const { file } = await bucket.get(POINTER_PATH);
   return file?.bytes.equals(bytes) ?? false;
 }
 
+/** A pointer with its prune mark. */
+type Marked = Pick<BucketPointer, 'pointer' | 'prune'>;
+
 /** Enough, because a prune changes the pointer only twice. */
 const ATTEMPTS = 5;
 
 /**
- * Changes the pointer by a function. If a prune starts or ends meanwhile, it retries; if another command changed what
- * is served, it fails.
+ * Changes the pointer by a function, and keeps the pack of its snapshot. After a change of the snapshot there is none until
+ * the next publish: a cold gateway needs one more round of reads.
+ *
+ * If a prune starts or ends meanwhile, it retries; if another command changed what is served, it fails.
  *
  * @throws BucketEmpty, ChangedMeanwhile, BucketError, and the errors of `change`
  */
 export async function changeBucketPointer(
   bucket: Bucket,
-  change: (published: BucketPointer) => BucketPointer | Promise<BucketPointer>,
+  change: (published: BucketPointer) => Marked | Promise<Marked>,
 ): Promise<void> {
   let first: BucketPointer | undefined;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const read = await readBucketPointer(bucket);
     if (!read.published) throw new BucketEmpty(bucket.name);
     if (!servesTheSame((first ??= read.published), read.published)) break;
-    if (await replaceBucketPointer(bucket, read, await change(read.published))) return;
+    const { pack, pointer } = read.published;
+    const next = await change(read.published);
+    const isSame = next.pointer.snapshot === pointer.snapshot;
+    if (await replaceBucketPointer(bucket, read, { ...next, pack: isSame ? pack : null })) return;
   }
   throw new ChangedMeanwhile(bucket.name);
 }
@@ -109,7 +120,7 @@ export function servesTheSame(a: BucketPointer | undefined, b: BucketPointer | u
 }
 
 /** In the format of a local build, with the prune mark if the bucket was ever pruned. */
-function textOf({ pointer, prune }: BucketPointer): string {
+function textOf({ pointer, prune }: Marked): string {
   return `${JSON.stringify(prune.number === 0 ? pointer : { ...pointer, prune }, null, 2)}\n`;
 }
 

@@ -36,9 +36,9 @@ export async function pruneBucket(bucket: Bucket, out: string, graceMs: number):
   const since = runningSince(read);
   if (since !== undefined) throw new PruneRunning(bucket.name, since);
   await probeOnce(bucket, out);
-  const { pointer, prune } = read.published;
+  const { pointer, prune, pack } = read.published;
   const mark = begunMark(prune, read.date);
-  if (!(await replaceBucketPointer(bucket, read, { pointer, prune: mark }))) {
+  if (!(await replaceBucketPointer(bucket, read, { pointer, prune: mark, pack }))) {
     throw new ChangedMeanwhile(bucket.name);
   }
 

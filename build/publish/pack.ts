@@ -1,18 +1,17 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { objectPath } from '../../contract/object-name.ts';
+import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import { parseDirectory } from '../../contract/directory.ts';
 import type { NamedObject } from '../../contract/object-kinds.ts';
 import {
-  CURRENT_PACK,
   encodePack,
   firstNeeded,
   hasPack,
   isPacked,
   nameInPack,
-  olderViews,
   PACK_BYTES,
   packPath,
+  seldomNeeded,
   zippedNameInPack,
 } from '../../contract/pack.ts';
 import type { Publication } from '../../contract/pointer.ts';
@@ -26,36 +25,26 @@ export const compress = promisify(gzip);
 /** The pack of a snapshot never changes. */
 export const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
-/** The next publish replaces it. */
-const CURRENT_CACHE_CONTROL = 'no-cache';
-
 /**
- * Uploads the packs of a snapshot: the current pack, and its own pack if the blog is small enough. They are made from
- * the output's objects, which must already be in the bucket.
+ * Uploads the pack of a snapshot if the blog is small enough. It is made from the output's objects, which must already
+ * be in the bucket.
  *
  * @throws BucketError, or an error of the file system
  */
-export async function uploadPacks(bucket: Bucket, out: string, publication: Publication): Promise<void> {
+export async function uploadPack(bucket: Bucket, out: string, publication: Publication): Promise<void> {
+  if (!hasPack(publication)) return;
   const { snapshot } = publication;
-  if (hasPack(publication)) {
-    const objects = [...objectsOf(out, snapshot)].filter(({ kind }) => isPacked(kind));
-    const pack = await packOf(out, objects);
-    if (pack) await bucket.put(packPath(snapshot), pack, CACHE_CONTROL);
-  }
-  const directory = parseDirectory(readObject(out, 'directory', snapshot));
-  const current = await packOf(out, firstNeeded(snapshot, directory), olderViews(directory));
-  if (current) await bucket.put(CURRENT_PACK, current, CURRENT_CACHE_CONTROL);
-  else await removeCurrentPack(bucket);
+  const pack = await packOf(
+    out,
+    [...objectsOf(out, snapshot)].filter(({ kind }) => isPacked(kind)),
+  );
+  if (pack) await bucket.put(packPath(snapshot), pack, CACHE_CONTROL);
 }
 
-/**
- * Removes the current pack, which does not follow rollbacks and may contain a withdrawn article. Until the next
- * publish, a cold gateway needs one more round of reads.
- *
- * @throws BucketError
- */
-export async function removeCurrentPack(bucket: Bucket): Promise<void> {
-  await bucket.remove(CURRENT_PACK);
+/** The pack next to the pointer; null: it would be too large. @throws an error of the file system */
+export function firstPack(out: string, snapshot: ObjectHash): Promise<Uint8Array | null> {
+  const directory = parseDirectory(readObject(out, 'directory', snapshot));
+  return packOf(out, firstNeeded(snapshot, directory), seldomNeeded(directory));
 }
 
 /** A pack of some objects; null: they are too large. @param zipped objects to compress in it @throws ObjectDamaged */

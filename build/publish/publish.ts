@@ -7,9 +7,9 @@
  *   missing   missing.ts           the objects that the bucket lacks
  *   upload    upload.ts            these, in parallel, recorded in a journal (journal.ts); the directory last
  *   record    bucket-record.ts     what changed in the bucket, for copies of the blog
- *   packs     pack.ts              what a cold gateway needs first; for a small blog, all objects but articles
+ *   packs     pack.ts              for a small blog, all objects but articles
  *             article-packs.ts     the articles, one page a file
- *   switch    bucket-pointer.ts    the pointer, by a conditional write
+ *   switch    bucket-pointer.ts    the pointer with what a cold gateway needs first, by a conditional write
  *   keys      bucket-keys.ts       the key records that differ
  *
  * Lower layers: bucket.ts (files), s3-client.ts (signed requests), retry.ts (back-off).
@@ -41,7 +41,7 @@ import { guardBucket } from './guards.ts';
 import { recordPublish } from './last-publish.ts';
 import { UploadJournal } from './journal.ts';
 import { findMissing, type Missing } from './missing.ts';
-import { removeCurrentPack, uploadPacks } from './pack.ts';
+import { firstPack, uploadPack } from './pack.ts';
 import { probeOnce } from './probe.ts';
 import { endedMark, waitForPrune } from './prune-mark.ts';
 import { uploadObjects } from './upload.ts';
@@ -94,6 +94,8 @@ type Uploaded = Pick<PublishReport, 'uploaded' | 'bytes' | 'skipped' | 'fewer'>;
 
 const ATTEMPTS = 3;
 
+const NO_BYTES = new Uint8Array();
+
 async function publishSnapshot(options: PublishOptions, local: Pointer): Promise<Uploaded> {
   const { out, bucket, full, force = false, configured = true } = options;
   for (let attempt = 1; ; attempt++) {
@@ -111,18 +113,22 @@ async function publishSnapshot(options: PublishOptions, local: Pointer): Promise
       const missing = await findMissing(options, local, readable, known);
       const uploaded = await uploadMissing(options, journal, local, missing);
       const changes = await updateBucketChangeLog(bucket, out, readable, local.snapshot);
-      if (local.snapshot !== current?.snapshot || full) {
-        await uploadArticlePacks(options, local, readable, known, (path) => journal.note(path));
-        await uploadPacks(bucket, out, local);
-      }
-      const isServed =
+      let pack = read.published?.pack ?? null;
+      let isServed =
         local.snapshot === current?.snapshot && local.blog === current.blog && current.changes !== undefined;
-      if (isServed || (await switchTo(bucket, { ...local, changes }, current, read))) {
+      // After a rollback there is none.
+      if (local.snapshot !== current?.snapshot || full || pack === null) {
+        await uploadArticlePacks(options, local, readable, known, (path) => journal.note(path));
+        await uploadPack(bucket, out, local);
+        const made = await firstPack(out, local.snapshot);
+        isServed &&= Buffer.compare(made ?? NO_BYTES, pack ?? NO_BYTES) === 0;
+        pack = made;
+      }
+      if (isServed || (await switchTo(bucket, { ...local, changes }, current, read, pack))) {
         journal.remove();
         const fewer = (expected?.posts ?? 0) - local.posts;
         return fewer > 0 ? { ...uploaded, fewer } : uploaded;
       }
-      await removeCurrentPack(bucket);
     } finally {
       journal.close();
     }
@@ -164,6 +170,7 @@ async function uploadMissing(
  * Switches the bucket's pointer. The bucket has its own history: the snapshots that it served, not those of the output.
  *
  * @param next with the bucket's record of changes
+ * @param pack next to the pointer
  * @returns false: the pointer has changed since it was read
  */
 function switchTo(
@@ -171,8 +178,9 @@ function switchTo(
   next: Pointer,
   current: Pointer | undefined,
   read: ReadPointer,
+  pack: Uint8Array | null,
 ): Promise<boolean> {
   const pointer = { ...next, held: current?.held ?? false, previous: historyWithout(next.snapshot, current) };
   const prune = endedMark(read.published?.prune ?? NEVER_PRUNED);
-  return replaceBucketPointer(bucket, read, { pointer, prune });
+  return replaceBucketPointer(bucket, read, { pointer, prune, pack });
 }

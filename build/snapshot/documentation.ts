@@ -6,12 +6,17 @@
  *   description/openapi.ts        the description at `/openapi.json`
  *   page/page.ts                  the page at `/`
  *   page/assets.ts                what the page loads, under `/docs/`
+ *   data/sample-files/            the pictures of the sample blog
  *
  * The example blog and the program are all that these files depend on. While both are as in the last build, so are the
  * files, and nothing is rendered.
  */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { objectHash } from '../../common/object-hash.ts';
+import { programFile } from '../../common/program-files.ts';
 import type { Directory, SiteFile } from '../../contract/directory.ts';
+import { SAMPLE } from '../../data/sample-origin.ts';
 import { decodePage, PAGE_SIZE } from '../../contract/pages.ts';
 import type { Taxonomy } from './blog.ts';
 import { type ExampleBlog, makeExampleBlog } from '../description/example-blog.ts';
@@ -44,12 +49,26 @@ export async function buildDocumentation(
   );
   const blog = makeExampleBlog(site, taxonomy, oldest, directory);
 
-  const inputs = objectHash(`${fingerprint} ${blog.id}`);
+  const isSample = source.readIdentity().url === SAMPLE.url;
+  const inputs = objectHash(`${fingerprint} ${blog.id} ${isSample}`);
   const known = memory.files(inputs);
   if (known) return known;
-  const files = await render(blog, writer);
+  const files = [...(await render(blog, writer)), ...(isSample ? samplePictures(writer) : [])];
   memory.putFiles(inputs, files);
   return files;
+}
+
+/** The sample blog has no site of its own. */
+function samplePictures(writer: ObjectWriter): SiteFile[] {
+  const folder = programFile('data/sample-files');
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.svg'))
+    .sort()
+    .map((name) => ({
+      path: `/${name}`,
+      type: 'image/svg+xml',
+      hash: writer.put('file', readFileSync(join(folder, name))),
+    }));
 }
 
 /** The modules are loaded where there is something to render: they take longer than most builds. */

@@ -22,6 +22,7 @@ import { namedByEntry, type NamedObject, nameTables, type ObjectKind } from '../
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { type Limits, policyFor } from '../../contract/policy.ts';
+import { haveSummaries } from '../../contract/sets.ts';
 import { FORMAT } from '../../contract/snapshot.ts';
 import type { ChangeLog } from '../../contract/change-log.ts';
 import type { SkippedRow } from '../../data/skipped-row.ts';
@@ -35,6 +36,7 @@ import type { BuildMemory, Remembered } from './memory.ts';
 import { buildFormerNames, buildPostNames } from './names.ts';
 import { buildPositions } from './positions.ts';
 import { type Existing, ObjectWriter, type Written } from './object-writer.ts';
+import { makePopularPages } from './popular-pages.ts';
 import type { Progress } from '../../common/progress.ts';
 import { renderOverview } from './render.ts';
 import { PlainRenderer, type Renderer } from './renderer.ts';
@@ -177,6 +179,10 @@ export async function makeSnapshot(
       overview: writer.put('overview', renderOverview(policy, site)),
       ...terms,
       ...columns,
+      popular_pages:
+        columns.popular === before?.popular && haveSummaries(before.posts)
+          ? before.popular_pages
+          : makePopularPages({ posts: ids.length, pages, ...columns }, writer),
       pages,
       ...buildPositions(difference, before, memory, writer),
       suffixes: await index,

@@ -79,11 +79,14 @@ export class Source {
   readonly #text;
   readonly #body;
 
-  /** @throws DatabaseError */
-  constructor(path: string) {
+  /**
+   * @param cacheKib memory for pages of the database
+   * @throws DatabaseError
+   */
+  constructor(path: string, cacheKib = CACHE_KIB) {
     this.#path = path;
     this.#db = openForReading(path);
-    this.#db.pragma(`cache_size = -${CACHE_KIB}`);
+    this.#db.pragma(`cache_size = -${cacheKib}`);
     this.#expires = schemaVersion(this.#db) >= EXPIRES_SINCE;
     this.#public = `${IS_PUBLISHED} AND ${IS_DUE}${this.#expires ? ` AND ${NOT_EXPIRED}` : ''}`;
     // By the index: SQLite stores the column after the body.

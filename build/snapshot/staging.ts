@@ -6,17 +6,9 @@
  *                           files would take longer than the rest of a small publish
  */
 import { execFileSync, spawn } from 'node:child_process';
-import {
-  closeSync,
-  existsSync,
-  fsync as fsyncWithCallback,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { flushInBackground } from '../../common/flush.ts';
 import { ensurePrivateFolder } from '../../common/private-files.ts';
 import {
   ensureFolder,
@@ -24,9 +16,8 @@ import {
   guardingOutput,
   guardingOutputUntil,
 } from '../../common/output-files.ts';
+import { rename } from '../../common/rename.ts';
 import { inParallel } from './parallel.ts';
-
-const fsync = promisify(fsyncWithCallback);
 
 /** From this many files on, the whole file system is flushed once, which is cheaper than each file. */
 const MANY_FILES = 512;
@@ -72,7 +63,7 @@ export async function placeStaged(out: string): Promise<void> {
   await guardingOutputUntil(out, async () => {
     const isTree = existsSync(join(staging, TREE));
     const changed = isTree ? await placeTree(out, staging) : await placeFiles(out, staging);
-    await flushAll(out, changed);
+    await flushAll(out, 'folder', changed);
   });
 }
 
@@ -80,8 +71,8 @@ export async function placeStaged(out: string): Promise<void> {
 async function placeTree(out: string, staging: string): Promise<string[]> {
   const tree = join(staging, TREE);
   // Not as a list: a million posts have as many files.
-  await flushAll(out, { [Symbol.iterator]: () => filesIn(tree) });
-  renameSync(tree, join(out, TREE));
+  await flushAll(out, 'file', { [Symbol.iterator]: () => filesIn(tree) });
+  rename(tree, join(out, TREE));
   return [out, ...foldersIn(join(out, TREE))];
 }
 
@@ -90,6 +81,7 @@ async function placeFiles(out: string, staging: string): Promise<string[]> {
   const names = readdirSync(staging);
   await flushAll(
     out,
+    'file',
     names.map((name) => join(staging, name)),
   );
   const folders = new Set<string>();
@@ -125,7 +117,7 @@ function renameInto(staged: string, path: string, folders: Set<string>): void {
     ensureFolder(folder);
     folders.add(folder);
   }
-  renameSync(staged, path);
+  rename(staged, path);
 }
 
 /**
@@ -134,16 +126,9 @@ function renameInto(staged: string, path: string, folders: Set<string>): void {
  *
  * @param out a folder on their file system
  */
-export async function flushAll(out: string, paths: Iterable<string>): Promise<void> {
+export async function flushAll(out: string, kind: 'file' | 'folder', paths: Iterable<string>): Promise<void> {
   if (atLeast(MANY_FILES, paths) && flushFileSystem(out)) return;
-  await inParallel([...paths], FLUSH_CONCURRENCY, async (path) => {
-    const file = openSync(path, 'r');
-    try {
-      await fsync(file);
-    } finally {
-      closeSync(file);
-    }
-  });
+  await inParallel([...paths], FLUSH_CONCURRENCY, (path) => flushInBackground(kind, path));
 }
 
 function atLeast(count: number, items: Iterable<unknown>): boolean {

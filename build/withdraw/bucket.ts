@@ -2,7 +2,6 @@ import { earlierSnapshotWithout, pointerWithout, type WithdrawnFrom } from './ou
 import { changeBucketPointer, readBucketPointer } from '../publish/bucket-pointer.ts';
 import { pruneBucket } from '../publish/bucket-prune.ts';
 import { serveEarlier } from '../publish/bucket-snapshots.ts';
-import { removeCurrentPack } from '../publish/pack.ts';
 import { publish, type PublishOptions } from '../publish/publish.ts';
 import { findInBucket } from '../publish/snapshot-objects.ts';
 import { type ArticleTraits, publishedWith } from './article.ts';
@@ -29,7 +28,6 @@ export async function withdrawFromBucket(
   const mustChange = holding.has(before.snapshot);
   const earlier = mustChange && before.held ? earlierSnapshotWithout(before, holding) : undefined;
   if (mustChange && earlier === undefined) await publish({ ...options, withdrawing: true });
-  else await removeCurrentPack(bucket);
   if (earlier !== undefined) await serveEarlier(bucket, out, earlier);
 
   const after = (await readBucketPointer(bucket)).published?.pointer;

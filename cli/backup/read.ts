@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, chownSync, createWriteStream, existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, createWriteStream, existsSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
@@ -8,8 +8,10 @@ import Database from 'better-sqlite3';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { refuseUnreadable } from '../../common/errors.ts';
 import { codeOf } from '../../common/thrown.ts';
-import { flush, guardingOutput } from '../../common/output-files.ts';
+import { flush } from '../../common/flush.ts';
+import { guardingOutput } from '../../common/output-files.ts';
 import { PRIVATE_FILE } from '../../common/private-files.ts';
+import { rename } from '../../common/rename.ts';
 import { parseJson } from '../../contract/json.ts';
 import { openForReading } from '../../data/database.ts';
 import { schemaChanges } from '../../data/schema-changes.ts';
@@ -122,8 +124,14 @@ async function unpackEntry(zip: ZipFile, entry: Entry, path: string): Promise<vo
   // A new file: one that a killed restore left may be a link by now.
   rmSync(path, { force: true });
   const target = createWriteStream(path, { flags: 'wx', mode: PRIVATE_FILE });
-  await pipeline(await zip.openReadStreamPromise(entry), target);
-  flush(path);
+  try {
+    await pipeline(await zip.openReadStreamPromise(entry), target);
+  } finally {
+    target.destroy();
+    // Windows deletes a file only when it is closed.
+    if (!target.closed) await new Promise<void>((resolve) => target.once('close', () => resolve()));
+  }
+  flush('file', path);
 }
 
 /**
@@ -184,9 +192,9 @@ export function replaceKeeping(staged: string, path: string, now: Date): void {
       if (process.geteuid?.() === 0) chownSync(staged, before.uid, before.gid);
     }
     for (const end of COMPANIONS) {
-      if (existsSync(path + end)) renameSync(path + end, `${path}.before-restore-${moment}${end}`);
+      if (existsSync(path + end)) rename(path + end, `${path}.before-restore-${moment}${end}`);
     }
-    renameSync(staged, path);
-    flush(dirname(path));
+    rename(staged, path);
+    flush('folder', dirname(path));
   });
 }

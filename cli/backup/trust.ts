@@ -4,6 +4,7 @@
  */
 import { readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import type { FormatName } from '../../import/format-names.ts';
 import { takesOption } from '../../import/formats.ts';
 import { shownAddress } from '../../common/shown-address.ts';
 import { isRemote } from '../../import/sources/fingerprint.ts';
@@ -48,7 +49,7 @@ export function untrustedIn(flags: BackupFlags, config: Config, here: string): r
       : item('source', views, outside(views) ?? (/\.sql$/i.test(views) ? null : 'not a .sql file'))),
     ...imports.flatMap(({ format, path, engine }, at) => [
       ...item(`import.${at}.path`, shownAddress(path), isRemote(path) ? 'an address' : outside(path)),
-      ...item(`import.${at}.format`, format, takesOption(format, 'engine') ? "runs the site's code" : null),
+      ...item(`import.${at}.format`, format ?? 'recognised', whyFormat(format)),
       ...(engine === undefined ? [] : item(`import.${at}.engine`, engine, 'a program')),
     ]),
     ...webhooks.flatMap((url, at) => item(`webhooks.${at}`, shownAddress(url), 'an address')),
@@ -58,6 +59,11 @@ export function untrustedIn(flags: BackupFlags, config: Config, here: string): r
       .filter(({ path }) => path !== views && !named.includes(path))
       .flatMap(({ name, path }) => item(name, path, outside(dirname(path)))),
   ];
+}
+
+function whyFormat(format: FormatName | undefined): string | null {
+  if (format === undefined) return "runs the site's code if it is one of Hugo or Jekyll";
+  return takesOption(format, 'engine') ? "runs the site's code" : null;
 }
 
 /** Formats the list, one line each. */

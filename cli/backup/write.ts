@@ -4,7 +4,6 @@ import {
   existsSync,
   mkdtempSync,
   readdirSync,
-  renameSync,
   rmSync,
   statSync,
 } from 'node:fs';
@@ -12,8 +11,10 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { DatabaseCorrupt, DatabaseNone } from '../../data/errors.ts';
-import { flush, guardingOutput } from '../../common/output-files.ts';
+import { flush } from '../../common/flush.ts';
+import { guardingOutput } from '../../common/output-files.ts';
 import { PRIVATE_FILE } from '../../common/private-files.ts';
+import { rename } from '../../common/rename.ts';
 import { isProcessAlive } from '../process-alive.ts';
 import { VERSION } from '../version.ts';
 import { copyDatabase, copyHeldDatabase } from './copy-database.ts';
@@ -65,9 +66,9 @@ export async function writeBackup(
     zip.end();
     const staged = join(staging, STAGED);
     await pipeline(zip.outputStream, createWriteStream(staged, { flags: 'wx', mode: PRIVATE_FILE }));
-    flush(staged);
-    renameSync(staged, target);
-    flush(dirname(target));
+    flush('file', staged);
+    rename(staged, target);
+    flush('folder', dirname(target));
     return manifest;
   } finally {
     rmSync(staging, { recursive: true, force: true });

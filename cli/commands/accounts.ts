@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { changeAccount, dropAccount, keyState, listAccounts, showAccount, uploadKeys } from '../accounts.ts';
-import { type AccountsFlags, changingPlaceOf, parseName, placeOf } from '../accounts-flags.ts';
+import { type AccountsFlags, changingPlaceOf, createCommand, parseName, placeOf } from '../accounts-flags.ts';
 import { colours } from '../colours.ts';
 import { confirm } from '../confirm.ts';
 import { WrongUsage } from '../failure.ts';
@@ -37,7 +37,7 @@ function list({ json, ...options }: AccountsFlags): void {
   const accounts = listAccounts(placeOf(options), new Date());
   if (json) console.log(JSON.stringify(accounts));
   else if (accounts.length === 0)
-    console.log('There are no accounts yet. The first key creates one: "keys create".');
+    console.log(`There are no accounts yet. The first key creates one: ${createCommand(options)}`);
   else
     console.log(
       table(
@@ -57,7 +57,7 @@ function show(name: string, { json, ...options }: AccountsFlags): void {
   const { used, keys } = account;
   console.log(`${colours.bold(printable(account.name))}, plan ${account.plan}`);
   console.log(`used    ${counted(used.today, 'request')} today, ${count(used.month)} this month\n`);
-  if (keys.length === 0) console.log('It has no keys. Create one with "keys create".');
+  if (keys.length === 0) console.log(`It has no keys. Create one: ${createCommand(options, name)}`);
   else
     console.log(
       table(

@@ -18,7 +18,7 @@ export function exportCommand(): Command {
     .argument('<folder>', 'where the files go: a new folder, an empty one, or that of an earlier export')
     .option(
       '--per-page <number>',
-      'records on each page of a list',
+      'articles in each file of an archive',
       numberFrom(1, PER_PAGE_MAX),
       PER_PAGE_DEFAULT,
     )

@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander';
 import { guardOutput } from '../../build/output/output-guard.ts';
 import { SILENT } from '../../common/progress.ts';
 import { LossesFound } from '../../data/imported/errors.ts';
-import { FORMAT_NAMES, type FormatName } from '../../import/format-names.ts';
+import { FORMAT_NAMES, type FormatName, isFormatName } from '../../import/format-names.ts';
 import { FORMATS } from '../../import/formats.ts';
 import type { FormatOptions } from '../../import/read-options.ts';
 import type { ImportRules } from '../../data/imported/import.ts';
@@ -11,6 +11,7 @@ import { describeImport, describeOutcome, describeUnchanged } from '../describe-
 import { EndsWith, WrongUsage } from '../failure.ts';
 import { importConfigured, importingInto, runImport } from '../imports.ts';
 import { buildOptions, type CommandFlags, mainCommand } from '../options.ts';
+import { describeRecognised, recognise, withFormat } from '../recognise.ts';
 import { wrapped } from '../wrap.ts';
 import { readConfig } from '../settings.ts';
 import { terminalProgress } from '../terminal-progress.ts';
@@ -24,7 +25,7 @@ export function importCommand(): Command {
   return mainCommand(
     'import',
     ['db', 'out', 'config', 'json'],
-    'import markdown ../blog/content --site https://blog.example',
+    'import ../blog --site https://blog.example',
     'import hugo ../blog',
     'import wordpress blog.WordPress.2026-05-01.xml',
     'import ghost blog.ghost.2026-05-01.json',
@@ -32,7 +33,11 @@ export function importCommand(): Command {
     'import wordpress https://blog.example --user editor',
   )
     .addHelpText('after', `\nFormats:\n${describeFormats()}`)
-    .addArgument(new Argument('[format]', 'the format of the blog').choices(FORMAT_NAMES))
+    .addArgument(
+      new Argument('[format]', 'the format of the blog, if it is not to be recognised')
+        .choices(FORMAT_NAMES)
+        .argParser((word) => word), // Or the path.
+    )
     .argument('[path...]', 'its folder, file or address, or all files of a split export')
     .option('--site <url>', "the public site's address, for the posts' URLs")
     .option('--name <text>', 'the name of the blog, if the database has several')
@@ -61,11 +66,21 @@ function describeFormats(): string {
     .join('\n');
 }
 
-async function run(format: FormatName | undefined, paths: string[], options: Options): Promise<void> {
-  if (format === undefined) return runConfigured(options);
-  const [path, ...others] = paths;
-  if (path === undefined) throw new WrongUsage(`"import ${format}" needs a path.`);
-  return runOne(format, [path, ...others], options);
+async function run(
+  first: string | undefined,
+  others: string[],
+  options: Options,
+  typed: Command,
+): Promise<void> {
+  if (first === undefined) return runConfigured(options);
+  if (!isFormatName(first)) {
+    const recognised = await recognise(first, (format) => withFormat(typed, 'import', format));
+    if (!options.json) console.log(describeRecognised(first, recognised));
+    return runOne(recognised.format, [first, ...others], options);
+  }
+  const [path, ...more] = others;
+  if (path === undefined) throw new WrongUsage(`"import ${first}" needs a path.`);
+  return runOne(first, [path, ...more], options);
 }
 
 async function runConfigured({
@@ -79,13 +94,11 @@ async function runConfigured({
 }: Options): Promise<void> {
   const read = readConfig(config);
   if (read.import.length === 0) {
-    throw new WrongUsage('offprint.json names no import. Give a format and a path, or add "import" there.');
+    throw new WrongUsage('offprint.json names no import. Give a path, or add "import" there.');
   }
   const [other] = Object.keys(rest);
   if (other !== undefined)
-    throw new WrongUsage(
-      `--${other} needs a format and a path. Without them, set it in "import" of offprint.json.`,
-    );
+    throw new WrongUsage(`--${other} needs a path. Without one, set it in "import" of offprint.json.`);
   await guardOutput(buildOptions({ db, out, force }, read, SILENT), true);
   const progress = terminalProgress();
   const outcomes = await importConfigured({ db, out, config: read, now: new Date(), progress, all, force });

@@ -19,7 +19,14 @@ import {
   replaceKey,
   uploadKeys,
 } from '../accounts.ts';
-import { type AccountsFlags, changingPlaceOf, parseFuture, parseName, placeOf } from '../accounts-flags.ts';
+import {
+  type AccountsFlags,
+  changingPlaceOf,
+  createCommand,
+  parseFuture,
+  parseName,
+  placeOf,
+} from '../accounts-flags.ts';
 import { describeExpiring } from '../expiring-keys.ts';
 import { WrongUsage } from '../failure.ts';
 import { command, mainCommand } from '../options.ts';
@@ -149,7 +156,7 @@ function list({ json, ...options }: AccountsFlags): void {
     return;
   }
   if (keys.length === 0) {
-    console.log('There are no keys yet. Create one with "keys create".');
+    console.log(`There are no keys yet. Create one: ${createCommand(options)}`);
     return;
   }
   const rows = keys.map((key) => [

@@ -1,5 +1,6 @@
 import { type Command } from 'commander';
 import { colours } from '../colours.ts';
+import { commandLine } from '../command-line.ts';
 import { publications, requirePointer } from '../../build/output/pointer-file.ts';
 import type { Bucket } from '../../build/publish/bucket.ts';
 import { BUCKET_GRACE_MS, pruneBucket } from '../../build/publish/bucket-prune.ts';
@@ -14,7 +15,7 @@ import { release, rollBack } from '../../build/history/rollback.ts';
 import { verifySnapshot } from '../../build/history/verify.ts';
 import { type BucketFlags, withBucket } from '../bucket.ts';
 import { SnapshotFaulty } from '../failure.ts';
-import { command, type CommandFlags, mainCommand } from '../options.ts';
+import { command, type CommandFlags, givenOptions, mainCommand } from '../options.ts';
 import { printable } from '../printable.ts';
 import { counted, megabytes, moment, table } from '../terminal.ts';
 
@@ -68,18 +69,18 @@ async function list(options: Options): Promise<void> {
 }
 
 async function rollback(id: string, options: Options & { readonly force?: boolean }): Promise<void> {
-  const { out, to, endpoint, json, force } = options;
+  const { out, to, json, force } = options;
   const { snapshot, posts } = await inBucketOr(
     options,
     (bucket) => rollBackBucket(bucket, out, id, force),
     () => rollBack(out, id, new Date(), force),
   );
-  const [builds, where] =
-    to === undefined ? ['Builds publish', ''] : ['"publish" changes', ` --to ${to} --endpoint ${endpoint}`];
+  const builds = to === undefined ? 'Builds publish' : '"publish" changes';
+  const next = commandLine(`snapshots release${givenOptions(options, ['out', 'config', 'to', 'endpoint'])}`);
   console.log(
     json
       ? JSON.stringify({ snapshot, posts, held: true })
-      : `${colours.green('rolled back')} to ${snapshot}, ${counted(posts, 'post')}. ${builds} nothing until you run "snapshots release${where}".`,
+      : `${colours.green('rolled back')} to ${snapshot}, ${counted(posts, 'post')}. ${builds} nothing until you run ${next}`,
   );
 }
 

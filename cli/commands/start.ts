@@ -10,7 +10,7 @@ import { openLog } from '../log.ts';
 import { keysDatabase, mainCommand, sourceOf, type StartFlags } from '../options.ts';
 import { noteOpenDatabase } from '../private-output.ts';
 import { openService } from '../service.ts';
-import { addImport, DEFAULT_DB, type ReadConfig, readConfig } from '../settings.ts';
+import { DEFAULT_DB, type ReadConfig, readConfig } from '../settings.ts';
 import { checkStart } from '../start/checks.ts';
 import { firstBuild } from '../start/first-build.ts';
 import { firstImport, hasPublished, makeSample, NOTHING_IMPORTED } from '../start/first-content.ts';
@@ -34,16 +34,24 @@ export function startCommand(): Command {
         'a bucket, s3://BUCKET or s3://BUCKET/PREFIX, to publish to after each build',
       ).env('OFFPRINT_PUBLISH_TO'),
     )
-    .option('--import <format path...>', 'import a blog, and follow it from now on: set in offprint.json')
+    .option(
+      '--import <source...>',
+      'import a blog (a path, or a format and a path), and follow it: set in offprint.json',
+    )
     .option('--cron <expression>', 'when to check for changes (default: every minute)', parseCron)
     .action(run);
 }
 
 async function run(options: StartFlags, typed: Command): Promise<void> {
-  const added = options.import === undefined ? null : addImport(options.config, options.import);
+  // Loaded on demand: serving needs no importers.
+  const added =
+    options.import === undefined
+      ? null
+      : await (await import('../start/added-import.ts')).addedImport(options.config, options.import, typed);
   const config = added?.config ?? readConfig(options.config);
   const { cron, secret, admin, keys, isSample } = await checkStart(options, config, typed);
   const log = await openLog(options.log);
+  if (added?.recognised !== undefined) log.info(added.recognised);
   if (isSample) await makeSample(options, config, log);
   const hasImports = config.import.length > 0;
   const servesFirst = added === null && hasImports && hasPublished(options);
@@ -70,7 +78,7 @@ async function run(options: StartFlags, typed: Command): Promise<void> {
     admin,
   });
   const stopped = stopSignal(); // Before the log says how to stop it.
-  welcome(service, { key, cron, isSample });
+  welcome(service, options, { key, cron, isSample });
   const stopping = new AbortController();
   const context = { options, cron, service, stopping: stopping.signal };
   const jobs = await startJobs(context, config, secret, imported.mark, servesFirst);

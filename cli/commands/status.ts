@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { colours } from '../colours.ts';
+import { commandLine } from '../command-line.ts';
 import { objectPath } from '../../contract/object-name.ts';
 import { type Pointer, PointerOlder } from '../../contract/pointer.ts';
 import { FORMAT } from '../../contract/snapshot.ts';
@@ -16,7 +17,7 @@ import { readKeyRecords } from '../../data/accounts/key-files.ts';
 import { describeExpiring } from '../expiring-keys.ts';
 import { readablePointer, readPointer } from '../../build/output/pointer-file.ts';
 import { type ImportRecord, importName, originName, readImports } from '../import-record.ts';
-import { type CommandFlags, mainCommand } from '../options.ts';
+import { type CommandFlags, givenOptions, mainCommand } from '../options.ts';
 import { printable } from '../printable.ts';
 import { type Problem, readProblems } from '../problems.ts';
 import { age, counted, moment } from '../terminal.ts';
@@ -33,7 +34,7 @@ export function statusCommand(): Command {
     .action(run);
 }
 
-function run({ out, json }: CommandFlags): void {
+function run({ out, config, json }: CommandFlags): void {
   refuseUnreadable(join(out, 'state')); // Failures are recorded there.
   const pointer = servedPointer(out);
   const { success, failure } = readLastBuild(out);
@@ -52,7 +53,10 @@ function run({ out, json }: CommandFlags): void {
       JSON.stringify({ served, last_build: lastBuild, failure, buckets, imports: shown, expiring, problems }),
     );
   } else {
-    if (!pointer) console.log(`Nothing is served from ${out}.${older ? '' : ' Run "build" to publish.'}`);
+    if (!pointer)
+      console.log(
+        `Nothing is served from ${out}.${older ? '' : ` Publish: ${commandLine(`build${givenOptions({ out, config }, ['out', 'config'])}`)}`}`,
+      );
     const lines = [
       ...(pointer ? describeServed(pointer) : []),
       ...describeProblems(problems),

@@ -5,7 +5,7 @@ import { printable } from '../printable.ts';
 import type { Installation } from './installation.ts';
 
 export interface Check {
-  /** As docs/operators/troubleshooting.md says it. */
+  /** As docs/operators/doctor.md says it. */
   readonly examines: string;
   /** Finds what is wrong, and changes nothing. A thrown error becomes a finding. */
   find(installation: Installation): Iterable<Finding> | AsyncIterable<Finding>;

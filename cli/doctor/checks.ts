@@ -153,8 +153,8 @@ function* findFailures({ out }: Installation): Iterable<Finding> {
 function* findKeys(installation: Installation): Iterable<Finding> {
   const { keys: path, out } = installation;
   if (!ownDatabases(installation).includes(path)) return;
+  checkKeyFiles(out, () => examining(path, storedKeys));
   const keys = examining(path, storedKeys);
-  checkKeyFiles(out, keys);
   const { unknown, outdated } = compareKeyFiles(out, keys);
   // Without a file, the gateway accepts no key.
   const revoked = outdated.find(({ key, path: file }) => key.record.revoked && existsSync(file));

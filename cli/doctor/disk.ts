@@ -67,7 +67,7 @@ function disksOf(paths: readonly string[]): Disk[] {
 }
 
 function existing(path: string): string {
-  return existsSync(path) ? path : existing(dirname(path));
+  return existsSync(path) || dirname(path) === path ? path : existing(dirname(path));
 }
 
 function usage(path: string): Usage {

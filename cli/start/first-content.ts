@@ -11,16 +11,22 @@ import { describeImport, describeOutcome } from '../describe-import.ts';
 import { ImportNotAdded, NothingImported } from '../failure.ts';
 import { type ImportOutcome, readImports, writeImports } from '../import-record.ts';
 import type { Log } from '../log.ts';
-import type { AddedImport, ReadConfig } from '../settings.ts';
+import { httpUrl } from '../place.ts';
+import { type AddedImport, DEFAULT_PORT, type ReadConfig } from '../settings.ts';
 import { printable } from '../printable.ts';
 import { terminalProgress } from '../terminal-progress.ts';
 import type { StartFlags } from '../options.ts';
 
 /** Creates the sample blog of a first start, with the snapshot that the package has ready. */
-export async function makeSample({ db, out }: StartFlags, { found }: ReadConfig, log: Log): Promise<void> {
+export async function makeSample(
+  { db, out, host, port }: StartFlags,
+  { found, api_url: apiUrl }: ReadConfig,
+  log: Log,
+): Promise<void> {
   // Loaded on demand: serving needs no importers.
   const { createSampleBlog } = await import('../sample-blog.ts');
-  await createSampleBlog(db, new Date());
+  const url = apiUrl ?? httpUrl(host, port || DEFAULT_PORT);
+  await createSampleBlog(db, new Date(), `${url}/`);
   log.info(`${colours.green('created')} a sample blog: ${printable(relative('', db))}`);
   // Without a configuration: it was built with the defaults.
   if (!found) await placeReadySample(out, new Date());

@@ -1,5 +1,6 @@
 import { type FSWatcher, watch } from 'chokidar';
 import { isRemote } from '../../import/sources/fingerprint.ts';
+import { withSlashes } from '../../common/slashes.ts';
 import { LEFT_OUT } from '../../import/sources/files.ts';
 
 /** Debounce: one save is often several events, a checkout thousands. */
@@ -39,11 +40,16 @@ export class WatchedFiles {
 }
 
 /** Paths in watched folders that importers ignore. */
-function isLeftOut(path: string, roots: readonly string[]): boolean {
-  const root = roots.find((known) => path.startsWith(`${known}/`));
+export function isLeftOut(
+  path: string,
+  roots: readonly string[],
+  separator?: { readonly sep: string },
+): boolean {
+  const written = withSlashes(path, separator);
+  const root = roots.map((one) => withSlashes(one, separator)).find((one) => written.startsWith(`${one}/`));
   return (
     root !== undefined &&
-    path
+    written
       .slice(root.length)
       .split('/')
       .some((name) => Object.hasOwn(LEFT_OUT, name))

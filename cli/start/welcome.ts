@@ -1,6 +1,7 @@
 import { PREFIX } from '../../contract/api.ts';
 import { colours } from '../colours.ts';
 import { commandLine } from '../command-line.ts';
+import { givenOptions, type StartFlags } from '../options.ts';
 import { printable } from '../printable.ts';
 import type { Service } from '../service.ts';
 import { counted } from '../terminal.ts';
@@ -14,7 +15,11 @@ export interface Welcome {
 }
 
 /** Says what is served and where: for people, or as an event of the log. */
-export function welcome({ log, admin, gateway }: Service, { key, cron, isSample }: Welcome): void {
+export function welcome(
+  { log, admin, gateway }: Service,
+  options: StartFlags,
+  { key, cron, isSample }: Welcome,
+): void {
   const { url } = gateway;
   const { posts = 0, authors = 0, site } = gateway.snapshot()?.directory ?? {};
   const served = `${printable(site?.name ?? 'the blog')}: ${counted(posts, 'post')}, ${counted(authors, 'author')}`;
@@ -41,8 +46,8 @@ export function welcome({ log, admin, gateway }: Service, { key, cron, isSample 
     ...(isSample
       ? [
           '',
-          `  ${colours.dim('This is a sample. Your own blog:')}`,
-          `  ${commandLine('start --import markdown FOLDER')}`,
+          `  ${colours.dim('This is a sample. For your own blog, stop it and run:')}`,
+          `  ${commandLine(`start --import ~/blog${givenOptions(options, ['keys', 'out', 'config'])}`)}`,
         ]
       : []),
     '',

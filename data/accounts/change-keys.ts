@@ -22,7 +22,7 @@ export function syncKeys(dbPath: string, out: string, onMerge: OnMerge): void {
  * @throws KeysOfOther, DatabaseError
  */
 export function checkKeys(dbPath: string, out: string): void {
-  checkKeyFiles(out, existsSync(dbPath) ? readingFrom(dbPath, storedKeys) : []);
+  checkKeyFiles(out, () => (existsSync(dbPath) ? readingFrom(dbPath, storedKeys) : []));
 }
 
 /**

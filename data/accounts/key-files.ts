@@ -41,7 +41,7 @@ export function writeKeyFiles(out: string, readKeys: () => readonly StoredKey[])
   try {
     lock.exec('BEGIN EXCLUSIVE');
     const keys = readKeys();
-    checkKeyFiles(out, keys);
+    checkKeyFiles(out, () => keys);
     const { unknown, outdated } = compareKeyFiles(out, keys);
     for (const path of unknown) guardingOutput(folder, () => rmSync(path));
     for (const { path, text } of outdated) replacePrivateFile(path, text);
@@ -78,14 +78,15 @@ export function compareKeyFiles(out: string, keys: readonly StoredKey[]): KeyFil
  * Refuses keys that would replace all keys of the output: they come from another database. Revoked keys stay in their
  * database, so the right one knows at least one key of the output.
  *
- * @param keys of the database; empty if there is no database
+ * @param readKeys of the database; empty if there is no database. Called after the files were listed: another process
+ * stores a key first, and then writes its file
  * @throws KeysOfOther
  */
-export function checkKeyFiles(out: string, keys: readonly StoredKey[]): void {
+export function checkKeyFiles(out: string, readKeys: () => readonly StoredKey[]): void {
   const folder = join(out, 'keys');
   const files = existsSync(folder) ? readdirSync(folder) : [];
   const records = files.filter((file) => KEY_RECORD.test(file));
-  const known = new Set(keys.map(({ sha256 }) => basename(keyPath(sha256))));
+  const known = new Set(readKeys().map(({ sha256 }) => basename(keyPath(sha256))));
   if (records.length > 0 && !records.some((file) => known.has(file)))
     throw new KeysOfOther(out, records.length);
 }

@@ -27,8 +27,8 @@ export class BlockCopy {
   }
 
   /** The inode of the file. */
-  get inode(): number {
-    return fstatSync(this.#from).ino;
+  get inode(): bigint {
+    return fstatSync(this.#from, { bigint: true }).ino;
   }
 
   /** The size of the file, in bytes. */

@@ -1,4 +1,6 @@
 import { rmSync, statSync } from 'node:fs';
+import { pause } from '../../common/pause.ts';
+import { codeOf } from '../../common/thrown.ts';
 import { openForeign, readingDatabase, type BlogDatabase } from '../database.ts';
 import { type Block, BlockCopy } from './block-copy.ts';
 import { DatabaseBusy } from './errors.ts';
@@ -21,7 +23,7 @@ const MAX_BLOCKS = 64;
 /**
  * Opens another program's database so that reads never block its owner's writes for long. With a write-ahead log,
  * readers do not block writers, and it is opened directly. With a rollback journal, nobody can commit during a read,
- * and views may take any time: so a copy is opened. Its file is already unlinked, and disappears on close. It may
+ * and views may take any time: so a copy is opened. Its file is already deleted, or is deleted on close, since it may
  * contain private data: drafts, members, passwords.
  *
  * @param copy path for the copy while it is made, in a private folder
@@ -30,23 +32,46 @@ const MAX_BLOCKS = 64;
 export function openWithoutBlocking(path: string, copy: string, pace: Partial<Pace> = {}): BlogDatabase {
   for (;;) {
     rmSync(copy, { force: true }); // Left by a build that was killed.
-    const inode = statSync(path, { throwIfNoEntry: false })?.ino;
+    const inode = statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
     const owned = openForeign(path);
     if (isLogged(owned)) return owned;
+    let copied: BlogDatabase | undefined;
     try {
       const files = new BlockCopy(path, copy);
       try {
         // The file may have been replaced since it was opened.
         if (files.inode !== inode) continue;
-        if (copyDatabase(owned, path, files, { ...PACE, ...pace })) return openForeign(copy);
+        if (copyDatabase(owned, path, files, { ...PACE, ...pace })) copied = openForeign(copy);
       } finally {
         files.close();
       }
     } finally {
       owned.close();
-      rmSync(copy, { force: true }); // An open connection can still read it.
+      // On Linux and macOS an open connection can still read it.
+      if (!removeUnlessOpen(copy) && copied) removeOnClose(copied, copy);
     }
+    if (copied) return copied;
   }
+}
+
+/** Removes a file. @returns false if SQLite has it open, on Windows */
+export function removeUnlessOpen(path: string): boolean {
+  try {
+    rmSync(path, { force: true });
+    return true;
+  } catch (error) {
+    if (/^(?:EBUSY|EPERM)$/.test(codeOf(error) ?? '')) return false;
+    throw error;
+  }
+}
+
+function removeOnClose(db: BlogDatabase, path: string): void {
+  const close = db.close.bind(db);
+  db.close = () => {
+    close();
+    removeUnlessOpen(path); // Otherwise by the next build.
+    return db;
+  };
 }
 
 /**
@@ -102,8 +127,4 @@ function reading<T>(owned: BlogDatabase, path: string, work: (version: number) =
 
 function isLogged(db: BlogDatabase): boolean {
   return db.pragma('journal_mode', { simple: true }) === 'wal';
-}
-
-function pause(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

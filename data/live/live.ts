@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ensureStateFolder } from '../../common/output-files.ts';
 import { readingFrom } from '../database.ts';
-import { openWithoutBlocking } from './copy.ts';
+import { openWithoutBlocking, removeUnlessOpen } from './copy.ts';
 import { fileState, type FileState } from './file-state.ts';
 import { mirrorPath } from './mirror-path.ts';
 import { mirroring, readLeftOut, readState, writeLeftOut, writeState } from './mirror.ts';
@@ -45,13 +45,13 @@ function copyPath(out: string, name: string): string {
 }
 
 /**
- * Removes copies left by killed processes. A copy that `siteAddress` is making fails too, and its caller continues
- * without: this build makes the same check.
+ * Removes copies left by killed processes. A copy that `siteAddress` is making may go too. Then its caller fails, and
+ * continues without: this build makes the same check.
  */
 function removeCopies(out: string): void {
   const state = join(out, 'state');
   for (const file of readdirSync(state)) {
-    if (/^source(?:-\d+)?\.db$/.test(file)) rmSync(join(state, file), { force: true });
+    if (/^source(?:-\d+)?\.db$/.test(file)) removeUnlessOpen(join(state, file));
   }
 }
 

@@ -1,5 +1,4 @@
 /** Complete records of articles, for `GET /changes` and `GET /posts/{slug}?include=…`. */
-import { compareKeys, keyOf, type ArticleKey } from '../../contract/article-order.ts';
 import { isText, parseJson, recordOf } from '../../contract/json.ts';
 import { hasPack } from '../../contract/pack.ts';
 import { PAGE_SIZE } from '../../contract/pages.ts';
@@ -13,7 +12,7 @@ import {
   wholeRecord,
   withAllFields,
   withFields,
-  withViews,
+  splitSummary,
 } from '../../contract/records.ts';
 import { readSummaries, readSummary } from '../listing/summaries.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -54,7 +53,7 @@ export async function readIncluding(
     summary === undefined
       ? recordIn(decoder.decode(await snapshot.read('post', detail)))
       : await readRecord(snapshot, summary, detail);
-  const dates = has('dates') ? (await readSummary(snapshot, position)).updated : '';
+  const dates = has('dates') ? splitSummary(await readSummary(snapshot, position)).updated : '';
   if (!has('neighbours')) return withFields(record, dates);
   const [previous, next] = await all([
     readNeighbour(snapshot, position - 1),
@@ -67,7 +66,7 @@ export async function readIncluding(
 function readNeighbour(snapshot: Snapshot, position: number): MaybePromise<string> {
   if (position < 0 || position >= snapshot.directory.posts) return 'null';
   return andThen(readSummary(snapshot, position), (summary) => {
-    const { slug, title, url } = parseJson(withViews(summary, 0), isNeighbour, 'the summary of an article');
+    const { slug, title, url } = parseJson(summary, isNeighbour, 'the summary of an article');
     return JSON.stringify({ slug, title, url });
   });
 }
@@ -148,20 +147,8 @@ async function positionOf(snapshot: Snapshot, slug: string, time?: number): Prom
   const beginning = beginningOf(slug);
   const read = await all(pages.slice(first, end).map((hash) => snapshot.read('page', hash)));
   for (const [i, page] of read.entries()) {
-    const index = page.findIndex(({ head }) => head.startsWith(beginning));
+    const index = page.findIndex((summary) => summary.startsWith(beginning));
     if (index >= 0) return (first + i) * PAGE_SIZE + index;
   }
   return null;
-}
-
-/** The position of the first article after a key, or the number of articles. */
-export async function positionAfter(snapshot: Snapshot, key: ArticleKey): Promise<number> {
-  const { pages, page_times: starts, posts } = snapshot.directory;
-  for (let page = pageAt(starts, key); page < pages.length; page++) {
-    const hash = pages[page];
-    const summaries = hash === undefined ? [] : await snapshot.read('page', hash);
-    const index = summaries.findIndex((summary) => compareKeys(keyOf(withViews(summary, 0)), key) > 0);
-    if (index >= 0) return page * PAGE_SIZE + index;
-  }
-  return posts;
 }

@@ -2,9 +2,10 @@
 import { keyOf } from '../../contract/article-order.ts';
 import { PAGE_SIZE } from '../../contract/pages.ts';
 import { withAllFields } from '../../contract/records.ts';
+import { positionAfter } from '../listing/range.ts';
 import { readSummaries } from '../listing/summaries.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { detailsAt, fillPage, positionAfter, readRecord } from './articles.ts';
+import { detailsAt, fillPage, readRecord } from './articles.ts';
 import type { ArticlePlace } from './tokens.ts';
 
 /**

@@ -13,7 +13,7 @@ import { CHANGES_PARAMETERS } from '../../contract/parameters.ts';
 import { type Answer, composedAnswer } from '../answer.ts';
 import { badRequest } from '../api-error.ts';
 import { fillPage, readArticle } from '../changes/articles.ts';
-import { changesSince } from '../changes/record.ts';
+import { changesAfter } from '../changes/record.ts';
 import {
   type ChangeKey,
   type Progress,
@@ -105,7 +105,7 @@ async function pageAfter(
   if (walked.after) return { ...walked, removed: [] };
   const first = { number: began, slug: '' };
   if (walked.items.length === 0) return feedPage(current, began, first, count);
-  const isLast = (await changesSince(current, began)).length === 0;
+  const isLast = !current.log.parts.some(({ newest }) => newest > began);
   return { items: walked.items, removed: [], after: isLast ? null : first };
 }
 
@@ -116,9 +116,7 @@ async function feedPage(
   after: ChangeKey,
   count: number,
 ): Promise<ChangesPage> {
-  const changed = (await changesSince(current, began)).filter(
-    ({ number, slug }) => number > after.number || (number === after.number && slug > after.slug),
-  );
+  const changed = await changesAfter(current, began, after, count + 1); // One more: whether any is left.
   const records = await fillPage(changed.slice(0, count), ({ slug }) => readArticle(current, slug));
   const passed = changed.slice(0, records.length);
   return {

@@ -32,7 +32,11 @@ export function freshSnapshot(
   let freshSince = -Infinity;
   let reading: Promise<Snapshot> | undefined;
 
-  const freshMs = () => Math.max(0, freshSince + FRESH_MS - Date.now());
+  /** 0 also if the clock was set back. */
+  const freshMs = () => {
+    const age = Date.now() - freshSince;
+    return age < 0 ? 0 : Math.max(0, FRESH_MS - age);
+  };
 
   async function follow(since?: number): Promise<Snapshot> {
     // If the pointer names a missing snapshot, it was replaced meanwhile, or the bucket is broken.

@@ -93,6 +93,13 @@ function union(sets: readonly Uint32Array[], posts: number): Uint32Array {
   return positionsIn(bits, 0, countBits(bits));
 }
 
+/** Whether a list has all posts. */
+export function selectsAll({ filters, from, until, q }: Selection): boolean {
+  return (
+    givenFilters(filters).length === 0 && givenLists(filters).length === 0 && !from && !until && q === ''
+  );
+}
+
 /** The filter, if it alone selects posts. */
 export function onlyFilter({ filters, from, until, q }: Selection): FilterName | null {
   const [name = null, ...others] = givenFilters(filters);

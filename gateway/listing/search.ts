@@ -9,10 +9,10 @@ import {
 } from '../../contract/bitmap.ts';
 import { isText, listOf, nullOr, parseJson, recordOf } from '../../contract/json.ts';
 import { PAGE_SIZE } from '../../contract/pages.ts';
-import { type SplitSummary, withViews } from '../../contract/records.ts';
 import { normalise } from '../../contract/search/search-text.ts';
 import { indexedPosts, NOWHERE, type Occurrences, placeOf } from '../../contract/search/suffix-tree.ts';
 import { memoised } from '../memoised.ts';
+import type { Lines } from '../../contract/lines.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
 import { countBelow } from './range.ts';
@@ -119,14 +119,12 @@ function holdsTerms(text: string, terms: readonly string[]): boolean {
 }
 
 /** The searched text of a post. A term has no space, so it never spans two of the joined texts. */
-const searchedText = memoised((summary: SplitSummary): string => {
-  const { title, description, tags } = parseJson(withViews(summary, 0), isSearched, 'a summary');
+function searchedText(summary: string): string {
+  const { title, description, tags } = parseJson(summary, isSearched, 'a summary');
   return [title, description ?? '', ...tags].map(normalise).join(' ');
-});
+}
 
-const searchedTexts = memoised((page: readonly SplitSummary[]) =>
-  page.map((summary) => searchedText(summary)),
-);
+const searchedTexts = memoised((page: Lines) => [...page].map(searchedText));
 
 const isSearched = recordOf<{
   readonly title: string;

@@ -1,11 +1,14 @@
 /** Summaries as JSON texts with view counts, from the pages of the blog or of one set. */
+import { Lines } from '../../contract/lines.ts';
 import type { NameEntry } from '../../contract/name-table.ts';
 import { PAGE_SIZE } from '../../contract/pages.ts';
-import { type MoreFields, type SplitSummary, withViews } from '../../contract/records.ts';
+import { type MoreFields, splitSummary, withViews } from '../../contract/records.ts';
 import type { SetPages } from '../../contract/sets.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
 import { readViews } from './order.ts';
+
+const NO_LINES = new Lines(new Uint8Array());
 
 /** Lists have no further fields by default. */
 const noFields: MoreFields = () => '';
@@ -21,20 +24,20 @@ export function readSummaries(
   const pages = all(numbers.map((page) => readPage(snapshot, page)));
   return andThen(all([readViews(snapshot, positions), pages]), ([views, read]) =>
     positions.map((position) => {
-      const summary = summaryAt(snapshot, read[numbers.indexOf(pageOf(position))], position);
+      const summary = splitSummary(summaryAt(snapshot, read[numbers.indexOf(pageOf(position))], position));
       return withViews(summary, views(position), more(summary));
     }),
   );
 }
 
-/** The summary at a position, without its view count. */
-export function readSummary(snapshot: Snapshot, position: number): MaybePromise<SplitSummary> {
+/** The JSON text of the summary at a position. Its view count is 0. */
+export function readSummary(snapshot: Snapshot, position: number): MaybePromise<string> {
   return andThen(readPage(snapshot, pageOf(position)), (page) => summaryAt(snapshot, page, position));
 }
 
-function summaryAt({ id }: Snapshot, page: readonly SplitSummary[] | undefined, position: number) {
-  const summary = page?.[position % PAGE_SIZE];
-  if (!summary) throw new RangeError(`Snapshot ${id} has no summary at position ${position}.`);
+function summaryAt({ id }: Snapshot, page: Lines | undefined, position: number): string {
+  const summary = page?.at(position % PAGE_SIZE);
+  if (summary === undefined) throw new RangeError(`Snapshot ${id} has no summary at position ${position}.`);
   return summary;
 }
 
@@ -44,9 +47,35 @@ function pageOf(position: number): number {
 }
 
 /** The summaries of a page, by position; empty if the page does not exist. */
-export function readPage(snapshot: Snapshot, page: number): MaybePromise<readonly SplitSummary[]> {
+export function readPage(snapshot: Snapshot, page: number): MaybePromise<Lines> {
   const hash = snapshot.directory.pages[page];
-  return hash === undefined ? [] : snapshot.read('page', hash);
+  return hash === undefined ? NO_LINES : snapshot.read('page', hash);
+}
+
+/**
+ * One page of the list by views, from the pages of the most viewed posts: one or two reads.
+ *
+ * @param from how many come before the page
+ * @returns undefined: not all of its posts are on these pages
+ */
+export function readPopular(
+  snapshot: Snapshot,
+  from: number,
+  count: number,
+  more = noFields,
+): MaybePromise<readonly string[]> | undefined {
+  const { posts, viewed, popular_pages: pages } = snapshot.directory;
+  const end = Math.min(posts, from + count);
+  if (from >= end || end > Math.min(viewed, pages.length * PAGE_SIZE)) return undefined;
+  const first = Math.floor(from / PAGE_SIZE);
+  const needed = pages.slice(first, Math.ceil(end / PAGE_SIZE));
+  return andThen(all(needed.map((hash) => snapshot.read('popular_page', hash))), (read) =>
+    read
+      .flatMap(({ views, summaries }) =>
+        summaries.map(splitSummary).map((summary, i) => withViews(summary, views[i] ?? 0, more(summary))),
+      )
+      .slice(from - first * PAGE_SIZE, end - first * PAGE_SIZE),
+  );
 }
 
 /**
@@ -72,14 +101,18 @@ export function readSetPage(
   const full = pages.slice(page, Math.ceil((first + wanted) / PAGE_SIZE));
   const read = all([snapshot.read('set', hash), all(full.map((one) => snapshot.read('set_page', one)))]);
   return andThen(read, ([set, summaries]) => {
-    const known = [...summaries.flat(), ...(page + full.length === pages.length ? set.newest : [])];
     const positions = [...set.positions.subarray(first, first + wanted)];
     return andThen(readViews(snapshot, positions), (views) => {
       const texts = Array.from({ length: wanted }, (_, i) => {
-        const summary = known[first + i - page * PAGE_SIZE];
+        const rank = first + i;
+        const text =
+          rank < pages.length * PAGE_SIZE
+            ? summaries[Math.floor(rank / PAGE_SIZE) - page]?.at(rank % PAGE_SIZE)
+            : set.newest[rank - pages.length * PAGE_SIZE];
         const position = positions[i];
-        if (!summary || position === undefined)
-          throw new RangeError(`Snapshot ${snapshot.id} has no post ${first + i} in the set ${hash}.`);
+        if (text === undefined || position === undefined)
+          throw new RangeError(`Snapshot ${snapshot.id} has no post ${rank} in the set ${hash}.`);
+        const summary = splitSummary(text);
         return withViews(summary, views(position), more(summary));
       });
       return sort === 'old' ? texts : texts.reverse();

@@ -8,7 +8,7 @@ import type { Duplex } from 'node:stream';
 import { HEADER_LINES, hasWholeHeaders } from './well-formed.ts';
 
 /** The gateway refuses long targets, with quota headers; this only stops far longer ones. */
-const HEADER_BYTES = 131_072;
+const HEADER_BYTES = 65_536;
 /** For the request line and headers, from the first byte. */
 const HEADERS_MS = 10_000;
 /** For a whole request, with its body. */

@@ -12,6 +12,9 @@ import { andThen, type MaybePromise } from '../maybe-promise.ts';
 const CODINGS = ['br', 'gzip'] as const;
 export type Coding = (typeof CODINGS)[number];
 
+/** Longer headers are not read, and the answer has no coding. Browsers send some 30 characters. */
+const ACCEPTED_MAX = 1024;
+
 const WEIGHT = /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/;
 
 /**
@@ -20,7 +23,7 @@ const WEIGHT = /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/;
  * @param acceptEncoding the header's value
  */
 export function preferredCoding(acceptEncoding: string | undefined): Coding | null {
-  if (acceptEncoding === undefined) return null;
+  if (acceptEncoding === undefined || acceptEncoding.length > ACCEPTED_MAX) return null;
   const weights = new Map<string, number>();
   for (const item of acceptEncoding.toLowerCase().split(',')) {
     const [name = '', ...parameters] = item.split(';').map((part) => part.trim());

@@ -67,7 +67,7 @@ function diskKeyFiles(out: string): KeyFiles {
     hashOf: (key) => hash('sha256', key, 'hex'),
     read(path) {
       try {
-        return readFileSync(join(out, path), 'utf8');
+        return { text: readFileSync(join(out, path), 'utf8') };
       } catch (error) {
         if (codeOf(error) === 'ENOENT') return null;
         throw error;

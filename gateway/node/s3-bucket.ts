@@ -11,10 +11,9 @@ import type { S3Client, S3Reply } from '../../common/bucket/s3-client.ts';
 import { describeTarget } from '../../common/bucket/target.ts';
 import { objectHash } from '../../common/object-hash.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
-import { CURRENT_PACK } from '../../contract/pack.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
 import { ApiError } from '../api-error.ts';
-import type { KeyFiles } from '../key-cache.ts';
+import type { KeyFile, KeyFiles } from '../key-cache.ts';
 import type { BucketFiles } from '../snapshot/packed-store.ts';
 import type { FileCache } from './file-cache.ts';
 
@@ -36,9 +35,9 @@ export class S3Bucket implements BucketFiles, KeyFiles {
   readonly objectHash = objectHash;
   readonly #client: S3Client;
   readonly #cache: FileCache;
-  readonly #keys = new LRUCache<string, string>({ max: KEYS_KEPT });
-  /** The last pointer, and its ETag. */
-  #pointer: { readonly text: string; readonly etag: string } | undefined;
+  readonly #keys = new LRUCache<string, KeyFile>({ max: KEYS_KEPT });
+  /** The file of the last pointer, and its ETag. */
+  #pointer: { readonly bytes: Bytes; readonly etag: string } | undefined;
   #hasStarted = false;
   /** Whether the last request failed. */
   #isAway = false;
@@ -49,39 +48,26 @@ export class S3Bucket implements BucketFiles, KeyFiles {
   }
 
   /** @throws BucketEmpty, BucketError */
-  async readPointer(): Promise<string> {
+  async readPointer(): Promise<Bytes> {
     const known = this.#pointer;
     const isFirst = !this.#hasStarted;
     this.#hasStarted = true;
     try {
       const headers = known ? { 'if-none-match': known.etag } : {};
       const { status, body, header } = await this.#get(POINTER_PATH, headers);
-      if (status === 304 && known) return known.text;
+      if (status === 304 && known) return known.bytes;
       if (status !== 200) throw new BucketEmpty(describeTarget(this.#client.target));
-      const text = body.toString();
-      this.#pointer = { text, etag: header('etag') ?? '' };
-      if (text !== known?.text) void this.#cache.write(this.#copyOf(POINTER_PATH), body);
-      return text;
+      // A store that ignores the ETag sends the same bytes.
+      const same = known && Buffer.compare(body, known.bytes) === 0 ? known.bytes : undefined;
+      const bytes = same ?? bytesOf(body);
+      this.#pointer = { bytes, etag: header('etag') ?? '' };
+      if (!same) void this.#cache.write(this.#copyOf(POINTER_PATH), body);
+      return bytes;
     } catch (error) {
       const isUnreachable = error instanceof EndpointUnreachable || error instanceof EndpointFailed;
       const copy = isFirst && isUnreachable && (await this.#cache.read(this.#copyOf(POINTER_PATH)));
       if (!copy) throw error;
-      return Buffer.from(copy).toString();
-    }
-  }
-
-  /** @throws BucketError, if there is no copy */
-  async readCurrentPack(): Promise<Bytes | null> {
-    const copy = this.#copyOf(CURRENT_PACK);
-    try {
-      const { status, body } = await this.#get(CURRENT_PACK);
-      if (status !== 200) return null;
-      void this.#cache.write(copy, body);
-      return bytesOf(body);
-    } catch (error) {
-      const bytes = await this.#cache.read(copy);
-      if (bytes) return bytes;
-      throw error;
+      return copy;
     }
   }
 
@@ -103,17 +89,17 @@ export class S3Bucket implements BucketFiles, KeyFiles {
     return hash('sha256', key, 'hex');
   }
 
-  /** The text of a key's record. @throws ApiError, if the store is away and the key was not used before */
-  async read(path: string): Promise<string | null> {
+  /** A key's record. @throws ApiError, if the store is away and the key was not used before */
+  async read(path: string): Promise<KeyFile | null> {
     const known = this.#keys.get(path);
     if (known !== undefined && this.#isAway) return known;
     const { status, body } = await this.#get(path).catch((error: unknown) =>
-      known === undefined ? unavailable(error) : { status: 200, body: Buffer.from(known) },
+      known === undefined ? unavailable(error) : { status: 200, body: Buffer.from(known.text) },
     );
-    const text = status === 200 ? body.toString() : null;
-    if (text === null) this.#keys.delete(path);
-    else this.#keys.set(path, text);
-    return text;
+    const file = status === 200 ? { text: body.toString() } : null;
+    if (file === null) this.#keys.delete(path);
+    else this.#keys.set(path, file);
+    return file;
   }
 
   close(): Promise<void> {

@@ -7,8 +7,7 @@ export interface ServerCounter extends QuotaCounter {
   /** The id of an address: a keyed hash, so that addresses themselves are not stored. */
   addressId(address: string): MaybePromise<string>;
   /**
-   * Calls back when all counts so far are stored; synchronously if they already are. With an error, they are not, and the
-   * request must not be answered normally.
+   * Calls back when all counts so far are stored. With an error, they are not, and the request must not be answered normally.
    */
   whenSaved(callback: (error: unknown) => void): void;
   /** Whether counts can be read and written. */

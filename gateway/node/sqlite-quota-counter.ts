@@ -127,11 +127,10 @@ export class SqliteQuotaCounter implements ServerCounter {
   }
 
   /**
-   * Calls back when all counts so far are stored; synchronously if they already are. With an error, they are not, and the
-   * request must not be answered normally.
+   * Calls back when all counts so far are stored, and all requests of this turn were read: answers that are sent together wake
+   * their receivers less often. With an error, counts are not stored, and the request must not be answered normally.
    */
   whenSaved(callback: (error: unknown) => void): void {
-    if (this.#unsaved.size === 0) return callback(undefined);
     this.#waiting.push(callback);
     this.#commitSoon();
   }
@@ -200,7 +199,7 @@ export class SqliteQuotaCounter implements ServerCounter {
     this.#commitDue = false;
     const waiting = this.#waiting;
     this.#waiting = [];
-    let failure = this.#save();
+    let failure = this.#unsaved.size === 0 ? undefined : this.#save();
     if (failure !== undefined && this.#emptyLog()) failure = this.#save();
     for (const callback of waiting) callback(failure);
   }
@@ -208,7 +207,9 @@ export class SqliteQuotaCounter implements ServerCounter {
   /** @returns the error, if it failed; nothing changes then */
   #save(): unknown {
     try {
-      this.#store.transaction.immediate(() => this.#writeUnsaved());
+      // A single statement is a transaction by itself.
+      if (this.#unsaved.size === 1 && dayOf(this.#now()) === this.#daysShown.at(-1)) this.#writeUnsaved();
+      else this.#store.transaction.immediate(() => this.#writeUnsaved());
       this.saved += this.#unsaved.size;
       this.#unsaved.clear();
       return undefined;
@@ -272,9 +273,9 @@ function openStore(path: string) {
 }
 
 /** Undefined if there is no such file, or it cannot be reached. */
-function inodeOf(path: string): number | undefined {
+function inodeOf(path: string): bigint | undefined {
   try {
-    return statSync(path).ino;
+    return statSync(path, { bigint: true }).ino; // Those of NTFS have 64 bits.
   } catch {
     return undefined;
   }

@@ -27,7 +27,7 @@ export function malformation(message: IncomingMessage): ApiError | null {
   const { host } = message.headers; // Repeated lines are joined by a comma, which no host contains.
   if (host === undefined && message.httpVersion === '1.1') return NO_HOST;
   const { authority } = splitTarget(message.url ?? '');
-  return [host ?? null, authority].every((text) => text === null || isAuthority(text)) ? null : BAD_HOST;
+  return isAuthority(host) && isAuthority(authority) ? null : BAD_HOST;
 }
 
 /** Whether the end of the body is in doubt: HTTP/1.0 has no Transfer-Encoding, so proxies may see another (RFC 9112, 6.1). */
@@ -42,10 +42,10 @@ export function originForm(url: string): string {
 
 const WHOLE_URL = /^https?:\/\/([^/?#]*)(.*)$/is;
 
-function splitTarget(url: string): { readonly path: string; readonly authority: string | null } {
-  if (url.startsWith('/')) return { path: url, authority: null };
-  const [, authority = null, rest = url] = WHOLE_URL.exec(url) ?? [];
-  return { path: authority === null || rest.startsWith('/') ? rest : `/${rest}`, authority };
+function splitTarget(url: string): { readonly path: string; readonly authority?: string | undefined } {
+  if (url.startsWith('/')) return { path: url };
+  const [, authority, rest = url] = WHOLE_URL.exec(url) ?? [];
+  return { path: authority === undefined || rest.startsWith('/') ? rest : `/${rest}`, authority };
 }
 
 /**
@@ -54,9 +54,16 @@ function splitTarget(url: string): { readonly path: string; readonly authority: 
  */
 const AUTHORITY = /^(?:\[([\da-f:.]+)\]|(?:[\w\-.~!$&'()*+;=]|%[\da-f]{2})+)(?::(\d*))?$/i;
 
-function isAuthority(text: string): boolean {
+/** Nearly all requests name the same host. */
+let lastAuthority: string | undefined;
+
+/** @param text undefined: none */
+function isAuthority(text: string | undefined): boolean {
+  if (text === lastAuthority || text === undefined) return true;
   const [whole, ipv6, port] = AUTHORITY.exec(text) ?? [];
-  return whole !== undefined && (ipv6 === undefined || isIPv6(ipv6)) && Number(port ?? 0) <= 65_535;
+  const isOne = whole !== undefined && (ipv6 === undefined || isIPv6(ipv6)) && Number(port ?? 0) <= 65_535;
+  if (isOne) lastAuthority = text;
+  return isOne;
 }
 
 const TOO_MANY_LINES = new ApiError(

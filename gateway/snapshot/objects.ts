@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { type Decoded, OBJECT_KINDS, type ObjectKind } from '../../contract/object-kinds.ts';
-import { articlePackName } from '../../contract/pack.ts';
+import { articlePackName, nameInPack } from '../../contract/pack.ts';
 import { bodyOf } from '../answer.ts';
 import type { SnapshotStore } from '../home.ts';
 import { SingleFlight } from '../single-flight.ts';
-import type { MaybePromise } from '../maybe-promise.ts';
+import { andThen, type MaybePromise } from '../maybe-promise.ts';
 
 /** Overhead of an entry. */
 const OVERHEAD_BYTES = 200;
@@ -29,6 +29,12 @@ export class ObjectMissing extends ObjectUnreadable {
   }
 }
 
+/** Objects of two kinds can have the same bytes, and so the same hash. The one read last is kept. */
+interface Kept {
+  readonly kind: ObjectKind;
+  readonly decoded: Decoded<ObjectKind>;
+}
+
 type ObjectStore = Omit<SnapshotStore, 'readPointer'>;
 
 /**
@@ -37,7 +43,8 @@ type ObjectStore = Omit<SnapshotStore, 'readPointer'>;
  */
 export class Objects {
   readonly #store: ObjectStore;
-  readonly #kept: LRUCache<string, Decoded<ObjectKind>>;
+  /** By hash alone: a name with the kind would be a new text, hashed again, at each read. */
+  readonly #kept: LRUCache<string, Kept>;
   readonly #reading = new SingleFlight<Decoded<ObjectKind>>();
   /** Reads from the store so far. */
   reads = 0;
@@ -55,20 +62,20 @@ export class Objects {
   /** @throws ObjectUnreadable */
   read<Kind extends ObjectKind>(kind: Kind, hash: ObjectHash): MaybePromise<Decoded<Kind>>;
   read(kind: ObjectKind, hash: ObjectHash): MaybePromise<Decoded<ObjectKind>> {
-    const name = `${kind}/${hash}`;
-    const kept = this.#kept.get(name);
-    if (kept) return kept;
-    return this.#reading.run(name, () => this.#load(kind, hash, name));
+    const kept = this.#kept.get(hash);
+    if (kept?.kind === kind) return kept.decoded;
+    return this.#reading.run(`${kind}/${hash}`, () => this.#load(kind, hash));
   }
 
   /** Caches the articles of a page with one read, if the store can. */
   async readArticles(hashes: readonly ObjectHash[]): Promise<void> {
-    const isKept = (hash: ObjectHash) => this.#kept.has(`post/${hash}`);
+    const isKept = (hash: ObjectHash) => this.#kept.has(hash);
     if (!this.#store.readArticles || hashes.filter(isKept).length >= hashes.length / 2) return;
     const name = await this.hashOf(bodyOf(articlePackName(hashes)));
     const pack = await this.#store.readArticles(name);
-    for (const [object, bytes] of pack ?? []) {
-      this.#kept.set(object, bytes, { size: bytes.length + OVERHEAD_BYTES });
+    for (const hash of hashes) {
+      const decoded = pack?.get(nameInPack('post', hash));
+      if (decoded) this.#keep(hash, { kind: 'post', decoded }, decoded.length);
     }
   }
 
@@ -77,17 +84,22 @@ export class Objects {
     return this.#store.hashOf(bytes);
   }
 
-  async #load(kind: ObjectKind, hash: ObjectHash, name: string): Promise<Decoded<ObjectKind>> {
+  #load(kind: ObjectKind, hash: ObjectHash): MaybePromise<Decoded<ObjectKind>> {
     this.reads += 1;
-    const bytes = await this.#store.readObject(kind, hash);
-    if (bytes === null) throw new ObjectMissing(kind, hash);
-    try {
-      const { decode, growth } = OBJECT_KINDS[kind];
-      const decoded = decode(bytes);
-      this.#kept.set(name, decoded, { size: Math.ceil(bytes.length * growth) + OVERHEAD_BYTES });
-      return decoded;
-    } catch (error) {
-      throw new ObjectUnreadable(kind, hash, 'cannot be read', { cause: error });
-    }
+    return andThen(this.#store.readObject(kind, hash), (bytes) => {
+      if (bytes === null) throw new ObjectMissing(kind, hash);
+      try {
+        const { decode, growth } = OBJECT_KINDS[kind];
+        const decoded = decode(bytes);
+        this.#keep(hash, { kind, decoded }, Math.ceil(bytes.length * growth));
+        return decoded;
+      } catch (error) {
+        throw new ObjectUnreadable(kind, hash, 'cannot be read', { cause: error });
+      }
+    });
+  }
+
+  #keep(hash: ObjectHash, kept: Kept, bytes: number): void {
+    this.#kept.set(hash, kept, { size: bytes + OVERHEAD_BYTES });
   }
 }

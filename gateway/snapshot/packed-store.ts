@@ -1,3 +1,4 @@
+import { splitBucketPointer } from '../../contract/bucket-pointer.ts';
 import { type ObjectHash, objectPath, toObjectHash } from '../../contract/object-name.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
 import {
@@ -19,24 +20,36 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 /** A home's access to the files of a bucket, by their paths in it. */
 export interface BucketFiles {
-  /** As readPointer of SnapshotStore. */
-  readPointer(since?: number): Promise<string>;
-  /** The pack next to the pointer, as it is now; null: none. */
-  readCurrentPack(): Promise<Bytes | null>;
+  /**
+   * The pointer's file (contract/bucket-pointer.ts); the same bytes as before if it has not changed.
+   *
+   * @param since as in SnapshotStore
+   */
+  readPointer(since: number): Promise<Bytes>;
   /** A file that never changes; null: none. @param hash of its bytes, if it is an object */
   readFile(path: string, hash?: ObjectHash): Promise<Bytes | null>;
   /** The name of an object with these bytes. If given, objects in packs are checked by it. */
   readonly objectHash?: (bytes: Bytes) => ObjectHash;
 }
 
+/** A pointer, and its packs. */
+interface Named {
+  /** The pointer's file. */
+  readonly file: Bytes;
+  readonly text: string;
+  readonly snapshot: ObjectHash;
+  /** The pack next to the pointer. */
+  readonly first: Pack | null;
+  readonly hasPack: boolean;
+  /** The snapshot's own pack, once it is needed. */
+  pack?: Promise<Pack | null>;
+}
+
 /** Reads the snapshots of a bucket: from packs, to save reads, and from objects. */
 export class PackedStore implements SnapshotStore {
   readonly #files: BucketFiles;
-  /** The pack next to the pointer: read with the first pointer, and again when the pointer changes. */
-  #current: Promise<Pack | null> | undefined;
-  /** The last pointer's snapshot, and its own pack once it is needed. */
-  #named:
-    { readonly snapshot: ObjectHash; readonly hasPack: boolean; pack?: Promise<Pack | null> } | undefined;
+  /** The last pointer. */
+  #named: Named | undefined;
 
   constructor(files: BucketFiles) {
     this.#files = files;
@@ -44,23 +57,22 @@ export class PackedStore implements SnapshotStore {
 
   /** @throws PointerUnreadable, or the errors of the files */
   async readPointer(since = Infinity): Promise<string> {
-    this.#current ??= this.#readCurrent();
-    const text = await this.#files.readPointer(since);
+    const file = await this.#files.readPointer(since);
+    if (this.#named?.file === file) return this.#named.text;
+    const { text, pack } = splitBucketPointer(file);
     const pointer = parsePointer(text);
     const { snapshot } = pointer;
-    if (this.#named?.snapshot !== snapshot) {
-      if (this.#named) this.#current = this.#readCurrent();
-      this.#named = { snapshot, hasPack: hasPack(pointer) };
-    }
+    this.#named = { file, text, snapshot, first: this.#decode(pack), hasPack: hasPack(pointer) };
     return text;
   }
 
   async readObject(kind: ObjectKind, hash: ObjectHash): Promise<Bytes | null> {
     if (isPacked(kind)) {
       const name = nameInPack(kind, hash);
-      const packed = (await this.#current)?.get(name) ?? (await this.#pack())?.get(name);
+      const first = this.#named?.first;
+      const packed = first?.get(name) ?? (await this.#pack())?.get(name);
       if (packed) return packed.slice();
-      const zipped = (await this.#current)?.get(zippedNameInPack(kind, hash));
+      const zipped = first?.get(zippedNameInPack(kind, hash));
       const bytes = zipped && (await gunzip(zipped).catch(() => null));
       if (bytes && this.#isIntact(name, bytes)) return bytes;
     }
@@ -76,10 +88,6 @@ export class PackedStore implements SnapshotStore {
     return this.#files.objectHash ? this.#files.objectHash(bytes) : objectHash(bytes);
   }
 
-  #readCurrent(): Promise<Pack | null> {
-    return this.#packFrom(this.#files.readCurrentPack());
-  }
-
   /** Read once for each snapshot. */
   #pack(): Promise<Pack | null> | undefined {
     const named = this.#named;
@@ -87,10 +95,13 @@ export class PackedStore implements SnapshotStore {
     return (named.pack ??= this.#packFrom(this.#files.readFile(packPath(named.snapshot))));
   }
 
-  /** Packs only save reads: if one is missing or broken, objects are read. */
   async #packFrom(read: Promise<Bytes | null>): Promise<Pack | null> {
+    return this.#decode(await read.catch(() => null));
+  }
+
+  /** Packs only save reads: if one is missing or broken, objects are read. */
+  #decode(bytes: Bytes | null): Pack | null {
     try {
-      const bytes = await read;
       const pack = bytes && decodePack(bytes);
       if (!pack || !this.#files.objectHash) return pack;
       return new Map([...pack].filter(([name, object]) => this.#isIntact(name, object)));

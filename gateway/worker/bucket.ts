@@ -1,14 +1,19 @@
-import type { R2Bucket, R2ObjectBody } from '@cloudflare/workers-types';
+import type { R2Bucket, R2GetOptions, R2ObjectBody } from '@cloudflare/workers-types';
 import { DeadlineExceeded, withDeadline } from '../deadline.ts';
 import { retryOnce } from '../fetch/retry-once.ts';
-import type { KeyFiles } from '../key-cache.ts';
 import { waitUntilSettled } from './wait-until-settled.ts';
 
 /** The deadline of a read, for each of two attempts. Only requests waiting for this object fail. */
 const READ_MS = 5000;
 
+/** A file, and the ETag of these bytes. */
+export interface TaggedFile {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly etag: string;
+}
+
 /** Reads published files. Methods return null for a missing file; they throw R2's error after a retry, or DeadlineExceeded. */
-export class Bucket implements KeyFiles {
+export class Bucket {
   readonly #bucket: R2Bucket;
   /** The prefix of all keys: empty, or with a trailing slash. */
   readonly prefix: string;
@@ -18,28 +23,39 @@ export class Bucket implements KeyFiles {
     this.prefix = prefix;
   }
 
-  /** SHA-256 in hexadecimal. */
-  async hashOf(text: string): Promise<string> {
-    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-    return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
-  }
-
   read(path: string): Promise<string | null> {
     return this.#read(path, (object) => object.text());
   }
 
   readBytes(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
-    return this.#read(path, async (object) => new Uint8Array(await object.arrayBuffer()));
+    return this.#read(path, bytesOf);
+  }
+
+  /** @param known an ETag: `unchanged` if the file still has it */
+  readTagged(path: string, known?: string): Promise<TaggedFile | 'unchanged' | null> {
+    const options = known === undefined ? undefined : { onlyIf: { etagDoesNotMatch: known } };
+    const tagged = async (object: R2ObjectBody) =>
+      // R2 returns the object without its body if the condition fails.
+      'body' in object ? { bytes: await bytesOf(object), etag: object.etag } : 'unchanged';
+    return this.#read<TaggedFile | 'unchanged'>(path, tagged, options);
   }
 
   /** The read continues even if the first request is gone: others may wait for it. */
-  #read<T>(path: string, body: (object: R2ObjectBody) => Promise<T>): Promise<T | null> {
+  #read<T>(
+    path: string,
+    body: (object: R2ObjectBody) => Promise<T>,
+    options?: R2GetOptions,
+  ): Promise<T | null> {
     const key = this.prefix + path;
     const read = async () => {
-      const object = await this.#bucket.get(key);
+      const object = await this.#bucket.get(key, options);
       return object && body(object);
     };
     const late = () => new DeadlineExceeded(`R2 did not return ${key} within ${READ_MS / 1000} seconds.`);
     return waitUntilSettled(retryOnce(() => withDeadline(READ_MS, read(), late)));
   }
+}
+
+async function bytesOf(object: R2ObjectBody): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await object.arrayBuffer());
 }

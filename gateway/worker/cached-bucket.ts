@@ -1,14 +1,19 @@
 import { PREFIX } from '../../contract/api.ts';
-import { CURRENT_PACK } from '../../contract/pack.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
-import { FRESH_MS } from '../fetch/fresh-snapshot.ts';
-import type { Bucket } from './bucket.ts';
-import { keepIn, type ObjectCache, readFrom } from './cache-api.ts';
+import type { KeyFile, KeyFiles } from '../key-cache.ts';
 import type { BucketFiles } from '../snapshot/packed-store.ts';
+import type { Bucket, TaggedFile } from './bucket.ts';
+import { keepIn, type ObjectCache, readFrom } from './cache-api.ts';
 import { waitUntilSettled } from './wait-until-settled.ts';
 
-/** The header of a cached pointer with the time it was read. */
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** The header of a cached entry with the time it was read from R2, in ms since 1970. */
 const READ_AT = 'x-read-at';
+
+/** Such an entry is used as long as its time allows. */
+const UNTIL_REPLACED = 'public, max-age=31536000';
+const IMMUTABLE = `${UNTIL_REPLACED}, immutable`;
 
 /** The bucket has no pointer: nothing was published, or to another prefix. */
 export class NothingPublished extends Error {
@@ -18,81 +23,142 @@ export class NothingPublished extends Error {
   }
 }
 
+/** Which pointer an isolate of the data centre read last. */
+interface Mark {
+  readonly etag: string;
+  readonly readAt: number;
+}
+
 /**
- * The bucket's files. Objects never change, so the data centre's Cache API keeps them for all isolates there, and R2 is read
- * only on a cache miss.
+ * The bucket's files. The data centre's Cache API keeps them for all isolates there: objects, which never change, and with
+ * the time when they were read the pointer and key records. R2 is read only on a cache miss.
  */
-export class CachedBucket implements BucketFiles {
+export class CachedBucket implements BucketFiles, KeyFiles {
   readonly #bucket: Bucket;
   readonly #cache: ObjectCache;
   readonly #origin: string;
+  readonly #keysBelievedMs: number;
+  /** The mark, until the first request takes it. */
+  #firstMark: Promise<Mark | undefined> | undefined;
+  /** The file of the last pointer. */
+  #pointer: TaggedFile | undefined;
   /** When the last result of `readPointer` was read, in ms since 1970. */
   pointerReadAt = -Infinity;
 
   /**
    * @param cache of the data centre
    * @param origin of the Worker: the Cache API is fastest for its own host
+   * @param keysBelievedMs how long a key record may be used after it was read from R2
    */
-  constructor(bucket: Bucket, cache: ObjectCache, origin: string) {
+  constructor(bucket: Bucket, cache: ObjectCache, origin: string, keysBelievedMs: number) {
     this.#bucket = bucket;
     this.#cache = cache;
     this.#origin = origin;
+    this.#keysBelievedMs = keysBelievedMs;
+    // Each request needs it first.
+    this.#firstMark = waitUntilSettled(this.#readMark());
   }
 
   /** @throws NothingPublished, or R2's error after a retry */
-  async readPointer(since: number): Promise<string> {
-    return (await this.#cachedPointer(since)) ?? (await this.#readBucketPointer());
+  async readPointer(since: number): Promise<Bytes> {
+    const mark = since === Infinity ? undefined : await (this.#firstMark ?? this.#readMark());
+    this.#firstMark = undefined;
+    const kept = this.#pointer && (!mark || mark.etag === this.#pointer.etag) ? this.#pointer : undefined;
+    const known = kept?.etag ?? mark?.etag;
+    const copy = kept ?? (mark && this.#readCopy(mark.etag));
+    if (mark && mark.readAt > since && mark.readAt <= Date.now()) {
+      const file = await copy;
+      if (file) return this.#follow(file, mark.readAt);
+    }
+    const readAt = Date.now();
+    let file = await this.#bucket.readTagged(POINTER_PATH, known);
+    if (file === 'unchanged') file = (await copy) ?? (await this.#bucket.readTagged(POINTER_PATH));
+    if (file === null || file === 'unchanged') throw new NothingPublished(this.#bucket.prefix + POINTER_PATH);
+    if (file.etag !== known) this.#keep(copyPath(file.etag), file.bytes, IMMUTABLE);
+    this.#keep(POINTER_PATH, file.etag, UNTIL_REPLACED, readAt);
+    return this.#follow(file, readAt);
   }
 
-  readCurrentPack(): Promise<Uint8Array<ArrayBuffer> | null> {
-    return this.#bucket.readBytes(CURRENT_PACK);
-  }
-
-  readFile(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  readFile(path: string): Promise<Bytes | null> {
     return waitUntilSettled(this.#read(path));
   }
 
-  /** The pointer as read by another isolate of the data centre. */
-  async #cachedPointer(since: number): Promise<string | undefined> {
-    if (since === Infinity) return undefined;
-    return readFrom(this.#cache, this.#addressOf(POINTER_PATH), async (kept) => {
-      const readAt = Number(kept.headers.get(READ_AT) ?? -Infinity);
-      if (readAt <= since) return undefined;
-      const text = await kept.text();
-      this.pointerReadAt = readAt;
-      return text;
-    });
+  /** SHA-256 in hexadecimal. */
+  async hashOf(key: string): Promise<string> {
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key));
+    return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
   }
 
-  async #readBucketPointer(): Promise<string> {
-    const readAt = Date.now();
-    const text = await this.#bucket.read(POINTER_PATH);
-    if (text === null) throw new NothingPublished(this.#bucket.prefix + POINTER_PATH);
-    const headers = { 'Cache-Control': `public, max-age=${FRESH_MS / 1000}`, [READ_AT]: String(readAt) };
-    keepIn(this.#cache, this.#addressOf(POINTER_PATH), new Response(text, { headers }));
-    this.pointerReadAt = readAt;
-    return text;
+  /** A key's record. Made-up keys have none, so they cannot fill the cache. */
+  read(path: string): Promise<KeyFile | null> {
+    return waitUntilSettled(this.#readKey(path));
   }
 
   /** Under the interface's prefix: requests there always reach the Worker, so none can reach a cache entry. */
-  #addressOf(path: string): string {
+  addressOf(path: string): string {
     return `${this.#origin}${PREFIX}/.${this.#bucket.prefix}${path}`;
   }
 
-  /** Reads an immutable file. */
-  async #read(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
-    const address = this.#addressOf(path);
-    const kept = await readFrom(this.#cache, address, (response) => response.arrayBuffer());
-    if (kept) return new Uint8Array(kept);
+  #follow(file: TaggedFile, readAt: number): Bytes {
+    this.#pointer = file;
+    this.pointerReadAt = readAt;
+    return file.bytes;
+  }
 
+  #readMark(): Promise<Mark | undefined> {
+    return readFrom(this.#cache, this.addressOf(POINTER_PATH), async (kept) => ({
+      etag: await kept.text(),
+      readAt: readAtOf(kept),
+    }));
+  }
+
+  /** The pointer's file with this ETag. */
+  async #readCopy(etag: string): Promise<TaggedFile | undefined> {
+    const bytes = await this.#readKept(copyPath(etag));
+    return bytes && { bytes, etag };
+  }
+
+  async #readKey(path: string): Promise<KeyFile | null> {
+    const kept = await readFrom(this.#cache, this.addressOf(path), async (response) => ({
+      text: await response.text(),
+      readAt: readAtOf(response),
+    }));
+    const readAt = Date.now();
+    const age = kept ? readAt - kept.readAt : -1;
+    // Negative: the clock was set back.
+    if (kept && age >= 0 && age < this.#keysBelievedMs) return kept;
+    const text = await this.#bucket.read(path);
+    if (text === null) return null;
+    this.#keep(path, text, `public, max-age=${this.#keysBelievedMs / 1000}`, readAt);
+    return { text, readAt };
+  }
+
+  /** Reads an immutable file. */
+  async #read(path: string): Promise<Bytes | null> {
+    const kept = await this.#readKept(path);
+    if (kept) return kept;
     const bytes = await this.#bucket.readBytes(path);
-    if (!bytes) return null;
-    const headers = {
-      'Content-Type': 'application/json',
-      'Content-Length': String(bytes.length),
-      'Cache-Control': 'public, max-age=31536000, immutable',
-    };
-    keepIn(this.#cache, address, new Response(bytes, { headers }));
+    if (bytes) this.#keep(path, bytes, IMMUTABLE);
     return bytes;
   }
+
+  async #readKept(path: string): Promise<Bytes | undefined> {
+    const kept = await readFrom(this.#cache, this.addressOf(path), (response) => response.arrayBuffer());
+    return kept && new Uint8Array(kept);
+  }
+
+  #keep(path: string, body: Bytes | string, lifetime: string, readAt?: number): void {
+    const headers = new Headers({ 'Content-Type': 'application/json', 'Cache-Control': lifetime });
+    if (readAt !== undefined) headers.set(READ_AT, String(readAt));
+    keepIn(this.#cache, this.addressOf(path), new Response(body, { headers }));
+  }
+}
+
+/** The cached file of a pointer. It never changes. */
+function copyPath(etag: string): string {
+  return `${POINTER_PATH}/${etag}`;
+}
+
+function readAtOf({ headers }: Response): number {
+  return Number(headers.get(READ_AT) ?? -Infinity);
 }

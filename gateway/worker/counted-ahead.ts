@@ -1,7 +1,19 @@
 import { isSameLimit, isUnlimited, type Limits } from '../../contract/policy.ts';
 import type { Principal, QuotaCounter } from '../home.ts';
 import { andThen, type MaybePromise } from '../maybe-promise.ts';
-import type { Verdict } from '../quota.ts';
+import { mayLease, type Verdict } from '../quota.ts';
+
+/** Limits by which a request may be counted before those of its snapshot are known. */
+export interface LastLimits {
+  readonly limits: Limits;
+  /** Another isolate of the location has stored them: they may be those of any earlier snapshot. */
+  readonly areStored?: boolean;
+}
+
+interface Ahead {
+  readonly by: Limits;
+  readonly verdict: Verdict;
+}
 
 /** The counter of one request. */
 export interface CountedAhead extends QuotaCounter {
@@ -15,24 +27,33 @@ export interface CountedAhead extends QuotaCounter {
  *
  * @param lastLimits undefined: none are known, and nothing is counted ahead
  */
-export function countedAhead(quotas: QuotaCounter, lastLimits: Limits | undefined): CountedAhead {
-  let ahead: MaybePromise<Verdict> | undefined;
+export function countedAhead(
+  quotas: QuotaCounter,
+  lastLimits: MaybePromise<LastLimits | undefined>,
+): CountedAhead {
+  let ahead: MaybePromise<Ahead | undefined>;
+
+  function begin(how: 'count' | 'peek', principal: Principal, last: LastLimits | undefined) {
+    // By stored limits of long ago, a lease could count requests that nobody sends.
+    if (!last || (last.areStored && mayLease(last.limits, principal))) return undefined;
+    return andThen(quotas[how](principal, last.limits), (verdict) => ({ by: last.limits, verdict }));
+  }
 
   /** Never counts twice: under lower limits, the last request that they allow may then be refused. */
   function corrected(how: 'count' | 'peek', principal: Principal, limits: Limits): MaybePromise<Verdict> {
     const { plan } = principal;
-    if (ahead === undefined || lastLimits === undefined) return quotas[how](principal, limits);
-    if (isSameLimit(lastLimits, limits, plan)) return ahead;
-    return andThen(ahead, ({ refusedBy }) => {
-      const wasCounted = refusedBy === null && !isUnlimited(lastLimits, plan);
+    return andThen(ahead, (known) => {
+      if (!known) return quotas[how](principal, limits);
+      const { by, verdict } = known;
+      if (isSameLimit(by, limits, plan)) return verdict;
+      const wasCounted = verdict.refusedBy === null && !isUnlimited(by, plan);
       return quotas[wasCounted ? 'peek' : how](principal, limits);
     });
   }
 
   return {
     start(principal, isCounted) {
-      if (!lastLimits) return;
-      ahead = quotas[isCounted ? 'count' : 'peek'](principal, lastLimits);
+      ahead = andThen(lastLimits, (last) => begin(isCounted ? 'count' : 'peek', principal, last));
       if (ahead instanceof Promise) ahead.catch(() => undefined); // Reading the snapshot may fail first.
     },
     count: (principal, limits) => corrected('count', principal, limits),

@@ -6,7 +6,7 @@ const KEPT = 30_000;
 
 /**
  * Requests stored, which survive a restart of the Durable Object: those of ten minutes, up to 32 a minute. The interface's
- * limit is 30. They are written with each request, so storing more costs more than it saves.
+ * limit is 30. They are written with each row, so storing more costs more than it saves.
  */
 const STORED = 320;
 

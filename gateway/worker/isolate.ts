@@ -13,10 +13,11 @@ import { freshSnapshot } from '../fetch/fresh-snapshot.ts';
 import { Bucket } from './bucket.ts';
 import { CachedBucket, NothingPublished } from './cached-bucket.ts';
 import type { ObjectCache } from './cache-api.ts';
-import { countedAhead } from './counted-ahead.ts';
+import { countedAhead, type LastLimits } from './counted-ahead.ts';
 import { type Environment, prefixOf, quotaObjectsOf, secretOf } from './environment.ts';
 import { reportFailure } from './failure.ts';
 import { ObjectQuotaCounter } from './object-quota-counter.ts';
+import { StoredLimits } from './stored-limits.ts';
 import { usagePoints } from './usage-points.ts';
 
 /**
@@ -36,11 +37,12 @@ export type Isolate = ReturnType<typeof createIsolate>;
  */
 export function createIsolate(environment: Environment, cache: ObjectCache, origin: string) {
   const bucket = new Bucket(environment.BUCKET, prefixOf(environment));
-  const files = new CachedBucket(bucket, cache, origin);
+  const files = new CachedBucket(bucket, cache, origin, KEYS_BELIEVED_MS);
+  const stored = new StoredLimits(cache, files.addressOf('limits'));
   const current = new CurrentSnapshot(new PackedStore(files), SIZES);
   const fresh = freshSnapshot(current, reportFailure, () => files.pointerReadAt);
   const idOf = addressHash(secretOf(environment));
-  const keys = keyCache(bucket, KEYS_BELIEVED_MS);
+  const keys = keyCache(files, KEYS_BELIEVED_MS);
   const quotas = new ObjectQuotaCounter(quotaObjectsOf(environment));
   const usage = environment.USAGE ? usagePoints(environment.USAGE) : null;
   const unknownPlans = new Set<string>();
@@ -49,14 +51,20 @@ export function createIsolate(environment: Environment, cache: ObjectCache, orig
     unknownPlans.add(plan);
     reportFailure(new UnknownPlan(plan));
   };
-  /** The last known limits. */
+  /** The limits of the last known snapshot. */
   const limits = () => current.get()?.directory.policy.limits;
+  const lastLimits = (): MaybePromise<LastLimits | undefined> => {
+    const known = limits();
+    return known ? { limits: known } : stored.read();
+  };
 
   return {
     reply({ method, url, headers }: Request): MaybePromise<Reply> {
       const snapshot = catching(() => fresh.get(), reportUnpublished);
-      if (snapshot instanceof Promise) snapshot.catch(() => undefined); // The request may fail first for another reason.
-      const counted = countedAhead(quotas, limits());
+      // The request may fail first for another reason.
+      if (snapshot instanceof Promise)
+        snapshot.then(({ directory }) => stored.keep(directory.policy.limits)).catch(() => undefined);
+      const counted = countedAhead(quotas, lastLimits());
       const request: GatewayRequest = {
         method,
         target: targetOf(url),

@@ -7,12 +7,17 @@ import type { LeaseRequest } from '../quota.ts';
 import type { QuotaObjects } from './environment.ts';
 import type { QuotaObject } from './quota-object.ts';
 import { retryOnce } from '../fetch/retry-once.ts';
+import { SETTLE_MS } from './burst.ts';
+import { waitUntilSettled } from './wait-until-settled.ts';
 
 /** The deadline of a Durable Object, for each of two attempts. Only its own callers fail. */
 const ANSWER_MS = 3000;
 
 /** A call. Both attempts use the same request id. */
-type Call = (object: DurableObjectStub<QuotaObject>, request: string) => Promise<Ruling>;
+type Call<T> = (object: DurableObjectStub<QuotaObject>, request: string) => Promise<T>;
+
+/** An isolate asks this often, at most. */
+const SETTLE_TRIES = 3;
 
 const noVerdict = () =>
   new DeadlineExceeded(
@@ -22,6 +27,8 @@ const noVerdict = () =>
 /** Counts by calling the principal's Durable Object. */
 export class ObjectQuotaCounter extends LeasingQuotaCounter {
   readonly #objectOf: QuotaObjects;
+  /** The last answer of each principal whose burst has requests counted ahead. */
+  readonly #unsettled = new Map<string, Ruling>();
 
   constructor(objectOf: QuotaObjects) {
     super();
@@ -37,9 +44,16 @@ export class ObjectQuotaCounter extends LeasingQuotaCounter {
   }
 
   /** @throws the Durable Object's error after a retry */
-  protected callCount({ id, plan }: Principal, limits: Limits, lease?: LeaseRequest): Promise<Ruling> {
+  protected async callCount({ id, plan }: Principal, limits: Limits, lease?: LeaseRequest): Promise<Ruling> {
     const once = [lease];
-    return this.#call(id, (object, request) => object.count(plan, limits, request, once.pop()));
+    const count: Call<Ruling> = (object, request) => object.count(plan, limits, request, once.pop(), true);
+    const ruling = await this.#call(id, count);
+    // Answers may overtake each other: only the latest count tells.
+    const noted = this.#unsettled.get(id);
+    if (noted && !isLater(ruling, noted)) return ruling;
+    if (ruling.isUnsettled === true) void waitUntilSettled(this.#settle(id, ruling));
+    else if (ruling.isUnsettled === false) this.#unsettled.delete(id);
+    return ruling;
   }
 
   protected callPeek({ id, plan }: Principal, limits: Limits): Promise<Ruling> {
@@ -50,7 +64,19 @@ export class ObjectQuotaCounter extends LeasingQuotaCounter {
     return withDeadline(ANSWER_MS, call, noVerdict);
   }
 
-  #call(id: string, call: Call): Promise<Ruling> {
+  /** Asks for the exact count to be stored, unless further requests come. */
+  async #settle(id: string, ruling: Ruling): Promise<void> {
+    this.#unsettled.set(id, ruling);
+    for (let tries = 0; tries < SETTLE_TRIES; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+      if (this.#unsettled.get(id) !== ruling) return;
+      // False, unless a request was counted meanwhile whose answer did not arrive here.
+      if (!(await this.#call(id, (object) => object.settle()))) break;
+    }
+    if (this.#unsettled.get(id) === ruling) this.#unsettled.delete(id);
+  }
+
+  #call<T>(id: string, call: Call<T>): Promise<T> {
     const request = newId();
     // A stub that threw is broken, so each attempt gets a new one.
     const attempt = async () => call(this.#objectOf(id), request);
@@ -59,6 +85,11 @@ export class ObjectQuotaCounter extends LeasingQuotaCounter {
       (error) => !(error instanceof Error && 'overloaded' in error && error.overloaded === true),
     );
   }
+}
+
+/** Whether a count came after another one of the same caller. */
+function isLater({ verdict: one }: Ruling, { verdict: other }: Ruling): boolean {
+  return one.reset > other.reset || (one.reset === other.reset && one.used > other.used);
 }
 
 /** 64 random bits: unique among the requests of ten minutes. */

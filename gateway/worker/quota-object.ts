@@ -1,9 +1,10 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { DurableObjectState } from '@cloudflare/workers-types';
-import { isNumber, listOf, parseJson, recordOf } from '../../contract/json.ts';
+import { absentOr, type Check, isNumber, isText, listOf, parseJson, recordOf } from '../../contract/json.ts';
 import type { Limits } from '../../contract/policy.ts';
 import { dayOf, startOf } from '../../contract/day.ts';
 import type { Ruling } from '../leasing-quota-counter.ts';
+import { type Burst, isStored, mustSettle, newBurst, restoreBurst } from './burst.ts';
 import { CountedRequests } from './counted-requests.ts';
 import {
   countWithLease,
@@ -20,18 +21,22 @@ import {
 const CLEAR_AFTER_MS = 120_000;
 const CLEAR_SPREAD_MS = 3_600_000;
 
+/** The key of what is stored. */
+const STORED = 'tally';
+
 /**
  * Counts the requests of one principal, worldwide. Each name has one object with one thread, and no answer leaves before its
- * writes are stored: so the count is exact and survives crashes.
+ * writes are stored: so the count is exact, and a crash never gives a caller more than its limit.
  *
- * The tally is one row, written once for each request. An alarm deletes it the next day.
+ * The tally is one row: written for each request, but twice for a burst (burst.ts). An alarm deletes it the next day.
  */
 export class QuotaObject extends DurableObject {
   readonly #storage: DurableObjectState['storage'];
   #tally: Tally | undefined;
+  #burst = newBurst();
+  #counted = new CountedRequests();
   /** The day of the row; 0: no row. */
   #storedDay = 0;
-  #counted = new CountedRequests();
 
   constructor(state: DurableObjectState, environment: unknown) {
     super(state, environment);
@@ -43,26 +48,34 @@ export class QuotaObject extends DurableObject {
    *
    * @param request its id; counted once within ten minutes
    * @param ahead counts to grant in advance, and unused ones that are returned
+   * @param willSettle whether the isolate calls `settle`; one of an earlier version does not
    */
-  count(plan: string, limits: Limits, request: string, ahead: LeaseRequest = { want: 0 }): Ruling {
+  count(
+    plan: string,
+    limits: Limits,
+    request: string,
+    ahead: LeaseRequest = { want: 0 },
+    willSettle = false,
+  ): Ruling {
     const now = Date.now();
     const tally = this.#read();
+    const isUnsettled = () => this.#burst.ahead > 0;
     const asBefore = this.#counted.find(request, now);
     if (asBefore !== undefined) {
       const verdict = peekRequest(tally, { plan }, limits, now);
       const remaining = Math.max(0, verdict.limit - asBefore);
-      return { verdict: { ...verdict, refusedBy: null, used: asBefore, remaining }, tally: null };
+      return {
+        verdict: { ...verdict, refusedBy: null, used: asBefore, remaining },
+        tally: null,
+        isUnsettled: isUnsettled(),
+      };
     }
     const { verdict, lease } = countWithLease(tally, { plan }, limits, now, ahead);
     if (verdict.refusedBy !== null) return { verdict, tally };
-    try {
-      this.#counted.add(request, verdict.used, now);
-      this.#keep(tally);
-    } catch (error) {
-      this.#tally = undefined; // The count is in memory but not stored: continue from the stored tally.
-      throw error;
-    }
-    return { verdict, tally: null, lease };
+    this.#counted.add(request, verdict.used, now);
+    const mayCountAhead = willSettle && ahead.want === 0 && ahead.rest === undefined;
+    if (!isStored(this.#burst, verdict, now, mayCountAhead)) this.#keep(tally);
+    return { verdict, tally: null, lease, isUnsettled: isUnsettled() };
   }
 
   /** A dry run of `count`. */
@@ -70,6 +83,15 @@ export class QuotaObject extends DurableObject {
     const tally = this.#read();
     const verdict = peekRequest(tally, { plan }, limits, Date.now());
     return { verdict, tally: verdict.refusedBy === null ? null : tally };
+  }
+
+  /** Stores the exact count, if the burst is over and the row has more. Returns whether it still has more. */
+  settle(): boolean {
+    if (this.#tally && mustSettle(this.#burst, Date.now())) {
+      this.#burst.ahead = 0;
+      this.#keep(this.#tally);
+    }
+    return this.#burst.ahead > 0;
   }
 
   /** Deletes an expired tally. */
@@ -85,69 +107,70 @@ export class QuotaObject extends DurableObject {
 
   #read(): Tally {
     if (!this.#tally) {
-      const row = this.#row();
-      this.#tally = row ? tallyOf(row) : newTally();
-      this.#counted = new CountedRequests(row?.answered);
-      this.#storedDay = row ? latestDay(this.#tally) : 0;
+      const row = this.#storage.kv.get(STORED) ?? this.#earlierRow();
+      if (row !== undefined && !isRow(row)) throw new SyntaxError('not a tally');
+      const { tally, burst, answered } = row ?? { tally: newTally(), burst: newBurst(), answered: '' };
+      this.#burst = restoreBurst(tally, burst, Date.now());
+      this.#counted = new CountedRequests(answered);
+      this.#storedDay = row ? latestDay(tally) : 0;
+      this.#tally = tally;
     }
     return this.#tally;
   }
 
-  #row(): Row | undefined {
-    const { sql } = this.#storage;
-    const columns = sql.exec<{ name: string }>("SELECT name FROM pragma_table_info('tally')").toArray();
-    if (columns.length === 0) return undefined;
-    // An earlier version of the Worker wrote the row today.
-    for (const [added, empty] of Object.entries(ADDED)) {
-      if (!columns.some(({ name }) => name === added))
-        sql.exec(`ALTER TABLE tally ADD COLUMN ${added} TEXT NOT NULL DEFAULT '${empty}'`);
-    }
-    return sql.exec<Row>('SELECT * FROM tally').toArray()[0];
-  }
-
   /** Row and alarm are stored together, or neither. */
   #keep(tally: Tally): void {
-    const { days, times, counts, leased = NO_LOG } = tally;
-    const [latest = { day: 0, used: 0 }, ...others] = days;
-    if (this.#storedDay === 0) this.#storage.sql.exec(TABLE);
-    this.#storage.sql.exec(
-      `INSERT INTO tally (id, day, used, times, counts, other_days, answered, leased) VALUES (1, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET day = excluded.day, used = excluded.used, times = excluded.times,
-         counts = excluded.counts, other_days = excluded.other_days, answered = excluded.answered,
-         leased = excluded.leased`,
-      ...[latest.day, latest.used, JSON.stringify(times), JSON.stringify(counts)],
-      ...[JSON.stringify(others), this.#counted.toText(), JSON.stringify(leased)],
-    );
-    if (this.#storedDay !== latest.day) void this.#storage.setAlarm(clearingTime(latest.day));
-    this.#storedDay = latest.day;
+    const row: Row = { tally, burst: this.#burst, answered: this.#counted.toText() };
+    const day = latestDay(tally);
+    try {
+      // The runtime bills the row, but not its own table.
+      this.#storage.kv.put(STORED, row);
+      if (this.#storedDay !== day) void this.#storage.setAlarm(clearingTime(day));
+      this.#storedDay = day;
+    } catch (error) {
+      this.#tally = undefined; // The count is in memory but not stored: continue from the stored tally.
+      throw error;
+    }
+  }
+
+  /** The row that an earlier version of the Worker wrote today, in a table. Version 0.1.0 had fewer columns. */
+  #earlierRow(): Row | undefined {
+    const { sql } = this.#storage;
+    if (sql.exec("SELECT name FROM sqlite_master WHERE name = 'tally'").toArray().length === 0)
+      return undefined;
+    const [row] = sql.exec<Record<string, string | number>>('SELECT * FROM tally').toArray();
+    if (!row) return undefined;
+    const read = <T>(column: string, isRight: Check<T>, empty: string): T =>
+      parseJson(String(row[column] ?? empty), isRight, 'a tally');
+    const tally: Tally = {
+      days: [{ day: Number(row['day']), used: Number(row['used']) }, ...read('other_days', isDays, '[]')],
+      times: read('times', isNumbers, '[]'),
+      counts: read('counts', isNumbers, '[]'),
+      leased: read('leased', isLog, JSON.stringify(NO_LOG)),
+    };
+    return { tally, burst: newBurst(), answered: String(row['answered'] ?? '') };
   }
 }
 
-/** Columns added since version 0.1.0, with their empty values. */
-const ADDED = { other_days: '[]', answered: '', leased: JSON.stringify(NO_LOG) };
-
-/** Earlier versions can also write this table, in case one is deployed again. */
-const TABLE = `
-  CREATE TABLE IF NOT EXISTS tally
-    (id INTEGER PRIMARY KEY CHECK (id = 1), day INTEGER NOT NULL, used INTEGER NOT NULL,
-     times TEXT NOT NULL, counts TEXT NOT NULL, other_days TEXT NOT NULL, answered TEXT NOT NULL,
-     leased TEXT NOT NULL DEFAULT '${ADDED.leased}') STRICT`;
-
-/** The row of `tally`: the latest day; the last minute, other days and leases as JSON. */
-type Row = Record<'day' | 'used', number> & Record<'times' | 'counts' | keyof typeof ADDED, string>;
+/** What is stored: the tally counts `burst.ahead` requests less than count after a crash. */
+interface Row {
+  readonly tally: Tally;
+  readonly burst: Burst;
+  /** Ids of requests. */
+  readonly answered: string;
+}
 
 const isDays = listOf(recordOf<Tally['days'][number]>({ day: isNumber, used: isNumber }));
 const isNumbers = listOf(isNumber);
 const isLog = recordOf<Log>({ times: isNumbers, counts: isNumbers });
-
-function tallyOf({ day, used, times, counts, other_days: others, leased }: Row): Tally {
-  return {
-    days: [{ day, used }, ...parseJson(others, isDays, 'a tally')],
-    times: parseJson(times, isNumbers, 'a tally'),
-    counts: parseJson(counts, isNumbers, 'a tally'),
-    leased: parseJson(leased, isLog, 'a tally'),
-  };
-}
+const isRow = recordOf<Row>({
+  tally: recordOf<Tally>({ days: isDays, times: isNumbers, counts: isNumbers, leased: absentOr(isLog) }),
+  burst: recordOf<Burst>({
+    ...{ last: isNumber, requests: isNumber, before: isNumber },
+    ...{ day: isNumber, ahead: isNumber },
+  }),
+  answered: isText,
+});
 
 function latestDay({ days }: Tally): number {
   return days[0]?.day ?? 0;

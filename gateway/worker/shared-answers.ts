@@ -22,7 +22,8 @@ export async function findShared(cache: ObjectCache, request: Request): Promise<
   const headers = new Headers(kept.headers);
   headers.set(...PUBLIC);
   for (const name of CACHE_HEADERS) headers.delete(name);
-  const isKnown = isUnmodified(request.headers.get('if-none-match') ?? undefined, headers.get('etag') ?? '');
+  const etag = headers.get('etag');
+  const isKnown = etag !== null && isUnmodified(request.headers.get('if-none-match') ?? undefined, etag);
   if (!isKnown) return new Response(request.method === 'HEAD' ? null : kept.body, { headers });
   headers.delete('content-type');
   headers.delete('content-length');

@@ -39,12 +39,25 @@ class RequestStuck extends DeadlineExceeded {
 export function createWorker(openCache: () => ObjectCache = () => caches.default) {
   let isolate: Isolate | undefined;
 
+  /** @throws EnvironmentFaulty */
+  function isolateFor({ url }: Request, environment: Environment): Isolate {
+    return (isolate ??= createIsolate(environment, openCache(), new URL(url).origin));
+  }
+
+  /** A new isolate reads what it knows of its location at the same time as the shared answer. */
+  function lookAhead(request: Request, environment: Environment): void {
+    try {
+      isolateFor(request, environment);
+    } catch {
+      // `reply` reports it.
+    }
+  }
+
   async function reply(request: Request, environment: Environment): Promise<Reply> {
     const probe = probeOf(request.method, targetOf(request.url));
     if (probe === 'live') return probeReply(probe, true);
     try {
-      const { origin } = new URL(request.url);
-      const known = (isolate ??= createIsolate(environment, openCache(), origin));
+      const known = isolateFor(request, environment);
       const work = (async () => {
         if (probe === null) return known.reply(request);
         await known.ready();
@@ -62,7 +75,9 @@ export function createWorker(openCache: () => ObjectCache = () => caches.default
   return {
     async fetch(request: Request, environment: Environment): Promise<Response> {
       const cache = (isolate?.mayShare() ?? true) ? openCache() : undefined;
-      const kept = cache && (await findShared(cache, request));
+      const shared = cache && findShared(cache, request);
+      lookAhead(request, environment);
+      const kept = await shared;
       if (kept) return kept;
       const response = toResponse(request, await reply(request, environment));
       if (cache) keepShared(cache, request, response, isolate?.freshSeconds() ?? 0);

@@ -11,6 +11,8 @@ import { isInTrash, kindOf } from './entry.ts';
 import { postFrom } from './post.ts';
 
 const SHAPE = { containers: new Set(['atom:feed']), records: new Set(['atom:entry']) };
+/** The files of an archive that may be a blog. */
+export const PARTS = /(?:^|\/)feed\.atom$|\.xml$/i;
 const HOW = 'In Blogger, choose Settings, "Back up content", and give the file or the archive that it saves.';
 
 /**
@@ -34,7 +36,7 @@ export async function* readBloggerExport(
     const files =
       others.length === 0 && only !== undefined
         ? [only]
-        : archive.files.filter((file) => /(?:^|\/)feed\.atom$|\.xml$/i.test(file.path));
+        : archive.files.filter((file) => PARTS.test(file.path));
     if (files.length === 0) throw new NotAnExport(path, 'Blogger', 'it has no file feed.atom', HOW);
     let found = 0;
     let fault = 'it has no entry with a kind. A feed is read by "import feed"';

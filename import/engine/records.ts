@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { withSlashes } from '../../common/slashes.ts';
 import { EngineUnknown } from '../errors.ts';
 
 /**
@@ -9,7 +10,7 @@ import { EngineUnknown } from '../errors.ts';
  * body, and the mark. This survives whatever the engine does to a page later.
  */
 export interface PageRecord {
-  /** Relative to the output folder. */
+  /** Relative to the output folder, with `/`. */
   readonly path: string;
   /** JSON, not yet checked. */
   readonly facts: unknown;
@@ -47,7 +48,7 @@ export async function* recordsBelow(folder: string, mark: string): AsyncGenerato
     if (parts === null) continue;
     const facts: unknown = JSON.parse(Buffer.from(parts.facts, 'base64').toString());
     yield {
-      path: path.slice(folder.length + 1),
+      path: withSlashes(path.slice(folder.length + 1)),
       facts,
       body: async () => (await partsOf(path, mark))?.body ?? '',
     };

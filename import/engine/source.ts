@@ -1,4 +1,5 @@
-import { relative, sep } from 'node:path';
+import nodePath from 'node:path';
+import { withSlashes } from '../../common/slashes.ts';
 import type { ExportedPage } from './exported.ts';
 
 /**
@@ -27,9 +28,15 @@ export function sourcesOf<T extends Pick<ExportedPage, 'file' | 'url' | 'languag
   return sources;
 }
 
-function pathBelow(root: string, file: string): string | null {
-  const path = relative(root, file);
-  return path === '' || path.startsWith('..') || path.startsWith('/') ? null : path.split(sep).join('/');
+/** The path of a file from `root`, with `/`; null if it is not below. */
+export function pathBelow(
+  root: string,
+  file: string,
+  paths: Pick<typeof nodePath, 'isAbsolute' | 'relative' | 'sep'> = nodePath,
+): string | null {
+  const path = paths.relative(root, file);
+  // On another drive of Windows it stays absolute.
+  return path === '' || path.startsWith('..') || paths.isAbsolute(path) ? null : withSlashes(path, paths);
 }
 
 function addressPath(url: string): string {

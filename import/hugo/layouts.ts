@@ -1,6 +1,7 @@
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, posix, relative } from 'node:path';
 import { programFile } from '../../common/program-files.ts';
+import { withSlashes } from '../../common/slashes.ts';
 
 /** A part of a site (the project itself, a theme, a module), as `hugo config mounts` prints it. */
 export interface SiteModule {
@@ -86,7 +87,11 @@ async function layoutsOf({ dir, owner, mounts }: SiteModule): Promise<Layout[]> 
     for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])) {
       if (entry.isDirectory()) continue;
       const file = join(entry.parentPath, entry.name);
-      found.push({ path: posix.join(...below, relative(folder, file)), file, isOwn: owner === '' });
+      found.push({
+        path: posix.join(...below, withSlashes(relative(folder, file))),
+        file,
+        isOwn: owner === '',
+      });
     }
   }
   return found;

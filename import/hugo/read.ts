@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { findProgram, runEngine } from '../engine/run.ts';
+import { findProgram } from '../engine/program.ts';
+import { runEngine } from '../engine/run.ts';
 import { newMark } from '../engine/records.ts';
 import type { Engine, Scope } from '../engine/page.ts';
 import { readRendered, siteFolder } from '../engine/read.ts';

@@ -1,10 +1,11 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { programFile } from '../../common/program-files.ts';
 import { type Engine, SCOPES } from '../engine/page.ts';
 import { readRendered, siteFolder } from '../engine/read.ts';
 import { newMark } from '../engine/records.ts';
-import { findProgram, type Program, runEngine } from '../engine/run.ts';
+import { findProgram } from '../engine/program.ts';
+import { type Program, runEngine } from '../engine/run.ts';
 import { makeWorkspace, type Workspace } from '../engine/workspace.ts';
 import { EngineFailed, EngineMissing, NoSiteOfEngine } from '../errors.ts';
 import { firstIn } from '../sources/files.ts';
@@ -114,7 +115,7 @@ function jekyllFor(
       ...{ program, args: ['build', '--config', configs], cwd: root, workspace },
       environment: {
         ...environment,
-        RUBYLIB: [library, process.env['RUBYLIB']].filter(Boolean).join(':'),
+        RUBYLIB: [library, process.env['RUBYLIB']].filter(Boolean).join(delimiter),
         RUBYOPT: ['-roffprint_export', process.env['RUBYOPT']].filter(Boolean).join(' '),
         JEKYLL_ENV: process.env['JEKYLL_ENV'] ?? 'production',
         OFFPRINT_EXPORT_MARK: mark,

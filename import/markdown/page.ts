@@ -9,7 +9,7 @@ export const POST_FILE = /\.(?:mdx?|markdown|mkdn?|mdown|text|html?)$/i;
 const UNREAD_FORMAT = /\.(?:adoc|asciidoc|rst|org|textile|ipynb|qmd|rmd|typ|creole|mediawiki)$/i;
 
 /** Names of pages that every site has, at its top and outside the folders of posts. */
-const PAGE_NAME =
+export const PAGE_NAME =
   /^(?:index|home|about(?:-?(?:me|us))?|contact|imprint|impressum|privacy(?:-policy)?|terms|archives?|search|404|offline|now|uses|links|friends|tags|categories|projects|readme|licen[cs]e|contributing|changelog)$/i;
 
 /** Folders that contain both a site's pages and its sections. */

@@ -10,7 +10,7 @@ import type { ReadOptions } from '../read-options.ts';
 import { noPost, unreadPart, unreadPost } from '../article/unread.ts';
 import type { ImportedItem } from '../imported-item.ts';
 import { splitPage } from '../front-matter/front-matter.ts';
-import { type GeneratedSite, siteAround } from './generators.ts';
+import { type GeneratedSite, siteAround } from '../engine/generators.ts';
 import { outsidePosts, POST_FILE, unreadFormatOf, whyHidden } from './page.ts';
 import { readPeople } from '../front-matter/people.ts';
 import { type Place, placeOf, translationsAmong } from './place.ts';
@@ -23,7 +23,7 @@ const MAX_BYTES = 10_000_000;
 /**
  * Reads a folder of posts in Markdown or HTML with front matter. The steps:
  *
- *     siteAround    the site that it belongs to: Hugo and Jekyll render theirs   generators.ts
+ *     siteAround    the site that it belongs to: Hugo and Jekyll render theirs   ../engine/generators.ts
  *     filesBelow    every file, in a fixed order, no symbolic links              ../files.ts
  *     readPeople    data about authors                                           ../front-matter/people.ts
  *     placeOf       facts in the path: date, name, language, bundle              place.ts
@@ -90,13 +90,11 @@ export async function* readMarkdownBlog(folder: string, options: ReadOptions): A
   }
 }
 
-/** The page with a template for each generator has a heading with its name. */
 function noteOn({ generator, folder }: GeneratedSite): string {
-  const heading = generator.toLowerCase().replace('.', '');
   return (
     `${folder} is a site of ${generator}. Its Markdown is read without ${generator}: settings, templates and plugins have no ` +
     `effect, so a post that only they hide is public here. To import posts as ${generator} renders them, add the feed template ` +
-    `to the site and run "import feed" (docs/owners/feed-templates.md#${heading}).`
+    `to the site and run "import feed" (docs/owners/feed-templates.md).`
   );
 }
 

@@ -9,7 +9,7 @@ import { postFrom, sourceOf } from './post.ts';
 
 const HOW =
   'In Medium, choose Settings, Security and apps, "Download your information", and give the archive that it sends.';
-const STORY = /(?:^|\/)posts\/[^/]+\.html$/i;
+export const STORY = /(?:^|\/)posts\/[^/]+\.html$/i;
 const PROFILE = /(?:^|\/)profile\/profile\.html$/i;
 
 /**

@@ -58,7 +58,7 @@ async function openFolder(folder: string): Promise<Archive> {
   };
 }
 
-async function isZip(path: string): Promise<boolean> {
+export async function isZip(path: string): Promise<boolean> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);

@@ -1,6 +1,7 @@
 import { type Dirent, readdir, type Stats } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { withSlashes } from '../../common/slashes.ts';
 import { reasonOf } from '../../common/thrown.ts';
 import { PathUnreadable } from '../errors.ts';
 
@@ -63,7 +64,7 @@ function readdirNaming(root: string, name: (path: string, reason: string) => voi
   ): void {
     if (args.length === 1) return readdir(folder, args[0]);
     const [options, callback] = args;
-    const below = relative(root, folder);
+    const below = withSlashes(relative(root, folder));
     readdir(folder, options, (error, entries) => {
       if (error !== null) {
         name(below, `cannot be read (${reasonOf(error)})`);

@@ -13,6 +13,8 @@ export interface Download {
   readonly url: string;
   /** From the header; null: not given. */
   readonly charset: string | null;
+  /** The header `Link`; empty: not given. */
+  readonly link: string;
   readonly body: AsyncIterable<Buffer>;
 }
 
@@ -60,7 +62,10 @@ export async function download(address: string, rules: DownloadRules): Promise<D
     const { statusCode: status, statusText } = response;
     const location = headerOf(response, 'location');
     if (status >= 200 && status < 300)
-      return { url, charset: charsetOf(response), body: bodyOf(response, url, rules.maxBytes) };
+      return {
+        ...{ url, charset: charsetOf(response), link: String(response.headers['link'] ?? '') },
+        body: bodyOf(response, url, rules.maxBytes),
+      };
     await response.body.dump();
     if (status < 300 || status > 399 || location === null)
       throw new AddressRefused(url, `the server answered ${status} ${statusText}`.trim());

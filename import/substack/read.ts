@@ -9,7 +9,7 @@ import { postRows, type PostRow } from './posts-table.ts';
 
 const HOW =
   'In Substack, choose Settings, Import / Export, "New export", and give the archive that it makes.';
-const TABLE = /(?:^|\/)posts\.csv$/i;
+export const TABLE = /(?:^|\/)posts\.csv$/i;
 
 /**
  * Reads Substack's export: a zip file, or its folder, with a table of all posts and a page for the text of each.

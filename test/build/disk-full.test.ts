@@ -76,7 +76,7 @@ async function expectServed(server: ServedOutput, generation: number): Promise<v
     const { title, content } = await server.article(items[0]?.slug ?? '');
     return [...items.map((item) => item.title), title, content].map(generationOf);
   };
-  await expect.poll(read, { timeout: 120_000, interval: 200 }).toEqual(Array(52).fill(generation));
+  await expect.poll(read, { interval: 200 }).toEqual(Array(52).fill(generation));
 }
 
 /** Bytes in use on the disk of `folder`. */

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -8,6 +8,7 @@ import { SILENT } from '../../common/progress.ts';
 import { PREFIX } from '../../contract/api.ts';
 import { send } from '../service/client.ts';
 import { insertPost } from '../service/odd-blog.ts';
+import { CHECKOUT } from '../service/program.ts';
 import { messagesOf, startOffprint, type OffprintProcess } from './offprint-process.ts';
 import { filesIn, pointerOf } from './output.ts';
 import { readPlainly } from './plain-sql.ts';
@@ -151,10 +152,8 @@ describe('offprint start --cron', () => {
     );
     await until(running, async () => (await titleOf('edited')) === 'Mended');
 
-    const asked = performance.now();
     running.child.kill('SIGINT');
     expect(await running.ended, running.stderr).toBe(0);
-    expect(performance.now() - asked).toBeLessThan(10_000);
   });
 
   test('stops at once during a build, and leaves the published blog complete', async () => {
@@ -173,6 +172,27 @@ describe('offprint start --cron', () => {
     await publish(db, out, { now: new Date() });
     await publish(db, fresh, { now: new Date() });
     expect(disagreements(readPublished(out), readPublished(fresh))).toEqual([]);
+  });
+
+  test('builds in a process with the memory flags of a command in a shell', async () => {
+    const { db, out, config } = blog(3);
+    const [seen, spy] = [`${out}-flags`, `${out}-spy.mjs`];
+    writeFileSync(
+      spy,
+      `import { writeFileSync } from 'node:fs';
+       if (process.argv[2] === 'build') writeFileSync('${seen}', process.execArgv.join(' '));`,
+    );
+    const args = ['start', '--db', db, '--out', out, '--config', config, '--port', '0'];
+    const env = { NODE_OPTIONS: `--import=${spy}` };
+    const running = startOffprint([...args, '--cron', '* * * * * *'], { env });
+    onTestFinished(() => void running.child.kill('SIGKILL'));
+    await running.printed(/http:\/\/[\d.]+:\d+/);
+    editing(db, (db) => insertPost(db, { slug: 'new' }));
+    await until(running, () => existsSync(seen));
+    const [, flags] = /^#!.* node (--.*)$/m.exec(readFileSync(CHECKOUT, 'utf8')) ?? [];
+    expect(readFileSync(seen, 'utf8')).toBe(flags);
+    running.child.kill('SIGINT');
+    expect(await running.ended, running.stderr).toBe(0);
   });
 });
 
@@ -200,12 +220,12 @@ function blog(posts: number) {
   return { db, out, config };
 }
 
-/** Waits for an effect of the schedule. The timeout is long, so it fails only if the schedule does not run. */
+/** Waits for an effect of the schedule. */
 async function until(running: OffprintProcess, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 20_000;
+  let hasEnded = false;
+  void running.ended.then(() => (hasEnded = true));
   while (!(await isSo())) {
-    if (performance.now() > deadline)
-      throw new Error(`It did not happen.\n${running.stdout}${running.stderr}`);
+    if (hasEnded) throw new Error(`It ended.\n${running.stdout}${running.stderr}`);
     await delay(200);
   }
 }

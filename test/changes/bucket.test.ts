@@ -4,6 +4,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { splitBucketPointer } from '../../contract/bucket-pointer.ts';
 import { rollBackBucket, releaseBucket } from '../../build/publish/bucket-snapshots.ts';
 import { pruneBucket } from '../../build/publish/bucket-prune.ts';
 import { objectHash } from '../../common/object-hash.ts';
@@ -32,7 +33,7 @@ async function withoutState(posts = 30) {
   };
   const read: string[] = [];
   const home: SnapshotStore = {
-    readPointer: async () => new TextDecoder().decode(fileOf('snapshot.json') ?? new Uint8Array()),
+    readPointer: async () => splitBucketPointer(fileOf('snapshot.json') ?? new Uint8Array()).text,
     async readObject(kind, hash) {
       read.push(kind);
       return fileOf(objectPath(kind, hash));

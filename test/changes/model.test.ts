@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFailed, onTestFinished, test, vi } from 'vitest';
 import { Random } from '../../bench/generate/random.ts';
+import { splitBucketPointer } from '../../contract/bucket-pointer.ts';
 import { prune } from '../../build/history/prune.ts';
 import { release, rollBack } from '../../build/history/rollback.ts';
 import { verifySnapshot } from '../../build/history/verify.ts';
@@ -50,7 +51,7 @@ async function bucketPlace(out: string): Promise<Place> {
     return bytes ? Uint8Array.from(bytes) : null;
   };
   const from: SnapshotStore = {
-    readPointer: async () => new TextDecoder().decode(fileOf('snapshot.json') ?? new Uint8Array()),
+    readPointer: async () => splitBucketPointer(fileOf('snapshot.json') ?? new Uint8Array()).text,
     readObject: async (kind, hash) => fileOf(objectPath(kind, hash)),
     hashOf: objectHash,
   };

@@ -543,7 +543,7 @@ describe('doctor', () => {
   });
 
   it('has the checks that its documentation lists', () => {
-    const rows = tableRows(section('docs/operators/troubleshooting.md', '## Examine an installation'));
+    const rows = tableRows(section('docs/operators/doctor.md', '# Examine an installation'));
     const checks = Object.entries(CHECKS).map(([name, { examines }]) => [`\`${name}\``, examines]);
     expect(rows).toEqual([['`program`', 'whether Node can load the native package'], ...checks]);
   });

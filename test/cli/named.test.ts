@@ -94,7 +94,7 @@ describe('start', () => {
 
   test('does not create the sample at a --db that does not exist', async () => {
     await expectRefused(start('--db', path('typo.db'), '--out', out), 'There is no database at');
-    await expectRefused(start('--db', path('typo.db'), '--out', path('new')), 'Create one with "import"');
+    await expectRefused(start('--db', path('typo.db'), '--out', path('new')), 'Create one with ');
   });
 
   test('nor at an OFFPRINT_DB that does not exist', async () => {

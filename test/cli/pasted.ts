@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { CommanderError, type Command } from 'commander';
 
 /** How a command of ours begins, after variables that it is given. */
-const OURS = String.raw`(?:(?:npx )?offprint|npm run -s offprint --|npm start)(?= |$)`;
+const OURS = String.raw`(?:(?:npx (?:--no |--package=\S+ )?)?offprint|npm run -s offprint --|npm start)(?= |$)`;
 const AT_START = new RegExp(String.raw`^(?:\$ )?(?:[A-Z_]+=\S+ )*${OURS}`);
 const IN_TEXT = new RegExp(String.raw`(?<![\w/."-])${OURS}.*`);
 
@@ -23,14 +23,18 @@ export function commandLines(code: string): string[] {
     .map((line) => line.replace(/^\$ /, ''));
 }
 
-/** Commands of ours in output for people: to the end of the line, or of the clause. */
+/** Commands of ours in output for people: in quotes, or to the end of the line or of the clause. */
 export function printedCommands(text: string): string[] {
-  return joined(text)
-    .filter((line) => !/^[[{]/.test(line))
+  const quoted = new RegExp(String.raw`"(${OURS}[^"\n]*)"`, 'g');
+  const lines = joined(text).filter((line) => !/^[[{]/.test(line));
+  const inQuotes = lines.flatMap((line) => [...line.matchAll(quoted)].map(([, command = '']) => command));
+  const others = lines
+    .map((line) => line.replace(quoted, ''))
     .flatMap((line) => line.split(/, or |, and |\. (?=[A-Z])|; |: (?=npm|npx|offprint)/))
     .map((clause) => IN_TEXT.exec(clause)?.[0] ?? '')
     .filter((command) => command !== '')
     .map((command) => command.replace(/[,.;:]+$/, ''));
+  return [...inQuotes, ...others];
 }
 
 /** The words that the program would get; null: it uses more of the shell than this tries. */

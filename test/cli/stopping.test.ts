@@ -30,5 +30,5 @@ test('SIGTERM to npm start ends the service, not only npm', async () => {
     );
   expect(await isServed()).toBe(true);
   npm.kill('SIGTERM');
-  await expect.poll(isServed, { timeout: 120_000 }).toBe(false);
+  await expect.poll(isServed).toBe(false);
 });

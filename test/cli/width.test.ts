@@ -129,7 +129,7 @@ describe('a terminal of 80 columns', () => {
     expect(tooLong(running.stdout + running.stderr)).toEqual([]);
     expect(printedCommands(running.stdout)).toHaveLength(2);
     expect(await faultsIn(running.stdout + running.stderr)).toEqual([]);
-    for (const shown of ['  address   http', '  page      http', '  key       none yet', 'Your own blog:'])
+    for (const shown of ['  address   http', '  page      http', '  key       none yet', 'For your own blog'])
       expect(running.stdout).toContain(shown);
   });
 
@@ -189,8 +189,8 @@ it.each([
 
 it('breaks no lines for other programs', async () => {
   const { stderr } = await offprint(['build', '--db', 'none.db'], copy());
-  expect(stderr).toContain(
-    'There is no database at none.db. Create one with "import", or name another with --db.\n',
+  expect(stderr).toMatch(
+    /^error: There is no database at none\.db\. Create one with "(?:npx --no )?offprint import ~\/blog --db none\.db", or name another with --db\.$/m,
   );
 });
 

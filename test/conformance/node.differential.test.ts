@@ -1,4 +1,5 @@
 import { test } from 'vitest';
+import { lacks } from '../lacks.ts';
 import { generatedBlog, hasRealBlog, oddBlog, realBlog, sampleBlog } from '../service/blogs.ts';
 import { nodeHome } from '../service/node-home.ts';
 import { describeDifferential } from './differential.ts';
@@ -8,6 +9,6 @@ describeDifferential(nodeHome, 'the odd blog', oddBlog);
 describeDifferential(nodeHome, 'a generated blog', generatedBlog);
 
 for (const name of ['rust-blog', 'abulimov-hugo-ru']) {
-  if (hasRealBlog(name)) describeDifferential(nodeHome, name, () => realBlog(name));
-  else test.skip(`${name}: skipped without ../shared/blogs/${name}`);
+  if (lacks('real blogs', hasRealBlog(name))) test.skip(name);
+  else describeDifferential(nodeHome, name, () => realBlog(name));
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { AHEAD_MAX } from '../../gateway/worker/burst.ts';
 import { oddBlog } from '../service/blogs.ts';
 import type { Reply } from '../service/client.ts';
 import type { CreatedKey, Home } from '../service/home.ts';
@@ -259,12 +260,18 @@ function restarts(home: Home): void {
     }
     await service.kill();
     await service.restart();
-    expect(quotaOf(await caller.get('/me', { key })).used).toBe(21);
-    expect(quotaOf(await caller.get('/me', { address })).used).toBe(21);
+    // A Worker may have stored requests ahead (decision 113).
+    const most = 21 + (home.name === 'Worker' ? AHEAD_MAX : 0);
+    const used: number[] = [];
+    for (const who of [{ key }, { address }]) used.push(quotaOf(await caller.get('/me', who)).used);
+    for (const count of used) {
+      expect(count).toBeGreaterThanOrEqual(21);
+      expect(count).toBeLessThanOrEqual(most);
+    }
     await service.stop();
     await service.restart();
-    expect(quotaOf(await caller.get('/me', { key })).used).toBe(22);
-    expect(quotaOf(await caller.get('/me', { address })).used).toBe(22);
+    expect(quotaOf(await caller.get('/me', { key })).used).toBe((used[0] ?? 0) + 1);
+    expect(quotaOf(await caller.get('/me', { address })).used).toBe((used[1] ?? 0) + 1);
   });
 
   test('after a kill under load, no count is used twice', async () => {

@@ -5,6 +5,7 @@ import { decodeColumn, encodeColumn } from '../../contract/columns.ts';
 import { shardOf } from '../../contract/name-table.ts';
 import { hashInPath, objectPath } from '../../contract/object-name.ts';
 import { ALL_KINDS } from '../../contract/object-kinds.ts';
+import { Lines } from '../../contract/lines.ts';
 import { decodePage, encodePage } from '../../contract/pages.ts';
 import {
   encodeSummary,
@@ -73,6 +74,16 @@ describe('written data can be read back', () => {
             encodeSummary({ ...one, updated_at, ...(former.length > 0 ? { former_slugs: former } : {}) }),
           );
           const read = decodePage(encodePage(lines)).map(splitSummary);
+          // Here as part of a larger file.
+          const file = new TextEncoder().encode(`x${encodePage(lines)}x`);
+          const inFile = new Lines(file.subarray(1, -1));
+          expect([...inFile]).toEqual(lines);
+          expect(lines.map((_, i) => inFile.at(i))).toEqual(lines);
+          expect([inFile.length, inFile.at(lines.length), inFile.at(-1)]).toEqual([
+            lines.length,
+            undefined,
+            undefined,
+          ]);
           const shown = (more?: MoreFields) =>
             read.map((one) => JSON.parse(withViews(one, views, more?.(one))));
           expect(shown()).toEqual(summaries.map(([one]) => ({ ...one, views })));

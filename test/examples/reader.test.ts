@@ -20,7 +20,6 @@ const POSTS = '/api/public/v1/posts';
 const ARABIC = 'النشر-من-ملفات-ثابتة';
 const CHINESE = '不可变的文件';
 const SITE = 'The Offprint Press';
-const WAIT = { timeout: 120_000 };
 
 /** A page of the reader, with its errors. */
 interface Visit {
@@ -119,7 +118,7 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the reader', () => {
 
   it('shows a list from another origin, without third parties, errors or layout shifts', async () => {
     const visit = await open('');
-    await expect.poll(() => visit.page.locator('[name=tag] option').count(), WAIT).toBeGreaterThan(20);
+    await expect.poll(() => visit.page.locator('[name=tag] option').count()).toBeGreaterThan(20);
 
     expect(await visit.page.locator('.posts > li').count()).toBe(12);
     expect(await visit.page.locator('#status').innerText()).toBe('39 articles, page 1 of 4');
@@ -129,7 +128,7 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the reader', () => {
     expect(await visit.page.evaluate<number>('window.shift')).toBe(0);
     expect(visit.bytes).toBeLessThan(80_000);
     expect(api.seen.map(({ method }) => method)).toEqual(Array(5).fill('GET'));
-    await expect.poll(() => visit.page.locator('.brand').innerText(), WAIT).toBe(SITE);
+    await expect.poll(() => visit.page.locator('.brand').innerText()).toBe(SITE);
   });
 
   it.each(['face.css', 'icon.svg'])('has a copy of %s, which all pages of Offprint have', async (name) => {
@@ -148,9 +147,9 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the reader', () => {
 
   it('filters and sorts, and each state has an address', async () => {
     const { page } = await open('');
-    await expect.poll(() => page.locator('[name=tag] option').count(), WAIT).toBeGreaterThan(20);
+    await expect.poll(() => page.locator('[name=tag] option').count()).toBeGreaterThan(20);
     await page.selectOption('[name=tag]', 'publishing');
-    await expect.poll(() => heading(page), WAIT).toBe('publishing');
+    await expect.poll(() => heading(page)).toBe('publishing');
     await settled(page);
     await page.selectOption('[name=sort]', 'popular');
     await page.waitForURL('**/?tag=publishing&sort=popular');
@@ -162,7 +161,7 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the reader', () => {
 
     const fresh = await open('/?tag=publishing&sort=popular&page=2');
     expect(await fresh.page.locator('.posts h2').allInnerTexts()).toEqual(second);
-    await expect.poll(() => fresh.page.locator('[name=tag]').inputValue(), WAIT).toBe('publishing');
+    await expect.poll(() => fresh.page.locator('[name=tag]').inputValue()).toBe('publishing');
     expect(await fresh.page.locator('[name=sort]').inputValue()).toBe('popular');
   });
 
@@ -176,7 +175,7 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the reader', () => {
         field.dispatchEvent(new Event('input', { bubbles: true }));
       }
     });
-    await expect.poll(() => heading(page), WAIT).toBe('Search: knot');
+    await expect.poll(() => heading(page)).toBe('Search: knot');
     await settled(page);
     expect(asked(`${POSTS}?q=`).map(({ url }) => new URL(url, api.url).searchParams.get('q'))).toEqual([
       'knot',
@@ -184,7 +183,7 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the reader', () => {
     expect(await page.evaluate('document.activeElement.id')).toBe('q');
     expect(await page.locator('#status').innerText()).toBe('1 article');
     await page.goBack();
-    await expect.poll(() => heading(page), WAIT).toBe('All articles');
+    await expect.poll(() => heading(page)).toBe('All articles');
   });
 
   it('cancels a search when another replaces it', async () => {
@@ -193,10 +192,10 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the reader', () => {
     api.hold = (url) => (url.includes('q=slow') ? released.promise : undefined);
     const cancelled = page.waitForEvent('requestfailed', (request) => request.url().includes('q=slow'));
     await page.locator('#q').fill('slow');
-    await expect.poll(() => asked(`${POSTS}?q=slow`).length, WAIT).toBe(1);
+    await expect.poll(() => asked(`${POSTS}?q=slow`).length).toBe(1);
     await page.locator('#q').fill('knot');
     expect((await cancelled).failure()?.errorText).toBe('net::ERR_ABORTED');
-    await expect.poll(() => heading(page), WAIT).toBe('Search: knot');
+    await expect.poll(() => heading(page)).toBe('Search: knot');
     released.resolve();
     await page.waitForTimeout(200); // Without the cancellation, it would be shown by now.
     expect(await heading(page)).toBe('Search: knot');
@@ -225,16 +224,16 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the reader', () => {
     const link = page.locator('.posts h2 a').nth(9);
     const title = await link.innerText();
     await link.click();
-    await expect.poll(() => page.evaluate('document.activeElement.localName'), WAIT).toBe('h1');
+    await expect.poll(() => page.evaluate('document.activeElement.localName')).toBe('h1');
     expect(await heading(page)).toBe(title);
-    await expect.poll(() => page.title(), WAIT).toBe(`${title} · ${SITE}`);
+    await expect.poll(() => page.title()).toBe(`${title} · ${SITE}`);
     expect(await page.evaluate('scrollY')).toBe(0);
     await page.goBack();
     await page.waitForURL('**/?page=2');
-    await expect.poll(() => page.evaluate('document.activeElement.textContent'), WAIT).toBe(title);
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe(title);
     expect(await page.evaluate<number>('scrollY')).toBeGreaterThan(300);
     await page.goForward();
-    await expect.poll(() => heading(page), WAIT).toBe(title);
+    await expect.poll(() => heading(page)).toBe(title);
     expect(errors).toEqual([]);
   });
 
@@ -257,11 +256,11 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the reader', () => {
     const newest = page.locator('.posts h2 a').first();
     const title = await newest.innerText();
     await newest.click();
-    await expect.poll(() => heading(page), WAIT).toBe(title);
+    await expect.poll(() => heading(page)).toBe(title);
     const released = Promise.withResolvers<void>();
     api.hold = () => released.promise;
     await page.goBack();
-    await expect.poll(() => page.locator('.posts > li').count(), WAIT).toBe(12);
+    await expect.poll(() => page.locator('.posts > li').count()).toBe(12);
     released.resolve();
   });
 
@@ -276,7 +275,7 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the reader', () => {
     expect(await heading(page)).toBe('The key is not valid');
     api.upstream = 'http://127.0.0.1:9';
     await page.goto(`${reader.url}/?post=dates`);
-    await expect.poll(() => heading(page), WAIT).toBe('No connection');
+    await expect.poll(() => heading(page)).toBe('No connection');
     api.upstream = service.url;
   });
 
@@ -314,14 +313,13 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the reader', () => {
   });
 
   it('loads images only from the hosts in its settings', async () => {
-    const list = await open('', { images: ['https://blog.example'] });
-    await expect.poll(() => [...list.hosts], WAIT).toContain('blog.example');
     api.content = (url) =>
       url.includes('/posts/pictures')
         ? '<p><img src="https://blog.example/a.png" alt="A"><img src="https://elsewhere.example/b.png" alt="B"></p>'
         : undefined;
     const { page, hosts } = await open('/?post=pictures', { images: ['https://blog.example'] });
     expect(await page.locator('.prose img').getAttribute('src')).toBe('https://blog.example/a.png');
+    await expect.poll(() => [...hosts]).toContain('blog.example');
     expect(await page.locator('a.elsewhere').innerText()).toBe('Image: B (on elsewhere.example)');
     expect([...hosts]).not.toContain('elsewhere.example');
   });
@@ -380,9 +378,9 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the reader', () => {
     await page.clock.install(); // Permanent, so this is the last test with the shared page.
     api.upstream = strict.url;
     await page.locator('.brand').click(); // The only request of this minute.
-    await expect.poll(() => heading(page), WAIT).toBe('All articles');
+    await expect.poll(() => heading(page)).toBe('All articles');
     await page.locator('.pager a[rel=next]').click();
-    await expect.poll(() => heading(page), WAIT).toBe('A short break');
+    await expect.poll(() => heading(page)).toBe('A short break');
     expect(await page.locator('.clock').innerText()).toMatch(/^\d+ s$/);
     expect(await page.locator('#status').innerText()).toContain(
       'The limit of 1 requests per minute is reached.',
@@ -390,7 +388,7 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the reader', () => {
 
     api.upstream = service.url;
     await page.clock.fastForward(61_000);
-    await expect.poll(() => page.locator('#status').innerText(), WAIT).toBe('39 articles, page 2 of 4');
+    await expect.poll(() => page.locator('#status').innerText()).toBe('39 articles, page 2 of 4');
     expect(asked(`${POSTS}?page=2`).map(({ status }) => status)).toEqual([429, 200]);
   });
 });

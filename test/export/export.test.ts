@@ -5,8 +5,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { COUNTS } from '../../bench/cost/usage.ts';
 import { publishOne } from '../../bench/generate/changes.ts';
 import { exportTree } from '../../build/export/export.ts';
+import { fileName } from '../../build/export/file-name.ts';
 import { ExportFolder } from '../../build/export/folder.ts';
 import { requirePointer, writePointer } from '../../build/output/pointer-file.ts';
 import { prune } from '../../build/history/prune.ts';
@@ -14,16 +17,18 @@ import type { BlogDatabase } from '../../data/database.ts';
 import type { SnapshotStore } from '../../gateway/home.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { copyFolder } from '../build/copied-folder.ts';
-import { CONFIG, editing, publish, shortBlog } from '../build/publishing.ts';
+import { readPlainly } from '../build/plain-sql.ts';
+import { CONFIG, editing, NOW, publish, shortBlog } from '../build/publishing.ts';
 import { folderUntil, temporaryFolder } from '../build/temporary-folder.ts';
 import { offprint } from '../service/command.ts';
 import { answerOf, offprintInProcess } from '../service/in-process.ts';
-import { followLinks } from './crawl.ts';
-import { filesIn, hashesOf, stateOf } from './exported-folder.ts';
+import { filesOfList, followLinks } from './crawl.ts';
+import { filesIn, hashesOf, stateOf, treeIn } from './exported-folder.ts';
 import { serveFolder } from './static-host.ts';
 
 const POSTS = 40;
 const PER_PAGE = '5';
+const perPage = Number(PER_PAGE);
 
 let home: string;
 let db: string;
@@ -71,6 +76,139 @@ const failing = async (...args: string[]) => {
   return stderr;
 };
 
+describe('the lists', () => {
+  it('lead from the newest to the oldest article in the order of SQL, and back', async () => {
+    await exportTo(folder);
+    const tree = treeIn(folder);
+    const { summaries, popular, ...plain } = readPlainly(db, NOW);
+    const summary = z.looseObject({ slug: z.string(), tags: z.array(z.string()) });
+    const oldestFirst = z.array(summary).parse(summaries);
+    const expectList = (newest: string, expected: typeof oldestFirst) => {
+      const files = filesOfList(tree, newest);
+      const items = files.flatMap(({ data }) => data.items);
+      expect(items, newest).toEqual(
+        expected.toReversed().map(({ updated_at, former_slugs, ...shown }) => ({
+          ...shown,
+          views: expect.any(Number),
+        })),
+      );
+      expect(files[0]?.data.meta).toMatchObject({ total: expected.length, last_page: files.length });
+      const [first = 0, ...sizes] = files.map(({ data }) => data.items.length);
+      expect(sizes.every((size) => size === perPage)).toBe(true);
+      expect(first).toBeGreaterThanOrEqual(Math.min(expected.length, perPage));
+      expect(first).toBeLessThan(2 * perPage);
+      const backwards = filesOfList(tree, files.at(-1)?.path ?? '', 'prev');
+      expect(backwards.map(({ path }) => path)).toEqual(files.map(({ path }) => path).reverse());
+    };
+    const posts = new Map(oldestFirst.map((post) => [post.slug, post]));
+    const named = (slugs: readonly string[]) => slugs.flatMap((slug) => posts.get(slug) ?? []);
+    expectList('v1/posts/newest.json', oldestFirst);
+    for (const [slug, slugs] of Object.entries(plain.inCategory))
+      expectList(`v1/category/${fileName(slug)}/newest.json`, named(slugs));
+    for (const [username, slugs] of Object.entries(plain.byAuthor))
+      expectList(`v1/author/${fileName(username)}/newest.json`, named(slugs));
+    const tags = z.array(z.object({ name: z.string(), slug: z.string() })).parse(plain.tags);
+    for (const { name, slug } of tags)
+      expectList(
+        `v1/tag/${fileName(slug)}/newest.json`,
+        oldestFirst.filter((post) => post.tags.includes(name)),
+      );
+    const byViews = [...new Set([...popular, ...[...posts.keys()].reverse()])].slice(0, 50);
+    const inPopular: { data: { items: { slug: string }[] } } = JSON.parse(
+      tree.get('v1/posts/popular.json') ?? '',
+    );
+    expect(inPopular.data.items.map(({ slug }) => slug)).toEqual(byViews);
+  });
+
+  it('of a tag have its own articles, not those of tags with this name or this slug in another case', async () => {
+    const tags = Object.entries({
+      ...{ go: 'Golang', 'go-2': 'Go', GO: 'The game' },
+      ...{ 'static-sites': 'Generators', sites: 'Static sites', 'a,b': 'Commas', comma: 'a,b' },
+    });
+    await change((blog) => {
+      blog.exec('DELETE FROM post_tags; DELETE FROM tags');
+      for (const [place, tag] of tags.entries()) {
+        const { lastInsertRowid: id } = blog.prepare('INSERT INTO tags (slug, name) VALUES (?, ?)').run(tag);
+        blog
+          .prepare(
+            "INSERT INTO post_tags (post_id, tag_id, place) SELECT id, ?, 0 FROM posts WHERE status = 'published' ORDER BY id LIMIT ? OFFSET ?",
+          )
+          .run(id, place + 1, place);
+      }
+    });
+    await exportTo(folder);
+    const tree = treeIn(folder);
+    const counted: { data: { slug: string; name: string; posts_count: number }[] } = JSON.parse(
+      tree.get('v1/tags.json') ?? '',
+    );
+    expect(counted.data).toHaveLength(tags.length);
+    for (const { slug, name, posts_count } of counted.data) {
+      const files = filesOfList(tree, `v1/tag/${fileName(slug)}/newest.json`);
+      expect(files[0]?.data.meta, slug).toMatchObject({ total: posts_count });
+      const items = z.array(z.looseObject({ tags: z.array(z.string()) }));
+      const tagged = items.parse(files.flatMap(({ data }) => data.items));
+      expect(tagged).toHaveLength(posts_count);
+      for (const item of tagged) expect(item.tags).toContain(name);
+    }
+  });
+});
+
+describe('an export after', () => {
+  /** The texts of the answers that name an article. */
+  const naming = (slug: string) =>
+    filesIn(folder).filter(
+      (path) =>
+        path.startsWith('v1/') && readFileSync(join(folder, path), 'utf8').includes(`"slug":"${slug}"`),
+    );
+  /** Edits, builds and exports. Returns the paths of files that are new or have other bytes. */
+  const changedBy = async <T>(edit: (blog: BlogDatabase) => T) => {
+    const before = hashesOf(folder);
+    const edited = editing(db, edit);
+    await publish(db, out);
+    const { written } = z.object({ written: z.number() }).parse(await exportTo(folder));
+    const changed = Object.entries(hashesOf(folder)).filter(([path, hash]) => before[path] !== hash);
+    expect(changed).toHaveLength(written);
+    return { edited, before, changed: changed.map(([path]) => path) };
+  };
+  const isArchive = (path: string) => path.includes('/archive/');
+
+  it('a new article writes the newest files of its lists, and an archived page only when one is full', async () => {
+    await exportTo(folder);
+    let archived = 0;
+    for (let n = 0; n <= perPage; n++) {
+      const { edited: slug, before, changed } = await changedBy((blog) => publishOne(blog, n));
+      expect(changed.length).toBeLessThanOrEqual(COUNTS.exportedFiles);
+      const newest = changed.filter((path) => path.endsWith('/newest.json'));
+      expect(newest.sort()).toEqual(naming(slug).filter((path) => path.endsWith('/newest.json')));
+      for (const path of changed.filter(isArchive)) {
+        const [, list = '', page = ''] = /^(.*\/archive\/)(\d+)\.json$/.exec(path) ?? [];
+        const added = before[path] === undefined ? Number(page) : Number(page) + 1;
+        expect(before[`${list}${added}.json`], path).toBeUndefined();
+        expect(newest).toContain(list.replace(/archive\/$/, 'newest.json'));
+        archived += 1;
+      }
+    }
+    expect(archived).toBeGreaterThan(1);
+  });
+
+  it.each([
+    ['another title', "UPDATE posts SET title = title || '!' WHERE slug = ?", true],
+    ['another view count', 'UPDATE posts SET views = views + 1 WHERE slug = ?', false],
+  ])('%s writes the files that have it, one of each list', async (_, sql, isInArticle) => {
+    await exportTo(folder);
+    const { items } = filesOfList(treeIn(folder), 'v1/posts/newest.json').at(-1)?.data ?? { items: [] };
+    const slug = items[0]?.slug ?? '';
+    const having = naming(slug).filter((path) => isInArticle || !path.startsWith('v1/post/'));
+    const lists = having
+      .filter((path) => /newest|archive/.test(path))
+      .map((path) => path.replace(/\w+\/\d+|newest/, ''));
+    expect(new Set(lists).size).toBe(lists.length);
+    const { changed } = await changedBy((blog) => blog.prepare(sql).run(slug));
+    const answers = changed.filter((path) => path.startsWith('v1/'));
+    expect(answers).toEqual(having);
+  });
+});
+
 describe('a second export', () => {
   it('writes nothing if nothing changed', async () => {
     await exportTo(folder);
@@ -117,7 +255,7 @@ describe('a second export', () => {
   it('with another page size leaves no earlier pages', async () => {
     await exportTo(folder);
     await answerOf(['export', folder, '--out', out, '--per-page', '50']);
-    expect(filesIn(folder).filter((path) => path.endsWith('/page/2.json'))).toEqual([]);
+    expect(filesIn(folder).filter((path) => path.endsWith('/archive/2.json'))).toEqual([]);
   });
 
   it('restores a missing file, and with --full a modified one', async () => {
@@ -154,6 +292,24 @@ describe('a folder is rejected', () => {
 
   it('if it is a file', async () => {
     expect(await failing(...commandTo(db))).toContain('is a file, not a folder');
+  });
+
+  it.each([
+    ['a new file', '--full'],
+    ['a removed file', '--per-page=50'],
+  ])('if a folder is in place of %s', async (_, flag) => {
+    await exportTo(folder);
+    const path = join(folder, 'v1/posts/archive/1.json');
+    rmSync(path);
+    mkdirSync(path);
+    writeFileSync(join(path, 'mine'), 'mine');
+    expect(await failing(...commandTo(folder), flag)).toContain(
+      `${path} is a folder, but an export has a file of this name. Move it elsewhere`,
+    );
+    expect(readFileSync(join(path, 'mine'), 'utf8')).toBe('mine');
+    rmSync(path, { recursive: true });
+    await exportTo(folder);
+    expect(hashesOf(folder)).toEqual(await expected());
   });
 
   it('if it is the output itself', async () => {
@@ -251,7 +407,7 @@ describe('a withdrawal', () => {
       store,
       blog: null,
       folder,
-      perPage: Number(PER_PAGE),
+      perPage,
       full: false,
     });
     expect(isMet).toBe(true);
@@ -296,8 +452,8 @@ describe('an export that is killed', () => {
     await edit(0);
     const { stderr } = await exportUntil(Infinity);
     const changes = Number(/changes: (\d+)/.exec(stderr)?.[1]);
-    // The order of changes: staging is cleared, the list and then files are renamed, files are removed, the list is
-    // renamed again.
+    // The order of changes: the output's list of exports, the folder's list and then files are renamed, files are removed,
+    // the list is renamed again, staging is removed.
     const moments = [3, 4, 0.3, 0.45, 0.55, 0.65, 0.85].map((at) => Math.ceil(at < 1 ? at * changes : at));
     for (const [i, moment] of moments.entries()) {
       await edit(2 * i + 1);
@@ -314,9 +470,25 @@ describe('an export that is killed', () => {
     }
   });
 
-  it('the first time, leaves a folder that the next one accepts', async () => {
-    expect((await exportUntil(60)).code).toBeNull();
+  it('the first time, leaves a folder that the next one accepts, and the overview is its last file', async () => {
+    const { stderr } = await exportUntil(Infinity);
+    const whole = filesIn(folder);
+    rmSync(folder, { recursive: true });
+    // The last file is put in place, the list is renamed, staging is removed.
+    const moment = Number(/changes: (\d+)/.exec(stderr)?.[1]) - 2;
+    expect((await exportUntil(moment)).code).toBeNull();
+    expect(filesIn(folder)).toEqual(whole.filter((path) => path !== 'v1/index.json'));
     await exportTo(folder);
     expect(hashesOf(folder)).toEqual(await expected());
+  });
+
+  it('while it replaces its list, leaves no unknown files for ever', async () => {
+    const { stderr } = await exportUntil(Infinity);
+    rmSync(folder, { recursive: true });
+    expect((await exportUntil(Number(/changes: (\d+)/.exec(stderr)?.[1]) - 1)).code).toBeNull();
+    const own = () => readdirSync(join(folder, '.offprint')).sort();
+    expect(own()).toContainEqual(expect.stringMatching(/^export\.json\..+\.tmp$/));
+    await exportTo(folder);
+    expect(own()).toEqual(['export.json', 'lock']);
   });
 });

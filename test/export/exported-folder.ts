@@ -31,3 +31,8 @@ export function stateOf(folder: string): Map<string, FileNow> {
 export function hashesOf(folder: string): Record<string, string> {
   return Object.fromEntries([...stateOf(folder)].map(([path, { hash }]) => [path, hash]));
 }
+
+/** The texts of all files of a tree, by their paths. */
+export function treeIn(folder: string): Map<string, string> {
+  return new Map(filesIn(folder).map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
+}

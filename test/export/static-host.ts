@@ -2,7 +2,7 @@
  * Static hosts: nginx with the configuration of docs/owners/exporting.md under a path of a site, and a small server
  * of our own.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -56,10 +56,13 @@ export async function serveFolder(folder: string): Promise<StaticHost> {
 
 /** Serves a folder with nginx, as documented. */
 export async function serveByNginx(folder: string): Promise<StaticHost> {
-  const [snippet] = codeBlocks(section('docs/owners/exporting.md', '## nginx'));
-  const locations = (snippet?.code ?? '').replaceAll('/srv/blog-data/', `${folder}/`);
-  if (!locations.includes(folder)) throw new Error('docs/owners/exporting.md names another folder.');
   const home = mkdtempSync(join(tmpdir(), 'offprint-nginx-'));
+  const [locations = '', commands = ''] = codeBlocks(section('docs/owners/exporting.md', '## nginx')).map(
+    ({ code }) => code.replaceAll('/srv/blog-data/', `${folder}/`).replaceAll('/etc/nginx/', `${home}/`),
+  );
+  if (!locations.includes(folder)) throw new Error('docs/owners/exporting.md names another folder.');
+  const rewrite = commands.split('\n').filter((line) => !line.startsWith('nginx '));
+  execFileSync('sh', ['-ec', rewrite.join('\n')]);
   const port = await freePort();
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   writeFileSync(

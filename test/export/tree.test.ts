@@ -1,7 +1,7 @@
 /**
  * The exported files contain what the gateway answers, and nothing else.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
@@ -12,6 +12,7 @@ import { makeReply } from '../service/client.ts';
 import type { Service } from '../service/home.ts';
 import { inProcessHome } from '../service/in-process-home.ts';
 import { answerOf } from '../service/in-process.ts';
+import { codeBlocks, section } from '../docs/documents.ts';
 import { HOSTILE, named } from '../service/odd-blog.ts';
 import { compareWithGateway, type Crawled, followLinks } from './crawl.ts';
 import { filesIn } from './exported-folder.ts';
@@ -25,6 +26,15 @@ async function faultsIn(source: string): Promise<string[]> {
   const config = await createConfig({ extends: ['recommended'] });
   const problems = await lintFromString({ source, config, absoluteRef: 'openapi.json' });
   return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`);
+}
+
+/** A pattern of rclone: `*` stands for anything without a slash, `**` for anything. */
+function rclonePattern(pattern: string): RegExp {
+  const source = pattern
+    .replaceAll('.', '\\.')
+    .replace(/\{([^}]*)\}/g, (_, names: string) => `(?:${names.replaceAll(',', '|')})`)
+    .replace(/\*\*?/g, (stars) => (stars === '**' ? '.*' : '[^/]*'));
+  return new RegExp(`^${source}$`);
 }
 
 interface Exported {
@@ -128,8 +138,54 @@ describe('the tree of the odd blog', () => {
       expect([blog.tree.has(from), blog.tree.has(to)]).toEqual([false, true]);
     }
     expect(readFileSync(join(blog.folder, 'redirects.nginx.conf'), 'utf8')).toBe(
-      moves.map(([, from, to]) => `location = /${from} { return 301 /${to}; }\n`).join(''),
+      moves
+        .map(
+          ([, from, to]) =>
+            `location = /${from} { absolute_redirect off; add_header Access-Control-Allow-Origin "*"; return 301 /${to}; }\n`,
+        )
+        .join(''),
     );
+  });
+
+  it('is uploaded to a bucket in an order in which no link leads to a missing file', () => {
+    const [recipe] = codeBlocks(section('docs/owners/exporting.md', '## S3 buckets'));
+    const commands = (recipe?.code ?? '').trim().split('\n');
+    expect(commands.pop()).toBe("rclone sync public remote:bucket/blog-data --exclude '/.offprint/**'");
+    const steps = commands.map((command) =>
+      [...command.matchAll(/--include '([^']+)'/g)].map(([, pattern = '']) => rclonePattern(pattern)),
+    );
+    /** The number of the command that uploads a file. */
+    const stepOf = (path: string) => {
+      const step = steps.findIndex((patterns) => patterns.some((pattern) => pattern.test(`/${path}`)));
+      return step < 0 ? steps.length : step;
+    };
+    const late: string[] = [];
+    for (const [path, text] of blog.tree) {
+      if (!path.startsWith('v1/')) continue;
+      const { links = {} }: { links?: Record<string, string | string[] | null> } = JSON.parse(text);
+      // "prev" and "first" lead back to where a reader comes from.
+      const { prev, first, ...others } = links;
+      for (const link of Object.values(others).flat()) {
+        const to = link === null ? path : join(path, '..', link);
+        if (stepOf(to) > stepOf(path)) late.push(`${path} is before ${to}`);
+      }
+    }
+    expect(late).toEqual([]);
+    const searched = filesIn(blog.folder).filter((path) => /^search\/(?:pages|suffixes)\//.test(path));
+    for (const path of searched) expect(stepOf(path)).toBeLessThan(stepOf('search/index.json'));
+    expect(searched.length).toBeGreaterThan(0);
+    expect(stepOf('v1/tag/archive/newest.json')).toBe(stepOf('v1/tag/other/newest.json'));
+  });
+
+  it.skipIf(lacks('nginx', HAS_NGINX))('is served by nginx with redirects below its path', async () => {
+    const host = await serveByNginx(blog.folder);
+    const [line = ''] = readFileSync(join(blog.folder, '_redirects'), 'utf8').split('\n');
+    const [from = '', to = ''] = line.split(' ');
+    const { status, headers } = await fetch(host.url + from.slice(1), { redirect: 'manual' });
+    const shown = ['location', 'access-control-allow-origin'].map((name) => headers.get(name));
+    expect([status, ...shown]).toEqual([301, `/blog-data${to}`, '*']);
+    expect((await fetch(host.url + from.slice(1))).status).toBe(200);
+    await host.end();
   });
 
   it('has articles byte for byte, without links', () => {
@@ -145,9 +201,9 @@ describe('the tree of the sample blog', () => {
     expect(paths).toEqual(
       expect.arrayContaining([
         ...['index.html', 'openapi.json', '.nojekyll', 'v1/index.json', 'v1/categories.json', 'v1/tags.json'],
-        ...['v1/posts/page/3.json', 'v1/posts/old/page/1.json', 'v1/posts/popular/page/1.json'],
-        ...['v1/post/brevity.json', 'v1/tag/static-sites/page/1.json', 'v1/category/the-web/page/1.json'],
-        ...['v1/authors/page/1.json', 'v1/author/lin.wei.json', 'v1/author/lin.wei/page/1.json'],
+        ...['v1/posts/newest.json', 'v1/posts/archive/1.json', 'v1/posts/popular.json'],
+        ...['v1/post/brevity.json', 'v1/tag/static-sites/newest.json', 'v1/category/the-web/newest.json'],
+        ...['v1/authors.json', 'v1/author/lin.wei.json', 'v1/author/lin.wei/newest.json'],
       ]),
     );
     await blog.end();
@@ -164,9 +220,9 @@ describe('the tree of the sample blog', () => {
         const shown = ['content-type', 'cache-control', 'access-control-allow-origin', 'etag'] as const;
         return [status, ...shown.map((name) => headers.get(name))];
       };
-      const [status, type, caching, origin, etag] = await headersOf('v1/posts/page/1.json');
+      const [status, type, caching, origin, etag] = await headersOf('v1/posts/newest.json');
       expect([status, type, caching, origin]).toEqual([200, 'application/json', 'public, max-age=60', '*']);
-      const again = await headersOf('v1/posts/page/1.json', { headers: { 'If-None-Match': String(etag) } });
+      const again = await headersOf('v1/posts/newest.json', { headers: { 'If-None-Match': String(etag) } });
       expect(again[0]).toBe(304);
       const [asset = ''] = readdirSync(join(blog.folder, 'docs'));
       expect((await headersOf(`docs/${asset}`))[2]).toBe('public, max-age=31536000, immutable');
@@ -174,8 +230,19 @@ describe('the tree of the sample blog', () => {
         'search/search.js',
         ...readdirSync(join(blog.folder, 'docs')).map((name) => `docs/${name}`),
       ];
-      for (const path of scripts.filter((name) => name.endsWith('.js')))
-        expect((await fetch(blog.host.url + path)).headers.get('content-encoding'), path).toBe('gzip');
+      for (const path of scripts.filter((name) => name.endsWith('.js'))) {
+        const { headers } = await fetch(blog.host.url + path);
+        const shown = [headers.get('content-encoding'), headers.get('vary')];
+        expect(shown, path).toEqual(['gzip', 'Accept-Encoding']);
+      }
+      for (const [hidden, status] of [
+        ['.git', 404],
+        ['.well-known', 200],
+      ] as const) {
+        mkdirSync(join(blog.folder, hidden));
+        writeFileSync(join(blog.folder, hidden, 'file'), 'mine');
+        expect((await headersOf(`${hidden}/file`))[0], hidden).toBe(status);
+      }
       expect((await headersOf('.offprint/export.json'))[0]).toBe(404);
       const missing = await headersOf('v1/post/none.json');
       expect([missing[0], missing[3]]).toEqual([404, '*']); // Otherwise a page of another origin sees no status.

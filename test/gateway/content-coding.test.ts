@@ -24,6 +24,8 @@ test.each([
   ['gzip;q=a', null],
   ['br ; q=0.9 , gzip ; q=0.1', 'br'],
   [',,;=, gzip', 'gzip'],
+  [`${','.repeat(1_020)}gzip`, 'gzip'],
+  [`${','.repeat(1_021)}gzip`, null],
 ])('%s: %s', (header, coding) => {
   expect(preferredCoding(header)).toBe(coding);
 });

@@ -10,7 +10,7 @@ import type { GatewayRequest, QuotaCounter } from '../../gateway/home.ts';
 import { countRequest, newTally, peekRequest } from '../../gateway/quota.ts';
 import { Objects } from '../../gateway/snapshot/objects.ts';
 import { Snapshot } from '../../gateway/snapshot/snapshot.ts';
-import { countedAhead } from '../../gateway/worker/counted-ahead.ts';
+import { countedAhead, type LastLimits } from '../../gateway/worker/counted-ahead.ts';
 
 const NOON = Date.UTC(2026, 5, 10, 12);
 const withDay = (address: number): Limits => ({ ...DEFAULT_LIMITS, day: { ...DEFAULT_LIMITS.day, address } });
@@ -22,7 +22,12 @@ function snapshotWith(limits: Limits): Snapshot {
     ...{ format: FORMAT, posts: 0, viewed: 0, authors: 0, policy: policyFor(limits), site: { name: 'Blog' } },
     ...{ overview: '', categories: '', tags: '', files: [], pages: [], author_pages: [], views: [] },
     ...{ page_times: [], post_hashes: [] },
-    ...{ popular: [], suffixes: [], names: { post: { inline: [] }, author: { inline: [] } } },
+    ...{
+      popular: [],
+      popular_pages: [],
+      suffixes: [],
+      names: { post: { inline: [] }, author: { inline: [] } },
+    },
   };
   return new Snapshot('', directory, new Objects(nothing, 1000), 1000);
 }
@@ -30,11 +35,11 @@ function snapshotWith(limits: Limits): Snapshot {
 /** Requests `/me` while the snapshot is loading, as the Worker does. */
 function askMe(
   quotas: QuotaCounter,
-  known: Limits,
+  known: LastLimits,
   snapshot: Promise<Snapshot>,
   failed: (error: unknown) => void,
 ) {
-  const counted = countedAhead(quotas, known);
+  const counted = countedAhead(quotas, Promise.resolve(known));
   const request: GatewayRequest = {
     ...{ method: 'GET', target: '/api/public/v1/me' },
     header: () => undefined,
@@ -48,7 +53,7 @@ function askMe(
  * A gateway whose caller has used part of the day. Requests `/me` before the snapshot with the limits `current` is
  * loaded.
  */
-async function ask(known: Limits, current: Limits, used = 0) {
+async function ask(known: Limits, current: Limits, used = 0, areStored = false) {
   const tally = newTally();
   tally.days.push({ day: Math.floor(NOON / 86_400_000), used });
   const calls: string[] = [];
@@ -65,8 +70,8 @@ async function ask(known: Limits, current: Limits, used = 0) {
   const failed: unknown[] = [];
   let arrive: (snapshot: Snapshot) => void = () => undefined;
   const snapshot = new Promise<Snapshot>((resolve) => (arrive = resolve));
-  const reply = askMe(quotas, known, snapshot, (error) => failed.push(error));
-  await Promise.resolve();
+  const reply = askMe(quotas, { limits: known, areStored }, snapshot, (error) => failed.push(error));
+  await new Promise((resolve) => setImmediate(resolve));
   const early = [...calls];
   arrive(snapshotWith(current));
   const answered = await reply;
@@ -112,6 +117,15 @@ test('a new limit counts, if there was none before', async () => {
   expect([reply.status, ...quotaOf(reply), used]).toEqual([200, 5, 1, 1]);
 });
 
+test('limits that are stored serve as well, unless a lease could be counted by them', async () => {
+  const stored = await ask(withDay(50), withDay(5), 1, true);
+  expect(stored.early).toEqual(['count']);
+  expect([stored.reply.status, ...quotaOf(stored.reply), stored.used]).toEqual([200, 5, 2, 2]);
+  const high = await ask(withDay(10_001), withDay(5), 1, true);
+  expect([high.early, high.calls]).toEqual([[], ['count']]);
+  expect([high.reply.status, ...quotaOf(high.reply), high.used]).toEqual([200, 5, 2, 2]);
+});
+
 test('a failure to count is a 500, also if the snapshot loads later', async () => {
   const quotas: QuotaCounter = {
     count: () => Promise.reject(new Error('broken')),
@@ -121,7 +135,7 @@ test('a failure to count is a 500, also if the snapshot loads later', async () =
   const late = new Promise<Snapshot>((resolve) =>
     setTimeout(() => resolve(snapshotWith(DEFAULT_LIMITS)), 20),
   );
-  const reply = await askMe(quotas, DEFAULT_LIMITS, late, (error) => failed.push(error));
+  const reply = await askMe(quotas, { limits: DEFAULT_LIMITS }, late, (error) => failed.push(error));
   expect(reply.status).toBe(500);
   expect(failed).toHaveLength(1);
 });

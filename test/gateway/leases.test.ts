@@ -4,7 +4,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { DurableObjectState } from '@cloudflare/workers-types';
 import { Random } from '../../bench/generate/random.ts';
 import { type Limits, minuteLimit, NO_LIMIT } from '../../contract/policy.ts';
 import { LeaseHolder } from '../../gateway/lease-holder.ts';
@@ -17,12 +16,14 @@ import {
   peekRequest,
   type Tally,
 } from '../../gateway/quota.ts';
+import { newBurst } from '../../gateway/worker/burst.ts';
 import type { QuotaObjects } from '../../gateway/worker/environment.ts';
 import { ObjectQuotaCounter } from '../../gateway/worker/object-quota-counter.ts';
-import { QuotaObject } from '../../gateway/worker/quota-object.ts';
+import type { QuotaObject } from '../../gateway/worker/quota-object.ts';
 import { SEED } from '../random-cases.ts';
+import { ObjectStorage } from './object-storage.ts';
 
-vi.mock('cloudflare:workers', () => ({ DurableObject: class {} }));
+vi.mock('cloudflare:workers', () => ({ DurableObject: class {}, waitUntil: () => undefined }));
 
 const SECOND_MS = 1000;
 const LEASE_MS = 10 * SECOND_MS;
@@ -263,43 +264,24 @@ test.each([
   expect(verdicts.every(({ refusedBy }) => refusedBy === null)).toBe(true);
 });
 
-/** A Durable Object with this storage and empty memory. */
-function objectIn(sqlite: Database.Database): QuotaObject {
-  const exec = (query: string, ...values: unknown[]) => {
-    const statement = sqlite.prepare(query);
-    if (statement.reader) return { toArray: () => statement.all(...values) };
-    statement.run(...values);
-    return { toArray: () => [] };
-  };
-  const storage = { sql: { exec }, setAlarm: () => Promise.resolve() };
-  return new QuotaObject({ storage } as unknown as DurableObjectState, {});
-}
-
-/** The shared state of racing isolates: their Durable Object, with SQLite as at Cloudflare. */
+/** The shared state of racing isolates: their Durable Object. */
 class SharedObject {
-  readonly #sqlite = new Database(':memory:');
-  #object = objectIn(this.#sqlite);
+  readonly #storage = new ObjectStorage();
+  #object: QuotaObject;
 
   /** @param used requests before the race by day, latest first */
-  constructor([{ day, used }, ...others]: Race['used']) {
-    this.#object.count('user', HIGH, 'before');
-    this.#sqlite
-      .prepare("UPDATE tally SET day = ?, used = ?, other_days = ?, times = '[]', counts = '[]'")
-      .run(day, used, JSON.stringify(others));
-    this.restart();
+  constructor(used: Race['used']) {
+    this.#storage.put('tally', { tally: { ...newTally(), days: used }, burst: newBurst(), answered: '' });
+    this.#object = this.#storage.object();
   }
 
   /** Loses the memory, as the platform sometimes does. */
   restart(): void {
-    this.#object = objectIn(this.#sqlite);
+    this.#object = this.#storage.object();
   }
 
   count(...of: Parameters<QuotaObject['count']>): ReturnType<QuotaObject['count']> {
     return structuredClone(this.#object.count(...structuredClone(of)));
-  }
-
-  close(): void {
-    this.#sqlite.close();
   }
 }
 
@@ -309,8 +291,9 @@ test('a Durable Object continues the counts of version 0.1.0 of the same day', (
   sqlite.exec(`CREATE TABLE tally (id INTEGER PRIMARY KEY CHECK (id = 1), day INTEGER NOT NULL,
     used INTEGER NOT NULL, times TEXT NOT NULL, counts TEXT NOT NULL) STRICT`);
   sqlite.prepare('INSERT INTO tally VALUES (1, ?, 7, ?, ?)').run(TODAY, JSON.stringify([NOON - 1000]), '[2]');
+  const storage = new ObjectStorage(sqlite);
   for (const used of [8, 12]) {
-    const object = objectIn(sqlite);
+    const object = storage.object();
     const { verdict, lease } = object.count('user', HIGH, `request ${used}`, { want: 3 });
     expect([verdict.used, lease?.count]).toEqual([used, 3]);
   }
@@ -378,7 +361,6 @@ async function race(random: Random, plan: Race) {
   }
   await vi.advanceTimersByTimeAsync(MINUTE_MS);
   await Promise.all(pending);
-  object.close();
   vi.useRealTimers();
   seen.held -= seen.leased;
   return { uses: uses.sort((a, b) => a - b), seen };

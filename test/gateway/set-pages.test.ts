@@ -3,6 +3,7 @@
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
+import { POPULAR_POSTS } from '../../contract/popular-pages.ts';
 import { Random } from '../../bench/generate/random.ts';
 import { shortBlog } from '../build/publishing.ts';
 import { folderUntil } from '../build/temporary-folder.ts';
@@ -50,6 +51,26 @@ test('equals plain SQL, on every page', async () => {
     const { json } = await send(service.url, { path: `/api/public/v1${path}` });
     expect(json, path).toEqual({ success: true, data: oracle.posts(query) });
   }
+});
+
+test('the list by views equals plain SQL, on every page', async () => {
+  onTestFailed(() => console.error(`OFFPRINT_TEST_SEED=${SEED}`));
+  const random = new Random(SEED, 2);
+  for (let i = 0; i < QUERIES; i += 1) {
+    const per_page = random.between(1, 50);
+    // Half of them near the end of the pages of the most viewed posts.
+    const page = random.chance(0.5)
+      ? Math.max(1, Math.floor(POPULAR_POSTS / per_page) + random.between(-1, 2))
+      : random.between(1, Math.ceil(POSTS / per_page) + 1);
+    const { json } = await send(service.url, {
+      path: `/api/public/v1/posts?sort=popular&page=${page}&per_page=${per_page}`,
+    });
+    expect(json, `${page} ${per_page}`).toEqual({
+      success: true,
+      data: oracle.posts({ sort: 'popular', page, per_page }),
+    });
+  }
+  expect(directoryOf(join(service.folder, 'out')).popular_pages).toHaveLength(POPULAR_POSTS / 50);
 });
 
 test('is read from pages that the snapshot names', () => {

@@ -57,7 +57,7 @@ const set = store.objects.put('set', encodeSet(members, members.slice(setPages.l
 const directory: Directory = {
   ...{ format: FORMAT, posts: POSTS, authors: 0, policy: policyFor(LIMITS), site: { name: 'Blog' } },
   ...{ overview: '', categories: '', tags: '', files: [], author_pages: [], suffixes: [] },
-  ...{ page_times: [], post_hashes: [] },
+  ...{ page_times: [], post_hashes: [], popular_pages: [] },
   pages: Array.from({ length: POSTS / PAGE_SIZE }, (_, page) => String(page)),
   ...buildColumns(views, store.objects),
   names: {

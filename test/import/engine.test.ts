@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { complaintIn } from '../../import/engine/complaint.ts';
 import { runEngine } from '../../import/engine/run.ts';
 import { makeWorkspace } from '../../import/engine/workspace.ts';
@@ -26,25 +26,43 @@ describe('the error output of an engine', () => {
   });
 });
 
+/** `waitUntil` has a limit of its own; that of the test ends what hangs. */
+const FOREVER_MS = 600_000;
+
 describe('an engine that hangs', () => {
   it('is killed with its child processes, and the message has its output', async () => {
     const workspace = await makeWorkspace();
     onTestFinished(() => workspace.remove());
     const file = join(workspace.folder, 'pid');
     const script = `echo '\u001b[31mwaiting\u001b[0m'; sleep 600 & echo $! > ${file}; wait`;
+    const limit = new AbortController();
     const running = runEngine({
       ...{ program: ['/bin/sh'], args: ['-c', script], cwd: workspace.folder, workspace },
-      limitMs: 5_000,
+      limit: limit.signal,
     });
+    void vi.waitUntil(() => existsSync(file), { timeout: FOREVER_MS }).then(() => limit.abort());
     const failure = await running.catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(EngineTooSlow);
     expect(failure).toMatchObject({
-      message: expect.stringMatching(/^\/bin\/sh was stopped after 1 minute, so nothing was written\./),
+      message: expect.stringMatching(/^\/bin\/sh was stopped after 30 minutes, so nothing was written\./),
       output: 'waiting',
     });
     expect(existsSync(file)).toBe(true);
-    await vi.waitUntil(() => !isRunning(Number(readFileSync(file, 'utf8'))), { timeout: 60_000 });
+    await vi.waitUntil(() => !isRunning(Number(readFileSync(file, 'utf8'))), { timeout: FOREVER_MS });
   });
+});
+
+test('a workspace that is removed while its programs print leaves nothing', async () => {
+  for (let time = 0; time < 10; time++) {
+    const workspace = await makeWorkspace();
+    const printed = Promise.withResolvers<void>();
+    workspace.start({ command: '/bin/sh', args: ['-c', 'yes'], cwd: workspace.folder, env: {} }, (event) => {
+      if ('text' in event) printed.resolve();
+    });
+    await printed.promise;
+    await workspace.remove();
+    expect(existsSync(workspace.folder)).toBe(false);
+  }
 });
 
 /** A zombie that nobody waits for counts as ended. */

@@ -84,26 +84,26 @@ it('the advice for a site of an engine quotes its folder for a shell', () => {
 });
 
 describe('a site of another generator', () => {
-  it.each<[string, string, Files]>([
-    ['Hexo', 'hexo', { '_config.yml': 'title: x', 'package.json': '{"dependencies": {"hexo": "8"}}' }],
-    ['Hexo', 'hexo', { '_config.yml': 'theme: x', 'source/_posts/b.md': POST }],
-    ['Hexo', 'hexo', { 'package.json': '{"dependencies": {"hexo": "8"}}' }],
-    ['Eleventy', 'eleventy', { 'package.json': '{"devDependencies": {"@11ty/eleventy": "3"}}' }],
-    ['Next.js', 'nextjs', { 'package.json': '{"dependencies": {"next": "15"}}' }],
-    ['Zola', 'zola', { 'config.toml': 'base_url = "https://x.example"\ntheme = "x"', 'content/b.md': POST }],
-    ['Eleventy', 'eleventy', { '.eleventy.js': '' }],
-    ['Eleventy', 'eleventy', { 'eleventy.config.mjs': '', '_config.yml': '', '_layouts/a.html': '' }],
-    ['Astro', 'astro', { 'astro.config.mjs': '' }],
-    ['Docusaurus', 'docusaurus', { 'docusaurus.config.ts': '' }],
-    ['Next.js', 'nextjs', { 'next.config.js': '' }],
-    ['Gatsby', 'gatsby', { 'gatsby-config.js': '' }],
-  ])('%s is read, and the report begins with its feed template: %j', async (name, heading, files) => {
+  it.each<[string, Files]>([
+    ['Hexo', { '_config.yml': 'title: x', 'package.json': '{"dependencies": {"hexo": "8"}}' }],
+    ['Hexo', { '_config.yml': 'theme: x', 'source/_posts/b.md': POST }],
+    ['Hexo', { 'package.json': '{"dependencies": {"hexo": "8"}}' }],
+    ['Eleventy', { 'package.json': '{"devDependencies": {"@11ty/eleventy": "3"}}' }],
+    ['Next.js', { 'package.json': '{"dependencies": {"next": "15"}}' }],
+    ['Zola', { 'config.toml': 'base_url = "https://x.example"\ntheme = "x"', 'content/b.md': POST }],
+    ['Eleventy', { '.eleventy.js': '' }],
+    ['Eleventy', { 'eleventy.config.mjs': '', '_config.yml': '', '_layouts/a.html': '' }],
+    ['Astro', { 'astro.config.mjs': '' }],
+    ['Docusaurus', { 'docusaurus.config.ts': '' }],
+    ['Next.js', { 'next.config.js': '' }],
+    ['Gatsby', { 'gatsby-config.js': '' }],
+  ])('%s is read, and the report begins with its feed template: %j', async (name, files) => {
     const site = folderOf({ ...files, 'source/_posts/a.md': POST });
     for (const folder of [site, join(site, 'source')]) {
       const items = await read(folder);
       expect(sorted(items).posts.size).toBeGreaterThan(0);
       expect(notesIn(items)).toEqual([
-        expect.stringMatching(new RegExp(`is a site of ${name}\\..*feed-templates\\.md#${heading}\\)\\.$`)),
+        expect.stringMatching(new RegExp(`is a site of ${name}\\..*feed-templates\\.md\\)\\.$`)),
       ]);
       expect(items[0]?.kind).toBe('note');
     }

@@ -3,15 +3,14 @@ import { PostUnreadable } from '../../common/content/errors.ts';
 import { splitPage } from '../../import/front-matter/front-matter.ts';
 import { type Dialect, renderMarkdown } from '../../common/content/markdown.ts';
 import { withoutTemplates } from '../../import/markdown/losses.ts';
+import { boundProcessorTime } from '../processor-time.ts';
 import { cases } from '../random-cases.ts';
 
 /**
  * Long texts of opening marks without ends, and similar. Work that grows with the square of the length takes 20
- * seconds or more and hits the timeout. Linear work takes a quarter of a second, or at most four seconds on a busy
- * machine.
+ * seconds of processor time or more, linear work a quarter of one.
  */
 const LENGTH = cases(200_000);
-const TIMEOUT = 20_000;
 const filled = (piece: string, size = LENGTH) => piece.repeat(Math.ceil(size / piece.length));
 const growing = (sign: string, size = LENGTH) => {
   let text = '';
@@ -31,7 +30,9 @@ const readOrRefused = (read: () => string): string => {
   }
 };
 
-describe('templates take time in proportion to their length', { timeout: TIMEOUT }, () => {
+boundProcessorTime(20);
+
+describe('templates take time in proportion to their length', () => {
   it.each([
     ...[
       '{% raw %}',
@@ -76,7 +77,6 @@ describe('templates take time in proportion to their length', { timeout: TIMEOUT
 
 describe.each<Dialect>(['commonmark', 'github'])(
   'Markdown (%s) takes time in proportion to its length',
-  { timeout: TIMEOUT },
   (dialect) => {
     const render = (text: string) => renderMarkdown(text, { dialect, linkTo: (path) => path });
 
@@ -131,7 +131,7 @@ describe.each<Dialect>(['commonmark', 'github'])(
   },
 );
 
-describe('front matter', { timeout: TIMEOUT }, () => {
+describe('front matter', () => {
   it.each([
     ['YAML lists', `---\na: ${'['.repeat(60_000)}\n---\n`],
     ['YAML lists with an end', `---\na: ${'['.repeat(30_000)}${']'.repeat(30_000)}\n---\n`],

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { tidyText } from '../../common/content/text.ts';
 import { splitPage } from '../../import/front-matter/front-matter.ts';
 import type { ImportedItem } from '../../import/imported-item.ts';
+import { lacks } from '../lacks.ts';
 import { HAS_REAL_BLOGS, readRealBlog, REAL_BLOGS } from './real-blogs.ts';
 
 /** Blogs, and how many of their posts are read without a loss at least. */
@@ -53,22 +54,18 @@ async function postsOf(blog: string): Promise<{ path: string; body: string }[]> 
     .map(({ source, body }) => ({ path: source.replace(/^markdown:/, ''), body }));
 }
 
-describe.skipIf(!HAS_REAL_BLOGS)('the text of posts without a reported loss', () => {
-  it.each(BLOGS)(
-    'of %s is what another program for Markdown shows',
-    { timeout: 60_000 },
-    async (blog, least) => {
-      const posts = await postsOf(blog);
-      expect(posts.length).toBeGreaterThanOrEqual(least);
-      let compared = 0;
-      for (const { path, body } of posts) {
-        const written = splitPage(tidyText(readFileSync(join(REAL_BLOGS, blog, path), 'utf8'))).body;
-        if (UNKNOWN.test(written) || OTHERWISE.includes(path)) continue;
-        const html = /\.html?$/.test(path) ? written : marked.parse(written, { async: false });
-        expect(difference(charactersOf(body), charactersOf(html)), path).toBeNull();
-        compared += 1;
-      }
-      expect(compared).toBeGreaterThanOrEqual(posts.length / 2);
-    },
-  );
+describe.skipIf(lacks('real blogs', HAS_REAL_BLOGS))('the text of posts without a reported loss', () => {
+  it.each(BLOGS)('of %s is what another program for Markdown shows', async (blog, least) => {
+    const posts = await postsOf(blog);
+    expect(posts.length).toBeGreaterThanOrEqual(least);
+    let compared = 0;
+    for (const { path, body } of posts) {
+      const written = splitPage(tidyText(readFileSync(join(REAL_BLOGS, blog, path), 'utf8'))).body;
+      if (UNKNOWN.test(written) || OTHERWISE.includes(path)) continue;
+      const html = /\.html?$/.test(path) ? written : marked.parse(written, { async: false });
+      expect(difference(charactersOf(body), charactersOf(html)), path).toBeNull();
+      compared += 1;
+    }
+    expect(compared).toBeGreaterThanOrEqual(posts.length / 2);
+  });
 });

@@ -65,9 +65,10 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await service?.end('SIGKILL');
+  // Not SIGKILL, after which a build's process may still write.
+  await service?.end('SIGTERM');
   receiver.close();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 });
 
 const start = async () => {

@@ -100,10 +100,15 @@ describe('the installed package', () => {
       'cli/admin/',
       'data/',
       'data/migrations/',
+      'data/sample-files/avatars/',
+      'data/sample-files/covers/',
+      'data/sample-files/images/',
       'data/sample-out/',
       'data/sample/',
       'data/sources/',
       'deploy/',
+      'deploy/feeds/',
+      'deploy/github/',
       'deploy/many/',
       'deploy/monitoring/',
       'docs/',
@@ -226,7 +231,7 @@ describe('a new user', () => {
     const { version }: { version: string } = JSON.parse(read('package.json'));
     expect((await npx('--version')).stdout.trim()).toBe(version);
     const { stdout } = await npx('--help');
-    expect(stdout).toContain('npx offprint start');
+    expect(stdout).toContain('npx --no offprint start');
     expect(stdout).not.toContain('npm run');
   });
 
@@ -330,6 +335,6 @@ test('can continue with the output of the checkout', async () => {
   }
   const inputs = () => readLastBuild(join(place, 'out')).success?.inputs;
   const before = inputs();
-  expect(await printedIn(place, 'build')).toContain('were there already');
+  expect(await printedIn(place, 'build')).toContain('are up to date');
   expect(inputs()).toBe(before);
 });

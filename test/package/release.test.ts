@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, afterAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { isNext } from '../../release/version.ts';
 import { releaseChanges } from '../../release/changelog.ts';
 import { folderUntil } from '../build/temporary-folder.ts';
@@ -40,7 +41,9 @@ beforeAll(() => {
 });
 
 function release(...args: readonly string[]): { readonly code: number; readonly text: string } {
-  const env = { ...process.env, ...identity('AUTHOR'), ...identity('COMMITTER') };
+  // No registry is asked.
+  const registry = { npm_config_registry: 'http://127.0.0.1:9' };
+  const env = { ...process.env, ...registry, ...identity('AUTHOR'), ...identity('COMMITTER') };
   // Without Docker and Podman: a test builds no image.
   const path = [join(process.execPath, '..'), '/usr/bin', '/bin'].join(':');
   try {
@@ -96,8 +99,12 @@ test('a dry run only makes the files; a release also commits and tags', () => {
   const dry = release(NEXT, '--dry-run');
   expect(dry.text).toContain(`would release ${NEXT}`);
   expect(state()).toEqual(before);
+  const sums = () => readFileSync(join(clone, 'dist/SHA256SUMS'), 'utf8').split('\n');
+  const [, ...othersBefore] = sums();
 
   expect(release(NEXT).text).toContain(`released ${NEXT}`);
+  // The sample's snapshot has the time of its build.
+  expect(sums().slice(1)).toEqual(othersBefore);
   expect(git('log', '-1', '--format=%s').trim()).toBe(`release: ${NEXT}`);
   expect(git('describe', '--exact-match').trim()).toBe(`v${NEXT}`);
   expect(git('status', '--porcelain')).toBe('');
@@ -106,12 +113,62 @@ test('a dry run only makes the files; a release also commits and tags', () => {
   expect(readFileSync(join(clone, 'CHANGELOG.md'), 'utf8')).toMatch(
     new RegExp(`^## \\[Unreleased\\]\n\n## \\[${NEXT}\\] - \\d{4}-\\d\\d-\\d\\d$`, 'm'),
   );
-  const names = [`offprint-${NEXT}.tgz`, `offprint-client-${NEXT}.tgz`];
+  const bill = `offprint-${NEXT}.cdx.json`;
+  const names = [`offprint-${NEXT}.tgz`, `offprint-client-${NEXT}.tgz`, bill, 'NOTICES.md'];
   const dist = join(clone, 'dist');
   expect(readFileSync(join(dist, 'SHA256SUMS'), 'utf8').match(/\S+\.\w+$/gm)).toEqual(names);
+  checkBill(
+    JSON.parse(readFileSync(join(dist, bill), 'utf8')),
+    readFileSync(join(dist, 'NOTICES.md'), 'utf8'),
+  );
   execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: dist });
   const packed = execFileSync('tar', ['-xOzf', join(dist, `offprint-${NEXT}.tgz`), 'package/package.json']);
   expect(JSON.parse(packed.toString())).toMatchObject({ version: NEXT });
+});
+
+/** npm's own lock file is the oracle: names, versions and checksums. */
+function checkBill(bill: unknown, notices: string): void {
+  const { components } = billSchema.parse(bill);
+  const { packages } = lockSchema.parse(JSON.parse(read('package-lock.json')));
+  for (const { name, version, purl, hashes, 'bom-ref': folder } of components) {
+    expect(packages[folder]).toMatchObject({ version });
+    expect(purl).toBe(`pkg:npm/${encodeURIComponent(name).replace('%2F', '/')}@${version}`);
+    const content = Buffer.from(hashes[0]?.content ?? '', 'hex').toString('base64');
+    expect(packages[folder]?.integrity).toBe(`sha512-${content}`);
+  }
+  const built = [...notices.matchAll(/^## (\S+) (\S+): /gm)].map(([, name, version]) => `${name}@${version}`);
+  const named = components.map(({ name, version }) => `${name}@${version}`);
+  expect(named.filter((one) => !built.includes(one)).sort()).toEqual(
+    ['better-sqlite3', ...Object.keys(packages['node_modules/better-sqlite3']?.dependencies ?? {})]
+      .map((name) => `${name}@${packages[`node_modules/${name}`]?.version}`)
+      .sort(),
+  );
+  expect(built.filter((one) => !named.includes(one))).toEqual([]);
+  for (const name of ['sanitize-html', 'lru-cache', 'htmlparser2', 'echarts'])
+    expect(
+      named.some((one) => one.startsWith(`${name}@`)),
+      name,
+    ).toBe(true);
+}
+
+const billSchema = z.object({
+  bomFormat: z.literal('CycloneDX'),
+  components: z.array(
+    z.object({
+      ...{ 'bom-ref': z.string(), name: z.string(), version: z.string(), purl: z.string() },
+      hashes: z.array(z.object({ alg: z.literal('SHA-512'), content: z.string() })),
+    }),
+  ),
+});
+
+const lockSchema = z.object({
+  packages: z.record(
+    z.string(),
+    z.object({
+      ...{ version: z.string(), integrity: z.string().optional() },
+      dependencies: z.record(z.string(), z.string()).optional(),
+    }),
+  ),
 });
 
 test('versions increase by one step', () => {

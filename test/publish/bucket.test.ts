@@ -8,7 +8,8 @@ import { z } from 'zod';
 import { COUNTS } from '../../bench/cost/usage.ts';
 import { pruneBucket } from '../../build/publish/bucket-prune.ts';
 import { objectPath } from '../../contract/object-name.ts';
-import { CURRENT_PACK, packPath } from '../../contract/pack.ts';
+import { splitBucketPointer } from '../../contract/bucket-pointer.ts';
+import { packPath } from '../../contract/pack.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { articlePacksIn, filesIn, objectsIn, pointerOf, namedBySnapshot } from '../build/output.ts';
 import { answerOf, offprintInProcess } from '../service/in-process.ts';
@@ -143,15 +144,14 @@ describe('publish', () => {
     expect([...puts].sort()).toEqual(
       [
         ...[...changed, ...record(), ...newPacks],
-        ...[packPath(pointerOf(blog.out).snapshot), CURRENT_PACK, 'snapshot.json'],
+        ...[packPath(pointerOf(blog.out).snapshot), 'snapshot.json'],
       ].sort(),
     );
-    expect(puts.slice(-6)).toEqual([
+    expect(puts.slice(-5)).toEqual([
       expect.stringMatching(/^objects\/directory\//),
       ...record(),
       ...newPacks,
       expect.stringMatching(/^packs\//),
-      CURRENT_PACK,
       'snapshot.json',
     ]);
     expect(puts.length).toBeLessThanOrEqual(COUNTS.publish.puts);
@@ -184,7 +184,7 @@ describe('publish', () => {
       .puts()
       .map((path) => path.replace('another-machine/', ''))
       .filter((path) => !path.startsWith('probe-'));
-    expect(puts.sort()).toEqual([...changed, ...record(), ...newPacks, CURRENT_PACK, 'snapshot.json'].sort());
+    expect(puts.sort()).toEqual([...changed, ...record(), ...newPacks, 'snapshot.json'].sort());
     const gets = proxy.seen.filter(({ method, url }) => method === 'GET' && url.includes('/objects/'));
     expect(gets.length).toBeGreaterThan(0);
     expect(gets.length).toBeLessThan(12);
@@ -438,8 +438,13 @@ describe('snapshots --to', () => {
 
     expect(await snapshots(to, '/no/output/here', 'rollback', old.slice(0, 5))).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining(`"snapshots release --to ${to} --endpoint ${local.endpoint}"`),
+      stdout: expect.stringContaining(
+        ` snapshots release --out /no/output/here --to ${to} --endpoint ${local.endpoint}\n`,
+      ),
     });
+    const hasPack = async () =>
+      splitBucketPointer((await stored.read('snapshot.json')) ?? Buffer.alloc(0)).pack !== null;
+    expect(await hasPack()).toBe(false);
     expect(await stored.pointer()).toMatchObject({
       snapshot: old,
       held: true,
@@ -459,6 +464,9 @@ describe('snapshots --to', () => {
       held: false,
       previous: [{ snapshot: old }],
     });
+    expect(await hasPack()).toBe(true);
+    await snapshots(to, blog.out, 'prune');
+    expect(await hasPack()).toBe(true);
     expect(await stored.faults()).toEqual([]);
     expect(pointerOf(blog.out).held).toBe(false);
   });
@@ -500,7 +508,7 @@ describe('snapshots --to', () => {
     for (const path of foreign) await stored.write(path, 'not ours');
     const before = await stored.paths();
     const packs = await stored.packs();
-    expect(packs).toHaveLength(8 + 8 + 1); // Including the pack next to the pointer.
+    expect(packs).toHaveLength(8 + 8);
     expect((await snapshots(to, blog.out, 'prune')).stdout).toContain('pruned 0 objects');
     expect(await stored.paths()).toEqual(before);
 
@@ -509,16 +517,12 @@ describe('snapshots --to', () => {
     const { removed, kept }: { removed: number; kept: number } = JSON.parse(stdout);
     const after = await stored.paths();
     expect(removed).toBeGreaterThan(5);
-    expect(after.length).toBe(before.length - (removed - packs.length + 13));
+    expect(after.length).toBe(before.length - (removed - packs.length + 12));
     const now = await stored.pointer();
     expect(await stored.packs()).toEqual(
-      [
-        CURRENT_PACK,
-        ...[now, ...now.previous].flatMap(({ snapshot }) => [
-          packPath(snapshot),
-          ...articlePacksIn(blog.out, snapshot),
-        ]),
-      ].sort(),
+      [now, ...now.previous]
+        .flatMap(({ snapshot }) => [packPath(snapshot), ...articlePacksIn(blog.out, snapshot)])
+        .sort(),
     );
     expect(after).toEqual(expect.arrayContaining(foreign));
     expect(after.length).toBe(kept + foreign.length + 1);
@@ -549,7 +553,9 @@ describe('snapshots --to', () => {
     for (const args of [['list'], ['release'], ['prune'], ['verify'], ['rollback', 'abc']]) {
       expect(await snapshots(to, '/nowhere', ...args)).toMatchObject({
         code: 1,
-        stderr: `error: Nothing is published in ${to}. Run "publish" first, or name another bucket.\n`,
+        stderr: expect.stringMatching(
+          `^error: Nothing is published in ${to}\\. Run "npm .* publish --out .* --to ${to} --endpoint \\S+" first, or name`,
+        ),
       });
     }
   });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { objectHash } from '../../common/object-hash.ts';
+import { splitBucketPointer } from '../../contract/bucket-pointer.ts';
 import { type Pointer, parsePointer } from '../../contract/pointer.ts';
 
 /** How a store handles conditional writes. */
@@ -51,7 +52,8 @@ export async function startMemoryStore(): Promise<MemoryStore> {
     files: new Map(),
     hashes: () => new Map(Array.from(store.files, ([key, bytes]) => [key, objectHash(bytes)])),
     seen: [],
-    pointer: (prefix) => parsePointer(store.files.get(`${prefix}/snapshot.json`)?.toString() ?? ''),
+    pointer: (prefix) =>
+      parsePointer(splitBucketPointer(store.files.get(`${prefix}/snapshot.json`) ?? Buffer.alloc(0)).text),
     async close() {
       server.closeAllConnections();
       server.close();

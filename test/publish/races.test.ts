@@ -254,7 +254,7 @@ describe('a prune during a publish', () => {
     proxy.fault = async ({ method, headers }) => {
       if (method !== 'POST') return undefined;
       signed = String(headers['x-amz-date']);
-      since = JSON.parse((await stored.read('snapshot.json'))?.toString() ?? '').prune.running.since;
+      since = JSON.parse(await stored.pointerText()).prune.running.since;
       return undefined;
     };
     let time = Date.now();
@@ -277,7 +277,7 @@ describe('a prune during a publish', () => {
   test('a crashed prune blocks for 20 minutes', async () => {
     const { blog, to, stored } = await withOldObjects('prune-dead');
     const mark = async (age: number) => {
-      const pointer = JSON.parse((await stored.read('snapshot.json'))?.toString() ?? '');
+      const pointer = JSON.parse(await stored.pointerText());
       const since = new Date(Date.now() - age).toISOString();
       await stored.write(
         'snapshot.json',
@@ -292,7 +292,7 @@ describe('a prune during a publish', () => {
     await expect(pruneNow(memory.endpoint, to, blog.out)).rejects.toThrow('has been running since');
     await mark(21 * 60_000);
     await publishTo(memory.endpoint, to, blog.out, { transport });
-    expect(JSON.parse((await stored.read('snapshot.json'))?.toString() ?? '')).toMatchObject({
+    expect(JSON.parse(await stored.pointerText())).toMatchObject({
       snapshot: pointerOf(blog.out).snapshot,
       prune: { number: 7, running: null },
     });
@@ -305,7 +305,7 @@ describe('a prune during a publish', () => {
     let lost = 0;
     proxy.fault = ({ method }) => (method === 'POST' && (lost += 1) === 1 ? 'lose' : undefined);
     await pruneNow(proxy.endpoint, to, blog.out);
-    const pointer = JSON.parse((await stored.read('snapshot.json'))?.toString() ?? '');
+    const pointer = JSON.parse(await stored.pointerText());
     expect(pointer).toMatchObject({ prune: { number: 1, running: { since: expect.any(String) } } });
     const done = await proxied();
     await expect(
@@ -321,7 +321,7 @@ describe('a prune during a publish', () => {
     const retry = { tries: 2, baseMs: 1, capMs: 1 };
     const pruning = inBucket(proxy.endpoint, to, (bucket) => pruneBucket(bucket, blog.out, 0), { retry });
     await expect(pruning).rejects.toThrow('cannot be reached');
-    expect(JSON.parse((await stored.read('snapshot.json'))?.toString() ?? '').prune.running).not.toBeNull();
+    expect(JSON.parse(await stored.pointerText()).prune.running).not.toBeNull();
   });
 
   test('one that failed before any removal deletes its mark', async () => {
@@ -329,7 +329,7 @@ describe('a prune during a publish', () => {
     const proxy = await proxied();
     proxy.fault = ({ url }) => (url.includes('list-type') ? { status: 403 } : undefined);
     await expect(pruneNow(proxy.endpoint, to, blog.out)).rejects.toThrow('refused');
-    expect(JSON.parse((await stored.read('snapshot.json'))?.toString() ?? '').prune.running).toBeNull();
+    expect(JSON.parse(await stored.pointerText()).prune.running).toBeNull();
   });
 
   test('of two prunes that start at the same moment, one goes first', async () => {

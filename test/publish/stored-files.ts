@@ -1,4 +1,5 @@
 import { AwsClient } from 'aws4fetch';
+import { splitBucketPointer } from '../../contract/bucket-pointer.ts';
 import { parseDirectory } from '../../contract/directory.ts';
 import { objectHash } from '../../common/object-hash.ts';
 import { hashInPath, objectPath } from '../../contract/object-name.ts';
@@ -24,6 +25,8 @@ export interface StoredFiles {
   paths(): Promise<string[]>;
   /** The paths of the packs. */
   packs(): Promise<string[]>;
+  /** Without the pack next to it. */
+  pointerText(): Promise<string>;
   pointer(): Promise<Pointer>;
   /** Problems of the served snapshot, read like a gateway; empty: none. */
   faults(): Promise<string[]>;
@@ -49,7 +52,8 @@ export function storedFiles(
     const bytes = Buffer.from(await response.arrayBuffer());
     return response.ok ? bytes : undefined;
   };
-  const pointer = async () => parsePointer((await read('snapshot.json'))?.toString() ?? '');
+  const pointerText = async () => splitBucketPointer((await read('snapshot.json')) ?? Buffer.alloc(0)).text;
+  const pointer = async () => parsePointer(await pointerText());
 
   /** Paths in a folder, with the ETags of their files. */
   const list = async (folder: string) => {
@@ -84,6 +88,7 @@ export function storedFiles(
     headers: async (path) => (await request('HEAD', path)).headers,
     write: async (path, text) => void (await request('PUT', path, text)),
     remove: async (path) => void (await request('DELETE', path)),
+    pointerText,
     pointer,
 
     paths: async () => [...(await list('')).keys()].filter((path) => !path.startsWith('packs/')).sort(),

@@ -1,11 +1,15 @@
 /**
  * Headers that are too large, repeated or forbidden by HTTP. No decision uses only a part of them.
  */
+import { randomBytes } from 'node:crypto';
+import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatKey, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
 import { PREFIX } from '../../contract/api.ts';
 import type { CreatedKey } from '../service/home.ts';
-import type { Server } from '../service/server-process.ts';
+import { type Server, startServer } from '../service/server-process.ts';
 import { type RawReply, readReplies } from './fuzz/replies.ts';
 import { makeServedBlog, type ServedBlog } from './served-blog.ts';
 
@@ -110,6 +114,18 @@ describe('many header lines', () => {
       }
     },
   );
+});
+
+describe('the request line and headers together', () => {
+  const get = (bytes: number) => request(`${PREFIX}/me`, 'Host: a', `A: ${'x'.repeat(bytes)}`);
+
+  it('are read up to 64 KiB', async () => {
+    expect((await only(get(65_400))).status).toBe(200);
+  });
+
+  it.each([65_536, 131_072, 1_000_000])('are refused at %i bytes in one header', async (bytes) => {
+    expect(await refusal(get(bytes))).toEqual({ status: 431, message: expect.stringMatching(/too large/) });
+  });
 });
 
 describe('Host', () => {
@@ -266,5 +282,36 @@ describe('input that is not HTTP', () => {
   it('HTTP/2 without TLS is answered in HTTP/1.1', async () => {
     const { status, message } = await refusal('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
     expect([status, message]).toEqual([400, expect.stringMatching(/HTTP\/1\.1/)]);
+  });
+});
+
+describe('a flood of long headers', () => {
+  const PADDING = 60_000;
+  const madeUp = () => formatKey(Array.from(randomBytes(RANDOM_CHARACTERS), (byte) => byte % 62));
+
+  it.each([
+    ['keys', () => ({ Authorization: `Bearer${' '.repeat(PADDING)}${madeUp()}` }), 401],
+    [
+      'addresses',
+      (i: number) => ({ 'X-Forwarded-For': `${'x'.repeat(PADDING)}, 2001:db8::${i.toString(16)}` }),
+      200,
+    ],
+  ] as const)('leaves none of them in memory, with its %s', async (_, headersOf, status) => {
+    const own = await makeServedBlog(20);
+    const args = ['serve', '--out', own.out, '--config', join(own.folder, 'offprint.json'), '--port', '0'];
+    // Twelve hundred headers do not fit.
+    const small = await startServer(args, undefined, { NODE_OPTIONS: '--max-old-space-size=64' });
+    const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+    const ask = (i: number) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        get(`${small.url}${PREFIX}/me`, { agent, headers: headersOf(i) }, (reply) => {
+          reply.resume().on('end', () => resolve(reply.statusCode));
+        }).on('error', reject);
+      });
+    for (let i = 0; i < 1200; i += 4)
+      expect(await Promise.all([i, i + 1, i + 2, i + 3].map(ask))).toEqual([status, status, status, status]);
+    agent.destroy();
+    await small.end('SIGKILL');
+    own.remove();
   });
 });

@@ -8,6 +8,7 @@ import { logReporter } from '../../cli/serve-reporter.ts';
 import { openLog } from '../../cli/log.ts';
 import { identify } from '../../gateway/caller.ts';
 import type { GatewayRequest } from '../../gateway/home.ts';
+import { keyCache } from '../../gateway/key-cache.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { cases, SEED } from '../random-cases.ts';
 import { FREE, useStage } from '../conformance/stage.ts';
@@ -38,13 +39,11 @@ describe('a key that is made up', () => {
   test(`is refused without a lookup if its checksum is wrong, seed ${SEED}`, () => {
     const random = new Random(SEED);
     let lookedUp = 0;
-    const store = {
-      now: Date.now,
-      find() {
-        lookedUp += 1;
-        return null;
-      },
+    const read = () => {
+      lookedUp += 1;
+      return null;
     };
+    const store = keyCache({ hashOf: (key) => key, read }, 10_000);
     for (let run = 0; run < cases(2_000); run++) {
       const good = newKey();
       const at = random.below(good.length);

@@ -286,17 +286,19 @@ describe.each([nginx, caddy])('a failing service behind $name', (kind) => {
     }
   });
 
-  it.runIf(kind === nginx)('and too many connections of one client are refused with 429', async () => {
-    const replies = await Promise.all(
-      Array.from({ length: 66 }, () => sendRaw(proxy.url, rawGet(`${PREFIX}/slow`))),
-    );
-    const refused = replies.filter((reply) => reply?.status === 429);
-    expect(refused.length).toBeGreaterThan(0);
-    for (const reply of refused) {
-      expectErrorReply(reply, 429);
-      expect(reply?.header('retry-after')).toMatch(/^[1-9]\d*$/);
-    }
-  });
+  // Caddy has no such limit.
+  if (kind === nginx)
+    it('and too many connections of one client are refused with 429', async () => {
+      const replies = await Promise.all(
+        Array.from({ length: 66 }, () => sendRaw(proxy.url, rawGet(`${PREFIX}/slow`))),
+      );
+      const refused = replies.filter((reply) => reply?.status === 429);
+      expect(refused.length).toBeGreaterThan(0);
+      for (const reply of refused) {
+        expectErrorReply(reply, 429);
+        expect(reply?.header('retry-after')).toMatch(/^[1-9]\d*$/);
+      }
+    });
 });
 
 /** One request over HTTP/2 without TLS. */

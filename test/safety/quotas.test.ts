@@ -410,6 +410,26 @@ describe('the address that counts', () => {
     expect(clientAddress('203.0.113.1', `198.51.100.1, ${text}`, 1)).toBe('203.0.113.1');
   });
 
+  test.each([
+    [1, '198.51.100.3'],
+    [2, '198.51.100.2'],
+    [3, '198.51.100.1'],
+    [4, '198.51.100.1'],
+    [10, '198.51.100.1'],
+  ])('behind %i trusted proxies is %s', (trusted, client) => {
+    expect(clientAddress('203.0.113.1', '198.51.100.1, 198.51.100.2 ,198.51.100.3', trusted)).toBe(client);
+  });
+
+  test.each([
+    ['', 1],
+    [',', 1],
+    [',198.51.100.1', 2],
+    ['198.51.100.1,', 1],
+    ['198.51.100.1,,', 2],
+  ])('is the peer if the entry is empty: "%s", %i', (forwardedFor, trusted) => {
+    expect(clientAddress('203.0.113.1', forwardedFor, trusted)).toBe('203.0.113.1');
+  });
+
   test(`is one of the platform's own addresses, or none, seed ${SEED}`, () => {
     const text = fc.oneof(
       fc.ipV4(),

@@ -64,7 +64,7 @@ it.each(['off', 'text', 'json'])('continues when the reader of its log has ended
     db.prepare('UPDATE posts SET title = ?').run(`After ${log}`);
     db.close();
     await blog.build();
-    await expect.poll(id, { timeout: 120_000 }).not.toBe(before); // It reports that to nobody.
+    await expect.poll(id).not.toBe(before); // It reports that to nobody.
     await sleep(300);
     expect((await send(server.url, { path: '/readyz' })).status).toBe(200);
   } finally {

@@ -13,6 +13,9 @@ export interface CommandResult {
 /** Environment variables of a command, in addition to those of every process. */
 export type Environment = Readonly<Record<string, string>>;
 
+/** In the project `windows`, its rules. */
+const NODE_OPTIONS = process.env['OFFPRINT_TEST_NODE_OPTIONS'] ?? '';
+
 /**
  * Starts `offprint ARGUMENTS` without the caller's own Offprint settings.
  *
@@ -26,10 +29,11 @@ export function spawnOffprint(
 ): ChildProcessWithoutNullStreams {
   const env = Object.fromEntries(
     Object.entries(process.env).filter(
-      ([name]) => !/^(?:OFFPRINT_|AWS_|HOST$|PORT$|NODE_OPTIONS$|NO_COLOR$|FORCE_COLOR$)/.test(name),
+      ([name]) =>
+        !/^(?:OFFPRINT_|AWS_|HOST$|PORT$|NODE_OPTIONS$|GITHUB_ACTIONS$|NO_COLOR$|FORCE_COLOR$)/.test(name),
     ),
   );
-  return spawn(process.execPath, [program, ...args], { cwd, env: { ...env, ...environment } });
+  return spawn(process.execPath, [program, ...args], { cwd, env: { ...env, NODE_OPTIONS, ...environment } });
 }
 
 /** Runs `offprint ARGUMENTS` in the folder `cwd`, and waits for its end. */

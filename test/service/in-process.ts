@@ -25,7 +25,11 @@ console.error = captured(console.error, 'stderr');
 
 // Without the caller's own Offprint settings.
 for (const name of Object.keys(process.env)) {
-  if (/^(?:OFFPRINT_(?:DB|SOURCE|KEYS|OUT|CONFIG|LOG)|AWS_\w+|HOST|PORT|NO_COLOR|FORCE_COLOR)$/.test(name)) {
+  if (
+    /^(?:OFFPRINT_(?:DB|SOURCE|KEYS|OUT|CONFIG|LOG)|AWS_\w+|HOST|PORT|GITHUB_ACTIONS|NO_COLOR|FORCE_COLOR)$/.test(
+      name,
+    )
+  ) {
     delete process.env[name];
   }
 }

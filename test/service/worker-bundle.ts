@@ -12,7 +12,7 @@ export async function bundleWorker(main?: string): Promise<string> {
   const name = basename(main ?? 'entry.ts', '.ts');
   const folder = await onceARun(
     `bundle-${name}`,
-    async (into) => void (await bundleInto(join(into, 'worker.js'), main)),
+    async (into) => void (await bundleInto(join(into, 'worker.js'), { entry: main })),
   );
   return join(folder, 'worker.js');
 }

@@ -20,7 +20,6 @@ import type { CreatedKey, Service } from '../service/home.ts';
 import { nodeHome } from '../service/node-home.ts';
 import { lacks } from '../lacks.ts';
 
-const WAIT = { timeout: 120_000 };
 const PREFIX = '/api/public/v1';
 
 describe('of a gateway', () => {
@@ -68,7 +67,7 @@ describe('of a gateway', () => {
         { key: null, account: null, requests: 3 },
       ],
     };
-    await expect.poll(usage, WAIT).toMatchObject(expected);
+    await expect.poll(usage).toMatchObject(expected);
     await service.kill();
     expect(await usage()).toMatchObject(expected);
     await service.restart();

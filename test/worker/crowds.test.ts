@@ -38,6 +38,29 @@ test(`of ${REQUESTS} parallel requests from ${ACCOUNTS} accounts each gets exact
   }
 });
 
+test('of parallel requests while the object restarts, nobody gets more than its limit', async () => {
+  const accounts = Array.from({ length: 10 }, (_, i) => `restarted ${i}`);
+  const keys = await worker.makeKeys(accounts);
+  const used = await Promise.all(
+    accounts.map(async (account, i) => {
+      const own: number[] = [];
+      for (let round = 0; round < LIMIT; round++) {
+        const asked = Array.from({ length: 1 + ((i + round) % 4) }, () =>
+          worker.get('/posts', { key: keys[i] ?? '' }),
+        );
+        if ((i + round) % 3 === 0) await worker.restart(`account:${account}`);
+        own.push(...usedBy(served(await Promise.all(asked))));
+      }
+      return own;
+    }),
+  );
+  for (const own of used) {
+    expect(new Set(own).size).toBe(own.length);
+    expect(Math.max(...own)).toBeLessThanOrEqual(LIMIT);
+    expect(own.length).toBeGreaterThan(0);
+  }
+});
+
 test('a caller over the minute limit is refused from memory until it ends', async () => {
   const address = freshAddress();
   await Promise.all(Array.from({ length: 31 }, () => worker.get('/me', { address })));

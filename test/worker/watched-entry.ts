@@ -2,7 +2,12 @@
  * The deployed Worker with instrumentation that counts its calls of the platform, and makes them fail. It runs in
  * workerd, where the Durable Objects share these variables. Tests use it at WATCH_PATH.
  */
-import type { DurableObjectNamespace, DurableObjectState, R2Bucket } from '@cloudflare/workers-types';
+import type {
+  DurableObjectNamespace,
+  DurableObjectState,
+  R2Bucket,
+  R2GetOptions,
+} from '@cloudflare/workers-types';
 import type { ObjectCache } from '../../gateway/worker/cache-api.ts';
 import type { Environment } from '../../gateway/worker/environment.ts';
 import { QuotaObject as RealQuotaObject } from '../../gateway/worker/quota-object.ts';
@@ -17,16 +22,18 @@ import {
   WATCH_PATH,
 } from './watching.ts';
 
-let counts: { -readonly [Name in keyof Counts]: Counts[Name] } = { ...NO_COUNTS, keys: [] };
+let counts: { -readonly [Name in keyof Counts]: Counts[Name] } = { ...NO_COUNTS };
 let faults: { -readonly [Name in keyof Fault]: Fault[Name] }[] = [];
 let cacheGeneration = 0;
 let clockOffset = 0;
+let stoppedClock = 0;
+let isSettling = false;
 /** Only awaited by tests that count what follows. */
 let puts: Promise<void>[] = [];
 let worker = createWorker(watchedCache);
 
 const now = Date.now.bind(Date);
-Date.now = () => now() + clockOffset;
+Date.now = () => (stoppedClock || now()) + clockOffset;
 
 /** Throws if a fault of this kind is due. */
 function fail(at: Fault['at'], key = ''): void {
@@ -45,23 +52,29 @@ async function hang(key: string): Promise<void> {
 }
 
 function watchedBucket(bucket: R2Bucket): Pick<R2Bucket, 'get'> {
-  const get = (key: string) => {
+  const get = async (key: string, options?: R2GetOptions) => {
+    const object = await find(key, options);
+    if (object !== null && typeof object === 'object' && !('body' in object)) counts.unchanged += 1;
+    return object;
+  };
+  const find = (key: string, options?: R2GetOptions): Promise<unknown> => {
     counts.bucketReads += 1;
     counts.keys = [...counts.keys, key];
     fail('bucket', key);
-    if (faults.some(({ at }) => at === 'hang')) return hang(key).then(() => bucket.get(key));
+    if (faults.some(({ at }) => at === 'hang')) return hang(key).then(() => bucket.get(key, options));
     const slow = faults.find(
       (fault) => fault.at === 'slow' && fault.times > 0 && key.includes(fault.key ?? ''),
     );
     if (slow) {
       slow.times -= 1;
-      return new Promise((resolve) => setTimeout(resolve, SLOW_MS)).then(() => bucket.get(key));
+      return new Promise((resolve) => setTimeout(resolve, SLOW_MS)).then(() => bucket.get(key, options));
     }
     const stale = faults.find((fault) => fault.at === 'pointer' && fault.times > 0);
-    if (stale?.text === undefined || !key.endsWith('snapshot.json')) return bucket.get(key);
+    if (stale?.text === undefined || !key.endsWith('snapshot.json')) return bucket.get(key, options);
     stale.times -= 1;
     const { text } = stale;
-    return Promise.resolve({ text: () => Promise.resolve(text) });
+    const { buffer } = new TextEncoder().encode(text);
+    return Promise.resolve({ etag: 'stale', body: buffer, arrayBuffer: () => Promise.resolve(buffer) });
   };
   return { get: get as R2Bucket['get'] };
 }
@@ -105,6 +118,11 @@ function watchedQuotas(quotas: DurableObjectNamespace<RealQuotaObject>) {
       return {
         count: (...of: Parameters<typeof stub.count>) => call(id.toString(), async () => stub.count(...of)),
         peek: (...of: Parameters<typeof stub.peek>) => call(id.toString(), async () => stub.peek(...of)),
+        // After the answers, so tests count them apart.
+        async settle() {
+          await stub.settle();
+          counts.settled = [...counts.settled, names.get(id.toString()) ?? ''];
+        },
       };
     },
   };
@@ -113,24 +131,37 @@ function watchedQuotas(quotas: DurableObjectNamespace<RealQuotaObject>) {
 export { Failure } from '../../gateway/worker/failure.ts';
 
 /**
- * Counts the rows that it writes, including alarms (which Cloudflare charges as a row), and returns what it stores.
+ * Counts the rows that it reads and writes as Cloudflare charges them: a put is a row, and so is setting the alarm. Returns
+ * what it stores.
  */
 export class QuotaObject extends RealQuotaObject {
   readonly #storage: DurableObjectState['storage'];
   readonly #state: DurableObjectState;
+  readonly #written: () => number;
 
   constructor(state: DurableObjectState, environment: unknown) {
     const { storage } = state;
-    const { sql } = storage;
+    const { sql, kv } = storage;
     const exec = sql.exec.bind(sql);
     sql.exec = ((query: string, ...values: unknown[]) => {
-      if (query.includes('__miniflare')) return exec(query, ...values); // The local runtime's own.
-      if (/^\s*insert/i.test(query)) fail('write');
       const cursor = exec(query, ...values);
+      if (query.includes('__miniflare')) return cursor; // The local runtime's own.
       counts.rowsWritten += cursor.rowsWritten;
       counts.rowsRead += cursor.rowsRead;
       return cursor;
     }) as typeof sql.exec;
+    let written = 0;
+    const [get, put] = [kv.get.bind(kv), kv.put.bind(kv)];
+    kv.get = (key) => {
+      counts.rowsRead += 1;
+      return get(key);
+    };
+    kv.put = (key, value) => {
+      fail('write');
+      if (!isSettling) counts.rowsWritten += 1;
+      written += 1;
+      put(key, value);
+    };
     const setAlarm = storage.setAlarm.bind(storage);
     storage.setAlarm = (time) => {
       counts.rowsWritten += 1;
@@ -139,6 +170,16 @@ export class QuotaObject extends RealQuotaObject {
     super(state, environment);
     this.#storage = storage;
     this.#state = state;
+    this.#written = () => written;
+  }
+
+  override settle(): boolean {
+    isSettling = true;
+    try {
+      return super.settle();
+    } finally {
+      isSettling = false;
+    }
   }
 
   restart(): void {
@@ -150,10 +191,8 @@ export class QuotaObject extends RealQuotaObject {
   }
 
   async kept(): Promise<Kept> {
-    const tables = this.#storage.sql
-      .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name = 'tally'")
-      .toArray();
-    return { tables: tables.length, alarm: await this.#storage.getAlarm() };
+    const rows = [...this.#storage.kv.list()].length;
+    return { rows, written: this.#written(), alarm: await this.#storage.getAlarm() };
   }
 }
 
@@ -166,6 +205,7 @@ async function execute(command: Command, environment: Environment): Promise<unkn
   if (command.emptyCache) cacheGeneration += 1;
   if (command.faults) faults = command.faults.map((fault) => ({ ...fault }));
   if (command.clockOffset !== undefined) clockOffset = command.clockOffset;
+  if (command.clock !== undefined) stoppedClock = command.clock;
   if (command.principal !== undefined) {
     const quotas = environment.QUOTAS as unknown as DurableObjectNamespace<QuotaObject>;
     const stub = quotas.get(quotas.idFromName(command.principal));
@@ -178,7 +218,7 @@ async function execute(command: Command, environment: Environment): Promise<unkn
     return stub.kept();
   }
   const seen = counts;
-  counts = { ...NO_COUNTS, keys: [] };
+  counts = { ...NO_COUNTS };
   return seen;
 }
 

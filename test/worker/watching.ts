@@ -11,18 +11,23 @@ export const SLOW_MS = 2000;
 export interface Counts {
   /** R2 Class B operations. */
   readonly bucketReads: number;
+  /** How many of these found the file unchanged. */
+  readonly unchanged: number;
   /** The keys of these, in order. */
   readonly keys: readonly string[];
   readonly cacheReads: number;
   readonly cacheWrites: number;
+  /** Without calls to settle, and the rows of these. */
   readonly objectRequests: number;
   readonly rowsWritten: number;
   readonly rowsRead: number;
+  /** The principals that were settled. */
+  readonly settled: readonly string[];
 }
 
 export const NO_COUNTS: Counts = {
-  ...{ bucketReads: 0, keys: [], cacheReads: 0, cacheWrites: 0 },
-  ...{ objectRequests: 0, rowsWritten: 0, rowsRead: 0 },
+  ...{ bucketReads: 0, unchanged: 0, keys: [], cacheReads: 0, cacheWrites: 0 },
+  ...{ objectRequests: 0, rowsWritten: 0, rowsRead: 0, settled: [] },
 };
 
 /** A fault, and how often it happens. */
@@ -50,6 +55,8 @@ export interface Command {
   readonly faults?: readonly Fault[];
   /** Milliseconds to advance all clocks by. */
   readonly clockOffset?: number;
+  /** Stops all clocks at this time, in ms since 1970, but for `clockOffset`; 0: they go on. */
+  readonly clock?: number;
   /** Returns what is stored for this principal; with `clear`, after its alarm. */
   readonly principal?: string;
   readonly clear?: boolean;
@@ -61,7 +68,9 @@ export interface Command {
 
 /** What a Durable Object stores. */
 export interface Kept {
-  readonly tables: number;
+  readonly rows: number;
+  /** Rows written since the object was created in memory, without alarms. */
+  readonly written: number;
   /** When its alarm is due, in ms since 1970. */
   readonly alarm: number | null;
 }

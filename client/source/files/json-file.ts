@@ -1,5 +1,8 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 
+/** With growing pauses: half a second. */
+const RENAMES = 10;
+
 /**
  * What `writeJson` wrote, undefined if there is no file.
  *
@@ -31,8 +34,19 @@ function objectOf(text: string): object | null {
   }
 }
 
-/** Replaces a file atomically. */
+/** Replaces a file atomically. On Windows it waits until no program has the file open, such as a virus scanner. */
 export async function writeJson(path: string, value: unknown): Promise<void> {
   await writeFile(`${path}.new`, JSON.stringify(value));
-  await rename(`${path}.new`, path);
+  for (let tries = 1; ; tries++) {
+    try {
+      return await rename(`${path}.new`, path);
+    } catch (error) {
+      if (tries === RENAMES || !isInUse(error)) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, tries * 10));
+  }
+}
+
+function isInUse(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(?:EPERM|EACCES|EBUSY)$/.test(String(error.code));
 }

@@ -32,6 +32,7 @@ export const all304: Cases = (stage, keys) => {
         (tag: string) => `"another", ${tag}`,
         (tag: string) => `W/"another",${tag},"a third"`,
         (tag: string) => `"with, comma" , , ${tag}`,
+        (tag: string) => `"", "a", ${tag}, W/"b"`,
       ])('304 without a body, with the ETag and the quota: %s', async (write) => {
         const etag = await tagOf();
         const before = quotaOf(await ask());
@@ -40,6 +41,13 @@ export const all304: Cases = (stage, keys) => {
         expect(reply.text).toBe('');
         expect(reply.header('ETag')).toBe(etag);
         expect(quotaOf(reply).used).toBe(before.used + 1);
+      });
+
+      test('304 at the end of a long list', async () => {
+        const tags = Array.from({ length: 500 }, (_, i) => `"another version, ${i}"`).join(', ');
+        expect((await ask(tags)).status).toBe(200);
+        expect((await ask(`${tags}, ${await tagOf()}`)).status).toBe(304);
+        expect((await ask(`${'"'.repeat(20_000)}, ${await tagOf()}`)).status).toBe(304);
       });
 
       test('HEAD gets 304 too', async () => {
@@ -66,16 +74,20 @@ export const all304: Cases = (stage, keys) => {
       stage().caller.get(path, { method, key: keys().full.key, headers });
     const tagOf = async () => (await ask({})).header('ETag') ?? '';
 
-    test.each([(tag: string) => tag, () => '*', () => '', (tag: string) => `"another", ${tag}`])(
-      '200 if it matches: %s',
-      async (write) => {
-        expect((await ask({ 'if-match': write(await tagOf()) })).status).toBe(200);
-      },
-    );
+    test.each([
+      (tag: string) => tag,
+      () => '*',
+      () => '',
+      (tag: string) => `"another", ${tag}`,
+      (tag: string) => `W/${tag}, ${tag}, W/${tag}`,
+    ])('200 if it matches: %s', async (write) => {
+      expect((await ask({ 'if-match': write(await tagOf()) })).status).toBe(200);
+    });
 
     test.each([
       () => '"another"',
       (tag: string) => `W/${tag}`,
+      (tag: string) => `W/${tag}, W/${tag}`,
       (tag: string) => tag.slice(1, -1),
       () => '"*"',
     ])('412 if it does not: %s', async (write) => {

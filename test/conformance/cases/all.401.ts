@@ -97,6 +97,20 @@ export const all401: Cases = (stage, keys) => {
       expect(await ask('authorization', `Bearer ${full.key}, Basic YTpi`)).toBe(401);
     });
 
+    test('a key that is repeated more than 16 times', async () => {
+      const { key } = keys().full;
+      const ask = async (name: string, value: string) =>
+        (await stage().caller.get('/me', { headers: { [name]: value } })).status;
+      for (const [name, value] of [
+        ['x-api-key', key],
+        ['authorization', `Bearer ${key}`],
+      ] as const) {
+        expect(await ask(name, Array<string>(16).fill(value).join())).toBe(200);
+        expect(await ask(name, Array<string>(17).fill(value).join())).toBe(401);
+        expect(await ask(name, `${','.repeat(20_000)}${value}`)).toBe(401);
+      }
+    });
+
     test('bytes that are not text', async () => {
       const lines = [Buffer.from('X-Api-Key: opk_\xff\xfe\xfd', 'latin1')];
       const sentAt = Date.now();

@@ -73,7 +73,10 @@ export const all404: Cases = (stage) => {
     });
 
     test('that would be the description after resolving dot segments', async ({ skip }) => {
-      skip(!stage().service.receivesRawRequests, 'The platform resolves it before.');
+      skip(
+        !stage().service.receivesRawRequests,
+        'nothing is lacking: this platform resolves the path before the Worker gets it',
+      );
       expect((await stage().caller.getAbsolute('/docs/../openapi.json')).status).toBe(404);
     });
 

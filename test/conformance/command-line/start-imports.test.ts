@@ -90,9 +90,7 @@ describe('start with a published snapshot', () => {
         ...{ timeout: 120_000, interval: 2_000 }, // Without a key, 60 requests a minute.
       })
       .toBe(200);
-    await expect
-      .poll(() => server.log, { timeout: 120_000 })
-      .toMatch(/not imported: hugo .*\n\S+ \S+Z one\n\S+ \S+Z two\n/);
+    await expect.poll(() => server.log).toMatch(/not imported: hugo .*\n\S+ \S+Z one\n\S+ \S+Z two\n/);
     expect(server.log).not.toContain('\\u{');
   });
 });
@@ -106,6 +104,16 @@ describe('start --import', () => {
       stderr: expect.stringMatching(/There is no export at .*typo\.xml.*\n.*configuration is unchanged/s),
     });
     expect([existsSync(config), existsSync(db)]).toEqual([false, false]);
+  });
+
+  test('recognises the format, says so, writes it down, and asks no second time', async () => {
+    const { folder, readImports, start } = blogAt('unnamed');
+    const server = await start('--import', folder);
+    expect(server.log).toContain(`recognised ${folder}: a folder of Markdown (format markdown)\n`);
+    expect(readImports()).toEqual([{ format: 'markdown', path: 'unnamed' }]);
+    await server.end('SIGTERM');
+    writeFileSync(`${folder}/hugo.toml`, '');
+    expect((await start('--import', folder)).log).not.toContain('recognised');
   });
 
   test('that fails keeps the other entries, and status reports no fault', async () => {

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { foldedKey } from '../front-matter/fields.ts';
 import { asTable, parseToml, parseYaml } from '../front-matter/front-matter.ts';
@@ -43,45 +43,69 @@ export async function siteAround(folder: string): Promise<GeneratedSite | null> 
   for (let at = folder; ; at = dirname(at)) {
     if (at !== folder && (at === homedir() || at === dirname(at))) return null;
     const names: string[] = await readdir(at).catch(() => []);
-    const generator = await generatorOf(at, names, relative(at, folder).split('/'));
-    if (generator !== null) return { generator, folder: at };
+    const [generator] = await generatorsOf(at, names, relative(at, folder).split(sep));
+    if (generator !== undefined) return { generator, folder: at };
     if (names.includes('.git') || at === dirname(at)) return null;
   }
 }
 
-async function generatorOf(
+/** The generators that a site is configured for: a site that moved to another may still have the files of the first. */
+export async function generatorsAt(site: string): Promise<readonly GeneratedSite['generator'][]> {
+  return generatorsOf(site, await readdir(site), []);
+}
+
+/** The one that renders the site comes first. */
+async function generatorsOf(
+  folder: string,
+  names: readonly string[],
+  below: readonly string[],
+): Promise<readonly GeneratedSite['generator'][]> {
+  const [byFile] = BY_FILE.find(([, name]) => names.some((one) => name.test(one))) ?? [];
+  const found = [await byConfig(folder, names), byFile ?? null, await byFolders(folder, names, below)];
+  return found.filter((generator) => generator !== null);
+}
+
+async function byConfig(folder: string, names: readonly string[]): Promise<'Hugo' | 'Zola' | null> {
+  const has = (name: RegExp): boolean => names.some((one) => name.test(one));
+  if (has(/^hugo\.(?:toml|ya?ml|json)$/)) return 'Hugo';
+  if ((await namesIn(join(folder, 'config/_default'))).some((name) => /\.(?:toml|ya?ml|json)$/.test(name)))
+    return 'Hugo';
+  const config = names.find((name) => /^config\.(?:toml|ya?ml|json)$/.test(name));
+  if (config !== undefined && has(HUGO_FOLDER)) {
+    const keys = keysIn(config, await textOf(join(folder, config)));
+    if (keys.includes('base_url')) return 'Zola';
+    if (keys.some((key) => HUGO_KEYS.includes(foldedKey(key)))) return 'Hugo';
+  }
+  return has(/^zola\.toml$/) && has(/^content$/) ? 'Zola' : null;
+}
+
+async function byFolders(
   folder: string,
   names: readonly string[],
   below: readonly string[],
 ): Promise<GeneratedSite['generator'] | null> {
   const has = (name: RegExp): boolean => names.some((one) => name.test(one));
-  const namesIn = (name: string): Promise<string[]> => readdir(join(folder, name)).catch(() => []);
-  const textOf = (name: string): Promise<string> => readFile(join(folder, name), 'utf8').catch(() => '');
-
-  if (has(/^hugo\.(?:toml|ya?ml|json)$/)) return 'Hugo';
-  if ((await namesIn('config/_default')).some((name) => /\.(?:toml|ya?ml|json)$/.test(name))) return 'Hugo';
-  const config = names.find((name) => /^config\.(?:toml|ya?ml|json)$/.test(name));
-  if (config !== undefined && has(HUGO_FOLDER)) {
-    const keys = keysIn(config, await textOf(config));
-    if (keys.includes('base_url')) return 'Zola';
-    if (keys.some((key) => HUGO_KEYS.includes(foldedKey(key)))) return 'Hugo';
-  }
-  if (has(/^zola\.toml$/) && has(/^content$/)) return 'Zola';
-  const [byFile] = BY_FILE.find(([, name]) => has(name)) ?? [];
-  if (byFile !== undefined) return byFile;
-
   const jekyll = names.find((name) => JEKYLL_CONFIG.test(name));
-  const packages = await textOf('package.json');
-  const isJekyll = /\b(?:jekyll|github-pages)\b/.test(await textOf('Gemfile'));
+  const packages = await textOf(join(folder, 'package.json'));
+  const isJekyll = /\b(?:jekyll|github-pages)\b/.test(await textOf(join(folder, 'Gemfile')));
   if (jekyll === undefined) {
     if (isJekyll && has(/^_posts$/)) return 'Jekyll';
     return BY_PACKAGE.find(([, name]) => name.test(packages))?.[0] ?? null;
   }
-  if (/"hexo"\s*:/.test(packages) || (await namesIn('source')).includes('_posts')) return 'Hexo';
+  if (/"hexo"\s*:/.test(packages) || (await namesIn(join(folder, 'source'))).includes('_posts'))
+    return 'Hexo';
   if (has(JEKYLL_FOLDER) || below.some((name) => JEKYLL_FOLDER.test(name))) return 'Jekyll';
-  const inFolders = await Promise.all(names.map(namesIn)); // `news/_posts`
+  const inFolders = await Promise.all(names.map((name) => namesIn(join(folder, name)))); // `news/_posts`
   if (inFolders.flat().includes('_posts')) return 'Jekyll';
-  return isJekyll || JEKYLL_SETTINGS.test(await textOf(jekyll)) ? 'Jekyll' : null;
+  return isJekyll || JEKYLL_SETTINGS.test(await textOf(join(folder, jekyll))) ? 'Jekyll' : null;
+}
+
+function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => []);
+}
+
+function textOf(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch(() => '');
 }
 
 /** The names of the settings at the top of a configuration; none if it cannot be read. */

@@ -1,0 +1,78 @@
+/** Takes a blog for the format that it has, where none is named. */
+import type { Command } from 'commander';
+import { shellQuoted } from '../common/shell.ts';
+import { shownAddress } from '../common/shown-address.ts';
+import { ExportMissing } from '../import/errors.ts';
+import { FORMAT_NAMES, type FormatName } from '../import/format-names.ts';
+import { recogniseBlog, type Recognised } from '../import/formats.ts';
+import { commandLine } from './command-line.ts';
+import { WrongUsage } from './failure.ts';
+
+/** The source could be read in several formats. */
+export class FormatUnclear extends WrongUsage {
+  override readonly output: string;
+  /** The message for an entry of `offprint.json`. */
+  readonly inEntry: string;
+  constructor(path: string, found: readonly Recognised[], commands: readonly string[]) {
+    const what = `${shownAddress(path)} is ${found.map((one) => one.what).join(' and ')}.`;
+    super(`${what} Say how to read it:`);
+    this.output = commands.map((command) => `  ${command}`).join('\n');
+    const formats = found.map(({ format }) => `"format": "${format}"`).join(' or ');
+    this.inEntry = `${what} In offprint.json, add ${formats} to its entry.`;
+  }
+}
+
+/** No format reads it. */
+export class FormatUnknown extends WrongUsage {
+  constructor(path: string) {
+    super(
+      `${shownAddress(path)} is nothing that is recognised: a site of Hugo or Jekyll, a folder of Markdown, an export of ` +
+        'WordPress (XML), Ghost (JSON), Blogger (Atom), Medium or Substack (zip), a feed, or the address of a feed, of a ' +
+        'running WordPress or Ghost. If it is one of these, name its format ("import --help").',
+    );
+  }
+}
+
+class SourceMissing extends WrongUsage {
+  constructor(path: string) {
+    super(
+      `There is no file or folder at ${path}, and no format of this name. Formats are ${FORMAT_NAMES.join(', ')}.`,
+    );
+  }
+}
+
+/**
+ * The format of a source, by a look at it.
+ *
+ * @param repeat the commands to choose from if there are several; none for an entry of `offprint.json`
+ * @throws FormatUnclear, FormatUnknown, SourceMissing, and errors of `recogniseBlog`
+ */
+export async function recognise(
+  path: string,
+  repeat: (format: FormatName) => string = () => '',
+): Promise<Recognised> {
+  const found = await recogniseBlog(path).catch((error: unknown) => {
+    throw error instanceof ExportMissing ? new SourceMissing(path) : error;
+  });
+  const [first, ...others] = found;
+  if (first === undefined) throw new FormatUnknown(path);
+  if (others.length > 0)
+    throw new FormatUnclear(
+      path,
+      found,
+      found.map(({ format }) => repeat(format)),
+    );
+  return first;
+}
+
+/** What a source was taken for, in one line. */
+export function describeRecognised(path: string, { format, what }: Recognised): string {
+  return `recognised ${shownAddress(path)}: ${what} (format ${format})`;
+}
+
+/** The command that was typed, with a format after one of its words. */
+export function withFormat(typed: Command, after: string, format: FormatName): string {
+  const words = typed.parent?.args ?? [];
+  const at = words.indexOf(after) + 1;
+  return commandLine([...words.slice(0, at), format, ...words.slice(at)].map(shellQuoted).join(' '));
+}

@@ -1,0 +1,49 @@
+/**
+ * The records of an object of kind `page` or `set_page` (pages.ts), as they are in the file. A record is decoded when it is
+ * asked for: a list needs one to fifteen of fifty, and fifty texts would take three times the memory and most of the time
+ * of a read.
+ */
+const LINE_FEED = 0x0a;
+
+const decoder = new TextDecoder();
+
+export class Lines implements Iterable<string> {
+  readonly length: number;
+  readonly #bytes: Uint8Array;
+  /** Where records begin, and behind the line of the last one. */
+  readonly #starts: readonly number[];
+
+  /** @param bytes `[`, a line feed, records with `,` and a line feed between them, a line feed, `]` */
+  constructor(bytes: Uint8Array) {
+    // A part of a larger file would keep all of it in memory.
+    this.#bytes = bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice();
+    const starts: number[] = [];
+    for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1))
+      starts.push(at + 1);
+    starts.pop(); // Behind the bracket.
+    this.#starts = starts;
+    this.length = Math.max(0, starts.length - 1);
+  }
+
+  /** The JSON text of a record; undefined: there is none. */
+  at(index: number): string | undefined {
+    const start = this.#starts[index];
+    const next = this.#starts[index + 1];
+    if (start === undefined || next === undefined) return undefined;
+    return decoder.decode(this.#bytes.subarray(start, index === this.length - 1 ? next - 1 : next - 2));
+  }
+
+  /** The index of the first record that fits, or -1. */
+  findIndex(fits: (record: string) => boolean): number {
+    let index = 0;
+    for (const record of this) {
+      if (fits(record)) return index;
+      index += 1;
+    }
+    return -1;
+  }
+
+  *[Symbol.iterator](): Generator<string> {
+    for (let index = 0; index < this.length; index++) yield this.at(index) ?? '';
+  }
+}

@@ -1,0 +1,48 @@
+import { parseJson } from '../../contract/json.ts';
+import { isLimits, type Limits } from '../../contract/policy.ts';
+import { keepIn, type ObjectCache, readFrom } from './cache-api.ts';
+import type { LastLimits } from './counted-ahead.ts';
+import { waitUntilSettled } from './wait-until-settled.ts';
+
+/** Requests are corrected if they differ (counted-ahead.ts), so this is not a matter of correctness. */
+const LIFETIME = 'public, max-age=86400';
+
+/**
+ * The limits of the snapshot that an isolate of the data centre served last. By these a new isolate starts to count its
+ * first request before it knows a snapshot.
+ */
+export class StoredLimits {
+  readonly #cache: ObjectCache;
+  readonly #address: string;
+  readonly #read: Promise<string | undefined>;
+  /** What is stored, as far as this isolate knows. */
+  #stored: Limits | undefined;
+
+  /** @param address of the entry. It is read at once */
+  constructor(cache: ObjectCache, address: string) {
+    this.#cache = cache;
+    this.#address = address;
+    this.#read = waitUntilSettled(readFrom(cache, address, (kept) => kept.text()));
+  }
+
+  async read(): Promise<LastLimits | undefined> {
+    const text = await this.#read;
+    try {
+      return text === undefined
+        ? undefined
+        : { limits: parseJson(text, isLimits, 'limits'), areStored: true };
+    } catch {
+      return undefined; // Of another version.
+    }
+  }
+
+  /** @param limits of the snapshot that is served now */
+  async keep(limits: Limits): Promise<void> {
+    if (this.#stored === limits) return;
+    const text = JSON.stringify(limits);
+    const isNew = text !== (this.#stored ? JSON.stringify(this.#stored) : await this.#read);
+    this.#stored = limits;
+    if (isNew)
+      keepIn(this.#cache, this.#address, new Response(text, { headers: { 'Cache-Control': LIFETIME } }));
+  }
+}

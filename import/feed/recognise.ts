@@ -1,0 +1,15 @@
+import type { Look } from '../sources/look.ts';
+
+const JSON_FEED = /^\s*\{[^]*?"version"\s*:\s*"https?:\\?\/\\?\/(?:www\.)?jsonfeed\.org\b/;
+/** The first of these is the kind of a text that begins with a tag. */
+const ROOT = /<(?:(!doctype html|html)|rss|rdf:RDF|(?:\w+:)?feed)[\s>]/i;
+/** Other programs write their exports as feeds. */
+const EXPORT = /<wp:|<blogger:type>|\/blogger\/2008\/kind#/;
+
+export function recogniseFeed(look: Look): string | null {
+  if (look.kind !== 'file' && look.kind !== 'address') return null;
+  const { beginning } = look;
+  if (JSON_FEED.test(beginning)) return 'a JSON feed';
+  const root = /^\s*</.test(beginning) ? ROOT.exec(beginning) : null;
+  return root !== null && root[1] === undefined && !EXPORT.test(beginning) ? 'a feed' : null;
+}

@@ -1,0 +1,91 @@
+/** A source without a format: what it is taken for, and what to do if that is not clear. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { program } from '../../cli/main.ts';
+import { temporaryFolder } from '../build/temporary-folder.ts';
+import { folderOf } from '../import/folder.ts';
+import { answerOf, offprintInProcess } from '../service/in-process.ts';
+import { faultOf, printedCommands } from './pasted.ts';
+
+const POST = '---\ntitle: A\ndate: 2020-01-01\n---\nText.';
+const BOTH = { 'hugo.toml': '', '_config.yml': '', '_posts/2020-01-01-a.md': POST };
+
+function place() {
+  const home = temporaryFolder();
+  const [db, out, config] = [join(home, 'my blog.db'), join(home, 'out'), join(home, 'offprint.json')];
+  const run = (...args: readonly string[]) =>
+    offprintInProcess([...args, '--db', db, '--out', out, '--config', config]);
+  const write = (settings: unknown): void => writeFileSync(config, JSON.stringify(settings));
+  write({});
+  return { db, out, config, run, write };
+}
+
+describe('import without a format', () => {
+  it('says in one line what it took the source for, and not in JSON', async () => {
+    const { run, db } = place();
+    const folder = folderOf({ 'a.md': POST });
+    const { code, stdout } = await run('import', folder);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(`recognised ${folder}: a folder of Markdown (format markdown)\n`);
+    expect(stdout).toContain('found 1: 1 published');
+    expect(await answerOf(['import', folder, '--db', db])).toMatchObject({ found: 1 });
+  });
+
+  it.each([
+    ['import', ['import'], ['--site', 'https://a.example']],
+    ['start', ['start', '--import'], ['--port', '0']],
+  ])('asks by %s if there are several, with commands to paste', async (_, words, more) => {
+    const { run, db } = place();
+    const folder = folderOf(BOTH);
+    const { code, stdout, stderr } = await run(...words, folder, ...more);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`${folder} is a site of Hugo and a site of Jekyll. Say how to read it:\n`);
+    const commands = printedCommands(stderr);
+    const after = (format: string) =>
+      expect.stringContaining(`${words.at(-1)} ${format} ${folder} ${more.join(' ')} --db '${db}' --out`);
+    expect(commands).toEqual([after('hugo'), after('jekyll')]);
+    const known = await program();
+    expect(commands.map((command) => faultOf(known, command))).toEqual([null, null]);
+    expect(existsSync(db)).toBe(false);
+  });
+
+  it('lists what is recognised if it is none of that', async () => {
+    const { run } = place();
+    const { code, stderr } = await run('import', folderOf({ 'a.txt': 'Text' }));
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      / is nothing that is recognised: a site of Hugo or Jekyll, a folder of Markdown, .*\n$/,
+    );
+  });
+
+  it('takes a word that is no path for a format that does not exist', async () => {
+    const { stderr } = await place().run('import', 'wordpres', 'a.xml');
+    expect(stderr).toMatch(
+      /no file or folder at wordpres, and no format of this name\. Formats are markdown, /,
+    );
+  });
+});
+
+describe('an entry of offprint.json without a format', () => {
+  it('is recognised at its import, and known by its path', async () => {
+    const { run, write, out } = place();
+    const folder = folderOf({ 'a.md': POST });
+    write({ import: [{ path: folder }] });
+    expect((await run('import')).stdout).toContain('found 1: 1 published');
+    expect((await run('import')).stdout).toBe(`unchanged markdown ${folder}\n`);
+    expect(readFileSync(join(out, 'state', 'imports.json'), 'utf8')).toContain('"format": "markdown"');
+  });
+
+  it('fails if there are several, and says what to add', async () => {
+    const { run, write } = place();
+    const folder = folderOf(BOTH);
+    write({ import: [{ path: folder }] });
+    const { code, stderr } = await run('import');
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `not imported: ${folder}: ${folder} is a site of Hugo and a site of Jekyll. ` +
+        'In offprint.json, add "format": "hugo" or "format": "jekyll" to its entry.\n',
+    );
+  });
+});

@@ -1,0 +1,446 @@
+/**
+ * Rows of a Durable Object for bursts: what is stored ahead, what a crash costs, and what is exact.
+ */
+import Database from 'better-sqlite3';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { DurableObjectStub } from '@cloudflare/workers-types';
+import type { Limits } from '../../contract/policy.ts';
+import { countRequest, newTally, type Tally, type Verdict } from '../../gateway/quota.ts';
+import { AHEAD_MAX, PAUSE_MS, SETTLE_MS } from '../../gateway/worker/burst.ts';
+import { ObjectQuotaCounter } from '../../gateway/worker/object-quota-counter.ts';
+import type { QuotaObject } from '../../gateway/worker/quota-object.ts';
+import { cases, SEED } from '../random-cases.ts';
+import { ObjectStorage } from './object-storage.ts';
+
+vi.mock('cloudflare:workers', () => ({ DurableObject: class {}, waitUntil: () => undefined }));
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const NOON = Date.UTC(2026, 5, 10, 12);
+const NEXT_MIDNIGHT = Date.UTC(2026, 5, 11);
+/** An object leaves memory after 10 seconds without a request. */
+const SLEEP_MS = 10_000;
+const LIMITS: Limits = { day: { address: 50, user: 100, admin: 1000 }, minute: 30 };
+
+beforeEach(() => void vi.useFakeTimers({ now: NOON, toFake: ['Date'] }));
+afterEach(() => void vi.useRealTimers());
+
+/** A principal's Durable Object, and what has become of its memory. */
+class Home {
+  readonly storage = new ObjectStorage();
+  readonly #limits: Limits;
+  #object = this.storage.object();
+  #requests = 0;
+
+  constructor(limits = LIMITS) {
+    this.#limits = limits;
+  }
+
+  ask(atMs: number, plan = 'address'): Verdict & { readonly isUnsettled: boolean | undefined } {
+    vi.setSystemTime(atMs);
+    this.#requests += 1;
+    const of = [plan, this.#limits, `r${this.#requests}`, undefined, true] as const;
+    const { verdict, isUnsettled } = this.#object.count(...of);
+    return { ...verdict, isUnsettled };
+  }
+
+  look(atMs: number, plan = 'address'): Verdict {
+    vi.setSystemTime(atMs);
+    return this.#object.peek(plan, this.#limits).verdict;
+  }
+
+  /** Whether the row still counts more than was asked. */
+  settle(atMs: number): boolean {
+    vi.setSystemTime(atMs);
+    return this.#object.settle();
+  }
+
+  loseMemory(): void {
+    this.#object = this.storage.object();
+  }
+
+  /** Requests this far apart; the rows that they write. */
+  rowsOf(atMs: number, requests: number, apartMs = 200): number {
+    const before = this.storage.rows;
+    for (let i = 0; i < requests; i++) this.ask(atMs + i * apartMs);
+    return this.storage.rows - before;
+  }
+}
+
+describe('an isolate', () => {
+  /** Calls of a Durable Object whose answers come in the order that the test wants. */
+  function isolate() {
+    const settled: number[] = [];
+    const answers: (() => void)[] = [];
+    let used = 0;
+    const object = {
+      count: (_plan: string, _limits: Limits, _request: string) => {
+        used += 1;
+        const verdict = countRequest(
+          { ...newTally(), days: [{ day: dayOf(NOON), used: used - 1 }] },
+          { plan: 'user' },
+          LIMITS,
+          NOON,
+        );
+        // As after requests 2 and 6: one counts ahead, and the others use it up.
+        const ruling = { verdict, tally: null, isUnsettled: used % 4 === 2 };
+        return new Promise((resolve) => answers.push(() => resolve(ruling)));
+      },
+      settle: () => Promise.resolve(settled.push(used) < 2),
+    };
+    const counter = new ObjectQuotaCounter(() => object as unknown as DurableObjectStub<QuotaObject>);
+    const ask = async () => counter.count({ id: 'account:one', plan: 'user' }, LIMITS);
+    return { ask, settled, answers };
+  }
+
+  beforeEach(() => void vi.useFakeTimers({ now: NOON }));
+
+  test('settles a burst whose answers overtook each other, until nothing is left ahead', async () => {
+    const { ask, settled, answers } = isolate();
+    const asked = Array.from({ length: 6 }, ask);
+    await vi.advanceTimersByTimeAsync(0);
+    for (const i of [0, 1, 2, 3, 5, 4]) {
+      answers[i]?.();
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    await Promise.all(asked);
+    await vi.advanceTimersByTimeAsync(SETTLE_MS);
+    expect(settled).toEqual([6]);
+    await vi.advanceTimersByTimeAsync(10 * SETTLE_MS);
+    expect(settled).toEqual([6, 6]);
+  });
+
+  test('settles nothing once all that was ahead is used', async () => {
+    const { ask, settled, answers } = isolate();
+    const asked = Array.from({ length: 5 }, ask);
+    await vi.advanceTimersByTimeAsync(0);
+    for (const answer of answers) answer();
+    await Promise.all(asked);
+    await vi.advanceTimersByTimeAsync(10 * SETTLE_MS);
+    expect(settled).toEqual([]);
+  });
+});
+
+describe('a clock that is set back over midnight', () => {
+  test('gives nobody more than a day’s limit, wherever the object loses its memory', () => {
+    const home = new Home({ ...LIMITS, minute: 1e6 });
+    home.ask(NEXT_MIDNIGHT + 500);
+    let answered = 1;
+    for (let i = 0; i < 60; i++) {
+      for (let j = 0; j < 5; j++)
+        if (home.ask(NEXT_MIDNIGHT - 900 + i * 10 + j).refusedBy === null) answered += 1;
+      home.loseMemory();
+    }
+    expect(answered).toBeLessThanOrEqual(50);
+  });
+});
+
+describe('a burst', () => {
+  test.each([
+    [1, 1],
+    [2, 2],
+    [5, 2],
+    [6, 3],
+  ])('of %i writes %i rows', (requests, rows) => {
+    expect(new Home().rowsOf(NOON, requests)).toBe(rows);
+  });
+
+  test.each([
+    [2, [3, 2, 2]],
+    [3, [3, 2, 2]],
+    [5, [2, 2, 2]],
+    [7, [4, 3, 3]],
+    [10, [5, 4, 4]],
+  ])('of %i requests, settled and forgotten each time, writes %j rows', (requests, rows) => {
+    const home = new Home({ ...LIMITS, day: { ...LIMITS.day, address: 1000 } });
+    const written = rows.map((_, i) => {
+      const before = home.storage.rows;
+      const start = NOON + i * MINUTE_MS;
+      home.rowsOf(start, requests);
+      home.settle(start + requests * 200 + SETTLE_MS);
+      home.loseMemory();
+      expect(home.look(start + SLEEP_MS).used).toBe((i + 1) * requests);
+      return home.storage.rows - before;
+    });
+    expect(written).toEqual(rows);
+  });
+
+  test('says whether it must be settled, and is settled once, when it is over', () => {
+    const home = new Home();
+    const asked = [0, 1, 2].map((i) => home.ask(NOON + i * 100).isUnsettled);
+    expect(asked).toEqual([false, true, true]);
+    const { rows } = home.storage;
+    home.settle(NOON + 200 + PAUSE_MS);
+    expect(home.storage.rows).toBe(rows);
+    home.settle(NOON + 201 + PAUSE_MS);
+    home.settle(NOON + 202 + PAUSE_MS);
+    expect(home.storage.rows).toBe(rows + 1);
+    home.loseMemory();
+    home.settle(NOON + 203 + PAUSE_MS);
+    expect(home.look(NOON + SLEEP_MS).used).toBe(3);
+    expect([0, 1, 2].map((i) => home.ask(NOON + SLEEP_MS + i * 100).isUnsettled)).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  test('is charged what it has ahead, if the object crashes', () => {
+    const home = new Home();
+    for (let i = 0; i < 3; i++) home.ask(NOON + i * 100);
+    home.loseMemory();
+    expect(home.look(NOON + 300)).toMatchObject({ used: 5, minuteRemaining: 25 });
+    expect(home.ask(NOON + 300).used).toBe(6);
+    // Each may have been made until now, and no later than bursts go on.
+    expect(home.look(NOON + MINUTE_MS + 299).minuteRemaining).toBe(30 - 4);
+    expect(home.look(NOON + MINUTE_MS + 300).minuteRemaining).toBe(30);
+  });
+
+  test('has nothing ahead close to a limit', () => {
+    const aheadAt = (used: number) => {
+      const home = new Home({ ...LIMITS, minute: 1000 });
+      for (let i = 1; i < used; i++) home.ask(NOON + i * SLEEP_MS);
+      home.ask(NOON + 3_600_000);
+      home.ask(NOON + 3_600_001);
+      home.loseMemory();
+      return home.look(NOON + 3_600_002).used - used - 1;
+    };
+    expect([1, 36, 37, 41, 45, 46, 49].map(aheadAt)).toEqual([3, 3, 3, 2, 1, 0, 0]);
+  });
+
+  test('ends if the clock is set back', () => {
+    const home = new Home();
+    expect(home.rowsOf(NOON, 2)).toBe(2);
+    expect(home.rowsOf(NOON - 1, 1)).toBe(1);
+    home.loseMemory();
+    expect(home.look(NOON).used).toBe(3);
+  });
+
+  test('ends at midnight', () => {
+    const home = new Home();
+    home.ask(NEXT_MIDNIGHT - 200);
+    home.ask(NEXT_MIDNIGHT - 100);
+    const { rows } = home.storage;
+    expect(home.ask(NEXT_MIDNIGHT + 100).used).toBe(1);
+    expect(home.storage.rows).toBe(rows + 1);
+    home.loseMemory();
+    expect(home.look(NEXT_MIDNIGHT + 200).used).toBe(1);
+  });
+
+  test('of an isolate that does not settle has nothing ahead', () => {
+    const storage = new ObjectStorage();
+    const object = storage.object();
+    for (let i = 0; i < 5; i++) object.count('address', LIMITS, `r${i}`);
+    expect(storage.rows).toBe(5);
+  });
+});
+
+/** Milliseconds until the next request: within a burst, about its end, until the object sleeps, minutes, hours. */
+const pause = fc.oneof(
+  { weight: 8, arbitrary: fc.nat(400) },
+  { weight: 2, arbitrary: fc.integer({ min: PAUSE_MS - 2, max: PAUSE_MS + 2 }) },
+  { weight: 1, arbitrary: fc.nat(SLEEP_MS) },
+  { weight: 2, arbitrary: fc.nat(2 * MINUTE_MS) },
+  { weight: 1, arbitrary: fc.nat(8 * 3_600_000) },
+);
+/** Milliseconds after noon: half of them just before midnight. */
+const start = fc.oneof(fc.nat(DAY_MS), fc.integer({ min: DAY_MS / 2 - 20_000, max: DAY_MS / 2 }));
+const slow = fc.integer({ min: PAUSE_MS + 1, max: 40 * PAUSE_MS });
+const step = fc.record({
+  ms: pause,
+  plan: fc.constantFrom('address', 'user'),
+  crash: fc.nat(9).map((n) => n === 0),
+  lost: fc.nat(4).map((n) => n === 0),
+});
+const limits = fc.record({
+  address: fc.integer({ min: 1, max: 40 }),
+  user: fc.integer({ min: 1, max: 60 }),
+  minute: fc.integer({ min: 1, max: 30 }),
+});
+const limitsOf = ({ address, user, minute }: { address: number; user: number; minute: number }): Limits => ({
+  day: { address, user, admin: 1 },
+  minute,
+});
+const settings = { seed: SEED, numRuns: cases(150, 20_000) };
+const dayOf = (ms: number) => Math.floor(ms / DAY_MS);
+
+describe(`random requests, seed ${SEED}`, () => {
+  test('are counted like single ones while the object has its memory', () => {
+    let settled = 0;
+    fc.assert(
+      fc.property(limits, start, fc.array(step, { maxLength: 80, size: 'max' }), (some, after, steps) => {
+        const [home, tally] = [new Home(limitsOf(some)), newTally()];
+        let now = NOON + after;
+        for (const { ms, plan, lost } of steps) {
+          if (ms > SETTLE_MS && lost) home.settle(now + SETTLE_MS);
+          settled += ms > SETTLE_MS && lost ? 1 : 0;
+          now += ms;
+          expect(home.ask(now, plan)).toMatchObject(countRequest(tally, { plan }, limitsOf(some), now));
+        }
+      }),
+      settings,
+    );
+    expect(settled).toBeGreaterThan(100);
+  });
+
+  test('that come slowly are counted like single ones, whenever the object crashes', () => {
+    fc.assert(
+      fc.property(
+        limits,
+        fc.array(fc.tuple(slow, fc.boolean()), { maxLength: 80, size: 'max' }),
+        (some, steps) => {
+          const [home, tally] = [new Home(limitsOf(some)), newTally()];
+          let now = NOON;
+          for (const [ms, crash] of steps) {
+            now += ms;
+            const { isUnsettled, ...verdict } = home.ask(now);
+            expect(verdict).toEqual(countRequest(tally, { plan: 'address' }, limitsOf(some), now));
+            expect(isUnsettled).not.toBe(true);
+            if (crash) home.loseMemory();
+          }
+        },
+      ),
+      settings,
+    );
+  });
+
+  test('of an object that sleeps, and is settled before, have the exact count of the day', () => {
+    const seen = { slept: 0, ahead: 0 };
+    fc.assert(
+      fc.property(limits, start, fc.array(step, { maxLength: 80, size: 'max' }), (some, after, steps) => {
+        const home = new Home(limitsOf(some));
+        const made = new Map<number, number>();
+        let now = NOON + after;
+        let isUnsettled: boolean | undefined = false;
+        for (const { ms, plan } of steps) {
+          if (isUnsettled === true && ms > SETTLE_MS) home.settle(now + SETTLE_MS);
+          if (ms > SLEEP_MS) {
+            home.loseMemory();
+            seen.slept += 1;
+            seen.ahead += isUnsettled === true ? 1 : 0;
+          }
+          now += ms;
+          const verdict = home.ask(now, plan);
+          const day = dayOf(now);
+          if (verdict.refusedBy === null) {
+            made.set(day, (made.get(day) ?? 0) + 1);
+            ({ isUnsettled } = verdict);
+          }
+          expect(verdict.used).toBe(made.get(day) ?? 0);
+        }
+      }),
+      settings,
+    );
+    expect(Math.min(seen.slept, seen.ahead)).toBeGreaterThan(100);
+  });
+
+  test('never get more than the limit, and a crash costs at most what is ahead', () => {
+    const seen = { crashes: 0, charged: 0, daily: 0, minute: 0 };
+    fc.assert(
+      fc.property(limits, start, fc.array(step, { maxLength: 150, size: 'max' }), (some, after, steps) => {
+        const home = new Home(limitsOf(some));
+        const allowed: { readonly at: number; readonly plan: 'address' | 'user' }[] = [];
+        const crashes = new Map<number, number>();
+        let now = NOON + after;
+        for (const { ms, plan, crash, lost } of steps) {
+          if (ms > SETTLE_MS && !lost) home.settle(now + SETTLE_MS);
+          now += ms;
+          if (crash || ms > SLEEP_MS) {
+            // What is ahead is of the day of the last request.
+            const day = dayOf(allowed.at(-1)?.at ?? now);
+            crashes.set(day, (crashes.get(day) ?? 0) + 1);
+            seen.crashes += 1;
+            home.loseMemory();
+          }
+          const { refusedBy, used } = home.ask(now, plan);
+          if (refusedBy === null) allowed.push({ at: now, plan });
+          else seen[refusedBy] += 1;
+          const made = allowed.filter(({ at }) => dayOf(at) === dayOf(now)).length;
+          expect(used).toBeGreaterThanOrEqual(made);
+          expect(used - made).toBeLessThanOrEqual(AHEAD_MAX * (crashes.get(dayOf(now)) ?? 0));
+          seen.charged += used > made ? 1 : 0;
+        }
+        for (const [i, { at }] of allowed.entries()) {
+          const after = allowed.slice(i);
+          expect(after.filter((one) => one.at < at + MINUTE_MS).length).toBeLessThanOrEqual(some.minute);
+          const ofDay = after.filter((one) => dayOf(one.at) === dayOf(at));
+          const most = Math.max(...ofDay.map(({ plan }) => some[plan]));
+          expect(ofDay.length).toBeLessThanOrEqual(most);
+        }
+      }),
+      settings,
+    );
+    for (const times of Object.values(seen)) expect(times).toBeGreaterThan(100);
+  });
+});
+
+describe('an isolate', () => {
+  const address = { id: 'address:one', plan: 'address' };
+
+  /** A counter with its object; the times of calls to settle. */
+  function counting(fails = 0) {
+    vi.useFakeTimers({ now: NOON, toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+    const home = new ObjectStorage();
+    const [object, settled] = [home.object(), [] as number[]];
+    const stub = {
+      count: async (...of: Parameters<QuotaObject['count']>) => object.count(...of),
+      settle: async () => {
+        settled.push(Date.now() - NOON);
+        if (settled.length <= fails) throw new Error('lost on the way');
+        object.settle();
+      },
+    };
+    const counter = new ObjectQuotaCounter(() => stub as unknown as DurableObjectStub<QuotaObject>);
+    const ask = async (requests: number) => {
+      for (let i = 0; i < requests; i++) {
+        await counter.count(address, LIMITS);
+        await vi.advanceTimersByTimeAsync(100);
+      }
+    };
+    return { home, settled, ask };
+  }
+
+  test.each([
+    [1, []],
+    [2, [100 + SETTLE_MS]],
+    [4, [300 + SETTLE_MS]],
+    [5, []],
+    [6, [500 + SETTLE_MS]],
+  ])('settles after a burst of %i requests at %j', async (requests, times) => {
+    const { home, settled, ask } = counting();
+    await ask(requests);
+    await vi.advanceTimersByTimeAsync(2 * SETTLE_MS);
+    expect(settled).toEqual(times);
+    expect(home.object().peek('address', LIMITS).verdict.used).toBe(requests);
+  });
+
+  test('asks again once if that fails', async () => {
+    const { home, settled, ask } = counting(1);
+    await ask(2);
+    await vi.advanceTimersByTimeAsync(2 * SETTLE_MS);
+    expect(settled).toHaveLength(2);
+    expect(home.object().peek('address', LIMITS).verdict.used).toBe(2);
+  });
+});
+
+test('the table of the version before is read, with the row of its day', () => {
+  const tables = new Database(':memory:');
+  onTestFinished(() => void tables.close());
+  const tally: Tally = { days: [{ day: dayOf(NOON), used: 7 }], times: [NOON - 1000], counts: [2] };
+  tables.exec(`CREATE TABLE tally (id INTEGER PRIMARY KEY CHECK (id = 1), day INTEGER NOT NULL,
+    used INTEGER NOT NULL, times TEXT NOT NULL, counts TEXT NOT NULL, other_days TEXT NOT NULL,
+    answered TEXT NOT NULL, leased TEXT NOT NULL DEFAULT '{"times":[],"counts":[]}') STRICT`);
+  const at = Math.floor(NOON / 1000 - 1).toString(36);
+  tables
+    .prepare(
+      `INSERT INTO tally (id, day, used, times, counts, other_days, answered) VALUES (1, ?, 7, ?, ?, '[]', ?)`,
+    )
+    .run(dayOf(NOON), JSON.stringify(tally.times), JSON.stringify(tally.counts), `known.7.${at}`);
+  const storage = new ObjectStorage(tables);
+  expect(storage.object().count('address', LIMITS, 'known').verdict.used).toBe(7);
+  expect(storage.object().count('address', LIMITS, 'new').verdict).toEqual(
+    countRequest(tally, { plan: 'address' }, LIMITS, NOON),
+  );
+  expect(storage.object().count('address', LIMITS, 'next').verdict.used).toBe(9);
+});

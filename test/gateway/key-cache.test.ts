@@ -1,0 +1,26 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { formatKey, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
+import { keyCache } from '../../gateway/key-cache.ts';
+
+const NOON = Date.UTC(2026, 5, 10, 12);
+const KEY = formatKey(Array.from({ length: RANDOM_CHARACTERS }, () => 1));
+
+beforeEach(() => void vi.useFakeTimers({ now: NOON, toFake: ['Date'] }));
+afterEach(() => void vi.useRealTimers());
+
+test('a clock that is set back does not make a record live longer', () => {
+  let reads = 0;
+  const read = () => {
+    reads += 1;
+    return null;
+  };
+  const keys = keyCache({ hashOf: (key) => key, read }, 10_000);
+  const find = () => void keys.find(KEY);
+  find();
+  find();
+  expect(reads).toBe(1);
+  vi.setSystemTime(NOON - 3_600_000);
+  find();
+  find();
+  expect(reads).toBe(2);
+});

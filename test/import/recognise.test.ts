@@ -1,0 +1,159 @@
+/** What a source is taken for when its format is not named. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { recogniseBlog } from '../../import/formats.ts';
+import { lacks } from '../lacks.ts';
+import { zipOf } from './archives/archive.ts';
+import { fileOf } from './ghost-export.ts';
+import { folderOf } from './folder.ts';
+import { HAS_REAL_BLOGS, REAL_BLOGS } from './real-blogs.ts';
+import { runWordPress } from './running-blog.ts';
+
+const formatsOf = async (path: string) => (await recogniseBlog(path)).map(({ format }) => format);
+const POST = '---\ntitle: A\ndate: 2020-01-01\n---\nText.';
+const WXR =
+  '<?xml version="1.0"?><rss xmlns:wp="http://wordpress.org/export/1.2/"><channel><wp:wxr_version>1.2</wp:wxr_version></channel></rss>';
+const ATOM = '<feed xmlns="http://www.w3.org/2005/Atom"><title>A</title><entry><id>1</id></entry></feed>';
+const BLOGGER = ATOM.replace(
+  '<entry>',
+  "<entry><category term='http://schemas.google.com/blogger/2008/kind#post'/>",
+);
+const TAKEOUT = ATOM.replace('<entry>', '<entry><blogger:type>POST</blogger:type>');
+const RSS =
+  '<?xml version="1.0"?>\n<!-- <p> -->\n<rss version="2.0"><channel><title>A</title></channel></rss>';
+const JSON_FEED = '{"title": "A", "version": "https://jsonfeed.org/version/1.1", "items": []}';
+const STORY =
+  '<article class="h-entry"><section data-field="body" class="e-content">Text</section></article>';
+const SUBSTACK = {
+  'posts.csv': '\uFEFF"post_id",post_date\n1,2020-01-01\n',
+  'posts/1.one.html': '<p>Text</p>',
+};
+const MEDIUM = { 'posts/2020-01-02_A-abcdef123456.html': STORY };
+const JEKYLL = { '_config.yml': 'title: A', '_posts/2020-01-01-a.md': POST };
+
+describe('a folder', () => {
+  it.each<[string, readonly string[], Readonly<Record<string, string>>]>([
+    ['a site of Hugo', ['hugo'], { 'hugo.toml': '', 'content/a.md': POST }],
+    ['a site of Hugo with other generators', ['hugo'], { 'hugo.yaml': '', 'package.json': '{"next": ""}' }],
+    ['a site of Jekyll', ['jekyll'], JEKYLL],
+    [
+      'a site of both',
+      ['hugo', 'jekyll'],
+      { ...JEKYLL, 'config.toml': 'baseURL = "/"', 'content/a.md': POST },
+    ],
+    ['Markdown', ['markdown'], { 'deep/below/a.md': 'Text' }],
+    ['a site of Zola', ['markdown'], { 'config.toml': 'base_url = "/"', 'content/a.md': POST }],
+    ['HTML with front matter', ['markdown'], { 'a.html': POST }],
+    ['HTML without', [], { 'a.html': '<p>Text</p>' }],
+    ['a README and hidden files', [], { 'README.md': 'Text', '.a/b.md': POST, 'notes/_a.md': POST }],
+    ['a program', [], { 'index.js': '', 'node_modules/a/b.md': POST }],
+    ['an export of WordPress', ['wordpress'], { 'a.xml': ATOM, 'b.xml': WXR }],
+    ['Takeout', ['blogger'], { 'Takeout/Blogger/Blogs/A/feed.atom': TAKEOUT }],
+    ['Medium', ['medium'], MEDIUM],
+    ['Substack', ['substack'], SUBSTACK],
+    ['posts next to an export', ['markdown', 'wordpress'], { 'a.md': POST, 'b.xml': WXR }],
+    ['nothing', [], {}],
+  ])('with %s is taken for %j', async (_, formats, files) => {
+    expect(await formatsOf(folderOf(files))).toEqual(formats);
+  });
+});
+
+describe('a zip file', () => {
+  it.each<[readonly string[], Readonly<Record<string, string>>]>([
+    [['medium'], MEDIUM],
+    [['substack'], SUBSTACK],
+    [['blogger'], { 'Takeout/feed.atom': TAKEOUT }],
+    [['medium', 'substack'], { ...SUBSTACK, ...MEDIUM }],
+    [[], { 'a.md': POST, 'posts/a.html': '<p>Text</p>' }],
+  ])('is taken for %j by its files', async (formats, files) => {
+    expect(await formatsOf(await zipOf(files))).toEqual(formats);
+  });
+});
+
+describe('a file', () => {
+  it.each<[string, readonly string[], string]>([
+    ['WordPress', ['wordpress'], WXR],
+    ['WordPress after a warning of PHP', ['wordpress'], `\n<b>Warning</b>: x\n${WXR}`],
+    ['Ghost', ['ghost'], '{"db":[{"meta":{"exported_on":1,"version":"5"},"data":{"posts":[]}}]}'],
+    ['Ghost 0.x', ['ghost'], '\uFEFF{ "meta": {"exported_on": 1}, "data": {"posts": []}}'],
+    ['Blogger', ['blogger'], BLOGGER],
+    ['Atom', ['feed'], ATOM],
+    ['RSS', ['feed'], RSS],
+    ['JSON Feed', ['feed'], JSON_FEED],
+    ['a web page with feeds', [], `<!doctype html><p>&lt;rss <rss ></p>`],
+    ['a settings file', [], '{"version": "1", "data": 2}'],
+    ['Markdown', [], POST],
+    ['gzip', [], '\x1F\x8B\x08'],
+    ['nothing', [], ''],
+  ])('of %s is taken for %j', async (_, formats, text) => {
+    expect(
+      await formatsOf(fileOf(Buffer.from(text, text.startsWith('\x1F') ? 'latin1' : 'utf8'), 'a')),
+    ).toEqual(formats);
+  });
+
+  it('in UTF-16 is decoded', async () => {
+    expect(await formatsOf(fileOf(Buffer.from(`\uFEFF${RSS}`, 'utf16le'), 'a.xml'))).toEqual(['feed']);
+  });
+});
+
+/** A server that answers every path with a text; its address, and what it was asked for and has sent. */
+async function serverOf(text: string, more = '') {
+  const asked: string[] = [];
+  const seen = { sent: 0 };
+  const http = createServer((request, reply) => {
+    asked.push(request.url ?? '');
+    reply.write(text);
+    if (more === '') reply.end();
+    const write = (): void => {
+      while (!reply.destroyed && reply.write(more)) seen.sent += more.length;
+      if (!reply.destroyed) reply.once('drain', write);
+    };
+    if (more !== '') write();
+  });
+  await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void http.close());
+  const { port } = http.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/`, asked, seen };
+}
+
+describe('an address', () => {
+  it.each<[string, readonly string[], string]>([
+    ['a feed', ['feed'], ATOM],
+    ['a JSON feed', ['feed'], JSON_FEED],
+    ['Ghost', ['ghost'], '<!DOCTYPE html><html><meta name="generator" content="Ghost 6.1">'],
+    ['WordPress', ['wordpress'], "<html><link rel='https://api.w.org/' href='/wp-json/' />"],
+    ['another site', [], '<html><meta name="generator" content="Hugo">'],
+  ])('of %s is taken for %j by its first page', async (_, formats, page) => {
+    const { url, asked } = await serverOf(page);
+    expect(await formatsOf(url)).toEqual(formats);
+    expect(asked).toEqual(['/']);
+  });
+
+  it('of WordPress is recognised by its header', async () => {
+    expect(await formatsOf((await runWordPress([])).url)).toEqual(['wordpress']);
+  });
+
+  it('is read only as far as it takes', async () => {
+    const { url, seen } = await serverOf(ATOM, ' '.repeat(65_536));
+    expect(await formatsOf(url)).toEqual(['feed']);
+    expect(seen.sent).toBeLessThan(50_000_000);
+  });
+});
+
+describe.skipIf(lacks('real blogs', HAS_REAL_BLOGS))('a real blog', () => {
+  it.each([
+    ['rust-blog', 'markdown'],
+    ['eslint-blog', 'markdown'],
+    ['jekyll-blog', 'markdown'],
+    ['abulimov-hugo-ru', 'hugo'],
+    ['../sites/abulimov-site', 'hugo'],
+    ['../sites/jekyll-site/site', 'jekyll'],
+    ['80dni-pl-wxr/export.xml', 'wordpress'],
+    ['agorabinaria-ghost-es/ghost.json', 'ghost'],
+    ['ghost-core-fixtures-a/core/test/utils/fixtures/export/lts/export-000.json', 'ghost'],
+  ])('%s is taken for %s', async (path, format) => {
+    expect(await formatsOf(join(REAL_BLOGS, path))).toEqual([format]);
+  });
+});

@@ -1,0 +1,128 @@
+import { win32 } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../../cli/settings.ts';
+import { isLeftOut } from '../../cli/start/watched-files.ts';
+import { missingFolders } from '../../common/output-files.ts';
+import { quotedOnWindows } from '../../common/shell.ts';
+import { withSlashes } from '../../common/slashes.ts';
+import { programPaths, startOf } from '../../import/engine/program.ts';
+import { pathBelow } from '../../import/engine/source.ts';
+
+describe('a path of Windows', () => {
+  it.each([
+    [String.raw`posts\2024\hello.md`, 'posts/2024/hello.md'],
+    [String.raw`C:\blog\hello.md`, 'C:/blog/hello.md'],
+    [String.raw`\\server\share\blog`, '//server/share/blog'],
+    ['hello.md', 'hello.md'],
+    ['', ''],
+  ])('is reported with slashes: %s', (path, written) => {
+    expect(withSlashes(path, win32)).toBe(written);
+  });
+
+  it.each([
+    [String.raw`C:\blog\posts\a.md`, 'posts/a.md'],
+    // As Ruby and Hugo write it, and with other letters.
+    ['C:/blog/posts/a.md', 'posts/a.md'],
+    [String.raw`c:\Blog\posts\a.md`, 'posts/a.md'],
+    [`C:\\blog\\${'long\\'.repeat(60)}a.md`, `${'long/'.repeat(60)}a.md`],
+    [String.raw`C:\blog`, null],
+    [String.raw`C:\other\a.md`, null],
+    [String.raw`D:\blog\posts\a.md`, null],
+    [String.raw`\\server\share\blog\posts\a.md`, null],
+  ])('is named from the folder of its site: %s', (file, path) => {
+    expect(pathBelow(String.raw`C:\blog`, file, win32)).toBe(path);
+  });
+
+  it('is named from a shared folder', () => {
+    expect(pathBelow(String.raw`\\server\share\blog`, String.raw`\\server\share\blog\a\b.md`, win32)).toBe(
+      'a/b.md',
+    );
+  });
+
+  it.each([
+    [String.raw`C:\blog\node_modules\x\README.md`, true],
+    ['C:/blog/node_modules/x/README.md', true], // As chokidar gives it.
+    [String.raw`C:\blog\.git`, true],
+    [String.raw`C:\blog\posts\a.md`, false],
+    [String.raw`C:\node_modules\a.md`, false],
+  ])('is not watched in a folder that imports leave out: %s', (path, isOut) => {
+    expect(isLeftOut(path, [String.raw`C:\blog`], win32)).toBe(isOut);
+  });
+
+  it.each([
+    [String.raw`C:\blog\out`, String.raw`C:\blog\out`],
+    [String.raw`C:\Users\Ada Lovelace\out`, String.raw`"C:\Users\Ada Lovelace\out"`],
+    [String.raw`C:\it's\out`, String.raw`"C:\it's\out"`],
+    ['https://api.example', 'https://api.example'],
+  ])('is quoted in a command for cmd.exe and PowerShell: %s', (path, argument) => {
+    expect(quotedOnWindows(path)).toBe(argument);
+  });
+});
+
+it('offprint.json may have a byte order mark and Windows line ends', () => {
+  expect(parseConfig('offprint.json', '\uFEFF{\r\n  "cron": "off"\r\n}\r\n').cron).toBe('off');
+});
+
+describe('folders to create', () => {
+  const existing = new Set(['C:\\', String.raw`C:\blog`, '\\\\server\\share\\']);
+  const missing = (path: string) => missingFolders(path, (folder) => existing.has(folder), win32);
+
+  it.each([
+    [String.raw`C:\blog\out\state`, [String.raw`C:\blog\out`, String.raw`C:\blog\out\state`]],
+    [String.raw`C:\blog`, []],
+    [String.raw`\\server\share\out`, [String.raw`\\server\share\out`]],
+  ])('are those that are missing: %s', (path, folders) => {
+    expect(missing(path)).toEqual(folders);
+  });
+
+  it('begin with the drive if there is none of its letter', () => {
+    expect(missing(String.raw`Z:\out`)).toEqual(['Z:\\', String.raw`Z:\out`]);
+  });
+});
+
+describe('a program', () => {
+  const variables = { PATH: String.raw`C:\Ruby34\bin;C:\Hugo`, PATHEXT: '.COM;.EXE;.BAT;.CMD' };
+
+  it('is looked for with each extension of programs, folder by folder', () => {
+    expect(programPaths('jekyll', variables, win32)).toEqual([
+      ...['.COM', '.EXE', '.BAT', '.CMD'].map((end) => String.raw`C:\Ruby34\bin\jekyll${end}`),
+      ...['.COM', '.EXE', '.BAT', '.CMD'].map((end) => String.raw`C:\Hugo\jekyll${end}`),
+    ]);
+  });
+
+  it.each([
+    ['hugo.exe', [String.raw`C:\Ruby34\bin\hugo.exe`, String.raw`C:\Hugo\hugo.exe`]],
+    [String.raw`D:\tools\hugo.exe`, [String.raw`D:\tools\hugo.exe`]],
+    ['D:/tools/hugo.exe', [String.raw`D:\tools\hugo.exe`]],
+  ])('has its own extension, or its own folder: %s', (name, paths) => {
+    expect(programPaths(name, variables, win32)).toEqual(paths);
+  });
+
+  it('is looked for by its name on other systems', () => {
+    expect(programPaths('hugo', { PATH: '/usr/local/bin:/usr/bin' })).toEqual([
+      '/usr/local/bin/hugo',
+      '/usr/bin/hugo',
+    ]);
+  });
+
+  it('is started by Node if it is no batch file', () => {
+    const program = String.raw`C:\Hugo\hugo.exe`;
+    expect(startOf(program, ['a b'])).toEqual({ command: program, args: ['a b'] });
+  });
+
+  it.each([
+    ['build', '^"build^"'],
+    [String.raw`C:\my site\out`, String.raw`^"C:\my^ site\out^"`],
+    ['C:\\site\\', String.raw`^"C:\site\\^"`],
+    ['a&b|c>d', '^"a^&b^|c^>d^"'],
+    ['%PATH%', '^"^%PATH^%^"'],
+    ['say "hi"', String.raw`^"say^ \^"hi\^"^"`],
+    ['', '^"^"'],
+  ])('is started by cmd.exe if it is a batch file, with each argument as it is: %s', (argument, quoted) => {
+    expect(startOf(String.raw`C:\Program Files\Ruby\jekyll.BAT`, [argument], 'cmd.exe')).toEqual({
+      command: 'cmd.exe',
+      args: ['/d', '/s', '/c', String.raw`"C:\Program^ Files\Ruby\jekyll.BAT ${quoted}"`],
+      windowsVerbatimArguments: true,
+    });
+  });
+});
