@@ -2,13 +2,20 @@ import type { Command, Option } from 'commander';
 import { markdownTable } from './markdown-table.ts';
 
 /**
- * `docs/commands.md`: every command with its `--help`.
+ * `docs/commands.md`: every command with its `--help`. Options that several commands share are explained once.
  *
  * @param program with all commands
  * @returns Markdown
  */
 export function commandsPage(program: Command): string {
   const commands = program.commands.flatMap((command) => leaves(command, []));
+  const rows = commands.flatMap(({ command }) => shownOptions(command).map((option) => cells(option).join()));
+  const isShared = (option: Option) => rows.filter((row) => row === cells(option).join()).length >= SHARED_BY;
+  const shared = new Map(
+    commands.flatMap(({ command }) =>
+      shownOptions(command).flatMap((option) => (isShared(option) ? [[option.flags, option] as const] : [])),
+    ),
+  );
   return [
     '# Commands',
     '',
@@ -17,10 +24,20 @@ export function commandsPage(program: Command): string {
     'Exit codes: 0 success, 1 failure, 2 wrong usage; `status` has [more](operators/operating.md#status). `NO_COLOR=1` turns colours off;',
     'they are used in terminals only. An option takes precedence over its variable in the environment, and both over',
     '[the configuration](configuration.md).',
-    ...commands.flatMap(describe),
+    '',
+    '## Shared options',
+    '',
+    'A command names those that it takes.',
+    '',
+    markdownTable(HEAD, [...shared.values()].map(cells)),
+    ...commands.flatMap((leaf) => describe(leaf, isShared)),
     '',
   ].join('\n');
 }
+
+/** By how many commands an option is taken to be explained once. */
+const SHARED_BY = 2;
+const HEAD = ['option', 'meaning', 'default', 'variable'];
 
 interface Leaf {
   readonly name: string;
@@ -33,13 +50,19 @@ function leaves(command: Command, path: readonly string[]): Leaf[] {
   return [{ name: names.join(' '), command }];
 }
 
-function describe({ name, command }: Leaf): string[] {
+function shownOptions(command: Command): Option[] {
+  return command.options.filter(({ hidden }) => !hidden);
+}
+
+function describe({ name, command }: Leaf, isShared: (option: Option) => boolean): string[] {
   const taken = command.registeredArguments;
   const words = taken.map((argument) => {
     const text = argument.variadic ? `${argument.name()}...` : argument.name();
     return argument.required ? `<${text}>` : `[${text}]`;
   });
-  const options = command.options.filter(({ hidden }) => !hidden);
+  const options = shownOptions(command);
+  const own = options.filter((option) => !isShared(option));
+  const shared = options.filter(isShared).map(({ long, flags }) => code(long ?? flags));
   return [
     '',
     `## ${name}`,
@@ -48,9 +71,10 @@ function describe({ name, command }: Leaf): string[] {
     ...(taken.length === 0
       ? []
       : ['', ...taken.map((argument) => `- \`${argument.name()}\`: ${cell(argument.description)}`)]),
-    ...(options.length === 0
+    ...(shared.length === 0
       ? []
-      : ['', markdownTable(['option', 'meaning', 'default', 'variable'], options.map(cells))]),
+      : ['', `${own.length === 0 ? 'Takes' : 'Also takes'} ${shared.join(', ')}.`]),
+    ...(own.length === 0 ? [] : ['', markdownTable(HEAD, own.map(cells))]),
   ];
 }
 

@@ -11,8 +11,11 @@ export const CONFIG = {
    * permissions it needs. All readers share its limit.
    */
   key: '',
-  /** Origins from which images are loaded, such as https://blog.example. Images from others are not. */
-  images: /** @type {string[]} */ ([]),
+  /**
+   * Origins from which images are loaded, such as https://blog.example. Images from others are not. Those of the sample blog
+   * come from the API itself.
+   */
+  images: ['http://127.0.0.1:8787'],
   /** Articles per page, 1 to 50. */
   perPage: 12,
 };

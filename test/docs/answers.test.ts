@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
+import { SAMPLE } from '../../data/sample-origin.ts';
 import { createSampleBlog } from '../../cli/sample-blog.ts';
 import { createKey } from '../service/key-commands.ts';
 import { CHECKOUT } from '../service/program.ts';
@@ -87,7 +88,7 @@ describe('the sample blog', () => {
     // Without what differs here: the test's schedule, the key and its request, which only a terminal gets, and the
     // output of a first start, which creates the sample in the checkout.
     const firstStart =
-      /^(?:TIME created a sample blog| {2}(?:This is a sample|npx offprint (?:import|start) |curl ))/;
+      /^(?:TIME created a sample blog| {2}(?:This is a sample|npm start -- --import |curl ))/;
     const lines = (text: string) =>
       text
         .replace(/snapshot \w{26}/g, 'snapshot ID')
@@ -98,6 +99,21 @@ describe('the sample blog', () => {
         .filter((line) => !line.includes('opk_') && !line.startsWith('  rebuild ') && !firstStart.test(line));
     const missing = () => lines(shown?.code ?? '').filter((line) => !lines(server?.log ?? '').includes(line));
     await expect.poll(missing).toEqual([]);
+  });
+
+  it('has pictures that the service serves itself', async () => {
+    const asked = ['posts?per_page=50', 'authors?per_page=50', 'posts/hot-metal-cold-storage'];
+    const answers = asked.map(async (path) => (await fetch(`${server?.url}${PREFIX}/${path}`)).text());
+    const pictures = (await Promise.all(answers)).flatMap((text) => text.match(/http[^"\\]+\.svg/g) ?? []);
+    expect(pictures.length).toBeGreaterThan(40);
+    for (const picture of pictures) {
+      expect(picture).toMatch(SAMPLE.pictures);
+      const { status, headers } = await fetch(server?.url + new URL(picture).pathname);
+      expect({ picture, status, type: headers.get('content-type') }).toMatchObject({
+        status: 200,
+        type: 'image/svg+xml',
+      });
+    }
   });
 
   it('has only files in its output that out/README.md explains', () => {

@@ -9,6 +9,7 @@ import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { program } from '../../cli/main.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
+import { lacks } from '../lacks.ts';
 import { read } from './documents.ts';
 
 const SOCKET = 'deploy/offprint.socket';
@@ -123,7 +124,9 @@ it('the Kubernetes manifest has probes, a disruption budget and a rolling update
   expect(mounted.sort()).toEqual(volumes.map(({ name }) => name).sort());
 });
 
-it.skipIf(spawnSync('systemd-analyze', ['--version']).status !== 0)('the systemd units are valid', () => {
+const HAS_SYSTEMD = spawnSync('systemd-analyze', ['--version']).status === 0;
+
+it.skipIf(lacks('systemd', HAS_SYSTEMD))('the systemd units are valid', () => {
   const folder = temporaryFolder();
   // The program is not installed here.
   const unit = read('deploy/offprint.service').replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true');

@@ -56,15 +56,20 @@ export function inlineCode(text: string): string[] {
 export interface CodeBlock {
   readonly language: string;
   readonly code: string;
+  /** Why no test runs it, as the block's first line says: "```sh not run: needs Docker". */
+  readonly notRun: string | undefined;
 }
 
+/** Also those in lists, without the list's indentation. */
 export function codeBlocks(text: string): CodeBlock[] {
-  return [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language = '', code = '']) => ({
-    language,
-    code,
-  }));
+  return [...text.matchAll(/^( *)```(\w*)(?: not run: ([^\n]+))?\n(.*?)^\1```$/gms)].map(
+    ([, indentation = '', language = '', notRun, code = '']) => ({
+      ...{ language, notRun },
+      code: code.replaceAll(new RegExp(`^${indentation}`, 'gm'), ''),
+    }),
+  );
 }
 
 export function withoutBlocks(text: string): string {
-  return text.replace(/^```.*?^```$/gms, '');
+  return text.replace(/^( *)```.*?^\1```$/gms, '');
 }

@@ -57,11 +57,9 @@ describe('docs/owners/publishing.md', () => {
   });
 });
 
-describe('docs/contributors/architecture.md', () => {
+describe('docs/contributors/snapshot.md', () => {
   it('explains every kind of object', () => {
-    const explained = [
-      ...section('docs/contributors/architecture.md', '## The snapshot').matchAll(/^`.*$/gm),
-    ];
+    const explained = [...section('docs/contributors/snapshot.md', '## The kinds').matchAll(/^`.*$/gm)];
     const kinds = explained.flatMap(([line]) => inlineCode(line));
     expect(kinds).toEqual(expect.arrayContaining([...ALL_KINDS]));
   });
