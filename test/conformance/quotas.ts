@@ -247,6 +247,8 @@ function plans(home: Home): void {
 }
 
 function restarts(home: Home): void {
+  // A Worker may have stored requests ahead, which a kill leaves counted (decision 113).
+  const ahead = home.name === 'Worker' ? AHEAD_MAX : 0;
   const stage = useStage(home, oddBlog, { limits: { minute: 5_000 } });
   beforeAll(() => awayFromMidnight());
 
@@ -260,13 +262,11 @@ function restarts(home: Home): void {
     }
     await service.kill();
     await service.restart();
-    // A Worker may have stored requests ahead (decision 113).
-    const most = 21 + (home.name === 'Worker' ? AHEAD_MAX : 0);
     const used: number[] = [];
     for (const who of [{ key }, { address }]) used.push(quotaOf(await caller.get('/me', who)).used);
     for (const count of used) {
       expect(count).toBeGreaterThanOrEqual(21);
-      expect(count).toBeLessThanOrEqual(most);
+      expect(count).toBeLessThanOrEqual(21 + ahead);
     }
     await service.stop();
     await service.restart();
@@ -301,7 +301,7 @@ function restarts(home: Home): void {
     expect(new Set(all).size).toBe(all.length);
     expect(all.length).toBeLessThanOrEqual(100);
     // A request without an answer may have been counted.
-    expect(all.length).toBeGreaterThanOrEqual(100 - unanswered);
+    expect(all.length).toBeGreaterThanOrEqual(100 - unanswered - ahead);
     expect(Math.max(...all)).toBe(100);
   });
 
