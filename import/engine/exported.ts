@@ -54,17 +54,18 @@ export function renderedPages<Facts extends PageFacts>(
   });
 }
 
-/** @param taxonomies the site's own, besides categories and tags */
+/** @param own what else the engine knows */
 export function renderedSite(
   facts: v.InferOutput<typeof SiteFacts> | undefined,
-  taxonomies: readonly string[] = [],
+  own: Partial<Pick<RenderedSite, 'base' | 'taxonomies'>> = {},
 ): RenderedSite {
   const { title = null, url = null, author = null } = facts ?? {};
   return {
     name: title,
     url: url || null,
     author: valueFrom(author) ?? undefined,
-    taxonomies,
+    base: own.base ?? '',
+    taxonomies: own.taxonomies ?? [],
   };
 }
 

@@ -45,6 +45,8 @@ export interface RenderedPage extends Omit<PageFacts, 'file'> {
 export interface RenderedSite {
   readonly name: string | null;
   readonly url: string | null;
+  /** What themes put before a path from the root, as `/blog`; empty: nothing. */
+  readonly base: string;
   /** The author of posts that name none. */
   readonly author: FrontMatter[string] | undefined;
   /** The keys of its taxonomies in front matter. */

@@ -47,7 +47,7 @@ export async function postFrom(
     title: titleOf(page.title, body, slug),
     body,
     description: description ?? leadOf(lead, body),
-    cover: coverAt(page),
+    cover: coverAt(page, site),
     ...meta,
     ...taxonomyOf(frontMatter, site.taxonomies),
     author: authorOf(frontMatter, authors, site.author),
@@ -100,9 +100,10 @@ function titleOf(title: string, body: string, slug: string): string {
 }
 
 /** As on the page. */
-function coverAt({ url, frontMatter, files }: RenderedPage): string | null {
+function coverAt({ url, frontMatter, files }: RenderedPage, { base }: RenderedSite): string | null {
   const { pathname } = new URL(url, 'https://blog.example');
   const folder = pathname.slice(0, pathname.lastIndexOf('/') + 1);
-  const cover = coverOf(frontMatter, files.length > 0 ? folder : null, (name) => files.includes(name));
+  const found = coverOf(frontMatter, files.length > 0 ? folder : null, (name) => files.includes(name));
+  const cover = found?.startsWith('/') && !found.startsWith(`${base}/`) ? base + found : found;
   return cover === null || !URL.canParse(url) ? cover : new URL(cover, url).href;
 }

@@ -78,7 +78,7 @@ export async function pagesFrom({
   const sections = new Set(section ?? mainSections(posts, own));
   const unwritten = [...listed.values()].filter(({ facts }) => sections.has(facts.section));
   return {
-    site: renderedSite(own?.site, own?.site?.taxonomies ?? []),
+    site: renderedSite(own?.site, { taxonomies: own?.site?.taxonomies ?? [] }),
     pages: renderedPages([...pages, ...unwritten], {
       root,
       noPost: ({ record, facts }) =>

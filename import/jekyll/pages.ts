@@ -61,7 +61,7 @@ export async function pagesFrom({
   const faults = faultsIn(site.messages);
   return {
     version: site.version,
-    site: renderedSite(site),
+    site: renderedSite(site, { base: baseOf(site.url) }),
     pages: renderedPages(found, {
       root,
       noPost: (page) => whyNoPost(page, wanted) ?? otherLanguage(page, language?.toLowerCase(), own),
@@ -74,6 +74,11 @@ export async function pagesFrom({
 /** A site's address without `https://` is part of no page's address: then only the path is known. */
 function onSite(url: string, site: string): string {
   return site !== '' && !URL.canParse(site) ? url.replace(/^[^/]*/, '') : url;
+}
+
+/** Jekyll's filters put it before every path, and themes use them for paths in front matter. */
+function baseOf(site: string): string {
+  return (URL.parse(site, 'https://blog.example')?.pathname ?? '').replace(/\/$/, '');
 }
 
 function languageOf(data: Readonly<Record<string, unknown>>, own: string | null): string | null {
