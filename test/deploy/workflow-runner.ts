@@ -12,7 +12,11 @@ const workflowSchema = z.strictObject({
   on: z.strictObject({
     push: z.strictObject({ branches: z.array(z.string()) }),
     schedule: z.array(z.strictObject({ cron: z.string().regex(/^[\d*/,-]+( [\d*/,-]+){4}$/) })),
-    workflow_dispatch: z.null(),
+    workflow_dispatch: z.strictObject({
+      inputs: z.strictObject({
+        force: z.strictObject({ description: z.string(), type: z.literal('boolean') }),
+      }),
+    }),
   }),
   env: texts,
   permissions: z.partialRecord(z.enum(['contents', 'pages', 'id-token']), z.enum(['read', 'write'])),
@@ -32,6 +36,7 @@ const workflowSchema = z.strictObject({
             .optional(),
           with: texts.default({}),
           run: z.string().optional(),
+          env: texts.default({}),
           'working-directory': z.string().default('.'),
         }),
       ),
@@ -80,19 +85,24 @@ export class WorkflowRunner {
     this.#cache.length = 0;
   }
 
-  /** @param repository its files @param env replaces variables at the top of the workflow */
+  /**
+   * @param repository its files
+   * @param env replaces variables at the top of the workflow
+   * @param force as chosen when it is started by hand
+   */
   run(
     repository: string,
     env: Readonly<Record<string, string>>,
-    secrets: Readonly<Record<string, string>> = {},
+    { secrets = {}, force = false }: { secrets?: Readonly<Record<string, string>>; force?: boolean } = {},
   ): WorkflowRun {
     const workflow = workflowSchema.parse(parse(read(this.#file)));
     const number = ++this.#runs;
     const workspace = join(this.#folder, `run-${number}`);
     mkdirSync(workspace);
-    const context: Readonly<Record<string, string>> = {
+    const context: Record<string, string> = {
       'github.run_id': String(1000 + number),
       'github.run_attempt': '1',
+      "inputs.force && '--force' || ''": force ? '--force' : '',
       ...Object.fromEntries(
         Object.entries(PAGES).map(([name, value]) => [`steps.pages.outputs.${name}`, value]),
       ),
@@ -100,13 +110,14 @@ export class WorkflowRunner {
     };
     /** A secret that does not exist is empty. */
     const filled = (text: string) =>
-      text.replace(/\$\{\{ ([\w.-]+) \}\}/g, (_, name: string) => {
+      text.replace(/\$\{\{ (.+?) \}\}/g, (_, name: string) => {
         if (!(name in context) && !name.startsWith('secrets.')) throw new Error(`unknown: ${name}`);
         return context[name] ?? '';
       });
     const variables = Object.fromEntries(
       Object.entries({ ...workflow.env, ...env }).map(([name, value]) => [name, filled(value)]),
     );
+    for (const [name, value] of Object.entries(variables)) context[`env.${name}`] = value;
     const global = join(this.#folder, 'global');
     const ofSystem = Object.entries(process.env).filter(([name]) => !/^(?:OFFPRINT|AWS)_/.test(name));
     const added = join(workspace, '.added-variables');
@@ -117,6 +128,7 @@ export class WorkflowRunner {
       ...{ GITHUB_ACTIONS: 'true', CI: 'true', npm_config_prefix: global, npm_config_prefer_offline: 'true' },
       PATH: [join(global, 'bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
       GITHUB_ENV: added,
+      GITHUB_WORKSPACE: workspace,
       ...Object.fromEntries(
         [...readFileSync(added, 'utf8').matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
       ),
@@ -176,8 +188,8 @@ export class WorkflowRunner {
         'bash',
         ['--noprofile', '--norc', '-eo', 'pipefail', '-c', filled(step.run)],
         {
-          cwd: join(workspace, step['working-directory']),
-          env: environment(),
+          cwd: join(workspace, filled(step['working-directory'])),
+          env: { ...environment(), ...step.env },
           encoding: 'utf8',
         },
       );

@@ -1,5 +1,5 @@
 /** The workflows that owners copy: each step as GitHub would run it, with the packed package. */
-import { readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { folderUntil, temporaryFolder } from '../build/temporary-folder.ts';
@@ -16,7 +16,7 @@ const post = (title: string, text: string, date = '2024-05-01') =>
 const JEKYLL = {
   '_config.yml': 'title: A Blog\npermalink: /posts/:title/\n',
   Gemfile: "source 'https://rubygems.org'\ngem 'jekyll'\n",
-  '_layouts/default.html': '<html><p>{{ page.title }}</p>{{ content }}</html>',
+  '_layouts/default.html': '<html><p>{{ page.title }} {{ jekyll.environment }}</p>{{ content }}</html>',
   'index.html': '---\n---\n<h1>Home</h1>\n',
   '_posts/2024-05-01-first.md': post('First', 'One.'),
   '_posts/2024-06-01-second.md': post('Second', 'Two.', '2024-06-01'),
@@ -29,25 +29,30 @@ const HUGO = {
   'content/posts/first.md': post('First', 'One.'),
 };
 
-/** A folder with these files. */
+/** The package, and where it is in a repository. */
+let tarball = '';
+const OFFPRINT = '.github/offprint.tgz';
+
+/** A folder with these files, and the package. */
 function repositoryOf(files: Readonly<Record<string, string>>, folder = temporaryFolder()): string {
-  addFiles(folder, files);
+  addFiles(folder, { '.github/offprint.json': '{"site":{"paths":{"tag":"/tags/{slug}/"}}}', ...files });
+  copyFileSync(tarball, join(folder, OFFPRINT));
   return folder;
 }
 
 const records = (text: string | null): readonly { slug: string; url: string; title: string }[] =>
   JSON.parse(text ?? '{"data":{"items":[]}}').data.items;
 
-let tarball = '';
 beforeAll(async () => {
   const folder = join(await installedPackage(), 'packed');
   tarball = join(folder, readdirSync(folder)[0] ?? '');
 });
 
 describe.skipIf(!isTested('jekyll'))('a site of Jekyll on Pages', () => {
-  const repository = repositoryOf(JEKYLL, folderUntil(afterAll));
+  const repository = folderUntil(afterAll);
+  beforeAll(() => void repositoryOf(JEKYLL, repository));
   const runner = new WorkflowRunner('deploy/github/pages.yml', folderUntil(afterAll));
-  const run = () => runner.run(repository, { OFFPRINT: tarball, ENGINE: 'jekyll' });
+  const run = (force = false) => runner.run(repository, { OFFPRINT, ENGINE: 'jekyll' }, { force });
 
   test('has its pages, and its API in a folder', () => {
     const { isGreen, log, errors, site } = run();
@@ -62,6 +67,10 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll on Pages', () => {
       expect(served(site, `api/v1/post/${slug}.json`)).toContain(title);
     }
     expect(served(site, 'api/.offprint')).toBeNull();
+    expect(served(site, 'posts/first/index.html')).toContain('production');
+    expect(site === null ? [] : readdirSync(site, { recursive: true })).not.toContainEqual(
+      expect.stringMatching(/offprint\.(?:tgz|json)/),
+    );
   });
 
   test('goes on from the state of the run before', () => {
@@ -83,16 +92,51 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll on Pages', () => {
 
   test('starts again without a cache', () => {
     runner.evict();
+    addFiles(repository, { '_posts/2024-08-01-fourth.md': post('Fourth', 'Four.', '2024-08-01') });
     const { isGreen, log, site } = run();
     expect(isGreen, log).toBe(true);
     expect(records(served(site, 'api/v1/posts/newest.json')).map(({ slug }) => slug)).toEqual([
+      'fourth',
       'third',
       'first',
     ]);
   });
 
+  test('stops if most posts are gone, until it is forced', () => {
+    for (const name of ['2024-05-01-first', '2024-07-01-third'])
+      rmSync(join(repository, `_posts/${name}.md`));
+    const { isGreen, errors, site } = run();
+    expect(isGreen).toBe(false);
+    expect(errors).toEqual([expect.stringContaining('--force')]);
+    expect(site).toBeNull();
+    const forced = run(true);
+    expect(forced.isGreen, forced.log).toBe(true);
+    expect(records(served(forced.site, 'api/v1/posts/newest.json')).map(({ slug }) => slug)).toEqual([
+      'fourth',
+    ]);
+  });
+
+  test('may be in a folder of the repository, with its own settings', () => {
+    const files = Object.entries(JEKYLL).map(([path, text]) => [`docs/${path}`, text]);
+    const tagged = { 'docs/_posts/2024-05-02-tagged.md': '---\ntitle: Tagged\ntags: [Cats]\n---\nMeow.\n' };
+    const env = { OFFPRINT, ENGINE: 'jekyll', FOLDER: 'docs', API: 'data/api' };
+    const own = new WorkflowRunner('deploy/github/pages.yml', temporaryFolder());
+    const { isGreen, log, site } = own.run(repositoryOf({ ...Object.fromEntries(files), ...tagged }), env);
+    expect(isGreen, log).toBe(true);
+    expect(served(site, 'posts/first/index.html')).toContain('One.');
+    expect(served(site, 'data/api/v1/post/first.json')).toContain('One.');
+    expect(served(site, 'data/api/v1/tags.json')).toContain('https://ada.github.io/blog/tags/cats/');
+  });
+
   test.each([
-    ['a package that is not there', { OFFPRINT: 'site/none.tgz' }, {}, 'There is no site/none.tgz'],
+    ['a package that is not there', { OFFPRINT: '.github/none.tgz' }, {}, 'There is no .github/none.tgz'],
+    [
+      'a page where the API should be',
+      {},
+      { 'api/index.html': '---\n---\nHere.' },
+      'The site has a folder "api"',
+    ],
+    ['the root as the folder of the API', { API: '.' }, {}, 'The site has a folder "."'],
     [
       'a post that Jekyll cannot render',
       {},
@@ -101,7 +145,8 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll on Pages', () => {
     ],
   ])('%s is one line that says so, and nothing is deployed', (_, env, files, says) => {
     const copy = repositoryOf({ ...JEKYLL, ...files });
-    const { isGreen, errors, log, site } = runner.run(copy, { OFFPRINT: tarball, ENGINE: 'jekyll', ...env });
+    const own = new WorkflowRunner('deploy/github/pages.yml', temporaryFolder());
+    const { isGreen, errors, log, site } = own.run(copy, { OFFPRINT, ENGINE: 'jekyll', ...env });
     expect(isGreen).toBe(false);
     expect(errors, log).toHaveLength(1);
     expect(errors[0]).toContain(says);
@@ -112,7 +157,7 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll on Pages', () => {
 test('a folder of Markdown has its API alone', () => {
   const runner = new WorkflowRunner('deploy/github/pages.yml', temporaryFolder());
   const { isGreen, log, site } = runner.run(repositoryOf({ 'first.md': post('First', 'One.') }), {
-    ...{ OFFPRINT: tarball, ENGINE: 'markdown' },
+    ...{ OFFPRINT, ENGINE: 'markdown' },
   });
   expect(isGreen, log).toBe(true);
   const [first] = records(served(site, 'api/v1/posts/newest.json'));
@@ -122,7 +167,7 @@ test('a folder of Markdown has its API alone', () => {
 test.skipIf(!isTested('hugo'))('a site of Hugo on Pages has its pages, and its API in a folder', () => {
   const runner = new WorkflowRunner('deploy/github/pages.yml', temporaryFolder());
   const { isGreen, log, site } = runner.run(repositoryOf(HUGO), {
-    ...{ OFFPRINT: tarball, ENGINE: 'hugo', API: 'data/blog' },
+    ...{ OFFPRINT, ENGINE: 'hugo', API: 'data/blog' },
   });
   expect(isGreen, log).toBe(true);
   const [first] = records(served(site, 'data/blog/v1/posts/newest.json'));
@@ -141,11 +186,11 @@ describe.skipIf(!isTested('hugo'))('a bucket', () => {
     runner.run(
       repositoryOf(HUGO),
       {
-        ...{ OFFPRINT: tarball, ENGINE: 'hugo', SITE: 'https://blog.example/' },
+        ...{ OFFPRINT, ENGINE: 'hugo', SITE: 'https://blog.example/' },
         ...{ BUCKET: `s3://${bucket.bucket}`, AWS_ENDPOINT_URL: bucket.endpoint },
         ...env,
       },
-      secrets,
+      { secrets },
     );
 
   test('gets what a gateway serves', () => {
