@@ -3,6 +3,9 @@
 -- Any program may write here (importers, a CMS, the sqlite3 shell). Constraints check each row, and
 -- triggers update `revision`. So a build knows what changed since the last one, whoever wrote it.
 -- The build never writes.
+--
+-- Who writes: switch foreign keys on (PRAGMA foreign_keys = ON), keep transactions short, and run `build` after changes of
+-- keys, since gateways read them from its output.
 
 PRAGMA application_id = 1330004080; -- "OFpp": tells this database from any other SQLite file
 PRAGMA user_version = 7;            -- the schema's version; data/migrations/ has the steps from earlier ones

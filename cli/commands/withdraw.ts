@@ -107,7 +107,7 @@ async function withdraw(slug: string, options: Options): Promise<void> {
     ...{ slug, withdrawn: true, output, buckets, exports },
     not_reached: notReached(isLive, buckets.length > 0),
   };
-  console.log(options.json ? JSON.stringify(report) : describe(report, options.out));
+  console.log(options.json ? JSON.stringify(report) : describe(report, options.out, isLive));
   const left = [...buckets, ...exports].filter(({ failure }) => failure !== null);
   if (left.length > 0) throw new WithdrawalIncomplete(slug, left.length);
   noteFinished(options.out, slug);
@@ -163,7 +163,11 @@ function notReached(isLive: boolean, hasBuckets: boolean): string[] {
   ];
 }
 
-function describe({ slug, output, buckets, exports, not_reached }: Withdrawal, out: string): string {
+function describe(
+  { slug, output, buckets, exports, not_reached }: Withdrawal,
+  out: string,
+  isLive: boolean,
+): string {
   const done = colours.green('withdrawn');
   return [
     output === null
@@ -183,7 +187,11 @@ function describe({ slug, output, buckets, exports, not_reached }: Withdrawal, o
     ),
     'Copies may remain in:',
     ...not_reached.map((place) => `  - ${place}`),
-    colours.dim('Builds and imports do not publish it again until "withdraw --undo".'),
+    colours.dim(
+      isLive
+        ? 'Builds leave this slug out until "withdraw --undo". If the article gets another one, withdraw that too.'
+        : 'Builds and imports do not publish it again until "withdraw --undo".',
+    ),
   ].join('\n');
 }
 

@@ -1,11 +1,11 @@
 /**
- * Every cache is in docs/contributors/caches.md. Links and paths of documents are checked in links.test.ts.
+ * Every cache is in bench/CACHES.md. Links and paths of documents are checked in links.test.ts.
  */
 import fastGlob from 'fast-glob';
 import { expect, test } from 'vitest';
 import { inlineCode, read, ROOT } from './documents.ts';
 
-const PAGE = 'docs/contributors/caches.md';
+const PAGE = 'bench/CACHES.md';
 const CACHE = /\bnew (?:LRUCache|Cache|SingleFlight)\b|= memoised\(/;
 
 test('every file with a cache is named', () => {
