@@ -189,7 +189,10 @@ export class WorkflowRunner {
         ['--noprofile', '--norc', '-eo', 'pipefail', '-c', filled(step.run)],
         {
           cwd: join(workspace, filled(step['working-directory'])),
-          env: { ...environment(), ...step.env },
+          env: {
+            ...environment(),
+            ...Object.fromEntries(Object.entries(step.env).map(([name, value]) => [name, filled(value)])),
+          },
           encoding: 'utf8',
         },
       );

@@ -116,16 +116,30 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll on Pages', () => {
     ]);
   });
 
-  test('may be in a folder of the repository, with its own settings', () => {
-    const files = Object.entries(JEKYLL).map(([path, text]) => [`docs/${path}`, text]);
+  test('may be in a folder of the repository, with its own settings, and move', () => {
+    const { '_config.yml': config, ...others } = JEKYLL;
+    const inFolder = (folder: string) =>
+      Object.fromEntries(
+        Object.entries({ ...others, '_config.yaml': config }).map(([path, text]) => [
+          `${folder}/${path}`,
+          text,
+        ]),
+      );
     const tagged = { 'docs/_posts/2024-05-02-tagged.md': '---\ntitle: Tagged\ntags: [Cats]\n---\nMeow.\n' };
     const env = { OFFPRINT, ENGINE: 'jekyll', FOLDER: 'docs', API: 'data/api' };
     const own = new WorkflowRunner('deploy/github/pages.yml', temporaryFolder());
-    const { isGreen, log, site } = own.run(repositoryOf({ ...Object.fromEntries(files), ...tagged }), env);
+    const { isGreen, log, site } = own.run(repositoryOf({ ...inFolder('docs'), ...tagged }), env);
     expect(isGreen, log).toBe(true);
     expect(served(site, 'posts/first/index.html')).toContain('One.');
     expect(served(site, 'data/api/v1/post/first.json')).toContain('One.');
     expect(served(site, 'data/api/v1/tags.json')).toContain('https://ada.github.io/blog/tags/cats/');
+    const changed = { 'new/_posts/2024-06-01-second.md': post('Second', 'Two, changed.', '2024-06-01') };
+    const moved = own.run(repositoryOf({ ...inFolder('new'), ...changed }), { ...env, FOLDER: 'new' });
+    expect(moved.isGreen, moved.log).toBe(true);
+    expect(records(served(moved.site, 'data/api/v1/posts/newest.json')).map(({ slug }) => slug)).toEqual([
+      'second',
+      'first',
+    ]);
   });
 
   test.each([
