@@ -5,6 +5,7 @@ import { tidyText } from '../../common/content/text.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { FolderIsFile, FolderMissing } from '../errors.ts';
 import { filesBelow, mustBeReadable, statOf } from '../sources/files.ts';
+import { unplacedCover } from '../front-matter/cover.ts';
 import { aliasesOf } from '../front-matter/aliases.ts';
 import { readPeople } from '../front-matter/people.ts';
 import { seriesOf } from '../front-matter/taxonomy.ts';
@@ -89,7 +90,10 @@ async function* itemsOf(
   try {
     const repeated = await repeatedKey(join(root, pathOf(source)));
     const isDraft = page.isDraft || /^(?:draft|published)$/i.test(repeated ?? '');
-    yield { kind: 'post', post: await postFrom({ ...page, isDraft }, isPublic, blog) };
+    const post = await postFrom({ ...page, isDraft }, isPublic, blog);
+    yield { kind: 'post', post };
+    const image = post.cover === null ? unplacedCover(page.frontMatter) : null;
+    if (image !== null) yield { kind: 'loss', loss: { what: 'cover', source, detail: image } };
     if (repeated !== null)
       yield { kind: 'loss', loss: { what: `key "${repeated}" twice in front matter`, source } };
     for (const path of aliasesOf(page.frontMatter, page.url)) yield { kind: 'alias', path };

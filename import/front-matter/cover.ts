@@ -41,15 +41,23 @@ export function coverOf(
   bundle: string | null,
   isBeside: (name: string) => boolean,
 ): string | null {
-  for (const value of [...FIELDS.map((path) => field(frontMatter, path)), featuredResource(frontMatter)]) {
-    const written = imageFrom(value);
-    if (written === null) continue;
+  for (const written of imagesIn(frontMatter)) {
     // Zola's themes resolve paths with a folder from the site's root, unless the file is next to the post.
     const fromRoot = 'extra' in frontMatter && /^[\w-]+\/./.test(written) && !isBeside(written);
     const path = fromRoot ? `/${written}` : sitePath(written, bundle);
     if (/^(?:https?:\/\/.|\/[^/])/i.test(path)) return path;
   }
   return null;
+}
+
+/** The image that a post without a cover names: its place is known only to the theme. */
+export function unplacedCover(frontMatter: FrontMatter): string | null {
+  return imagesIn(frontMatter)[0] ?? null;
+}
+
+function imagesIn(frontMatter: FrontMatter): readonly string[] {
+  const values = [...FIELDS.map((path) => field(frontMatter, path)), featuredResource(frontMatter)];
+  return values.map((value) => imageFrom(value)).filter((image) => image !== null);
 }
 
 /** Hugo's page resources: the name of a featured image says so. */

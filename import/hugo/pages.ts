@@ -64,7 +64,12 @@ export async function pagesFrom({
     const { page: facts, pages, params } = parseFacts(Facts, record, 'Hugo');
     const own = facts.language.toLowerCase() === defaultLanguage ? null : facts.language.toLowerCase();
     const originOf = ({ file, url }: Page) => ({ file: file || null, url, language: own });
-    found.push({ ...originOf(facts), record, facts, data: withTermsAsLists(params ?? {}) });
+    found.push({
+      ...originOf(facts),
+      record,
+      facts,
+      data: withImages(withTermsAsLists(params ?? {}), facts),
+    });
     for (const page of pages ?? []) {
       const unwritten = v.parse(Page, { ...page, kind: 'page', language: facts.language });
       listed.set(keyOf(unwritten), { ...originOf(unwritten), record: null, facts: unwritten, data: {} });
@@ -131,6 +136,19 @@ function whyNoPost(facts: Page, sections: ReadonlySet<string>, language: string 
 /** Its address belongs to another page, or cannot be a file. */
 function whyUnwritten(url: string): string {
   return `has the address ${url}, at which Hugo wrote no page of its own: another one may have it`;
+}
+
+/** Hugo's own templates look for `images` in the page's folder, then at the root of the site. */
+function withImages(data: Readonly<Record<string, unknown>>, { files, site }: Page): Record<string, unknown> {
+  const { images } = data;
+  const root = URL.parse(site?.url ?? '')?.pathname.replace(/\/?$/, '/');
+  if (!Array.isArray(images) || root === undefined) return data;
+  const isAtRoot = (image: unknown) =>
+    typeof image === 'string' && !/^(?:[a-z][a-z\d+.-]*:|\/)/i.test(image) && !files?.includes(image);
+  return {
+    ...data,
+    images: images.map((image: unknown) => (isAtRoot(image) ? `${root}${String(image)}` : image)),
+  };
 }
 
 /** Hugo reads `tags: some words` as one tag. */

@@ -13,7 +13,7 @@ import { bundlePath } from './bundle.ts';
 import { sitePath } from '../article/site-path.ts';
 import { aliasesOf } from '../front-matter/aliases.ts';
 import { type AuthorDirectory, authorOf } from '../front-matter/author.ts';
-import { coverOf } from '../front-matter/cover.ts';
+import { coverOf, unplacedCover } from '../front-matter/cover.ts';
 import { descriptionsOf, textField } from '../front-matter/fields.ts';
 import { type FrontMatter, type Page, splitPage } from '../front-matter/front-matter.ts';
 import { withoutTemplates } from './losses.ts';
@@ -72,6 +72,11 @@ export function postFrom(
   for (const path of aliasesOf(frontMatter, url)) alias(path);
   const slug = slugOf(frontMatter, place, address);
   const status = statusOf(frontMatter, folders, publishedAt, blog.now);
+  const cover = coverOf(frontMatter, bundle, (name) =>
+    blog.paths.has(`${posix.dirname(place.path)}/${name}`),
+  );
+  const unplaced = cover === null ? unplacedCover(frontMatter) : null;
+  if (unplaced !== null) reportLoss('cover', tidyLine(unplaced));
   return {
     source: `markdown:${place.path}`,
     slug,
@@ -79,7 +84,7 @@ export function postFrom(
     title: titleOf(frontMatter, body, slug),
     body,
     description: description ?? leadOf(written, shown),
-    cover: coverOf(frontMatter, bundle, (name) => blog.paths.has(`${posix.dirname(place.path)}/${name}`)),
+    cover,
     ...meta,
     category: category !== null && isName(category) ? category : null,
     tags: tags.filter(isName),

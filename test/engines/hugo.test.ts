@@ -1,6 +1,7 @@
 /**
  * Generated sites, rendered by the installed Hugo. Hugo's own output is what is expected.
  */
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -115,6 +116,32 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
     });
     expect(notes).toEqual([expect.stringMatching(/^Rendered by hugo \d+\.\d+/)]);
     expect(site).toEqual({ name: 'A Blog', url: 'https://blog.example/sub/' });
+  });
+
+  it('has the images that its own pages show to other sites', async () => {
+    const images = {
+      bare: 'a.png',
+      folder: 'img/b.png',
+      path: '/c.png',
+      elsewhere: 'https://cdn.example/d.png',
+    };
+    const folder = folderOf({
+      'hugo.toml': CONFIG,
+      'layouts/_default/single.html': '<html>{{ template "_internal/opengraph.html" . }}</html>',
+      ...Object.fromEntries(
+        Object.entries(images).map(([name, image]) => [
+          `content/posts/${name}.md`,
+          post(`title: A\nslug: ${name}\ndate: 2024-05-01\nimages: [${image}]`),
+        ]),
+      ),
+    });
+    const built = folderOf({});
+    execFileSync('hugo', ['--destination', built], { cwd: folder });
+    const { posts } = await readSite('hugo', folder);
+    for (const name of Object.keys(images)) {
+      const page = readFileSync(join(built, `2024/05/${name}/index.html`), 'utf8');
+      expect(posts.get(name)?.cover, name).toBe(/property="og:image" content="([^"]*)"/.exec(page)?.[1]);
+    }
   });
 
   it('reports pages that are not posts, and imports other sections by name', async () => {
