@@ -28,12 +28,13 @@ const SHOWN = 10;
  *
  * @param keep whether removed posts are kept
  * @param site its name and address in `offprint.json`, which override the database's
- * @param written the database, to be published; absent: the caller publishes it, or nothing was written
+ * @param written the database, to be published, and whether its site changed; absent: the caller publishes it, or nothing was
+ * written
  */
 export function describeImport(
   report: ImportReport,
   { keep = false, site = {} }: { readonly keep?: boolean | undefined; readonly site?: Config['site'] },
-  written?: string,
+  written?: { readonly db: string; readonly hasNewSite: boolean },
 ): string {
   const { notes, origins, renamed, moved, gone, absent, withdrawn, skipped, notPosts, losses } = report;
   return [
@@ -62,9 +63,11 @@ export function describeImport(
     ...losses.map(describeLoss),
     ...describeLinks(report.brokenLinks),
     ...origins.filter((origin) => origin.new).map(({ name }) => `${colours.green('new')} blog "${name}"`),
-    ...describeSite(report.site, site),
+    ...describeSite(report.site, site, written !== undefined),
     describeSums(report),
-    ...(written === undefined ? [] : [isUnchanged(report) ? 'Nothing has changed.' : describeNext(written)]),
+    ...(written === undefined
+      ? []
+      : [isUnchanged(report) && !written.hasNewSite ? 'Nothing has changed.' : describeNext(written.db)]),
   ].join('\n');
 }
 
@@ -111,7 +114,8 @@ function describeLinks(links: readonly Tally[]): string[] {
   return [`${colours.yellow('links')} ${what} to no post:`, ...shown, ...more];
 }
 
-function describeSite(known: ImportReport['site'], configured: Config['site']): string[] {
+/** @param canRepeat whether it is the command `import` */
+function describeSite(known: ImportReport['site'], configured: Config['site'], canRepeat: boolean): string[] {
   const lines: string[] = [];
   if ((configured.name ?? known.name) === null)
     lines.push(
@@ -120,7 +124,7 @@ function describeSite(known: ImportReport['site'], configured: Config['site']): 
   if ((configured.url ?? known.url) === null)
     lines.push(
       `${colours.yellow('no address')} The source does not say where the blog is, so the addresses of posts, and links and ` +
-        'images without a host, begin with https://blog.example. Import it again with --site URL, or set site.url in offprint.json.',
+        `images without a host, begin with https://blog.example. ${canRepeat ? 'Import it again with --site URL, or set' : 'Set'} site.url in offprint.json.`,
     );
   return lines;
 }

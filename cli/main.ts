@@ -1,5 +1,6 @@
 /** The command line. Each command is a file in commands/; shared options are in options.ts and settings.ts. */
 import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { withoutSecrets } from '../contract/api-key.ts';
 import { annotation, isStep } from './annotation.ts';
@@ -46,7 +47,10 @@ export async function program(wanted: readonly string[] = NAMES): Promise<Comman
   }
   configureHelp(offprint);
   offprint.hook('preAction', (_, action) => {
-    const { out }: { readonly out?: unknown } = action.opts();
+    const { out, db }: { readonly out?: unknown; readonly db?: unknown } = action.opts();
+    const folder = typeof db === 'string' ? dirname(db) : '';
+    if (statSync(folder, { throwIfNoEntry: false })?.isFile())
+      throw new WrongUsage(`--db must be in a folder, but ${folder} is a file.`);
     if (typeof out !== 'string' || action.name() === 'doctor') return; // Read-only.
     if (statSync(out, { throwIfNoEntry: false })?.isFile()) {
       throw new WrongUsage(`--out must be a folder, but ${out} is a file.`);

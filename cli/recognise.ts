@@ -35,8 +35,10 @@ export class FormatUnknown extends WrongUsage {
 
 class SourceMissing extends WrongUsage {
   constructor(path: string) {
+    const isHost = /^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?:[:/]|$)/i.test(path);
     super(
-      `There is no file or folder at ${path}, and no format of this name. Formats are ${FORMAT_NAMES.join(', ')}.`,
+      `There is no file or folder at ${path}, and no format of this name. ` +
+        (isHost ? `If it is an address, write https://${path}.` : `Formats are ${FORMAT_NAMES.join(', ')}.`),
     );
   }
 }

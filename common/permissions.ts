@@ -67,6 +67,7 @@ function remedy({ path, isFolder, owner }: Obstacle, user: string): string {
 function obstacle(path: string, wish: 'read' | 'write'): Obstacle | null {
   for (const folder of foldersOf(path)) {
     if (!exists(folder)) break;
+    if (!statSync(folder).isDirectory()) return null; // A file is in the way, not a permission.
     if (!may(folder, 'enter')) return named(folder, 'enter');
   }
   if (exists(path)) {

@@ -11,14 +11,20 @@ export const SAMPLE = {
 
 /** Lets the addresses of its pictures begin with a service's address. @param url with a slash at the end */
 export function placePictures(db: BlogDatabase, url: string): void {
-  if (url === SAMPLE.pictures) return;
+  const before = db
+    .prepare<[], string>(
+      "SELECT substr(cover, 1, instr(cover, '/covers/')) FROM posts WHERE instr(cover, '/covers/') > 0 LIMIT 1",
+    )
+    .pluck()
+    .get();
+  if (before === undefined || before === url) return;
   for (const [table, column] of [
     ['posts', 'cover'],
     ['posts', 'body'],
     ['authors', 'avatar'],
   ] as const)
     db.prepare(`UPDATE ${table} SET ${column} = replace(${column}, ?, ?) WHERE instr(${column}, ?)`).run(
-      ...[SAMPLE.pictures, url, SAMPLE.pictures],
+      ...[before, url, before],
     );
 }
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { ExplainedError } from '../common/errors.ts';
 import { PostUnreadable } from '../common/content/errors.ts';
 import { shellQuoted } from '../common/shell.ts';
@@ -186,6 +187,22 @@ export class ExportTooLarge extends ImportError {
 
 /** Readable, but not a post. A post that was imported from it is gone. Not for the command line either. */
 export class NotAPost extends PostUnreadable {}
+
+/** All Markdown of a folder is in sites of Hugo or Jekyll below it. */
+export class SiteBelow extends ImportError {
+  constructor(folder: string, sites: readonly string[]) {
+    const found = sites.map((site) => join(folder, site));
+    super(`${folder} has ${found.length === 1 ? 'a site' : 'sites'} in it. Import ${found.join(' or ')}.`);
+  }
+}
+
+/** An address is neither a feed nor a blog, but names its feeds. */
+export class WebPage extends ImportError {
+  constructor(address: string, feeds: readonly string[]) {
+    const found = feeds.map((feed) => shownAddress(feed)).join(' or ');
+    super(`${shownAddress(address)} is a web page. It names ${found} as its feed: import that.`);
+  }
+}
 
 export class FeedInvalid extends ImportError {
   readonly why: string;

@@ -1,4 +1,4 @@
-import { FilesChanged, OnePathOnly, OptionOfOtherFormat } from './errors.ts';
+import { FilesChanged, OnePathOnly, OptionOfOtherFormat, WebPage } from './errors.ts';
 import { FORMAT_NAMES, type FormatName } from './format-names.ts';
 import { fingerprintOf, isRemote } from './sources/fingerprint.ts';
 import type { ImportedItem } from './imported-item.ts';
@@ -142,7 +142,7 @@ export interface Recognised {
  * The formats that can read a source, from a look at it: nothing is rendered, and of an address only the first page is
  * asked for.
  *
- * @throws ExportMissing, PathUnreadable, ArchiveInvalid, AddressRefused
+ * @throws ExportMissing, PathUnreadable, ArchiveInvalid, AddressRefused, WebPage
  */
 export async function recogniseBlog(path: string): Promise<readonly Recognised[]> {
   const { lookAt } = await import('./sources/look.ts');
@@ -151,6 +151,10 @@ export async function recogniseBlog(path: string): Promise<readonly Recognised[]
     for (const format of FORMAT_NAMES) {
       const what = await FORMATS[format].recognise(look);
       if (what !== null) found.push({ format, what });
+    }
+    if (found.length === 0 && look.kind === 'address') {
+      const feeds = (await import('./feed/recognise.ts')).feedsOf(look, path);
+      if (feeds.length > 0) throw new WebPage(path, feeds);
     }
     return found;
   });

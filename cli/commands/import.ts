@@ -6,6 +6,7 @@ import { FORMAT_NAMES, type FormatName, isFormatName } from '../../import/format
 import { FORMATS } from '../../import/formats.ts';
 import type { FormatOptions } from '../../import/read-options.ts';
 import type { ImportRules } from '../../data/imported/import.ts';
+import { knownSite } from '../../data/imported/site.ts';
 import type { ImportReport } from '../../data/imported/report.ts';
 import { describeImport, describeOutcome, describeUnchanged } from '../describe-import.ts';
 import { EndsWith, WrongUsage } from '../failure.ts';
@@ -107,7 +108,9 @@ async function runConfigured({
     if (outcome.failure !== undefined) console.error(describeOutcome(outcome));
     else if (!json)
       console.log(
-        outcome.report ? describeImport(outcome.report, { site: read.site }, db) : describeUnchanged(outcome),
+        outcome.report
+          ? describeImport(outcome.report, { site: read.site }, { db, hasNewSite: false })
+          : describeUnchanged(outcome),
       );
   }
   if (outcomes.some(({ failure }) => failure !== undefined)) throw new EndsWith(1);
@@ -119,17 +122,19 @@ async function runOne(
   { db: dbPath, config, site, json, ...rest }: Options,
 ): Promise<void> {
   const { site: configured } = readConfig(config);
-  const say = (report: ImportReport, written?: string): void =>
+  const say = (report: ImportReport, written?: Parameters<typeof describeImport>[2]): void =>
     console.log(
       json ? JSON.stringify(report) : describeImport(report, { keep: rest.keep, site: configured }, written),
     );
   try {
     await importingInto(dbPath, async (db) => {
+      const before = knownSite(db);
       const report = await runImport({
         ...{ db, dbPath, format, paths, options: rest, rules: rest, site, configured },
         ...{ now: new Date(), progress: terminalProgress() },
       });
-      say(report, dbPath);
+      const { name, url } = report.site;
+      say(report, { db: dbPath, hasNewSite: name !== before.name || url !== before.url });
       return true;
     });
   } catch (error) {

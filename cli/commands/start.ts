@@ -13,7 +13,13 @@ import { openService } from '../service.ts';
 import { DEFAULT_DB, type ReadConfig, readConfig } from '../settings.ts';
 import { checkStart } from '../start/checks.ts';
 import { firstBuild } from '../start/first-build.ts';
-import { firstImport, hasPublished, makeSample, NOTHING_IMPORTED } from '../start/first-content.ts';
+import {
+  firstImport,
+  hasPublished,
+  makeSample,
+  moveSample,
+  NOTHING_IMPORTED,
+} from '../start/first-content.ts';
 import { firstKey } from '../start/first-key.ts';
 import { type JobContext, NO_JOB, scheduleJob } from '../start/jobs.ts';
 import { rebuild } from '../start/rebuild.ts';
@@ -49,11 +55,13 @@ async function run(options: StartFlags, typed: Command): Promise<void> {
       ? null
       : await (await import('../start/added-import.ts')).addedImport(options.config, options.import, typed);
   const config = added?.config ?? readConfig(options.config);
-  const { cron, secret, admin, keys, isSample } = await checkStart(options, config, typed);
+  const { cron, secret, admin, keys, isFirst } = await checkStart(options, config, typed);
   const log = await openLog(options.log);
   if (added?.recognised !== undefined) log.info(added.recognised);
-  if (isSample) await makeSample(options, config, log);
+  if (isFirst) await makeSample(options, config, log);
+  const isSample = (isFirst || moveSample(options, config)) && config.import.length === 0;
   const hasImports = config.import.length > 0;
+  const isFollowing = hasImports || sourceOf(options, config) !== undefined;
   const servesFirst = added === null && hasImports && hasPublished(options);
   const imported =
     servesFirst || !hasImports ? NOTHING_IMPORTED : await firstImport(options, config, log, added);
@@ -78,7 +86,7 @@ async function run(options: StartFlags, typed: Command): Promise<void> {
     admin,
   });
   const stopped = stopSignal(); // Before the log says how to stop it.
-  welcome(service, options, { key, cron, isSample });
+  welcome(service, options, { key, cron, isSample, isFollowing });
   const stopping = new AbortController();
   const context = { options, cron, service, stopping: stopping.signal };
   const jobs = await startJobs(context, config, secret, imported.mark, servesFirst);

@@ -26,7 +26,7 @@ export interface Checked {
   /** The database of keys. */
   readonly keys: string;
   /** Whether the sample blog is made first. */
-  readonly isSample: boolean;
+  readonly isFirst: boolean;
 }
 
 /** Refuses what cannot work, before anything is written. */
@@ -43,11 +43,11 @@ export async function checkStart(options: StartFlags, config: ReadConfig, typed:
   if (source !== undefined && !existsSync(source)) throw new ViewsMissing(source);
   refuseServer(db);
   const isNew = source === undefined && !existsSync(db);
-  const isSample = isNew && config.import.length === 0;
+  const isFirst = isNew && config.import.length === 0;
   if (isNew) refuseUnreadable(db);
-  if (isSample && !isFresh(options, typed)) throw new DatabaseMissing(db);
+  if (isFirst && !isFresh(options, typed)) throw new DatabaseMissing(db);
   await guardOutput(buildOptions(options, config, SILENT), config.import.length > 0);
-  return { cron, secret, admin, keys, isSample };
+  return { cron, secret, admin, keys, isFirst };
 }
 
 /**

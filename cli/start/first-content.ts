@@ -4,8 +4,8 @@ import { relative } from 'node:path';
 import { readablePointer } from '../../build/output/pointer-file.ts';
 import { placeReadySample } from '../../build/output/ready-sample.ts';
 import { type Progress, SILENT } from '../../common/progress.ts';
-import { openForWriting } from '../../data/database.ts';
-import { hasSample } from '../../data/sample-origin.ts';
+import { openForWriting, writingTo } from '../../data/database.ts';
+import { hasSample, placePictures } from '../../data/sample-origin.ts';
 import { colours } from '../colours.ts';
 import { describeImport, describeOutcome } from '../describe-import.ts';
 import { ImportNotAdded, NothingImported } from '../failure.ts';
@@ -15,21 +15,36 @@ import { httpUrl } from '../place.ts';
 import { type AddedImport, DEFAULT_PORT, type ReadConfig } from '../settings.ts';
 import { printable } from '../printable.ts';
 import { terminalProgress } from '../terminal-progress.ts';
-import type { StartFlags } from '../options.ts';
+import { sourceOf, type StartFlags } from '../options.ts';
 
 /** Creates the sample blog of a first start, with the snapshot that the package has ready. */
-export async function makeSample(
-  { db, out, host, port }: StartFlags,
-  { found, api_url: apiUrl }: ReadConfig,
-  log: Log,
-): Promise<void> {
+export async function makeSample(options: StartFlags, config: ReadConfig, log: Log): Promise<void> {
+  const { db, out } = options;
   // Loaded on demand: serving needs no importers.
   const { createSampleBlog } = await import('../sample-blog.ts');
-  const url = apiUrl ?? httpUrl(host, port || DEFAULT_PORT);
-  await createSampleBlog(db, new Date(), `${url}/`);
+  await createSampleBlog(db, new Date(), ownAddress(options, config));
   log.info(`${colours.green('created')} a sample blog: ${printable(relative('', db))}`);
   // Without a configuration: it was built with the defaults.
-  if (!found) await placeReadySample(out, new Date());
+  if (!config.found) await placeReadySample(out, new Date());
+}
+
+/**
+ * The sample's pictures are at the service itself, which may have another address than at its last start.
+ *
+ * @returns whether the database has the sample
+ */
+export function moveSample(options: StartFlags, config: ReadConfig): boolean {
+  const { db: path } = options;
+  if (sourceOf(options, config) !== undefined || !existsSync(path)) return false;
+  return writingTo(path, (db) => {
+    const isSample = hasSample(db);
+    if (isSample) placePictures(db, ownAddress(options, config));
+    return isSample;
+  });
+}
+
+function ownAddress({ host, port }: StartFlags, { api_url: apiUrl }: ReadConfig): string {
+  return `${apiUrl ?? httpUrl(host, port || DEFAULT_PORT)}/`;
 }
 
 /** The result of the imports before the first build. */

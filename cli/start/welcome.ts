@@ -12,13 +12,15 @@ export interface Welcome {
   readonly key: FirstKey;
   readonly cron: string;
   readonly isSample: boolean;
+  /** Whether it follows a blog, or reads a live database. */
+  readonly isFollowing: boolean;
 }
 
 /** Says what is served and where: for people, or as an event of the log. */
 export function welcome(
   { log, admin, gateway }: Service,
   options: StartFlags,
-  { key, cron, isSample }: Welcome,
+  { key, cron, isSample, isFollowing }: Welcome,
 ): void {
   const { url } = gateway;
   const { posts = 0, authors = 0, site } = gateway.snapshot()?.directory ?? {};
@@ -43,12 +45,15 @@ export function welcome(
           `  curl "${url}${PREFIX}/posts?per_page=3" \\`,
           `    -H "Authorization: Bearer ${key.key}"`,
         ]),
-    ...(isSample
+    ...(isSample || (posts === 0 && !isFollowing)
       ? [
           '',
-          `  ${colours.dim('This is a sample. For your own blog, stop it and run:')}`,
+          `  ${colours.dim(`${isSample ? 'This is a sample' : 'Nothing is published'}. For your own blog, stop it and run:`)}`,
           `  ${commandLine(`start --import ~/blog${givenOptions(options, ['keys', 'out', 'config'])}`)}`,
         ]
+      : []),
+    ...(posts === 0 && isFollowing
+      ? ['', `  ${colours.dim('Nothing is published: no post of the blog is, or all were left out.')}`]
       : []),
     '',
     `  ${colours.dim('Ctrl-C stops.')}`,

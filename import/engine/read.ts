@@ -42,18 +42,20 @@ export async function* readRendered(
   };
   const current = await render('public');
   yield { kind: 'note', text: `Rendered by ${current.by}.` };
+  // Hugo tells it with a post.
+  const site = current.site.url === null ? (await render('all')).site : current.site;
   yield {
     kind: 'blog',
     blog: {
       ...{ format: 'markdown', key: root, name: basename(root), isWhole: true },
-      site: { name: current.site.name, url: current.site.url },
+      site: { name: site.name, url: site.url },
     },
   };
   const found = await filesBelow(root);
   const paths = found.filter(({ kind }) => kind === 'file').map(({ path }) => path);
   // Engines show people only in layouts.
   const { authors } = await readPeople(root, paths);
-  const blog: RenderedBlog = { site: current.site, authors, now };
+  const blog: RenderedBlog = { site, authors, now };
   const itemsFrom = (page: RenderedPage, isPublic: boolean) => itemsOf(page, isPublic, root, blog);
   for (const page of current.pages) yield* itemsFrom(page, true);
 

@@ -178,7 +178,7 @@ const WHOLE_TEXT = 3000;
  */
 function* summaryLosses({ feed, summaries, longestSummary }: Reading): Generator<ImportedItem> {
   if (feed?.format === 'RSS' && longestSummary >= WHOLE_TEXT) return;
-  const detail = 'the feed does not have the whole text; let it have that, and import it again';
+  const detail = 'the feed may lack the whole text; let it have that, and import it again';
   for (const source of summaries) yield { kind: 'loss', loss: { what: 'only a summary', source, detail } };
 }
 

@@ -6,6 +6,20 @@ const ROOT = /<(?:(!doctype html|html)|rss|rdf:RDF|(?:\w+:)?feed)[\s>]/i;
 /** Other programs write their exports as feeds. */
 const EXPORT = /<wp:|<blogger:type>|\/blogger\/2008\/kind#/;
 
+/** The feeds that a web page names (HTML, 4.6.7.1). @param address of the page */
+export function feedsOf(
+  { beginning }: Extract<Look, { kind: 'address' }>,
+  address: string,
+): readonly string[] {
+  const links = beginning.match(/<link\s[^>]*>/gi) ?? [];
+  return links
+    .filter((link) => /\balternate\b/i.test(link) && FEED_TYPE.test(link))
+    .map((link) => URL.parse(/\bhref\s*=\s*["']?([^"'\s>]+)/i.exec(link)?.[1] ?? '', address)?.href)
+    .filter((feed) => feed !== undefined);
+}
+
+const FEED_TYPE = /\bapplication\/(?:rss\+xml|atom\+xml|feed\+json)\b/i;
+
 export function recogniseFeed(look: Look): string | null {
   if (look.kind !== 'file' && look.kind !== 'address') return null;
   const { beginning } = look;

@@ -144,7 +144,7 @@ function withImages(data: Readonly<Record<string, unknown>>, { files, site }: Pa
   const root = URL.parse(site?.url ?? '')?.pathname.replace(/\/?$/, '/');
   if (!Array.isArray(images) || root === undefined) return data;
   const isAtRoot = (image: unknown) =>
-    typeof image === 'string' && !/^(?:[a-z][a-z\d+.-]*:|\/)/i.test(image) && !files?.includes(image);
+    typeof image === 'string' && !/^(?:[a-z][a-z\d+.-]*:|\/)/i.test(image) && !files.includes(image);
   return {
     ...data,
     images: images.map((image: unknown) => (isAtRoot(image) ? `${root}${String(image)}` : image)),

@@ -1,7 +1,7 @@
 /** A source without a format: what it is taken for, and what to do if that is not clear. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { program } from '../../cli/main.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { folderOf } from '../import/folder.ts';
@@ -65,6 +65,22 @@ describe('import without a format', () => {
       /no file or folder at wordpres, and no format of this name\. Formats are markdown, /,
     );
   });
+});
+
+test.each(['blog.example', 'blog.example/feed.xml'])('%s may be an address', async (path) => {
+  const { stderr } = await place().run('import', path);
+  expect(stderr).toContain(`If it is an address, write https://${path}.`);
+});
+
+test('an address that is given later is a change', async () => {
+  const { run } = place();
+  const folder = folderOf({ 'a.md': POST });
+  expect((await run('import', folder)).stdout).toContain('begin with https://blog.example');
+  const again = await run('import', folder, '--site', 'https://q.example');
+  expect(again.stdout).toMatch(/1 post unchanged.*\nPublish it: /);
+  expect((await run('import', folder, '--site', 'https://q.example')).stdout).toContain(
+    'Nothing has changed.',
+  );
 });
 
 describe('an entry of offprint.json without a format', () => {

@@ -144,6 +144,17 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
     }
   });
 
+  it('tells its name and address even if all its posts are drafts', async () => {
+    const folder = folderOf({
+      'hugo.toml': CONFIG,
+      'layouts/_default/single.html': '',
+      'content/posts/a.md': post('title: A\ndate: 2024-05-01\ndraft: true'),
+    });
+    const { site, posts } = await readSite('hugo', folder);
+    expect(site).toEqual({ name: 'A Blog', url: 'https://blog.example/sub/' });
+    expect(posts.get('a')?.status).toBe('draft');
+  });
+
   it('reports pages that are not posts, and imports other sections by name', async () => {
     const folder = folderOf(SITE);
     expect(Object.fromEntries((await readSite('hugo', folder)).skipped)).toEqual({

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { complaintIn } from '../../import/engine/complaint.ts';
 import { runEngine } from '../../import/engine/run.ts';
-import { makeWorkspace } from '../../import/engine/workspace.ts';
+import { makeWorkspace, type Workspace } from '../../import/engine/workspace.ts';
 import { EngineTooSlow } from '../../import/errors.ts';
 
 describe('the error output of an engine', () => {
@@ -34,13 +34,20 @@ describe('an engine that hangs', () => {
     const workspace = await makeWorkspace();
     onTestFinished(() => workspace.remove());
     const file = join(workspace.folder, 'pid');
-    const script = `echo '\u001b[31mwaiting\u001b[0m'; sleep 600 & echo $! > ${file}; wait`;
+    const script = `sleep 600 & echo $! > ${file}; echo '\u001b[31mwaiting\u001b[0m'; wait`;
     const limit = new AbortController();
+    const untilItPrints: Workspace = {
+      ...workspace,
+      start: (program, receive) =>
+        workspace.start(program, (event) => {
+          receive(event);
+          if ('text' in event) limit.abort();
+        }),
+    };
     const running = runEngine({
-      ...{ program: ['/bin/sh'], args: ['-c', script], cwd: workspace.folder, workspace },
+      ...{ program: ['/bin/sh'], args: ['-c', script], cwd: workspace.folder, workspace: untilItPrints },
       limit: limit.signal,
     });
-    void vi.waitUntil(() => existsSync(file), { timeout: FOREVER_MS }).then(() => limit.abort());
     const failure = await running.catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(EngineTooSlow);
     expect(failure).toMatchObject({

@@ -60,6 +60,13 @@ describe('a folder', () => {
   });
 });
 
+it('a folder whose Markdown is all in sites below it is no blog, and the error names them', async () => {
+  const site = { 'site/hugo.toml': '', 'site/content/a.md': POST, 'site/archetypes/default.md': POST };
+  const folder = folderOf(site);
+  await expect(recogniseBlog(folder)).rejects.toThrow(`Import ${join(folder, 'site')}.`);
+  expect(await formatsOf(folderOf({ ...site, 'notes/b.md': POST }))).toEqual(['markdown']);
+});
+
 describe('a zip file', () => {
   it.each<[readonly string[], Readonly<Record<string, string>>]>([
     [['medium'], MEDIUM],
@@ -129,6 +136,15 @@ describe('an address', () => {
     const { url, asked } = await serverOf(page);
     expect(await formatsOf(url)).toEqual(formats);
     expect(asked).toEqual(['/']);
+  });
+
+  it('of a web page that names its feed has an error with it', async () => {
+    const page = `<html><head><link rel="stylesheet" href="/a.css">
+      <link href='/rss.xml' type='application/rss+xml' rel='alternate'></head></html>`;
+    const { url } = await serverOf(page);
+    await expect(recogniseBlog(url)).rejects.toThrow(
+      `${url} is a web page. It names ${url}rss.xml as its feed: import that.`,
+    );
   });
 
   it('of WordPress is recognised by its header', async () => {
