@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { fnv1a } from '../contract/fnv1a.ts';
+import { Doorkeeper } from './doorkeeper.ts';
 import { ownText } from './own-text.ts';
 import { SingleFlight } from './single-flight.ts';
 import { andThen, type MaybePromise } from './maybe-promise.ts';
@@ -7,24 +7,12 @@ import { andThen, type MaybePromise } from './maybe-promise.ts';
 /** Overhead of an entry besides value and key, measured. */
 const ENTRY_BYTES = 600;
 
-/** Slots of the doorkeeper: a power of two. */
-const SLOTS = 4096;
-
-/**
- * An LRU cache limited by bytes; concurrent requests for one key share the work.
- *
- * When it is full, a value enters only on its second request: a flood of unique requests does not evict popular values,
- * and its results are garbage at once.
- */
+/** An LRU cache limited by bytes, with a doorkeeper; concurrent requests for one key share the work. */
 export class Cache<Value extends object> {
   readonly #maxBytes: number;
   readonly #sizeOf: (value: Value) => number;
   readonly #kept: LRUCache<string, Value>;
-  /**
-   * The doorkeeper: hashes of the last few thousand rejected keys, in 16 kB. Collisions only make a value enter a little
-   * earlier or later.
-   */
-  readonly #doorkeeper = new Uint32Array(SLOTS);
+  readonly #doorkeeper = new Doorkeeper();
   readonly #making = new SingleFlight<Value>();
 
   /** @param sizeOf a value in bytes, without its key */
@@ -49,15 +37,6 @@ export class Cache<Value extends object> {
   #keep(key: string, value: Value): void {
     const size = this.#sizeOf(value) + 2 * key.length + ENTRY_BYTES;
     const hasRoom = this.#kept.calculatedSize + size <= this.#maxBytes;
-    if (hasRoom || this.#wasRejected(key)) this.#kept.set(ownText(key), value, { size });
-  }
-
-  /** Whether a key was rejected recently; records it as rejected. */
-  #wasRejected(key: string): boolean {
-    const hash = fnv1a(key);
-    const slot = hash & (SLOTS - 1);
-    const isKnown = this.#doorkeeper[slot] === hash;
-    this.#doorkeeper[slot] = hash;
-    return isKnown;
+    if (hasRoom || this.#doorkeeper.knows(key)) this.#kept.set(ownText(key), value, { size });
   }
 }

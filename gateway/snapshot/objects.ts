@@ -3,6 +3,7 @@ import type { ObjectHash } from '../../contract/object-name.ts';
 import { type Decoded, OBJECT_KINDS, type ObjectKind } from '../../contract/object-kinds.ts';
 import { articlePackName, nameInPack } from '../../contract/pack.ts';
 import { bodyOf } from '../answer.ts';
+import { Doorkeeper } from '../doorkeeper.ts';
 import type { SnapshotStore } from '../home.ts';
 import { SingleFlight } from '../single-flight.ts';
 import { andThen, type MaybePromise } from '../maybe-promise.ts';
@@ -38,19 +39,22 @@ interface Kept {
 type ObjectStore = Omit<SnapshotStore, 'readPointer'>;
 
 /**
- * A cache of decoded objects, limited by bytes. Objects never change, so one cache serves all snapshots. Concurrent requests
- * for one object share one read.
+ * A cache of decoded objects, limited by bytes, with a doorkeeper. Objects never change, so one cache serves all snapshots.
+ * Concurrent requests for one object share one read.
  */
 export class Objects {
   readonly #store: ObjectStore;
   /** By hash alone: a name with the kind would be a new text, hashed again, at each read. */
   readonly #kept: LRUCache<string, Kept>;
+  readonly #maxBytes: number;
+  readonly #doorkeeper = new Doorkeeper();
   readonly #reading = new SingleFlight<Decoded<ObjectKind>>();
   /** Reads from the store so far. */
   reads = 0;
 
   constructor(store: ObjectStore, maxBytes: number) {
     this.#store = store;
+    this.#maxBytes = maxBytes;
     this.#kept = new LRUCache({ maxSize: maxBytes, maxEntrySize: maxBytes / 2 });
   }
 
@@ -91,7 +95,9 @@ export class Objects {
       try {
         const { decode, growth } = OBJECT_KINDS[kind];
         const decoded = decode(bytes);
-        this.#keep(hash, { kind, decoded }, Math.ceil(bytes.length * growth));
+        const size = Math.ceil(bytes.length * growth);
+        const hasRoom = this.bytes + size + OVERHEAD_BYTES <= this.#maxBytes;
+        if (hasRoom || this.#doorkeeper.knows(hash)) this.#keep(hash, { kind, decoded }, size);
         return decoded;
       } catch (error) {
         throw new ObjectUnreadable(kind, hash, 'cannot be read', { cause: error });
