@@ -95,7 +95,9 @@ async function runConfigured({
 }: Options): Promise<void> {
   const read = readConfig(config);
   if (read.import.length === 0) {
-    throw new WrongUsage('offprint.json names no import. Give a path, or add "import" there.');
+    throw new WrongUsage(
+      'Nothing to import is named. Give a path, as in "import ~/blog", or add "import" to offprint.json.',
+    );
   }
   const [other] = Object.keys(rest);
   if (other !== undefined)
