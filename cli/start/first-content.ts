@@ -5,7 +5,7 @@ import { readablePointer } from '../../build/output/pointer-file.ts';
 import { placeReadySample } from '../../build/output/ready-sample.ts';
 import { type Progress, SILENT } from '../../common/progress.ts';
 import { openForWriting, writingTo } from '../../data/database.ts';
-import { hasSample, placePictures } from '../../data/sample-origin.ts';
+import { hasSample, placePictures, SAMPLE } from '../../data/sample-origin.ts';
 import { colours } from '../colours.ts';
 import { describeImport, describeOutcome } from '../describe-import.ts';
 import { ImportNotAdded, NothingImported } from '../failure.ts';
@@ -24,8 +24,9 @@ export async function makeSample(options: StartFlags, config: ReadConfig, log: L
   const { createSampleBlog } = await import('../sample-blog.ts');
   await createSampleBlog(db, new Date(), ownAddress(options, config));
   log.info(`${colours.green('created')} a sample blog: ${printable(relative('', db))}`);
-  // Without a configuration: it was built with the defaults.
-  if (!config.found) await placeReadySample(out, new Date());
+  // It was built with the defaults.
+  if (!config.found && ownAddress(options, config) === SAMPLE.pictures)
+    await placeReadySample(out, new Date());
 }
 
 /**

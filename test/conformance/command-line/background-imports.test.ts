@@ -208,7 +208,10 @@ describe('imports in the configuration', () => {
       '--out',
       place.path('none'),
     ]);
-    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringMatching(/Nothing to import is named/) });
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/Nothing to import is named/),
+    });
     expect(existsSync(place.path('none.db'))).toBe(false);
   });
 });
