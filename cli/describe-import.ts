@@ -23,18 +23,25 @@ import { counted } from './terminal.ts';
 /** More are listed by `--json`. */
 const SHOWN = 10;
 
+/** What was written. */
+export interface Written {
+  /** The path of the database, to be published. */
+  readonly db: string;
+  /** Whether the name or the address of its site changed. */
+  readonly hasNewSite?: boolean;
+}
+
 /**
  * Describes an import for people: first skipped content, totals and the next step last.
  *
  * @param keep whether removed posts are kept
  * @param site its name and address in `offprint.json`, which override the database's
- * @param written the database, to be published, and whether its site changed; absent: the caller publishes it, or nothing was
- * written
+ * @param written absent: the caller publishes it, or nothing was written
  */
 export function describeImport(
   report: ImportReport,
   { keep = false, site = {} }: { readonly keep?: boolean | undefined; readonly site?: Config['site'] },
-  written?: { readonly db: string; readonly hasNewSite: boolean },
+  written?: Written,
 ): string {
   const { notes, origins, renamed, moved, gone, absent, withdrawn, skipped, notPosts, losses } = report;
   return [
@@ -67,7 +74,11 @@ export function describeImport(
     describeSums(report),
     ...(written === undefined
       ? []
-      : [isUnchanged(report) && !written.hasNewSite ? 'Nothing has changed.' : describeNext(written.db)]),
+      : [
+          isUnchanged(report) && written.hasNewSite !== true
+            ? 'Nothing has changed.'
+            : describeNext(written.db),
+        ]),
   ].join('\n');
 }
 

@@ -47,11 +47,12 @@ export async function program(wanted: readonly string[] = NAMES): Promise<Comman
   }
   configureHelp(offprint);
   offprint.hook('preAction', (_, action) => {
+    if (action.name() === 'doctor') return; // Read-only, and reports it.
     const { out, db }: { readonly out?: unknown; readonly db?: unknown } = action.opts();
     const folder = typeof db === 'string' ? dirname(db) : '';
     if (statSync(folder, { throwIfNoEntry: false })?.isFile())
       throw new WrongUsage(`--db must be in a folder, but ${folder} is a file.`);
-    if (typeof out !== 'string' || action.name() === 'doctor') return; // Read-only.
+    if (typeof out !== 'string') return;
     if (statSync(out, { throwIfNoEntry: false })?.isFile()) {
       throw new WrongUsage(`--out must be a folder, but ${out} is a file.`);
     }

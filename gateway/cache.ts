@@ -9,7 +9,6 @@ const ENTRY_BYTES = 600;
 
 /** An LRU cache limited by bytes, with a doorkeeper; concurrent requests for one key share the work. */
 export class Cache<Value extends object> {
-  readonly #maxBytes: number;
   readonly #sizeOf: (value: Value) => number;
   readonly #kept: LRUCache<string, Value>;
   readonly #doorkeeper = new Doorkeeper();
@@ -17,9 +16,8 @@ export class Cache<Value extends object> {
 
   /** @param sizeOf a value in bytes, without its key */
   constructor(maxBytes: number, sizeOf: (value: Value) => number) {
-    this.#maxBytes = Math.floor(maxBytes);
     this.#sizeOf = sizeOf;
-    this.#kept = new LRUCache({ maxSize: this.#maxBytes, maxEntrySize: Math.floor(maxBytes / 4) });
+    this.#kept = new LRUCache({ maxSize: Math.floor(maxBytes), maxEntrySize: Math.floor(maxBytes / 4) });
   }
 
   /** The cached value, or the result of `make`. */
@@ -36,7 +34,6 @@ export class Cache<Value extends object> {
 
   #keep(key: string, value: Value): void {
     const size = this.#sizeOf(value) + 2 * key.length + ENTRY_BYTES;
-    const hasRoom = this.#kept.calculatedSize + size <= this.#maxBytes;
-    if (hasRoom || this.#doorkeeper.knows(key)) this.#kept.set(ownText(key), value, { size });
+    if (this.#doorkeeper.admits(this.#kept, key, size)) this.#kept.set(ownText(key), value, { size });
   }
 }

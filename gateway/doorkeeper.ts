@@ -1,5 +1,11 @@
 import { fnv1a } from '../contract/fnv1a.ts';
 
+/** A cache limited by bytes: how many it has, and may have. */
+interface Filled {
+  readonly calculatedSize: number;
+  readonly maxSize: number;
+}
+
 /** A power of two. */
 const SLOTS = 4096;
 
@@ -11,8 +17,13 @@ const SLOTS = 4096;
 export class Doorkeeper {
   readonly #hashes = new Uint32Array(SLOTS);
 
-  /** Whether a key was asked for recently; remembers it. */
-  knows(key: string): boolean {
+  /** Whether a value of a size may enter a cache: there is room, or its key was asked for recently. */
+  admits(cache: Filled, key: string, size: number): boolean {
+    return cache.calculatedSize + size <= cache.maxSize || this.#knows(key);
+  }
+
+  /** Remembers the key. */
+  #knows(key: string): boolean {
     const hash = fnv1a(key);
     const slot = hash & (SLOTS - 1);
     const isKnown = this.#hashes[slot] === hash;

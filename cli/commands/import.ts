@@ -8,7 +8,7 @@ import type { FormatOptions } from '../../import/read-options.ts';
 import type { ImportRules } from '../../data/imported/import.ts';
 import { knownSite } from '../../data/imported/site.ts';
 import type { ImportReport } from '../../data/imported/report.ts';
-import { describeImport, describeOutcome, describeUnchanged } from '../describe-import.ts';
+import { describeImport, describeOutcome, describeUnchanged, type Written } from '../describe-import.ts';
 import { EndsWith, WrongUsage } from '../failure.ts';
 import { importConfigured, importingInto, runImport } from '../imports.ts';
 import { buildOptions, type CommandFlags, mainCommand } from '../options.ts';
@@ -111,7 +111,7 @@ async function runConfigured({
     else if (!json)
       console.log(
         outcome.report
-          ? describeImport(outcome.report, { site: read.site }, { db, hasNewSite: false })
+          ? describeImport(outcome.report, { site: read.site }, { db })
           : describeUnchanged(outcome),
       );
   }
@@ -124,7 +124,7 @@ async function runOne(
   { db: dbPath, config, site, json, ...rest }: Options,
 ): Promise<void> {
   const { site: configured } = readConfig(config);
-  const say = (report: ImportReport, written?: Parameters<typeof describeImport>[2]): void =>
+  const say = (report: ImportReport, written?: Written): void =>
     console.log(
       json ? JSON.stringify(report) : describeImport(report, { keep: rest.keep, site: configured }, written),
     );

@@ -58,10 +58,10 @@ async function run(options: StartFlags, typed: Command): Promise<void> {
   const { cron, secret, admin, keys, isFirst } = await checkStart(options, config, typed);
   const log = await openLog(options.log);
   if (added?.recognised !== undefined) log.info(added.recognised);
-  if (isFirst) await makeSample(options, config, log);
-  const isSample = (isFirst || moveSample(options, config)) && config.import.length === 0;
   const hasImports = config.import.length > 0;
   const isFollowing = hasImports || sourceOf(options, config) !== undefined;
+  if (isFirst) await makeSample(options, config, log);
+  const isSample = isFirst || (!isFollowing && moveSample(options, config));
   const servesFirst = added === null && hasImports && hasPublished(options);
   const imported =
     servesFirst || !hasImports ? NOTHING_IMPORTED : await firstImport(options, config, log, added);

@@ -15,7 +15,7 @@ import { httpUrl } from '../place.ts';
 import { type AddedImport, DEFAULT_PORT, type ReadConfig } from '../settings.ts';
 import { printable } from '../printable.ts';
 import { terminalProgress } from '../terminal-progress.ts';
-import { sourceOf, type StartFlags } from '../options.ts';
+import type { StartFlags } from '../options.ts';
 
 /** Creates the sample blog of a first start, with the snapshot that the package has ready. */
 export async function makeSample(options: StartFlags, config: ReadConfig, log: Log): Promise<void> {
@@ -35,8 +35,9 @@ export async function makeSample(options: StartFlags, config: ReadConfig, log: L
  * @returns whether the database has the sample
  */
 export function moveSample(options: StartFlags, config: ReadConfig): boolean {
-  const { db: path } = options;
-  if (sourceOf(options, config) !== undefined || !existsSync(path)) return false;
+  const { db: path, keys } = options;
+  // It has its keys in the same database. Another one may be damaged, while its last snapshot is served.
+  if (keys !== undefined || !existsSync(path)) return false;
   return writingTo(path, (db) => {
     const isSample = hasSample(db);
     if (isSample) placePictures(db, ownAddress(options, config));

@@ -46,7 +46,6 @@ export class Objects {
   readonly #store: ObjectStore;
   /** By hash alone: a name with the kind would be a new text, hashed again, at each read. */
   readonly #kept: LRUCache<string, Kept>;
-  readonly #maxBytes: number;
   readonly #doorkeeper = new Doorkeeper();
   readonly #reading = new SingleFlight<Decoded<ObjectKind>>();
   /** Reads from the store so far. */
@@ -54,7 +53,6 @@ export class Objects {
 
   constructor(store: ObjectStore, maxBytes: number) {
     this.#store = store;
-    this.#maxBytes = maxBytes;
     this.#kept = new LRUCache({ maxSize: maxBytes, maxEntrySize: maxBytes / 2 });
   }
 
@@ -79,7 +77,7 @@ export class Objects {
     const pack = await this.#store.readArticles(name);
     for (const hash of hashes) {
       const decoded = pack?.get(nameInPack('post', hash));
-      if (decoded) this.#keep(hash, { kind: 'post', decoded }, decoded.length);
+      if (decoded) this.#kept.set(hash, { kind: 'post', decoded }, { size: decoded.length + OVERHEAD_BYTES });
     }
   }
 
@@ -95,17 +93,13 @@ export class Objects {
       try {
         const { decode, growth } = OBJECT_KINDS[kind];
         const decoded = decode(bytes);
-        const size = Math.ceil(bytes.length * growth);
-        const hasRoom = this.bytes + size + OVERHEAD_BYTES <= this.#maxBytes;
-        if (hasRoom || this.#doorkeeper.knows(hash)) this.#keep(hash, { kind, decoded }, size);
+        const size = Math.ceil(bytes.length * growth) + OVERHEAD_BYTES;
+        if (this.#doorkeeper.admits(this.#kept, hash, size))
+          this.#kept.set(hash, { kind, decoded }, { size });
         return decoded;
       } catch (error) {
         throw new ObjectUnreadable(kind, hash, 'cannot be read', { cause: error });
       }
     });
-  }
-
-  #keep(hash: ObjectHash, kept: Kept, bytes: number): void {
-    this.#kept.set(hash, kept, { size: bytes + OVERHEAD_BYTES });
   }
 }

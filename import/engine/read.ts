@@ -94,7 +94,7 @@ async function* itemsOf(
     const isDraft = page.isDraft || /^(?:draft|published)$/i.test(repeated ?? '');
     const post = await postFrom({ ...page, isDraft }, isPublic, blog);
     yield { kind: 'post', post };
-    const image = post.cover === null ? unplacedCover(page.frontMatter) : null;
+    const image = unplacedCover(page.frontMatter, post.cover);
     if (image !== null) yield { kind: 'loss', loss: { what: 'cover', source, detail: image } };
     if (repeated !== null)
       yield { kind: 'loss', loss: { what: `key "${repeated}" twice in front matter`, source } };

@@ -50,9 +50,9 @@ export function coverOf(
   return null;
 }
 
-/** The image that a post without a cover names: its place is known only to the theme. */
-export function unplacedCover(frontMatter: FrontMatter): string | null {
-  return imagesIn(frontMatter)[0] ?? null;
+/** The image that a post names if it has no cover: its place is known only to the theme. */
+export function unplacedCover(frontMatter: FrontMatter, cover: string | null): string | null {
+  return cover === null ? (imagesIn(frontMatter)[0] ?? null) : null;
 }
 
 function imagesIn(frontMatter: FrontMatter): readonly string[] {

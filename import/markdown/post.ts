@@ -75,7 +75,7 @@ export function postFrom(
   const cover = coverOf(frontMatter, bundle, (name) =>
     blog.paths.has(`${posix.dirname(place.path)}/${name}`),
   );
-  const unplaced = cover === null ? unplacedCover(frontMatter) : null;
+  const unplaced = unplacedCover(frontMatter, cover);
   if (unplaced !== null) reportLoss('cover', tidyLine(unplaced));
   return {
     source: `markdown:${place.path}`,

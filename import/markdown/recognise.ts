@@ -16,7 +16,7 @@ export async function recogniseMarkdown(look: Look): Promise<string | null> {
   const posts = look.files.filter(
     ({ path }) => POST_FILE.test(path) && whyHidden(path) === null && !PAGE_NAME.test(stemOf(path)),
   );
-  const sites = await sitesIn(look);
+  const sites = posts.every(({ path }) => path.includes('/')) ? await sitesIn(look) : [];
   if (sites.length > 0 && posts.every(({ path }) => sites.some((site) => path.startsWith(`${site}/`))))
     throw new SiteBelow(look.path, sites);
   const isFound =

@@ -144,6 +144,13 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll on Pages', () => {
 
   test.each([
     ['a package that is not there', { OFFPRINT: '.github/none.tgz' }, {}, 'There is no .github/none.tgz'],
+    ['a folder that is not there', { FOLDER: 'blog' }, {}, 'There is no folder blog'],
+    [
+      'a folder without a site',
+      { FOLDER: 'docs' },
+      { 'docs/a.md': 'A.' },
+      'There is no site of Jekyll in the folder docs',
+    ],
     [
       'a page where the API should be',
       {},

@@ -16,6 +16,7 @@ import { read, ROOT } from '../docs/documents.ts';
 import { send } from '../service/client.ts';
 import { type CommandResult, type Environment, resultOf, spawnOffprint } from '../service/command.ts';
 import { CHECKOUT } from '../service/program.ts';
+import { freePort } from '../service/free-port.ts';
 import { type Server, startServer } from '../service/server-process.ts';
 import { installedPackage, programIn } from './installed.ts';
 
@@ -262,6 +263,12 @@ describe('a new user', () => {
     for (const [, asset = ''] of text.matchAll(/"(\/docs\/[^"]+)"/g))
       expect((await send(server.url, { path: asset })).status, asset).toBe(200);
     expect(await server.end('SIGTERM')).toBe(0);
+  });
+
+  test('publishes once at the first start, on any port', async () => {
+    const place = temporaryFolder();
+    await startIn(place, '--port', String(await freePort()));
+    expect(requirePointer(join(place, 'out'))).toMatchObject({ previous: [] });
   });
 
   test.each(['state', 'objects'])(

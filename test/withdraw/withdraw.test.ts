@@ -329,6 +329,9 @@ describe('withdraw', () => {
     });
     expect(readFileSync(db).equals(before)).toBe(true);
     expectGone(out);
+    expect((await offprintInProcess(['withdraw', 'mistake', ...files])).stdout).toContain(
+      'If the article gets another one, withdraw that too.',
+    );
     expect(await answerOf(['build', ...files, '--full'])).toMatchObject({ posts: 2 });
     expectGone(out);
     await answerOf(['withdraw', 'mistake', ...files, '--undo']);
