@@ -35,6 +35,7 @@ export function pagedAnswer(
 
 /** The `Link` header (RFC 8288): first, prev, next and last page, if they exist. */
 function linkHeader({ path, parameters, page, perPage }: PageOfList, last: number): string {
+  const query = new URLSearchParams({ ...parameters, per_page: String(perPage) }).toString();
   const links = [link('first', 1)];
   if (page > 1) links.push(link('prev', Math.min(page - 1, last)));
   if (page < last) links.push(link('next', page + 1));
@@ -42,9 +43,6 @@ function linkHeader({ path, parameters, page, perPage }: PageOfList, last: numbe
   return links.join(', ');
 
   function link(relation: string, to: number): string {
-    const query = new URLSearchParams(parameters);
-    query.set('per_page', String(perPage));
-    query.set('page', String(to));
-    return `<${path}?${query.toString()}>; rel="${relation}"`;
+    return `<${path}?${query}&page=${to}>; rel="${relation}"`;
   }
 }
