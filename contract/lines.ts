@@ -3,7 +3,7 @@
  * asked for: a list needs one to fifteen of fifty, and fifty texts would take three times the memory and most of the time
  * of a read.
  */
-const LINE_FEED = 0x0a;
+export const LINE_FEED = 0x0a;
 
 const decoder = new TextDecoder();
 
@@ -15,8 +15,7 @@ export class Lines implements Iterable<string> {
 
   /** @param bytes `[`, a line feed, records with `,` and a line feed between them, a line feed, `]` */
   constructor(bytes: Uint8Array) {
-    // A part of a larger file would keep all of it in memory.
-    this.#bytes = bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice();
+    this.#bytes = bytes;
     const starts: number[] = [];
     for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1))
       starts.push(at + 1);
@@ -33,6 +32,13 @@ export class Lines implements Iterable<string> {
     return decoder.decode(this.#bytes.subarray(start, index === this.length - 1 ? next - 1 : next - 2));
   }
 
+  /** The JSON texts of the records from index `start` up to `end`, or to the last. */
+  slice(start: number, end: number): string[] {
+    const texts: string[] = [];
+    for (let index = start; index < Math.min(end, this.length); index++) texts.push(this.at(index) ?? '');
+    return texts;
+  }
+
   /** The index of the first record that fits, or -1. */
   findIndex(fits: (record: string) => boolean): number {
     let index = 0;
@@ -47,3 +53,5 @@ export class Lines implements Iterable<string> {
     for (let index = 0; index < this.length; index++) yield this.at(index) ?? '';
   }
 }
+
+export const NO_LINES = new Lines(new Uint8Array());

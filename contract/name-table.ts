@@ -28,9 +28,33 @@ const isNameEntries: Check<NameEntries> = listOf(isNameEntry);
 export const isNameTable: Check<NameTable> = (value): value is NameTable =>
   isRecord(value) && ('inline' in value ? isNameEntries(value['inline']) : listOf(isText)(value['shards']));
 
-/** Entries by their names. */
-export function byName(entries: NameEntries): ReadonlyMap<string, NameEntry> {
-  return new Map(entries.map((entry) => [entry[0], entry]));
+/** Entries by their names. Few have pages, so the others are kept as texts alone: two thirds of the memory. */
+export class Names implements Iterable<NameEntry> {
+  readonly #hashes: ReadonlyMap<string, ObjectHash>;
+  readonly #listed: ReadonlyMap<string, SetPages>;
+
+  constructor(entries: NameEntries) {
+    this.#hashes = new Map(entries.map(([name, hash]) => [name, hash]));
+    this.#listed = new Map(entries.flatMap(([name, , listed]) => (listed ? [[name, listed]] : [])));
+  }
+
+  get size(): number {
+    return this.#hashes.size;
+  }
+
+  get(name: string): NameEntry | null {
+    const hash = this.#hashes.get(name);
+    return hash === undefined ? null : this.#entryOf(name, hash);
+  }
+
+  *[Symbol.iterator](): Generator<NameEntry> {
+    for (const [name, hash] of this.#hashes) yield this.#entryOf(name, hash);
+  }
+
+  #entryOf(name: string, hash: ObjectHash): NameEntry {
+    const listed = this.#listed.get(name);
+    return listed ? [name, hash, listed] : [name, hash];
+  }
 }
 
 /** Reads an object of kind `names`. @throws SyntaxError if the text is not one */

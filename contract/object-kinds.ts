@@ -3,7 +3,7 @@ import { decodeColumn } from './columns.ts';
 import { type Directory, type NameTableName, parseDirectory } from './directory.ts';
 import { FILTER_NAMES, tablesOf } from './filters.ts';
 import { Lines } from './lines.ts';
-import { byName, type NameEntry, parseNames, type NameTable } from './name-table.ts';
+import { type NameEntry, Names, type NameTable, parseNames } from './name-table.ts';
 import type { ObjectHash } from './object-hash.ts';
 import { decodePage } from './pages.ts';
 import { decodePopularPage } from './popular-pages.ts';
@@ -46,6 +46,8 @@ interface KindRow<Kind> {
   readonly extension: '.json' | '';
   /** Decodes its bytes. Ready answers stay bytes. @throws Error if they are not such an object */
   readonly decode: (bytes: Uint8Array<ArrayBuffer>) => object;
+  /** Whether the decoded form uses these bytes, instead of what was made of them. */
+  readonly usesBytes: boolean;
   /** Bytes in memory for each byte of the object, including data derived from it: a high estimate. */
   readonly growth: number;
 }
@@ -57,15 +59,21 @@ const fromText =
   <T>(decode: (text: string) => T) =>
   (bytes: Uint8Array<ArrayBuffer>) =>
     decode(decoder.decode(bytes));
-const JSON_FILE = { packed: true, extension: '.json' } as const;
+const JSON_FILE = { packed: true, extension: '.json', usesBytes: false } as const;
 const SUMMARIES = {
   ...JSON_FILE,
   decode: (bytes: Uint8Array<ArrayBuffer>) => new Lines(bytes),
+  usesBytes: true,
   // Includes the texts for searches, which the newest pages have.
   growth: 1.2,
 } as const;
 /** A ready answer. */
-const READY = { extension: '.json', growth: 1, decode: (bytes: Uint8Array<ArrayBuffer>) => bytes } as const;
+const READY = {
+  extension: '.json',
+  growth: 1,
+  decode: (bytes: Uint8Array<ArrayBuffer>) => bytes,
+  usesBytes: true,
+} as const;
 
 /** Every kind of object. snapshot.ts describes their content. */
 export const OBJECT_KINDS = table({
@@ -79,7 +87,7 @@ export const OBJECT_KINDS = table({
   },
   names: {
     namedBy: (directory: Directory) => nameTables(directory).flatMap(([, table]) => shardsOf(table)),
-    ...{ ...JSON_FILE, decode: fromText((text) => byName(parseNames(text))), growth: 3 },
+    ...{ ...JSON_FILE, decode: fromText((text) => new Names(parseNames(text))), growth: 2 },
   },
   post: { namedBy: 'name tables', packed: false, ...READY },
   page: { namedBy: ({ pages }: Directory) => pages, ...SUMMARIES },
@@ -99,7 +107,7 @@ export const OBJECT_KINDS = table({
     namedBy: ({ popular_pages: pages }: Directory) => pages,
     ...{ ...JSON_FILE, decode: fromText(decodePopularPage), growth: 3 },
   },
-  set: { namedBy: 'name tables', ...JSON_FILE, decode: fromText(decodeSet), growth: 3 },
+  set: { namedBy: 'name tables', ...JSON_FILE, decode: decodeSet, growth: 2 },
   set_page: { namedBy: 'name tables', ...SUMMARIES },
   suffixes: {
     namedBy: ({ suffixes }: Directory) => suffixes.map(([, hash]) => hash),
@@ -107,6 +115,7 @@ export const OBJECT_KINDS = table({
       packed: true,
       extension: '',
       decode: (bytes: Uint8Array<ArrayBuffer>) => new Suffixes(bytes),
+      usesBytes: true,
       growth: 3,
     },
   },

@@ -9,14 +9,17 @@
 
 import { isList, isNumber, isRecord, isText, listOf, parseJson } from './json.ts';
 import type { ObjectHash } from './object-hash.ts';
-import { decodePage, encodePage, PAGE_SIZE } from './pages.ts';
+import { Lines, LINE_FEED, NO_LINES } from './lines.ts';
+import { encodePage, PAGE_SIZE } from './pages.ts';
 import { PACKED_POSTS } from './snapshot.ts';
+
+const decoder = new TextDecoder();
 
 export interface DecodedSet {
   /** Ascending. */
   readonly positions: Uint32Array;
-  /** The JSON texts of the summaries after the last full page; empty if the set has no summaries. */
-  readonly newest: readonly string[];
+  /** The summaries after the last full page; empty if the set has no summaries. */
+  readonly newest: Lines;
 }
 
 /** The number of a set's posts, and its full pages. */
@@ -53,10 +56,17 @@ export function encodeSet(positions: Iterable<number>, newest: readonly string[]
   return newest.length === 0 ? `${text}]` : `${text}]\n${encodePage(newest)}`;
 }
 
-/** @throws SyntaxError if the text is not a set */
-export function decodeSet(text: string): DecodedSet {
+/** @throws SyntaxError if the bytes are not a set */
+export function decodeSet(bytes: Uint8Array): DecodedSet {
+  const end = bytes.indexOf(LINE_FEED);
+  const positions = decodePositions(decoder.decode(end < 0 ? bytes : bytes.subarray(0, end)));
+  // Its own bytes, since those of the positions are not needed any more.
+  return { positions, newest: end < 0 ? NO_LINES : new Lines(bytes.slice(end + 1)) };
+}
+
+/** The positions of a set. @throws SyntaxError if the text is not a set */
+export function decodePositions(text: string): Uint32Array {
   const end = text.indexOf('\n');
-  const newest = end === -1 ? [] : decodePage(text.slice(end + 1));
   const gaps = parseJson(end === -1 ? text : text.slice(0, end), isList, 'a set');
   const positions = new Uint32Array(gaps.length);
   let last = -1;
@@ -66,5 +76,5 @@ export function decodeSet(text: string): DecodedSet {
     last += gap;
     positions[i] = last;
   }
-  return { positions, newest };
+  return positions;
 }

@@ -19,7 +19,10 @@ export interface SnapshotStore {
    */
   readPointer(since?: number): Promise<string>;
 
-  /** An object's bytes, or null if it does not exist. Objects never change. */
+  /**
+   * An object's bytes, or null if it does not exist. Objects never change. Bytes that are a part of a buffer are lent: if they
+   * do not come with a promise, they are only valid until the next read.
+   */
   readObject(kind: ObjectKind, hash: ObjectHash): MaybePromise<Uint8Array<ArrayBuffer> | null>;
 
   /**

@@ -92,5 +92,5 @@ export async function* treeOf(
 async function* names(snapshot: Snapshot, table: 'post' | 'author' | 'moved'): AsyncGenerator<NameEntry> {
   const entries = snapshot.directory.names[table] ?? { inline: [] };
   if ('inline' in entries) yield* entries.inline;
-  else for (const shard of entries.shards) yield* (await snapshot.read('names', shard)).values();
+  else for (const shard of entries.shards) yield* await snapshot.read('names', shard);
 }

@@ -6,11 +6,11 @@ import { type Directory, parseDirectory } from '../../contract/directory.ts';
 import { objectHash } from '../../common/object-hash.ts';
 import { messageOf } from '../../common/thrown.ts';
 import { FILTER_NAMES, type FilterName, FILTERS } from '../../contract/filters.ts';
-import { byName, type NameEntries, type NameTable, tagKey } from '../../contract/name-table.ts';
+import { Names, type NameEntries, type NameTable, tagKey } from '../../contract/name-table.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import { decodePage, PAGE_SIZE } from '../../contract/pages.ts';
 import { decodePostHashes, pageStart } from '../../contract/post-hashes.ts';
-import { decodeSet, fullPages } from '../../contract/sets.ts';
+import { decodePositions, decodeSet, fullPages } from '../../contract/sets.ts';
 import { type NamedObject, OBJECT_KINDS } from '../../contract/object-kinds.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import type { ObjectStore } from '../snapshot/object-writer.ts';
@@ -153,7 +153,7 @@ function* checkDetails(
   summaries: readonly Summary[],
   fault: FaultOf,
 ): Generator<Fault> {
-  const details = byName(readNames(out, names.post));
+  const details = new Names(readNames(out, names.post));
   if (details.size !== summaries.length)
     yield fault(`names ${details.size} articles for ${summaries.length} summaries`);
   for (const summary of summaries) {
@@ -180,7 +180,7 @@ function* checkPositions(
   summaries: readonly Summary[],
   fault: FaultOf,
 ): Generator<Fault> {
-  const details = byName(readNames(out, names.post));
+  const details = new Names(readNames(out, names.post));
   const hashes = lists.flatMap((hash) => decodePostHashes(readObject(out, 'post_hashes', hash)));
   if (hashes.join() !== summaries.map(({ slug }) => details.get(slug)?.[1]).join()) {
     yield fault('has a list of articles by position that does not match their names');
@@ -259,7 +259,7 @@ function* checkSetPages(out: string, { pages, names }: Directory): Generator<Fau
   const all = pages.flatMap(linesOf('page'));
   for (const [, hash, listed] of FILTER_NAMES.flatMap((name) => readNames(out, names[FILTERS[name].table]))) {
     if (!listed) continue;
-    const { positions, newest } = decodeSet(readObject(out, 'set', hash));
+    const { positions, newest } = decodeSet(new TextEncoder().encode(readObject(out, 'set', hash)));
     const found = [...listed.pages.flatMap(linesOf('set_page')), ...newest];
     const isRight =
       listed.size === positions.length &&
@@ -272,10 +272,7 @@ function* checkSetPages(out: string, { pages, names }: Directory): Generator<Fau
 
 function setsOf(out: string, names: NameTable | undefined): Map<string, ReadonlySet<number>> {
   return new Map(
-    readNames(out, names).map(([key, hash]) => [
-      key,
-      new Set(decodeSet(readObject(out, 'set', hash)).positions),
-    ]),
+    readNames(out, names).map(([key, hash]) => [key, new Set(decodePositions(readObject(out, 'set', hash)))]),
   );
 }
 
@@ -333,7 +330,7 @@ function* compareSets(
     if (!entries.some(([known]) => known === name)) yield fault(`has posts of ${what} "${name}", but no set`);
   }
   for (const [name, hash] of entries) {
-    const { positions: found } = decodeSet(readObject(out, 'set', hash));
+    const found = decodePositions(readObject(out, 'set', hash));
     const right = expected.get(name) ?? [];
     if (found.length !== right.length || !right.every((position, i) => found[i] === position)) {
       yield { object: objectPath('set', hash), fault: `is not the set of ${what} "${name}"` };

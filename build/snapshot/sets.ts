@@ -2,7 +2,7 @@ import type { FilterTables } from '../../contract/directory.ts';
 import { FILTER_NAMES, type FilterName, FILTERS } from '../../contract/filters.ts';
 import type { NameEntries, NameEntry, NameTable } from '../../contract/name-table.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
-import { decodeSet, encodeSet, haveSummaries } from '../../contract/sets.ts';
+import { decodePositions, encodeSet, haveSummaries } from '../../contract/sets.ts';
 import type { BuiltPost, Taxonomy } from './blog.ts';
 import type { Difference } from './difference.ts';
 import type { BuildMemory, StoredSet } from './memory.ts';
@@ -82,7 +82,7 @@ export function buildSets(
   const drafts = [];
   for (const { kind, id, added, removed } of changes.sets()) {
     const old = memory.set(kind, id);
-    const were = old && from > 0 ? decodeSet(writer.read('set', old.hash)).positions : new Uint32Array();
+    const were = old && from > 0 ? decodePositions(writer.read('set', old.hash)) : new Uint32Array();
     const kept = were.filter((position) => position < from && !removed.has(position));
     const positions = new Uint32Array(kept.length + added.length);
     positions.set(kept);
@@ -215,7 +215,7 @@ export function unlistable(sets: Sets, taxonomy: Taxonomy): string[] {
 function union(sets: readonly StoredSet[], writer: ObjectStore): number[] {
   const positions = new Set<number>();
   for (const { hash } of sets) {
-    for (const position of decodeSet(writer.read('set', hash)).positions) positions.add(position);
+    for (const position of decodePositions(writer.read('set', hash))) positions.add(position);
   }
   return [...positions].sort((a, b) => a - b);
 }

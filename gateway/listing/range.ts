@@ -2,10 +2,10 @@
 import { type ArticleKey, compareKeys, keyOf } from '../../contract/article-order.ts';
 import { PAGE_SIZE } from '../../contract/pages.ts';
 import { pageAt } from '../../contract/post-hashes.ts';
-import { andThen, type MaybePromise } from '../maybe-promise.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 import type { Time } from '../parameters.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { readPage } from './summaries.ts';
+import { readFromPage } from './summaries.ts';
 
 /**
  * The position of the first post at a time or later, or the number of posts.
@@ -24,7 +24,7 @@ export function positionAfter(snapshot: Snapshot, key: ArticleKey): MaybePromise
   const [start] = starts; // A number: no article is before it.
   if (typeof start !== 'number' || start > key.time) return 0;
   const number = pageAt(starts, key);
-  return andThen(readPage(snapshot, number), (page) => {
+  return readFromPage(snapshot, number, (page) => {
     const index = page.findIndex((summary) => compareKeys(keyOf(summary), key) > 0);
     return index < 0 ? Math.min(posts, (number + 1) * PAGE_SIZE) : number * PAGE_SIZE + index;
   });

@@ -1,5 +1,5 @@
 /** Summaries as JSON texts with view counts, from the pages of the blog or of one set. */
-import { Lines } from '../../contract/lines.ts';
+import { type Lines, NO_LINES } from '../../contract/lines.ts';
 import type { NameEntry } from '../../contract/name-table.ts';
 import { PAGE_SIZE } from '../../contract/pages.ts';
 import { type MoreFields, splitSummary, withViews } from '../../contract/records.ts';
@@ -7,8 +7,6 @@ import type { SetPages } from '../../contract/sets.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
 import { readViews } from './order.ts';
-
-const NO_LINES = new Lines(new Uint8Array());
 
 /** Lists have no further fields by default. */
 const noFields: MoreFields = () => '';
@@ -20,23 +18,34 @@ export function readSummaries(
   more = noFields,
 ): MaybePromise<readonly string[]> {
   if (positions.length === 0) return [];
-  const numbers = [...new Set(positions.map(pageOf))];
-  const pages = all(numbers.map((page) => readPage(snapshot, page)));
-  return andThen(all([readViews(snapshot, positions), pages]), ([views, read]) =>
-    positions.map((position) => {
-      const summary = splitSummary(summaryAt(snapshot, read[numbers.indexOf(pageOf(position))], position));
+  const pages = [...Map.groupBy(positions, pageOf)].map(([page, of]) => readAt(snapshot, page, of));
+  return andThen(all([readViews(snapshot, positions), all(pages)]), ([views, read]) => {
+    const texts = new Map(read.flat());
+    return positions.map((position) => {
+      const summary = splitSummary(texts.get(position) ?? '');
       return withViews(summary, views(position), more(summary));
-    }),
+    });
+  });
+}
+
+/** The summaries at positions on one page, with the positions. */
+function readAt(
+  snapshot: Snapshot,
+  page: number,
+  positions: readonly number[],
+): MaybePromise<readonly (readonly [number, string])[]> {
+  return readFromPage(snapshot, page, (lines) =>
+    positions.map((position) => [position, summaryAt(snapshot, lines, position)] as const),
   );
 }
 
 /** The JSON text of the summary at a position. Its view count is 0. */
 export function readSummary(snapshot: Snapshot, position: number): MaybePromise<string> {
-  return andThen(readPage(snapshot, pageOf(position)), (page) => summaryAt(snapshot, page, position));
+  return readFromPage(snapshot, pageOf(position), (page) => summaryAt(snapshot, page, position));
 }
 
-function summaryAt({ id }: Snapshot, page: Lines | undefined, position: number): string {
-  const summary = page?.at(position % PAGE_SIZE);
+function summaryAt({ id }: Snapshot, page: Lines, position: number): string {
+  const summary = page.at(position % PAGE_SIZE);
   if (summary === undefined) throw new RangeError(`Snapshot ${id} has no summary at position ${position}.`);
   return summary;
 }
@@ -50,6 +59,16 @@ function pageOf(position: number): number {
 export function readPage(snapshot: Snapshot, page: number): MaybePromise<Lines> {
   const hash = snapshot.directory.pages[page];
   return hash === undefined ? NO_LINES : snapshot.read('page', hash);
+}
+
+/** Some summaries of a page. @param take as in Objects.readPart */
+export function readFromPage<Part>(
+  snapshot: Snapshot,
+  page: number,
+  take: (lines: Lines) => Part,
+): MaybePromise<Part> {
+  const hash = snapshot.directory.pages[page];
+  return hash === undefined ? take(NO_LINES) : snapshot.readPart('page', hash, take);
 }
 
 /**
@@ -99,20 +118,24 @@ export function readSetPage(
   const first = sort === 'old' ? from : size - from - wanted;
   const page = Math.floor(first / PAGE_SIZE);
   const full = pages.slice(page, Math.ceil((first + wanted) / PAGE_SIZE));
-  const read = all([snapshot.read('set', hash), all(full.map((one) => snapshot.read('set_page', one)))]);
-  return andThen(read, ([set, summaries]) => {
+  const summaries = full.map((one, i) => {
+    const start = (page + i) * PAGE_SIZE;
+    return snapshot.readPart('set_page', one, (lines) =>
+      lines.slice(Math.max(0, first - start), first + wanted - start),
+    );
+  });
+  return andThen(all([snapshot.read('set', hash), all(summaries)]), ([set, read]) => {
     const positions = [...set.positions.subarray(first, first + wanted)];
+    const inSet = pages.length * PAGE_SIZE;
+    const newest = set.newest.slice(Math.max(0, first - inSet), Math.max(0, first + wanted - inSet));
+    const records = [...read.flat(), ...newest];
+    if (records.length !== wanted || positions.length !== wanted)
+      throw new RangeError(
+        `Snapshot ${snapshot.id} has no ${wanted} posts from ${first} in the set ${hash}.`,
+      );
     return andThen(readViews(snapshot, positions), (views) => {
-      const texts = Array.from({ length: wanted }, (_, i) => {
-        const rank = first + i;
-        const text =
-          rank < pages.length * PAGE_SIZE
-            ? summaries[Math.floor(rank / PAGE_SIZE) - page]?.at(rank % PAGE_SIZE)
-            : set.newest[rank - pages.length * PAGE_SIZE];
-        const position = positions[i];
-        if (text === undefined || position === undefined)
-          throw new RangeError(`Snapshot ${snapshot.id} has no post ${rank} in the set ${hash}.`);
-        const summary = splitSummary(text);
+      const texts = positions.map((position, i) => {
+        const summary = splitSummary(records[i] ?? '');
         return withViews(summary, views(position), more(summary));
       });
       return sort === 'old' ? texts : texts.reverse();

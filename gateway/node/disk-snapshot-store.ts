@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, open, openSync, read, readFile, readSync } from 'node:fs';
+import { closeSync, fstatSync, open, openSync, read, readFile, readSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { codeOf } from '../../common/thrown.ts';
@@ -7,7 +7,7 @@ import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
 import type { SnapshotStore } from '../home.ts';
-import { andThen, type MaybePromise } from '../maybe-promise.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 import { ObjectUnreadable } from '../snapshot/objects.ts';
 import { RecentReads } from './recent-reads.ts';
 
@@ -19,11 +19,15 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** Larger objects are always read by the thread pool. */
 const SCRATCH_BYTES = 2 ** 17;
 
+/** A file could change once more with the same time. Git calls such files racy. */
+const RACY_MS = 2_000;
+
 /**
  * Snapshots in the output folder.
  *
- * The thread pool reads an object, so that no disk holds up other requests. An object that was read lately is in the
- * system's page cache, and is read at once: 15 µs of processor time instead of 35 for two trips to the pool.
+ * The thread pool reads an object, so that no disk holds up other requests, and its hash is checked. An object that was read
+ * lately is in the system's page cache: it is read at once, and not checked again if its file is the same, as Git does it: by
+ * inode, size and times. That takes a third of the processor time.
  */
 export class DiskSnapshotStore implements SnapshotStore {
   readonly #out: string;
@@ -43,39 +47,63 @@ export class DiskSnapshotStore implements SnapshotStore {
   }
 
   readObject(kind: ObjectKind, hash: ObjectHash): MaybePromise<Bytes | null> {
-    const path = join(this.#out, objectPath(kind, hash));
-    const startedAt = this.#now();
-    const read = this.#recent.has(hash) ? this.#readNow(path) : null;
-    return andThen(read ?? readOrNull(path, kind, hash), (known) => {
-      if (known === null) return null;
-      // At each read: 5 µs.
-      if (this.hashOf(known) !== hash) throw new ObjectUnreadable(kind, hash, 'was altered or cut short');
-      if (known.length < SCRATCH_BYTES) this.#recent.add(hash, startedAt, read === null);
-      return known;
-    });
+    const path = `${this.#out}/${objectPath(kind, hash)}`;
+    return this.#readNow(path, hash) ?? this.#readAndCheck(path, kind, hash);
   }
 
   hashOf(bytes: Uint8Array): ObjectHash {
     return objectHash(bytes);
   }
 
-  /** A small file; null: it is larger, or cannot be read, and the thread pool will say why. */
-  #readNow(path: string): Bytes | null {
+  /** An object that was read lately; null: it was not, or cannot be read as it was. */
+  #readNow(path: string, hash: ObjectHash): Bytes | null {
+    const version = this.#recent.versionOf(hash);
+    if (version === undefined) return null;
+    const startedAt = this.#now();
     let file: number | undefined;
     try {
       file = openSync(path, 'r');
-      const length = readSync(file, this.#scratch);
-      return length < SCRATCH_BYTES ? new Uint8Array(this.#scratch.subarray(0, length)) : null;
+      const stats = fstatSync(file);
+      if (versionOf(stats) !== version || readSync(file, this.#scratch) !== stats.size) return null;
+      this.#recent.add(hash, version);
+      return this.#scratch.subarray(0, stats.size);
     } catch {
       return null;
     } finally {
       if (file !== undefined) closeSync(file);
+      this.#recent.wasReadSince(startedAt);
     }
+  }
+
+  /** @throws ObjectUnreadable */
+  async #readAndCheck(path: string, kind: ObjectKind, hash: ObjectHash): Promise<Bytes | null> {
+    const found = await readOrNull(path, kind, hash);
+    if (found === null) return null;
+    const { bytes, stats } = found;
+    if (this.hashOf(bytes) !== hash) throw new ObjectUnreadable(kind, hash, 'was altered or cut short');
+    const isSettled = Date.now() - Math.max(stats.ctimeMs, stats.mtimeMs) > RACY_MS;
+    if (isSettled && stats.size < SCRATCH_BYTES) this.#recent.add(hash, versionOf(stats));
+    return bytes;
   }
 }
 
+/** What tells one version of a file from another, in 32 bits. */
+function versionOf({ ino, size, ctimeMs, mtimeMs }: Stats): number {
+  let mixed = 0;
+  for (const part of [ino, size, ctimeMs * 1000, mtimeMs * 1000]) {
+    mixed = Math.imul(mixed ^ part, 0x9e3779b1); // Fibonacci hashing; `^` takes the lowest 32 bits.
+    mixed ^= mixed >>> 15;
+  }
+  return mixed >>> 0;
+}
+
+interface FoundFile {
+  readonly bytes: Bytes;
+  readonly stats: Stats;
+}
+
 /** @throws ObjectUnreadable */
-async function readOrNull(path: string, kind: ObjectKind, hash: ObjectHash): Promise<Bytes | null> {
+async function readOrNull(path: string, kind: ObjectKind, hash: ObjectHash): Promise<FoundFile | null> {
   try {
     return await readByPool(path);
   } catch (error) {
@@ -86,17 +114,18 @@ async function readOrNull(path: string, kind: ObjectKind, hash: ObjectHash): Pro
 }
 
 /** Only opening and reading wait for a disk. (`readFile` makes four trips, and takes 50 µs.) */
-async function readByPool(path: string): Promise<Bytes> {
+async function readByPool(path: string): Promise<FoundFile> {
   const file = await opened(path, 'r');
   try {
-    const bytes = new Uint8Array(fstatSync(file).size);
+    const stats = fstatSync(file);
+    const bytes = new Uint8Array(stats.size);
     let length = 0;
     while (length < bytes.length) {
       const { bytesRead } = await partOf(file, bytes, length, bytes.length - length, length);
       if (bytesRead === 0) break; // It was cut short.
       length += bytesRead;
     }
-    return bytes.subarray(0, length);
+    return { bytes: bytes.subarray(0, length), stats };
   } finally {
     closeSync(file);
   }

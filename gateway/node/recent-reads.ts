@@ -1,71 +1,95 @@
+import { fnv1a } from '../../contract/fnv1a.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 
-/** Objects are remembered for one to two of these periods, or until as many others were read. */
-const PERIOD_MS = 60_000;
-const PERIOD_OBJECTS = 32_768;
+/** 1.5 MB remember 131,072 objects, as long as they are in the system's page cache. */
+const FIELDS = 3;
+const OBJECTS_IN_GROUP = 4;
+const GROUPS = 2 ** 15;
+const REMEMBERED_S = 600;
 
-/** Other requests may wait this long for a file. A read from the system's page cache takes 0.02 ms. */
+/** Other requests may wait this long for a file. A read from the system's page cache takes 0.01 ms. */
 const SLOW_MS = 5;
-const DISTRUST_MS = 2_000;
-/** A slow read alone may be one during which the process was not running. */
-const SLOW_AGAIN = 64;
+/**
+ * A slow read counts as much as that many quick ones (leaky bucket), and the thread pool reads everything for a while once the
+ * slow ones exceed the quick ones so far. A few may be slow because the process was not running.
+ */
+const SLOW_WEIGHT = 16;
+const DISTRUST = 4 * SLOW_WEIGHT;
+/** The first pause. Each is twice as long as the one before, until reads are quick. */
+const PAUSE_MS = 2_000;
+const PAUSE_MAX_MS = 10 * 60_000;
 
 /**
- * Which objects were read lately, and so are in the system's page cache: they can be read without the thread pool.
+ * Which objects were read and checked lately, and from which version of their file. They are in the system's page cache, so
+ * they can be read without the thread pool; and the same version need not be checked again.
  *
- * That is an assumption: the folder may be on a network, and memory may become short. So one of these objects must have been
- * read quickly before, and again, some seconds later, after two slow ones within 64.
+ * That they are in memory is an assumption: the folder may be on a network, and memory may become short. So the thread pool
+ * reads everything for a while if some were slow.
  */
 export class RecentReads {
   readonly #now: () => number;
-  #latest = new Set<ObjectHash>();
-  #earlier = new Set<ObjectHash>();
-  #periodStart: number;
-  #isTrusted = false;
-  #distrustedUntil = -Infinity;
-  #quickReads = 0;
+  /** Four neighbours for each group of hashes: a hash of the object's name, its file's version, and seconds by the clock. */
+  readonly #table = new Uint32Array(GROUPS * OBJECTS_IN_GROUP * FIELDS);
+  #slowness = 0;
+  #pause = PAUSE_MS;
+  #pausedUntil = -Infinity;
 
-  /** @param now a clock in milliseconds */
+  /** @param now a clock in milliseconds, from 0 or more */
   constructor(now: () => number) {
     this.#now = now;
-    this.#periodStart = now();
   }
 
-  /** Whether the thread pool can be avoided. */
-  has(hash: ObjectHash): boolean {
-    return this.#isTrusted && this.#isRecent(hash, this.#now());
-  }
-
-  /**
-   * An object was read.
-   *
-   * @param startedAt by the clock
-   * @param byPool with the time in the thread pool's queue, so that only a quick read tells something
-   */
-  add(hash: ObjectHash, startedAt: number, byPool: boolean): void {
+  /** The version of an object's file; undefined: it was not read lately, or reads are slow. */
+  versionOf(hash: ObjectHash): number | undefined {
     const now = this.#now();
-    if (this.#isRecent(hash, now)) {
-      if (now - startedAt < SLOW_MS) {
-        this.#quickReads += 1;
-        if (now >= this.#distrustedUntil) this.#isTrusted = true;
-      } else if (!byPool) {
-        if (this.#quickReads < SLOW_AGAIN) {
-          this.#isTrusted = false;
-          this.#distrustedUntil = now + DISTRUST_MS;
-        }
-        this.#quickReads = 0;
-      }
+    if (now < this.#pausedUntil) return undefined;
+    const name = fnv1a(hash);
+    const first = groupOf(name);
+    for (let at = first; at < first + OBJECTS_IN_GROUP * FIELDS; at += FIELDS) {
+      if (this.#table[at] !== name) continue;
+      return secondOf(now) - (this.#table[at + 2] ?? 0) < REMEMBERED_S ? this.#table[at + 1] : undefined;
     }
-    this.#latest.add(hash);
+    return undefined;
   }
 
-  #isRecent(hash: ObjectHash, now: number): boolean {
-    const elapsed = now - this.#periodStart;
-    if (elapsed > PERIOD_MS || this.#latest.size >= PERIOD_OBJECTS) {
-      this.#earlier = elapsed > 2 * PERIOD_MS ? new Set() : this.#latest;
-      this.#latest = new Set();
-      this.#periodStart = now;
+  /** An object was read, and has its hash. It takes the place of the one in its group that was not read for longest. */
+  add(hash: ObjectHash, version: number): void {
+    const name = fnv1a(hash);
+    const first = groupOf(name);
+    let place = first;
+    for (let at = first; at < first + OBJECTS_IN_GROUP * FIELDS; at += FIELDS) {
+      if (this.#table[at] === name) {
+        place = at;
+        break;
+      }
+      if ((this.#table[at + 2] ?? 0) < (this.#table[place + 2] ?? 0)) place = at;
     }
-    return this.#latest.has(hash) || this.#earlier.has(hash);
+    this.#table[place] = name;
+    this.#table[place + 1] = version;
+    this.#table[place + 2] = secondOf(this.#now());
   }
+
+  /** An object was read without the thread pool. @param startedAt by the clock */
+  wasReadSince(startedAt: number): void {
+    const now = this.#now();
+    if (now - startedAt < SLOW_MS) {
+      if (this.#slowness > 0) this.#slowness -= 1;
+      else this.#pause = PAUSE_MS;
+      return;
+    }
+    this.#slowness += SLOW_WEIGHT;
+    if (this.#slowness < DISTRUST) return;
+    this.#slowness -= SLOW_WEIGHT; // After the pause, the next slow read begins another one.
+    this.#pausedUntil = now + this.#pause;
+    this.#pause = Math.min(2 * this.#pause, PAUSE_MAX_MS);
+  }
+}
+
+function groupOf(name: number): number {
+  return (name % GROUPS) * OBJECTS_IN_GROUP * FIELDS;
+}
+
+/** From 1: an unused place is older than all. */
+function secondOf(now: number): number {
+  return Math.floor(now / 1000) + 1;
 }

@@ -1,6 +1,6 @@
 import { decodeColumn } from '../../contract/columns.ts';
 import { decodePage } from '../../contract/pages.ts';
-import { decodeSet } from '../../contract/sets.ts';
+import { decodePositions } from '../../contract/sets.ts';
 import { directoryOf, namesOf, readObject } from './output.ts';
 import type { NameTable } from '../../contract/name-table.ts';
 
@@ -39,7 +39,7 @@ export function readPublished(out: string): BlogContent {
     Object.fromEntries(
       namesOf(out, table ?? { inline: [] }).map(([name, hash]) => [
         name,
-        [...decodeSet(readObject(out, 'set', hash)).positions].map(slugAt),
+        [...decodePositions(readObject(out, 'set', hash))].map(slugAt),
       ]),
     );
 

@@ -18,7 +18,7 @@ import {
 } from '../../contract/json.ts';
 import { parseNames } from '../../contract/name-table.ts';
 import { policyFor, DEFAULT_LIMITS } from '../../contract/policy.ts';
-import { decodeSet } from '../../contract/sets.ts';
+import { decodePositions } from '../../contract/sets.ts';
 import { FORMAT } from '../../contract/snapshot.ts';
 
 describe('a check', () => {
@@ -91,7 +91,7 @@ describe('a directory', () => {
 });
 
 it.each<[string, (text: string) => unknown, string[]]>([
-  ['a set', decodeSet, ['{}', '["1"]', '[null]']],
+  ['a set', decodePositions, ['{}', '["1"]', '[null]']],
   ['a column of numbers', decodeColumn, ['{}', '["1"]', '[null]', '"#$"']],
   ['a name table', parseNames, ['{}', '[["a"]]', '[["a",1]]']],
 ])('decoding anything but %s throws', (what, decode, texts) => {

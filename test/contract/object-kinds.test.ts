@@ -38,7 +38,7 @@ function compiledWith(row: string): string {
 }
 
 const NAMED = 'namedBy: ({ tags }: Directory) => [tags]';
-const READ = 'decode: (bytes: Uint8Array) => bytes';
+const READ = 'usesBytes: true, decode: (bytes: Uint8Array<ArrayBuffer>) => bytes';
 
 describe('a new kind of object', () => {
   test('compiles with what names it, where it is packed and kept, and how it is read', () => {

@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { objectHash } from '../../common/object-hash.ts';
 import { objectPath } from '../../contract/object-name.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
@@ -10,105 +11,129 @@ import { temporaryFolder } from '../build/temporary-folder.ts';
 
 const [ONE, OTHER] = [objectHash(Buffer.from('one')), objectHash(Buffer.from('other'))];
 
-/** A clock in milliseconds, and reads that take a time by it. */
+/** A clock in milliseconds, and reads without the thread pool that take a time by it. */
 function recentReads() {
   let now = 0;
   const reads = new RecentReads(() => now);
   return {
     reads,
     pass: (ms: number) => (now += ms),
-    read(hash: typeof ONE, ms: number) {
-      const [startedAt, byPool] = [now, !reads.has(hash)];
+    read(ms: number) {
+      const startedAt = now;
       now += ms;
-      reads.add(hash, startedAt, byPool);
+      reads.wasReadSince(startedAt);
     },
   };
 }
 
 describe('recent reads', () => {
-  it('need a quick second read of some object', () => {
-    const { reads, read } = recentReads();
-    read(ONE, 0.1);
-    expect(reads.has(ONE)).toBe(false);
-    read(ONE, 0.1);
-    expect(reads.has(ONE)).toBe(true);
-    expect(reads.has(OTHER)).toBe(false);
-    read(OTHER, 30);
-    expect(reads.has(OTHER)).toBe(true);
+  it('are known with the version of their file', () => {
+    const { reads } = recentReads();
+    expect(reads.versionOf(ONE)).toBeUndefined();
+    reads.add(ONE, 7);
+    reads.add(OTHER, 2 ** 32 - 1);
+    expect([reads.versionOf(ONE), reads.versionOf(OTHER)]).toEqual([7, 2 ** 32 - 1]);
+    reads.add(ONE, 8);
+    expect(reads.versionOf(ONE)).toBe(8);
   });
 
-  it('never trust a folder whose every read is slow', () => {
+  it('are read by the thread pool for two seconds after four slow ones, and twice as long after one more', () => {
+    const { reads, read, pass } = recentReads();
+    reads.add(ONE, 7);
+    for (let i = 0; i < 3; i++) read(6);
+    expect(reads.versionOf(ONE)).toBe(7);
+    read(6);
+    expect(reads.versionOf(ONE)).toBeUndefined();
+    pass(1999);
+    expect(reads.versionOf(ONE)).toBeUndefined();
+    pass(1);
+    expect(reads.versionOf(ONE)).toBe(7);
+    read(6);
+    pass(3999);
+    expect(reads.versionOf(ONE)).toBeUndefined();
+    pass(1);
+    expect(reads.versionOf(ONE)).toBe(7);
+  });
+
+  it('of a folder that is always slow hold up others once in ten minutes', () => {
+    const { reads, read, pass } = recentReads();
+    let held = 0;
+    for (let second = 0; second < 24 * 3600; second++) {
+      reads.add(ONE, 7);
+      if (reads.versionOf(ONE) !== undefined) {
+        read(30);
+        held += 1;
+      }
+      pass(1000);
+    }
+    expect(held).toBeGreaterThan(140);
+    expect(held).toBeLessThan(160);
+  });
+
+  it('stay as they are if one in a hundred is slow', () => {
     const { reads, read } = recentReads();
-    for (let i = 0; i < 100; i++) {
-      read(ONE, 5);
-      expect(reads.has(ONE)).toBe(false);
+    for (let i = 0; i < 10_000; i++) {
+      reads.add(ONE, 7);
+      read(i % 100 === 0 ? 20 : 0.1);
+      expect(reads.versionOf(ONE)).toBe(7);
     }
   });
 
-  it('are read by the thread pool for two seconds after two slow ones', () => {
+  it('pause briefly again after a slow time is over', () => {
     const { reads, read, pass } = recentReads();
-    for (let i = 0; i < 66; i++) read(ONE, 1);
-    read(ONE, 6);
-    expect(reads.has(ONE)).toBe(true);
-    for (let i = 0; i < 63; i++) read(ONE, 1);
-    read(ONE, 6);
-    expect(reads.has(ONE)).toBe(false);
-    pass(1500);
-    read(ONE, 1);
-    expect(reads.has(ONE)).toBe(false);
-    pass(1000);
-    read(ONE, 1);
-    expect(reads.has(ONE)).toBe(true);
+    reads.add(ONE, 7);
+    for (let i = 0; i < 6; i++) {
+      read(6);
+      pass(60_000);
+    }
+    for (let i = 0; i < 200; i++) read(0.1);
+    for (let i = 0; i < 4; i++) read(6);
+    pass(2000);
+    expect(reads.versionOf(ONE)).toBe(7);
   });
 
-  it('stay trusted while other objects wait for the thread pool', () => {
-    const { reads } = recentReads();
-    reads.add(ONE, 0, true);
-    reads.add(ONE, 0, true);
-    for (let i = 0; i < 10; i++) reads.add(ONE, -100, true);
-    expect(reads.has(ONE)).toBe(true);
+  it('are forgotten after ten minutes', () => {
+    const { reads, pass } = recentReads();
+    reads.add(ONE, 7);
+    pass(599_000);
+    expect(reads.versionOf(ONE)).toBe(7);
+    pass(2000);
+    expect(reads.versionOf(ONE)).toBeUndefined();
   });
 
-  it('are forgotten after two minutes', () => {
-    const { reads, read, pass } = recentReads();
-    read(ONE, 1);
-    read(ONE, 1);
-    pass(61_000);
-    expect(reads.has(ONE)).toBe(true);
-    pass(61_000);
-    expect(reads.has(ONE)).toBe(false);
-  });
-
-  it('are forgotten after many others', () => {
-    const { reads, read } = recentReads();
-    read(ONE, 1);
-    read(ONE, 1);
-    for (let i = 0; i < 70_000; i++) read(objectHash(Buffer.from(String(i))), 0);
-    expect(reads.has(ONE)).toBe(false);
+  it('are a hundred thousand, the latest', () => {
+    const { reads, pass } = recentReads();
+    const hashes = Array.from({ length: 180_000 }, (_, i) => objectHash(String(i)));
+    const known = (some: typeof hashes) =>
+      some.filter((hash) => reads.versionOf(hash) !== undefined).length / some.length;
+    for (const [i, hash] of hashes.entries()) {
+      if (i % 1000 === 0) pass(1000);
+      reads.add(hash, i);
+    }
+    expect(known(hashes.slice(-60_000))).toBeGreaterThan(0.9);
+    expect(known(hashes.slice(0, 20_000))).toBeLessThan(0.3);
   });
 });
 
 describe('objects in the output folder', () => {
-  /** A store with one object, which was read often enough to be read at once. */
-  async function storeWith(bytes: Buffer) {
+  /** A store with one object, which was read. @param ageMs of its file */
+  async function storeWith(bytes: Buffer, ageMs = 60_000) {
     const out = temporaryFolder();
     const hash = objectHash(bytes);
     const path = join(out, objectPath('post', hash));
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, bytes);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ageMs });
     const store = new DiskSnapshotStore(out, () => 0);
-    for (let i = 0; i < 2; i++)
-      expect(bytes.equals((await store.readObject('post', hash)) ?? new Uint8Array())).toBe(true);
+    expect(bytes.equals((await store.readObject('post', hash)) ?? new Uint8Array())).toBe(true);
     return { store, hash, path };
   }
 
+  afterEach(() => void vi.useRealTimers());
+
   it('are read at once if they were read lately', async () => {
     const { store, hash } = await storeWith(Buffer.from('{"a":1}'));
-    const bytes = store.readObject('post', hash);
-    expect(bytes).toEqual(new Uint8Array(Buffer.from('{"a":1}')));
-    const again = store.readObject('post', hash);
-    expect(again).toEqual(bytes);
-    expect(again).not.toBe(bytes);
+    expect(store.readObject('post', hash)).toEqual(Buffer.from('{"a":1}'));
   });
 
   it('are read by the thread pool if they are large', async () => {
@@ -117,9 +142,39 @@ describe('objects in the output folder', () => {
     expect(store.readObject('post', hash)).toBeInstanceOf(Promise);
   });
 
-  it('are checked each time', async () => {
+  it('are read by the thread pool if they could change with the same time', async () => {
+    const { store, hash } = await storeWith(Buffer.from('{"a":1}'), 1000);
+    expect(store.readObject('post', hash)).toBeInstanceOf(Promise);
+  });
+
+  it.each([
+    ['were altered', (path: string) => writeFileSync(path, '{"a":2}')],
+    ['were cut short', (path: string) => truncateSync(path, 3)],
+    [
+      'were replaced',
+      (path: string) => {
+        writeFileSync(`${path}.new`, '{"a":2}');
+        renameSync(`${path}.new`, path);
+      },
+    ],
+    [
+      'were altered by one who sets the time back',
+      (path: string) => {
+        const { atime, mtime } = statSync(path);
+        writeFileSync(path, '{"a":2}');
+        utimesSync(path, atime, mtime);
+      },
+    ],
+  ])('are checked again if they %s', async (_, change) => {
     const { store, hash, path } = await storeWith(Buffer.from('{"a":1}'));
-    writeFileSync(path, '{"a":2}');
-    expect(() => store.readObject('post', hash)).toThrow(ObjectUnreadable);
+    await setTimeout(20); // A clock of files may have steps of some milliseconds.
+    change(path);
+    await expect(store.readObject('post', hash)).rejects.toThrow(ObjectUnreadable);
+  });
+
+  it('are null if they were deleted', async () => {
+    const { store, hash, path } = await storeWith(Buffer.from('{"a":1}'));
+    rmSync(path);
+    await expect(store.readObject('post', hash)).resolves.toBeNull();
   });
 });
