@@ -3,13 +3,12 @@ import { containsKey } from '../contract/api-key.ts';
 import { ApiError } from './api-error.ts';
 import { decode, keyInUrl } from './query.ts';
 
-/** `/posts` → endpoint; `/posts/` for endpoints with a path parameter. From the table of endpoints. */
-const FIXED = new Map<string, EndpointName>();
-const WITH_PARAMETER = new Map<string, EndpointName>();
+/** `/posts` → the endpoints of this path, and of the paths below it. From the table of endpoints. */
+const ROUTES = new Map<string, { readonly itself?: EndpointName; readonly below?: EndpointName }>();
 for (const [name, { path }] of Object.entries(ENDPOINTS) as [EndpointName, { path: string }][]) {
-  const open = path.indexOf('{');
-  if (open === -1) FIXED.set(PREFIX + path, name);
-  else WITH_PARAMETER.set(PREFIX + path.slice(0, open), name);
+  const open = path.indexOf('/{');
+  const first = open === -1 ? path : path.slice(0, open);
+  ROUTES.set(first, { ...ROUTES.get(first), ...(open === -1 ? { itself: name } : { below: name }) });
 }
 
 const BELOW_PREFIX = `${PREFIX}/`;
@@ -30,14 +29,16 @@ export interface Target {
 export function readTarget(target: string): Target {
   const mark = target.indexOf('?');
   const path = mark === -1 ? target : target.slice(0, mark);
-  const bare = path.endsWith('/') ? path.slice(0, -1) : path;
-  const fixed = FIXED.get(bare);
-  const slash = fixed ? bare.length : bare.lastIndexOf('/') + 1;
-  const parameter = bare.slice(slash);
+  const isUnderPrefix = path.startsWith(BELOW_PREFIX) || path === PREFIX;
+  const rest = isUnderPrefix ? path.slice(PREFIX.length, path.endsWith('/') ? -1 : undefined) : '/';
+  const slash = rest.indexOf('/', 1);
+  const route = ROUTES.get(slash === -1 ? rest : rest.slice(0, slash));
+  const parameter = slash === -1 ? '' : rest.slice(slash + 1);
+  const isName = parameter !== '' && !parameter.includes('/');
   return {
     query: mark === -1 ? '' : target.slice(mark + 1),
-    isUnderPrefix: path.startsWith(BELOW_PREFIX) || path === PREFIX,
-    endpoint: fixed ?? (parameter === '' ? null : (WITH_PARAMETER.get(bare.slice(0, slash)) ?? null)),
+    isUnderPrefix,
+    endpoint: (slash === -1 ? route?.itself : isName ? route?.below : null) ?? null,
     parameter,
   };
 }

@@ -2,7 +2,7 @@
  * Measures one blog with all contestants. Each is started, checked and warmed up. Then each lane is measured for
  * one contestant after another, round after round, so that other load on the machine affects all alike.
  */
-import { ask, usedOf, type WireReply } from './ask.ts';
+import { ask, askAll, usedOf, type WireReply } from './ask.ts';
 import { checkCount, compareAnswers, faultsOfLoad } from './check.ts';
 import { type Contestant, type ContestantId, OURS } from './contestants.ts';
 import type { Processes, ServerProcess } from '../processes.ts';
@@ -89,9 +89,11 @@ export async function measureBlog(
     return started;
   }
 
-  /** Unmeasured load, in which every answer is compared. */
+  /** Unmeasured load, in which every answer is compared. Of several targets each is requested, so that their files are in memory. */
   async function warmUp(runner: Runner, lane: MeasuredLane): Promise<void> {
-    const reply = lane.requestClass.targets ? undefined : runner.replies.get(lane.requestClass);
+    const { targets, isNew, asker } = lane.requestClass;
+    if (targets && !isNew) await askAll(runner.server.url, new Set(targets), stage.headers[asker]);
+    const reply = targets ? undefined : runner.replies.get(lane.requestClass);
     const check = reply && { status: reply.status, bodyFile: fileOf(stage, reply.body) };
     await load(runner, lane, plan.warmUpSeconds, check);
   }

@@ -71,8 +71,9 @@ export class UsageLog implements UsageRecorder {
   readonly #now: () => number;
   readonly #events: UsageEvents;
   readonly #timer: NodeJS.Timeout;
-  /** Unwritten counts: one entry per kind and day. */
-  readonly #counts = new Map<string, UsageKind & { readonly day: number; requests: number }>();
+  /** Unwritten counts by key: one for each kind and day. */
+  readonly #counts = new Map<string, (UsageCount & { requests: number })[]>();
+  #kinds = 0;
   #writing: Promise<void> | undefined;
   #failures = 0;
   #isFailing = false;
@@ -86,23 +87,30 @@ export class UsageLog implements UsageRecorder {
   }
 
   record(kind: UsageKind): void {
-    this.#add({ ...kind, day: dayOf(this.#now()), requests: 1 });
+    this.#add(kind, dayOf(this.#now()), 1);
   }
 
-  #add(added: UsageCount): void {
-    const { day, endpoint, status, key, account } = added;
-    // Last, since an account's name may contain any character.
-    const id = `${day} ${endpoint} ${status} ${key} ${account}`;
-    const count = this.#counts.get(id);
-    if (count) count.requests += added.requests;
-    else if (this.#counts.size < MAX_PENDING_KINDS) this.#counts.set(id, { ...added });
+  #add({ account, key, endpoint, status }: UsageKind, day: number, requests: number): void {
+    const counts = this.#counts.get(key);
+    for (const one of counts ?? []) {
+      if (one.endpoint !== endpoint || one.status !== status || one.day !== day || one.account !== account)
+        continue;
+      one.requests += requests;
+      return;
+    }
+    if (this.#kinds >= MAX_PENDING_KINDS) return;
+    this.#kinds += 1;
+    const count = { account, key, endpoint, status, day, requests };
+    if (counts) counts.push(count);
+    else this.#counts.set(key, [count]);
   }
 
   /** Writes the counts; on failure, keeps them in memory. Synchronous if the store is. */
   flush(): void {
-    if (this.#counts.size === 0 || this.#writing) return;
-    const counts = [...this.#counts.values()];
+    if (this.#kinds === 0 || this.#writing) return;
+    const counts = [...this.#counts.values()].flat();
     this.#counts.clear();
+    this.#kinds = 0;
     const first = dayOf(this.#now()) - KEPT_DAYS + 1;
     const written = catching(
       () => andThen(this.#store.add(counts, first), () => this.#succeeded()),
@@ -126,7 +134,7 @@ export class UsageLog implements UsageRecorder {
   }
 
   #failed(counts: readonly UsageCount[], error: unknown): void {
-    for (const count of counts) this.#add(count);
+    for (const count of counts) this.#add(count, count.day, count.requests);
     this.#failures += 1;
     const isBusy = codeOf(error)?.startsWith('SQLITE_BUSY') ?? false;
     if (this.#isFailing || (isBusy && this.#failures < MAX_BUSY)) return;

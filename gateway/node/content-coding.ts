@@ -99,6 +99,7 @@ export function createEncode(maxBytes: number): Encode {
         ...['Content-Encoding', coding],
       ],
       body,
+      representation: { body, etag },
     }));
   };
 }

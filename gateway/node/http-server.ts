@@ -14,6 +14,7 @@ import { type Encode, preferredCoding, withoutCoding } from './content-coding.ts
 import { createLimitedServer, discardBody, limitSending, peerOf } from './connection-limits.ts';
 import { probeOf, probeReply } from '../health.ts';
 import type { ServerCounter } from './server-counter.ts';
+import { RepeatedBodies } from './repeated-bodies.ts';
 import { refuseConnect, refusedUncounted, refuseUnreadable } from './unreadable.ts';
 import { hasDoubtfulEnd, malformation, originForm } from './well-formed.ts';
 
@@ -67,7 +68,7 @@ export interface HttpReporter extends Reporter {
  * reported, and the client gets a 500 if nothing was sent.
  */
 export function createHttpServer(given: HttpServerParts): Server {
-  const parts = { ...given, addressId: addressIds(given.quotas) };
+  const parts = { ...given, addressId: addressIds(given.quotas), repeated: new RepeatedBodies() };
   const server = createLimitedServer((connections) => parts.reporter.crowded(connections));
   const answer = (message: IncomingMessage, response: ServerResponse): void =>
     respond(parts, server, message, response);
@@ -85,6 +86,7 @@ export function createHttpServer(given: HttpServerParts): Server {
 }
 
 interface Parts extends HttpServerParts {
+  readonly repeated: RepeatedBodies;
   readonly addressId: (address: string) => MaybePromise<string>;
 }
 
@@ -98,7 +100,9 @@ function respond(parts: Parts, server: Server, message: IncomingMessage, respons
     const isThere = !response.destroyed;
     const body = (method !== 'HEAD' && reply.body) || undefined;
     if (isThere) {
-      response.writeHead(reply.status, reply.headers).end(body);
+      const etag = reply.representation?.etag;
+      const text = body && etag ? parts.repeated.textOf(body, etag) : undefined;
+      response.writeHead(reply.status, reply.headers).end(text ?? body, 'latin1');
       limitSending(message.socket);
     }
     line?.end(reply.status, body?.length ?? 0, isThere);

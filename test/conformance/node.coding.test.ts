@@ -165,3 +165,23 @@ test('without the header nothing is compressed', async () => {
   expect(headers['content-encoding']).toBeUndefined();
   expect(JSON.parse(body.toString())).toMatchObject({ success: true });
 });
+
+test('a body that is sent again and again has the same bytes', async () => {
+  const slugs = Array.from(
+    (await get('/posts?per_page=50')).body.toString().matchAll(/"slug":"([^"]+)","title"/g),
+  );
+  expect((await get('/tags')).body.toString()).toMatch(/[^\0-\x7f]/); // Not all is ASCII.
+  const paths = ['/posts?per_page=50', '/tags', ...slugs.slice(0, 10).map(([, slug]) => `/posts/${slug}`)];
+  for (const coding of ['identity', 'gzip']) {
+    for (const path of paths) {
+      const replies = [];
+      for (let i = 0; i < 4; i++) replies.push(await get(path, { 'accept-encoding': coding }));
+      const [first] = replies;
+      expect(first?.headers['content-length']).toBe(String(first?.body.length));
+      for (const { body, headers } of replies) {
+        expect(first?.body.equals(body)).toBe(true);
+        expect(headers.etag).toBe(first?.headers.etag);
+      }
+    }
+  }
+});
