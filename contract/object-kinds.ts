@@ -64,8 +64,8 @@ const SUMMARIES = {
   ...JSON_FILE,
   decode: (bytes: Uint8Array<ArrayBuffer>) => new Lines(bytes),
   usesBytes: true,
-  // Includes the texts for searches, which the newest pages have.
-  growth: 1.2,
+  // The texts for searches, which only the newest pages have, are not included.
+  growth: 1.1,
 } as const;
 /** A ready answer. */
 const READY = {
@@ -116,7 +116,7 @@ export const OBJECT_KINDS = table({
       extension: '',
       decode: (bytes: Uint8Array<ArrayBuffer>) => new Suffixes(bytes),
       usesBytes: true,
-      growth: 3,
+      growth: 1.5,
     },
   },
   author: { namedBy: 'name tables', packed: false, ...READY },
