@@ -20,10 +20,15 @@ export interface SnapshotStore {
   readPointer(since?: number): Promise<string>;
 
   /**
-   * An object's bytes, or null if it does not exist. Objects never change. Bytes that are a part of a buffer are lent: if they
-   * do not come with a promise, they are only valid until the next read.
+   * An object's bytes, or null if it does not exist. Objects never change.
+   *
+   * @param mayLend then bytes that are a part of a buffer are lent: without a promise, only until the next read
    */
-  readObject(kind: ObjectKind, hash: ObjectHash): MaybePromise<Uint8Array<ArrayBuffer> | null>;
+  readObject(
+    kind: ObjectKind,
+    hash: ObjectHash,
+    mayLend?: boolean,
+  ): MaybePromise<Uint8Array<ArrayBuffer> | null>;
 
   /**
    * The articles of one page in one read; null: the store has no such pack.

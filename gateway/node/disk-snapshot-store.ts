@@ -46,16 +46,18 @@ export class DiskSnapshotStore implements SnapshotStore {
     return wholeFile(join(this.#out, POINTER_PATH), 'utf8');
   }
 
-  readObject(kind: ObjectKind, hash: ObjectHash): MaybePromise<Bytes | null> {
+  readObject(kind: ObjectKind, hash: ObjectHash, mayLend = false): MaybePromise<Bytes | null> {
     const path = `${this.#out}/${objectPath(kind, hash)}`;
-    return this.#readNow(path, hash) ?? this.#readAndCheck(path, kind, hash);
+    const lent = this.#readNow(path, hash);
+    if (lent) return mayLend ? lent : new Uint8Array(lent);
+    return this.#readAndCheck(path, kind, hash);
   }
 
   hashOf(bytes: Uint8Array): ObjectHash {
     return objectHash(bytes);
   }
 
-  /** An object that was read lately; null: it was not, or cannot be read as it was. */
+  /** An object that was read lately, until the next call; null: it was not, or cannot be read as it was. */
   #readNow(path: string, hash: ObjectHash): Bytes | null {
     const version = this.#recent.versionOf(hash);
     if (version === undefined) return null;

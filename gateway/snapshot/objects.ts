@@ -114,7 +114,7 @@ export class Objects {
   /** @param isLent whether the object will not be used after the next read */
   #load(kind: ObjectKind, hash: ObjectHash, isLent: boolean): MaybePromise<Decoded<ObjectKind>> {
     this.reads += 1;
-    return andThen(this.#store.readObject(kind, hash), (bytes) => {
+    return andThen(this.#store.readObject(kind, hash, true), (bytes) => {
       if (bytes === null) throw new ObjectMissing(kind, hash);
       try {
         const { decode, growth, usesBytes } = OBJECT_KINDS[kind];

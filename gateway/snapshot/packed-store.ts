@@ -66,12 +66,12 @@ export class PackedStore implements SnapshotStore {
     return text;
   }
 
-  async readObject(kind: ObjectKind, hash: ObjectHash): Promise<Bytes | null> {
+  async readObject(kind: ObjectKind, hash: ObjectHash, mayLend = false): Promise<Bytes | null> {
     if (isPacked(kind)) {
       const name = nameInPack(kind, hash);
       const first = this.#named?.first;
       const packed = first?.get(name) ?? (await this.#pack())?.get(name);
-      if (packed) return packed;
+      if (packed) return mayLend ? packed : packed.slice();
       const zipped = first?.get(zippedNameInPack(kind, hash));
       const bytes = zipped && (await gunzip(zipped).catch(() => null));
       if (bytes && this.#isIntact(name, bytes)) return bytes;

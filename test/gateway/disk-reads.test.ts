@@ -133,7 +133,17 @@ describe('objects in the output folder', () => {
 
   it('are read at once if they were read lately', async () => {
     const { store, hash } = await storeWith(Buffer.from('{"a":1}'));
-    expect(store.readObject('post', hash)).toEqual(Buffer.from('{"a":1}'));
+    const bytes = new Uint8Array(Buffer.from('{"a":1}'));
+    const [own, again] = [store.readObject('post', hash), store.readObject('post', hash)];
+    expect([own, again]).toEqual([bytes, bytes]);
+    expect(own).not.toBe(again);
+  });
+
+  it('are lent until the next read, if that is allowed', async () => {
+    const { store, hash } = await storeWith(Buffer.from('{"a":1}'));
+    const lent = store.readObject('post', hash, true);
+    expect(lent).toEqual(Buffer.from('{"a":1}'));
+    expect(lent instanceof Uint8Array && lent.buffer).toHaveProperty('byteLength', 2 ** 17);
   });
 
   it('are read by the thread pool if they are large', async () => {
