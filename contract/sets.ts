@@ -61,7 +61,7 @@ export function decodeSet(bytes: Uint8Array): DecodedSet {
   const end = bytes.indexOf(LINE_FEED);
   const positions = decodePositions(decoder.decode(end < 0 ? bytes : bytes.subarray(0, end)));
   // Its own bytes, since those of the positions are not needed any more.
-  return { positions, newest: end < 0 ? NO_LINES : new Lines(bytes.slice(end + 1)) };
+  return { positions, newest: end < 0 ? NO_LINES : new Lines(new Uint8Array(bytes.subarray(end + 1))) };
 }
 
 /** The positions of a set. @throws SyntaxError if the text is not a set */

@@ -33,7 +33,7 @@ export class DiskSnapshotStore implements SnapshotStore {
   readonly #out: string;
   readonly #now: () => number;
   readonly #recent: RecentReads;
-  readonly #scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
+  readonly #scratch = new Uint8Array(SCRATCH_BYTES);
 
   /** @param now a clock in milliseconds */
   constructor(out: string, now: () => number = () => performance.now()) {

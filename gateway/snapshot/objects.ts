@@ -121,7 +121,7 @@ export class Objects {
         const size = Math.ceil(bytes.length * growth) + OVERHEAD_BYTES;
         const isKept = this.#doorkeeper.admits(this.#kept, hash, size);
         const isOwn = bytes.length === bytes.buffer.byteLength || !usesBytes || (isLent && !isKept);
-        const decoded = decode(isOwn ? bytes : bytes.slice());
+        const decoded = decode(isOwn ? bytes : new Uint8Array(bytes)); // A Buffer's `slice` does not copy.
         if (isKept) this.#kept.set(hash, { kind, decoded }, { size });
         return decoded;
       } catch (error) {

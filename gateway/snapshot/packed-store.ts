@@ -71,7 +71,7 @@ export class PackedStore implements SnapshotStore {
       const name = nameInPack(kind, hash);
       const first = this.#named?.first;
       const packed = first?.get(name) ?? (await this.#pack())?.get(name);
-      if (packed) return mayLend ? packed : packed.slice();
+      if (packed) return mayLend ? packed : new Uint8Array(packed);
       const zipped = first?.get(zippedNameInPack(kind, hash));
       const bytes = zipped && (await gunzip(zipped).catch(() => null));
       if (bytes && this.#isIntact(name, bytes)) return bytes;

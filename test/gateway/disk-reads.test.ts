@@ -142,7 +142,7 @@ describe('objects in the output folder', () => {
   it('are lent until the next read, if that is allowed', async () => {
     const { store, hash } = await storeWith(Buffer.from('{"a":1}'));
     const lent = store.readObject('post', hash, true);
-    expect(lent).toEqual(Buffer.from('{"a":1}'));
+    expect(lent).toEqual(new Uint8Array(Buffer.from('{"a":1}')));
     expect(lent instanceof Uint8Array && lent.buffer).toHaveProperty('byteLength', 2 ** 17);
   });
 

@@ -1,6 +1,12 @@
-import { expect, test } from 'vitest';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test, vi } from 'vitest';
 import { objectHash } from '../../common/object-hash.ts';
+import { objectPath } from '../../contract/object-name.ts';
+import { decodeSet, encodeSet } from '../../contract/sets.ts';
+import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { Objects } from '../../gateway/snapshot/objects.ts';
+import { temporaryFolder } from '../build/temporary-folder.ts';
 
 const ARTICLES = Array.from({ length: 1000 }, (_, i) => Buffer.from(`{"text":"${i} ${'x'.repeat(800)}"}`));
 const BYTES = new Map(ARTICLES.map((text) => [objectHash(text), new Uint8Array(text)]));
@@ -43,9 +49,8 @@ test('of more objects than there is room for, most stay when all are asked for i
   expect(average).toBeGreaterThan(5); // None, if each object that is read took the place of another.
 });
 
-/** A store whose bytes are only valid until the next read. */
-function lendingObjects(room: number) {
-  const lent = new Uint8Array(10_000);
+/** A store whose bytes are only valid until the next read. @param lent a Buffer's `slice` does not copy */
+function lendingObjects(room: number, lent: Uint8Array<ArrayBuffer>) {
   const readObject = (_: string, hash: string) => {
     const bytes = BYTES.get(hash) ?? new Uint8Array();
     lent.fill(0);
@@ -55,17 +60,58 @@ function lendingObjects(room: number) {
   return new Objects({ readObject, hashOf: objectHash }, room);
 }
 
-test.each([2, 1000 * 1030])('lent bytes are copied, with room for %i bytes', (room) => {
-  const objects = lendingObjects(room);
+const LENDING = [2, 1000 * 1030].flatMap((room) =>
+  (['Buffer', 'Uint8Array'] as const).map((type) => ({ room, type })),
+);
+const lentOf = (type: 'Buffer' | 'Uint8Array') =>
+  type === 'Buffer' ? Buffer.allocUnsafeSlow(10_000) : new Uint8Array(10_000);
+
+test.each(LENDING)('lent bytes are copied: of a $type, with room for $room bytes', ({ room, type }) => {
+  const objects = lendingObjects(room, lentOf(type));
   const read = HOT.map((hash) => objects.read('post', hash));
   expect(read).toEqual(HOT.map((hash) => BYTES.get(hash)));
 });
 
-test.each([2, 1000 * 1030])('a part of an object is taken at once, with room for %i bytes', (room) => {
-  const objects = lendingObjects(room);
-  const take = (bytes: Uint8Array) => bytes.slice();
-  for (let i = 0; i < 2; i++) {
-    const read = HOT.map((hash) => objects.readPart('post', hash, take));
-    expect(read).toEqual(HOT.map((hash) => BYTES.get(hash)));
+test.each(LENDING)(
+  'lent parts are taken at once: of a $type, with room for $room bytes',
+  ({ room, type }) => {
+    const objects = lendingObjects(room, lentOf(type));
+    const take = (bytes: Uint8Array) => new Uint8Array(bytes);
+    for (let i = 0; i < 2; i++) {
+      const read = HOT.map((hash) => objects.readPart('post', hash, take));
+      expect(read).toEqual(HOT.map((hash) => BYTES.get(hash)));
+    }
+  },
+);
+
+test('the summaries of a set are its own bytes', () => {
+  for (const type of ['Buffer', 'Uint8Array'] as const) {
+    const lent = lentOf(type);
+    const bytes = Buffer.from(encodeSet([1, 5], ['{"slug":"a"}', '{"slug":"b"}']));
+    lent.set(bytes);
+    const { positions, newest } = decodeSet(lent.subarray(0, bytes.length));
+    lent.fill(0);
+    expect([[...positions], [...newest]]).toEqual([
+      [1, 5],
+      ['{"slug":"a"}', '{"slug":"b"}'],
+    ]);
   }
+});
+
+test('articles from a disk are right, however small the cache', async () => {
+  const out = temporaryFolder();
+  for (const [hash, bytes] of BYTES) {
+    const path = join(out, objectPath('post', hash));
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, bytes);
+  }
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+  const store = new DiskSnapshotStore(out);
+  const objects = new Objects(store, 20 * 1030);
+  const hashes = [...BYTES.keys()];
+  for (let i = 0; i < 3; i++) {
+    const read = await Promise.all(hashes.map(async (hash) => objects.read('post', hash)));
+    expect(read.map((bytes) => store.hashOf(bytes))).toEqual(hashes);
+  }
+  vi.useRealTimers();
 });
