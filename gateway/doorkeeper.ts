@@ -4,6 +4,8 @@ import { fnv1a } from '../contract/fnv1a.ts';
 interface Filled {
   readonly calculatedSize: number;
   readonly maxSize: number;
+  /** Of one value. */
+  readonly maxEntrySize: number;
 }
 
 /** A power of two. */
@@ -26,6 +28,7 @@ export class Doorkeeper {
 
   /** Whether a value of a size may enter a cache: there is room, or its key was asked for recently and it is its turn. */
   admits(cache: Filled, key: string, size: number): boolean {
+    if (size > cache.maxEntrySize) return false; // It must not take the turn of others.
     if (cache.calculatedSize + size <= cache.maxSize) return true;
     if (!this.#knows(key)) return false;
     this.#turn = (this.#turn + 1) % ENTRIES;

@@ -91,7 +91,8 @@ export function createEncode(maxBytes: number): Encode {
     const etag = codedTag(representation.etag, coding);
     if (status !== 200) return { ...reply, headers: replaced(reply.headers, { ETag: etag }) };
 
-    const coded = kept.get(etag, () => COMPRESSORS[coding](representation.body));
+    // Copied: zlib gives a part of a buffer of up to 64 kB, which would all stay in memory.
+    const coded = kept.get(etag, async () => new Uint8Array(await COMPRESSORS[coding](representation.body)));
     return andThen(coded, (body) => ({
       status,
       headers: [

@@ -65,10 +65,10 @@ export class DiskSnapshotStore implements SnapshotStore {
     let file: number | undefined;
     try {
       file = openSync(path, 'r');
-      const stats = fstatSync(file);
-      if (versionOf(stats) !== version || readSync(file, this.#scratch) !== stats.size) return null;
-      this.#recent.add(hash, version);
-      return this.#scratch.subarray(0, stats.size);
+      const length = readSync(file, this.#scratch);
+      const stats = fstatSync(file); // Afterwards, so that no change between the two is missed.
+      if (versionOf(stats) !== version || length !== stats.size) return null;
+      return this.#scratch.subarray(0, length);
     } catch {
       return null;
     } finally {

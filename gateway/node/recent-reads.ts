@@ -1,7 +1,7 @@
 import { fnv1a } from '../../contract/fnv1a.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 
-/** 1.5 MB remember 131,072 objects, as long as they are in the system's page cache. */
+/** 1.5 MB remember about 100,000 objects. */
 const FIELDS = 3;
 const OBJECTS_IN_GROUP = 4;
 const GROUPS = 2 ** 15;
@@ -10,12 +10,12 @@ const REMEMBERED_S = 600;
 /** Other requests may wait this long for a file. A read from the system's page cache takes 0.01 ms. */
 const SLOW_MS = 5;
 /**
- * A slow read counts as much as that many quick ones (leaky bucket), and the thread pool reads everything for a while once the
- * slow ones exceed the quick ones so far. A few may be slow because the process was not running.
+ * A leaky bucket: each slow read adds as much as that many quick ones take away, and the thread pool reads everything for a while
+ * if it overflows. A few reads may be slow because the process was not running.
  */
 const SLOW_WEIGHT = 16;
 const DISTRUST = 4 * SLOW_WEIGHT;
-/** The first pause. Each is twice as long as the one before, until reads are quick. */
+/** The first pause. Each is twice as long as the one before, until the bucket is empty. */
 const PAUSE_MS = 2_000;
 const PAUSE_MAX_MS = 10 * 60_000;
 
@@ -52,7 +52,7 @@ export class RecentReads {
     return undefined;
   }
 
-  /** An object was read, and has its hash. It takes the place of the one in its group that was not read for longest. */
+  /** An object was read, and has its hash. It takes the place of the one in its group that was checked first. */
   add(hash: ObjectHash, version: number): void {
     const name = fnv1a(hash);
     const first = groupOf(name);

@@ -45,6 +45,17 @@ test('values that are requested again and again replace values that are not', ()
   expect(askAll(named('old', ROOM))).toBe(ROOM);
 });
 
+test('a value that is too large takes no turn of others', () => {
+  const cache = new Cache<{ bytes: number }>(ROOM * (BYTES + 624), ({ bytes }) => bytes);
+  for (const key of named('old', ROOM)) void cache.get(key, () => ({ bytes: BYTES }));
+  let made = 0;
+  for (let i = 0; i < 100; i++) {
+    for (const key of named('hot', 3)) void cache.get(key, () => ({ bytes: ((made += 1), BYTES) }));
+    void cache.get('big', () => ({ bytes: 100_000 }));
+  }
+  expect(made).toBeLessThan(30);
+});
+
 test('a value is made once for parallel requests, and again after a failure', async () => {
   const cache = new Cache<{ key: string }>(10_000, () => BYTES);
   let made = 0;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { preferredCoding } from '../../gateway/node/content-coding.ts';
+import { createEncode, preferredCoding } from '../../gateway/node/content-coding.ts';
 
 test.each([
   [undefined, null],
@@ -28,4 +28,12 @@ test.each([
   [`${','.repeat(1_021)}gzip`, null],
 ])('%s: %s', (header, coding) => {
   expect(preferredCoding(header)).toBe(coding);
+});
+
+test.each(['br', 'gzip'] as const)('a body in %s keeps no more in memory than it has', async (coding) => {
+  const body = new Uint8Array(Buffer.from('{"text":"word"}'.repeat(200)));
+  const reply = { status: 200, headers: [], body, representation: { body, etag: '"a"' } };
+  const { body: coded } = await createEncode(2 ** 20)(reply, coding);
+  expect(coded?.length).toBeLessThan(200);
+  expect(coded?.buffer.byteLength).toBe(coded?.length);
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -8,6 +8,9 @@ import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { RecentReads } from '../../gateway/node/recent-reads.ts';
 import { ObjectUnreadable } from '../../gateway/snapshot/objects.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
+
+/** So that setting it leaves no trace in the time of the content. */
+const WHOLE_SECOND = new Date('2026-01-01T00:00:00Z');
 
 const [ONE, OTHER] = [objectHash(Buffer.from('one')), objectHash(Buffer.from('other'))];
 
@@ -103,7 +106,7 @@ describe('recent reads', () => {
 
   it('are a hundred thousand, the latest', () => {
     const { reads, pass } = recentReads();
-    const hashes = Array.from({ length: 180_000 }, (_, i) => objectHash(String(i)));
+    const hashes = Array.from({ length: 180_000 }, (_, i) => `hash-${i}`);
     const known = (some: typeof hashes) =>
       some.filter((hash) => reads.versionOf(hash) !== undefined).length / some.length;
     for (const [i, hash] of hashes.entries()) {
@@ -116,15 +119,16 @@ describe('recent reads', () => {
 });
 
 describe('objects in the output folder', () => {
-  /** A store with one object, which was read. @param ageMs of its file */
-  async function storeWith(bytes: Buffer, ageMs = 60_000) {
+  /** A store with one object, which was read. @param ageMs of its file @param now its clock */
+  async function storeWith(bytes: Buffer, ageMs = 60_000, now = () => 0) {
     const out = temporaryFolder();
     const hash = objectHash(bytes);
     const path = join(out, objectPath('post', hash));
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, bytes);
+    utimesSync(path, WHOLE_SECOND, WHOLE_SECOND);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ageMs });
-    const store = new DiskSnapshotStore(out, () => 0);
+    const store = new DiskSnapshotStore(out, now);
     expect(bytes.equals((await store.readObject('post', hash)) ?? new Uint8Array())).toBe(true);
     return { store, hash, path };
   }
@@ -144,6 +148,28 @@ describe('objects in the output folder', () => {
     const lent = store.readObject('post', hash, true);
     expect(lent).toEqual(new Uint8Array(Buffer.from('{"a":1}')));
     expect(lent instanceof Uint8Array && lent.buffer).toHaveProperty('byteLength', 2 ** 17);
+  });
+
+  it('are checked again after ten minutes, however often they are read', async () => {
+    let now = 0;
+    const { store, hash } = await storeWith(Buffer.from('{"a":1}'), 60_000, () => now);
+    for (const minute of [3, 6, 9]) {
+      now = minute * 60_000;
+      expect(store.readObject('post', hash)).not.toBeInstanceOf(Promise);
+    }
+    now = 11 * 60_000;
+    const checked = store.readObject('post', hash);
+    expect(checked).toBeInstanceOf(Promise);
+    await checked;
+    expect(store.readObject('post', hash)).not.toBeInstanceOf(Promise);
+  });
+
+  it('are read by the thread pool for a while if that takes long', async () => {
+    let now = 0;
+    const { store, hash } = await storeWith(Buffer.from('{"a":1}'), 60_000, () => (now += 6));
+    const reads = Array.from({ length: 6 }, () => store.readObject('post', hash));
+    expect(reads.map((read) => read instanceof Promise)).toEqual([false, false, false, false, true, true]);
+    await Promise.all(reads.map(async (read) => read));
   });
 
   it('are read by the thread pool if they are large', async () => {
@@ -170,9 +196,8 @@ describe('objects in the output folder', () => {
     [
       'were altered by one who sets the time back',
       (path: string) => {
-        const { atime, mtime } = statSync(path);
         writeFileSync(path, '{"a":2}');
-        utimesSync(path, atime, mtime);
+        utimesSync(path, WHOLE_SECOND, WHOLE_SECOND);
       },
     ],
   ])('are checked again if they %s', async (_, change) => {

@@ -1,21 +1,23 @@
 import { expect, test } from 'vitest';
 import { RepeatedBodies } from '../../gateway/node/repeated-bodies.ts';
 
-const bodyOf = (length: number) => Uint8Array.from({ length }, (_, i) => i % 256);
+const BODY = Uint8Array.from({ length: 10_000 }, (_, i) => i % 256);
 
 test('a text has one character for each byte, and is made once', () => {
   const repeated = new RepeatedBodies();
-  const body = bodyOf(1000);
-  const text = repeated.textOf(body, '"a"');
-  expect(Buffer.from(text ?? '', 'latin1').equals(body)).toBe(true);
-  expect(repeated.textOf(body, '"a"')).toBe(text);
+  const text = repeated.textOf(BODY, '"a"');
+  expect(Buffer.from(text ?? '', 'latin1').equals(BODY)).toBe(true);
+  expect(repeated.textOf(BODY.slice(), '"a"')).toBe(text);
 });
 
 test('bodies that are sent once are not kept when there is no room', () => {
   const repeated = new RepeatedBodies();
-  const popular = bodyOf(10_000);
-  repeated.textOf(popular, '"popular"');
-  for (let i = 0; i < 2000; i++) repeated.textOf(bodyOf(10_000), `"${i}"`);
-  expect(repeated.textOf(bodyOf(10_000), '"once"')).toBeUndefined();
-  expect(repeated.textOf(popular, '"popular"')).toBeDefined();
+  repeated.textOf(BODY, '"popular"');
+  for (let i = 0; i < 2000; i++) repeated.textOf(BODY, `"${i}"`);
+  expect(repeated.textOf(BODY, '"once"')).toBeUndefined();
+  expect(repeated.textOf(BODY, '"popular"')).toBeDefined();
+});
+
+test('a large body has no text, so that all who receive it slowly share its bytes', () => {
+  expect(new RepeatedBodies().textOf(new Uint8Array(3_000_000), '"large"')).toBeUndefined();
 });
