@@ -100,8 +100,8 @@ function respond(parts: Parts, server: Server, message: IncomingMessage, respons
     const isThere = !response.destroyed;
     const body = (method !== 'HEAD' && reply.body) || undefined;
     if (isThere) {
-      const { body: whole, etag } = reply.representation ?? {};
-      const text = body && etag && body === whole ? parts.repeated.textOf(body, etag) : undefined;
+      const { body: whole, etag = null } = reply.representation ?? {};
+      const text = body && parts.repeated.textOf(body, body === whole ? etag : null);
       response.writeHead(reply.status, reply.headers).end(text ?? body, 'latin1');
       limitSending(message.socket);
     }

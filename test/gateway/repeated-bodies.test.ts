@@ -18,6 +18,13 @@ test('bodies that are sent once are not kept when there is no room', () => {
   expect(repeated.textOf(BODY, '"popular"')).toBeDefined();
 });
 
+test('a small body has a text, with and without an entity tag', () => {
+  const body = Uint8Array.from({ length: 300 }, (_, i) => i % 256);
+  for (const etag of [null, '"a"'])
+    expect(Buffer.from(new RepeatedBodies().textOf(body, etag) ?? '', 'latin1').equals(body)).toBe(true);
+  expect(new RepeatedBodies().textOf(BODY, null)).toBeUndefined();
+});
+
 test('a large body has no text, so that all who receive it slowly share its bytes', () => {
   expect(new RepeatedBodies().textOf(new Uint8Array(3_000_000), '"large"')).toBeUndefined();
 });
