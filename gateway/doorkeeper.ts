@@ -15,7 +15,7 @@ const SLOTS = 4096;
  * Of the values that could enter, one in so many does. So a cache smaller than what is asked for at random is not replaced all
  * the time, and what is asked for most stays (q-LRU: Martina, Garetto and Leonardi, 2014).
  */
-const ENTRIES = 4;
+const ENTRIES = 16;
 
 /**
  * Lets a value into a full cache only if it was requested before, so that a flood of unique requests evicts nothing, and what

@@ -36,7 +36,7 @@ test('objects that are read once do not evict others', () => {
 test('objects that are read again and again replace those that are not', () => {
   const reads = readsOf();
   reads(HOT);
-  for (let i = 0; i < 20; i++) reads(FRESH);
+  for (let i = 0; i < 200; i++) reads(FRESH);
   expect(reads(FRESH)).toBe(0);
 });
 
