@@ -259,7 +259,7 @@ function* checkSetPages(out: string, { pages, names }: Directory): Generator<Fau
   const all = pages.flatMap(linesOf('page'));
   for (const [, hash, listed] of FILTER_NAMES.flatMap((name) => readNames(out, names[FILTERS[name].table]))) {
     if (!listed) continue;
-    const { positions, newest } = decodeSet(new TextEncoder().encode(readObject(out, 'set', hash)));
+    const { positions, newest } = decodeSet(readFileSync(join(out, objectPath('set', hash))));
     const found = [...listed.pages.flatMap(linesOf('set_page')), ...newest];
     const isRight =
       listed.size === positions.length &&

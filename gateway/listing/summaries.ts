@@ -21,11 +21,14 @@ export function readSummaries(
   const pages = [...Map.groupBy(positions, pageOf)].map(([page, of]) => readAt(snapshot, page, of));
   return andThen(all([readViews(snapshot, positions), all(pages)]), ([views, read]) => {
     const texts = new Map(read.flat());
-    return positions.map((position) => {
-      const summary = splitSummary(texts.get(position) ?? '');
-      return withViews(summary, views(position), more(summary));
-    });
+    return positions.map((position) => listed(texts.get(position) ?? '', views(position), more));
   });
+}
+
+/** A summary as lists show it. */
+function listed(text: string, views: number, more: MoreFields): string {
+  const summary = splitSummary(text);
+  return withViews(summary, views, more(summary));
 }
 
 /** The summaries at positions on one page, with the positions. */
@@ -90,9 +93,7 @@ export function readPopular(
   const needed = pages.slice(first, Math.ceil(end / PAGE_SIZE));
   return andThen(all(needed.map((hash) => snapshot.read('popular_page', hash))), (read) =>
     read
-      .flatMap(({ views, summaries }) =>
-        summaries.map(splitSummary).map((summary, i) => withViews(summary, views[i] ?? 0, more(summary))),
-      )
+      .flatMap(({ views, summaries }) => summaries.map((text, i) => listed(text, views[i] ?? 0, more)))
       .slice(from - first * PAGE_SIZE, end - first * PAGE_SIZE),
   );
 }
@@ -134,10 +135,7 @@ export function readSetPage(
         `Snapshot ${snapshot.id} has no ${wanted} posts from ${first} in the set ${hash}.`,
       );
     return andThen(readViews(snapshot, positions), (views) => {
-      const texts = positions.map((position, i) => {
-        const summary = splitSummary(records[i] ?? '');
-        return withViews(summary, views(position), more(summary));
-      });
+      const texts = positions.map((position, i) => listed(records[i] ?? '', views(position), more));
       return sort === 'old' ? texts : texts.reverse();
     });
   });

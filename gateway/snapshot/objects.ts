@@ -64,14 +64,12 @@ export class Objects {
   /** @throws ObjectUnreadable */
   read<Kind extends ObjectKind>(kind: Kind, hash: ObjectHash): MaybePromise<Decoded<Kind>>;
   read(kind: ObjectKind, hash: ObjectHash): MaybePromise<Decoded<ObjectKind>> {
-    const kept = this.#kept.get(hash);
-    if (kept?.kind === kind) return kept.decoded;
-    return this.#reading.run(`${kind}/${hash}`, () => this.#load(kind, hash, false));
+    return this.#find(kind, hash, false);
   }
 
   /**
-   * A part of an object. One that does not enter the cache is not copied, which matters if many large ones are read for a few
-   * records each: of 36 kB, most of the time of a read was the collection of such garbage.
+   * A part of an object. One that does not enter the cache is not copied: lists read many pages of 36 kB for a record each, and
+   * collecting the copies took half of their time.
    *
    * @param take may not use the object later
    * @throws ObjectUnreadable
@@ -86,12 +84,7 @@ export class Objects {
     hash: ObjectHash,
     take: (decoded: Decoded<ObjectKind>) => Part,
   ): MaybePromise<Part> {
-    const kept = this.#kept.get(hash);
-    if (kept?.kind === kind) return take(kept.decoded);
-    return andThen(
-      this.#reading.run(`${kind}/${hash}`, () => this.#load(kind, hash, true)),
-      take,
-    );
+    return andThen(this.#find(kind, hash, true), take);
   }
 
   /** Caches the articles of a page with one read, if the store can. */
@@ -112,6 +105,12 @@ export class Objects {
   }
 
   /** @param isLent whether the object will not be used after the next read */
+  #find(kind: ObjectKind, hash: ObjectHash, isLent: boolean): MaybePromise<Decoded<ObjectKind>> {
+    const kept = this.#kept.get(hash);
+    if (kept?.kind === kind) return kept.decoded;
+    return this.#reading.run(`${kind}/${hash}`, () => this.#load(kind, hash, isLent));
+  }
+
   #load(kind: ObjectKind, hash: ObjectHash, isLent: boolean): MaybePromise<Decoded<ObjectKind>> {
     this.reads += 1;
     return andThen(this.#store.readObject(kind, hash, true), (bytes) => {
