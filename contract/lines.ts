@@ -4,38 +4,47 @@
  * of a read.
  */
 export const LINE_FEED = 0x0a;
+const COMMA = 0x2c;
 
 const decoder = new TextDecoder();
 
 export class Lines implements Iterable<string> {
-  readonly length: number;
   readonly #bytes: Uint8Array;
-  /** Where records begin, and behind the line of the last one. */
-  readonly #starts: readonly number[];
+  /** Where lines begin behind the first one, as far as they were asked for: on average half of a page is not looked through. */
+  readonly #starts: number[] = [];
 
-  /** @param bytes `[`, a line feed, records with `,` and a line feed between them, a line feed, `]` */
+  /** @param bytes `[`, a line feed, records with `,` and a line feed between them, a line feed, `]`, a line feed */
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
-    const starts: number[] = [];
-    for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1))
-      starts.push(at + 1);
-    starts.pop(); // Behind the bracket.
-    this.#starts = starts;
-    this.length = Math.max(0, starts.length - 1);
   }
 
   /** The JSON text of a record; undefined: there is none. */
   at(index: number): string | undefined {
+    const next = this.#startOf(index + 1);
     const start = this.#starts[index];
-    const next = this.#starts[index + 1];
     if (start === undefined || next === undefined) return undefined;
-    return decoder.decode(this.#bytes.subarray(start, index === this.length - 1 ? next - 1 : next - 2));
+    const end = this.#bytes[next - 2] === COMMA ? next - 2 : next - 1;
+    return decoder.decode(this.#bytes.subarray(start, end));
+  }
+
+  #startOf(index: number): number | undefined {
+    const starts = this.#starts;
+    while (starts.length <= index) {
+      const start = this.#bytes.indexOf(LINE_FEED, starts.at(-1)) + 1;
+      if (start === 0 || start === this.#bytes.length) return undefined;
+      starts.push(start);
+    }
+    return starts[index];
   }
 
   /** The JSON texts of the records from index `start` up to `end`, or to the last. */
   slice(start: number, end: number): string[] {
     const texts: string[] = [];
-    for (let index = start; index < Math.min(end, this.length); index++) texts.push(this.at(index) ?? '');
+    for (let index = start; index < end; index++) {
+      const text = this.at(index);
+      if (text === undefined) break;
+      texts.push(text);
+    }
     return texts;
   }
 
@@ -50,7 +59,8 @@ export class Lines implements Iterable<string> {
   }
 
   *[Symbol.iterator](): Generator<string> {
-    for (let index = 0; index < this.length; index++) yield this.at(index) ?? '';
+    let index = 0;
+    for (let text = this.at(index); text !== undefined; text = this.at(++index)) yield text;
   }
 }
 

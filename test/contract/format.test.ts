@@ -77,13 +77,19 @@ describe('written data can be read back', () => {
           // Here as part of a larger file.
           const file = new TextEncoder().encode(`x${encodePage(lines)}x`);
           const inFile = new Lines(file.subarray(1, -1));
+          // The last one first: lines are looked for as far as they are needed.
+          const backwards = lines.map((_, i) => inFile.at(lines.length - 1 - i));
+          expect(backwards).toEqual(lines.toReversed());
           expect([...inFile]).toEqual(lines);
-          expect(lines.map((_, i) => inFile.at(i))).toEqual(lines);
-          expect([inFile.length, inFile.at(lines.length), inFile.at(-1)]).toEqual([
-            lines.length,
-            undefined,
-            undefined,
-          ]);
+          const parts = [
+            inFile.slice(1, 3),
+            inFile.slice(0, lines.length + 9),
+            inFile.slice(lines.length, 99),
+          ];
+          expect(parts).toEqual([lines.slice(1, 3), lines, []]);
+          const none = [lines.length, lines.length + 1, -1].map((index) => inFile.at(index));
+          expect(none).toEqual([undefined, undefined, undefined]);
+          expect([...new Lines(file.subarray(1, -1))]).toEqual(lines);
           const shown = (more?: MoreFields) =>
             read.map((one) => JSON.parse(withViews(one, views, more?.(one))));
           expect(shown()).toEqual(summaries.map(([one]) => ({ ...one, views })));
