@@ -30,12 +30,13 @@ const PAGE_BYTES = 1024;
 /** The log's size before a checkpoint, which blocks requests while it waits for the disk. */
 const LOG_BYTES = 2 ** 25;
 
+/** With row ids: without them, a row of more than 230 bytes has overflow pages, which each count would write too. */
 const SCHEMA = `
   BEGIN IMMEDIATE;
   CREATE TABLE IF NOT EXISTS tally
     (principal TEXT PRIMARY KEY, day INTEGER NOT NULL, used INTEGER NOT NULL, minute TEXT NOT NULL,
      other_days TEXT NOT NULL DEFAULT '')
-    STRICT, WITHOUT ROWID;
+    STRICT;
   CREATE TABLE IF NOT EXISTS days_shown (id INTEGER PRIMARY KEY CHECK (id = 1), days TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS secret (id INTEGER PRIMARY KEY CHECK (id = 1), bytes BLOB NOT NULL) STRICT;
   COMMIT`;
@@ -266,7 +267,10 @@ function openStore(path: string) {
     inode: inodeOf(path),
     read: db.prepare<[string], Row>('SELECT day, used, minute, other_days FROM tally WHERE principal = ?'),
     write: db.prepare<[string, number, number, string, string]>(
-      'INSERT OR REPLACE INTO tally (principal, day, used, minute, other_days) VALUES (?, ?, ?, ?, ?)',
+      // Not REPLACE, which would also write the index of principals.
+      `INSERT INTO tally (principal, day, used, minute, other_days) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET
+         day = excluded.day, used = excluded.used, minute = excluded.minute, other_days = excluded.other_days`,
     ),
     transaction: db.transaction((work: () => void) => work()),
   };
