@@ -26,11 +26,16 @@ export class Doorkeeper {
   readonly #hashes = new Uint32Array(SLOTS);
   #turn = 0;
 
-  /** Whether a value of a size may enter a cache: there is room, or its key was asked for recently and it is its turn. */
-  admits(cache: Filled, key: string, size: number): boolean {
+  /**
+   * Whether a value of a size may enter a cache: there is room, or its key was asked for recently and it is its turn.
+   *
+   * @param isCostly whether making it takes so much that it has no turn: it enters when it is asked for again
+   */
+  admits(cache: Filled, key: string, size: number, isCostly = false): boolean {
     if (size > cache.maxEntrySize) return false; // It must not take the turn of others.
     if (cache.calculatedSize + size <= cache.maxSize) return true;
     if (!this.#knows(key)) return false;
+    if (isCostly) return true;
     this.#turn = (this.#turn + 1) % ENTRIES;
     return this.#turn === 0;
   }

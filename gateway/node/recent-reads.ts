@@ -3,8 +3,8 @@ import type { ObjectHash } from '../../contract/object-name.ts';
 
 /** 1.5 MB remember about 100,000 objects. */
 const FIELDS = 3;
-const OBJECTS_IN_GROUP = 4;
-const GROUPS = 2 ** 15;
+const OBJECTS_IN_GROUP = 8;
+const GROUPS = 2 ** 14;
 const REMEMBERED_S = 600;
 
 /** Other requests may wait this long for a file. A read from the system's page cache takes 0.01 ms. */
@@ -28,7 +28,7 @@ const PAUSE_MAX_MS = 10 * 60_000;
  */
 export class RecentReads {
   readonly #now: () => number;
-  /** Four neighbours for each group of hashes: a hash of the object's name, its file's version, and seconds by the clock. */
+  /** Neighbours for each group of hashes: a hash of the object's name, its file's version, and seconds by the clock. */
   readonly #table = new Uint32Array(GROUPS * OBJECTS_IN_GROUP * FIELDS);
   #slowness = 0;
   #pause = PAUSE_MS;

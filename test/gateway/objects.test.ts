@@ -12,13 +12,14 @@ const ARTICLES = Array.from({ length: 1000 }, (_, i) => Buffer.from(`{"text":"${
 const BYTES = new Map(ARTICLES.map((text) => [objectHash(text), new Uint8Array(text)]));
 const [HOT, FRESH] = [[...BYTES.keys()].slice(0, 10), [...BYTES.keys()].slice(10, 15)];
 
+const storeOf = (objects: ReadonlyMap<string, Uint8Array<ArrayBuffer>>) => ({
+  readObject: (_: string, hash: string) => objects.get(hash) ?? null,
+  hashOf: objectHash,
+});
+
 /** A cache with room for some ten articles; the number of reads from the store for these. */
 function readsOf() {
-  const store = {
-    readObject: (_: string, hash: string) => BYTES.get(hash) ?? null,
-    hashOf: objectHash,
-  };
-  const objects = new Objects(store, 10 * 1030);
+  const objects = new Objects(storeOf(BYTES), 10 * 1030);
   return (hashes: Iterable<string>) => {
     const before = objects.reads;
     for (const hash of hashes) expect(objects.read('post', hash)).toEqual(BYTES.get(hash));
@@ -47,6 +48,23 @@ test('of more objects than there is room for, most stay when all are asked for i
   const found = Array.from({ length: 50 }, () => 20 - reads(asked));
   const average = found.reduce((sum, count) => sum + count, 0) / found.length;
   expect(average).toBeGreaterThan(5); // None, if each object that is read took the place of another.
+});
+
+test('what has to be decoded enters a full cache when it is asked for again', () => {
+  const columns = Array.from({ length: 20 }, (_, i) => new TextEncoder().encode(`[${i}]`));
+  const hashes = columns.map(objectHash);
+  const known = new Map([...BYTES, ...columns.map((bytes, i) => [hashes[i] ?? '', bytes] as const)]);
+  const objects = new Objects(storeOf(known), 20 * 1030);
+  for (let i = 0; i < 50; i++)
+    for (const hash of [...BYTES.keys()].slice(0, 40)) void objects.read('post', hash);
+  const readsOfColumns = () => {
+    const before = objects.reads;
+    expect(hashes.map((hash) => objects.read('views', hash))).toEqual(columns.map((_, i) => [i]));
+    return objects.reads - before;
+  };
+  expect(readsOfColumns()).toBe(20);
+  readsOfColumns();
+  expect(readsOfColumns()).toBe(0);
 });
 
 /** A store whose bytes are only valid until the next read. @param lent a Buffer's `slice` does not copy */
