@@ -1,4 +1,14 @@
-import { closeSync, fstatSync, open, openSync, read, readFile, readSync, type Stats } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  open,
+  openSync,
+  read,
+  readFile,
+  readSync,
+  type Stats,
+} from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { codeOf } from '../../common/thrown.ts';
@@ -15,6 +25,9 @@ import { RecentReads } from './recent-reads.ts';
 const [opened, partOf, wholeFile] = [promisify(open), promisify(read), promisify(readFile)];
 
 type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Without `O_NONBLOCK`, opening a pipe in place of an object would wait for a writer. (Windows has none: `|` takes it as 0.) */
+const READING = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** Larger objects are always read by the thread pool. */
 const SCRATCH_BYTES = 2 ** 17;
@@ -64,7 +77,7 @@ export class DiskSnapshotStore implements SnapshotStore {
     const startedAt = this.#now();
     let file: number | undefined;
     try {
-      file = openSync(path, 'r');
+      file = openSync(path, READING);
       const length = readSync(file, this.#scratch);
       const stats = fstatSync(file); // Afterwards, so that no change between the two is missed.
       if (versionOf(stats) !== version || length !== stats.size) return null;
@@ -117,7 +130,7 @@ async function readOrNull(path: string, kind: ObjectKind, hash: ObjectHash): Pro
 
 /** Only opening and reading wait for a disk. (`readFile` makes four trips, and takes 50 µs.) */
 async function readByPool(path: string): Promise<FoundFile> {
-  const file = await opened(path, 'r');
+  const file = await opened(path, READING);
   try {
     const stats = fstatSync(file);
     const bytes = new Uint8Array(stats.size);

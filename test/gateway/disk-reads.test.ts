@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -205,6 +206,15 @@ describe('objects in the output folder', () => {
     await setTimeout(20); // A clock of files may have steps of some milliseconds.
     change(path);
     await expect(store.readObject('post', hash)).rejects.toThrow(ObjectUnreadable);
+  });
+
+  it.skipIf(process.platform === 'win32')('do not hold up others if a pipe took their place', async () => {
+    const { store, hash, path } = await storeWith(Buffer.from('{"a":1}'));
+    rmSync(path);
+    execFileSync('mkfifo', [path]);
+    await expect(store.readObject('post', hash)).rejects.toThrow(ObjectUnreadable);
+    const other = new DiskSnapshotStore(join(dirname(path), '..', '..', '..'));
+    await expect(other.readObject('post', hash)).rejects.toThrow(ObjectUnreadable);
   });
 
   it('are null if they were deleted', async () => {
