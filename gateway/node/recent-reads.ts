@@ -44,29 +44,26 @@ export class RecentReads {
     const now = this.#now();
     if (now < this.#pausedUntil) return undefined;
     const name = fnv1a(hash);
-    const first = groupOf(name);
-    for (let at = first; at < first + OBJECTS_IN_GROUP * FIELDS; at += FIELDS) {
-      if (this.#table[at] !== name) continue;
-      return secondOf(now) - (this.#table[at + 2] ?? 0) < REMEMBERED_S ? this.#table[at + 1] : undefined;
-    }
-    return undefined;
+    const at = this.#placeOf(name);
+    const isRecent = this.#table[at] === name && secondOf(now) - (this.#table[at + 2] ?? 0) < REMEMBERED_S;
+    return isRecent ? this.#table[at + 1] : undefined;
   }
 
-  /** An object was read, and has its hash. It takes the place of the one in its group that was checked first. */
+  /** An object was read, and has its hash. */
   add(hash: ObjectHash, version: number): void {
     const name = fnv1a(hash);
-    const first = groupOf(name);
+    this.#table.set([name, version, secondOf(this.#now())], this.#placeOf(name));
+  }
+
+  /** Where an object is in its group. If it is not there: where the one is that was checked first. */
+  #placeOf(name: number): number {
+    const first = (name % GROUPS) * OBJECTS_IN_GROUP * FIELDS;
     let place = first;
     for (let at = first; at < first + OBJECTS_IN_GROUP * FIELDS; at += FIELDS) {
-      if (this.#table[at] === name) {
-        place = at;
-        break;
-      }
+      if (this.#table[at] === name) return at;
       if ((this.#table[at + 2] ?? 0) < (this.#table[place + 2] ?? 0)) place = at;
     }
-    this.#table[place] = name;
-    this.#table[place + 1] = version;
-    this.#table[place + 2] = secondOf(this.#now());
+    return place;
   }
 
   /** An object was read without the thread pool. @param startedAt by the clock */
@@ -83,10 +80,6 @@ export class RecentReads {
     this.#pausedUntil = now + this.#pause;
     this.#pause = Math.min(2 * this.#pause, PAUSE_MAX_MS);
   }
-}
-
-function groupOf(name: number): number {
-  return (name % GROUPS) * OBJECTS_IN_GROUP * FIELDS;
 }
 
 /** From 1: an unused place is older than all. */
