@@ -29,7 +29,7 @@ import {
   recordImports,
   recordRunning,
 } from './import-record.ts';
-import { FormatUnclear, recognise } from './recognise.ts';
+import { FormatUnclear, recognise, SourceMissing } from './recognise.ts';
 import type { Config, ImportSetting } from './settings.ts';
 import { VERSION } from './version.ts';
 
@@ -121,7 +121,9 @@ async function importIfDue(
     return {
       ...{ format, path },
       failure: describeFailure(
-        error instanceof SiteHasEngine || error instanceof FormatUnclear ? error.inEntry : error,
+        error instanceof SiteHasEngine || error instanceof FormatUnclear || error instanceof SourceMissing
+          ? error.inEntry
+          : error,
       ),
     };
   }

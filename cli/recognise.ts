@@ -33,13 +33,18 @@ export class FormatUnknown extends WrongUsage {
   }
 }
 
-class SourceMissing extends WrongUsage {
+export class SourceMissing extends WrongUsage {
+  /** What to do if it is an entry of `offprint.json`. */
+  readonly inEntry: string;
   constructor(path: string) {
     const isHost = /^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?:[:/]|$)/i.test(path);
+    const address = `If it is an address, write https://${path}.`;
     super(
       `There is no file or folder at ${path}, and no format of this name. ` +
-        (isHost ? `If it is an address, write https://${path}.` : `Formats are ${FORMAT_NAMES.join(', ')}.`),
+        (isHost ? address : `Formats are ${FORMAT_NAMES.join(', ')}.`),
     );
+    const correction = 'Correct its entry in "import" of offprint.json.';
+    this.inEntry = `There is no such file or folder. ${isHost ? address : correction}`;
   }
 }
 

@@ -93,6 +93,17 @@ describe('an entry of offprint.json without a format', () => {
     expect(readFileSync(join(out, 'state', 'imports.json'), 'utf8')).toContain('"format": "markdown"');
   });
 
+  it('fails if it is not there, and says so without a word of formats', async () => {
+    const { run, write } = place();
+    const missing = join(folderOf({}), 'gone');
+    write({ import: [{ path: missing }] });
+    const { code, stderr } = await run('import');
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `not imported: ${missing}: There is no such file or folder. Correct its entry in "import" of offprint.json.\n`,
+    );
+  });
+
   it('fails if there are several, and says what to add', async () => {
     const { run, write } = place();
     const folder = folderOf(BOTH);
