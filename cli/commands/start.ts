@@ -4,13 +4,14 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isCronExpression, type Schedule } from '../../build/schedule.ts';
 import { changingKeys } from '../../data/accounts/change-keys.ts';
 import { openForWriting } from '../../data/database.ts';
+import { shownAddress } from '../../common/shown-address.ts';
 import { colours } from '../colours.ts';
 import { reportMerge } from '../keys.ts';
 import { openLog } from '../log.ts';
 import { keysDatabase, mainCommand, sourceOf, type StartFlags } from '../options.ts';
 import { noteOpenDatabase } from '../private-output.ts';
 import { openService } from '../service.ts';
-import { DEFAULT_DB, type ReadConfig, readConfig } from '../settings.ts';
+import { DEFAULT_CONFIG, DEFAULT_DB, type ReadConfig, readConfig } from '../settings.ts';
 import { checkStart } from '../start/checks.ts';
 import { firstBuild } from '../start/first-build.ts';
 import {
@@ -58,6 +59,11 @@ async function run(options: StartFlags, typed: Command): Promise<void> {
   const { cron, secret, admin, keys, isFirst } = await checkStart(options, config, typed);
   const log = await openLog(options.log);
   if (added?.recognised !== undefined) log.info(added.recognised);
+  const others = added === null ? [] : config.import.filter((one) => one !== added.setting);
+  if (others.length > 0) {
+    const paths = others.map(({ path }) => shownAddress(path)).join(', ');
+    log.info(`also following, by "import" of ${options.config ?? DEFAULT_CONFIG}: ${paths}`);
+  }
   const hasImports = config.import.length > 0;
   const isFollowing = hasImports || sourceOf(options, config) !== undefined;
   if (isFirst) await makeSample(options, config, log);
