@@ -1,14 +1,5 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  open,
-  openSync,
-  read,
-  readFile,
-  readSync,
-  type Stats,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, open, openSync, read, readSync, type Stats } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { codeOf } from '../../common/thrown.ts';
@@ -22,11 +13,11 @@ import { ObjectUnreadable } from '../snapshot/objects.ts';
 import { RecentReads } from './recent-reads.ts';
 
 /** Those of `node:fs/promises` need more memory, and more trips to the thread pool. */
-const [opened, partOf, wholeFile] = [promisify(open), promisify(read), promisify(readFile)];
+const [opened, partOf] = [promisify(open), promisify(read)];
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Without `O_NONBLOCK`, opening a pipe in place of an object would wait for a writer. (Windows has none: `|` takes it as 0.) */
+/** Without `O_NONBLOCK`, opening a pipe in place of a file would wait for a writer. (Windows has none: `|` takes it as 0.) */
 const READING = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** Larger objects are always read by the thread pool. */
@@ -56,7 +47,7 @@ export class DiskSnapshotStore implements SnapshotStore {
   }
 
   readPointer(): Promise<string> {
-    return wholeFile(join(this.#out, POINTER_PATH), 'utf8');
+    return readFile(join(this.#out, POINTER_PATH), { encoding: 'utf8', flag: READING });
   }
 
   readObject(kind: ObjectKind, hash: ObjectHash, mayLend = false): MaybePromise<Bytes | null> {

@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { objectHash } from '../../common/object-hash.ts';
 import { objectPath } from '../../contract/object-name.ts';
+import { POINTER_PATH } from '../../contract/pointer.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { RecentReads } from '../../gateway/node/recent-reads.ts';
 import { ObjectUnreadable } from '../../gateway/snapshot/objects.ts';
@@ -215,6 +216,8 @@ describe('objects in the output folder', () => {
     await expect(store.readObject('post', hash)).rejects.toThrow(ObjectUnreadable);
     const other = new DiskSnapshotStore(join(dirname(path), '..', '..', '..'));
     await expect(other.readObject('post', hash)).rejects.toThrow(ObjectUnreadable);
+    execFileSync('mkfifo', [join(dirname(path), '..', '..', '..', POINTER_PATH)]);
+    await expect(other.readPointer()).resolves.toBe('');
   });
 
   it('are null if they were deleted', async () => {
