@@ -1,6 +1,6 @@
 /**
  * `npm run bench:caches [-- --posts N]`: processor time with each cache of a gateway and without it, on a generated blog
- * of N posts. docs/contributors/caches.md has the results.
+ * of N posts. CACHES.md has the results.
  */
 import { hash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
