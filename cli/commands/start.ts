@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isCronExpression, type Schedule } from '../../build/schedule.ts';
+import { shownAddress } from '../../common/shown-address.ts';
 import { changingKeys } from '../../data/accounts/change-keys.ts';
 import { openForWriting } from '../../data/database.ts';
-import { shownAddress } from '../../common/shown-address.ts';
 import { colours } from '../colours.ts';
 import { reportMerge } from '../keys.ts';
 import { openLog } from '../log.ts';

@@ -214,9 +214,10 @@ describe('objects in the output folder', () => {
     rmSync(path);
     execFileSync('mkfifo', [path]);
     await expect(store.readObject('post', hash)).rejects.toThrow(ObjectUnreadable);
-    const other = new DiskSnapshotStore(join(dirname(path), '..', '..', '..'));
+    const out = join(dirname(path), '..', '..', '..');
+    const other = new DiskSnapshotStore(out);
     await expect(other.readObject('post', hash)).rejects.toThrow(ObjectUnreadable);
-    execFileSync('mkfifo', [join(dirname(path), '..', '..', '..', POINTER_PATH)]);
+    execFileSync('mkfifo', [join(out, POINTER_PATH)]);
     await expect(other.readPointer()).resolves.toBe('');
   });
 
