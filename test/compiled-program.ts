@@ -10,12 +10,9 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CACHE = join(ROOT, 'node_modules/.cache/offprint-compiled');
 const DAY_MS = 86_400_000;
 
-/** The sources of the compiled program. */
-const SOURCES = [
-  ...PACKAGE_FILES,
-  '{build,cli,common,contract,data,gateway,release}/**/*.{ts,mjs,js,css,svg}',
-  'package{,-lock}.json',
-];
+/** The sources of the compiled program: all but those of folders that it never has, so that a new folder counts. */
+const SOURCES = [...PACKAGE_FILES, '**/*.{ts,mjs,js,css,svg}', 'package{,-lock}.json'];
+const OTHERS = ['**/node_modules/**', '{bench,client,dist,examples,out,test}/**'];
 
 /**
  * Compiles the program like the npm package, because its processes start with two thirds of the CPU time
@@ -37,9 +34,13 @@ export default async function setup({ vitest }: TestProject): Promise<void> {
   process.env['OFFPRINT_TEST_PROGRAM'] = join(program, 'cli/offprint.mjs');
 }
 
+/** The paths, from the project's folder, of the files that the compiled program depends on. */
+export function programSources(): string[] {
+  return fastGlob.sync(SOURCES, { cwd: ROOT, dot: true, ignore: OTHERS }).sort();
+}
+
 function sourcesHash(): string {
   const hash = createHash('sha256');
-  for (const path of fastGlob.sync(SOURCES, { cwd: ROOT, dot: true }).sort())
-    hash.update(`${path}\0`).update(readFileSync(join(ROOT, path)));
+  for (const path of programSources()) hash.update(`${path}\0`).update(readFileSync(join(ROOT, path)));
   return hash.digest('hex').slice(0, 16);
 }
