@@ -11,19 +11,21 @@ export interface UsedPackage extends v.InferOutput<typeof PACKAGE> {
 }
 
 /**
- * The packages that some files belong to, by folder.
+ * The packages that some files belong to, in the order of their folders; each version once.
  *
  * @param root the checkout
  * @param files relative to `root` or absolute
  * @throws Error if a package names no licence
  */
 export async function packagesOf(root: string, files: readonly string[]): Promise<UsedPackage[]> {
+  // Up to the last `node_modules/`: a package may have others of its own.
   const folders = new Set(
     files.flatMap(
-      (file) => /node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)(?!.*\/node_modules\/)/.exec(file)?.[0] ?? [],
+      (file) => /node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? [],
     ),
   );
-  return Promise.all([...folders].sort().map((folder) => packageAt(root, folder)));
+  const packages = await Promise.all([...folders].sort().map((folder) => packageAt(root, folder)));
+  return [...new Map(packages.map((one) => [`${one.name} ${one.version}`, one])).values()];
 }
 
 /** @throws Error if it names no licence */
