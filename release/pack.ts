@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { programFile } from '../common/program-files.ts';
 
 /**
  * Runs `npm pack` on the folder of a package.
@@ -10,4 +11,9 @@ import { execFileSync } from 'node:child_process';
 export function pack(folder: string, into: string, runsScripts = false): string {
   const args = ['pack', '--silent', `--ignore-scripts=${!runsScripts}`, '--pack-destination', into];
   return execFileSync('npm', args, { cwd: folder, encoding: 'utf8' }).trim();
+}
+
+/** Compiles the client into client/dist/, and packs it. @returns the file's name */
+export function packClient(into: string): string {
+  return pack(programFile('client'), into, true);
 }

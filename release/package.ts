@@ -1,9 +1,12 @@
-/** `npm run package`: compiles the package into dist/offprint/, and packs it as dist/offprint-VERSION.tgz. */
+/**
+ * `npm run package`: compiles the package into dist/offprint/ and the client into client/dist/, and packs them as
+ * dist/offprint-VERSION.tgz and dist/offprint-client-VERSION.tgz.
+ */
 import { programFile } from '../common/program-files.ts';
 import { compilePackage } from './compile.ts';
-import { pack } from './pack.ts';
+import { pack, packClient } from './pack.ts';
 
 const DIST = programFile('dist/');
 
 await compilePackage(`${DIST}offprint`);
-console.log(`dist/${pack(`${DIST}offprint`, DIST)}`);
+for (const file of [pack(`${DIST}offprint`, DIST), packClient(DIST)]) console.log(`dist/${file}`);
