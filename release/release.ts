@@ -3,6 +3,7 @@
  *
  *     checkReady     a clean checkout, the next version, changes to release
  *     checkPackages  the registry has the packages for all platforms
+ *     check:lock     npm ci accepts the lock file, whichever npm runs it
  *     npm test       all is green
  *     setVersion     package.json, package-lock.json, client/package.json, CHANGELOG.md
  *     makeFiles      packages, image, bill of materials, notices and checksums in dist/
@@ -22,7 +23,7 @@ import { releaseChanges } from './changelog.ts';
 import { billOfMaterials } from './bill-of-materials.ts';
 import { compilePackage } from './compile.ts';
 import { buildImage } from './image.ts';
-import { pack } from './pack.ts';
+import { pack, packClient } from './pack.ts';
 import { INSTALLED } from './package-files.ts';
 import { missingPackages, optionalPackages, RegistrySilent } from './platform-packages.ts';
 import { isNext } from './version.ts';
@@ -50,6 +51,7 @@ async function release([version, ...more]: readonly string[], isDryRun: boolean)
     throw new Error('Name one version: npm run release -- 1.2.3 [--dry-run]');
   const changelog = checkReady(version);
   await checkPackages();
+  npm('run', '--silent', 'check:lock');
   npm('test');
   try {
     setVersion(version, changelog);
@@ -106,7 +108,7 @@ async function makeFiles(version: string): Promise<readonly string[]> {
   mkdirSync(DIST);
   const folder = join(DIST, 'offprint');
   const packages = await compilePackage(folder);
-  const files = [pack(folder, DIST), pack(programFile('client'), DIST, true)];
+  const files = [pack(folder, DIST), packClient(DIST)];
   const bill = `offprint-${version}.cdx.json`;
   writeFileSync(join(DIST, bill), await billOfMaterials(ROOT, version, packages, INSTALLED));
   cpSync(join(folder, 'NOTICES.md'), join(DIST, 'NOTICES.md'));

@@ -2,8 +2,7 @@
  * The sites in examples/, copied to folders where they can be built.
  */
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -27,34 +26,23 @@ export interface ExampleSite {
 }
 
 export async function exampleSite(name: 'eleventy' | 'astro'): Promise<ExampleSite> {
-  const folder = name === 'astro' ? siteFolder('astro') : mkdtempSync(join(tmpdir(), 'offprint-eleventy-'));
-  const modules = join(folder, 'node_modules');
+  const folder = siteFolder(name);
   cpSync(join(ROOT, 'examples', name), folder, {
     recursive: true,
     filter: (path) => !/node_modules|\.cache/.test(path.slice(ROOT.length)),
   });
   // The client, packed by `npm pack`.
-  const client = join(modules, 'offprint-client');
+  const client = join(folder, 'node_modules/offprint-client');
   cpSync(join(ROOT, 'client/package.json'), join(client, 'package.json'));
   for (const entry of ['client', 'client/source/files']) {
     const tsc = join(ROOT, 'node_modules/.bin/tsc');
     await run(process.execPath, [tsc, '-p', join(ROOT, entry), '--outDir', join(client, 'dist')]);
   }
-  if (name === 'eleventy') symlinkSync(join(ROOT, 'node_modules/@11ty'), join(modules, '@11ty'));
   const output = join(folder, name === 'astro' ? 'dist' : '_site');
 
   return {
     output,
-    async build(url, key) {
-      const environment = { OFFPRINT_URL: url, OFFPRINT_KEY: key };
-      if (name === 'astro') return buildSite('astro', folder, environment);
-      const { PATH, HOME, TMPDIR } = process.env;
-      const { stdout } = await run(process.execPath, [join(modules, '@11ty/eleventy/cmd.cjs'), '--quiet'], {
-        cwd: folder,
-        env: { PATH, HOME, TMPDIR, ...environment },
-      });
-      return stdout;
-    },
+    build: (url, key) => buildSite(name, folder, { OFFPRINT_URL: url, OFFPRINT_KEY: key }),
     pages() {
       if (!existsSync(output)) return new Map();
       const paths = readdirSync(output, { recursive: true, encoding: 'utf8' });

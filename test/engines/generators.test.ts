@@ -13,6 +13,9 @@ import { build, isTested } from './generators.ts';
 
 const SITE = 'https://blog.example';
 
+const BODY = 'Some *text* & a [link](/b/).\n';
+const BODY_AS_HTML = '<p>Some <em>text</em> &amp; a <a href="/b/">link</a>.</p>';
+
 /** One pixel, in a file too large for bundlers to inline. */
 const IMAGE = Buffer.concat([
   Buffer.from(
@@ -156,6 +159,65 @@ describe.skipIf(!isTested('nextjs'))('the template for Next.js', () => {
   });
 });
 
+describe.skipIf(!isTested('eleventy'))('the template for Eleventy', () => {
+  it('makes a feed with the content of the posts', async () => {
+    const site = await build('eleventy', {
+      'posts/posts.json': '{ "tags": ["post"] }',
+      'posts/one.md': `---
+title: One & <two>
+description: About "one".
+date: 2024-03-01T10:00:00+02:00
+author: Ada L.
+category: News
+tags: [C++, Other]
+---
+${BODY}`,
+      'posts/draft.md': '---\ntitle: Draft\ndraft: true\n---\nSecret.',
+      'posts/later.md': '---\ntitle: Later\ndate: 2100-01-01\n---\nLater.',
+      'feed.11ty.mjs': templateOf('eleventy.mjs'),
+    });
+    const posts = await postsOf(join(site, '_site/feed.json'));
+    expect(Object.fromEntries(Array.from(posts, ([slug, { status }]) => [slug, status]))).toEqual({
+      one: 'published',
+      later: 'scheduled',
+    });
+    expectOne(posts.get('one'), { name: 'News' });
+    expect(posts.get('one')?.body).toContain(BODY_AS_HTML);
+  });
+});
+
+describe.skipIf(!isTested('hexo'))('the template for Hexo', () => {
+  it('makes a feed with the content of the posts', async () => {
+    const site = await build('hexo', {
+      'package.json': '{ "hexo": { "version": "" }, "dependencies": { "hexo-renderer-marked": "*" } }',
+      '_config.yml': `title: My blog
+url: ${SITE}
+author: Ada L.
+timezone: Africa/Cairo
+permalink: :year/:title/
+theme: plain
+`,
+      'themes/plain/layout/index.swig': '',
+      'source/_posts/one.md': `---
+title: One & <two>
+description: About "one".
+date: 2024-03-01 10:00:00
+categories: [News, C++]
+tags: [Other]
+---
+${BODY}`,
+      'source/_posts/hidden.md': '---\ntitle: Hidden\npublished: false\n---\nSecret.',
+      'source/_drafts/draft.md': '---\ntitle: Draft\n---\nSecret.',
+      'scripts/feed.js': templateOf('hexo.js'),
+    });
+    const posts = await postsOf(join(site, 'public/feed.json'));
+    expect([...posts.keys()]).toEqual(['one']);
+    expectOne(posts.get('one'), { name: 'News' });
+    expect(posts.get('one')?.url).toBe(`${SITE}/2024/one/`);
+    expect(posts.get('one')?.body).toContain(BODY_AS_HTML);
+  });
+});
+
 function post(title: string, fields: string, body = `${title}.\n`): string {
   return `---\ntitle: ${title}\n${fields}\n---\n${body}`;
 }
@@ -171,18 +233,23 @@ async function postsOf(feed: string): Promise<ReadonlyMap<string, ImportedPost>>
 function expectPosts(posts: ReadonlyMap<string, ImportedPost>, category: string | null): void {
   const statuses = Object.fromEntries(Array.from(posts, ([slug, { status }]) => [slug, status]));
   expect(statuses).toEqual({ one: 'published', two: 'published', later: 'scheduled' });
-  expect(posts.get('one')).toMatchObject({
-    title: 'One & <two>',
-    description: 'About "one".',
-    tags: [{ name: 'C++' }, { name: 'Other' }],
-    author: { name: 'Ada L.' },
-    category: category === null ? null : { name: category },
-  });
-  expect(Date.parse(posts.get('one')?.publishedAt ?? '')).toBe(Date.parse('2024-03-01T08:00:00Z'));
+  expectOne(posts.get('one'), category === null ? null : { name: category });
   expect(Date.parse(posts.get('two')?.publishedAt ?? '')).toBe(Date.parse('2024-04-01T00:00:00Z'));
   expect(posts.get('two')?.title).toBe('Two');
   for (const slug of ['one', 'two'])
     expect(posts.get(slug)?.url?.replace(/\/$/, '')).toBe(`${SITE}/blog/${slug}`);
+}
+
+/** The fields of the post `one`. */
+function expectOne(one: ImportedPost | undefined, category: { readonly name: string } | null): void {
+  expect(one).toMatchObject({
+    title: 'One & <two>',
+    description: 'About "one".',
+    tags: [{ name: 'C++' }, { name: 'Other' }],
+    author: { name: 'Ada L.' },
+    category,
+  });
+  expect(Date.parse(one?.publishedAt ?? '')).toBe(Date.parse('2024-03-01T08:00:00Z'));
 }
 
 type Node = ReturnType<typeof parseDocument>;

@@ -16,7 +16,8 @@ const GENERATORS = process.env['OFFPRINT_TEST_GENERATORS'] ?? '/nowhere';
 const COMMANDS = {
   astro: ['astro', 'build'],
   docusaurus: ['docusaurus', 'build'],
-  gatsby: ['gatsby', 'build'],
+  eleventy: ['eleventy', '--quiet'],
+  hexo: ['hexo', 'generate', '--silent'],
   nextjs: ['next', 'build'],
 } as const;
 
@@ -66,7 +67,6 @@ export async function buildSite(
   const quiet = {
     CI: '1',
     ASTRO_TELEMETRY_DISABLED: '1',
-    GATSBY_TELEMETRY_DISABLED: '1',
     NEXT_TELEMETRY_DISABLED: '1',
   };
   const { stdout } = await promisify(execFile)(

@@ -2,14 +2,14 @@
  * `npm run release` in a copy of the checkout: what it rejects, and what it creates.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { isNext } from '../../release/version.ts';
 import { releaseChanges } from '../../release/changelog.ts';
-import { folderUntil } from '../build/temporary-folder.ts';
-import { read, ROOT } from '../docs/documents.ts';
+import { folderUntil, temporaryFolder } from '../build/temporary-folder.ts';
+import { codeBlocks, read, ROOT } from '../docs/documents.ts';
 
 const { version: CURRENT }: { version: string } = JSON.parse(read('package.json'));
 const [major = 0, minor = 0] = CURRENT.split('.').map(Number);
@@ -22,7 +22,7 @@ const git = (...args: readonly string[]) =>
     encoding: 'utf8',
   });
 
-/** Its tests are replaced by a command with a given result. */
+/** Its tests, and the check by npm's versions, are replaced by commands with a given result. */
 beforeAll(() => {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: ROOT,
@@ -32,8 +32,10 @@ beforeAll(() => {
     cpSync(ROOT + file, join(clone, file));
   symlinkSync(join(ROOT, 'node_modules'), join(clone, 'node_modules'));
   const manifest = readFileSync(join(clone, 'package.json'), 'utf8');
-  const tests = manifest.replace(/"test": "[^"]+"/, '"test": "test ! -e node_modules/.is-red-for-a-test"');
-  writeFileSync(join(clone, 'package.json'), tests.replace('node_modules/.is-red-for-a-test', '.git/red'));
+  const replaced = manifest
+    .replace(/"test": "[^"]+"/, '"test": "test ! -e .git/red"')
+    .replace(/"check:lock": "[^"]+"/, '"check:lock": "test ! -e .git/refused"');
+  writeFileSync(join(clone, 'package.json'), replaced);
   git('init', '--quiet');
   writeFileSync(join(clone, '.git/info/exclude'), 'node_modules\n');
   git('add', '--all');
@@ -85,13 +87,29 @@ describe('is rejected without any change:', () => {
     writeFileSync(path, text);
   });
 
-  test('if a test fails', () => {
+  test.each([
+    ['a test fails', '.git/red'],
+    ['an npm refuses the lock file', '.git/refused'],
+  ])('if %s', (_, file) => {
     const before = state();
-    writeFileSync(join(clone, '.git/red'), '');
+    writeFileSync(join(clone, file), '');
     expect(release(NEXT).code).toBe(1);
     expect(state()).toEqual(before);
-    execFileSync('rm', [join(clone, '.git/red')]);
+    rmSync(join(clone, file));
   });
+});
+
+test('`npm run package` makes the client that its README installs', () => {
+  execFileSync('npm', ['run', '--silent', 'package'], { cwd: clone, stdio: 'pipe' });
+  const [install] = codeBlocks(read('client/README.md')).filter(({ language }) => language === 'sh');
+  const folder = temporaryFolder();
+  const name = `offprint-client-${CURRENT}.tgz`;
+  cpSync(join(clone, 'dist', name), join(folder, name));
+  writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
+  const shell = { cwd: folder, encoding: 'utf8', stdio: 'pipe' } as const;
+  execFileSync('sh', ['-ec', install?.code.replaceAll('VERSION', CURRENT) ?? 'false'], shell);
+  const program = `import('offprint-client').then(({ createClient }) => console.log(typeof createClient))`;
+  expect(execFileSync(process.execPath, ['-e', program], shell)).toBe('function\n');
 });
 
 test('a dry run only makes the files; a release also commits and tags', () => {
