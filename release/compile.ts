@@ -26,7 +26,7 @@ import { programFile } from '../common/program-files.ts';
 import { writingTo } from '../data/database.ts';
 import { importSample } from '../cli/import-sample.ts';
 import { rulesFingerprint } from '../data/live/rules.ts';
-import { notices, packagesOf, type UsedPackage } from './notices.ts';
+import { notices, packagesOf } from './notices.ts';
 import { ENTRIES, INSTALLED, PACKAGE_FILES } from './package-files.ts';
 import { bundleWorker, WORKER_ENTRY } from './worker-bundle.ts';
 
@@ -45,13 +45,12 @@ const MANIFEST = v.object({
   dependencies: v.record(v.string(), v.string()),
 });
 
-/** Replaces the content of `folder` by the package. @returns the packages that are built into it */
-export async function compilePackage(folder: string): Promise<UsedPackage[]> {
+/** Replaces the content of `folder` by the package. */
+export async function compilePackage(folder: string): Promise<void> {
   const bundled = [await compileProgram(folder), await makeWorker(folder)];
   const inputs = bundled.flatMap((metafile) => Object.keys(metafile.inputs));
   const packages = await packagesOf(ROOT, [...inputs, referenceFile()]);
   await writeFile(join(folder, 'NOTICES.md'), await notices(ROOT, packages));
-  return packages;
 }
 
 /** Replaces the content of `folder` by the program alone: the part of the package that runs on Node. */

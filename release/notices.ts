@@ -5,7 +5,7 @@ import * as v from 'valibot';
 const PACKAGE = v.object({ name: v.string(), version: v.string(), license: v.string() });
 
 /** A package in `node_modules`. Its licence is an SPDX expression. */
-export interface UsedPackage extends v.InferOutput<typeof PACKAGE> {
+interface UsedPackage extends v.InferOutput<typeof PACKAGE> {
   /** From the checkout's root. */
   readonly folder: string;
 }
@@ -29,7 +29,7 @@ export async function packagesOf(root: string, files: readonly string[]): Promis
 }
 
 /** @throws Error if it names no licence */
-export async function packageAt(root: string, folder: string): Promise<UsedPackage> {
+async function packageAt(root: string, folder: string): Promise<UsedPackage> {
   const text = await readFile(join(root, folder, 'package.json'), 'utf8');
   return { ...v.parse(PACKAGE, JSON.parse(text)), folder };
 }

@@ -20,11 +20,9 @@ import { packageVersion } from '../common/package-version.ts';
 import { programFile } from '../common/program-files.ts';
 import { messageOf } from '../common/thrown.ts';
 import { releaseChanges } from './changelog.ts';
-import { billOfMaterials } from './bill-of-materials.ts';
 import { compilePackage } from './compile.ts';
 import { buildImage } from './image.ts';
 import { pack, packClient } from './pack.ts';
-import { INSTALLED } from './package-files.ts';
 import { missingPackages, optionalPackages, RegistrySilent } from './platform-packages.ts';
 import { isNext } from './version.ts';
 
@@ -107,10 +105,10 @@ async function makeFiles(version: string): Promise<readonly string[]> {
   rmSync(DIST, { recursive: true, force: true });
   mkdirSync(DIST);
   const folder = join(DIST, 'offprint');
-  const packages = await compilePackage(folder);
+  await compilePackage(folder);
   const files = [pack(folder, DIST), packClient(DIST)];
   const bill = `offprint-${version}.cdx.json`;
-  writeFileSync(join(DIST, bill), await billOfMaterials(ROOT, version, packages, INSTALLED));
+  writeFileSync(join(DIST, bill), billOfMaterials());
   cpSync(join(folder, 'NOTICES.md'), join(DIST, 'NOTICES.md'));
   files.push(bill, 'NOTICES.md');
   const image = `offprint-${version}-image.tar`;
@@ -122,4 +120,24 @@ async function makeFiles(version: string): Promise<readonly string[]> {
   });
   writeFileSync(join(DIST, 'SHA256SUMS'), sums.join(''));
   return [...files, 'SHA256SUMS'];
+}
+
+/**
+ * What production installs, in CycloneDX, by `npm sbom` in a folder of its own: there the lock file is without development
+ * packages. (`--omit=dev` leaves out packages that some development package needs too.)
+ */
+function billOfMaterials(): string {
+  const cwd = join(DIST, 'bill/offprint');
+  mkdirSync(cwd, { recursive: true });
+  for (const file of ['package.json', 'package-lock.json']) cpSync(programFile(file), join(cwd, file));
+  const npmHere = (...args: readonly string[]) =>
+    execFileSync('npm', [...args, '--package-lock-only', '--offline', '--loglevel=error'], {
+      cwd,
+      encoding: 'utf8',
+    });
+  npmHere('pkg', 'delete', 'devDependencies');
+  npmHere('prune');
+  const bill = npmHere('sbom', '--sbom-format=cyclonedx', '--sbom-type=application');
+  rmSync(join(DIST, 'bill'), { recursive: true });
+  return bill;
 }
