@@ -22,7 +22,6 @@ export const COMMAND_LIST = {
   snapshots: { does: 'list, roll back, verify and prune snapshots', takes: ['[command]'] },
   backup: { does: 'copy database, keys, counts and configuration into one file', takes: ['<file>'] },
   restore: { does: 'put back what a backup holds', takes: ['<file>'] },
-  completion: { does: 'print a completion script for a shell', takes: ['<shell>'] },
 } as const;
 
 export type CommandName = keyof typeof COMMAND_LIST;

@@ -31,7 +31,6 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   snapshots: async () => (await import('./commands/snapshots.ts')).snapshotsCommand(),
   backup: async () => (await import('./commands/backup.ts')).backupCommand(),
   restore: async () => (await import('./commands/restore.ts')).restoreCommand(),
-  completion: async () => (await import('./commands/completion.ts')).completionCommand(),
 };
 
 const NAMES = Object.keys(COMMAND_LIST).filter(isCommandName);

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { NothingPublished, refuseUnreadable } from '../../common/errors.ts';
 import { messageOf } from '../../common/thrown.ts';
 import { namedPrefix } from '../../contract/api-key.ts';
@@ -9,11 +9,9 @@ import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { CurrentSnapshot } from '../../gateway/snapshot/current.ts';
 import { commandLine } from '../command-line.ts';
 import { colours } from '../colours.ts';
-import { WrongUsage } from '../failure.ts';
 import { type CommandFlags, mainCommand, numberFrom } from '../options.ts';
 import { shortened } from '../printable.ts';
 import { count, counted, table } from '../terminal.ts';
-import { readCloudflareUsage } from '../usage/cloudflare.ts';
 import { UsageUnreadable, ReportUnwritable } from '../usage/errors.ts';
 import { KEPT_DAYS, readUsage, type UsageCount, usagePath } from '../usage/usage-log.ts';
 import { ANSWERS, summarise, type UsageSummary } from '../usage/summary.ts';
@@ -31,45 +29,29 @@ interface Options extends CommandFlags {
   readonly key?: string;
   readonly html?: string;
   readonly counts?: string;
-  readonly cloudflare?: string;
 }
 
 export function usageCommand(): Command {
-  return mainCommand(
-    'usage',
-    ['out', 'counts', 'config', 'json'],
-    'usage --days 7 --html usage.html',
-    'usage --cloudflare offprint_usage',
-  )
+  return mainCommand('usage', ['out', 'counts', 'config', 'json'], 'usage --days 7 --html usage.html')
     .option('--days <number>', 'number of days up to today', numberFrom(1, KEPT_DAYS), 30)
     .option('--key <prefix>', 'only requests with this key, and by endpoint', namedPrefix)
     .option('--html <file>', 'write a report with charts to this file')
-    .option(
-      '--cloudflare <dataset>',
-      'usage of a Worker, from Analytics Engine; needs CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN',
-      parseDataset,
-    )
     .action(run);
 }
 
-async function run({ out, counts: address, days, key, html, cloudflare, json }: Options): Promise<void> {
+async function run({ out, counts: address, days, key, html, json }: Options): Promise<void> {
   const today = dayOf(Date.now());
   const first = today - days + 1;
   const counts =
-    cloudflare !== undefined
-      ? await readFromCloudflare(cloudflare, first)
-      : address === undefined
-        ? readFrom(out, first)
-        : await (await import('../counts.ts')).readUsageOfAll(address, first);
+    address === undefined
+      ? readFrom(out, first)
+      : await (await import('../counts.ts')).readUsageOfAll(address, first);
   const chosen = key === undefined ? counts : counts.filter((one) => one.key === key);
   const summary = summarise(chosen, today, days);
   if (html !== undefined) {
     // The chart library is large, so it is loaded only for a report.
     const { usageHtml } = await import('../usage/html.ts');
-    write(
-      html,
-      usageHtml(summary, cloudflare === undefined ? await blogName(out) : `Cloudflare, ${cloudflare}`),
-    );
+    write(html, usageHtml(summary, await blogName(out)));
   }
   if (json) console.log(JSON.stringify(summary));
   else if (html === undefined) {
@@ -102,18 +84,6 @@ async function blogName(out: string): Promise<string | null> {
   } catch {
     return null; // The counts do not need the name.
   }
-}
-
-function readFromCloudflare(dataset: string, first: number): Promise<UsageCount[]> {
-  const account = process.env.CLOUDFLARE_ACCOUNT_ID;
-  const token = process.env.CLOUDFLARE_API_TOKEN;
-  if (!account || !token) {
-    throw new WrongUsage(
-      '--cloudflare needs CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN in the environment.',
-    );
-  }
-  const api = process.env.CLOUDFLARE_API_BASE_URL ?? 'https://api.cloudflare.com/client/v4';
-  return readCloudflareUsage({ api, account, token, dataset }, first);
 }
 
 /**
@@ -154,10 +124,4 @@ function write(path: string, text: string): void {
   } catch (error) {
     throw new ReportUnwritable(path, messageOf(error));
   }
-}
-
-function parseDataset(text: string): string {
-  if (!/^[A-Za-z_]\w*$/.test(text))
-    throw new InvalidArgumentError('It must consist of letters, digits and underscores.');
-  return text;
 }

@@ -13,6 +13,3 @@ export class ReportUnwritable extends ExplainedError {
     super(`The report cannot be written to ${path} (${detail}). Choose another file with --html.`);
   }
 }
-
-/** Cloudflare did not return the usage. */
-export class UsageUnavailable extends ExplainedError {}

@@ -1,6 +1,6 @@
 /**
- * Usage as data points of Cloudflare's Workers Analytics Engine. The Worker writes points and the command `usage` queries
- * sums; both use these columns.
+ * Usage as data points of Cloudflare's Workers Analytics Engine, to be queried there in SQL
+ * (docs/operators/deploy-cloudflare.md).
  *
  * `writeDataPoint` does not wait, so requests are not delayed. Points are kept for three months. The engine samples large
  * amounts; each point has its sample interval.
@@ -9,7 +9,7 @@ import type { AnalyticsEngineDataPoint, AnalyticsEngineDataset } from '@cloudfla
 import type { UsageKind, UsageRecorder } from '../usage.ts';
 
 /** The columns of a point, from `blob1`. The day is the engine's timestamp. */
-export const POINT_COLUMNS = ['account', 'key', 'endpoint', 'status'] as const;
+const POINT_COLUMNS = ['account', 'key', 'endpoint', 'status'] as const;
 
 /** Longest index, in bytes (developers.cloudflare.com/analytics/analytics-engine/limits). */
 const INDEX_BYTES = 96;

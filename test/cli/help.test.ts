@@ -1,8 +1,7 @@
-/** How the command line helps: examples, suggestions, colours, completion. */
+/** How the command line helps: examples, suggestions, colours. */
 import { spawnSync } from 'node:child_process';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { completionScript } from '../../cli/completion.ts';
 import { program } from '../../cli/main.ts';
 import { offprint, resultOf, spawnOffprint } from '../service/command.ts';
 import { offprintInProcess } from '../service/in-process.ts';
@@ -92,54 +91,10 @@ describe('colours', () => {
   });
 });
 
-describe('completion', () => {
-  /** The completions of bash for these words, the last of which is incomplete. */
-  function offered(...words: string[]): string[] {
-    const script = `${completionScript(PROGRAM, 'bash')}
-      COMP_WORDS=(offprint ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}
-      _offprint; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
-    expect(stderr).toBe('');
-    return stdout.trim().split('\n');
-  }
-
-  it('in bash offers commands, subcommands and options', () => {
-    expect(offered('')).toEqual(expect.arrayContaining(['start', 'usage', '--help']));
-    expect(offered('sn')).toEqual(['snapshots']);
-    expect(offered('keys', '')).toEqual(['create', 'list', 'revoke', 'rotate', '--help']);
-    expect(offered('keys', 'create', '--a')).toEqual(['--account', '--admin']);
-    expect(offered('keys', 'create', '--account', 'ada', '--n')).toEqual(['--name']);
-    expect(offered('import', 'w')).toEqual(['wordpress']);
-    expect(offered('build', 'x')).toEqual(['']);
-  });
-
-  it.each(['bash', 'zsh', 'fish'] as const)('for %s has every option', async (shell) => {
-    const { code, stdout } = await offprintInProcess(['completion', shell]);
-    expect(code).toBe(0);
-    for (const [, command] of commandsIn(PROGRAM)) {
-      for (const { long } of command.options) {
-        expect(stdout).toContain(shell === 'fish' ? `-l ${long?.slice(2)} ` : `${long} `);
-      }
-    }
-  });
-
-  it.each(['zsh', 'fish'] as const)(
-    'for %s is a valid script (skipped if the shell is not installed)',
-    (shell) => {
-      const { error, status, stderr } = spawnSync(shell, ['-n'], {
-        input: completionScript(PROGRAM, shell),
-        encoding: 'utf8',
-      });
-      if (error) console.warn(`The completion for ${shell} is not tested: there is no ${shell} here.`);
-      else expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    },
-  );
-});
-
 describe('a reader that closes the pipe early', () => {
   it.each([
     ['help', ['--help']],
-    ['a command', ['completion', 'bash']],
+    ['a command', ['keys', 'create', '--help']],
   ])('is no error for %s', async (_, args) => {
     const child = spawnOffprint(args);
     child.stdout.destroy();

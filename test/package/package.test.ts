@@ -321,9 +321,6 @@ describe('a new user', () => {
     await printedIn(place, 'backup', 'backup.zip');
     await printedIn(place, 'restore', 'backup.zip', '--check');
     expect(await printedIn(place, 'snapshots', 'verify')).toMatch(/objects/);
-    expect(await printedIn(place, 'completion', 'bash')).toContain(
-      'complete -o default -F _offprint offprint',
-    );
     expect((await runIn(place, ['status', '--json'])).stdout).toContain('"posts"');
   });
 

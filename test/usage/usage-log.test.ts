@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KEPT_DAYS, readUsage, UsageDatabase, UsageLog, usagePath } from '../../cli/usage/usage-log.ts';
 import { readTarget } from '../../gateway/routes.ts';
 import { type UsageKind, usageKind } from '../../gateway/usage.ts';
+import { read } from '../docs/documents.ts';
 import { usagePoint, usagePoints } from '../../gateway/worker/usage-points.ts';
 
 const DAY_MS = 86_400_000;
@@ -168,6 +169,10 @@ describe('a request', () => {
 
   it('is a point of Analytics Engine with an index that fits', () => {
     expect(usagePoint(POSTS)).toEqual({ indexes: ['ada'], blobs: ['ada', 'opk_12345678', 'posts', '200'] });
+    // The query in the documents names these columns.
+    expect(read('docs/operators/deploy-cloudflare.md').replaceAll(/\s+/g, ' ')).toContain(
+      'blob1 AS account, blob2 AS key, blob3 AS endpoint, blob4 AS status, SUM(_sample_interval)',
+    );
     expect(usagePoint({ ...POSTS, account: '高'.repeat(33) }).indexes).toEqual(['opk_12345678']);
   });
 });

@@ -1,8 +1,6 @@
 /**
  * The command `usage`: counts of a running gateway, on the terminal, as JSON and as a report.
  */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -318,91 +316,5 @@ describe('a report', () => {
     } finally {
       await browser.close();
     }
-  });
-});
-
-describe('of a Worker, with a simulated SQL API', () => {
-  let server: Server;
-  let asked: { method: string; url: string; authorization: string; body: string }[] = [];
-  let reply = { status: 200, body: '' };
-  const environment = () => ({
-    CLOUDFLARE_ACCOUNT_ID: '0123456789abcdef0123456789abcdef',
-    CLOUDFLARE_API_TOKEN: 'secret-token',
-    CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/client/v4`,
-  });
-  const run = (...args: string[]) =>
-    offprintInProcess(['usage', '--cloudflare', 'offprint_usage', ...args], environment());
-
-  beforeAll(async () => {
-    server = createServer((request, response) => {
-      let body = '';
-      request.on('data', (text: Buffer) => (body += text.toString()));
-      request.on('end', () => {
-        const { method = '', url = '', headers } = request;
-        asked.push({ method, url, authorization: headers.authorization ?? '', body });
-        response.writeHead(reply.status, { 'content-type': 'application/json' }).end(reply.body);
-      });
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  });
-  afterAll(() => server.close());
-
-  it('requests sums for a period, and reads them', async () => {
-    const day = new Date().toISOString().slice(0, 10);
-    const rows = [
-      {
-        day: `${day} 00:00:00`,
-        account: 'ada',
-        key: 'opk_1',
-        endpoint: 'posts',
-        status: '200',
-        requests: '1200',
-      },
-      { day: `${day} 00:00:00`, account: '', key: '', endpoint: 'no-such', status: '404', requests: 3 },
-    ];
-    reply = { status: 200, body: JSON.stringify({ meta: [], data: rows, rows: 2 }) };
-    asked = [];
-    const { code, stdout, stderr } = await run('--days', '7', '--json');
-    expect(code, stderr).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
-      requests: 1203,
-      accounts: [
-        { day, account: 'ada', requests: 1200 },
-        { day, account: null, refused: 3 },
-      ],
-      endpoints: [{ name: 'posts' }, { name: 'other' }],
-    });
-    const [{ body, ...question } = { body: '' }] = asked;
-    expect(question).toEqual({
-      method: 'POST',
-      url: '/client/v4/accounts/0123456789abcdef0123456789abcdef/analytics_engine/sql',
-      authorization: 'Bearer secret-token',
-    });
-    const since = new Date(Date.now() - 6 * 86_400_000).toISOString().slice(0, 10);
-    expect(body).toBe(
-      "SELECT toStartOfInterval(timestamp, INTERVAL '1' DAY) AS day, blob1 AS account, blob2 AS key, " +
-        'blob3 AS endpoint, blob4 AS status, SUM(_sample_interval) AS requests FROM offprint_usage ' +
-        `WHERE timestamp >= toDateTime('${since} 00:00:00') ` +
-        'GROUP BY day, account, key, endpoint, status FORMAT JSON',
-    );
-  });
-
-  it.each([
-    [403, '{"errors":[{"code":10000}]}', /permission/],
-    [422, 'unable to find type of column: x', /422: unable to find type/],
-    [200, '<html>', /not a table of usage/],
-    [200, '{"data":[{"day":"2026-11-21"}]}', /not a table of usage/],
-  ])('reports an error in one line, and never the token: %s %s', async (status, body, says) => {
-    reply = { status, body };
-    const { code, stderr } = await run();
-    expect(code).toBe(1);
-    expect(stderr).toMatch(says);
-    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
-    expect(stderr).not.toContain('secret-token');
-  });
-
-  it('needs an account and a token, and a valid name', async () => {
-    expect(await offprintInProcess(['usage', '--cloudflare', 'offprint_usage'])).toMatchObject({ code: 2 });
-    expect(await run('--cloudflare', 'x; DROP')).toMatchObject({ code: 2 });
   });
 });
