@@ -1,5 +1,6 @@
 import { EngineFailed, EngineTooSlow } from '../errors.ts';
 import { complaintIn } from './complaint.ts';
+import { engineEnvironment } from './environment.ts';
 import { startOf } from './program.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -10,7 +11,7 @@ export interface Run {
   readonly program: Program;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Added to this process's own variables. */
+  /** Added to what engines see of this process's variables. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly workspace: Workspace;
   /** Ends the engine; default: after half an hour. */
@@ -43,7 +44,7 @@ export async function runEngine({
   let printed = '';
   const code = await new Promise<number | null>((end, reject) => {
     const kill = workspace.start(
-      { ...start, args: [...start.args], cwd, env: { ...ownEnvironment(), ...environment } },
+      { ...start, args: [...start.args], cwd, env: { ...engineEnvironment(process.env), ...environment } },
       (event) => {
         if ('text' in event) {
           if (event.stream === 'stdout') stdout += event.text;
@@ -63,9 +64,4 @@ export async function runEngine({
   });
   if (code !== 0) throw new EngineFailed(name, code, complaintIn(printed));
   return stdout;
-}
-
-/** A site's programs must not see this program's passwords and keys. */
-function ownEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:OFFPRINT|AWS)_/.test(name)));
 }

@@ -191,6 +191,25 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll', () => {
     );
   });
 
+  it('sees none of the secrets of other programs', async () => {
+    const secrets = [
+      'PGPASSWORD',
+      'PGPASSFILE',
+      'ADDRESS_SECRET',
+      'CLOUDFLARE_API_TOKEN',
+      'AWS_SECRET_ACCESS_KEY',
+    ];
+    for (const name of [...secrets, 'OFFPRINT_GHOST_KEY', 'GITHUB_TOKEN', 'BUNDLE_GEMS__EXAMPLE'])
+      vi.stubEnv(name, 'secret');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const shown = join(folderOf({}), 'shown.json');
+    const show = `require "json"\nFile.write(${JSON.stringify(shown)}, JSON.generate(ENV.to_h))\n`;
+    await readSite('jekyll', folderOf({ ...SITE, '_plugins/show.rb': show }));
+    const seen: Record<string, string> = JSON.parse(readFileSync(shown, 'utf8'));
+    expect(Object.keys(seen).filter((name) => seen[name] === 'secret')).toEqual(['BUNDLE_GEMS__EXAMPLE']);
+    expect(seen).toMatchObject({ PATH: process.env['PATH'], HOME: process.env['HOME'] });
+  });
+
   it('is imported although a draft has a date that Jekyll cannot read', async () => {
     const drafts = {
       '_drafts/empty.md': post("title: Empty date\ndate: ''"),

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { complaintIn } from '../../import/engine/complaint.ts';
+import { engineEnvironment } from '../../import/engine/environment.ts';
 import { runEngine } from '../../import/engine/run.ts';
 import { makeWorkspace, type Workspace } from '../../import/engine/workspace.ts';
 import { EngineTooSlow } from '../../import/errors.ts';
@@ -23,6 +24,47 @@ describe('the error output of an engine', () => {
       "/gems/jekyll/tags/include.rb:219:in `locate': no 'nope.html' in `a.md' (IOError)",
       "/gems/x.rb:1:in `read': undefined method `size' for nil:NilClass (NoMethodError)",
     ]);
+  });
+});
+
+describe('the environment of an engine', () => {
+  const seen = (...names: readonly string[]) =>
+    Object.keys(engineEnvironment(Object.fromEntries(names.map((name) => [name, 'x']))));
+
+  it('has what it needs on every system, and what is meant for it', () => {
+    const names = [
+      'PATH',
+      'Path',
+      'SystemRoot',
+      'ProgramFiles(x86)',
+      'PATHEXT',
+      'LC_ALL',
+      'https_proxy',
+      'NO_PROXY',
+    ];
+    const own = [
+      'RUBYLIB',
+      'GEM_HOME',
+      'BUNDLE_GITHUB__COM',
+      'JEKYLL_ENV',
+      'HUGO_BASEURL',
+      'HUGOxPARAMSxA',
+      'GOPROXY',
+    ];
+    expect(seen(...names, ...own)).toEqual([...names, ...own]);
+  });
+
+  it('has nothing else, also if its name begins alike', () => {
+    const names = [
+      'GOOGLE_APPLICATION_CREDENTIALS',
+      'GEM_HOST_API_KEY',
+      'NODE_AUTH_TOKEN',
+      'MY_PATH',
+      'PATH_TO_KEY',
+    ];
+    expect(seen(...names, 'PGPASSWORD', 'ADDRESS_SECRET', 'GITHUB_TOKEN', 'OFFPRINT_ADMIN_TOKEN')).toEqual(
+      [],
+    );
   });
 });
 
