@@ -9,8 +9,9 @@ export function isRemote(path: string): boolean {
 }
 
 /**
- * Detects changed files: a hash of their paths, sizes and modification times, without reading them. Empty if a path is
- * an address.
+ * Detects changed files: a hash of their paths, sizes, and times of change, without reading them. An edit may keep its size
+ * and its time of modification (`cp -p`, images with normalised times), but no program can set the time of change. Inodes
+ * are left out: FAT and some FUSE file systems number an unchanged file anew. Empty if a path is an address.
  *
  * @param paths files, or folders with everything below them
  */
@@ -23,9 +24,11 @@ export async function fingerprintOf(paths: readonly string[]): Promise<string> {
     const files = isFolder
       ? found.filter(({ kind }) => kind === 'file').map((file) => join(path, file.path))
       : [path];
-    const states = await Promise.all(files.map((file) => stat(file).catch(() => null)));
-    for (const [index, file] of files.entries())
-      hash.update(`${file}\n${states[index]?.size} ${states[index]?.mtimeMs}\n`);
+    const states = await Promise.all(files.map((file) => stat(file, { bigint: true }).catch(() => null)));
+    for (const [index, file] of files.entries()) {
+      const { size, mtimeNs, ctimeNs } = states[index] ?? {};
+      hash.update(`${file}\n${size} ${mtimeNs} ${ctimeNs}\n`);
+    }
   }
   return hash.digest('base64url');
 }

@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, renameSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { FilesChanged } from '../../import/errors.ts';
@@ -65,3 +66,32 @@ it('imports nothing if files changed during the import', async () => {
   writeFileSync(join(folder, '2024-01-02-b.md'), '---\ntitle: B\n---\nText.');
   await expect(read(before)).rejects.toThrow(FilesChanged);
 });
+
+it.each<readonly [string, (folder: string) => void]>([
+  ['written in place', (folder) => writeFileSync(join(folder, 'a.md'), 'draft: true ')],
+  [
+    'copied over it, times and all',
+    (folder) => void execFileSync('cp', ['-p', 'b.md', 'a.md'], { cwd: folder }),
+  ],
+  ['moved over it', (folder) => renameSync(join(folder, 'b.md'), join(folder, 'a.md'))],
+])('sees an edit of the same size and time of modification: %s', async (_, edit) => {
+  const folder = folderOf({ 'a.md': 'draft: false', 'b.md': 'draft: true ' });
+  const file = join(folder, 'a.md');
+  for (const name of ['a.md', 'b.md']) utimesSync(join(folder, name), 1, 1);
+  const before = await fingerprintOf([file]);
+  expect(await fingerprintOf([file])).toBe(before);
+  waitForNextTime(folder);
+  edit(folder);
+  utimesSync(file, 1, 1);
+  expect(await fingerprintOf([file])).not.toBe(before);
+});
+
+/** The clock of a file system has steps of some milliseconds. */
+function waitForNextTime(folder: string): void {
+  const timeNow = () => {
+    writeFileSync(join(folder, 'clock'), '');
+    return statSync(join(folder, 'clock'), { bigint: true }).ctimeNs;
+  };
+  const begin = timeNow();
+  while (timeNow() === begin);
+}
