@@ -24,6 +24,8 @@ export interface ImportedPost {
   /** In display order. */
   readonly tags: readonly Term[];
   readonly author: ImportedAuthor | null;
+  /** The names of its other authors. The API shows one, so they are a loss. */
+  readonly coAuthors?: readonly string[];
   readonly status: 'draft' | 'scheduled' | 'published' | 'archived';
   /** `2026-05-01T09:30:00+02:00`; null for a draft without a date. */
   readonly publishedAt: string | null;

@@ -19,7 +19,7 @@ import { tidyLine } from '../../common/content/text.ts';
 
 /**
  * Applies the limits on texts, the same for all formats. A post with a slug or body beyond the limits is skipped.
- * Anything else is a loss: titles and descriptions are cut; names, images and addresses are dropped.
+ * Anything else is a loss: titles and descriptions are cut; names, images and addresses are dropped. So are further authors.
  */
 export async function* withinLimits(items: AsyncIterable<ImportedItem>): AsyncGenerator<ImportedItem> {
   for await (const item of items) {
@@ -76,6 +76,7 @@ function fitted(post: ImportedPost, lost: (what: string, detail: string) => void
     if (fault !== null) lost('author', `"${shortened(tidy)}": ${fault}`);
     return fault === null ? { username, name: tidy, avatar: address(avatar, "author's image") } : null;
   };
+  for (const name of post.coAuthors ?? []) lost('co-author', shortened(tidyLine(name)));
   return {
     ...post,
     title: cut(post.title, 'title', 'title'),

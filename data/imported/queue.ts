@@ -134,6 +134,7 @@ const isImportedPost = recordOf<ImportedPost>({
   category: nullOr(isTerm),
   tags: listOf(isTerm),
   author: nullOr(recordOf<ImportedAuthor>({ username: isText, name: isText, avatar: nullOr(isText) })),
+  coAuthors: absentOr(listOf(isText)),
   status: oneOf(['draft', 'scheduled', 'published', 'archived']),
   publishedAt: nullOr(isText),
   expiresAt: absentOr(nullOr(isText)),

@@ -4,7 +4,7 @@ import { plainLine, plainTitle } from '../../common/content/markdown.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { firstHeading } from '../../common/content/text.ts';
 import { parseAddress } from '../article/address.ts';
-import { authorOf, type AuthorDirectory } from '../front-matter/author.ts';
+import { authorsOf, type AuthorDirectory } from '../front-matter/author.ts';
 import { coverOf } from '../front-matter/cover.ts';
 import { descriptionsOf } from '../front-matter/fields.ts';
 import { expiryOf, isNoDate, statusOf } from '../front-matter/status.ts';
@@ -50,7 +50,7 @@ export async function postFrom(
     cover: coverAt(page, site),
     ...meta,
     ...taxonomyOf(frontMatter, site.taxonomies),
-    author: authorOf(frontMatter, authors, site.author),
+    ...authorsOf(frontMatter, authors, site.author),
     status,
     publishedAt,
     expiresAt: isPublished(status) ? (dateOf(page.expires) ?? expiryOf(frontMatter)) : null,

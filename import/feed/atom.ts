@@ -2,7 +2,7 @@ import { textOfHtml } from '../../common/content/html-text.ts';
 import { atomText, isDraft, linkOf, typeOf } from '../xml/atom.ts';
 import { childrenNamed, childText, resolved, textIn, type XmlElement } from '../xml/elements.ts';
 import { paragraphs } from './body.ts';
-import type { FeedEntry } from './entry.ts';
+import { authorsNamed, type FeedEntry } from './entry.ts';
 import { mediaOf } from './media.ts';
 
 /** One `entry` of Atom (RFC 4287); the names of Atom 0.3 are known too. */
@@ -16,8 +16,6 @@ export function atomEntry(entry: XmlElement, url: string | null): FeedEntry {
       url: resolved(attributes['href'] ?? '', base ?? url),
       type: attributes['type'] ?? '',
     }));
-  const [author] = childrenNamed(entry, 'atom:author');
-  const name = author === undefined ? '' : childText(author, 'atom:name');
   return {
     id: childText(entry, 'atom:id'),
     url: childText(entry, 'feedburner:origLink') || linkOf(entry, 'alternate', url),
@@ -32,7 +30,9 @@ export function atomEntry(entry: XmlElement, url: string | null): FeedEntry {
       ({ attributes }) => attributes['label']?.trim() || (attributes['term'] ?? ''),
     ),
     tags: [],
-    author: name === '' ? null : { name, avatar: null },
+    authors: authorsNamed(
+      childrenNamed(entry, 'atom:author').map((author) => childText(author, 'atom:name')),
+    ),
     language: (content ?? entry).language,
     isDraft: isDraft(entry),
     noPost: childrenNamed(entry, 'thr:in-reply-to').length > 0 ? 'is a comment on another entry' : null,

@@ -9,7 +9,7 @@ export interface Feed {
   readonly self: string | null;
   /** `en-US`; null if not given. */
   readonly language: string | null;
-  readonly author: FeedAuthor | null;
+  readonly authors: readonly FeedAuthor[];
   /** The program that wrote it. */
   readonly generator: string;
 }
@@ -17,6 +17,11 @@ export interface Feed {
 export interface FeedAuthor {
   readonly name: string;
   readonly avatar: string | null;
+}
+
+/** Authors of whom a feed only has the names. */
+export function authorsNamed(names: readonly string[]): FeedAuthor[] {
+  return names.filter((name) => name !== '').map((name) => ({ name, avatar: null }));
 }
 
 /** One entry of a feed of any format, as written. Missing texts are empty. */
@@ -37,8 +42,8 @@ export interface FeedEntry {
   readonly updated: string;
   readonly categories: readonly string[];
   readonly tags: readonly string[];
-  /** Null: the author of the feed. */
-  readonly author: FeedAuthor | null;
+  /** Empty: the authors of the feed. */
+  readonly authors: readonly FeedAuthor[];
   readonly language: string | null;
   readonly isDraft: boolean;
   /** Why it is not a post; null: it is one. */

@@ -69,7 +69,7 @@ export function* jsonFeedItems(place: string, json: string, url: string | null):
       home: home || null,
       self: self || null,
       language: feed.output.language || null,
-      author: authorIn(feed.output),
+      authors: authorsIn(feed.output),
     },
   };
   if (next !== '') yield { kind: 'next', url: resolved(next, url ?? (self || null)) };
@@ -106,7 +106,7 @@ function itemFrom(item: v.InferOutput<typeof itemFields>, base: string | null): 
       updated: item.date_modified,
       categories: [item._offprint.category].filter(Boolean),
       tags: item.tags.filter((tag) => tag !== null),
-      author: authorIn(item),
+      authors: authorsIn(item),
       language: item.language || null,
       isDraft: false,
       noPost: null,
@@ -118,11 +118,13 @@ function itemFrom(item: v.InferOutput<typeof itemFields>, base: string | null): 
   };
 }
 
-/** Version 1 has one author, and later versions a list. */
-function authorIn(said: {
+/** Version 1 has one author, and later versions a list; some feeds have both. */
+function authorsIn(said: {
   readonly authors: readonly (v.InferOutput<typeof author> | null)[];
   readonly author: v.InferOutput<typeof author> | null;
-}): FeedAuthor | null {
-  const first = [...said.authors, said.author].find((one) => one !== null && one.name.trim() !== '');
-  return first ? { name: first.name, avatar: first.avatar || null } : null;
+}): FeedAuthor[] {
+  return [...said.authors, said.author]
+    .filter((one) => one !== null)
+    .filter(({ name }) => name.trim() !== '')
+    .map(({ name, avatar }) => ({ name, avatar: avatar || null }));
 }

@@ -6,6 +6,7 @@ import { textOfHtml } from '../../common/content/html-text.ts';
 import { tidyLine, tidyText } from '../../common/content/text.ts';
 import { parseAddress } from '../article/address.ts';
 import type { ImportedAuthor, ImportedPost, Loss } from '../imported-item.ts';
+import { bylineOf } from '../article/byline.ts';
 import { publicName } from '../article/public-name.ts';
 import { taxonomyFrom } from '../article/taxonomy.ts';
 import { titleOfText } from '../article/title.ts';
@@ -53,7 +54,7 @@ export function postFrom(entry: FeedEntry, source: string, feed: Feed, now: Date
     metaTitle: null,
     metaDescription: null,
     ...termsOf(entry, feed),
-    author: authorFrom(entry.author ?? feed.author),
+    ...bylineOf((entry.authors.length > 0 ? entry.authors : feed.authors).map(authorFrom)),
     status: statusAt(!entry.isDraft, publishedAt, now),
     publishedAt,
     updatedAt: parseDate(entry.updated),
@@ -101,11 +102,10 @@ function languageOf(entry: FeedEntry, feed: Feed): string | null {
   return language.split('-')[0] === own.split('-')[0] ? null : language;
 }
 
-function authorFrom(author: FeedAuthor | null): ImportedAuthor | null {
-  const name = publicName(author?.name ?? '');
+function authorFrom({ name: written, avatar: image }: FeedAuthor): ImportedAuthor | null {
+  const name = publicName(written);
   const username = termSlug(name);
   // Blogger's word for an author without a public profile.
   if (username === '' || username === 'unknown') return null;
-  const avatar = author?.avatar ?? '';
-  return { username, name, avatar: /^https?:\/\/./i.test(avatar) ? avatar : null };
+  return { username, name, avatar: /^https?:\/\/./i.test(image ?? '') ? image : null };
 }

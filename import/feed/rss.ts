@@ -1,7 +1,15 @@
 import { titleOfHtml } from '../article/title.ts';
-import { childrenNamed, childText, innerHtml, resolved, textIn, type XmlElement } from '../xml/elements.ts';
+import {
+  childrenNamed,
+  childText,
+  childTexts,
+  innerHtml,
+  resolved,
+  textIn,
+  type XmlElement,
+} from '../xml/elements.ts';
 import { isDraft, linkOf } from '../xml/atom.ts';
-import type { FeedEntry } from './entry.ts';
+import { authorsNamed, type FeedEntry } from './entry.ts';
 import { mediaOf } from './media.ts';
 
 /** One `item` of RSS 2.0 (https://www.rssboard.org/rss-specification) or RSS 1.0, with the modules that blogs use. */
@@ -14,7 +22,6 @@ export function rssEntry(item: XmlElement, url: string | null): FeedEntry {
     url: resolved(attributes['url'] ?? '', url),
     type: attributes['type'] ?? '',
   }));
-  const name = childText(item, 'dc:creator', 'author', 'itunes:author');
   const [body] = childrenNamed(item, 'xhtml:body', 'xhtml:div');
   const texts = new Set(childrenNamed(item, 'content:encoded').map(textIn).filter(Boolean));
   return {
@@ -32,7 +39,7 @@ export function rssEntry(item: XmlElement, url: string | null): FeedEntry {
       titleOfHtml(childTextOf(category)),
     ),
     tags: [],
-    author: name === '' ? null : { name, avatar: null },
+    authors: authorsNamed(childTexts(item, 'dc:creator', 'author', 'itunes:author')),
     language: childText(item, 'dc:language') || item.language,
     isDraft: isDraft(item),
     noPost: childrenNamed(item, 'thr:in-reply-to').length > 0 ? 'is a comment on another entry' : null,

@@ -2,10 +2,18 @@ import { textOfHtml } from '../../common/content/html-text.ts';
 import { escapeHtml, tidyLine } from '../../common/content/text.ts';
 import { FeedInvalid } from '../errors.ts';
 import { titleOfHtml } from '../article/title.ts';
-import { childrenNamed, childText, readXml, resolved, textIn, type XmlElement } from '../xml/elements.ts';
+import {
+  childrenNamed,
+  childText,
+  childTexts,
+  readXml,
+  resolved,
+  textIn,
+  type XmlElement,
+} from '../xml/elements.ts';
 import { atomText, linkOf } from '../xml/atom.ts';
 import { atomEntry } from './atom.ts';
-import type { Feed, FeedAuthor, FeedItem } from './entry.ts';
+import { authorsNamed, type Feed, type FeedItem } from './entry.ts';
 import { rssEntry } from './rss.ts';
 
 const SHAPE = {
@@ -100,7 +108,7 @@ function feedFrom(fields: readonly XmlElement[], url: string | null): Feed {
   const link = isAtom ? '' : childText(root, 'link');
   const home = link === '' ? linkOf(root, 'alternate', url) : resolved(link, url);
   const self = linkOf(root, 'self', url ?? home) || childText(root, 'atom:id');
-  const [author = root] = childrenNamed(root, 'atom:author');
+  const names = childrenNamed(root, 'atom:author').map((author) => childText(author, 'atom:name'));
   const language = fields.find((field) => field.language !== null)?.language;
   return {
     format: isAtom ? 'Atom' : 'RSS',
@@ -109,13 +117,9 @@ function feedFrom(fields: readonly XmlElement[], url: string | null): Feed {
     // A path alone does not identify the site.
     self: self.startsWith('/') ? null : self || null,
     language: language ?? (childText(root, 'language', 'dc:language') || null),
-    author: authorNamed(childText(author, 'atom:name', 'dc:creator')),
+    authors: authorsNamed(names.length > 0 ? names : childTexts(root, 'dc:creator')),
     generator: childText(root, 'atom:generator', 'generator'),
   };
-}
-
-function authorNamed(name: string): FeedAuthor | null {
-  return name === '' ? null : { name, avatar: null };
 }
 
 function labelOf(element: XmlElement, count: number): string {

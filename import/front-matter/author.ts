@@ -1,4 +1,5 @@
-import type { ImportedAuthor } from '../imported-item.ts';
+import type { ImportedAuthor, ImportedPost } from '../imported-item.ts';
+import { bylineOf } from '../article/byline.ts';
 import { publicName } from '../article/public-name.ts';
 import { termSlug } from '../../common/content/term-slug.ts';
 import { tidyLine } from '../../common/content/text.ts';
@@ -13,19 +14,16 @@ const AUTHOR_FIELDS = ['author', 'authors', 'taxonomies.authors', 'extra.author'
 const ID_FIELDS = ['id', 'username', 'slug', 'login', 'short_name', 'key', 'github'];
 
 /**
- * The post's first author; the API shows one. An id is looked up in the blog's data files. `fallback` is the site's
- * author, for posts that name none.
+ * The post's authors. An id is looked up in the blog's data files. `fallback` is the site's author, for posts that name
+ * none.
  */
-export function authorOf(
+export function authorsOf(
   frontMatter: FrontMatter,
   directory: AuthorDirectory,
   fallback?: FrontValue,
-): ImportedAuthor | null {
-  for (const value of [...AUTHOR_FIELDS.map((path) => field(frontMatter, path)), fallback]) {
-    const author = authorFrom(value, directory);
-    if (author !== null) return author;
-  }
-  return null;
+): Pick<ImportedPost, 'author' | 'coAuthors'> {
+  const named = AUTHOR_FIELDS.flatMap((path) => authorsFrom(field(frontMatter, path), directory));
+  return bylineOf(named.length > 0 ? named : authorsFrom(fallback, directory).slice(0, 1));
 }
 
 /**
@@ -43,13 +41,13 @@ export function addAuthors(directory: Map<string, ImportedAuthor>, value: FrontV
   for (const [id, item] of Object.entries(value)) addAuthors(directory, item, id);
 }
 
+function authorsFrom(value: FrontValue | undefined, directory: AuthorDirectory): ImportedAuthor[] {
+  if (isList(value)) return value.flatMap((item) => authorsFrom(item, directory));
+  const author = authorFrom(value, directory);
+  return author === null ? [] : [author];
+}
+
 function authorFrom(value: FrontValue | undefined, directory: AuthorDirectory): ImportedAuthor | null {
-  if (isList(value)) {
-    for (const item of value) {
-      const author = authorFrom(item, directory);
-      if (author !== null) return author;
-    }
-  }
   if (isTable(value)) {
     const person = personFrom(value, undefined);
     const id = textField(value, ...ID_FIELDS) ?? person?.username;

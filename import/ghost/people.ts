@@ -1,4 +1,5 @@
 import type { ImportedAuthor, Term } from '../imported-item.ts';
+import { bylineOf } from '../article/byline.ts';
 import { publicName } from '../article/public-name.ts';
 import { tidySlug } from '../../common/content/slug.ts';
 import { termSlug } from '../../common/content/term-slug.ts';
@@ -6,24 +7,23 @@ import { tidyLine } from '../../common/content/text.ts';
 import { fileAddress } from './links.ts';
 import type { PostRow, TagRow, Tables, UserRow } from './tables.ts';
 
-/**
- * The post's first author that the export contains; the API shows one. Missing authors before it are added to `faults`.
- */
-export function authorOf(
+/** The post's authors that the export contains. Missing ones are added to `faults`. */
+export function authorsOf(
   row: PostRow,
   tables: Tables,
   site: string | null,
   faults: string[],
-): ImportedAuthor | null {
+): ReturnType<typeof bylineOf> {
   const linked = tables.authorsOf.get(row.id ?? '') ?? [];
   const ids = linked.length > 0 ? linked : row.author_id === null ? [] : [row.author_id];
-  for (const id of ids) {
-    const user = tables.users.get(id);
-    const author = user === undefined ? null : authorFrom(user, site);
-    if (author !== null) return author;
-    faults.push(`its author ${id} is not among the users of the export`);
-  }
-  return null;
+  return bylineOf(
+    ids.map((id) => {
+      const user = tables.users.get(id);
+      const author = user === undefined ? null : authorFrom(user, site);
+      if (author === null) faults.push(`its author ${id} is not among the users of the export`);
+      return author;
+    }),
+  );
 }
 
 /** Ghost's slug of a person is public, as part of an address; the e-mail address is not. */

@@ -7,7 +7,7 @@ import { tidyLine } from '../../common/content/text.ts';
 import { bodyOf } from './body.ts';
 import { fileAddress, ownPath, withSite } from './links.ts';
 import { momentIn } from '../../common/content/moment.ts';
-import { authorOf, tagsOf } from './people.ts';
+import { authorsOf, tagsOf } from './people.ts';
 import { statusAt } from '../article/status.ts';
 import { isPublic, isYes } from './status.ts';
 import type { PostRow, Tables } from './tables.ts';
@@ -45,9 +45,14 @@ export function postFrom(row: PostRow, source: string, { tables, site, zone, now
   const slug = slugOf(row);
   const meta = tables.metaOf.get(row.id ?? '');
   const publishedAt = dateOf(row, isPublic(row, meta), zone);
-  const author = authorOf(row, tables, site, faults);
+  const byline = authorsOf(row, tables, site, faults);
   const tags = tagsOf(row, tables, faults);
-  const place = { slug, publishedAt, author: author?.username ?? null, firstTag: tags[0]?.slug ?? null };
+  const place = {
+    slug,
+    publishedAt,
+    author: byline.author?.username ?? null,
+    firstTag: tags[0]?.slug ?? null,
+  };
   const post: ImportedPost = {
     source,
     slug,
@@ -60,7 +65,7 @@ export function postFrom(row: PostRow, source: string, { tables, site, zone, now
     metaDescription: line(meta?.meta_description ?? row.meta_description),
     category: null,
     tags,
-    author,
+    ...byline,
     // A post that is not public becomes a draft: if an earlier import published it, it leaves the API.
     status: statusAt(isPublic(row, meta), publishedAt, now),
     publishedAt,

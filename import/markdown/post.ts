@@ -12,7 +12,7 @@ import { decodePercent, tidySlug } from '../../common/content/slug.ts';
 import { bundlePath } from './bundle.ts';
 import { sitePath } from '../article/site-path.ts';
 import { aliasesOf } from '../front-matter/aliases.ts';
-import { type AuthorDirectory, authorOf } from '../front-matter/author.ts';
+import { type AuthorDirectory, authorsOf } from '../front-matter/author.ts';
 import { coverOf, unplacedCover } from '../front-matter/cover.ts';
 import { descriptionsOf, textField } from '../front-matter/fields.ts';
 import { type FrontMatter, type Page, splitPage } from '../front-matter/front-matter.ts';
@@ -88,7 +88,7 @@ export function postFrom(
     ...meta,
     category: category !== null && isName(category) ? category : null,
     tags: tags.filter(isName),
-    author: authorOf(frontMatter, blog.authors),
+    ...authorsOf(frontMatter, blog.authors),
     status,
     publishedAt,
     expiresAt: isPublished(status) ? expiryOf(frontMatter) : null,

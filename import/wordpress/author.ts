@@ -1,3 +1,4 @@
+import { bylineOf } from '../article/byline.ts';
 import type { ImportedAuthor } from '../imported-item.ts';
 import { publicName } from '../article/public-name.ts';
 import { termSlug } from '../../common/content/term-slug.ts';
@@ -6,22 +7,28 @@ import { textOf, type Item } from './item.ts';
 import type { Site } from './survey.ts';
 
 /**
- * The post's first author; the API shows one. The plug-in Co-Authors Plus stores authors as terms; otherwise it is the
+ * The post's authors. The plug-in Co-Authors Plus stores authors as terms; otherwise it is the
  * post's creator. Logins that are e-mail addresses are not public.
  */
-export function authorOf(
+export function authorsOf(
   item: Item,
   site: Site,
   inLanguage: (text: string) => string,
-): ImportedAuthor | null {
-  const coAuthor = item.terms.find(({ domain, name }) => domain === 'author' && name.trim() !== '');
-  if (coAuthor !== undefined) {
-    const nicename = coAuthor.nicename.replace(/^cap-/, '');
-    const login = [...site.authors.keys()].find((known) => termSlug(known) === termSlug(nicename));
-    return authorFrom(login ?? nicename, site.authors.get(login ?? '') || coAuthor.name, inLanguage);
+): ReturnType<typeof bylineOf> {
+  const terms = item.terms.filter(({ domain, name }) => domain === 'author' && name.trim() !== '');
+  if (terms.length > 0) {
+    return bylineOf(
+      terms.map((term) => {
+        const nicename = term.nicename.replace(/^cap-/, '');
+        const login = [...site.authors.keys()].find((known) => termSlug(known) === termSlug(nicename));
+        return authorFrom(login ?? nicename, site.authors.get(login ?? '') || term.name, inLanguage);
+      }),
+    );
   }
   const creator = tidyLine(textOf(item, 'dc:creator'));
-  return creator === '' ? null : authorFrom(creator, site.authors.get(creator) || creator, inLanguage);
+  return bylineOf(
+    creator === '' ? [] : [authorFrom(creator, site.authors.get(creator) || creator, inLanguage)],
+  );
 }
 
 function authorFrom(

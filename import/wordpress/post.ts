@@ -8,7 +8,7 @@ import { termSlug } from '../../common/content/term-slug.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { tidyLine } from '../../common/content/text.ts';
 import { titleOfHtml, titleOfText } from '../article/title.ts';
-import { authorOf } from './author.ts';
+import { authorsOf } from './author.ts';
 import { bodyOf, leadOf, plainText, type Surroundings } from './body.ts';
 import { dateOf, updatedAt } from './dates.ts';
 import { metaOf, textOf, type Item } from './item.ts';
@@ -60,7 +60,7 @@ export function postFrom(item: Item, blog: Blog, reportLoss: (what: string) => v
       termNames(item, inLanguage, 'category'),
       termNames(item, inLanguage, 'post_tag', 'tag'), // `tag` in exports of WordPress 2
     ),
-    author: authorOf(item, site, inLanguage),
+    ...authorsOf(item, site, inLanguage),
     status: statusOf(item, publishedAt, now),
     publishedAt,
     updatedAt: updatedAt(item),

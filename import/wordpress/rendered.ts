@@ -4,7 +4,7 @@ import { tidyLine, tidyText } from '../../common/content/text.ts';
 import type { ImportedPost } from '../imported-item.ts';
 import { taxonomyFrom } from '../article/taxonomy.ts';
 import { titleOfHtml } from '../article/title.ts';
-import { authorOf } from './author.ts';
+import { authorsOf } from './author.ts';
 import { withoutEmpty } from './body.ts';
 import { updatedAt } from './dates.ts';
 import type { Item } from './item.ts';
@@ -104,7 +104,7 @@ export function postFromRest(rest: RestPost, site: Site, now: Date): RenderedPos
     metaTitle: metaTitleOf(rest, heading, site),
     metaDescription: metaDescriptionOf(rest, excerpt),
     ...taxonomyFrom(named('category'), named('post_tag')),
-    author: authorOf(item, { ...site, authors }, (text) => text),
+    ...authorsOf(item, { ...site, authors }, (text) => text),
     status: isShownWhole ? statusOf(item, publishedAt, now) : 'draft',
     publishedAt,
     updatedAt: updatedAt(item),

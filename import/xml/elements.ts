@@ -237,13 +237,18 @@ export function childrenNamed(element: XmlElement, ...names: readonly string[]):
   return childElements(element).filter(({ name }) => names.includes(name));
 }
 
-/** The text of the first non-empty child with one of these names, trimmed; empty without one. */
-export function childText(element: XmlElement, ...names: readonly string[]): string {
+/** The texts of the non-empty children with the first of these names that has some, trimmed. */
+export function childTexts(element: XmlElement, ...names: readonly string[]): string[] {
   for (const name of names) {
-    const text = childrenNamed(element, name).map(textIn).find(Boolean);
-    if (text !== undefined) return text;
+    const texts = childrenNamed(element, name).map(textIn).filter(Boolean);
+    if (texts.length > 0) return texts;
   }
-  return '';
+  return [];
+}
+
+/** The first of these texts; empty without one. */
+export function childText(element: XmlElement, ...names: readonly string[]): string {
+  return childTexts(element, ...names)[0] ?? '';
 }
 
 /** All text in an element, trimmed. */

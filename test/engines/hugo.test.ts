@@ -51,7 +51,7 @@ const SITE = {
     'Hello {{< note >}}**so**{{< /note >}} [other]({{< ref "bundle" >}}) [up](/up/)',
   ),
   'content/posts/bundle/index.md': post(
-    'title: Bundle\nslug: the-bundle\ndate: 2024-07-01\ncover: {image: a.png}\ntags: two words',
+    'title: Bundle\nslug: the-bundle\ndate: 2024-07-01\ncover: {image: a.png}\ntags: two words\nauthors: [Ann, Bob]',
     'Beginning.\n\n<!--more-->\n\n![A](a.png)',
   ),
   'content/posts/bundle/a.png': 'png',
@@ -108,6 +108,8 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
         '<a href="https://blog.example/sub/2024/07/the-bundle/">other✓</a> <a href="/up/">up✓</a></p>',
     );
     expect(posts.get('the-bundle')).toMatchObject({
+      author: { name: 'Ann' },
+      coAuthors: ['Bob'],
       url: 'https://blog.example/sub/2024/07/the-bundle/',
       cover: 'https://blog.example/sub/2024/07/the-bundle/a.png',
       description: 'Beginning.',

@@ -40,7 +40,7 @@ const SITE = {
     '{% include note.html text="so" %}\n\n{{ "hi" | shout }} :wave: [other]({% post_url 2024-07-01-second %}) [up](/up/)',
   ),
   '_posts/2024-07-01-second.md': post(
-    'layout: post\nlang: de',
+    'layout: post\nlang: de\nauthors: [ada, Bob]',
     'Beginning.\n\n<!--more-->\n\n```ruby\nputs 1\n```',
   ),
   '_notes/one.md': post('title: Note\ndate: 2024-01-02'),
@@ -84,6 +84,8 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll', () => {
       title: 'Second',
       description: 'Beginning.',
       publishedAt: '2024-07-01T00:00:00+02:00',
+      author: { name: 'Ada Lovelace' },
+      coAuthors: ['Bob'],
       body: expect.stringContaining('<div class="language-ruby highlighter-rouge">'),
     });
     expect(notes).toEqual([expect.stringMatching(/^Rendered by jekyll \d+\.\d+/)]);

@@ -72,6 +72,7 @@ describe('a post of a Ghost export', () => {
         { slug: 'notes', name: 'Notes' },
       ],
       author: { username: 'ann', name: 'Ann Lee', avatar: 'https://img.example/a.png' },
+      coAuthors: [],
       status: 'published',
       publishedAt: '2020-01-01T10:00:00+00:00',
       updatedAt: '2020-02-01T10:00:00+00:00',

@@ -34,6 +34,7 @@ describe('a post', () => {
         { slug: 'three', name: 'three' },
       ],
       author: { username: 'ann-lee', name: 'Ann Lee', avatar: null },
+      coAuthors: [],
       status: 'published',
       publishedAt: '2020-01-01T00:00:00+00:00',
       expiresAt: null,

@@ -32,6 +32,7 @@ describe('a JSON Feed', () => {
         { slug: 'two', name: 'two' },
       ],
       author: { username: 'ada-l', name: 'Ada L.', avatar: 'https://blog.example/ada.png' },
+      coAuthors: ['B'],
       status: 'published',
       publishedAt: '2020-01-02T03:04:05+01:00',
       updatedAt: null,

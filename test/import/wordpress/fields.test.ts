@@ -31,6 +31,7 @@ describe('a post of WordPress', () => {
         { slug: 'c-plus-plus', name: 'C++' },
       ],
       author: { username: 'ada', name: 'Ada L.', avatar: null },
+      coAuthors: [],
       status: 'published',
       publishedAt: '2020-01-02T05:04:05+02:00',
       updatedAt: null,
