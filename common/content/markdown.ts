@@ -40,7 +40,7 @@ const PARSERS: Readonly<Record<Dialect, Parser>> = {
   mdx: parser().use(github).disable('code'),
 };
 
-/** Titles and descriptions. */
+/** Descriptions. */
 const lines = parser().use(lineMarkup);
 
 function parser(): Parser {
@@ -90,7 +90,7 @@ function refuseTooMany(source: string): void {
     throw new PostUnreadable(`has more than ${MAX_MARKS} lines and marks of Markdown: split the article`);
 }
 
-/** By text that is being rendered; titles and excerpts have none. */
+/** By text that is being rendered; excerpts have none. */
 const RENDERINGS = new WeakMap<Env, Rendering>();
 
 /** The visible text of a piece of a post's Markdown, on one line. */
@@ -101,11 +101,6 @@ export function plainText(source: string): string {
 /** Like `plainText`, for a description in front matter: it keeps text that only looks like a tag. */
 export function plainLine(source: string): string {
   return textOfHtml(lines.render(source.trim(), {}));
-}
-
-/** Like `plainLine`, for a title: `# 1` and `- x` are not a heading or a list there. */
-export function plainTitle(source: string): string {
-  return textOfHtml(lines.renderInline(source.trim(), {}));
 }
 
 /** `Vec<T>` is not HTML, and must keep its `<T>`: names of elements are in lower case. */

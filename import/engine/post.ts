@@ -1,8 +1,8 @@
 import { isAfter, parseDate } from '../../common/content/date.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
-import { plainLine, plainTitle } from '../../common/content/markdown.ts';
+import { plainLine } from '../../common/content/markdown.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
-import { firstHeading } from '../../common/content/text.ts';
+import { firstHeading, tidyLine } from '../../common/content/text.ts';
 import { parseAddress } from '../article/address.ts';
 import { authorsOf, type AuthorDirectory } from '../front-matter/author.ts';
 import { coverOf } from '../front-matter/cover.ts';
@@ -95,8 +95,9 @@ function slugOf({ url, source }: RenderedPage): string {
   return slug;
 }
 
+/** The engine's title is text, which no theme reads as Markdown by itself. */
 function titleOf(title: string, body: string, slug: string): string {
-  return plainTitle(title) || textOfHtml(firstHeading(body)) || slug.replace(/[-_]+/g, ' ').trim() || slug;
+  return tidyLine(title) || textOfHtml(firstHeading(body)) || slug.replace(/[-_]+/g, ' ').trim() || slug;
 }
 
 /** As on the page. */

@@ -1,3 +1,4 @@
+import { tidyLine } from '../../common/content/text.ts';
 import type { ImportedPost } from '../imported-item.ts';
 import { isList, isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 
@@ -45,7 +46,7 @@ export function textField(frontMatter: FrontMatter, ...paths: readonly string[])
   return null;
 }
 
-/** What the post says about itself. @param lineOf makes one line of a field's text */
+/** What the post says about itself. @param lineOf makes one line of a description */
 export function descriptionsOf(
   frontMatter: FrontMatter,
   lineOf: (text: string) => string,
@@ -54,7 +55,7 @@ export function descriptionsOf(
     lineOf(textField(frontMatter, ...fields) ?? '') || null;
   return {
     description: line(DESCRIPTION_FIELDS),
-    metaTitle: line(META_TITLE_FIELDS),
+    metaTitle: tidyLine(textField(frontMatter, ...META_TITLE_FIELDS) ?? '') || null,
     metaDescription: line(META_DESCRIPTION_FIELDS),
   };
 }

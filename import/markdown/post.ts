@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { postPath } from '../../common/site-paths.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
-import { plainLine, plainText, plainTitle, renderMarkdown } from '../../common/content/markdown.ts';
+import { plainLine, plainText, renderMarkdown } from '../../common/content/markdown.ts';
 import { firstHeading, tidyLine } from '../../common/content/text.ts';
 import { parseAddress, type Address } from '../article/address.ts';
 import { NotAPost } from '../errors.ts';
@@ -147,12 +147,12 @@ function slugOf(frontMatter: FrontMatter, place: Place, address: Address | null)
   return slug;
 }
 
-/** The title in front matter, or the first heading, or the slug as words. */
+/** The title in front matter, which is text; or the first heading, or the slug as words. */
 function titleOf(frontMatter: FrontMatter, body: string, slug: string): string {
   const heading = firstHeading(body);
   const words = slug.replace(/[-_]+/g, ' ').trim();
   return (
-    plainTitle(textField(frontMatter, 'title') ?? '') ||
+    tidyLine(textField(frontMatter, 'title') ?? '') ||
     textOfHtml(heading) ||
     words.charAt(0).toUpperCase() + words.slice(1) ||
     slug

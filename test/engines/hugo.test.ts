@@ -20,7 +20,7 @@ import { folderOf } from '../import/folder.ts';
 import { offprintInProcess } from '../service/in-process.ts';
 import { spawnOffprint } from '../service/command.ts';
 import { isTested } from './installed.ts';
-import { fingerprint, importer, readSite } from './site.ts';
+import { fingerprint, importer, readSite, TEXT_TITLES } from './site.ts';
 
 const CONFIG = `
 baseURL = "https://blog.example/sub/"
@@ -86,6 +86,15 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
     const { losses, brokenLinks } = await importer()('hugo', folder);
     expect(losses).toEqual([expect.objectContaining({ what: 'series', count: 1 })]);
     expect(brokenLinks.map(({ what }) => what)).toEqual(['https://blog.example/posts/gone/']);
+  });
+
+  it('has titles as they are written', async () => {
+    const posts = TEXT_TITLES.map((title, i) => [
+      `content/posts/t${i}.md`,
+      post(`title: ${JSON.stringify(title)}\ndate: 2024-01-0${i + 1}`),
+    ]);
+    const read = await readSite('hugo', folderOf({ 'hugo.toml': CONFIG, ...Object.fromEntries(posts) }));
+    expect([...read.posts.values()].map(({ title }) => title).sort()).toEqual(TEXT_TITLES.toSorted());
   });
 
   it('is imported as Hugo renders it: bodies, permalinks, time zone, terms', async () => {

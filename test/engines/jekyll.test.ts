@@ -9,7 +9,7 @@ import { EngineFailed, EngineMissing, NoSiteOfEngine } from '../../import/errors
 import { addFiles, folderOf } from '../import/folder.ts';
 import { offprintInProcess } from '../service/in-process.ts';
 import { isTested } from './installed.ts';
-import { fingerprint, importer, readSite } from './site.ts';
+import { fingerprint, importer, readSite, TEXT_TITLES } from './site.ts';
 
 const CONFIG = `
 title: A Blog
@@ -193,6 +193,15 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll', () => {
     );
   });
 
+  it('has titles as they are written', async () => {
+    const posts = TEXT_TITLES.map((title, i) => [
+      `_posts/2024-01-0${i + 1}-t${i}.md`,
+      post(`title: ${JSON.stringify(title)}`),
+    ]);
+    const read = await readSite('jekyll', folderOf({ '_config.yml': CONFIG, ...Object.fromEntries(posts) }));
+    expect([...read.posts.values()].map(({ title }) => title)).toEqual(TEXT_TITLES);
+  });
+
   it('sees none of the secrets of other programs', async () => {
     const secrets = [
       'PGPASSWORD',
@@ -259,6 +268,7 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll', () => {
     const { posts, losses } = await run('jekyll', folderOf({ ...SITE, ...twice }));
     expect(posts).toMatchObject({ published: 3, draft: 1 });
     expect(losses.map(({ what, first }) => `${first}: ${what}`).sort()).toEqual([
+      'markdown:_posts/2024-07-01-second.md: co-author',
       'markdown:_posts/2024-08-01-third.md: key "published" twice in front matter',
       'markdown:_posts/2024-08-02-fourth.md: key "title" twice in front matter',
     ]);

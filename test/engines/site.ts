@@ -10,6 +10,14 @@ import type { ImportedItem, ImportedPost } from '../../import/imported-item.ts';
 import type { ImportReport } from '../../data/imported/report.ts';
 import { emptyBlog } from '../import/folder.ts';
 
+/** Titles that look like Markdown or HTML: engines show them as they are. */
+export const TEXT_TITLES: readonly string[] = [
+  'Using __init__ and __name__ in Python',
+  'Yes, ~~no~~ `*.md` and C:\\dir\\*',
+  'A [link](x) & <em>Q&amp;A</em>, Vec<T>',
+  '1. # not a heading',
+];
+
 /** What an engine produced. */
 export interface ReadSite {
   /** By slug; with several languages, by `slug` and `slug (es)`. */

@@ -22,7 +22,7 @@ describe('a post', () => {
       source: 'markdown:posts/hello.md',
       slug: 'Hello-You',
       language: null,
-      title: 'Hello you & me',
+      title: 'Hello *you* &amp; me',
       body: '<h1 id="hi">Hi</h1>',
       description: 'A b',
       cover: '/a.png',
@@ -60,9 +60,16 @@ describe('a post', () => {
 
   it.each([
     ['title: "A"', 'A'],
+    ['title: Using __init__ and __name__ in Python', 'Using __init__ and __name__ in Python'],
+    [String.raw`title: 'Yes, ~~no~~ [link](x) C:\dir\* <b>'`, String.raw`Yes, ~~no~~ [link](x) C:\dir\* <b>`],
     ['layout: post', 'The heading'],
   ])('with %j has the title %j', async (frontMatter, title) => {
     expect((await readPost('a.md', dated(frontMatter, 'x\n\n## The `heading`\n'))).title).toBe(title);
+  });
+
+  it('has a title for search engines as it is written', async () => {
+    const { metaTitle } = await readPost('a.md', dated('title: A\nseo_title: Using __init__'));
+    expect(metaTitle).toBe('Using __init__');
   });
 
   it('without title and heading is named by its slug', async () => {
