@@ -16,21 +16,12 @@ const PARAGRAPH_END = /\n[ \t]*\n/g;
 export function codeFinder(text: string, dialect: Dialect | null): (start: number) => number | null {
   const search = new TextSearch(text);
   const blocks = dialect === null ? new Map<number, number>() : blocksIn(text, dialect);
-  let ends: ReadonlyMap<number, number> | null = null;
+  const spanEnd = spanFinder(text);
 
   return (start) =>
     blocks.get(start) ??
-    (dialect !== null && text[start] === '`' ? spanEnd(start) : null) ??
+    (dialect !== null ? spanEnd(start) : null) ??
     (text[start] === '<' ? elementEnd(start) : null);
-
-  /** A span closes with the same number of back-ticks, and never continues after a blank line. */
-  function spanEnd(start: number): number | null {
-    if (text[start - 1] === '\\' || text[start - 1] === '`') return null;
-    ends ??= spanEnds(text);
-    const end = ends.get(start);
-    const limit = search.match(PARAGRAPH_END, start)?.index ?? text.length;
-    return end === undefined || end > limit ? null : end;
-  }
 
   function elementEnd(start: number): number | null {
     if (text.startsWith('<!--', start)) {
@@ -44,6 +35,22 @@ export function codeFinder(text: string, dialect: Dialect | null): (start: numbe
     const close = end === undefined || open === null ? null : search.match(end, open + 1);
     return close === null ? null : close.index + close[0].length;
   }
+}
+
+/**
+ * Returns the end of the code span that begins exactly at a position, or null. It closes with the same number of
+ * back-ticks, and never continues after a blank line. Positions must rise.
+ */
+export function spanFinder(text: string): (start: number) => number | null {
+  const search = new TextSearch(text);
+  let ends: ReadonlyMap<number, number> | null = null;
+  return (start) => {
+    if (text[start] !== '`' || text[start - 1] === '\\' || text[start - 1] === '`') return null;
+    ends ??= spanEnds(text);
+    const end = ends.get(start);
+    const limit = search.match(PARAGRAPH_END, start)?.index ?? text.length;
+    return end === undefined || end > limit ? null : end;
+  };
 }
 
 /** The blocks of code in a text: where each begins and ends. */

@@ -32,10 +32,28 @@ export function withoutTemplates(
   dialect: Dialect | null,
   reportLoss: (what: string, detail?: string) => void,
 ): string {
-  const codeEnd = codeFinder(text, dialect);
   const finders =
     dialect === 'mdx' ? [attributes(text), containers(text), mdxFinder(text)] : [templateTags(text)];
   if (dialect === 'github') finders.push(attributes(text), containers(text), fragments(text));
+  return withoutFound(text, dialect, finders, MARK, reportLoss);
+}
+
+/** Where the next thing or code may begin: a brace, a back-tick, an angle bracket, a line, or an attribute of JSX. */
+const MARK = /[{`<]|(?<=\n)|\s(?=[\w:-]+=\{)/g;
+
+/**
+ * The text with what stays of the things that finders find outside code, each reported as a loss.
+ *
+ * @param mark global: where the next thing or code may begin; back-ticks, angle brackets and lines are code's
+ */
+export function withoutFound(
+  text: string,
+  dialect: Dialect | null,
+  finders: readonly Finder[],
+  mark: RegExp,
+  reportLoss: (what: string, detail?: string) => void,
+): string {
+  const codeEnd = codeFinder(text, dialect);
   let out = '';
   let at = 0;
   let isHidden = false;
@@ -44,7 +62,7 @@ export function withoutTemplates(
     let found: Found | null = null;
     for (const find of code === null ? finders : []) found ??= find(at);
     if (found !== null && found.what !== null && !isHidden) reportLoss(found.what, found.detail);
-    const end = code ?? found?.end ?? nextMark(text, at + 1);
+    const end = code ?? found?.end ?? nextMark(text, mark, at + 1);
     if (!isHidden) out += found === null ? text.slice(at, end) : (found.shown ?? REMOVED);
     isHidden = found?.hides ?? isHidden;
     at = end;
@@ -57,9 +75,7 @@ export function withoutTemplates(
 const REMOVED = '\0';
 const BLANK_LINE = /^[ \t]*\0[ \t\0]*(?:\n|$(?![^]))/gm;
 
-/** Where the next thing or code may begin: a brace, a back-tick, an angle bracket, a line, or an attribute of JSX. */
-function nextMark(text: string, from: number): number {
-  const mark = /[{`<]|(?<=\n)|\s(?=[\w:-]+=\{)/g;
+function nextMark(text: string, mark: RegExp, from: number): number {
   mark.lastIndex = from;
   return mark.exec(text)?.index ?? text.length;
 }

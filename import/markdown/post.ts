@@ -17,10 +17,12 @@ import { coverOf, unplacedCover } from '../front-matter/cover.ts';
 import { descriptionsOf, textField } from '../front-matter/fields.ts';
 import { type FrontMatter, type Page, splitPage } from '../front-matter/front-matter.ts';
 import { withoutTemplates } from './losses.ts';
+import { withoutObsidian } from './obsidian.ts';
 import { whyNoPost } from './page.ts';
 import type { Place } from './place.ts';
 import { dateIn } from './post-date.ts';
 import { expiryOf, isDraft, statusOf } from '../front-matter/status.ts';
+import type { Vaults } from './vaults.ts';
 import { updatedOf } from '../front-matter/updated.ts';
 import { taxonomyOf } from '../front-matter/taxonomy.ts';
 
@@ -33,7 +35,8 @@ export interface Blog {
   readonly authors: AuthorDirectory;
   /** Whether the page of a folder above says that everything in it is a draft. */
   readonly isInDraft: (path: string) => boolean;
-  /** The address on the site of the post in a file; null if it is no readable post. */
+  readonly vaults: Vaults;
+  /** The address on the site of the post in a file; null if it is no readable post, or a draft. */
   readonly addressAt: (path: string) => string | null;
   readonly now: Date;
 }
@@ -52,7 +55,7 @@ export function postFrom(
   reportLoss: (what: string, detail?: string) => void,
   alias: (path: string) => void,
 ): ImportedPost {
-  const { frontMatter: own, body: written, repeated } = partsOf(text, place);
+  const { frontMatter: own, body: source, repeated } = partsOf(text, place);
   if (repeated !== null) reportLoss(`key "${repeated}" twice in front matter`);
   const frontMatter = blog.isInDraft(place.path) ? { ...own, private: true } : own;
   const address = addressOf(frontMatter);
@@ -62,6 +65,8 @@ export function postFrom(
   if (publishedAt === null && !isDraft(frontMatter, folders))
     throw new PostUnreadable('has no date in its front matter, its name or its path');
   const bundle = bundlePath(place, blog.above, url);
+  const isNote = place.extension === 'md' && blog.vaults.hasNote(place.path);
+  const written = isNote ? withoutObsidian(source, { ...blog, path: place.path }, reportLoss) : source;
   const body = bodyOf(written, place, blog, bundle, reportLoss);
   const shown = (part: string): string => withoutTemplates(part, 'github', () => undefined);
   const { description, ...meta } = descriptionsOf(frontMatter, (field) => plainLine(shown(field)));
@@ -99,7 +104,7 @@ export function postFrom(
 }
 
 /**
- * The address of the post in a file, for links to it: its own, or by the site's address and pattern.
+ * The address of the post in a file, for links to it: its own, or by the site's address and pattern. Null for a draft.
  *
  * @param text from `tidyText`
  * @throws PostUnreadable if it is no readable post
@@ -108,13 +113,15 @@ export function postAddress(
   text: string,
   place: Place,
   { site, postPath: pattern = '/posts/{slug}' }: Pick<ReadOptions, 'site' | 'postPath'>,
-): string {
+): string | null {
   const { frontMatter } = partsOf(text, place);
   const address = addressOf(frontMatter);
+  const publishedAt = dateIn(frontMatter, place, address);
+  if (publishedAt === null || isDraft(frontMatter, place.path.split('/').slice(0, -1))) return null;
   if (address !== null) return address.url;
   const path = postPath(pattern, {
     slug: slugOf(frontMatter, place, address),
-    publishedAt: dateIn(frontMatter, place, address),
+    publishedAt,
     category: taxonomyOf(frontMatter).category?.slug ?? null,
   });
   return (site ?? '').replace(/\/+$/, '') + path;

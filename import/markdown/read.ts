@@ -14,6 +14,7 @@ import { type GeneratedSite, siteAround } from '../engine/generators.ts';
 import { outsidePosts, POST_FILE, unreadFormatOf, whyHidden } from './page.ts';
 import { readPeople } from '../front-matter/people.ts';
 import { type Place, placeOf, translationsAmong } from './place.ts';
+import { findVaults } from './vaults.ts';
 import { type Blog, postAddress, postFrom } from './post.ts';
 import { isDraft } from '../front-matter/status.ts';
 
@@ -30,6 +31,7 @@ const MAX_BYTES = 10_000_000;
  *     whyHidden, whyNoPost    section pages, READMEs and the like                page.ts
  *     splitPage     front matter (YAML, TOML, JSON) and body                     ../front-matter/front-matter.ts
  *     postFrom      the fields of a post, one rule a file                        post.ts
+ *     withoutObsidian    notes of a vault as Markdown                            vaults.ts, obsidian.ts
  *     withoutTemplates, renderMarkdown    the body                               losses.ts, common/content/markdown.ts
  *
  * Each file becomes a post or is skipped with a reason; none stops the import.
@@ -60,11 +62,15 @@ export async function* readMarkdownBlog(folder: string, options: ReadOptions): A
     return placeOf(path, (stem, suffix) => isTranslation(parent, stem, suffix));
   };
   const { authors, used } = await readPeople(root, paths);
+  const vaults = findVaults(root, paths);
+  for (const vault of vaults.folders)
+    yield { kind: 'note', text: `${vault} is a vault of Obsidian: its hidden comments are left out.` };
   const blog: Blog = {
     paths: new Set(paths),
     above: root.split(sep),
     authors,
     isInDraft: await draftFoldersIn(root, paths),
+    vaults,
     addressAt: addressesBelow(root, new Set(paths), place, {
       ...options,
       site: options.known?.('markdown', root)?.home ?? options.site ?? null,

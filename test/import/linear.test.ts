@@ -3,6 +3,8 @@ import { PostUnreadable } from '../../common/content/errors.ts';
 import { splitPage } from '../../import/front-matter/front-matter.ts';
 import { type Dialect, renderMarkdown } from '../../common/content/markdown.ts';
 import { withoutTemplates } from '../../import/markdown/losses.ts';
+import { withoutObsidian } from '../../import/markdown/obsidian.ts';
+import { findVaults } from '../../import/markdown/vaults.ts';
 import { boundProcessorTime } from '../processor-time.ts';
 import { cases } from '../random-cases.ts';
 
@@ -72,6 +74,56 @@ describe('templates take time in proportion to their length', () => {
     ['back-ticks within one block', `{% highlight a %}${filled('` ')}{% endhighlight %}`],
   ])('%s', (_what, text) => {
     expect(readOrRefused(() => withoutTemplates(text, 'github', lose))).toBeDefined();
+  });
+});
+
+describe("Obsidian's syntax takes time in proportion to its length", () => {
+  const note = { path: 'a.md', vaults: findVaults('/nowhere', ['a.md']), addressAt: () => null };
+
+  it.each([
+    ...[
+      '%%',
+      '%%a%%`',
+      '%% ``` %%',
+      '```a\n',
+      '~~~\n',
+      '```a\n%%',
+      '- - ',
+      '> ',
+      '> [!a] ',
+      '> [!a] ==b==\n',
+      '[[',
+      '[[a#',
+      '[[a|',
+    ],
+    ...[
+      '![[',
+      '[[a]]',
+      '==',
+      '==a',
+      '==a ',
+      '==`',
+      '==`a ',
+      '==a=',
+      '`a== ',
+      '==a== ',
+      '^a',
+      ' ^a',
+      '^a \n',
+      '===',
+      '\\[[',
+      '1.',
+    ],
+  ])('many %j', (piece) => {
+    expect(readOrRefused(() => withoutObsidian(filled(piece), note, lose))).toBeDefined();
+  });
+
+  it.each([
+    ['fences that grow', growing('`').replaceAll(' a ', '\n')],
+    ['a long title of a callout', `> [!a] ${filled('==b [[c]]== ')}`],
+    ['one highlight with many code spans', `==${filled('`a` ')}`],
+  ])('%s', (_what, text) => {
+    expect(readOrRefused(() => withoutObsidian(text, note, lose))).toBeDefined();
   });
 });
 

@@ -1,0 +1,174 @@
+import { posix } from 'node:path';
+import { slug } from 'github-slugger';
+import { escapeHtml } from '../../common/content/text.ts';
+import { TextSearch } from '../article/text-search.ts';
+import { spanFinder } from './code.ts';
+import { type Finder, type Found, withoutFound } from './losses.ts';
+import type { Vaults } from './vaults.ts';
+
+/** A note, and the posts around it. */
+export interface Note {
+  /** Relative to the imported folder, with `/`. */
+  readonly path: string;
+  readonly vaults: Vaults;
+  /** The address of the post in a file; null if there is none, or only a draft. */
+  readonly addressAt: (path: string) => string | null;
+}
+
+type ReportLoss = (what: string, detail?: string) => void;
+
+/**
+ * A note of Obsidian as Markdown: hidden comments are removed; links, pictures, callouts and highlights become what they
+ * mean, or a loss. Code stays as it is.
+ */
+export function withoutObsidian(text: string, note: Note, reportLoss: ReportLoss): string {
+  const replaced = (part: string, finders: readonly Finder[]): string =>
+    withoutFound(part, 'github', finders, /[`<[=^!]|(?<=\n)/g, reportLoss);
+  const inline = (part: string): string => replaced(part, inlineFinders(part));
+  const inlineFinders = (part: string): Finder[] => [
+    wikiLinks(part, note),
+    highlights(part, inline),
+    blockIds(part),
+  ];
+  const shown = withoutComments(text, reportLoss);
+  return replaced(shown, [callouts(shown, inline), ...inlineFinders(shown)]);
+}
+
+/** The line that opens a block of code, a comment, or a code span. */
+const CODE_OR_COMMENT =
+  /(?<=^|\n)[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?:(`{3,})[^`\n]*|(~{3,})[^\n]*)(?=\n|$)|%%|`/g;
+
+/**
+ * Removes `%%…%%`, before Markdown is parsed, since a comment may hide half a block of code. One without an end hides the
+ * rest of the note. In doubt it is a comment: a block of code without an end shows none.
+ */
+function withoutComments(text: string, reportLoss: ReportLoss): string {
+  const spanEnd = spanFinder(text);
+  const fenceEnd = fenceFinder(text);
+  const marks = new RegExp(CODE_OR_COMMENT);
+  let out = '';
+  let shownFrom = 0;
+  for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
+    const { 0: written, 1: ticks, 2: tildes, index } = mark;
+    const end = index + written.length;
+    const fence = ticks ?? tildes;
+    if (fence !== undefined) marks.lastIndex = fenceEnd(fence, end) ?? end;
+    else if (written === '`') marks.lastIndex = spanEnd(index) ?? end;
+    else {
+      const close = text.indexOf('%%', end);
+      if (close === -1) reportLoss('comment without an end');
+      out += text.slice(shownFrom, index);
+      shownFrom = marks.lastIndex = close === -1 ? text.length : close + 2;
+    }
+  }
+  return out + text.slice(shownFrom);
+}
+
+/** Returns the end of a block of code, from its opening fence and the position after it; null: it has no closing one. */
+function fenceFinder(text: string): (fence: string, from: number) => number | null {
+  const search = new TextSearch(text);
+  const closings = new Map<string, RegExp>();
+  return (fence, from) => {
+    const closing = closings.get(fence) ?? new RegExp(`\\n[ \\t>]*${fence}${fence[0]}*[ \\t]*(?=\\n|$)`, 'g');
+    closings.set(fence, closing);
+    const found = search.match(closing, from);
+    return found === null ? null : found.index + found[0].length;
+  };
+}
+
+/** `> [!tip]- Title` */
+const CALLOUT = /((?:[ \t]*>)+)[ \t]*\[!([\w-]{1,50})(?:\|[^\]\n]{0,100})?\][+-]?[ \t]*([^\n]*)/y;
+
+/** A callout is a quote with its title in bold. */
+function callouts(text: string, inline: (text: string) => string): Finder {
+  return (at) => {
+    if (at > 0 && text[at - 1] !== '\n') return null;
+    CALLOUT.lastIndex = at;
+    const [line, quote = '', kind = '', title = ''] = CALLOUT.exec(text) ?? [];
+    if (line === undefined) return null;
+    const name = kind.charAt(0).toUpperCase() + kind.slice(1).toLowerCase();
+    const shown = `${quote} <strong>${inline(title.trim()) || name}</strong>\n${quote}`;
+    return { end: at + line.length, what: null, shown };
+  };
+}
+
+/** `[[Note#Heading|text]]`, `![[rose.png|300]]`; in a table with `\|`. */
+const WIKI_LINK = /(!?)\[\[([^[\]|#\n]{0,500})(#[^[\]|\n]{1,500})?(?:\|([^[\]\n]{0,500}))?\]\]/y;
+const PICTURE = /\.(?:avif|bmp|gif|jpe?g|png|svg|webp)$/i;
+
+function wikiLinks(text: string, { path, vaults, addressAt }: Note): Finder {
+  return (at) => {
+    if (text[at - 1] === '\\') return null;
+    WIKI_LINK.lastIndex = at;
+    const [written, bang, target = '', place = '', label = ''] = WIKI_LINK.exec(text) ?? [];
+    const [name, places] = [target, place].map(trimmed);
+    if (written === undefined || name === undefined || places === undefined || name + places === '')
+      return null;
+    const file = name === '' ? path : vaults.fileNamed(name, path);
+    const found = { end: at + written.length, detail: written };
+    if (bang === '') return { ...found, ...linkTo(file, name, places, label.trim()) };
+    if (!PICTURE.test(name))
+      return {
+        ...found,
+        what: /^(?:\.md)?$/i.test(posix.extname(file ?? name)) ? 'embedded note' : 'embedded file',
+      };
+    if (file === null) return { ...found, what: 'picture that is not there' };
+    return { ...found, what: null, shown: pictureOf(file, label.trim()) };
+  };
+
+  function linkTo(
+    file: string | null,
+    name: string,
+    places: string,
+    label: string,
+  ): Pick<Found, 'what' | 'shown'> {
+    const place = places.split('#').at(-1)?.trim() ?? '';
+    const heading = place.startsWith('^') ? '' : place;
+    const shown = label || literal([name, heading].filter(Boolean).join(' > '));
+    const address = name === '' ? '' : file !== null && /\.md$/i.test(file) ? addressAt(file) : null;
+    if (address === null) return { what: 'link to a note that is no post', shown };
+    const href = address + (heading === '' ? '' : `#${slug(heading)}`);
+    return { what: null, shown: `<a href="${escapeHtml(href)}">${shown}</a>` };
+  }
+}
+
+/** Without spaces, and the back-slash of `\|`. */
+function trimmed(part: string): string {
+  return part.replace(/\\$/, '').trim();
+}
+
+/** At its place from the root, as on a site of the vault's files. The label is its size or its text. */
+function pictureOf(file: string, label: string): string {
+  const text = /^\d+(?:x\d+)?$/.test(label) ? '' : label;
+  const address = file.split('/').map(encodeURIComponent).join('/');
+  return `![${literal(text || posix.basename(file, posix.extname(file)))}](</${address}>)`;
+}
+
+/** The same text in Markdown. */
+function literal(text: string): string {
+  return text.replace(/[!-/:-@[-`{-~]/g, '\\$&');
+}
+
+/** With whole code spans in it. */
+const HIGHLIGHT = /==(?![=\s])((?:[^=`\n]|`[^`\n]*`|=(?!=))*)(?<!\s)==(?!=)/y;
+
+function highlights(text: string, inline: (text: string) => string): Finder {
+  return (at) => {
+    if (text[at - 1] === '=' || text[at - 1] === '\\') return null;
+    HIGHLIGHT.lastIndex = at;
+    const [written, inside = ''] = HIGHLIGHT.exec(text) ?? [];
+    if (written === undefined) return null;
+    return { end: at + written.length, what: null, shown: `<mark>${inline(inside)}</mark>` };
+  };
+}
+
+/** `^id` at the end of a line, for links to it. */
+const BLOCK_ID = /(?<=\s|^)\^[\w-]{1,100}[ \t]*(?=\n|$)/y;
+
+function blockIds(text: string): Finder {
+  return (at) => {
+    BLOCK_ID.lastIndex = at;
+    const [written] = BLOCK_ID.exec(text) ?? [];
+    return written === undefined ? null : { end: at + written.length, what: 'block id', detail: written };
+  };
+}

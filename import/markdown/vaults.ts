@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, posix } from 'node:path';
+
+/** The vaults of Obsidian around and among the imported files. */
+export interface Vaults {
+  /** Their folders, for messages. */
+  readonly folders: readonly string[];
+  readonly hasNote: (path: string) => boolean;
+  /** The file that a note names, as Obsidian finds it: anywhere, by the end of its path. Null: there is none. */
+  readonly fileNamed: (name: string, note: string) => string | null;
+}
+
+/**
+ * Finds vaults by their folder `.obsidian`: in the imported folder, below it, or above it, at most in the root of a
+ * repository, and never in the home folder.
+ *
+ * @param root a real path
+ * @param paths all files below it
+ */
+export function findVaults(root: string, paths: readonly string[]): Vaults {
+  const folders = [...new Set(paths.flatMap(foldersOf))];
+  const below = folders.filter((folder) => existsSync(join(root, folder, '.obsidian')));
+  const above = below.includes('') ? null : vaultAbove(root);
+  const byName = Map.groupBy(paths, (path) => posix.basename(folded(path)));
+  return {
+    folders: [...(above === null ? [] : [above]), ...below.map((folder) => join(root, folder))],
+    hasNote: (path) => above !== null || foldersOf(path).some((folder) => below.includes(folder)),
+    fileNamed(name, note) {
+      const wanted = folded(/^\.{1,2}\//.test(name) ? posix.join(posix.dirname(note), name) : name);
+      const isNear = (path: string): number => Number(posix.dirname(path) === posix.dirname(note));
+      const [found] = [wanted, `${wanted}.md`]
+        .flatMap((end) =>
+          (byName.get(posix.basename(end)) ?? []).filter((path) => endAlike(folded(path), end)),
+        )
+        .toSorted((a, b) => isNear(b) - isNear(a) || a.length - b.length);
+      return found ?? null;
+    },
+  };
+}
+
+/** The imported folder (empty), and those in it that hold a file: ``, `a`, `a/b` for `a/b/c.md`. */
+function foldersOf(path: string): string[] {
+  const names = path.split('/').slice(0, -1);
+  return ['', ...names.map((_, i) => names.slice(0, i + 1).join('/'))];
+}
+
+function vaultAbove(root: string): string | null {
+  let at = root;
+  while (!existsSync(join(at, '.git')) && ![homedir(), at].includes(dirname(at))) {
+    at = dirname(at);
+    if (existsSync(join(at, '.obsidian'))) return at;
+  }
+  return null;
+}
+
+/** Obsidian ignores case. */
+function folded(path: string): string {
+  return path.normalize().toLowerCase().replace(/^\/+/, '');
+}
+
+/** A link names as much of a path as it needs; the imported folder may be a part of the vault, and have less of it. */
+function endAlike(one: string, other: string): boolean {
+  return `/${one}`.endsWith(`/${other}`) || `/${other}`.endsWith(`/${one}`);
+}

@@ -1,0 +1,197 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { importBlog } from '../../data/imported/import.ts';
+import { readBlog } from '../../import/formats.ts';
+import { emptyBlog, folderOf, NOW, readFolder } from './folder.ts';
+
+const note = (text: string, facts = '') => `---\ndate: 2024-01-01\n${facts}---\n${text}\n`;
+
+/** A vault of notes: one post, which others link to, and what is no post. */
+const VAULT = {
+  '.obsidian/app.json': '{}',
+  'Other Post.md': note('Text.', 'slug: other\n'),
+  'deep/Same.md': note('Text.', 'slug: deep-same\n'),
+  'deep/er/Same.md': note('Text.', 'slug: deeper-same\n'),
+  'Draft.md': note('Text.', 'draft: true\n'),
+  'Unpublished.md': note('Text.', 'publish: false\n'),
+  'Private.md': 'No date.',
+  'Dateless.md': '---\ntags: [x]\n---\nText.',
+  'files/rose red.png': 'png',
+  'files/a.pdf': 'pdf',
+};
+
+async function read(text: string, path = 'a.md', files: Readonly<Record<string, string>> = VAULT) {
+  const { posts, items } = await readFolder(folderOf({ ...files, [path]: note(text) }));
+  return {
+    body: posts.get(path)?.body ?? '',
+    description: posts.get(path)?.description ?? null,
+    losses: items.flatMap((item) =>
+      item.kind === 'loss' && item.loss.source === `markdown:${path}`
+        ? [`${item.loss.what}: ${item.loss.detail}`]
+        : [],
+    ),
+  };
+}
+
+describe('a comment', () => {
+  it.each([
+    ['a %%secret%% b', '<p>a  b</p>'],
+    ['%%secret%%', ''],
+    ['a\n\n%%\nsecret\n\n- secret\n%%\n\nb', '<p>a</p>\n<p>b</p>'],
+    ['a %%secret\n\nsecret%% b', '<p>a  b</p>'],
+    ['a\n%% secret %%\nb', '<p>a</p>\n<p>b</p>'],
+    ['> a\n> %%secret%%\n\nb', '<blockquote>\n<p>a</p>\n</blockquote>\n<p>b</p>'],
+    ['%%\n```\nsecret\n%%\n\n```\na\n\nb\n```\n\n%%secret%%', '<pre><code>a\n\nb\n</code></pre>'],
+    ['%% ` %% a %%secret%% ` b', '<p>a  ` b</p>'],
+    ['```\na\n%%secret%%b', '<pre><code>a\nb\n</code></pre>'],
+  ])('is not published: %j', async (text, body) => {
+    expect(await read(text)).toEqual({ body, description: null, losses: [] });
+  });
+
+  it('is not in the description', async () => {
+    expect((await read('a %%secret\n\nsecret%% [[Other Post|b]]\n\n<!--more-->\n\nc')).description).toBe(
+      'a b',
+    );
+  });
+
+  it.each([
+    '`%%a%%`',
+    '``a ` %%b%%``',
+    '```\n%%a%%\n```',
+    '~~~ js\n%%a%%\n\n%%\n~~~',
+    '- a\n\n  ```\n  %%b%%\n  ```',
+    '> ```\n> %%b%%\n> ```',
+  ])('is none in code: %j', async (text) => {
+    const { body, losses } = await read(`${text}\n\nend`);
+    expect(body).toMatch(/%%[ab]%%[^]*end/);
+    expect(losses).toEqual([]);
+  });
+
+  it('without an end hides the rest, which is a loss', async () => {
+    expect(await read('a\n\n%% secret\n\nsecret')).toEqual({
+      body: '<p>a</p>',
+      description: null,
+      losses: ['comment without an end: undefined'],
+    });
+  });
+});
+
+describe('a link', () => {
+  it.each([
+    ['[[Other Post]]', '<a href="/posts/other">Other Post</a>'],
+    ['[[other post.md|the *other*]]', '<a href="/posts/other">the <em>other</em></a>'],
+    ['[[Other Post#A Heading]]', '<a href="/posts/other#a-heading">Other Post &gt; A Heading</a>'],
+    ['[[Other Post#One#Two|x]]', '<a href="/posts/other#two">x</a>'],
+    ['[[Other Post#^id]]', '<a href="/posts/other">Other Post</a>'],
+    ['[[#A Heading]]', '<a href="#a-heading">A Heading</a>'],
+    ['[[Same]]', '<a href="/posts/deep-same">Same</a>'],
+    ['[[er/Same]]', '<a href="/posts/deeper-same">er/Same</a>'],
+    ['[[/deep/Same]]', '<a href="/posts/deep-same">/deep/Same</a>'],
+    ['[[./deep/er/Same]]', '<a href="/posts/deeper-same">./deep/er/Same</a>'],
+    ['`[[Other Post]]` \\[[Other Post]]', '<code>[[Other Post]]</code> [[Other Post]]'],
+  ])('%j leads to the post', async (text, html) => {
+    expect(await read(text)).toEqual({ body: `<p>${html}</p>`, description: null, losses: [] });
+  });
+
+  it('names the note in the same folder first', async () => {
+    expect((await read('[[Same]]', 'deep/er/a.md')).body).toContain('/posts/deeper-same');
+  });
+
+  it('stands in a table', async () => {
+    expect((await read('| a |\n|---|\n| [[Other Post\\|b]] |')).body).toContain(
+      '<td><a href="/posts/other">b</a></td>',
+    );
+  });
+
+  it.each(['Draft', 'Unpublished', 'Private', 'Dateless', 'No *such* note', 'files/a.pdf'])(
+    'to %s is its text, and a loss',
+    async (name) => {
+      expect(await read(`[[${name}]] [[${name}|b]]`)).toEqual({
+        body: `<p>${name} b</p>`,
+        description: null,
+        losses: [`[[${name}]]`, `[[${name}|b]]`].map((link) => `link to a note that is no post: ${link}`),
+      });
+    },
+  );
+});
+
+describe('other syntax of Obsidian', () => {
+  it.each([
+    ['![[rose red.png]]', '<p><img src="/files/rose%20red.png" alt="rose red"></p>'],
+    ['![[rose red.png|300]]\nb', '<p><img src="/files/rose%20red.png" alt="rose red">\nb</p>'],
+    ['![[Rose red.png|A "rose"]]', '<p><img src="/files/rose%20red.png" alt="A &quot;rose&quot;"></p>'],
+    ['a ==b *c*== d==', '<p>a <mark>b <em>c</em></mark> d==</p>'],
+    [
+      '==a `b==c` [[Other Post]]==',
+      '<p><mark>a <code>b==c</code> <a href="/posts/other">Other Post</a></mark></p>',
+    ],
+    ['a == b, c == d; `==e==`', '<p>a == b, c == d; <code>==e==</code></p>'],
+    ['a\n==', '<h1 id="a">a</h1>'],
+    [
+      '> [!note] A *title*\n> b',
+      '<blockquote>\n<p><strong>A <em>title</em></strong></p>\n<p>b</p>\n</blockquote>',
+    ],
+    ['> [!TIP]-\n> b', '<blockquote>\n<p><strong>Tip</strong></p>\n<p>b</p>\n</blockquote>'],
+    [
+      '> [!my-kind]+ [[Other Post]]',
+      '<blockquote>\n<p><strong><a href="/posts/other">Other Post</a></strong></p>\n</blockquote>',
+    ],
+    [
+      '> a\n>\n> > [!note] b\n> > c',
+      '<blockquote>\n<p>a</p>\n<blockquote>\n<p><strong>b</strong></p>\n<p>c</p>\n</blockquote>\n</blockquote>',
+    ],
+  ])('%j becomes what it means', async (text, body) => {
+    expect(await read(text)).toEqual({ body, description: null, losses: [] });
+  });
+
+  it.each([
+    ['a\n\n![[Other Post]]', '<p>a</p>', 'embedded note: ![[Other Post]]'],
+    ['a\n\n![[Private#Part]]', '<p>a</p>', 'embedded note: ![[Private#Part]]'],
+    ['a\n\n![[a.pdf#page=2]]', '<p>a</p>', 'embedded file: ![[a.pdf#page=2]]'],
+    ['a ![[no.png|100]]', '<p>a</p>', 'picture that is not there: ![[no.png|100]]'],
+    ['a ^my-id\nb', '<p>a\nb</p>', 'block id: ^my-id'],
+    ['- a\n\n^id-2', '<ul>\n<li>a</li>\n</ul>', 'block id: ^id-2'],
+  ])('%j is a loss', async (text, body, loss) => {
+    expect(await read(text)).toEqual({ body, description: null, losses: [loss] });
+  });
+
+  it('is left alone where there is no vault', async () => {
+    const { body, losses } = await read('%%a%% ==b== [[c]] d ^e', 'a.md', {});
+    expect(body).toBe('<p>%%a%% ==b== [[c]] d ^e</p>');
+    expect(losses).toEqual([]);
+  });
+});
+
+describe('a vault', () => {
+  const text = { 'a.md': note('%%secret%%a'), 'sub/b.md': note('%%secret%%b') };
+  const bodies = async (folder: string) =>
+    [...(await readFolder(folder)).posts.values()].map(({ body }) => body);
+
+  it('is known by its folder of settings, also an empty one, and named in the report', async () => {
+    const folder = folderOf(text);
+    mkdirSync(join(folder, '.obsidian'));
+    expect(await bodies(folder)).toEqual(['<p>a</p>', '<p>b</p>']);
+    const { notes } = await importBlog({
+      db: emptyBlog(),
+      items: readBlog('markdown', [folder], { now: NOW }),
+    });
+    expect(notes).toEqual([expect.stringMatching(/^\/.* is a vault of Obsidian/)]);
+  });
+
+  it('may be a folder in the imported one', async () => {
+    const folder = folderOf({ ...text, 'sub/.obsidian/app.json': '{}' });
+    expect(await bodies(folder)).toEqual(['<p>%%secret%%a</p>', '<p>b</p>']);
+  });
+
+  it('may contain the imported folder, unless a repository is between them', async () => {
+    const folder = folderOf({
+      '.obsidian/app.json': '{}',
+      'x/y/a.md': note('%%secret%%a [[x/y/b]]'),
+      'x/y/b.md': note('b'),
+    });
+    expect(await bodies(join(folder, 'x/y'))).toEqual(['<p>a <a href="/posts/b">x/y/b</a></p>', '<p>b</p>']);
+    mkdirSync(join(folder, 'x/.git'));
+    expect((await bodies(join(folder, 'x/y')))[0]).toContain('secret');
+  });
+});
