@@ -6,23 +6,31 @@ import { ExplainedError } from '../common/errors.ts';
 import { guardPlan } from '../build/output/plans.ts';
 import { dateOf, dayOf } from '../contract/day.ts';
 import type { Limits } from '../contract/policy.ts';
+import { foldName } from '../data/accounts/account-name.ts';
 import { readAccounts, removeAccount, requireAccount, setAccount } from '../data/accounts/accounts.ts';
-import { changingKeys, type OnMerge, settleIfWritable } from '../data/accounts/change-keys.ts';
+import { compareKeyFiles, unfinishedSince } from '../data/accounts/key-files.ts';
+import {
+  changingKeys,
+  type KeyChange,
+  type OnMerge,
+  settleIfWritable,
+} from '../data/accounts/change-keys.ts';
 import {
   type CreatedKey,
   createKey,
+  instant,
   type ListedKey,
   listKeys,
   type NewKey,
   revokeKey,
   type Rotation,
   rotateKey,
+  storedKeys,
 } from '../data/accounts/keys.ts';
 import { type BlogDatabase, readingFrom } from '../data/database.ts';
 import type { BucketFlags } from './bucket.ts';
 import { putKeys } from './keys.ts';
 import { answerKind } from './usage/summary.ts';
-import { readConfig } from './settings.ts';
 import { readUsage, usagePath } from './usage/usage-log.ts';
 
 /** Where accounts are. */
@@ -35,11 +43,6 @@ export interface AccountsPlace {
   /** Those that the next build publishes. */
   readonly limits: Limits;
   readonly onMerge: OnMerge;
-}
-
-/** The limits of a configuration. @throws ConfigError */
-export function configuredLimits(config: string | undefined): Limits {
-  return readConfig(config).limits;
 }
 
 /** What was changed, and the keys that the bucket must get. */
@@ -65,11 +68,18 @@ export interface ShownAccount {
   readonly days: readonly { readonly day: string; readonly used: number; readonly limited: number }[];
 }
 
+/** All keys, oldest first, with revocations that the database does not have yet. */
+export function allKeys(db: BlogDatabase, out: string): ListedKey[] {
+  const { revokedHere } = compareKeyFiles(out, storedKeys(db));
+  const since = instant(new Date(unfinishedSince(out) ?? Date.now()));
+  return listKeys(db).map((key) => (revokedHere.includes(key.prefix) ? { ...key, revoked_at: since } : key));
+}
+
 /** Accounts in use, oldest first. */
-export function listAccounts({ db, onMerge }: AccountsPlace, now: Date): ListedAccount[] {
+export function listAccounts({ db, out, onMerge }: AccountsPlace, now: Date): ListedAccount[] {
   settleIfWritable(db, onMerge);
   return readingFrom(db, (open) => {
-    const working = listKeys(open).filter((key) => keyState(key, now) === 'active');
+    const working = allKeys(open, out).filter((key) => keyState(key, now) === 'active');
     const count = Map.groupBy(working, ({ account }) => account);
     return readAccounts(open)
       .filter(({ removed_at }) => removed_at === null)
@@ -82,7 +92,7 @@ export function showAccount({ db, out, onMerge }: AccountsPlace, given: string, 
   settleIfWritable(db, onMerge);
   const { name, plan, keys } = readingFrom(db, (open) => {
     const account = requireAccount(open, given);
-    return { ...account, keys: listKeys(open).filter((key) => key.account === account.name) };
+    return { ...account, keys: allKeys(open, out).filter((key) => key.account === account.name) };
   });
   const today = dayOf(now.getTime());
   const first = today - now.getUTCDate() + 1;
@@ -113,16 +123,20 @@ export function changeAccount(place: AccountsPlace, given: string, plan: string 
       const result = setAccount(db, given, plan);
       return { result, prefixes: keysOf(db, result.account.name) };
     },
-    true,
+    { mayMake: true },
   );
 }
 
 /** Revokes all keys of an account, and takes it out of use. @throws UnknownAccount */
 export function dropAccount(place: AccountsPlace, given: string) {
-  return change(place, (db) => {
-    const result = removeAccount(db, given);
-    return { result, prefixes: result.revoked };
-  });
+  return change(
+    place,
+    (db) => {
+      const result = removeAccount(db, given);
+      return { result, prefixes: result.revoked };
+    },
+    { revokes: ({ account }) => foldName(account) === foldName(given) },
+  );
 }
 
 /** @throws PlanNotPublished, AccountHasOtherPlan */
@@ -134,7 +148,7 @@ export function addKey(place: AccountsPlace, key: NewKey): Changed<CreatedKey> {
       const result = createKey(db, key);
       return { result, prefixes: [result.prefix] };
     },
-    true,
+    { mayMake: true },
   );
 }
 
@@ -153,15 +167,18 @@ export function replaceKey(
 
 /** @throws UnknownKey */
 export function dropKey(place: AccountsPlace, prefix: string): Changed<void> {
-  return change(place, (db) => ({ result: revokeKey(db, prefix), prefixes: [prefix] }));
+  return change(place, (db) => ({ result: revokeKey(db, prefix), prefixes: [prefix] }), {
+    revokes: (record) => record.prefix === prefix,
+  });
 }
 
 /** A change was made, and the bucket could not be told. */
 export class KeysNotUploaded extends ExplainedError {
-  constructor(cause: ExplainedError) {
-    super(`${cause.message} The change is made all the same; the next "publish" brings it to the bucket.`, {
-      cause,
-    });
+  constructor(to: string, cause: ExplainedError) {
+    super(
+      `${cause.message} The change is made on this machine, and not yet in ${to}: the next "publish" brings it there.`,
+      { cause },
+    );
   }
 }
 
@@ -172,7 +189,7 @@ export async function uploadKeys(
 ): Promise<void> {
   if (bucket === undefined || prefixes.length === 0) return;
   await putKeys({ ...bucket, db, out }, prefixes).catch((error: unknown) => {
-    throw error instanceof ExplainedError ? new KeysNotUploaded(error) : error;
+    throw error instanceof ExplainedError ? new KeysNotUploaded(bucket.to, error) : error;
   });
 }
 
@@ -187,13 +204,12 @@ export function keyState(
   return 'active';
 }
 
-/** @param mayMake whether to create a missing database */
 function change<T>(
   { db, out, onMerge }: AccountsPlace,
   work: (db: BlogDatabase) => Changed<T>,
-  mayMake = false,
+  how: Omit<KeyChange, 'onMerge'> = {},
 ): Changed<T> {
-  return changingKeys(db, out, work, { mayMake, onMerge });
+  return changingKeys(db, out, work, { ...how, onMerge });
 }
 
 function keysOf(db: BlogDatabase, name: string): string[] {

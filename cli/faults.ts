@@ -3,10 +3,10 @@
  * Each service has its own file, `out/state/faults/PID.json`. The service removes it on exit. Readers ignore files of
  * processes that no longer run.
  */
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { OutputUnwritable } from '../common/errors.ts';
-import { ensureStateFolder, replacePrivateFile } from '../common/output-files.ts';
+import { ensureStateFolder, replaceOrOverwrite } from '../common/output-files.ts';
 import { ensurePrivateFolder } from '../common/private-files.ts';
 import { isText, listOf, oneOf, parseJson, recordOf } from '../contract/json.ts';
 import { isProcessAlive } from './process-alive.ts';
@@ -103,14 +103,9 @@ export class FaultRecord {
     this.#written = Date.now();
     const text = JSON.stringify([...this.#faults.values()]).padEnd(FILE_BYTES);
     try {
-      replacePrivateFile(this.#path, text);
+      replaceOrOverwrite(this.#path, text);
     } catch (error) {
-      if (!(error instanceof OutputUnwritable)) throw error;
-      try {
-        writeFileSync(this.#path, text, { flag: 'r+' }); // The disk is full: this takes no space.
-      } catch {
-        // No file can be written: only the log has the fault.
-      }
+      if (!(error instanceof OutputUnwritable)) throw error; // No file can be written: only the log has the fault.
     }
   }
 }

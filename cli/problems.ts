@@ -2,6 +2,7 @@
 import { readLastBuild } from '../build/output/last-build.ts';
 import { readLastPublishes } from '../build/publish/last-publish.ts';
 import { readUnfinished } from '../build/withdraw/unfinished.ts';
+import { unfinishedSince } from '../data/accounts/key-files.ts';
 import { shellQuoted } from '../common/shell.ts';
 import { commandLine } from './command-line.ts';
 import { readFaults } from './faults.ts';
@@ -32,11 +33,17 @@ export function readProblems(out: string): Problem[] {
     ...{ what: `withdrawing "${printable(slug)}"`, since },
     message: `It has not reached every place. Run ${commandLine(`withdraw ${printable(shellQuoted(slug))}`)} again.`,
   }));
+  const since = unfinishedSince(out);
+  const keys = since !== undefined && {
+    ...{ what: 'changing keys', since: new Date(since).toISOString() },
+    message: `Files and database may differ. Repeat the command that failed, or run ${commandLine('build')}.`,
+  };
   const known = new Set(recorded.map(({ message }) => message));
   const others = readFaults(out).filter(({ message }) => !known.has(message));
   return [
     ...recorded,
     ...unfinished,
+    ...(keys ? [keys] : []),
     ...others.map(({ what, since, message }) => ({ what, since, message })),
   ];
 }

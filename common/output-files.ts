@@ -2,7 +2,16 @@
  * Files of the output: atomic writes, and errors that tell the operator what to do.
  */
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import nodePath, { dirname, join } from 'node:path';
 import { ensurePrivateFolder, PRIVATE_FILE } from './private-files.ts';
 import { OutputUnwritable } from './errors.ts';
@@ -32,6 +41,30 @@ export function replacePrivateFile(path: string, content: string | Uint8Array): 
 }
 
 /**
+ * The same; on a full disk the file is overwritten in place, which takes no space. Readers may then see a part.
+ *
+ * @param text not longer than the file, if it must be written
+ * @throws OutputUnwritable
+ */
+export function replaceOrOverwrite(path: string, text: string): void {
+  try {
+    replacePrivateFile(path, text);
+  } catch (error) {
+    guardingOutput(path, () => {
+      if (!(error instanceof OutputUnwritable) || !existsSync(path)) throw error;
+      const file = openSync(path, 'r+');
+      try {
+        writeFileSync(file, text);
+        ftruncateSync(file, Buffer.byteLength(text));
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
+    });
+  }
+}
+
+/**
  * Writes an open database again whose file was deleted, and closes it: the next process that opens the path has all of it.
  *
  * @throws OutputUnwritable
@@ -42,25 +75,53 @@ export function rewriteDeleted(path: string, db: { serialize(): Uint8Array; clos
   db.close(); // Not after the next one is opened: closing deletes the log that has this name.
 }
 
-/** @param mode before the umask */
+/** A file that is written and flushed, and not yet in its place. */
+export interface StagedFile {
+  /** Replaces the file in its place, which takes no space. @throws OutputUnwritable */
+  place(): void;
+  discard(): void;
+}
+
+/** The first half of replacePrivateFile. @throws OutputUnwritable */
+export function stagePrivateFile(path: string, content: string | Uint8Array): StagedFile {
+  return stage(path, content, PRIVATE_FILE);
+}
+
 function replace(path: string, content: string | Uint8Array, mode: number): void {
-  guardingOutput(path, () => {
-    const staged = `${path}.${randomUUID()}.tmp`;
-    try {
-      const file = openSync(staged, 'wx', mode);
+  stage(path, content, mode).place();
+}
+
+/** @param mode before the umask */
+function stage(path: string, content: string | Uint8Array, mode: number): StagedFile {
+  const staged = `${path}.${randomUUID()}.tmp`;
+  const discard = (): void => rmSync(staged, { force: true });
+  /** @throws OutputUnwritable */
+  function orDiscard(work: () => void): void {
+    guardingOutput(path, () => {
       try {
-        writeFileSync(file, content);
-        fsyncSync(file);
-      } finally {
-        closeSync(file);
+        work();
+      } catch (error) {
+        discard();
+        throw error;
       }
-      rename(staged, path);
-    } catch (error) {
-      rmSync(staged, { force: true });
-      throw error;
+    });
+  }
+  orDiscard(() => {
+    const file = openSync(staged, 'wx', mode);
+    try {
+      writeFileSync(file, content);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
     }
-    flush('folder', dirname(path));
   });
+  return {
+    discard,
+    place() {
+      orDiscard(() => rename(staged, path));
+      guardingOutput(path, () => flush('folder', dirname(path)));
+    },
+  };
 }
 
 /** Runs `work`. @throws OutputUnwritable for file system errors that the operator can fix; other errors pass through */

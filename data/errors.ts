@@ -145,6 +145,19 @@ export class KeyExpired extends DatabaseError {
   }
 }
 
+/** Keys are refused by the gateway, and the rest of their revocation failed. */
+export class RevokedInFilesOnly extends DatabaseError {
+  constructor(prefixes: readonly string[], out: string, cause: ExplainedError) {
+    const [keys, work] =
+      prefixes.length === 1 ? [`The key ${prefixes[0]}`, 'works'] : [`${prefixes.length} keys`, 'work'];
+    super(
+      `${cause.message} ${keys} no longer ${work} on this machine (${out}/keys), but the database does not have it yet: ` +
+        'run the command again. A bucket gets it with the next "publish".',
+      { cause },
+    );
+  }
+}
+
 /** Protects against a wrong database of keys, which would replace all keys that callers have. */
 export class KeysOfOther extends DatabaseError {
   constructor(out: string, records: number) {

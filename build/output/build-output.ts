@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkKeys, type OnMerge, syncKeys } from '../../data/accounts/change-keys.ts';
+import { unfinishedSince } from '../../data/accounts/key-files.ts';
 import { readAccounts } from '../../data/accounts/accounts.ts';
 import { readingFrom, requireDatabase } from '../../data/database.ts';
 import type { BuildReport } from '../build-report.ts';
@@ -22,9 +23,17 @@ export async function buildOutput(options: OutputOptions, onMerge: OnMerge): Pro
   const { db, out, keys } = options;
   if (!existsSync(join(out, 'state'))) requireDatabase(db); // Begins no output that nothing can be built from.
   if (keys !== db || existsSync(db)) checkKeys(keys, out); // The build reports that its own database is missing.
-  if (existsSync(keys)) guardPlans(readingFrom(keys, readAccounts), options.limits);
-  const report = await build(options);
-  if (existsSync(keys)) syncKeys(keys, out, onMerge);
-  pruneIfDue(out, options.now);
-  return report;
+  const sync = (): void => {
+    if (existsSync(keys)) syncKeys(keys, out, onMerge);
+  };
+  try {
+    if (existsSync(keys)) guardPlans(readingFrom(keys, readAccounts), options.limits);
+    const report = await build(options);
+    sync();
+    pruneIfDue(out, options.now);
+    return report;
+  } catch (error) {
+    if (unfinishedSince(out) !== undefined) sync(); // A revoked key does not wait for the next build that succeeds.
+    throw error;
+  }
 }

@@ -65,10 +65,11 @@ export function guardOwnDatabase(options: BuildOptions, current: Pointer): void 
 }
 
 /**
- * Refuses to write the keys of one blog to the output of another.
+ * Refuses to write the keys of one blog to the output of another. If the database cannot be read, it does nothing: the
+ * change will report that, after it has revoked what it can.
  *
  * @param db the blog's own database
- * @throws OtherBlog, DatabaseError
+ * @throws OtherBlog
  */
 export function checkKeysOutput(
   { db, out }: { readonly db: string; readonly out: string },
@@ -76,11 +77,14 @@ export function checkKeysOutput(
 ): void {
   const current = readPointer(out);
   if (!current) return;
-  const source = new Source(db);
+  let source: Source | undefined;
   try {
+    source = new Source(db);
     guardBlog({ name: out, command: 'keys' }, current, idsOf({ blog: blog ?? null, site }, source));
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
   } finally {
-    source.close();
+    source?.close();
   }
 }
 

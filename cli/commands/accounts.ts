@@ -92,18 +92,17 @@ async function remove(
   { yes, json, ...options }: AccountsFlags & { readonly yes?: boolean },
 ): Promise<void> {
   const place = changingPlaceOf(options);
-  const { name: shown, keys } = showAccount(place, name, new Date());
-  const active = keys.filter(({ revoked_at }) => revoked_at === null).length;
-  if (
-    !yes &&
-    !(await confirm(`Remove the account "${shown}", and revoke ${counted(active, 'key')} for good?`))
-  )
-    throw new WrongUsage('Nothing was changed. To remove an account without a question, add --yes.');
+  if (!yes) {
+    const { name: shown, keys } = showAccount(place, name, new Date());
+    const active = keys.filter(({ revoked_at }) => revoked_at === null).length;
+    if (!(await confirm(`Remove the account "${shown}", and revoke ${counted(active, 'key')} for good?`)))
+      throw new WrongUsage('Nothing was changed. To remove an account without a question, add --yes.');
+  }
   const { result, prefixes } = dropAccount(place, name);
   console.log(
     json
       ? JSON.stringify(result)
-      : `${colours.green('removed')} account ${printable(shown)}: ${counted(prefixes.length, 'key')} revoked. ` +
+      : `${colours.green('removed')} account ${printable(result.name)}: ${counted(prefixes.length, 'key')} revoked. ` +
           'They stop working within 30 seconds.',
   );
   await uploadKeys(place, prefixes);

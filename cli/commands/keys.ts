@@ -2,17 +2,12 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { colours } from '../colours.ts';
 import { isScope, SCOPES, type Scope } from '../../contract/api.ts';
 import { namedPrefix } from '../../contract/api-key.ts';
-import {
-  type CreatedKey,
-  listKeys,
-  type NewKey,
-  type Rotation,
-  storedKeys,
-} from '../../data/accounts/keys.ts';
+import { type CreatedKey, type NewKey, type Rotation, storedKeys } from '../../data/accounts/keys.ts';
 import { readingFrom } from '../../data/database.ts';
 import {
   type AccountsPlace,
   addKey,
+  allKeys,
   type Changed,
   dropKey,
   keyState,
@@ -116,12 +111,12 @@ async function revoke(prefix: string, { json, ...options }: AccountsFlags): Prom
   const place = changingPlaceOf(options);
   const { prefixes } = dropKey(place, prefix);
   noteOpenDatabase(place.db, console.error);
-  await uploadKeys(place, prefixes);
   console.log(
     json
       ? JSON.stringify({ prefix, revoked: true })
       : `${colours.green('revoked')} ${printable(prefix)}: it stops working within 30 seconds`,
   );
+  await uploadKeys(place, prefixes);
 }
 
 /**
@@ -146,8 +141,9 @@ async function change(
 }
 
 function list({ json, ...options }: AccountsFlags): void {
-  const { keys, records } = readingFrom(placeOf(options).db, (db) => ({
-    keys: listKeys(db),
+  const { db: path, out } = placeOf(options);
+  const { keys, records } = readingFrom(path, (db) => ({
+    keys: allKeys(db, out),
     records: storedKeys(db).map(({ record }) => record),
   }));
   const now = new Date();

@@ -155,17 +155,19 @@ function* findKeys(installation: Installation): Iterable<Finding> {
   if (!ownDatabases(installation).includes(path)) return;
   checkKeyFiles(out, () => examining(path, storedKeys));
   const keys = examining(path, storedKeys);
-  const { unknown, outdated } = compareKeyFiles(out, keys);
+  const { unknown, outdated, revokedHere } = compareKeyFiles(out, keys);
   // Without a file, the gateway accepts no key.
-  const revoked = outdated.find(({ key, path: file }) => key.record.revoked && existsSync(file));
-  const missing = outdated.find(({ key }) => !key.record.revoked);
+  const revoked = outdated.find(({ record, path: file }) => record.revoked && existsSync(file));
+  const missing = outdated.find(({ record }) => !record.revoked);
   const active = keys.filter(({ record }) => !record.revoked).length;
   const wrong =
     revoked !== undefined
-      ? `The key ${revoked.key.record.prefix} is revoked, but the gateway still accepts it.`
+      ? `The key ${revoked.record.prefix} is revoked, but the gateway still accepts it.`
       : unknown.length > 0
         ? `The gateway accepts ${counted(unknown.length, 'key')} that the database does not have.`
-        : missing && `The gateway does not know the key ${missing.key.record.prefix}.`;
+        : revokedHere[0] !== undefined
+          ? `The key ${revokedHere[0]} is revoked on this machine, and not yet in the database.`
+          : missing && `The gateway does not know the key ${missing.record.prefix}.`;
   if (wrong !== undefined) yield error(wrong, `The next build corrects it: ${commandLine('build')}`);
   else if (active === 0) yield ok('no keys: callers without one can read too');
   else yield ok(`${counted(active, 'key')}, known to the gateway`);

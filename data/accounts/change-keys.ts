@@ -1,58 +1,134 @@
 /** Changes keys in the database and in the gateway's key files together. */
 import { existsSync } from 'node:fs';
+import { ExplainedError } from '../../common/errors.ts';
+import type { KeyRecord } from '../../contract/key-record.ts';
 import { type BlogDatabase, readingFrom, requireDatabase, writingTo } from '../database.ts';
-import { DatabaseUnreadable } from '../errors.ts';
+import {
+  DatabaseCorrupt,
+  DatabaseFull,
+  DatabaseLocked,
+  DatabaseUnreadable,
+  RevokedInFilesOnly,
+} from '../errors.ts';
 import { schemaVersion } from '../migrations.ts';
 import { areAccountsSettled, type AccountMerge, settleAccounts } from './accounts.ts';
-import { checkKeyFiles, writeKeyFiles } from './key-files.ts';
-import { storedKeys } from './keys.ts';
+import {
+  checkKeyFiles,
+  compareKeyFiles,
+  lockingKeys,
+  revokeKeyFiles,
+  type StagedKeyFiles,
+  stageKeyFiles,
+} from './key-files.ts';
+import { revokeKey, storedKeys } from './keys.ts';
 
 /** Called for each merge of accounts. */
 export type OnMerge = (merge: AccountMerge) => void;
 
-/** Updates the key files from the database. @throws DatabaseError, KeysOfOther, OutputUnwritable */
+/**
+ * Makes the database and the key files agree: the files get what the database has, and the database gets revocations that
+ * only reached the files.
+ *
+ * @throws DatabaseError, KeysOfOther, OutputUnwritable
+ */
 export function syncKeys(dbPath: string, out: string, onMerge: OnMerge): void {
   settleIfWritable(dbPath, onMerge);
-  readingFrom(dbPath, (db) => writeKeyFiles(out, () => storedKeys(db)));
+  lockingKeys(out, () => {
+    const { revokedHere } = readingFrom(dbPath, (db) => compareKeyFiles(out, storedKeys(db)));
+    if (revokedHere.length > 0)
+      ifWritable(dbPath, (db) => revokedHere.forEach((prefix) => revokeKey(db, prefix)));
+    readingFrom(dbPath, (db) => stageKeyFiles(out, storedKeys(db))).place();
+  });
 }
 
 /**
  * Refuses a database whose keys would replace all keys of the output, before anything is written.
  *
- * @throws KeysOfOther, DatabaseError
+ * @throws KeysOfOther, DatabaseError, OutputUnwritable
  */
 export function checkKeys(dbPath: string, out: string): void {
   checkKeyFiles(out, () => (existsSync(dbPath) ? readingFrom(dbPath, storedKeys) : []));
 }
 
+export interface KeyChange {
+  /** Whether to create a missing database. */
+  readonly mayMake?: boolean;
+  /** The keys that the change is meant to revoke: their files are first, and stay revoked if the rest fails. */
+  readonly revokes?: (record: KeyRecord) => boolean;
+  readonly onMerge: OnMerge;
+}
+
 /**
- * Changes keys in the database and updates the key files at once.
+ * Changes keys in the database and updates the key files at once: if the files cannot be written, the database does not
+ * change either.
  *
- * @param mayMake whether to create a missing database
- * @throws DatabaseError, OutputUnwritable, KeysOfOther
+ * @throws DatabaseError, OutputUnwritable, KeysOfOther; RevokedInFilesOnly, if only the first step was done
  */
 export function changingKeys<T>(
   dbPath: string,
   out: string,
   change: (db: BlogDatabase) => T,
-  { mayMake = false, onMerge }: { readonly mayMake?: boolean; readonly onMerge: OnMerge },
+  { mayMake = false, revokes, onMerge }: KeyChange,
 ): T {
   if (!mayMake) requireDatabase(dbPath);
-  checkKeys(dbPath, out);
-  return writingTo(dbPath, (db) => {
-    // A change that fails does not undo a merge: it was reported.
-    settleAccounts(db).forEach(onMerge);
-    const result = change(db);
-    writeKeyFiles(out, () => storedKeys(db));
+  const revoked = revokes === undefined ? [] : revokeFirst(dbPath, out, revokes);
+  try {
+    checkKeys(dbPath, out);
+    return lockingKeys(out, () =>
+      writingTo(dbPath, (db) => {
+        // A change that fails does not undo a merge: it was reported.
+        settleAccounts(db).forEach(onMerge);
+        return changeBoth(db, out, change);
+      }),
+    );
+  } catch (error) {
+    if (revoked.length === 0 || !(error instanceof ExplainedError)) throw error;
+    throw new RevokedInFilesOnly(revoked, out, error);
+  }
+}
+
+/** @returns the prefixes of keys that worked until now. @throws KeysOfOther, and the like: nothing is revoked then */
+function revokeFirst(dbPath: string, out: string, revokes: (record: KeyRecord) => boolean): string[] {
+  try {
+    checkKeys(dbPath, out);
+  } catch (error) {
+    // It is the right database, as far as is known.
+    const isUnusable = [DatabaseFull, DatabaseLocked, DatabaseCorrupt, DatabaseUnreadable].some(
+      (kind) => error instanceof kind,
+    );
+    if (!isUnusable) throw error;
+  }
+  return revokeKeyFiles(out, revokes);
+}
+
+function changeBoth<T>(db: BlogDatabase, out: string, change: (db: BlogDatabase) => T): T {
+  let files: StagedKeyFiles | undefined;
+  try {
+    const result = db
+      .transaction((): T => {
+        const changed = change(db);
+        for (const prefix of compareKeyFiles(out, storedKeys(db)).revokedHere) revokeKey(db, prefix);
+        files = stageKeyFiles(out, storedKeys(db));
+        return changed;
+      })
+      .immediate();
+    files?.place();
     return result;
-  });
+  } catch (error) {
+    files?.discard();
+    throw error;
+  }
 }
 
 /** Merges accounts; if the database is read-only, they are merged only in the rows that are read. */
 export function settleIfWritable(path: string, onMerge: OnMerge): void {
   if (readingFrom(path, (db) => schemaVersion(db) < 2 || areAccountsSettled(db))) return;
+  ifWritable(path, (db) => settleAccounts(db).forEach(onMerge));
+}
+
+function ifWritable(path: string, work: (db: BlogDatabase) => void): void {
   try {
-    writingTo(path, (db) => settleAccounts(db).forEach(onMerge));
+    writingTo(path, work);
   } catch (error) {
     if (!(error instanceof DatabaseUnreadable)) throw error;
   }

@@ -200,7 +200,7 @@ function insertKey(
 }
 
 /** `2027-01-01T00:00:00Z` */
-function instant(time: Date): string {
+export function instant(time: Date): string {
   return time.toISOString().replace(/\.\d+/, '');
 }
 

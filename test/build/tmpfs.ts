@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -29,6 +29,22 @@ export function smallDisk(bytes: number): SmallDisk {
     resize: (size) => remount(`size=${size}`),
     setReadOnly: (readOnly) => remount(readOnly ? 'ro' : 'rw'),
   };
+}
+
+/** Fills a disk to the last block, with the file `filler`. */
+export function fill(folder: string): void {
+  const file = openSync(join(folder, 'filler'), 'w');
+  const { bsize } = statfsSync(folder);
+  try {
+    for (const block of [Buffer.alloc(2 ** 20), Buffer.alloc(bsize)])
+      try {
+        for (;;) writeSync(file, block);
+      } catch {
+        // Full, for blocks of this size.
+      }
+  } finally {
+    closeSync(file);
+  }
 }
 
 function run(command: string, args: readonly string[]): void {

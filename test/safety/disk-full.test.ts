@@ -1,8 +1,8 @@
 /** Where the disk of a database is full, each command says so, and nothing else is wrong. */
-import { closeSync, cpSync, mkdirSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CAN_MOUNT, smallDisk } from '../build/tmpfs.ts';
+import { CAN_MOUNT, fill, smallDisk } from '../build/tmpfs.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { runOffprint } from '../build/offprint-process.ts';
 import { lacks } from '../lacks.ts';
@@ -46,19 +46,3 @@ describe.skipIf(lacks('permission to mount', CAN_MOUNT))(
     });
   },
 );
-
-/** Fills a disk to the last block. */
-function fill(folder: string): void {
-  const file = openSync(join(folder, 'filler'), 'w');
-  const { bsize } = statfsSync(folder);
-  try {
-    for (const block of [Buffer.alloc(2 ** 20), Buffer.alloc(bsize)])
-      try {
-        for (;;) writeSync(file, block);
-      } catch {
-        // Full, for blocks of this size.
-      }
-  } finally {
-    closeSync(file);
-  }
-}

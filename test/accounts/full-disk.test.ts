@@ -1,0 +1,139 @@
+/** A key that is revoked is dead at this machine's gateway, although a disk is full; no key is active that nobody saw. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { generateBlog } from '../../bench/generate/blog.ts';
+import { parseKeyRecord } from '../../contract/key-record.ts';
+import { runOffprint } from '../build/offprint-process.ts';
+import { temporaryFolder } from '../build/temporary-folder.ts';
+import { CAN_MOUNT, fill, smallDisk } from '../build/tmpfs.ts';
+import { lacks } from '../lacks.ts';
+import { answerOf, offprintInProcess } from '../service/in-process.ts';
+import { createKey } from '../service/key-commands.ts';
+import { startServer } from '../service/server-process.ts';
+
+const DISK_BYTES = 24 * 2 ** 20;
+
+async function builtBlog(db: string, out: string) {
+  const files = ['--db', db, '--out', out];
+  generateBlog(db, { posts: 3, seed: 1 });
+  await answerOf(['build', ...files]);
+  const create = (account: string) => createKey(files, { account, name: 'site' });
+  const keys = [await create('ada'), await create('ada'), await create('bob')] as const;
+  const serve = async (...command: readonly string[]) => {
+    const server = await startServer([...command, '--port', '0']);
+    onTestFinished(async () => void (await server.end('SIGKILL')));
+    /** The first time that the gateway sees the key: it believes a record for 10 seconds. */
+    return async (key: string) => {
+      const response = await fetch(`${server.url}/api/public/v1/me`, { headers: { 'x-api-key': key } });
+      return response.status;
+    };
+  };
+  const recordOf = ({ key }: { readonly key: string }) =>
+    parseKeyRecord(
+      readFileSync(join(out, 'keys', `${createHash('sha256').update(key).digest('hex')}.json`), 'utf8'),
+    );
+  const active = () => {
+    const blog = new Database(db, { readonly: true });
+    const prefixes = blog.prepare('SELECT prefix FROM api_keys WHERE revoked_at IS NULL').pluck().all();
+    blog.close();
+    return prefixes;
+  };
+  return { files, keys, serve, recordOf, active };
+}
+
+describe.skipIf(lacks('permission to mount', CAN_MOUNT))('on a full disk', () => {
+  test('of the output, keys are revoked and removed, and none is created or replaced', async () => {
+    const disk = smallDisk(DISK_BYTES);
+    const [db, out] = [join(temporaryFolder(), 'blog.db'), join(disk.folder, 'out')];
+    const { files, keys, serve, recordOf, active } = await builtBlog(db, out);
+    const [first, second, other] = keys;
+    const statusOf = await serve('serve', '--out', out);
+    const before = readdirSync(join(out, 'keys')).sort();
+    fill(disk.folder);
+
+    const revoked = await runOffprint(['keys', 'revoke', first.prefix, ...files]);
+    expect(revoked).toMatchObject({ code: 0, stderr: '' });
+    expect(await statusOf(first.key)).toBe(401);
+    expect(active()).toEqual([second.prefix, other.prefix]);
+
+    for (const command of [
+      ['keys', 'create', '--account', 'eve', '--name', 'n', '--json'],
+      ['keys', 'rotate', other.prefix, '--json'],
+    ]) {
+      const { code, stdout, stderr } = await runOffprint([...command, ...files]);
+      expect({ code, stdout }, command.join(' ')).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(/^error: [^\n]*disk is full[^\n]*\n$/);
+      expect(stderr).toContain(out);
+    }
+    expect(active()).toEqual([second.prefix, other.prefix]);
+    expect(await statusOf(other.key)).toBe(200);
+    expect((await runOffprint(['accounts', 'remove', 'ada', '--yes', ...files])).code).toBe(0);
+    expect(await statusOf(second.key)).toBe(401);
+
+    rmSync(join(disk.folder, 'filler'));
+    await answerOf(['build', ...files]);
+    expect(readdirSync(join(out, 'keys')).sort()).toEqual(before);
+    expect([first, second, other].map((key) => recordOf(key).revoked)).toEqual([true, true, false]);
+    expect((await offprintInProcess(['status', '--out', out])).stdout).not.toContain('failed');
+  });
+
+  test('of the database, a key is dead at once, is never revived, and the running `start` finishes it', async () => {
+    const disk = smallDisk(DISK_BYTES);
+    const [db, out] = [join(disk.folder, 'blog.db'), join(temporaryFolder(), 'out')];
+    const { files, keys, serve, recordOf, active } = await builtBlog(db, out);
+    const [first, second, other] = keys;
+    const statusOf = await serve('start', ...files, '--cron', '* * * * * *');
+    fill(disk.folder);
+
+    for (const command of [
+      ['keys', 'revoke', first.prefix],
+      ['accounts', 'remove', 'Ada', '--yes'],
+    ]) {
+      const { code, stderr } = await runOffprint([...command, ...files]);
+      expect(code, command.join(' ')).toBe(1);
+      expect(stderr).toMatch(
+        /^error: \S+blog\.db cannot be used, since its disk is full\. .* no longer works on this machine .*run the command again/,
+      );
+      expect(stderr).not.toContain('keys.lock');
+    }
+    expect([await statusOf(first.key), await statusOf(second.key)]).toEqual([401, 401]);
+    const rotated = await runOffprint(['keys', 'rotate', other.prefix, '--json', ...files]);
+    expect(rotated).toMatchObject({ code: 1, stdout: '' });
+    expect(await statusOf(other.key)).toBe(200);
+    expect((await offprintInProcess(['status', '--out', out])).stdout).toContain('changing keys, for');
+    await runOffprint(['build', ...files]);
+    expect([first, second].map((key) => recordOf(key).revoked)).toEqual([true, true]);
+
+    rmSync(join(disk.folder, 'filler'));
+    await expect.poll(active, { timeout: 30_000 }).toEqual([other.prefix]);
+    await expect.poll(() => existsSync(join(out, 'state', 'keys.unfinished'))).toBe(false);
+    expect([first, second, other].map((key) => recordOf(key).revoked)).toEqual([true, true, false]);
+  });
+});
+
+test('a key that only its file says is revoked is listed so, and revoked by the next build', async () => {
+  const folder = temporaryFolder();
+  const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+  const { files, keys, recordOf, active } = await builtBlog(db, out);
+  const [first, second, other] = keys;
+  const lock = new Database(db);
+  lock.exec('BEGIN IMMEDIATE'); // Until the command gives up.
+  const revoked = await runOffprint(['keys', 'revoke', first.prefix, ...files]);
+  expect(revoked).toMatchObject({ code: 1, stderr: expect.stringContaining('stayed locked') });
+  lock.exec('ROLLBACK');
+  lock.close();
+  expect(active()).toHaveLength(3);
+  expect(await answerOf(['keys', 'list', ...files])).toMatchObject([
+    { prefix: first.prefix, revoked_at: expect.any(String) },
+    { prefix: second.prefix, revoked_at: null },
+    { prefix: other.prefix, revoked_at: null },
+  ]);
+  expect((await offprintInProcess(['doctor', ...files])).stdout).toContain('not yet in the database');
+  await answerOf(['build', ...files]);
+  expect(active()).toEqual([second.prefix, other.prefix]);
+  expect(recordOf(first).revoked).toBe(true);
+  expect((await offprintInProcess(['status', '--out', out])).stdout).not.toContain('changing keys');
+});
