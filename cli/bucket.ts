@@ -3,6 +3,7 @@ import type { Bucket } from '../build/publish/bucket.ts';
 import { type Credentials, readCredentials } from '../common/bucket/credentials.ts';
 import { BucketAddressInvalid } from '../common/bucket/errors.ts';
 import { DEFAULT_CONNECTIONS, parseTarget, type Target } from '../common/bucket/target.ts';
+import type { Transport } from '../common/bucket/s3-client.ts';
 import type { S3Bucket } from '../gateway/node/s3-bucket.ts';
 import { WrongUsage } from './failure.ts';
 
@@ -16,18 +17,20 @@ export interface BucketFlags {
 /**
  * Opens a bucket for `work`, with credentials from the environment.
  *
+ * @param patience timeouts and retries; default: those of a publish
  * @throws WrongUsage, CredentialsMissing, and errors of `work`
  */
 export async function withBucket<T>(
   { connections = DEFAULT_CONNECTIONS, ...flags }: BucketFlags,
   work: (bucket: Bucket) => Promise<T>,
+  patience: Partial<Transport> = {},
 ): Promise<T> {
   // Loaded on demand: undici takes 0.1 s, and most commands use no bucket.
   const [{ S3Client }, publishing] = await Promise.all([
     import('../common/bucket/s3-client.ts'),
     import('../build/publish/bucket.ts'),
   ]);
-  const client = new S3Client(targetOf(flags), credentials(), { connections });
+  const client = new S3Client(targetOf(flags), credentials(), { ...patience, connections });
   try {
     return await work(new publishing.Bucket(client));
   } finally {
@@ -35,8 +38,8 @@ export async function withBucket<T>(
   }
 }
 
-/** Requests wait for these, so they fail sooner than those of a publish. */
-const SERVING = { timeoutMs: 3000, retry: { tries: 2, baseMs: 100, capMs: 1000 } };
+/** Requests, and changes of keys, wait for these, so they fail sooner than those of a publish. */
+export const SERVING = { timeoutMs: 3000, retry: { tries: 2, baseMs: 100, capMs: 1000 } };
 
 /**
  * Opens a bucket to serve from.

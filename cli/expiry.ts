@@ -5,6 +5,9 @@ const DURATION = /^(\d{1,5})([dhm])$/;
 /** RFC 3339: a date, or a date and time with seconds and an offset. */
 const TIME = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2}))?$/i;
 
+/** RFC 3339 has years of four digits. */
+const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
+
 /** Why a text is no time in the future, as the end of a sentence. */
 export class ExpiryFaulty extends Error {}
 
@@ -19,6 +22,7 @@ export function parseExpiry(text: string, now: Date): Date {
   const ms = count === undefined ? Date.parse(text) : now.getTime() + Number(count) * (UNITS[unit] ?? NaN);
   if ((count ?? date) === undefined || !isReal(ms, date))
     throw new ExpiryFaulty('is not a time: write 2027-01-01, 2027-01-01T12:00:00Z, or 90d (days), 12h, 30m');
+  if (ms > LATEST_MS) throw new ExpiryFaulty('is after the year 9999');
   if (ms <= now.getTime()) throw new ExpiryFaulty('is in the past');
   return new Date(ms);
 }

@@ -3,7 +3,7 @@ import type { AccountMerge } from '../data/accounts/accounts.ts';
 import type { OnMerge } from '../data/accounts/change-keys.ts';
 import { storedKeys } from '../data/accounts/keys.ts';
 import { readingFrom } from '../data/database.ts';
-import { type BucketFlags, withBucket } from './bucket.ts';
+import { type BucketFlags, SERVING, withBucket } from './bucket.ts';
 import { colours } from './colours.ts';
 import { printable } from './printable.ts';
 
@@ -19,7 +19,7 @@ export async function putKeys(
 ): Promise<void> {
   const keys = readingFrom(path, storedKeys);
   const hashes = keys.flatMap(({ sha256, record }) => (prefixes.includes(record.prefix) ? sha256 : []));
-  await withBucket(bucket, (open) => putKeyRecords(out, open, hashes));
+  await withBucket(bucket, (open) => putKeyRecords(out, open, hashes), SERVING);
 }
 
 /** Reports merged accounts, and the effect on their limits. */

@@ -14,15 +14,16 @@ import { readablePointer } from './pointer-file.ts';
  * @throws PlanNotPublished, PlansMissing
  */
 export function guardPlan(
-  { out, limits: next }: { readonly out: string; readonly limits: Limits },
+  place: { readonly out: string; readonly limits: Limits },
   plan: string | undefined,
 ): void {
   if (plan === undefined || plan === 'user' || plan === 'admin') return;
+  const { out } = place;
   const pointer = readablePointer(out);
   const limits = pointer && publishedLimits(out, pointer.snapshot);
   if (plan === 'address' || !limits || !knowsPlan(limits, plan))
     throw new PlanNotPublished(plan, limits ? accountPlans(limits) : ['user', 'admin']);
-  guardPlans([{ plan, removed_at: null }], next);
+  guardPlans([{ plan, removed_at: null }], place.limits);
 }
 
 /**

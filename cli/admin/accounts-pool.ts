@@ -1,31 +1,65 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Tinypool } from 'tinypool';
 import { programModule } from '../../common/program-files.ts';
-import type { AccountsAnswer, AccountsRequest } from './accounts-routes.ts';
-import type { AccountsOutcome, AccountsTask, SentPlace } from './accounts-thread.ts';
+import { describeFailure } from '../failure.ts';
+import type { AccountsAnswer, AccountsOutcome, AccountsRequest } from './accounts-routes.ts';
+import type { AnswerTask, SentPlace, UploadTask } from './accounts-thread.ts';
 
 const IDLE_MS = 60_000;
 
-/** Answers requests about accounts in order, in a thread that exists while there are any. */
+/** How long an answer waits for the bucket: a healthy one takes a fraction of it. */
+const UPLOAD_WAIT_MS = 2000;
+
+/**
+ * Answers requests about accounts in order, in a thread that exists while there are any. Changed keys reach the bucket
+ * after they were changed here, by one upload at a time: a slow one cannot overwrite a later one.
+ */
 export class AccountsPool {
   readonly #place: SentPlace;
   readonly #log: (message: string) => void;
   readonly #pool = new Tinypool({
     filename: pathToFileURL(programModule('cli/admin/accounts-thread')).href,
-    ...{ minThreads: 0, maxThreads: 1, idleTimeout: IDLE_MS },
+    // While an upload waits for the bucket, the thread answers other requests.
+    ...{ minThreads: 0, maxThreads: 1, concurrentTasksPerWorker: 100, idleTimeout: IDLE_MS },
   });
+  readonly #changed = new Set<string>();
+  #uploading: Promise<string | null> = Promise.resolve(null);
+  /** Takes all keys that are changed before it begins; null: none waits. */
+  #nextUpload: Promise<string | null> | null = null;
 
   constructor(place: SentPlace, log: (message: string) => void) {
     this.#place = place;
     this.#log = log;
   }
 
-  /** @throws Error that is nobody's mistake */
+  /** @throws Error of the thread */
   async answer(request: AccountsRequest): Promise<AccountsAnswer> {
-    const task: AccountsTask = { place: this.#place, request };
+    const task: AnswerTask = { place: this.#place, request };
     // oxlint-disable-next-line typescript/no-unsafe-assignment -- Tinypool has no types for what accounts-thread.ts gives.
-    const { answer, messages }: AccountsOutcome = await this.#pool.run(task);
-    messages.forEach(this.#log);
-    return answer;
+    const { answer, prefixes, messages }: AccountsOutcome = await this.#pool.run(task, { name: 'answer' });
+    for (const message of messages) this.#log(message);
+    const { bucket } = this.#place;
+    if (bucket === undefined || prefixes.length === 0) return answer;
+    const late = `The change is made on this machine. ${bucket.to} has not answered yet, and gets it when it does.`;
+    const warning = await Promise.race([this.#upload(prefixes), wait(UPLOAD_WAIT_MS, late)]);
+    return warning === null ? answer : { ...answer, body: { ...answer.body, warning } };
+  }
+
+  /** @returns why it failed; null: it did not. `start` uploads again on its schedule */
+  #upload(prefixes: readonly string[]): Promise<string | null> {
+    for (const prefix of prefixes) this.#changed.add(prefix);
+    this.#nextUpload ??= this.#uploading = this.#uploading.then(() => this.#uploadChanged());
+    return this.#nextUpload;
+  }
+
+  async #uploadChanged(): Promise<string | null> {
+    const task: UploadTask = { place: this.#place, prefixes: [...this.#changed] };
+    this.#changed.clear();
+    this.#nextUpload = null;
+    // oxlint-disable-next-line typescript/no-unsafe-assignment -- as above
+    const fault: string | null = await this.#pool.run(task, { name: 'upload' }).catch(describeFailure);
+    if (fault !== null) this.#log(fault);
+    return fault;
   }
 }

@@ -5,7 +5,7 @@
 import * as v from 'valibot';
 import { PlanNotPublished, PlansMissing } from '../../build/errors.ts';
 import { ExplainedError } from '../../common/errors.ts';
-import { namedPrefix } from '../../contract/api-key.ts';
+import { namedPrefix, withoutSecrets } from '../../contract/api-key.ts';
 import { isScope, SCOPES } from '../../contract/api.ts';
 import { nameFault } from '../../data/accounts/account-name.ts';
 import {
@@ -26,9 +26,9 @@ import {
   dropKey,
   replaceKey,
   showAccount,
-  uploadKeys,
 } from '../accounts.ts';
 import { ExpiryFaulty, parseExpiry } from '../expiry.ts';
+import { describeFailure } from '../failure.ts';
 
 /** A request for one of these paths. */
 export interface AccountsRequest {
@@ -44,6 +44,9 @@ export interface AccountsAnswer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
+
+/** To a caller, about what only the log explains. */
+export const FAILED = 'Something failed here; the log says what.';
 
 /** A name or a body cannot be used. */
 class Unusable extends ExplainedError {
@@ -132,24 +135,37 @@ export function accountsMethods(path: string): readonly string[] | null {
   return methods === undefined ? null : Object.keys(methods);
 }
 
-/**
- * Carries out a request whose path takes its method.
- *
- * @throws Error that is nobody's mistake
- */
-export async function answerAccounts(
-  place: AccountsPlace,
-  request: AccountsRequest,
-): Promise<AccountsAnswer> {
+/** An answer, and what follows from it. */
+export interface AccountsOutcome {
+  readonly answer: AccountsAnswer;
+  /** The keys that the bucket must get. */
+  readonly prefixes: readonly string[];
+  /** For the log. */
+  readonly messages: readonly string[];
+}
+
+/** Carries out a request whose path takes its method. Every failure is an answer; those that are not the caller's are logged. */
+export function answerAccounts(place: AccountsPlace, request: AccountsRequest): AccountsOutcome {
   try {
     const [status, { result, prefixes }] = carryOut(place, request);
-    const fault = await uploadKeys(place, prefixes).then(() => null, explained);
-    // What was done stays done, and a new key is shown only once.
-    const warning = fault === null ? {} : { warning: fault };
-    return { status, body: { success: true, data: result, ...warning } };
+    return { answer: { status, body: { success: true, data: result } }, prefixes, messages: [] };
   } catch (error) {
-    return { status: statusOf(error), body: { success: false, message: explained(error) } };
+    const status = statusOf(error);
+    const message = error instanceof ExplainedError ? error.message : FAILED;
+    return {
+      answer: { status, body: { success: false, message } },
+      prefixes: [],
+      messages: status < 500 ? [] : [failureLine(request, error)],
+    };
   }
+}
+
+/** For the log. */
+export function failureLine(
+  { method, path }: Pick<AccountsRequest, 'method' | 'path'>,
+  error: unknown,
+): string {
+  return withoutSecrets(`${method} ${path}: ${describeFailure(error)}`);
 }
 
 function carryOut(place: AccountsPlace, { method, path, body }: AccountsRequest): ReturnType<Handler> {
@@ -167,12 +183,6 @@ function statusOf(error: unknown): number {
     return 409;
   if (error instanceof PlanNotPublished || error instanceof PlansMissing) return 422;
   return error instanceof DatabaseLocked ? 503 : 500;
-}
-
-/** @throws the error, if it is not one of ours */
-function explained(error: unknown): string {
-  if (error instanceof ExplainedError) return error.message;
-  throw error;
 }
 
 function decoded(name: string): string {

@@ -1,7 +1,9 @@
 /** A thread for requests about accounts: neither a locked database nor thousands of keys hold up readers. */
-import { type AccountsPlace, configuredLimits } from '../accounts.ts';
+import { type AccountsPlace, uploadKeys } from '../accounts.ts';
+import { describeFailure } from '../failure.ts';
 import { reportMerge } from '../keys.ts';
-import { type AccountsAnswer, type AccountsRequest, answerAccounts } from './accounts-routes.ts';
+import { readConfig } from '../settings.ts';
+import { type AccountsOutcome, type AccountsRequest, answerAccounts } from './accounts-routes.ts';
 
 /** Where accounts are, as it can be sent to a thread. */
 export type SentPlace = Pick<AccountsPlace, 'db' | 'out' | 'bucket'> & {
@@ -9,24 +11,38 @@ export type SentPlace = Pick<AccountsPlace, 'db' | 'out' | 'bucket'> & {
   readonly config: string | undefined;
 };
 
-export interface AccountsTask {
+export interface AnswerTask {
   readonly place: SentPlace;
   readonly request: AccountsRequest;
 }
 
-export interface AccountsOutcome {
-  readonly answer: AccountsAnswer;
-  /** For the log. */
-  readonly messages: readonly string[];
+export interface UploadTask {
+  readonly place: SentPlace;
+  readonly prefixes: readonly string[];
 }
 
-/** @throws Error that is nobody's mistake */
-export default async function carryOut({ place, request }: AccountsTask): Promise<AccountsOutcome> {
-  const messages: string[] = [];
-  const { config, ...rest } = place;
-  const answer = await answerAccounts(
-    { ...rest, limits: configuredLimits(config), onMerge: reportMerge((message) => messages.push(message)) },
+/** Changes what is on this machine, which takes no `await`: requests are carried out in order. */
+export function answer({ place, request }: AnswerTask): AccountsOutcome {
+  const merges: string[] = [];
+  const outcome = answerAccounts(
+    placeOf(place, (message) => merges.push(message)),
     request,
   );
-  return { answer, messages };
+  return { ...outcome, messages: [...merges, ...outcome.messages] };
+}
+
+/** Brings changed keys to the bucket. @returns why it failed; null: it did not */
+export async function upload({ place, prefixes }: UploadTask): Promise<string | null> {
+  return uploadKeys(placeOf(place), prefixes).then(() => null, describeFailure);
+}
+
+function placeOf({ config, ...rest }: SentPlace, report?: (message: string) => void): AccountsPlace {
+  return {
+    ...rest,
+    /** Read only for a plan: no mistake in it stops a revocation. @throws ConfigError */
+    get limits() {
+      return readConfig(config).limits;
+    },
+    onMerge: reportMerge(report),
+  };
 }

@@ -8,9 +8,14 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { describeFailure } from '../failure.ts';
 import { listen, urlOf } from '../place.ts';
-import { type AccountsAnswer, accountsMethods, type AccountsRequest } from './accounts-routes.ts';
+import {
+  type AccountsAnswer,
+  accountsMethods,
+  type AccountsRequest,
+  FAILED,
+  failureLine,
+} from './accounts-routes.ts';
 import type { AdminAddress } from './address.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -57,26 +62,25 @@ async function answer(parts: AdminParts, request: IncomingMessage, response: Ser
   const path = (request.url ?? '/').replace(/\?.*$/, '');
   const { method = '' } = request;
   response.setHeader('Cache-Control', 'no-store').setHeader('X-Content-Type-Options', 'nosniff');
-  if (path === '/metrics' && (method === 'GET' || method === 'HEAD')) {
-    request.resume();
-    const { metrics } = parts;
-    response.setHeader('Content-Type', metrics.contentType).end(await metrics.text());
-    return;
-  }
   const methods = methodsOf(path);
   const { status, body } = await outcome(parts, methods, { method, path }, request).catch(
-    (error: unknown) => {
-      if (request.destroyed) throw error; // The client is gone.
-      console.error(describeFailure(error));
-      return refusal(500, 'Something failed here; the log says what.');
+    (error: unknown): Answer => {
+      // A client that is gone, not one whose request has been read.
+      if (!request.socket.destroyed) console.error(failureLine({ method, path }, error));
+      return refusal(500, FAILED);
     },
   );
   request.resume();
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
   if (status === 405) response.setHeader('Allow', methods?.join(', ') ?? '');
   if (status === 413) response.setHeader('Connection', 'close');
-  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
+  const isText = typeof body === 'string';
+  const type = isText ? parts.metrics.contentType : 'application/json; charset=utf-8';
+  response.writeHead(status, { 'Content-Type': type }).end(isText ? body : JSON.stringify(body));
 }
+
+/** An answer; a text is metrics. */
+type Answer = AccountsAnswer | { readonly status: number; readonly body: string };
 
 function methodsOf(path: string): readonly string[] | null {
   if (path === '/metrics') return ['GET', 'HEAD'];
@@ -88,13 +92,14 @@ async function outcome(
   methods: readonly string[] | null,
   { method, path }: Omit<AccountsRequest, 'body'>,
   request: IncomingMessage,
-): Promise<AccountsAnswer> {
+): Promise<Answer> {
   if (methods === null)
     return refusal(
       404,
       'Here are GET /metrics, POST /rebuild, /accounts and /keys. The API has an address of its own: --host and --port.',
     );
   if (!methods.includes(method)) return refusal(405, `Use ${methods.join(' or ')}.`);
+  if (path === '/metrics') return { status: 200, body: await parts.metrics.text() };
   const work = parts.work();
   if (work === null)
     return refusal(404, 'This command is "serve", which builds nothing and has no accounts. "start" does.');

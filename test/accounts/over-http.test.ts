@@ -2,15 +2,18 @@
  * Accounts and keys on the admin address of `start`, over HTTP, and by the program of the documentation.
  */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { codeBlocks, read } from '../docs/documents.ts';
 import { makeServedBlog, type ServedBlog } from '../safety/served-blog.ts';
+import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
 import { type Server, startServer } from '../service/server-process.ts';
 
 const TOKEN = 'of-the-owner';
@@ -18,6 +21,7 @@ const reply = z.object({
   success: z.boolean(),
   message: z.string().optional(),
   data: z.unknown().optional(),
+  warning: z.string().optional(),
 });
 const created = z.object({ key: z.string(), prefix: z.string(), expires_at: z.string().nullable() });
 
@@ -185,6 +189,117 @@ describe('accounts over HTTP', () => {
     const { keys } = z.object({ keys: z.array(z.object({ name: z.string() })) }).parse(data);
     expect(keys.map(({ name }) => name).sort()).toEqual(names.sort());
   });
+});
+
+describe('what fails here', () => {
+  const config = () => join(blog.folder, 'offprint.json');
+
+  test('is answered and logged: a mistake in the configuration, which stops no revocation', async () => {
+    const made = await ask('POST', '/accounts/typo/keys', { name: 'n' });
+    const { key, prefix } = created.parse(made.data);
+    const before = readFileSync(config(), 'utf8');
+    writeFileSync(config(), before.replace('"user":900', '"user":"100"'));
+    try {
+      const refused = await ask('PUT', '/accounts/typo', { plan: 'partner' });
+      expect(refused).toMatchObject({ status: 500, message: expect.stringContaining('limits.day.user') });
+      await expect.poll(() => server.log).toContain('PUT /accounts/typo: ');
+      expect((await ask('DELETE', `/keys/${prefix}`)).status).toBe(200);
+      expect((await meWith(key)).status).toBe(401);
+    } finally {
+      writeFileSync(config(), before);
+    }
+  });
+
+  test.each(['+010000-01-01', '10000-01-01', '9999-12-31T23:59:59-01:00', '99999d'])(
+    'an expiry is never later than RFC 3339 can say: %s',
+    async (expires) => {
+      const { status, message } = await ask('POST', '/accounts/late/keys', { name: 'n', expires });
+      if (expires === '99999d') expect(status).toBe(201);
+      else
+        expect({ status, message }).toMatchObject({
+          ...{ status: 422, message: expect.stringMatching(/is not a time|is after the year 9999/) },
+        });
+    },
+  );
+
+  test('is answered and logged: out/keys is a file, a table is gone', async () => {
+    const keys = join(blog.out, 'keys');
+    renameSync(keys, `${keys}.away`);
+    writeFileSync(keys, '');
+    try {
+      const made = await ask('POST', '/accounts/eve/keys', { name: 'n' });
+      expect(made).toMatchObject({ status: 500, message: expect.stringContaining('not a folder') });
+      await expect.poll(() => server.log).toContain('POST /accounts/eve/keys: Cannot write');
+    } finally {
+      rmSync(keys);
+      renameSync(`${keys}.away`, keys);
+    }
+    expect((await ask('GET', '/accounts/eve')).status).toBe(404);
+
+    const rename = (from: string, to: string) => {
+      const other = new Database(blog.db);
+      other.exec(`ALTER TABLE ${from} RENAME TO ${to}`);
+      other.close();
+    };
+    rename('accounts', 'renamed');
+    try {
+      const failed = await ask('GET', '/accounts/ada');
+      expect(failed.status).toBe(500);
+      await expect.poll(() => server.log).toContain('GET /accounts/ada: ');
+      const metrics = await fetch(`${admin}/metrics`);
+      expect(metrics.status).toBe(500);
+      expect(reply.parse(await metrics.json()).message).toBe('Something failed here; the log says what.');
+      await expect.poll(() => server.log).toContain('GET /metrics: ');
+    } finally {
+      rename('renamed', 'accounts');
+    }
+    expect((await fetch(`${admin}/metrics`)).status).toBe(200);
+  });
+});
+
+test('a bucket that never answers holds up no change here, and no other request', async () => {
+  const hanging = createServer().listen(0, '127.0.0.1');
+  await once(hanging, 'listening');
+  const { port } = hanging.address() as AddressInfo;
+  const other = await makeServedBlog(5);
+  const keys = await Promise.all(['a', 'b'].map((name) => other.createKey({ account: 'ada', name })));
+  const starting = await startServer(
+    [
+      ...['start', '--db', other.db, '--out', other.out, '--config', join(other.folder, 'offprint.json')],
+      ...['--port', '0', '--admin', '0', '--log', 'json'],
+      ...['--publish-to', 's3://blog', '--endpoint', `http://127.0.0.1:${port}`],
+    ],
+    undefined,
+    { OFFPRINT_ADMIN_TOKEN: TOKEN, ...BUCKET_ENVIRONMENT },
+  );
+  onTestFinished(async () => {
+    await starting.end('SIGKILL');
+    hanging.close();
+    other.remove();
+  });
+  const address = /"admin":"(http:[^"]+)"/.exec(starting.log)?.[1] ?? '';
+  const send = async (method: string, path: string) => {
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    return reply.parse(await (await fetch(address + path, { method, headers })).json());
+  };
+  const answered: string[] = [];
+  const revoked = keys.map(async ({ prefix }) => {
+    const answer = await send('DELETE', `/keys/${prefix}`);
+    answered.push(prefix);
+    return answer;
+  });
+  expect(await send('GET', '/accounts/ada')).toMatchObject({ success: true });
+  expect(answered).toEqual([]); // The answers wait a moment for the bucket, and nothing waits for them.
+  for (const { key } of keys)
+    expect((await fetch(`${starting.url}/api/public/v1/me`, { headers: { 'x-api-key': key } })).status).toBe(
+      401,
+    );
+  for (const answer of await Promise.all(revoked))
+    expect(answer).toMatchObject({
+      success: true,
+      warning: expect.stringMatching(/made on this machine.*s3:\/\/blog has not answered/),
+    });
+  await expect.poll(() => starting.log, { timeout: 60_000 }).toContain('not yet in s3://blog');
 });
 
 test('the program of the documentation makes a key that works', async () => {
