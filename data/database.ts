@@ -10,6 +10,7 @@ import {
   DatabaseMissing,
   DatabaseNewer,
   DatabaseNone,
+  DatabaseRefuses,
   DatabaseServer,
   DatabaseUnfinished,
   DatabaseUnreadable,
@@ -51,10 +52,15 @@ export function openForWriting(path: string): BlogDatabase {
     db.pragma('foreign_keys = ON');
     // In one transaction, with a second check inside it: two concurrent first starts create one database.
     db.transaction(() => {
-      if (isEmpty(db)) db.exec(readFileSync(programFile('data/schema.sql'), 'utf8'));
+      if (isEmpty(db)) db.exec(blogSchema());
     }).immediate();
     if (schemaVersion(db) < SCHEMA_VERSION) migrate(db);
   });
+}
+
+/** The SQL that makes the current schema in an empty database. */
+export function blogSchema(): string {
+  return readFileSync(programFile('data/schema.sql'), 'utf8');
 }
 
 /** @throws DatabaseUnreadable */
@@ -254,6 +260,7 @@ function isEmpty(db: BlogDatabase): boolean {
 function asDatabaseError(path: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   if (/^SQLITE_(BUSY|LOCKED)/.test(error.code)) return new DatabaseLocked(path, LOCK_TIMEOUT_MS / 1000);
+  if (error.code.startsWith('SQLITE_CONSTRAINT')) return new DatabaseRefuses(path, error.message);
   if (error.code === 'SQLITE_NOTADB') return new DatabaseNone(path);
   if (/^SQLITE_CORRUPT/.test(error.code)) return new DatabaseCorrupt(path, error.message);
   if (error.code === 'SQLITE_READONLY_ROLLBACK') return new DatabaseUnfinished(path);

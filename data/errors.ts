@@ -66,6 +66,27 @@ export class DatabaseUnreadable extends DatabaseError {
   }
 }
 
+/** A constraint failed. Offprint's own are checked before, so it is most likely of others. */
+export class DatabaseRefuses extends DatabaseError {
+  constructor(path: string, detail: string) {
+    super(
+      `${path} refuses the change (${detail}). ` +
+        `If another program added a trigger or an index to Offprint's tables, remove it, then try again.`,
+    );
+  }
+}
+
+/** Definitions of others could undo what commands write. */
+export class DatabaseChanged extends DatabaseError {
+  /** @param names of definitions, from schemaChanges */
+  constructor(path: string, names: readonly string[]) {
+    super(
+      `${path} is not as Offprint made it: ${names.map((name) => `"${name}"`).join(', ')}. Remove what others added to ` +
+        `Offprint's tables, restore what they changed or removed, and back up again.`,
+    );
+  }
+}
+
 /** Nothing is wrong with the database. */
 export class DatabaseFull extends DatabaseError {
   constructor(path: string) {

@@ -1,42 +1,51 @@
-import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { programFile } from '../common/program-files.ts';
-import type { BlogDatabase } from './database.ts';
 
 /**
- * What others changed in a database and could undo what commands write, such as a revoked key: missing or changed parts
- * of Offprint's schema, and further triggers, views and virtual tables.
+ * What in a database could undo or prevent what Offprint writes, such as a revoked key: definitions of Offprint's that are
+ * missing or changed, others' triggers and indexes on its tables, and others' tables that refer to these. Further tables,
+ * of a CMS that shares the file, are allowed.
  *
- * @param isOurs whether it has the current schema; otherwise one of tables alone
- * @returns their names
+ * @param schema SQL that makes Offprint's tables in an empty database
+ * @returns the names of these definitions
  */
-export function schemaChanges(db: BlogDatabase, isOurs: boolean): string[] {
+export function schemaChanges(db: Database.Database, schema: string): string[] {
   const fresh = new Database(':memory:');
-  if (isOurs) fresh.exec(readFileSync(programFile('data/schema.sql'), 'utf8'));
+  fresh.exec(schema);
   const [ours, found] = [definitionsIn(fresh), definitionsIn(db)];
   fresh.close();
-  const names = new Set(ours.values());
-  const isHarmless = (sql: string, name: string) =>
-    !names.has(name) && /^create (?:table|(?:unique )?index) /i.test(sql);
-  const changed = [
-    ...[...ours].filter(([sql]) => !found.has(sql)),
-    ...[...found].filter(([sql, name]) => !ours.has(sql) && !isHarmless(sql, name)),
-  ];
-  return [...new Set(changed.map(([, name]) => name))];
+  const tables = new Set(ours.map(({ table }) => table));
+  const missingIn = (others: readonly Definition[]) => {
+    const texts = new Set(others.map(({ text }) => text));
+    return ({ text }: Definition) => !texts.has(text);
+  };
+  const added = found.filter(missingIn(ours)).filter(({ table }) => tables.has(table));
+  return [...new Set([...ours.filter(missingIn(found)), ...added].map(({ name }) => name))];
 }
 
-/** Strings, in which nothing is a comment, and comments. */
-const STRING_OR_COMMENT = /'[^']*'|"[^"]*"|--[^\n]*/g;
+/** A definition, and a table that it concerns. */
+interface Definition {
+  readonly name: string;
+  readonly text: string;
+  /** In lower case: the one that it makes, is on, or refers to. */
+  readonly table: string;
+}
 
-/** Definition → name, without comments and layout, which differ in migrated databases. */
-function definitionsIn(db: BlogDatabase): Map<string, string> {
-  const rows = db
-    .prepare<[], { name: string; sql: string }>('SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL')
-    .all();
-  const plain = (sql: string) =>
-    sql
-      .replaceAll(STRING_OR_COMMENT, (text) => (text.startsWith('--') ? '' : text))
-      .replaceAll(/[ \t\r\n]+/g, ' ')
-      .replaceAll(/ ?([(),;]) ?/g, '$1');
-  return new Map(rows.map(({ name, sql }) => [plain(sql), name]));
+/** SQLite itself refuses a file whose names of definitions and tables differ from their texts. */
+function definitionsIn(db: Database.Database): Definition[] {
+  return db
+    .prepare<[], Definition>(
+      `SELECT name, sql AS text, lower(tbl_name) AS "table" FROM sqlite_schema WHERE sql IS NOT NULL
+       UNION ALL
+       SELECT name, sql, lower(key."table") FROM sqlite_schema, pragma_foreign_key_list(name) AS key WHERE type = 'table'`,
+    )
+    .all()
+    .map(({ text, ...definition }) => ({ ...definition, text: withoutLayout(text) }));
+}
+
+/** Comments, strings, words, and other characters but those that SQLite takes for space. For it, a text ends at a zero. */
+const TOKEN = /--[^\n\0]*|'[^']*'|"[^"]*"|\w+|[^ \t\n\f\r]/g;
+
+/** A definition without comments and layout, which differ in migrated databases. */
+function withoutLayout(sql: string): string {
+  return (sql.match(TOKEN) ?? []).filter((token) => !token.startsWith('--')).join(' ');
 }

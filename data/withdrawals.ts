@@ -50,7 +50,7 @@ export function withdrawPost(db: BlogDatabase, slug: string, now: Date): boolean
         .prepare<[string], number>('SELECT 1 FROM withdrawals WHERE slug = ?')
         .pluck()
         .get(slug);
-      db.prepare('INSERT OR IGNORE INTO withdrawals VALUES (?, ?, ?, ?)').run(
+      db.prepare('INSERT INTO withdrawals VALUES (?, ?, ?, ?) ON CONFLICT (slug) DO NOTHING').run(
         ...[slug, post?.id ?? null, post?.status ?? null, now.toISOString()],
       );
       // A row that was added later, or published again by hand.

@@ -37,14 +37,14 @@ export class RestoreRefused extends ExplainedError {
   }
 }
 
-/** A backup has places, programs, addresses or triggers that the owner has not confirmed. */
+/** A backup has places, programs or addresses that the owner has not confirmed. */
 export class RestoreUntrusted extends ExplainedError {
   override readonly output: string;
 
   /** @param list of these, in lines */
   constructor(file: string, list: string) {
     super(
-      `${file} has places, programs, addresses or triggers that it may use only with your trust. Nothing was changed. ` +
+      `${file} has places, programs or addresses that it may use only with your trust. Nothing was changed. ` +
         'If you know all of these, add --trust:',
     );
     this.output = list;

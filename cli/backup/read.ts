@@ -13,13 +13,11 @@ import { guardingOutput } from '../../common/output-files.ts';
 import { PRIVATE_FILE } from '../../common/private-files.ts';
 import { rename } from '../../common/rename.ts';
 import { parseJson } from '../../contract/json.ts';
-import { openForReading } from '../../data/database.ts';
-import { schemaChanges } from '../../data/schema-changes.ts';
 import { DEFAULTS, parseConfig, type ReadConfig } from '../settings.ts';
+import { checkSchema } from './check-schema.ts';
 import { BackupUnusable } from './errors.ts';
 import { BACKUP_FORMAT, type BackupManifest, hashFile, isManifest, MANIFEST_NAME } from './manifest.ts';
 import { type BackupPart, CONFIG_NAME } from './parts.ts';
-import type { Untrusted } from './trust.ts';
 
 /** Limits for archives that others made: files, and bytes of each text that is read whole. */
 const MAX_FILES = 100;
@@ -134,18 +132,12 @@ async function unpackEntry(zip: ZipFile, entry: Entry, path: string): Promise<vo
   flush('file', path);
 }
 
-/**
- * Checks that an extracted file can be used. Migrates the database of an earlier version.
- *
- * @returns what in it needs trust
- * @throws BackupUnusable
- */
-export function checkPart(file: string, { name, kind }: BackupPart, path: string): Untrusted[] {
-  if (kind === 'configuration' || kind === 'text') return [];
-  return usable(file, name, path, () => {
-    if (kind === 'ours') openForReading(path).close();
-    const why = 'a trigger or view of others, or changed by them';
-    return checkDatabase(path, kind === 'ours').map((value) => ({ setting: name, value, why }));
+/** Checks that an extracted file can be used. Migrates the database of an earlier version. @throws BackupUnusable */
+export function checkPart(file: string, { name, kind }: BackupPart, path: string): void {
+  if (kind === 'configuration' || kind === 'text') return;
+  usable(file, name, path, () => {
+    checkIntegrity(path);
+    checkSchema(kind, path, name);
   });
 }
 
@@ -160,15 +152,13 @@ function usable<T>(file: string, name: string, path: string, check: () => T): T 
   }
 }
 
-/** @returns the names of what others changed in its schema */
-function checkDatabase(path: string, isOurs: boolean): string[] {
+function checkIntegrity(path: string): void {
   const db = new Database(path);
   try {
     // Without a WAL: the file is renamed next.
     db.pragma('journal_mode = DELETE');
     const [fault] = db.prepare<[], string>('PRAGMA integrity_check(1)').pluck().all();
     if (fault !== 'ok') throw new Error(`${path} is damaged: ${fault}`);
-    return schemaChanges(db, isOurs);
   } finally {
     db.close();
   }

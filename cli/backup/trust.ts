@@ -11,7 +11,7 @@ import { isRemote } from '../../import/sources/fingerprint.ts';
 import { type Config, DEFAULT_DB, DEFAULT_OUT } from '../settings.ts';
 import { type BackupFlags, backupParts } from './parts.ts';
 
-/** A place outside the folder, a program, an address or a trigger that a backup would put in force. */
+/** A place outside the folder, a program or an address that a backup would put in force. */
 export interface Untrusted {
   /** `import.0.engine`, or the name of a part of the backup. */
   readonly setting: string;

@@ -17,6 +17,7 @@ import { PRIVATE_FILE } from '../../common/private-files.ts';
 import { rename } from '../../common/rename.ts';
 import { isProcessAlive } from '../process-alive.ts';
 import { VERSION } from '../version.ts';
+import { checkSchema } from './check-schema.ts';
 import { copyDatabase, copyHeldDatabase } from './copy-database.ts';
 import { BackupFailed, BackupMisplaced, BackupUnusable } from './errors.ts';
 import {
@@ -38,7 +39,7 @@ const STAGED = 'backup.zip';
  *
  * @param file replaced if it is a backup
  * @param parts missing ones are left out
- * @throws BackupMisplaced, BackupFailed, DatabaseCorrupt, DatabaseLocked, DatabaseUnreadable, OutputUnwritable
+ * @throws BackupMisplaced, BackupFailed, DatabaseChanged, DatabaseCorrupt, DatabaseLocked, DatabaseUnreadable, OutputUnwritable
  */
 export async function writeBackup(
   file: string,
@@ -109,6 +110,7 @@ function copyPart({ path, kind }: BackupPart, copy: string): void {
   else if (kind === 'ours') copyDatabase(path, copy);
   else if (kind === 'database') copyUsage(path, copy);
   else copyFileSync(path, copy);
+  checkSchema(kind, copy, path); // If it is changed, it could not be restored.
 }
 
 function copyUsage(path: string, copy: string): void {

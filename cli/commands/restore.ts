@@ -38,7 +38,7 @@ export function restoreCommand(): Command {
     .argument('<file>', 'a backup')
     .option('--check', 'only check that it is whole and can be used')
     .option('--force', 'replace what is there')
-    .option('--trust', 'accept the places, programs, addresses and triggers that are in it')
+    .option('--trust', 'accept the places, programs and addresses that are in it')
     .action(run);
 }
 
@@ -49,41 +49,34 @@ async function run(file: string, options: Options): Promise<void> {
   const temporary: string[] = [];
   const made: string[] = [];
   const unpack = async (parts: readonly BackupPart[], stagedAt: (part: BackupPart) => string) => {
-    const found: Untrusted[] = [];
     for (const part of parts) {
       temporary.push(stagedAt(part));
       await backup.unpack(part.name, stagedAt(part));
-      found.push(...checkPart(file, part, stagedAt(part)));
+      checkPart(file, part, stagedAt(part));
     }
-    return found;
   };
   try {
     // The configuration in the backup names the places.
     const config = await backup.readConfig(flags.config ?? DEFAULT_CONFIG);
     const parts = backupParts(flags, config).filter(({ name }) => backup.has(name));
-    const named = untrustedIn(flags, config, process.cwd());
-    const asks = !trust && !check && named.length > 0;
-    let untrusted = named;
-    if (check || asks) {
-      // Nothing is written to places that nobody has confirmed.
+    const untrusted = untrustedIn(flags, config, process.cwd());
+    if (check) {
       const folder = mkdtempSync(join(tmpdir(), 'offprint-check-'));
       temporary.push(folder);
-      untrusted = [...named, ...(await unpack(parts, ({ name }) => join(folder, name)))];
-      if (asks) await askForTrust(file, untrusted);
-    }
-    if (!check) {
-      refuseMoved(file, named, flags, config);
+      await unpack(parts, ({ name }) => join(folder, name));
+    } else {
+      // Nothing is written to places that nobody has confirmed.
+      if (!trust) await askForTrust(file, untrusted);
+      refuseMoved(file, untrusted, flags, config);
       const folders = [join(flags.out, 'state'), flags.out, ...parts.map(({ path }) => dirname(path))];
       made.push(...folders.filter((folder) => !existsSync(folder)));
       ensureStateFolder(flags.out);
       for (const { path } of parts) if (!existsSync(dirname(path))) ensurePrivateFolder(dirname(path));
-      const found = await unpack(parts, stagedNextTo);
-      if (!asks && !trust) await askForTrust(file, found);
-      untrusted = [...named, ...found];
+      await unpack(parts, stagedNextTo);
       await refuseInUse(flags.out, parts);
       const there = parts.filter(({ path }) => existsSync(path)).map(({ path }) => path);
       if (there.length > 0 && !force) throw new RestoreRefused(there);
-      refuseMoved(file, named, flags, config);
+      refuseMoved(file, untrusted, flags, config);
       const now = new Date();
       for (const part of parts) replaceKeeping(stagedNextTo(part), part.path, now);
     }

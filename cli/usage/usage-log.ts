@@ -20,7 +20,7 @@ const MAX_PENDING_KINDS = 20_000;
 /** Attempts with a locked database before it is reported. */
 const MAX_BUSY = 30;
 
-const SCHEMA = `
+export const USAGE_SCHEMA = `
   CREATE TABLE IF NOT EXISTS usage (
     day      INTEGER NOT NULL, -- UTC, since 1970
     account  TEXT NOT NULL,    -- '': without a key
@@ -34,7 +34,7 @@ const SCHEMA = `
 const ADD = `
   INSERT INTO usage (day, account, key, endpoint, status, requests)
   VALUES (@day, @account, @key, @endpoint, @status, @requests)
-  ON CONFLICT DO UPDATE SET requests = requests + excluded.requests`;
+  ON CONFLICT (day, account, key, endpoint, status) DO UPDATE SET requests = requests + excluded.requests`;
 
 /** How many requests of one kind there were on one day. */
 export interface UsageCount extends UsageKind {
@@ -180,7 +180,7 @@ function openDatabase(path: string): Database.Database {
   try {
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = NORMAL');
-    db.exec(SCHEMA);
+    db.exec(USAGE_SCHEMA);
     return db;
   } catch (error) {
     db.close();

@@ -184,7 +184,7 @@ function moveRows(
   for (const [row, newcomer] of same) pair(row, newcomer);
 
   const move = db.prepare('UPDATE posts SET source = ? WHERE id = ?');
-  const adopt = db.prepare('INSERT OR IGNORE INTO post_origins VALUES (?, ?)');
+  const adopt = db.prepare('INSERT INTO post_origins VALUES (?, ?) ON CONFLICT (post_id) DO NOTHING');
   return pairs.map(({ row: { id, source: from }, newcomer: { source: to } }) => {
     move.run(to, id);
     adopt.run(id, origin.id);

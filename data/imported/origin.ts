@@ -172,10 +172,12 @@ export function claimPosts(db: BlogDatabase, blog: QueuedBlog, origin: Origin, t
   const plain = `${blog.format}:`;
   const start = sourceStart(origin);
   const bound = { ...{ plain, start, origin: origin.id, blog: blog.number }, owns: blog.owns ?? plain };
+  const renamed = '@start || substr(posts.source, length(@plain) + 1)';
+  const isFree = `NOT EXISTS (SELECT 1 FROM posts AS other WHERE other.source = ${renamed})`;
   if (start !== plain) {
     db.prepare(
-      `UPDATE OR IGNORE posts SET source = @start || substr(source, length(@plain) + 1)
-       WHERE id NOT IN (SELECT post_id FROM post_origins)
+      `UPDATE posts SET source = ${renamed} WHERE ${isFree}
+         AND id NOT IN (SELECT post_id FROM post_origins)
          AND source IN (SELECT source FROM temp.import_queue WHERE blog = @blog)`,
     ).run(bound);
     db.prepare(
@@ -189,8 +191,8 @@ export function claimPosts(db: BlogDatabase, blog: QueuedBlog, origin: Origin, t
   ).run(bound);
   if (blog.owns === undefined && !takesAll) return;
   db.prepare(
-    `UPDATE OR IGNORE posts SET source = @start || substr(source, length(@plain) + 1)
-     WHERE id NOT IN (SELECT post_id FROM post_origins) AND substr(source, 1, length(@owns)) = @owns AND @start <> @plain`,
+    `UPDATE posts SET source = ${renamed} WHERE ${isFree}
+       AND id NOT IN (SELECT post_id FROM post_origins) AND substr(source, 1, length(@owns)) = @owns AND @start <> @plain`,
   ).run(bound);
   const taken = start === plain ? bound.owns : start + bound.owns.slice(plain.length);
   db.prepare(

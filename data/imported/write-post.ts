@@ -79,7 +79,7 @@ export function postWriter(
     (isPublished(status) || shown.has(category.slug) ? terms.category : terms.knownCategory)(category);
 
   const isWithdrawn = withdrawnPosts(db);
-  const noteOrigin = db.prepare('INSERT OR IGNORE INTO post_origins VALUES (?, ?)');
+  const noteOrigin = db.prepare('INSERT INTO post_origins VALUES (?, ?) ON CONFLICT (post_id) DO NOTHING');
 
   return (post, originId) => {
     const row = select.get(post.source);

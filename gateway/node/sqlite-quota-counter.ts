@@ -31,7 +31,7 @@ const PAGE_BYTES = 1024;
 const LOG_BYTES = 2 ** 25;
 
 /** With row ids: without them, a row of more than 230 bytes has overflow pages, which each count would write too. */
-const SCHEMA = `
+export const COUNTS_SCHEMA = `
   BEGIN IMMEDIATE;
   CREATE TABLE IF NOT EXISTS tally
     (principal TEXT PRIMARY KEY, day INTEGER NOT NULL, used INTEGER NOT NULL, minute TEXT NOT NULL,
@@ -104,9 +104,10 @@ export class SqliteQuotaCounter implements ServerCounter {
     const { db } = this.#store;
     const shown = db.prepare<[], string>('SELECT days FROM days_shown').pluck().get() ?? '';
     this.#daysShown = shown.split(' ').filter(Boolean).map(Number);
-    db.prepare('INSERT OR IGNORE INTO secret VALUES (1, ?)').run(randomBytes(32));
+    db.prepare('INSERT INTO secret VALUES (1, ?) ON CONFLICT (id) DO NOTHING').run(randomBytes(32));
     const secret = db.prepare<[], Buffer>('SELECT bytes FROM secret').pluck().get();
-    this.addressId = addressIdBy(secret ?? Buffer.alloc(0));
+    if (!secret) throw new QuotaUnusable(path, 'no secret');
+    this.addressId = addressIdBy(secret);
   }
 
   /** @throws QuotaUnusable */
@@ -269,7 +270,7 @@ function openStore(path: string) {
     write: db.prepare<[string, number, number, string, string]>(
       // Not REPLACE, which would also write the index of principals.
       `INSERT INTO tally (principal, day, used, minute, other_days) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET
+       ON CONFLICT (principal) DO UPDATE SET
          day = excluded.day, used = excluded.used, minute = excluded.minute, other_days = excluded.other_days`,
     ),
     transaction: db.transaction((work: () => void) => work()),
@@ -300,7 +301,7 @@ function openDatabase(path: string): Database.Database {
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = NORMAL');
     db.pragma(`wal_autocheckpoint = ${LOG_BYTES / Number(db.pragma('page_size', { simple: true }))}`);
-    db.exec(SCHEMA);
+    db.exec(COUNTS_SCHEMA);
     const columns = db.prepare<[], string>("SELECT name FROM pragma_table_info('tally')").pluck().all();
     // A database of version 0.1.0.
     if (!columns.includes('other_days')) db.exec("ALTER TABLE tally ADD other_days TEXT NOT NULL DEFAULT ''");

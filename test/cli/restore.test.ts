@@ -21,7 +21,9 @@ import { ZipFile } from 'yazl';
 import { untrustedIn } from '../../cli/backup/trust.ts';
 import { writeBackup } from '../../cli/backup/write.ts';
 import { parseConfig } from '../../cli/settings.ts';
+import { USAGE_SCHEMA } from '../../cli/usage/usage-log.ts';
 import { openForWriting } from '../../data/database.ts';
+import { COUNTS_SCHEMA } from '../../gateway/node/sqlite-quota-counter.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { writeVersion1 } from '../data/version-1.ts';
 import { lacks } from '../lacks.ts';
@@ -175,7 +177,7 @@ test('places need no trust below the folder, and where an option names them', ()
   expect(listed({}, { keys: join(outside, 'keys.db'), out: join(outside, 'out') })).toEqual([]);
 });
 
-describe('a database with triggers of others', () => {
+describe('a database with definitions of others', () => {
   const UNDO = `CREATE TRIGGER undo AFTER UPDATE OF revoked_at ON api_keys
     BEGIN UPDATE api_keys SET revoked_at = NULL WHERE id = NEW.id; END`;
   /** SQL in a string looks like a comment. */
@@ -183,7 +185,9 @@ describe('a database with triggers of others', () => {
   const HIDDEN = "'revision is set by --' || 'x');\nSELECT ('\n triggers alone'";
   /** Edits a definition in place. */
   const edited = (name: string, from: string, to: string) => {
-    const [before, after] = [from, to].map((text) => `'${text.replaceAll("'", "''")}'`);
+    const [before, after] = [from, to].map(
+      (text) => `'${text.replaceAll("'", "''").replace('\0', "' || char(0) || '")}'`,
+    );
     return `PRAGMA writable_schema = ON;
       UPDATE sqlite_schema SET sql = replace(sql, ${before}, ${after}) WHERE name = '${name}'`;
   };
@@ -200,46 +204,74 @@ describe('a database with triggers of others', () => {
     return path;
   }
 
+  /** A database of one text of SQL. */
+  function plainDatabase(folder: string, sql: string): string {
+    const path = join(folder, 'made.db');
+    const db = new Database(path);
+    db.exec(sql);
+    db.close();
+    return path;
+  }
+
+  const SILENT = 'CREATE UNIQUE INDEX silent ON withdrawals (length(slug) > 0)';
+  const ON_OURS = `CREATE TABLE mine (post INTEGER REFERENCES Posts (id) ON DELETE CASCADE)`;
+
   test.each([
     ['blog.db', 'undo', UNDO],
+    ['blog.db', 'undo', UNDO.replace('api_keys', '"API_KEYS"')],
+    ['blog.db', 'silent', SILENT],
+    ['blog.db', 'by_title', 'CREATE INDEX by_title ON posts (title)'],
+    ['blog.db', 'mine', ON_OURS],
     ['blog.db', 'api_keys', edited('api_keys', 'UNIQUE', 'UNIQUE ON CONFLICT IGNORE')],
+    ['blog.db', 'accounts', edited('accounts', 'STRICT', '-- \0\n STRICT')],
+    ['blog.db', 'withdrawals', edited('withdrawals', 'slug  ', 'slug\u00a0 ')],
     ['blog.db', 'posts_revision', edited('posts_revision', OURS, HIDDEN)],
     ['blog.db', 'posts_updated', 'DROP TRIGGER posts_updated'],
+    ['blog.db', 'imports', 'DROP TABLE imports; CREATE VIEW imports AS SELECT 1'],
     ['keys.db', 'undo', UNDO],
-    ['counts.db', 'free', 'CREATE TRIGGER free AFTER INSERT ON site BEGIN DELETE FROM site; END'],
-  ])('is not restored without trust: %s, %s', async (name, object, sql) => {
+    ['counts.db', 'one', `${COUNTS_SCHEMA}; CREATE UNIQUE INDEX one ON tally (day)`],
+    [
+      'usage.db',
+      'free',
+      `${USAGE_SCHEMA}; CREATE TRIGGER free AFTER INSERT ON usage BEGIN DELETE FROM usage; END`,
+    ],
+  ])('is refused: %s, %s', async (name, object, sql) => {
     const where = places();
-    const path = databaseWith(where.outer, sql);
+    const isBlog = name === 'blog.db' || name === 'keys.db';
+    const path = isBlog ? databaseWith(where.outer, sql) : plainDatabase(where.outer, sql);
     const restore = await backupOf(where, {}, [name, path]);
     const flags = name === 'keys.db' ? ['--keys', 'keys.db'] : [];
-    const { code, stderr } = await restore(...flags);
-    expect(code, stderr).toBe(1);
-    expect(stderr).toMatch(/Nothing was changed\..*--trust/);
-    expect(stderr).toContain(`${name} "${object}": `);
-    expect(['data', 'out'].filter((folder) => existsSync(join(where.place, folder)))).toEqual([]);
-    const checked = await restore('--check', '--json', ...flags);
-    expect(JSON.parse(checked.stdout)).toMatchObject({
-      needs_trust: expect.arrayContaining([expect.objectContaining({ setting: name, value: object })]),
-    });
-    // With other reasons not to trust it, all are listed at once, and nothing is written.
-    const both = await backupOf(where, PROGRAMS, [name, path]);
-    const refused = await both(...flags);
-    expect(refused.stderr).toContain(`${name} "${object}": `);
-    expect(refused.stderr).toContain('webhooks.0');
+    for (const more of [[], ['--trust'], ['--check']]) {
+      const { code, stderr } = await restore(...flags, ...more);
+      expect(code, stderr).toBe(1);
+      expect(stderr).toMatch(/cannot be restored: .*Nothing was changed\./);
+      expect(stderr).toContain(`${name} is not as Offprint made it: "${object}"`);
+      expect(['data', 'out'].filter((folder) => existsSync(join(where.place, folder)))).toEqual([]);
+    }
   });
 
-  test('is restored with trust, and one with other tables and indexes without', async () => {
-    const trusted = places();
-    const restore = await backupOf(trusted, {}, ['blog.db', databaseWith(trusted.outer, UNDO)]);
-    expect((await restore('--trust')).code).toBe(0);
-    expect(existsSync(join(trusted.place, 'data/blog.db'))).toBe(true);
-
+  test('is restored if they concern only tables of others', async () => {
     const where = places();
-    const more = 'CREATE TABLE mine (id INTEGER PRIMARY KEY); CREATE INDEX by_title ON posts (title)';
+    const more = `CREATE TABLE theirs (id INTEGER PRIMARY KEY, title TEXT UNIQUE);
+      CREATE TABLE more (their_id INTEGER REFERENCES theirs (id) ON DELETE CASCADE);
+      CREATE UNIQUE INDEX by_title ON theirs (length(title));
+      CREATE VIEW shown AS SELECT * FROM posts JOIN theirs USING (title);
+      CREATE TRIGGER copied AFTER INSERT ON theirs BEGIN
+        INSERT INTO posts (slug, title) VALUES (NEW.title, NEW.title);
+      END;
+      CREATE TRIGGER kept INSTEAD OF DELETE ON shown BEGIN SELECT 1; END`;
     const { code, stderr } = await (
       await backupOf(where, {}, ['blog.db', databaseWith(where.outer, more)])
     )();
     expect(code, stderr).toBe(0);
+  });
+
+  test('is not backed up: it could not be restored', async () => {
+    const { outer } = places();
+    const part = { name: 'blog.db', path: databaseWith(outer, UNDO), kind: 'ours' } as const;
+    const file = join(outer, 'made.zip');
+    await expect(writeBackup(file, [part], new Date())).rejects.toThrow(/not as Offprint made it: "undo"/);
+    expect(existsSync(file)).toBe(false);
   });
 
   test('is not one of version 1, which is migrated', async () => {
