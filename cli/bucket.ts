@@ -45,9 +45,9 @@ export const SERVING = { timeoutMs: 3000, retry: { tries: 2, baseMs: 100, capMs:
  * Opens a bucket to serve from.
  *
  * @param from as `to`
- * @param out the folder for copies of its files
+ * @param out has a folder for copies of its files
  * @param cacheBytes their size at most
- * @throws WrongUsage, CredentialsMissing
+ * @throws WrongUsage, CredentialsMissing, CacheIsLink
  */
 export async function openServedBucket(
   { from, endpoint }: { readonly from: string; readonly endpoint?: string | undefined },
@@ -61,7 +61,7 @@ export async function openServedBucket(
     import('../gateway/node/s3-bucket.ts'),
     import('../gateway/node/file-cache.ts'),
   ]);
-  const cache = new FileCache(join(out, 'cache'), cacheBytes);
+  const cache = new FileCache(join(out, 'cache', 'offprint'), cacheBytes);
   return new home.S3Bucket(new S3Client(target, signed, SERVING), cache);
 }
 

@@ -10,10 +10,13 @@ import {
 import type { S3Client, S3Reply } from '../../common/bucket/s3-client.ts';
 import { describeTarget } from '../../common/bucket/target.ts';
 import { objectHash } from '../../common/object-hash.ts';
-import type { ObjectHash } from '../../contract/object-name.ts';
-import { POINTER_PATH } from '../../contract/pointer.ts';
+import { splitBucketPointer } from '../../contract/bucket-pointer.ts';
+import { parseKeyRecord } from '../../contract/key-record.ts';
+import { decodePack } from '../../contract/pack.ts';
+import { parsePointer, POINTER_PATH, requireFormat } from '../../contract/pointer.ts';
 import { ApiError } from '../api-error.ts';
 import type { KeyFile, KeyFiles } from '../key-cache.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 import type { BucketFiles } from '../snapshot/packed-store.ts';
 import type { FileCache } from './file-cache.ts';
 
@@ -29,7 +32,8 @@ const STORE_AWAY = new ApiError(503, 'The blog cannot be read at the moment. Try
 
 /**
  * The files of a bucket, and copies on the local disk. While the store cannot be reached, the copies are served; also at a
- * start, from the last pointer. Keys that were used before keep working.
+ * start, from the last pointer. Keys that were used before keep working. Files are kept only if they can be read, since a proxy or
+ * another server may answer instead of the store.
  */
 export class S3Bucket implements BucketFiles, KeyFiles {
   readonly objectHash = objectHash;
@@ -47,7 +51,7 @@ export class S3Bucket implements BucketFiles, KeyFiles {
     this.#cache = cache;
   }
 
-  /** @throws BucketEmpty, BucketError */
+  /** @throws PointerUnreadable, BucketEmpty, BucketError */
   async readPointer(): Promise<Bytes> {
     const known = this.#pointer;
     const isFirst = !this.#hasStarted;
@@ -60,46 +64,49 @@ export class S3Bucket implements BucketFiles, KeyFiles {
       // A store that ignores the ETag sends the same bytes.
       const same = known && Buffer.compare(body, known.bytes) === 0 ? known.bytes : undefined;
       const bytes = same ?? bytesOf(body);
+      const isWhole = !same && wholePointer(bytes) !== null;
       this.#pointer = { bytes, etag: header('etag') ?? '' };
-      if (!same) void this.#cache.write(this.#copyOf(POINTER_PATH), body);
+      if (isWhole) void this.#cache.write(this.#pointerCopy(), bytes);
       return bytes;
     } catch (error) {
       const isUnreachable = error instanceof EndpointUnreachable || error instanceof EndpointFailed;
-      const copy = isFirst && isUnreachable && (await this.#cache.read(this.#copyOf(POINTER_PATH)));
+      const copy = isFirst && isUnreachable && (await this.#cache.read(this.#pointerCopy(), wholePointer));
       if (!copy) throw error;
       return copy;
     }
   }
 
   /** @throws ApiError, if the store is away; FileAltered */
-  async readFile(path: string, expected?: ObjectHash): Promise<Bytes | null> {
-    const copy = await this.#cache.read(path);
-    if (copy) return copy;
+  async readFile<T>(path: string, parse: (bytes: Bytes) => MaybePromise<T | null>): Promise<T | null> {
+    const copy = await this.#cache.read(path, parse);
+    if (copy !== null) return copy;
     const { status, body } = await this.#get(path).catch(unavailable);
     if (status !== 200) return null;
     const bytes = bytesOf(body);
-    if (expected !== undefined && objectHash(bytes) !== expected) {
-      throw new FileAltered(describeTarget(this.#client.target), path);
-    }
+    const parsed = await parse(bytes);
+    if (parsed === null) throw new FileAltered(describeTarget(this.#client.target), path);
     void this.#cache.write(path, bytes);
-    return bytes;
+    return parsed;
   }
 
   hashOf(key: string): string {
     return hash('sha256', key, 'hex');
   }
 
-  /** A key's record. @throws ApiError, if the store is away and the key was not used before */
+  /** A key's record. @throws ApiError, SyntaxError, if the store is away or altered it, and the key was not used before */
   async read(path: string): Promise<KeyFile | null> {
     const known = this.#keys.get(path);
     if (known !== undefined && this.#isAway) return known;
-    const { status, body } = await this.#get(path).catch((error: unknown) =>
-      known === undefined ? unavailable(error) : { status: 200, body: Buffer.from(known.text) },
-    );
-    const file = status === 200 ? { text: body.toString() } : null;
-    if (file === null) this.#keys.delete(path);
-    else this.#keys.set(path, file);
-    return file;
+    try {
+      const { status, body } = await this.#get(path);
+      const file = status === 200 ? { text: body.toString() } : null;
+      if (file) parseKeyRecord(file.text);
+      if (file) this.#keys.set(path, file);
+      else this.#keys.delete(path);
+      return file;
+    } catch (error) {
+      return known ?? unavailable(error);
+    }
   }
 
   close(): Promise<void> {
@@ -118,16 +125,28 @@ export class S3Bucket implements BucketFiles, KeyFiles {
     }
   }
 
-  /** Where the copy of a file that changes is: apart for each bucket. */
-  #copyOf(path: string): string {
+  /** Where the copy of the pointer is: apart for each bucket. */
+  #pointerCopy(): string {
     const { endpoint } = this.#client.target;
-    return `${objectHash(`${endpoint} ${describeTarget(this.#client.target)}`)}/${path}`;
+    return `pointers/${objectHash(`${endpoint} ${describeTarget(this.#client.target)}`)}`;
   }
 }
 
 /** The store's failures are reported once, by those of the pointer. */
 function unavailable(error: unknown): never {
   throw error instanceof BucketError ? STORE_AWAY : error;
+}
+
+/** The file of a pointer, if it is whole; null: its pack is damaged. @throws PointerUnreadable */
+function wholePointer(file: Bytes): Bytes | null {
+  const { text, pack } = splitBucketPointer(file);
+  requireFormat(parsePointer(text));
+  try {
+    if (pack) decodePack(pack);
+    return file;
+  } catch {
+    return null;
+  }
 }
 
 function bytesOf(body: Buffer): Bytes {

@@ -26,9 +26,9 @@ export interface BucketFiles {
    * @param since as in SnapshotStore
    */
   readPointer(since: number): Promise<Bytes>;
-  /** A file that never changes; null: none. @param hash of its bytes, if it is an object */
-  readFile(path: string, hash?: ObjectHash): Promise<Bytes | null>;
-  /** The name of an object with these bytes. If given, objects in packs are checked by it. */
+  /** A file that never changes, parsed; null: none. @param parse fails, or returns null, if the file is damaged */
+  readFile<T>(path: string, parse: (bytes: Bytes) => MaybePromise<T | null>): Promise<T | null>;
+  /** The name of an object with these bytes. If given, objects are checked by it. */
   readonly objectHash?: (bytes: Bytes) => ObjectHash;
 }
 
@@ -62,13 +62,13 @@ export class PackedStore implements SnapshotStore {
     const { text, pack } = splitBucketPointer(file);
     const pointer = parsePointer(text);
     const { snapshot } = pointer;
-    this.#named = { file, text, snapshot, first: this.#decode(pack), hasPack: hasPack(pointer) };
+    this.#named = { file, text, snapshot, first: pack && this.#decode(pack), hasPack: hasPack(pointer) };
     return text;
   }
 
   async readObject(kind: ObjectKind, hash: ObjectHash, mayLend = false): Promise<Bytes | null> {
+    const name = nameInPack(kind, hash);
     if (isPacked(kind)) {
-      const name = nameInPack(kind, hash);
       const first = this.#named?.first;
       const packed = first?.get(name) ?? (await this.#pack())?.get(name);
       if (packed) return mayLend ? packed : new Uint8Array(packed);
@@ -76,12 +76,13 @@ export class PackedStore implements SnapshotStore {
       const bytes = zipped && (await gunzip(zipped).catch(() => null));
       if (bytes && this.#isIntact(name, bytes)) return bytes;
     }
-    return this.#files.readFile(objectPath(kind, hash), hash);
+    return this.#files.readFile(objectPath(kind, hash), (bytes) =>
+      this.#isIntact(name, bytes) ? bytes : null,
+    );
   }
 
   async readArticles(name: ObjectHash): Promise<Pack | null> {
-    const path = articlePackPath(name);
-    return this.#packFrom(this.#files.readFile(path).then((bytes) => bytes && gunzip(bytes)));
+    return this.#readPack(articlePackPath(name), async (bytes) => this.#decode(await gunzip(bytes)));
   }
 
   hashOf(bytes: Bytes): MaybePromise<ObjectHash> {
@@ -92,19 +93,19 @@ export class PackedStore implements SnapshotStore {
   #pack(): Promise<Pack | null> | undefined {
     const named = this.#named;
     if (!named?.hasPack) return undefined;
-    return (named.pack ??= this.#packFrom(this.#files.readFile(packPath(named.snapshot))));
+    return (named.pack ??= this.#readPack(packPath(named.snapshot), (bytes) => this.#decode(bytes)));
   }
 
-  async #packFrom(read: Promise<Bytes | null>): Promise<Pack | null> {
-    return this.#decode(await read.catch(() => null));
+  /** Packs only save reads: if one is missing or damaged, objects are read. */
+  #readPack(path: string, parse: (bytes: Bytes) => MaybePromise<Pack | null>): Promise<Pack | null> {
+    return this.#files.readFile(path, parse).catch(() => null);
   }
 
-  /** Packs only save reads: if one is missing or broken, objects are read. */
-  #decode(bytes: Bytes | null): Pack | null {
+  /** Null: it is damaged. */
+  #decode(bytes: Bytes): Pack | null {
     try {
-      const pack = bytes && decodePack(bytes);
-      if (!pack || !this.#files.objectHash) return pack;
-      return new Map([...pack].filter(([name, object]) => this.#isIntact(name, object)));
+      const pack = decodePack(bytes);
+      return [...pack].every(([name, object]) => this.#isIntact(name, object)) ? pack : null;
     } catch {
       return null;
     }

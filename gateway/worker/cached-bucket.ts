@@ -1,6 +1,7 @@
 import { PREFIX } from '../../contract/api.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
 import type { KeyFile, KeyFiles } from '../key-cache.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 import type { BucketFiles } from '../snapshot/packed-store.ts';
 import type { Bucket, TaggedFile } from './bucket.ts';
 import { keepIn, type ObjectCache, readFrom } from './cache-api.ts';
@@ -79,8 +80,9 @@ export class CachedBucket implements BucketFiles, KeyFiles {
     return this.#follow(file, readAt);
   }
 
-  readFile(path: string): Promise<Bytes | null> {
-    return waitUntilSettled(this.#read(path));
+  async readFile<T>(path: string, parse: (bytes: Bytes) => MaybePromise<T | null>): Promise<T | null> {
+    const bytes = await waitUntilSettled(this.#read(path));
+    return bytes && parse(bytes);
   }
 
   /** SHA-256 in hexadecimal. */

@@ -1,12 +1,28 @@
 /**
  * `serve --from`: what a gateway reads from its store, and what it serves if the store is away or files are damaged.
  */
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { parseTarget } from '../../common/bucket/target.ts';
+import { S3Client } from '../../common/bucket/s3-client.ts';
 import { PREFIX } from '../../contract/api.ts';
+import { keyPath } from '../../contract/key-record.ts';
+import { FileCache } from '../../gateway/node/file-cache.ts';
+import { S3Bucket } from '../../gateway/node/s3-bucket.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
-import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
+import { ACCESS_KEY_ID, BUCKET_ENVIRONMENT, SECRET_ACCESS_KEY } from '../service/bucket-credentials.ts';
 import { type Reply, send } from '../service/client.ts';
 import { offprint } from '../service/command.ts';
 import { createKey } from '../service/key-commands.ts';
@@ -76,7 +92,8 @@ async function slugs(server: Server, page: number): Promise<string[]> {
 
 /** Files with copies below a folder of the cache. */
 function copies(folder: string): string[] {
-  const root = join(local, 'cache', folder);
+  const root = join(local, 'cache', 'offprint', folder);
+  if (!existsSync(root)) return [];
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
@@ -138,6 +155,35 @@ test.each([
   await expect.poll(() => readFileSync(path).equals(bytes)).toBe(true);
 });
 
+test('copies that were swapped are read again from the store', async () => {
+  const first = await serve();
+  const [one = '', other = ''] = await slugs(first, 20);
+  const articles = [await get(first, `/posts/${one}`), await get(first, `/posts/${other}`)];
+  await expect.poll(() => copies('objects/post')).toHaveLength(2);
+  await first.end('SIGTERM');
+  const [path = '', otherPath = ''] = copies('objects/post');
+  renameSync(path, `${path}.kept`);
+  renameSync(otherPath, path);
+  renameSync(`${path}.kept`, otherPath);
+
+  const second = await serve();
+  for (const [at, slug] of [one, other].entries())
+    expect((await get(second, `/posts/${slug}`)).text).toBe(articles[at]?.text);
+});
+
+test('a pack that is cut short in the store is not kept', async () => {
+  const packs = [...store.files].filter(([key]) => key.startsWith(`${to.slice(5)}/packs/`));
+  for (const [key, bytes] of packs) store.files.set(key, bytes.subarray(0, -100));
+  const server = await serve();
+  const listed = await slugs(server, 20);
+  await expect.poll(() => copies('objects/page')).not.toEqual([]);
+  expect(copies('packs')).toEqual([]);
+  await server.end('SIGTERM');
+  for (const [key, bytes] of packs) store.files.set(key, bytes);
+  expect(await slugs(await serve(), 20)).toEqual(listed);
+  await expect.poll(() => copies('packs')).toHaveLength(1);
+});
+
 test('an object that is altered in the store is not served, and not kept', async () => {
   const server = await serve();
   const [slug = ''] = await slugs(server, 1);
@@ -159,7 +205,7 @@ test('objects of a pack that is altered in the store are read from their own fil
     store.files.set(key, Buffer.from(text.replaceAll(/"title":"./g, '"title":"!'), 'latin1'));
   }
   const server = await serve();
-  const { text } = await get(server, '/posts?per_page=50');
+  const { text } = await get(server, '/posts?per_page=50&page=6'); // In no pack next to the pointer.
   expect(text).not.toContain('"title":"!');
   expect(text).toContain('"title":"');
 });
@@ -193,6 +239,76 @@ test('serving goes on while the store is away, also after a restart', async () =
 
   proxy.fault = () => undefined;
   expect((await get(second, `/posts/${unread}`)).status).toBe(200);
+});
+
+test('an answer of something else than the store replaces no pointer', async () => {
+  const first = await serve();
+  const [slug = ''] = await slugs(first, 1);
+  await expect.poll(() => copies('pointers')).toHaveLength(1);
+  proxy.fault = () => ({ status: 200 }); // As a login page of a network.
+  await expect.poll(() => first.log).toContain('cannot be read: it is not valid JSON');
+  expect(await slugs(first, 1)).toContain(slug);
+  proxy.fault = () => 'reset';
+  await first.end('SIGTERM');
+  expect(await slugs(await serve(), 1)).toContain(slug);
+});
+
+test('an answer of something else than the store replaces no key', async () => {
+  const { key } = await createKey(
+    [...['--db', blog.db, '--out', blog.out], ...['--to', to, '--endpoint', store.endpoint]],
+    { account: 'ada', name: 'site' },
+    BUCKET_ENVIRONMENT,
+  );
+  const client = new S3Client(
+    parseTarget(to, proxy.endpoint),
+    {
+      ...{ accessKeyId: ACCESS_KEY_ID, secretAccessKey: SECRET_ACCESS_KEY },
+      ...{ sessionToken: undefined, region: 'auto' },
+    },
+    { retry: { tries: 1, baseMs: 0, capMs: 0 } },
+  );
+  const bucket = new S3Bucket(client, new FileCache(temporaryFolder(), 1e6));
+  onTestFinished(() => bucket.close());
+  const path = keyPath(bucket.hashOf(key));
+  const record = await bucket.read(path);
+  expect(record?.text).toContain('"ada"');
+  for (const fault of [{ status: 200 }, 'reset'] as const) {
+    proxy.fault = () => fault;
+    expect(await bucket.read(path)).toEqual(record);
+  }
+});
+
+test.each([
+  ['in a folder', (theirs: string) => mkdirSync(theirs, { recursive: true })],
+  [
+    'behind a link',
+    (theirs: string) => {
+      mkdirSync(`${local}-theirs`);
+      mkdirSync(local);
+      symlinkSync(`${local}-theirs`, theirs);
+    },
+  ],
+])('files of others %s are not removed for space', async (_, make) => {
+  const theirs = join(local, 'cache');
+  make(theirs);
+  mkdirSync(join(theirs, 'offprint', 'objects'), { recursive: true });
+  const files = ['a.png', 'offprint/b.png', 'offprint/objects/c.png'].map((name) => join(theirs, name));
+  for (const file of files) {
+    writeFileSync(file, Buffer.alloc(700_000));
+    utimesSync(file, new Date('2020-01-01'), new Date('2020-01-01'));
+  }
+  const server = await serve('--cache', '1MB');
+  for (let page = 1; page <= POSTS / 10; page += 1)
+    for (const slug of await slugs(server, page)) await get(server, `/posts/${slug}`);
+  await server.end('SIGTERM');
+  expect(files.filter((file) => !existsSync(file))).toEqual([]);
+});
+
+test('a link in the place of the folder of copies is refused', async () => {
+  mkdirSync(join(local, 'cache'), { recursive: true });
+  symlinkSync(local, join(local, 'cache', 'offprint'));
+  const { code, stderr } = await offprint(argumentsOf(), undefined, BUCKET_ENVIRONMENT);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: \S+cache\/offprint is a link/)]);
 });
 
 test('copies take no more than --cache', async () => {
