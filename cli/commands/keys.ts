@@ -29,7 +29,7 @@ import { printable } from '../printable.ts';
 import { noteOpenDatabase } from '../private-output.ts';
 import { isOnTerminal, moment, table } from '../terminal.ts';
 
-type CreateOptions = AccountsFlags & NewKey & { readonly admin?: boolean };
+type CreateOptions = AccountsFlags & NewKey;
 
 export function keysCommand(): Command {
   const shared = ['db', 'keys', 'out', 'config', 'json'] as const;
@@ -53,7 +53,6 @@ export function keysCommand(): Command {
           '--plan <name>',
           'the limits of a new account: user, admin, or another of limits.day (default: user)',
         )
-        .option('--admin', 'the same as --plan admin')
         .option(
           '--expires <time>',
           'when it stops working: 2027-01-01, 2027-01-01T12:00:00Z, or 90d',
@@ -89,14 +88,11 @@ async function create({
   account,
   name,
   scopes,
-  admin,
+  plan,
   expires,
   json,
   ...options
 }: CreateOptions): Promise<void> {
-  if (admin && options.plan !== undefined)
-    throw new WrongUsage('--admin is --plan admin: give one of them. Nothing was changed.');
-  const plan = admin ? 'admin' : options.plan;
   await change(options, json, (place) => addKey(place, { account, name, scopes, plan, expires }));
 }
 

@@ -92,7 +92,7 @@ function dailyLimit(home: Home): void {
 
   test('an administrator gets 1000', async () => {
     const { service, caller } = stage();
-    const { key } = await service.createKey({ account: 'admin', name: 'admin', admin: true });
+    const { key } = await service.createKey({ account: 'admin', name: 'admin', plan: 'admin' });
     const replies = await crowd(10, 103, () => caller.get('/me', { key }));
     expect(usedBy(served(replies))).toEqual(upTo(1000));
     for (const reply of replies) expect(quotaOf(reply).limit).toBe(1000);

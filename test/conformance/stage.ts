@@ -73,7 +73,7 @@ export function useKeys(stage: () => Stage): () => Keys {
       blog: await create('blog', 'blog:read'),
       taxonomy: await create('taxonomy', 'taxonomy:read'),
       authors: await create('authors', 'authors:read'),
-      admin: await service.createKey({ account: 'admin', name: 'admin', admin: true }),
+      admin: await service.createKey({ account: 'admin', name: 'admin', plan: 'admin' }),
     };
   });
   return () => {

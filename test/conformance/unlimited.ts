@@ -71,7 +71,7 @@ export function describeUnlimited(home: Home): void {
       expect(first.header('cache-control')).toBe('private, max-age=60');
       expect([...rateLimitOf(first, 'RateLimit-Policy').keys()]).toEqual(['minute']);
 
-      const admin = await stage().service.createKey({ account: 'root', name: 'root', admin: true });
+      const admin = await stage().service.createKey({ account: 'root', name: 'root', plan: 'admin' });
       const statuses: number[] = [];
       for (let i = 0; i < 4; i++) statuses.push((await get('/tags', { key: admin.key })).status);
       expect(statuses).toEqual([200, 200, 200, 429]);

@@ -110,7 +110,7 @@ describe('an account', () => {
 
   test('keeps its plan: a key that asks for another is refused', async () => {
     const { out, files } = newBlog();
-    await createKey(files, { account: 'boss', name: 'one', admin: true });
+    await createKey(files, { account: 'boss', name: 'one', plan: 'admin' });
     const create = ['keys', 'create', ...files, '--account', 'Boss', '--name', 'two', '--json'];
     const { code, stdout, stderr } = await offprintInProcess([...create, '--plan', 'user']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

@@ -61,7 +61,6 @@ export interface KeyWish {
   readonly name: string;
   /** Default: all permissions. */
   readonly scopes?: readonly string[];
-  readonly admin?: boolean;
   readonly plan?: string;
   readonly expires?: string;
 }

@@ -21,7 +21,6 @@ export async function createKey(
 ): Promise<CreatedKey> {
   const args = ['keys', 'create', ...files, '--account', wish.account, '--name', wish.name];
   if (wish.scopes !== undefined) args.push('--scopes', wish.scopes.join(','));
-  if (wish.admin === true) args.push('--admin');
   if (wish.plan !== undefined) args.push('--plan', wish.plan);
   if (wish.expires !== undefined) args.push('--expires', wish.expires);
   return createdKeySchema.parse(await answerOf(args, environment));

@@ -301,7 +301,7 @@ describe('a burst', () => {
 
 describe('a caller with more than 10,000 requests a day', () => {
   test('costs a call and a row for a burst, not for each request', async () => {
-    const { key: own } = await worker.service.createKey({ account: 'leased', name: 'leased', admin: true });
+    const { key: own } = await worker.service.createKey({ account: 'leased', name: 'leased', plan: 'admin' });
     await worker.get('/me', { key: own }); // The first request of a day writes more.
     for (let burst = 1; burst <= 3; burst++) {
       await worker.watch({ clockOffset: burst * 10_000 });
@@ -316,7 +316,11 @@ describe('a caller with more than 10,000 requests a day', () => {
   });
 
   test('is served from its lease if its object does not answer, until the lease ends', async () => {
-    const { key: own } = await worker.service.createKey({ account: 'lasting', name: 'lasting', admin: true });
+    const { key: own } = await worker.service.createKey({
+      account: 'lasting',
+      name: 'lasting',
+      plan: 'admin',
+    });
     await worker.get('/me', { key: own });
     await worker.watch({ faults: [{ at: 'call', times: 1000 }] });
     expect((await worker.get('/me', { key: own })).status).toBe(200);
