@@ -15,7 +15,7 @@ export async function openCounts(
   text: string,
   failed: (error: unknown) => void,
 ): Promise<PostgresQuotaCounter> {
-  const secret = process.env['ADDRESS_SECRET'] || undefined;
+  const secret = process.env['ADDRESS_SECRET'];
   const counter = new PostgresQuotaCounter({ address: parseCountsAddress(text), secret, failed });
   await counter.open();
   return counter;

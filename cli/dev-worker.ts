@@ -5,8 +5,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { ignoreEmptyVariables } from './environment.ts';
 import { writeLocalConfig } from './worker-config.ts';
 
+ignoreEmptyVariables();
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** In .gitignore. */
 const FOLDER = `${ROOT}.wrangler/sample/`;

@@ -6,6 +6,7 @@ import { withoutSecrets } from '../contract/api-key.ts';
 import { annotation, isStep } from './annotation.ts';
 import { colours } from './colours.ts';
 import { COMMAND_LIST, type CommandName, isCommandName } from './command-list.ts';
+import { ignoreEmptyVariables } from './environment.ts';
 import { describeFailure, EndsWith, WrongUsage } from './failure.ts';
 import { example } from './options.ts';
 import { pasteable } from './pasteable.ts';
@@ -46,6 +47,8 @@ export async function program(wanted: readonly string[] = NAMES): Promise<Comman
   }
   configureHelp(offprint);
   offprint.hook('preAction', (_, action) => {
+    const empty = action.options.find((option) => action.getOptionValue(option.attributeName()) === '');
+    if (empty) throw new WrongUsage(`${empty.long} is empty. Give it a value, or omit it.`);
     if (action.name() === 'doctor') return; // Read-only, and reports it.
     const { out, db }: { readonly out?: unknown; readonly db?: unknown } = action.opts();
     const folder = typeof db === 'string' ? dirname(db) : '';
@@ -77,6 +80,7 @@ export function main(args: readonly string[]): Promise<number> {
  * @returns the exit code: 0 success, 1 failure, 2 wrong usage; for `status` also 3
  */
 export async function run(args: readonly string[]): Promise<number> {
+  ignoreEmptyVariables();
   const offprint = await program(args);
   let typed: Command | undefined;
   offprint.hook('preAction', (_, action) => {

@@ -35,7 +35,7 @@ export async function openAdmin(address: AdminAddress | undefined): Promise<Admi
   ]);
   const metrics = new Metrics();
   let work: AdminWork | null = null;
-  const token = process.env['OFFPRINT_ADMIN_TOKEN'] || undefined;
+  const token = process.env['OFFPRINT_ADMIN_TOKEN'];
   const server = await serveAdmin(address, { metrics, token, work: () => work });
   return {
     url: server.url,

@@ -10,7 +10,7 @@ export interface Credentials {
   readonly region: string;
 }
 
-/** The standard environment variables of S3 tools. Empty values are ignored. */
+/** The standard environment variables of S3 tools. */
 export interface CredentialVariables {
   readonly AWS_ACCESS_KEY_ID: string | undefined;
   readonly AWS_SECRET_ACCESS_KEY: string | undefined;
@@ -22,13 +22,13 @@ export interface CredentialVariables {
 export function readCredentials(variables: CredentialVariables): Credentials {
   const required = (name: 'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY'): string => {
     const value = variables[name];
-    if (!value) throw new CredentialsMissing(name);
+    if (value === undefined) throw new CredentialsMissing(name);
     return value;
   };
   return {
     accessKeyId: required('AWS_ACCESS_KEY_ID'),
     secretAccessKey: required('AWS_SECRET_ACCESS_KEY'),
-    sessionToken: variables.AWS_SESSION_TOKEN || undefined,
-    region: variables.AWS_REGION || 'auto',
+    sessionToken: variables.AWS_SESSION_TOKEN,
+    region: variables.AWS_REGION ?? 'auto',
   };
 }

@@ -8,7 +8,7 @@ export const config = { dir: { input: 'pages', output: '_site' } };
 export default async function configure(eleventy) {
   // First: if the API's limit is reached, the site does not change.
   const blog = await readBlog({
-    url: process.env.OFFPRINT_URL ?? 'http://127.0.0.1:8787',
+    url: process.env.OFFPRINT_URL || 'http://127.0.0.1:8787',
     key: process.env.OFFPRINT_KEY,
     folder: '.cache/blog',
   });

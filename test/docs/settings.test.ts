@@ -1,13 +1,14 @@
 /**
  * The tables of settings equal those that the program reads.
  */
-import type { Command } from 'commander';
 import fastGlob from 'fast-glob';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
+import { ignoreEmptyVariables } from '../../cli/environment.ts';
 import { program } from '../../cli/main.ts';
 import { CONFIG } from '../../cli/settings.ts';
 import { codeBlocks, inlineCode, read, ROOT, tableRows } from './documents.ts';
+import { variablesOfOptions } from './variables.ts';
 
 const SECTION = read('docs/configuration.md');
 const named = tableRows(SECTION).flatMap(([name = '']) => inlineCode(name));
@@ -33,14 +34,6 @@ function entriesOf({ wrapped, pipe = [], entries }: Schema): Schema['entries'] {
   return entries ?? [...(wrapped ? [wrapped] : []), ...pipe].map(entriesOf).find((found) => found);
 }
 
-/** Every variable that sets an option (docs/commands.md lists them). */
-function variablesOfOptions(command: Command): string[] {
-  return [
-    ...command.options.flatMap(({ envVar }) => envVar ?? []),
-    ...command.commands.flatMap(variablesOfOptions),
-  ];
-}
-
 /** Variables that the source code reads, without those of other programs. */
 function readBySource(): string[] {
   const paths = fastGlob.sync('{cli,build,common,data,gateway,contract}/**/*.{ts,mjs}', { cwd: ROOT });
@@ -50,6 +43,11 @@ function readBySource(): string[] {
     ),
   );
 }
+
+const variables = named.filter((name) => /^[A-Z_]+$/.test(name));
+const ofOptions = variablesOfOptions(await program());
+/** Those that the client of PostgreSQL reads. */
+const OF_POSTGRES = ['PGHOST', 'PGPORT', 'PGUSER', 'PGDATABASE', 'PGPASSWORD', 'PGPASSFILE', 'PGSSLMODE'];
 
 describe('docs/configuration.md', () => {
   it('has every key of offprint.json, and no other', () => {
@@ -64,10 +62,20 @@ describe('docs/configuration.md', () => {
     expect(shown).toEqual(defaults);
   });
 
-  it('has every environment variable without an option, and no other', async () => {
-    const variables = named.filter((name) => /^[A-Z_]+$/.test(name));
-    const ofOptions = new Set(variablesOfOptions(await program()));
-    const others = readBySource().filter((name) => !ofOptions.has(name));
+  it('has every environment variable without an option, and no other', () => {
+    const others = readBySource().filter((name) => !ofOptions.includes(name));
     expect(variables.sort()).toEqual([...new Set(others)].sort());
+  });
+
+  it.each([...new Set([...variables, ...ofOptions, ...OF_POSTGRES])])('%s is ignored if empty', (name) => {
+    for (const empty of ['', ' \t']) {
+      vi.stubEnv(name, empty);
+      ignoreEmptyVariables();
+      expect(process.env).not.toHaveProperty(name);
+    }
+    vi.stubEnv(name, 'x');
+    ignoreEmptyVariables();
+    expect(process.env[name]).toBe('x');
+    vi.unstubAllEnvs();
   });
 });

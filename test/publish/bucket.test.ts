@@ -279,7 +279,7 @@ describe('each fault is reported in one line', () => {
     ],
     ['no address of a bucket', {}, ['--to', 'local-bucket'], 2, 'is not the address of a bucket'],
     ['a prefix that leads out', {}, ['--to', 's3://local-bucket/../x'], 2, 'is not the address of a bucket'],
-    ['no endpoint', { AWS_ENDPOINT_URL: '' }, ['--endpoint', ''], 2, 'is not the address of a bucket'],
+    ['no endpoint', {}, ['--endpoint', ''], 2, '--endpoint is empty'],
     ['nothing published', {}, ['--out', '/nowhere/at/all'], 1, 'Nothing is published in /nowhere/at/all'],
   ];
   test.each(wrong)('%s', async (_, environment, options, code, message) => {

@@ -4,7 +4,7 @@ import { readBlog } from '../blog.js';
 
 // Read once, for all collections.
 const blog = readBlog({
-  url: process.env.OFFPRINT_URL ?? 'http://127.0.0.1:8787',
+  url: process.env.OFFPRINT_URL || 'http://127.0.0.1:8787',
   key: process.env.OFFPRINT_KEY,
   folder: '.cache/blog',
 });
