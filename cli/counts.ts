@@ -1,8 +1,11 @@
 /** The counts of several processes in PostgreSQL, which `--counts` names. Loaded only with it, for its client. */
+import type { Client } from 'pg';
 import { parseCountsAddress } from '../gateway/node/postgres/address.ts';
 import { PostgresQuotaCounter } from '../gateway/node/postgres/postgres-quota-counter.ts';
-import { connectWritable, CountsUnavailable, rowsOf } from '../gateway/node/postgres/session.ts';
-import { usageSince } from '../gateway/node/postgres/tables.ts';
+import { checkTables } from '../gateway/node/postgres/check-tables.ts';
+import { rowsOf } from '../gateway/node/postgres/rows.ts';
+import { connectWritable, CountsUnavailable } from '../gateway/node/postgres/session.ts';
+import { TABLES, type UsageRow, usageSince } from '../gateway/node/postgres/tables.ts';
 import type { UsageCount, UsageStore } from './usage/usage-log.ts';
 
 /**
@@ -27,17 +30,44 @@ export function usageOfAll(counter: PostgresQuotaCounter): UsageStore {
 }
 
 /** Reads the usage of all processes. @throws CountsAddressWrong, CountsUnavailable */
-export function readUsageOfAll(text: string, first: number): Promise<UsageCount[]> {
-  return queryCounts<UsageCount>(text, usageSince(first));
+export async function readUsageOfAll(text: string, first: number): Promise<UsageCount[]> {
+  const rows = await onConnection(text, (client) => rowsOf<UsageRow>(client, usageSince(first)));
+  return rows.map((row) => ({ ...row, requests: Number(row.requests) }));
 }
 
-/** Runs statements on a connection of their own. @throws CountsAddressWrong, CountsUnavailable */
-export async function queryCounts<Row extends object>(text: string, statements: string): Promise<Row[]> {
+/** Makes the tables, and checks them. @throws CountsAddressWrong, CountsUnavailable */
+export function makeTables(text: string): Promise<void> {
+  return onConnection(text, async (client) => {
+    await rowsOf(client, TABLES);
+    await checkTables(client);
+  });
+}
+
+/** How durable counts are. */
+interface Durability {
+  /** `on` or `off`. */
+  readonly fsync: string;
+  /** Empty: none is waited for. */
+  readonly standbys: string;
+}
+
+/** Checks the tables, and reads how durable they are. @throws CountsAddressWrong, CountsUnavailable */
+export function checkCounts(text: string): Promise<Durability | undefined> {
+  return onConnection(text, async (client) => {
+    await checkTables(client);
+    const shown = `SELECT current_setting('synchronous_standby_names') AS standbys, current_setting('fsync') AS fsync`;
+    const [durability] = await rowsOf<Durability>(client, shown);
+    return durability;
+  });
+}
+
+/** @throws CountsAddressWrong, CountsUnavailable */
+async function onConnection<T>(text: string, work: (client: Client) => Promise<T>): Promise<T> {
   const address = parseCountsAddress(text);
   try {
     const client = await connectWritable(address);
     try {
-      return await rowsOf<Row>(client, statements);
+      return await work(client);
     } finally {
       await client.end();
     }

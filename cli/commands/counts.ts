@@ -24,6 +24,6 @@ async function init({ counts, sql = false }: Options): Promise<void> {
     return;
   }
   if (counts === undefined) throw new WrongUsage('counts init needs --counts, or --sql.');
-  await (await import('../counts.ts')).queryCounts(counts, TABLES);
+  await (await import('../counts.ts')).makeTables(counts);
   console.log(`${colours.green('ready')} for serve --counts`);
 }

@@ -23,12 +23,8 @@ export async function* findCounts({ out, counts }: Installation): AsyncIterable<
 /** Those in PostgreSQL. */
 async function findCountsOfAll(address: string): Promise<Finding[]> {
   try {
-    const { queryCounts } = await import('../counts.ts');
-    const [server] = await queryCounts<{ standbys: string; fsync: string }>(
-      address,
-      `SELECT current_setting('synchronous_standby_names') AS standbys, current_setting('fsync') AS fsync
-         FROM (SELECT count(*) FROM offprint_tally) AS tallies, (SELECT count(*) FROM offprint_secret) AS secrets, (SELECT count(*) FROM offprint_usage) AS usage`,
-    );
+    const { checkCounts } = await import('../counts.ts');
+    const server = await checkCounts(address);
     if (server?.fsync === 'off')
       return [error('PostgreSQL loses counts when its machine dies (fsync = off).', 'Turn fsync on.')];
     if (server?.standbys !== '') return [ok('PostgreSQL counts, and waits for a standby')];

@@ -214,7 +214,7 @@ describe.skipIf(lacksPostgres())('counts in PostgreSQL', () => {
       offprint(['serve', '--out', blog.out, '--port', '0'], undefined, { OFFPRINT_COUNTS: address });
     const address = cluster.address(database).replace('postgres@', `postgres:${secret}@`);
     for (const [wrong, says] of [
-      [address, /relation "offprint_secret" does not exist.*counts init/],
+      [address, /relation "offprint_tally" does not exist.*counts init/],
       [address.replace(database, 'nothing'), /database "nothing" does not exist.*create the database/],
       [address.replace('postgres:', 'mysql:'), /--counts is not an address of PostgreSQL/],
       [`${address}?sslmode=always`, /sslmode/],

@@ -42,6 +42,9 @@ CREATE TABLE IF NOT EXISTS offprint_usage (
 COMMIT;
 `;
 
+/** Its tables. */
+export const TABLE_NAMES = ['offprint_tally', 'offprint_day_shown', 'offprint_secret', 'offprint_usage'];
+
 /** Tallies older than all of the last days that the clock showed are deleted; a wrong clock deletes none of today. */
 const DAYS_SHOWN = 3;
 
@@ -50,10 +53,7 @@ const SWEPT_ROWS = 1000;
 
 /** Deletes some expired tallies. @param nowMs milliseconds since 1970, by the database's clock */
 export function sweep(nowMs: number): string {
-  return `INSERT INTO offprint_day_shown (day)
-      SELECT ${dayOf(nowMs)} WHERE ${dayOf(nowMs)} IS DISTINCT FROM
-        (SELECT day FROM offprint_day_shown ORDER BY position DESC LIMIT 1)
-      ON CONFLICT (day) DO UPDATE SET position = excluded.position;
+  return `${showDay(dayOf(nowMs))};
     DELETE FROM offprint_tally WHERE principal IN (
       SELECT principal FROM offprint_tally WHERE day < (
         SELECT min(day) FROM (SELECT day FROM offprint_day_shown ORDER BY position DESC LIMIT ${DAYS_SHOWN}) AS last
@@ -62,25 +62,37 @@ export function sweep(nowMs: number): string {
     RETURNING principal`;
 }
 
+/** Records a day that the clock showed, if it is not the last one that was. */
+export function showDay(day: number): string {
+  return `INSERT INTO offprint_day_shown (day)
+      SELECT ${day} WHERE ${day} IS DISTINCT FROM (SELECT day FROM offprint_day_shown ORDER BY position DESC LIMIT 1)
+      ON CONFLICT (day) DO UPDATE SET position = excluded.position`;
+}
+
 /** How many requests of one kind there were on one day. */
 export interface UsageRow extends UsageKind {
   readonly day: number;
   readonly requests: number;
 }
 
-/** Adds usage, and deletes that of earlier days than `first`. Sorted, so that two processes do not wait for each other. */
+/** Adds usage, and deletes that of earlier days than `first`. */
 export function addUsage(rows: readonly UsageRow[], first: number): string {
-  const values = rows.map(({ day, account, key, endpoint, status, requests }) =>
-    [day, ...[account, key, endpoint].map(escapeLiteral), status, requests].join(', '),
-  );
-  return `BEGIN; SET LOCAL lock_timeout = 200;
-    INSERT INTO offprint_usage AS known VALUES (${values.sort().join('), (')})
-      ON CONFLICT (day, account, key, endpoint, status) DO UPDATE SET requests = known.requests + excluded.requests;
+  return `BEGIN; SET LOCAL lock_timeout = 200; ${insertUsage(rows)};
     DELETE FROM offprint_usage WHERE day < ${first}; COMMIT`;
 }
 
-/** Usage since a day, as UsageRow. */
+/** Adds usage, within a transaction. Sorted, so that two processes do not wait for each other. */
+export function insertUsage(rows: readonly UsageRow[]): string {
+  const values = rows.map(({ day, account, key, endpoint, status, requests }) =>
+    [day, ...[account, key, endpoint].map(escapeLiteral), status, requests].join(', '),
+  );
+  return `INSERT INTO offprint_usage AS known (day, account, key, endpoint, status, requests)
+      VALUES (${values.sort().join('), (')})
+      ON CONFLICT (day, account, key, endpoint, status) DO UPDATE SET requests = known.requests + excluded.requests`;
+}
+
+/** Usage since a day, as UsageRow, with `requests` as text: the role may round other numbers. */
 export function usageSince(first: number): string {
-  return `SELECT day, account, key, endpoint, status, requests::float8 AS requests FROM offprint_usage
+  return `SELECT day, account, key, endpoint, status, requests FROM offprint_usage
     WHERE day >= ${first} ORDER BY day, account, key, endpoint, status`;
 }

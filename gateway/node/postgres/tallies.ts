@@ -1,0 +1,65 @@
+/** The statements that count, on `offprint_tally`, and its rows. */
+import { escapeLiteral } from 'pg';
+import { NO_LOG, type Tally } from '../../quota.ts';
+import { daysOf, formatDays, formatLog, logOf } from '../../tally-text.ts';
+
+/**
+ * A process that hangs in a transaction loses its locks before others give up waiting for them. A commit is final, whatever
+ * the server's default; and no time limit of the server ends it halfway.
+ */
+const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = on; SET LOCAL statement_timeout = 0;
+  SET LOCAL idle_in_transaction_session_timeout = 700; SET LOCAL lock_timeout = 1000;`;
+
+/** A row that was read. */
+export interface TallyRow {
+  /** Milliseconds since 1970, by the database's clock, after the locks. A whole number: the role may round others. */
+  readonly now: string;
+  /** Null: no principal is known, and the columns after it are null too. */
+  readonly principal: string | null;
+  readonly day: number;
+  readonly used: number;
+  readonly minute: string;
+  readonly leased: string;
+  readonly other_days: string;
+}
+
+/** Begins a transaction, and locks the tallies of principals, in order. */
+export function lockTallies(ids: readonly string[]): string {
+  return `${BEGIN} INSERT INTO offprint_tally AS tally (principal)
+    SELECT id FROM unnest(${textArray(ids)}) AS id ORDER BY id COLLATE "C"
+    ON CONFLICT (principal) DO UPDATE SET used = tally.used WHERE false;`;
+}
+
+/** Reads the clock, and the tallies of principals, as TallyRow: a statement of its own, so it has what earlier holders of the locks have written. */
+export function readTallies(ids: readonly string[]): string {
+  return `SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now, tally.* FROM (VALUES (1)) AS one
+    LEFT JOIN offprint_tally AS tally ON principal = ANY (${textArray(ids)});`;
+}
+
+/** Writes tallies that are locked. Gives the principals of those that were written. */
+export function writeTallies(tallies: ReadonlyMap<string, Tally>): string {
+  if (tallies.size === 0) return '';
+  const values = Array.from(tallies, ([id, tally]) => `(${escapeLiteral(id)}, ${valuesOf(tally)})`);
+  return `UPDATE offprint_tally AS tally SET day = new.day, used = new.used, minute = new.minute,
+      leased = new.leased, other_days = new.other_days
+    FROM (VALUES ${values.join()}) AS new (id, day, used, minute, leased, other_days) WHERE principal = id
+    RETURNING principal;`;
+}
+
+export function tallyOf({ day, used, minute, leased, other_days: others }: TallyRow): Tally {
+  const days = [{ day, used }, ...daysOf(others)].filter((one) => one.used > 0);
+  return { days, ...logOf(minute), ...(leased ? { leased: logOf(leased) } : {}) };
+}
+
+function valuesOf({
+  days: [{ day, used } = { day: 0, used: 0 }, ...others],
+  leased = NO_LOG,
+  ...minute
+}: Tally) {
+  const texts = [formatLog(minute), formatLog(leased), formatDays(others)];
+  return `${day}, ${used}, ${texts.map((text) => `'${text}'`).join()}`;
+}
+
+function textArray(texts: readonly string[]): string {
+  return `ARRAY[${texts.map((text) => escapeLiteral(text)).join()}]::text[]`;
+}
