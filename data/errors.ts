@@ -125,6 +125,12 @@ export class DatabaseLocked extends DatabaseError {
   }
 }
 
+/** Whether a database is the right one, as far as is known, and cannot be used. */
+export function isUnusableNow(error: unknown): boolean {
+  const kinds = [DatabaseFull, DatabaseLocked, DatabaseCorrupt, DatabaseUnreadable];
+  return kinds.some((kind) => error instanceof kind);
+}
+
 export class AccountHasOtherPlan extends DatabaseError {
   constructor(account: string, plan: string, wanted: string) {
     super(

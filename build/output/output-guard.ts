@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Pointer } from '../../contract/pointer.ts';
 import { checkKeys } from '../../data/accounts/change-keys.ts';
 import { blogUid, readingFrom } from '../../data/database.ts';
-import { DatabaseError } from '../../data/errors.ts';
+import { DatabaseError, isUnusableNow } from '../../data/errors.ts';
 import { readWithdrawnSlugs } from '../../data/withdrawals.ts';
 import type { OutputOptions } from './build-output.ts';
 import type { BuildOptions } from '../build.ts';
@@ -65,11 +65,11 @@ export function guardOwnDatabase(options: BuildOptions, current: Pointer): void 
 }
 
 /**
- * Refuses to write the keys of one blog to the output of another. If the database cannot be read, it does nothing: the
- * change will report that, after it has revoked what it can.
+ * Refuses to write the keys of one blog to the output of another. If the database cannot be read now, it does nothing:
+ * the change will report that, after it has revoked what it can.
  *
  * @param db the blog's own database
- * @throws OtherBlog
+ * @throws OtherBlog, DatabaseError
  */
 export function checkKeysOutput(
   { db, out }: { readonly db: string; readonly out: string },
@@ -82,7 +82,7 @@ export function checkKeysOutput(
     source = new Source(db);
     guardBlog({ name: out, command: 'keys' }, current, idsOf({ blog: blog ?? null, site }, source));
   } catch (error) {
-    if (!(error instanceof DatabaseError)) throw error;
+    if (!isUnusableNow(error)) throw error;
   } finally {
     source?.close();
   }

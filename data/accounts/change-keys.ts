@@ -3,13 +3,7 @@ import { existsSync } from 'node:fs';
 import { ExplainedError } from '../../common/errors.ts';
 import type { KeyRecord } from '../../contract/key-record.ts';
 import { type BlogDatabase, readingFrom, requireDatabase, writingTo } from '../database.ts';
-import {
-  DatabaseCorrupt,
-  DatabaseFull,
-  DatabaseLocked,
-  DatabaseUnreadable,
-  RevokedInFilesOnly,
-} from '../errors.ts';
+import { DatabaseUnreadable, isUnusableNow, RevokedInFilesOnly } from '../errors.ts';
 import { schemaVersion } from '../migrations.ts';
 import { areAccountsSettled, type AccountMerge, settleAccounts } from './accounts.ts';
 import {
@@ -89,16 +83,18 @@ export function changingKeys<T>(
 
 /** @returns the prefixes of keys that worked until now. @throws KeysOfOther, and the like: nothing is revoked then */
 function revokeFirst(dbPath: string, out: string, revokes: (record: KeyRecord) => boolean): string[] {
+  const records = new Map<string, KeyRecord>();
   try {
-    checkKeys(dbPath, out);
+    checkKeyFiles(out, () => {
+      const keys = readingFrom(dbPath, storedKeys);
+      for (const { record } of keys) records.set(record.prefix, record);
+      return keys;
+    });
   } catch (error) {
-    // It is the right database, as far as is known.
-    const isUnusable = [DatabaseFull, DatabaseLocked, DatabaseCorrupt, DatabaseUnreadable].some(
-      (kind) => error instanceof kind,
-    );
-    if (!isUnusable) throw error;
+    if (!isUnusableNow(error)) throw error;
   }
-  return revokeKeyFiles(out, revokes);
+  // A file may be older than the database, which another program may have changed.
+  return revokeKeyFiles(out, (record) => revokes(records.get(record.prefix) ?? record));
 }
 
 function changeBoth<T>(db: BlogDatabase, out: string, change: (db: BlogDatabase) => T): T {

@@ -137,3 +137,15 @@ test('a key that only its file says is revoked is listed so, and revoked by the 
   expect(recordOf(first).revoked).toBe(true);
   expect((await offprintInProcess(['status', '--out', out])).stdout).not.toContain('changing keys');
 });
+
+test('a revocation asks the database whose key it is, if that can be read', async () => {
+  const folder = temporaryFolder();
+  const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+  const { files, keys, recordOf } = await builtBlog(db, out);
+  const other = new Database(db);
+  other.exec("UPDATE accounts SET name = 'eve' WHERE name = 'bob'");
+  other.close();
+  const removed = await offprintInProcess(['accounts', 'remove', 'bob', '--yes', ...files]);
+  expect(removed).toMatchObject({ code: 1, stderr: expect.stringContaining('no account "bob"') });
+  expect(keys.map((key) => recordOf(key).revoked)).toEqual([false, false, false]);
+});
