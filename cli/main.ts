@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { withoutSecrets } from '../contract/api-key.ts';
+import { codeOf, messageOf } from '../common/thrown.ts';
 import { annotation, isStep } from './annotation.ts';
 import { colours } from './colours.ts';
 import { COMMAND_LIST, type CommandName, isCommandName } from './command-list.ts';
@@ -12,6 +13,7 @@ import { example } from './options.ts';
 import { pasteable } from './pasteable.ts';
 import { guardConsole, printableLines } from './printable.ts';
 import { tightenOutput } from './private-output.ts';
+import { outputFault, watchOutput } from './terminal.ts';
 import { VERSION } from './version.ts';
 
 /** Commands are loaded on demand: serving starts fast in little memory, without importers or builds. */
@@ -64,14 +66,19 @@ export async function program(wanted: readonly string[] = NAMES): Promise<Comman
 }
 
 /**
- * Runs a command as a process: its output is made safe to print, and a closed pipe is not an error.
+ * Runs a command as a process: its output is made safe to print. A closed pipe is not an error: the rest of the output is
+ * dropped, as for `head`.
  *
- * @returns the exit code, as `run`
+ * @returns the exit code, as `run`; 1 if standard output cannot be written
  */
-export function main(args: readonly string[]): Promise<number> {
+export async function main(args: readonly string[]): Promise<number> {
   guardConsole();
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
-  return run(args);
+  watchOutput();
+  const code = await run(args);
+  const fault = await outputFault();
+  if (fault === null || codeOf(fault) === 'EPIPE' || code !== 0) return code;
+  console.error(`${colours.red('error:')} The output could not be written (${messageOf(fault)}).`);
+  return 1;
 }
 
 /**
@@ -97,11 +104,6 @@ export async function run(args: readonly string[]): Promise<number> {
     console.error(isStep(process.env) ? annotation(message) : `${colours.red('error:')} ${message}`);
     return error instanceof WrongUsage ? 2 : 1;
   }
-}
-
-/** Drops the rest of the output if its reader closed the pipe, as `head` does. */
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
 }
 
 /** A command from the list of commands, only for help. */

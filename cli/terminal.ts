@@ -50,3 +50,19 @@ export function table(head: readonly string[], data: readonly (readonly string[]
       .trimEnd();
   return [colours.dim(line(head)), ...rows.map(line)].join('\n');
 }
+
+let fault: Error | null = null;
+
+/** Without this, output that cannot be written ends the process. */
+export function watchOutput(): void {
+  process.stdout.on('error', (error: Error) => {
+    fault ??= error;
+  });
+  process.stderr.on('error', () => undefined);
+}
+
+/** Why what was printed until now could not be written to standard output, as on a full disk or to a closed pipe. */
+export async function outputFault(): Promise<Error | null> {
+  await new Promise(setImmediate); // Streams report it after the call.
+  return fault;
+}

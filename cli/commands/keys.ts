@@ -1,4 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { ExplainedError } from '../../common/errors.ts';
+import { messageOf } from '../../common/thrown.ts';
 import { colours } from '../colours.ts';
 import { isScope, SCOPES, type Scope } from '../../contract/api.ts';
 import { namedPrefix } from '../../contract/api-key.ts';
@@ -27,7 +29,7 @@ import { WrongUsage } from '../failure.ts';
 import { command, mainCommand } from '../options.ts';
 import { printable } from '../printable.ts';
 import { noteOpenDatabase } from '../private-output.ts';
-import { isOnTerminal, moment, table } from '../terminal.ts';
+import { isOnTerminal, moment, outputFault, table } from '../terminal.ts';
 
 type CreateOptions = AccountsFlags & NewKey;
 
@@ -115,6 +117,15 @@ async function revoke(prefix: string, { json, ...options }: AccountsFlags): Prom
   await uploadKeys(place, prefixes);
 }
 
+/** Nobody saw a new key. */
+class KeyNotShown extends ExplainedError {
+  constructor(prefix: string, fault: Error) {
+    super(
+      `The output could not be written (${messageOf(fault)}), so nobody saw the key ${prefix}, and it was revoked. Create another.`,
+    );
+  }
+}
+
 /**
  * Creates a key and shows it, to a person or to a program with `--json`: it is never left in a file. After that an
  * unreachable bucket does not undo it.
@@ -133,6 +144,11 @@ async function change(
   const { result, prefixes } = create(place);
   noteOpenDatabase(place.db, console.error);
   show(result, json);
+  const fault = await outputFault();
+  if (fault !== null) {
+    dropKey(place, result.prefix);
+    throw new KeyNotShown(result.prefix, fault);
+  }
   await uploadKeys(place, prefixes);
 }
 

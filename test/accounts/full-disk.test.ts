@@ -1,4 +1,5 @@
 /** A key that is revoked is dead at this machine's gateway, although a disk is full; no key is active that nobody saw. */
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import { CAN_MOUNT, fill, smallDisk } from '../build/tmpfs.ts';
 import { lacks } from '../lacks.ts';
 import { answerOf, offprintInProcess } from '../service/in-process.ts';
 import { createKey } from '../service/key-commands.ts';
+import { OFFPRINT } from '../service/program.ts';
 import { startServer } from '../service/server-process.ts';
 
 const DISK_BYTES = 24 * 2 ** 20;
@@ -43,6 +45,34 @@ async function builtBlog(db: string, out: string) {
   };
   return { files, keys, serve, recordOf, active };
 }
+
+test('a key that cannot be shown is revoked', async () => {
+  const [db, out] = [join(temporaryFolder(), 'blog.db'), join(temporaryFolder(), 'out')];
+  const { files, keys, active } = await builtBlog(db, out);
+  const before = active();
+  for (const output of ['> /dev/full', '| true']) {
+    const create = `keys create --account eve --name n --json ${files.join(' ')} ${output}`;
+    // `pipefail`: the command's own exit code.
+    const { status, stderr } = spawnSync(
+      'bash',
+      ['-o', 'pipefail', '-c', `${process.execPath} ${OFFPRINT} ${create}`],
+      {
+        encoding: 'utf8',
+      },
+    );
+    expect(status, stderr).toBe(1);
+    expect(stderr).toMatch(/^error: [^\n]*nobody saw the key opk_\w+, and it was revoked\.[^\n]*\n$/);
+    expect(active()).toEqual(before);
+  }
+  expect(before).toHaveLength(keys.length);
+});
+
+test('output that cannot be written ends a command with one line', () => {
+  const { status, stderr } = spawnSync('sh', ['-c', `${process.execPath} ${OFFPRINT} --help > /dev/full`], {
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/^error: [^\n]*\n$/) });
+});
 
 describe.skipIf(lacks('permission to mount', CAN_MOUNT))('on a full disk', () => {
   test('of the output, keys are revoked and removed, and none is created or replaced', async () => {
