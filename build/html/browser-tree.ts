@@ -6,6 +6,7 @@ import {
   serialize,
 } from 'parse5';
 import { HTML_POLICY } from './policy.ts';
+import { showScripted } from './scripted-elements.ts';
 import { ElementCounter } from './work-limits.ts';
 
 /** Pages show articles inside such an element: where an article begins decides what its first tags mean. */
@@ -51,7 +52,7 @@ function treeOf(html: string): Tree.DocumentFragment {
     onItemPush: () => counter.opened(),
     onItemPop: () => counter.closed(),
   };
-  return parseFragment(AROUND, html, { treeAdapter: counting });
+  return parseFragment(AROUND, html, { treeAdapter: counting, scriptingEnabled: false });
 }
 
 function printed({ childNodes }: Tree.ParentNode): string {
@@ -79,17 +80,24 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
+/** Whether HTML has elements that `prepared` changes: formulas, drawings, `noscript`, custom elements. */
+export const NEEDS_PREPARING = /<(?:svg\b|math\b|noscript\b|[a-z][a-z\d]*-)/i;
+
 /**
- * HTML with formulas and drawings (MathML, SVG), which end where a browser ends them: at the first element of HTML, such as
- * `<p>`. The sanitiser's own parser ends them at their end tag. In a formula, elements that are not allowed become `mrow`:
- * without them, fractions and powers would have other parts. A formula that KaTeX made stays once, without its drawing in
- * HTML.
+ * HTML for the sanitiser, which has a parser of its own:
  *
+ * - Formulas and drawings (MathML, SVG) end where a browser ends them: at the first element of HTML, such as `<p>`. The
+ *   sanitiser's own parser ends them at their end tag. In a formula, elements that are not allowed become `mrow`: without
+ *   them, fractions and powers would have other parts. A formula that KaTeX made stays once, without its drawing in HTML.
+ * - What needs scripts of the blog is shown without (scripted-elements.ts).
+ *
+ * @param report is called with the kind of each removal
  * @throws ArticleTooComplex
  */
-export function withForeignElements(html: string): string {
+export function prepared(html: string, report: (kind: string) => void): string {
   const article = treeOf(html);
   prepareFormulas(article);
+  showScripted(article, report);
   return serialize(article);
 }
 

@@ -1,6 +1,7 @@
 /**
  * What the sanitiser removed from articles although a reader would miss it, by kind: `frame` with the host if it has one,
- * `form field`, `object`, `drawing`, `script`.
+ * `custom element` with its name, `image` (without an address that can be shown), `background image`, `form field`,
+ * `object`, `drawing`, `script`, `noscript text`, `image map`, `text track`.
  */
 export type Removals = Readonly<Record<string, number>>;
 
@@ -10,14 +11,15 @@ export interface Removed {
   readonly count: number;
   /** Articles with at least one. */
   readonly posts: number;
-  /** Of frames: their hosts, the most frequent first. */
+  /** Of frames their hosts, of custom elements their names; the most frequent first. */
   readonly hosts: readonly string[];
 }
 
 const KINDS: Readonly<Record<string, string>> = {
-  ...{ input: 'form field', select: 'form field', textarea: 'form field', button: 'form field' },
+  // A button is none: its text stays, and without the blog's scripts it does nothing.
+  ...{ input: 'form field', select: 'form field', textarea: 'form field' },
   ...{ object: 'object', embed: 'object', applet: 'object' },
-  ...{ svg: 'drawing', canvas: 'drawing', script: 'script' },
+  ...{ svg: 'drawing', canvas: 'drawing', script: 'script', map: 'image map', track: 'text track' },
 };
 
 /**
@@ -32,13 +34,35 @@ export function removalOf(tag: string, attributes: Readonly<Record<string, strin
   return host ? `frame ${host}` : 'frame';
 }
 
+/** A background that is a file; an address of 2,000 characters at most, so that the time is linear. */
+const BACKGROUND =
+  /background(?:-image)?\s{0,9}:[^;]{0,200}?url\(\s{0,9}(["']?)(?!data:)([^)"']{1,2000})\1\s{0,9}\)/i;
+
+/** The address of the image behind an element; undefined: none. */
+export function backgroundOf({ style }: Readonly<Record<string, string>>): string | undefined {
+  return style?.includes('url(') ? BACKGROUND.exec(style)?.[2] : undefined;
+}
+
+/** Elements that cover what is behind them. */
+const OPAQUE = new Set(['img', 'iframe', 'video', 'audio']);
+
+/**
+ * The kind of what is missing in an element that stays; undefined: nothing.
+ *
+ * @param attributes with absolute addresses
+ */
+export function missingIn(tag: string, attributes: Readonly<Record<string, string>>): string | undefined {
+  if (tag === 'img' && !/^(?:https?|data):/i.test(attributes['src'] ?? '')) return 'image';
+  return backgroundOf(attributes) === undefined || OPAQUE.has(tag) ? undefined : 'background image';
+}
+
 /** Sums up the removals of articles by kind, the most frequent first. */
 export function sumOf(articles: Iterable<Removals>): Removed[] {
   const kinds = new Map<string, { count: number; posts: number; hosts: Map<string, number> }>();
   for (const removals of articles) {
     const seen = new Set<string>();
     for (const [what, count] of Object.entries(removals)) {
-      const [kind, host] = what.startsWith('frame ') ? ['frame', what.slice(6)] : [what];
+      const [, kind = what, host] = /^(frame|custom element) (.+)$/s.exec(what) ?? [];
       const sum = kinds.get(kind) ?? { count: 0, posts: 0, hosts: new Map<string, number>() };
       kinds.set(kind, sum);
       sum.count += count;

@@ -1,8 +1,9 @@
 import sanitizeHtml from 'sanitize-html';
 import { absolute, isEmbed } from './address.ts';
-import { asBrowsersRead, withForeignElements, withoutTexts } from './browser-tree.ts';
+import { asBrowsersRead, NEEDS_PREPARING, prepared, withoutTexts } from './browser-tree.ts';
 import { type HtmlAdditions, HTML_POLICY, isNumberAllowed, NO_ADDITIONS, withAdditions } from './policy.ts';
-import { removalOf, type Removals } from './removals.ts';
+import { backgroundOf, missingIn, removalOf, type Removals } from './removals.ts';
+import { addressInsteadOf, addressOfSource } from './shown-address.ts';
 import { ArticleTooComplex, ElementCounter } from './work-limits.ts';
 
 /** An article's body, safe for pages of other sites. */
@@ -31,29 +32,46 @@ export function sanitiser(additions: HtmlAdditions): Sanitise {
   const { embeds, classes } = withAdditions(additions);
   return (html, base) => {
     const removals: Record<string, number> = {};
-    let clean = sanitised(prepared(html), removals);
+    const report = (kind: string): void => {
+      removals[kind] = (removals[kind] ?? 0) + 1;
+    };
+    const text = withoutControls(html);
+    let clean = sanitised(NEEDS_PREPARING.test(text) ? prepared(text, report) : text, report);
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const tags = withoutTexts(clean);
       if (asBrowsersRead(tags) === tags) return { html: clean, removals };
-      clean = sanitised(asBrowsersRead(clean), {});
+      clean = sanitised(asBrowsersRead(clean), () => undefined);
     }
     throw new ArticleTooComplex(
       'browsers do not agree on its elements: close each one inside the one that it begins in',
     );
 
-    function sanitised(text: string, removed: Record<string, number>): string {
+    function sanitised(written: string, reportRemoval: (kind: string) => void): string {
       const counter = new ElementCounter();
-      return sanitizeHtml(text, {
+      /** In the sources of the `picture` that is open. */
+      let ofPicture: string | undefined;
+      return sanitizeHtml(written, {
         ...OPTIONS,
         allowedClasses: { '*': [...classes] },
         onOpenTag: () => counter.opened(),
         onCloseTag: () => counter.closed(),
         transformTags: {
           '*': (tagName, attributes) => {
-            const kept = transformTag(tagName, attributes, base, embeds);
-            if (!isRemoved(kept)) return kept;
-            const kind = removalOf(tagName, attributes);
-            if (kind !== undefined) removed[kind] = (removed[kind] ?? 0) + 1;
+            const ofSource = tagName === 'source' ? addressOfSource(attributes) : undefined;
+            ofPicture = ofSource ?? ofPicture;
+            if (ofSource !== undefined) return { tagName, attribs: {} };
+            const kept = transformTag(
+              tagName,
+              attributes,
+              base,
+              embeds,
+              tagName === 'img' ? ofPicture : undefined,
+            );
+            if (tagName === 'picture' || tagName === 'img') ofPicture = undefined;
+            const kind = isRemoved(kept)
+              ? removalOf(tagName, attributes)
+              : missingIn(kept.tagName, kept.attribs);
+            if (kind !== undefined) reportRemoval(kind);
             return kept;
           },
         },
@@ -72,9 +90,8 @@ const plain = sanitiser(NO_ADDITIONS);
 /** C0 and C1 control characters but tab and line feed, which HTML has no meaning for. */
 const CONTROLS = /[\0-\x08\x0B-\x1F\x7F-\x9F]/g;
 
-function prepared(html: string): string {
-  const text = html.replace(/\r\n?/g, '\n').replaceAll('\f', ' ').replace(CONTROLS, '');
-  return /<(?:svg|math)\b/i.test(text) ? withForeignElements(text) : text;
+function withoutControls(html: string): string {
+  return html.replace(/\r\n?/g, '\n').replaceAll('\f', ' ').replace(CONTROLS, '');
 }
 
 const tags = [...HTML_POLICY.tags, ...HTML_POLICY.formulas];
@@ -102,16 +119,26 @@ function isRemoved({ tagName, attribs }: sanitizeHtml.Tag): boolean {
 
 const addresses = new Set(HTML_POLICY.addresses);
 
+/** Elements with a file in `src`. */
+const MEDIA = new Set(['img', 'iframe', 'video', 'audio', 'source']);
+/** WordPress's cover has its image as a background where it does not scroll with the page. */
+const COVER = /(?:^|\s)wp-block-cover(?:__image-background|-image)?(?:\s|$)/;
+
+/** @param ofPicture as in addressInsteadOf */
 function transformTag(
   tagName: string,
   attributes: sanitizeHtml.Attributes,
   base: string,
   embeds: readonly string[],
+  ofPicture?: string,
 ): sanitizeHtml.Tag {
-  // Scripts of the blog load these frames later.
-  const later = attributes['data-src'] ?? attributes['data-lazy-src'];
-  if (tagName === 'iframe' && later !== undefined && /^(?:about:.*|\s*)$/.test(attributes['src'] ?? ''))
-    attributes['src'] = later;
+  const background = backgroundOf(attributes);
+  if (background !== undefined && tagName !== 'img' && COVER.test(attributes['class'] ?? '')) {
+    const { style: _, 'aria-label': alt = '', ...others } = attributes;
+    return transformTag('img', { ...others, src: background, alt }, base, embeds);
+  }
+  const shown = MEDIA.has(tagName) ? addressInsteadOf(attributes, ofPicture) : undefined;
+  if (shown !== undefined) attributes['src'] = shown;
   for (const [name, written] of Object.entries(attributes)) {
     const value = written.replace(CONTROLS, '');
     attributes[name] = value;

@@ -1,6 +1,8 @@
 import renderHtml from 'dom-serializer';
 import { DomHandler, DomUtils, Parser } from 'htmlparser2';
 import { PostUnreadable } from './errors.ts';
+import { isLazyAddress, LAZY_ADDRESSES, LAZY_SRCSETS } from './lazy-attributes.ts';
+import { parseSrcset } from './srcset.ts';
 import { escapeHtml } from './text.ts';
 
 export type HtmlElement = ReturnType<typeof DomUtils.getElementsByTagName>[number];
@@ -56,11 +58,21 @@ export function attributeOf(element: HtmlElement | undefined, name: string): str
 /** HTML with absolute addresses. Fragments lead to a place in the text itself, and stay. @throws PostUnreadable */
 export function withBase(html: string, base: string): string {
   const nodes = parseHtml(html);
+  const absolute = (written: string): string => URL.parse(written, base)?.href ?? written;
   for (const { attribs } of DomUtils.findAll(() => true, nodes)) {
     for (const name of ['href', 'src', 'poster', 'cite']) {
       const written = attribs[name]?.trim() ?? '';
       const isPlace = written === '' || written.startsWith('#');
-      if (!isPlace) attribs[name] = URL.parse(written, base)?.href ?? written;
+      if (!isPlace) attribs[name] = absolute(written);
+    }
+    for (const name of LAZY_ADDRESSES) {
+      const written = attribs[name]?.trim() ?? '';
+      if (isLazyAddress(written)) attribs[name] = absolute(written);
+    }
+    for (const name of ['srcset', ...LAZY_SRCSETS]) {
+      const candidates = parseSrcset(attribs[name] ?? '').filter(({ address }) => isLazyAddress(address));
+      if (candidates.length > 0)
+        attribs[name] = candidates.map((one) => `${absolute(one.address)} ${one.descriptor}`).join(', ');
     }
   }
   return renderHtml(nodes, { encodeEntities: 'utf8' });

@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { sanitise } from '../../build/html/sanitise.ts';
 import { EngineFailed, EngineMissing, FilesChanged, NoSiteOfEngine } from '../../import/errors.ts';
 import { folderOf } from '../import/folder.ts';
 import { offprintInProcess } from '../service/in-process.ts';
@@ -72,6 +73,19 @@ const STATES = {
 };
 
 describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
+  it('has the images that a render hook leaves to a script', async () => {
+    const folder = folderOf({
+      'hugo.toml': 'baseURL = "https://blog.example/"',
+      'layouts/_default/_markup/render-image.html':
+        '<img class="lazyload" src="/loading.svg" data-src="{{ .Destination | safeURL }}" alt="{{ .Text }}"><noscript><img src="{{ .Destination | safeURL }}" alt="{{ .Text }}"></noscript>',
+      'content/posts/a.md': post('title: A\ndate: 2024-01-01', '![One](/one.jpg) and ![two](two.jpg)'),
+    });
+    const { posts } = await readSite('hugo', folder);
+    expect(sanitise(posts.get('a')?.body ?? '', 'https://blog.example/posts/a/').trim()).toBe(
+      '<p><img src="https://blog.example/one.jpg" alt="One" /> and <img src="https://blog.example/posts/a/two.jpg" alt="two" /></p>',
+    );
+  });
+
   it('has the terms of its own taxonomies, and its aliases are not broken links', async () => {
     const folder = folderOf({
       'hugo.toml':

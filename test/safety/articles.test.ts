@@ -41,7 +41,7 @@ function count(article: string, counts: Counts): void {
   const fragments: string[] = [];
   const parser = new Parser({
     onopentag(name, attributes) {
-      if (hidden > 0 || HTML_POLICY.withoutText.includes(name)) {
+      if (hidden > 0 || (name !== 'noscript' && HTML_POLICY.withoutText.includes(name))) {
         hidden += 1;
         return;
       }
@@ -97,7 +97,10 @@ describe
         posts += 1;
         count(
           serialize(
-            parseFragment(defaultTreeAdapter.createElement('div', html.NS.HTML, []), item.post.body, {}),
+            parseFragment(defaultTreeAdapter.createElement('div', html.NS.HTML, []), item.post.body, {
+              scriptingEnabled: false,
+            }),
+            { scriptingEnabled: false },
           ),
           before,
         );

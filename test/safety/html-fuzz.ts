@@ -11,6 +11,8 @@ const PIECES = [
   '<annotation-xml encoding="text/html">', '<desc>', '<li>', '<ul>', '<pre>', '<figure>', '<details open>', '<br>',
   ' onerror=canary(1) ', ' onclick="canary(1)" ', ' src=x ', ' id="', ' title="', ' class="language-', ' style="color:red;',
   'javascript:canary(1)', 'https://www.youtube.com/embed/x', 'https://evil.example/never', 'url(', 'canary(1)',
+  ' data-src=', ' srcset="', ' class="lazy', '<img ', '</noscript>', '<picture>', '<source srcset=', '<lite-youtube videoid=', '<amp-img ', '<x-y>', '</x-y>',
+  ' class="wp-block-cover" style="background:url(',
 ]; // prettier-ignore
 
 const AROUND = ['table', 'select', 'svg', 'math', 'noscript', 'template', 'p', 'a', 'iframe', 'textarea', 'title',

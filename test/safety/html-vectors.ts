@@ -170,7 +170,7 @@ const SINGLE = [
   '"><script>canary(1)</script>', "'><img src=x onerror=canary(1)>", '`><img src=x onerror=canary(1)>',
   '<img src=x onerror=canary(1)//', '<img src=x:x onerror=canary(1)>', '<img/src=x/onerror=canary(1)>',
   '<img """><script>canary(1)</script>"\\>', '<img src="x` `<script>canary(1)</script>"` `>',
-  '<img src onerror /" \'"= alt=canary(1)//">', '<img srcset="https://evil.example/never 1x">',
+  '<img src onerror /" \'"= alt=canary(1)//">', '<img src=x srcset="https://evil.example/never 1x">',
   '<picture><source srcset="https://evil.example/never"><img src=x></picture>',
   '<video><source src="https://media.example/a.mp4" onerror=canary(1)></video>',
   '<audio src=x onerror=canary(1) autoplay>', '<video poster=javascript:canary(1)></video>',
