@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { Doorkeeper } from './doorkeeper.ts';
 import { ownText } from './own-text.ts';
-import { SingleFlight } from './single-flight.ts';
+import { type Sharing, SingleFlight } from './single-flight.ts';
 import { andThen, type MaybePromise } from './maybe-promise.ts';
 
 /** Overhead of an entry besides value and key, measured. */
@@ -12,11 +12,15 @@ export class Cache<Value extends object> {
   readonly #sizeOf: (value: Value) => number;
   readonly #kept: LRUCache<string, Value>;
   readonly #doorkeeper = new Doorkeeper();
-  readonly #making = new SingleFlight<Value>();
+  readonly #making: SingleFlight<Value>;
 
-  /** @param sizeOf a value in bytes, without its key */
-  constructor(maxBytes: number, sizeOf: (value: Value) => number) {
+  /**
+   * @param sizeOf a value in bytes, without its key
+   * @param sharing as in SingleFlight
+   */
+  constructor(maxBytes: number, sizeOf: (value: Value) => number, sharing?: Sharing) {
     this.#sizeOf = sizeOf;
+    this.#making = new SingleFlight(sharing);
     this.#kept = new LRUCache({ maxSize: Math.floor(maxBytes), maxEntrySize: Math.floor(maxBytes / 4) });
   }
 

@@ -9,9 +9,13 @@ import type { Pack } from '../contract/pack.ts';
 import type { Caller } from './caller.ts';
 import type { Verdict } from './quota.ts';
 import type { MaybePromise } from './maybe-promise.ts';
+import type { Sharing } from './single-flight.ts';
 
 /** Where snapshots are read from. */
 export interface SnapshotStore {
+  /** How requests share reads, and what is made from them; undefined: they wait for the same promise. */
+  readonly sharing?: Sharing | undefined;
+
   /**
    * The pointer's text as it is now.
    *

@@ -3,7 +3,7 @@ import { isWellFormedKey } from '../contract/api-key.ts';
 import { type KeyRecord, keyPath, parseKeyRecord } from '../contract/key-record.ts';
 import type { KeyStore } from './home.ts';
 import { ownText } from './own-text.ts';
-import { SingleFlight } from './single-flight.ts';
+import { type Sharing, SingleFlight } from './single-flight.ts';
 import { andThen, type MaybePromise } from './maybe-promise.ts';
 
 /** How long an absence is cached: a new key may be unknown for this long. */
@@ -22,6 +22,8 @@ export interface KeyFile {
 
 /** A home's access to the files of keys. */
 export interface KeyFiles {
+  /** As in SnapshotStore. */
+  readonly sharing?: Sharing | undefined;
   /** SHA-256 in hexadecimal. */
   hashOf(key: string): MaybePromise<string>;
   /** A file, or null. It may be a copy that was read earlier. */
@@ -43,7 +45,7 @@ export function keyCache(files: KeyFiles, believedMs: number): KeyStore {
   const clock = { ttlResolution: 0, perf: { now: () => Date.now() } };
   const records = new LRUCache<string, KeyRecord>({ max: RECORDS_KEPT, ttl: believedMs, ...clock });
   const absences = new LRUCache<string, true>({ max: ABSENCES_KEPT, ttl: ABSENT_MS, ...clock });
-  const reading = new SingleFlight<KeyRecord | null>();
+  const reading = new SingleFlight<KeyRecord | null>(files.sharing);
   let purgedAt = Date.now();
   let latest = purgedAt;
 

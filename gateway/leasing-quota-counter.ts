@@ -59,7 +59,7 @@ export abstract class LeasingQuotaCounter implements QuotaCounter {
   protected abstract callPeek(principal: Principal, limits: Limits): Promise<Ruling>;
 
   /** Waits for a call of another request, with a deadline. @throws if it is over */
-  protected abstract settled(call: Promise<void>): Promise<void>;
+  protected abstract settled(call: Promise<void>, isOver: () => boolean): Promise<void>;
 
   /** @throws the error of the call: a request that may be uncounted is not answered */
   count(principal: Principal, limits: Limits): MaybePromise<Verdict> {
@@ -80,9 +80,10 @@ export abstract class LeasingQuotaCounter implements QuotaCounter {
   }
 
   async #countAhead(principal: Principal, limits: Limits, holder: LeaseHolder): Promise<Verdict> {
-    if (holder.pending) {
+    const { pending } = holder;
+    if (pending) {
       // The pending lease may cover this request too.
-      await this.settled(holder.pending).catch(() => (holder.pending = undefined));
+      await this.settled(pending, () => holder.pending !== pending).catch(() => (holder.pending = undefined));
       const known = this.#known(principal, limits, holder);
       if (known) return known;
     }

@@ -85,6 +85,7 @@ export const THOROUGH_TESTS = [
   'test/safety/',
   'test/search/',
   'test/usage/',
+  'test/worker/aborting-clients.test.ts',
   'test/worker/faults.test.ts',
 ] as const;
 
@@ -100,6 +101,7 @@ export const LONG_TESTS = [
   'test/safety/http-fuzz.test.ts',
   'test/safety/killed-service.test.ts',
   'test/safety/soak.test.ts',
+  'test/worker/aborting-clients.test.ts',
 ] as const;
 
 /**

@@ -8,10 +8,10 @@ const encoder = new TextEncoder();
  * @returns a function: address → `address:` and 132 bits in base 64
  */
 export function addressHash(secret: string): (address: string) => Promise<string> {
-  let key: ReturnType<typeof crypto.subtle.importKey> | undefined;
+  let key: Awaited<ReturnType<typeof crypto.subtle.importKey>> | undefined;
   return async (address) => {
-    key ??= crypto.subtle.importKey('raw', encoder.encode(secret), ALGORITHM, false, ['sign']);
-    const signature = await crypto.subtle.sign('HMAC', await key, encoder.encode(address));
+    key ??= await crypto.subtle.importKey('raw', encoder.encode(secret), ALGORITHM, false, ['sign']);
+    const signature = await crypto.subtle.sign('HMAC', key, encoder.encode(address));
     return `address:${toBase64Url(new Uint8Array(signature)).slice(0, HASH_CHARACTERS)}`;
   };
 }

@@ -3,6 +3,7 @@ import { newestSnapshot } from '../snapshot/newest.ts';
 import { ObjectMissing } from '../snapshot/objects.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
+import { SingleFlight } from '../single-flight.ts';
 import { retryOnce } from './retry-once.ts';
 
 /** How long an isolate caches the pointer: a publish is visible after this time at most. */
@@ -29,8 +30,9 @@ export function freshSnapshot(
   failed: (error: unknown) => void,
   readAt: () => number,
 ): FreshSnapshot {
+  const { sharing } = current.objects;
+  const reading = new SingleFlight<Snapshot>(sharing);
   let freshSince = -Infinity;
-  let reading: Promise<Snapshot> | undefined;
 
   /** 0 also if the clock was set back. */
   const freshMs = () => {
@@ -59,8 +61,6 @@ export function freshSnapshot(
       if (!known) throw error;
       failed(error);
       return known;
-    } finally {
-      reading = undefined;
     }
   }
 
@@ -68,10 +68,10 @@ export function freshSnapshot(
     get() {
       const known = current.get();
       if (known && freshMs() > 0) return known;
-      return (reading ??= followOrKeep());
+      return reading.run('', followOrKeep);
     },
     freshMs,
-    newest: newestSnapshot(follow, { now: () => Date.now(), wait }),
+    newest: newestSnapshot(follow, { now: () => Date.now(), wait }, sharing),
   };
 }
 

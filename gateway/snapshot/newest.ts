@@ -1,3 +1,4 @@
+import { type Sharing, SingleFlight } from '../single-flight.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** The shortest time between two reads. */
@@ -14,23 +15,24 @@ export interface Clock {
  * begins after all of them arrived.
  *
  * @param read reads the pointer and its snapshot
+ * @param sharing as in SingleFlight
  */
-export function newestSnapshot(read: () => Promise<Snapshot>, clock: Clock): () => Promise<Snapshot> {
+export function newestSnapshot(
+  read: () => Promise<Snapshot>,
+  clock: Clock,
+  sharing?: Sharing,
+): () => Promise<Snapshot> {
+  const reading = new SingleFlight<Snapshot>(sharing);
   let lastRead = -Infinity;
-  let next: Promise<Snapshot> | undefined;
+  let begun = 0;
 
-  async function readLater(pause: number): Promise<Snapshot> {
-    await clock.wait(pause);
-    next = undefined;
-    return readNow();
-  }
-  function readNow(): Promise<Snapshot> {
+  async function readAfter(pause: number): Promise<Snapshot> {
+    if (pause > 0) await clock.wait(pause);
     lastRead = clock.now();
+    begun += 1;
     return read();
   }
 
-  return () => {
-    const pause = lastRead + INTERVAL_MS - clock.now();
-    return next ?? (pause > 0 ? (next = readLater(pause)) : readNow());
-  };
+  // By the number of reads that have begun, so a request never joins one that began before it arrived.
+  return async () => reading.run(String(begun), () => readAfter(lastRead + INTERVAL_MS - clock.now()));
 }

@@ -5,7 +5,7 @@ import { articlePackName, nameInPack } from '../../contract/pack.ts';
 import { bodyOf } from '../answer.ts';
 import { Doorkeeper } from '../doorkeeper.ts';
 import type { SnapshotStore } from '../home.ts';
-import { SingleFlight } from '../single-flight.ts';
+import { type Sharing, SingleFlight } from '../single-flight.ts';
 import { andThen, type MaybePromise } from '../maybe-promise.ts';
 
 /** Overhead of an entry. */
@@ -47,13 +47,19 @@ export class Objects {
   /** By hash alone: a name with the kind would be a new text, hashed again, at each read. */
   readonly #kept: LRUCache<string, Kept>;
   readonly #doorkeeper = new Doorkeeper();
-  readonly #reading = new SingleFlight<Decoded<ObjectKind>>();
+  readonly #reading: SingleFlight<Decoded<ObjectKind>>;
   /** Reads from the store so far. */
   reads = 0;
 
   constructor(store: ObjectStore, maxBytes: number) {
     this.#store = store;
+    this.#reading = new SingleFlight(store.sharing);
     this.#kept = new LRUCache({ maxSize: maxBytes, maxEntrySize: maxBytes / 2 });
+  }
+
+  /** How requests share what is read and made. */
+  get sharing(): Sharing | undefined {
+    return this.#store.sharing;
   }
 
   /** Bytes in the cache. */

@@ -15,11 +15,15 @@ import { parsePointer } from '../../contract/pointer.ts';
 import { gunzip } from '../gunzip.ts';
 import type { SnapshotStore } from '../home.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
+import { once } from '../once.ts';
+import type { Sharing } from '../single-flight.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** A home's access to the files of a bucket, by their paths in it. */
 export interface BucketFiles {
+  /** As in SnapshotStore. */
+  readonly sharing?: Sharing | undefined;
   /**
    * The pointer's file (contract/bucket-pointer.ts); the same bytes as before if it has not changed.
    *
@@ -37,22 +41,22 @@ interface Named {
   /** The pointer's file. */
   readonly file: Bytes;
   readonly text: string;
-  readonly snapshot: ObjectHash;
   /** The pack next to the pointer. */
   readonly first: Pack | null;
-  readonly hasPack: boolean;
-  /** The snapshot's own pack, once it is needed. */
-  pack?: Promise<Pack | null>;
+  /** Reads the snapshot's own pack, if it has one. */
+  readonly pack: (() => MaybePromise<Pack | null>) | undefined;
 }
 
 /** Reads the snapshots of a bucket: from packs, to save reads, and from objects. */
 export class PackedStore implements SnapshotStore {
   readonly #files: BucketFiles;
+  readonly sharing: Sharing | undefined;
   /** The last pointer. */
   #named: Named | undefined;
 
   constructor(files: BucketFiles) {
     this.#files = files;
+    this.sharing = files.sharing;
   }
 
   /** @throws PointerUnreadable, or the errors of the files */
@@ -61,16 +65,20 @@ export class PackedStore implements SnapshotStore {
     if (this.#named?.file === file) return this.#named.text;
     const { text, pack } = splitBucketPointer(file);
     const pointer = parsePointer(text);
-    const { snapshot } = pointer;
-    this.#named = { file, text, snapshot, first: pack && this.#decode(pack), hasPack: hasPack(pointer) };
+    const readPack = () => this.#readPack(packPath(pointer.snapshot), (bytes) => this.#decode(bytes));
+    this.#named = {
+      ...{ file, text, first: pack && this.#decode(pack) },
+      pack: hasPack(pointer) ? once(readPack, this.sharing) : undefined,
+    };
     return text;
   }
 
   async readObject(kind: ObjectKind, hash: ObjectHash, mayLend = false): Promise<Bytes | null> {
     const name = nameInPack(kind, hash);
     if (isPacked(kind)) {
-      const first = this.#named?.first;
-      const packed = first?.get(name) ?? (await this.#pack())?.get(name);
+      const named = this.#named;
+      const first = named?.first;
+      const packed = first?.get(name) ?? (await named?.pack?.())?.get(name);
       if (packed) return mayLend ? packed : new Uint8Array(packed);
       const zipped = first?.get(zippedNameInPack(kind, hash));
       const bytes = zipped && (await gunzip(zipped).catch(() => null));
@@ -87,13 +95,6 @@ export class PackedStore implements SnapshotStore {
 
   hashOf(bytes: Bytes): MaybePromise<ObjectHash> {
     return this.#files.objectHash ? this.#files.objectHash(bytes) : objectHash(bytes);
-  }
-
-  /** Read once for each snapshot. */
-  #pack(): Promise<Pack | null> | undefined {
-    const named = this.#named;
-    if (!named?.hasPack) return undefined;
-    return (named.pack ??= this.#readPack(packPath(named.snapshot), (bytes) => this.#decode(bytes)));
   }
 
   /** Packs only save reads: if one is missing or damaged, objects are read. */

@@ -59,12 +59,14 @@ export class Snapshot {
         'inline' in table ? [[name, new Names(table.inline)]] : [],
       ),
     );
+    const { sharing } = objects;
     this.answers = new Cache(
       cacheBytes * (1 - MATCHING_SHARE - TERMS_SHARE),
       ({ body, link }) => body.length + (link?.length ?? 0),
+      sharing,
     );
-    this.matchings = new Cache(cacheBytes * MATCHING_SHARE, ({ bytes }) => bytes);
-    this.occurrences = new Cache(cacheBytes * TERMS_SHARE, ({ posts }) => posts.byteLength);
+    this.matchings = new Cache(cacheBytes * MATCHING_SHARE, ({ bytes }) => bytes, sharing);
+    this.occurrences = new Cache(cacheBytes * TERMS_SHARE, ({ posts }) => posts.byteLength, sharing);
   }
 
   read<Kind extends ObjectKind>(kind: Kind, hash: ObjectHash): MaybePromise<Decoded<Kind>> {

@@ -1,7 +1,6 @@
 import type { R2Bucket, R2GetOptions, R2ObjectBody } from '@cloudflare/workers-types';
 import { DeadlineExceeded, withDeadline } from '../deadline.ts';
 import { retryOnce } from '../fetch/retry-once.ts';
-import { waitUntilSettled } from './wait-until-settled.ts';
 
 /** The deadline of a read, for each of two attempts. Only requests waiting for this object fail. */
 const READ_MS = 5000;
@@ -40,7 +39,6 @@ export class Bucket {
     return this.#read<TaggedFile | 'unchanged'>(path, tagged, options);
   }
 
-  /** The read continues even if the first request is gone: others may wait for it. */
   #read<T>(
     path: string,
     body: (object: R2ObjectBody) => Promise<T>,
@@ -52,7 +50,7 @@ export class Bucket {
       return object && body(object);
     };
     const late = () => new DeadlineExceeded(`R2 did not return ${key} within ${READ_MS / 1000} seconds.`);
-    return waitUntilSettled(retryOnce(() => withDeadline(READ_MS, read(), late)));
+    return retryOnce(() => withDeadline(READ_MS, read(), late));
   }
 }
 

@@ -2,10 +2,11 @@ import { PREFIX } from '../../contract/api.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
 import type { KeyFile, KeyFiles } from '../key-cache.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
+import { once } from '../once.ts';
 import type { BucketFiles } from '../snapshot/packed-store.ts';
 import type { Bucket, TaggedFile } from './bucket.ts';
 import { keepIn, type ObjectCache, readFrom } from './cache-api.ts';
-import { waitUntilSettled } from './wait-until-settled.ts';
+import { SHARING } from './sharing.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -35,12 +36,13 @@ interface Mark {
  * the time when they were read the pointer and key records. R2 is read only on a cache miss.
  */
 export class CachedBucket implements BucketFiles, KeyFiles {
+  readonly sharing = SHARING;
   readonly #bucket: Bucket;
   readonly #cache: ObjectCache;
   readonly #origin: string;
   readonly #keysBelievedMs: number;
   /** The mark, until the first request takes it. */
-  #firstMark: Promise<Mark | undefined> | undefined;
+  #firstMark: (() => MaybePromise<Mark | undefined>) | undefined;
   /** The file of the last pointer. */
   #pointer: TaggedFile | undefined;
   /** When the last result of `readPointer` was read, in ms since 1970. */
@@ -57,12 +59,14 @@ export class CachedBucket implements BucketFiles, KeyFiles {
     this.#origin = origin;
     this.#keysBelievedMs = keysBelievedMs;
     // Each request needs it first.
-    this.#firstMark = waitUntilSettled(this.#readMark());
+    this.#firstMark = once(() => this.#readMark(), SHARING);
+    void this.#firstMark();
   }
 
   /** @throws NothingPublished, or R2's error after a retry */
   async readPointer(since: number): Promise<Bytes> {
-    const mark = since === Infinity ? undefined : await (this.#firstMark ?? this.#readMark());
+    const mark =
+      since === Infinity ? undefined : await (this.#firstMark ? this.#firstMark() : this.#readMark());
     this.#firstMark = undefined;
     const kept = this.#pointer && (!mark || mark.etag === this.#pointer.etag) ? this.#pointer : undefined;
     const known = kept?.etag ?? mark?.etag;
@@ -80,20 +84,10 @@ export class CachedBucket implements BucketFiles, KeyFiles {
     return this.#follow(file, readAt);
   }
 
-  async readFile<T>(path: string, parse: (bytes: Bytes) => MaybePromise<T | null>): Promise<T | null> {
-    const bytes = await waitUntilSettled(this.#read(path));
-    return bytes && parse(bytes);
-  }
-
   /** SHA-256 in hexadecimal. */
   async hashOf(key: string): Promise<string> {
     const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key));
     return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
-  }
-
-  /** A key's record. Made-up keys have none, so they cannot fill the cache. */
-  read(path: string): Promise<KeyFile | null> {
-    return waitUntilSettled(this.#readKey(path));
   }
 
   /** Under the interface's prefix: requests there always reach the Worker, so none can reach a cache entry. */
@@ -120,7 +114,8 @@ export class CachedBucket implements BucketFiles, KeyFiles {
     return bytes && { bytes, etag };
   }
 
-  async #readKey(path: string): Promise<KeyFile | null> {
+  /** A key's record. Made-up keys have none, so they cannot fill the cache. */
+  async read(path: string): Promise<KeyFile | null> {
     const kept = await readFrom(this.#cache, this.addressOf(path), async (response) => ({
       text: await response.text(),
       readAt: readAtOf(response),
@@ -135,8 +130,12 @@ export class CachedBucket implements BucketFiles, KeyFiles {
     return { text, readAt };
   }
 
-  /** Reads an immutable file. */
-  async #read(path: string): Promise<Bytes | null> {
+  async readFile<T>(path: string, parse: (bytes: Bytes) => MaybePromise<T | null>): Promise<T | null> {
+    const bytes = await this.#readImmutable(path);
+    return bytes && parse(bytes);
+  }
+
+  async #readImmutable(path: string): Promise<Bytes | null> {
     const kept = await this.#readKept(path);
     if (kept) return kept;
     const bytes = await this.#bucket.readBytes(path);

@@ -8,6 +8,7 @@ import type { QuotaObjects } from './environment.ts';
 import type { QuotaObject } from './quota-object.ts';
 import { retryOnce } from '../fetch/retry-once.ts';
 import { SETTLE_MS } from './burst.ts';
+import { SHARING } from './sharing.ts';
 import { waitUntilSettled } from './wait-until-settled.ts';
 
 /** The deadline of a Durable Object, for each of two attempts. Only its own callers fail. */
@@ -60,8 +61,9 @@ export class ObjectQuotaCounter extends LeasingQuotaCounter {
     return this.#call(id, (object) => object.peek(plan, limits));
   }
 
-  protected settled(call: Promise<void>): Promise<void> {
-    return withDeadline(ANSWER_MS, call, noVerdict);
+  protected async settled(_: Promise<void>, isOver: () => boolean): Promise<void> {
+    await SHARING.wait(isOver);
+    if (!isOver()) throw noVerdict();
   }
 
   /** Asks for the exact count to be stored, unless further requests come. */

@@ -1,8 +1,10 @@
 import { parseJson } from '../../contract/json.ts';
 import { isLimits, type Limits } from '../../contract/policy.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
+import { once } from '../once.ts';
 import { keepIn, type ObjectCache, readFrom } from './cache-api.ts';
 import type { LastLimits } from './counted-ahead.ts';
-import { waitUntilSettled } from './wait-until-settled.ts';
+import { SHARING } from './sharing.ts';
 
 /** Requests are corrected if they differ (counted-ahead.ts), so this is not a matter of correctness. */
 const LIFETIME = 'public, max-age=86400';
@@ -14,7 +16,7 @@ const LIFETIME = 'public, max-age=86400';
 export class StoredLimits {
   readonly #cache: ObjectCache;
   readonly #address: string;
-  readonly #read: Promise<string | undefined>;
+  readonly #read: () => MaybePromise<string | undefined>;
   /** What is stored, as far as this isolate knows. */
   #stored: Limits | undefined;
 
@@ -22,11 +24,12 @@ export class StoredLimits {
   constructor(cache: ObjectCache, address: string) {
     this.#cache = cache;
     this.#address = address;
-    this.#read = waitUntilSettled(readFrom(cache, address, (kept) => kept.text()));
+    this.#read = once(() => readFrom(cache, address, (kept) => kept.text()), SHARING);
+    void this.#read();
   }
 
   async read(): Promise<LastLimits | undefined> {
-    const text = await this.#read;
+    const text = await this.#read();
     try {
       return text === undefined
         ? undefined
@@ -40,7 +43,7 @@ export class StoredLimits {
   async keep(limits: Limits): Promise<void> {
     if (this.#stored === limits) return;
     const text = JSON.stringify(limits);
-    const isNew = text !== (this.#stored ? JSON.stringify(this.#stored) : await this.#read);
+    const isNew = text !== (this.#stored ? JSON.stringify(this.#stored) : await this.#read());
     this.#stored = limits;
     if (isNew)
       keepIn(this.#cache, this.#address, new Response(text, { headers: { 'Cache-Control': LIFETIME } }));

@@ -23,9 +23,8 @@ import { findShared, keepShared } from './shared-answers.ts';
 import { waitUntilSettled } from './wait-until-settled.ts';
 
 /**
- * Requests share reads. If the platform ends the request that started one, the read never settles: after this time the
- * waiting request fails, and the isolate's state is created again. Other hangs end earlier, by the deadlines of reads and
- * calls.
+ * The last resort: after this time a request fails, and the isolate's state is created again. Hangs end earlier, by the
+ * deadlines of reads and calls, and of waiting for other requests (sharing.ts).
  */
 const DEADLINE_MS = 20_000;
 
@@ -72,16 +71,25 @@ export function createWorker(openCache: () => ObjectCache = () => caches.default
     }
   }
 
+  async function respond(request: Request, environment: Environment): Promise<Response> {
+    const cache = (isolate?.mayShare() ?? true) ? openCache() : undefined;
+    const shared = cache && findShared(cache, request);
+    lookAhead(request, environment);
+    const kept = await shared;
+    if (kept) return kept;
+    const response = toResponse(request, await reply(request, environment));
+    if (cache) keepShared(cache, request, response, isolate?.freshSeconds() ?? 0);
+    return response;
+  }
+
   return {
     async fetch(request: Request, environment: Environment): Promise<Response> {
-      const cache = (isolate?.mayShare() ?? true) ? openCache() : undefined;
-      const shared = cache && findShared(cache, request);
-      lookAhead(request, environment);
-      const kept = await shared;
-      if (kept) return kept;
-      const response = toResponse(request, await reply(request, environment));
-      if (cache) keepShared(cache, request, response, isolate?.freshSeconds() ?? 0);
-      return response;
+      try {
+        return await respond(request, environment);
+      } catch (error) {
+        reportFailure(error);
+        return toResponse(request, refused(UNEXPECTED, null));
+      }
     },
   };
 }

@@ -245,7 +245,7 @@ test('returns a rest only once, even if the request is retried', async () => {
 
 test.each([
   [5, 1],
-  [20, 16],
+  [20, 3],
 ])('of %i parallel requests, those wait that a lease may cover: %i calls', async (requests, calls) => {
   freezeClock();
   const tally = newTally();

@@ -19,6 +19,8 @@ export interface PlatformOptions {
   readonly objects?: Readonly<Record<string, string>>;
   /** The folder of the bucket and of Durable Objects. */
   readonly folder: string;
+  /** Flags of the runtime's V8. */
+  readonly v8Flags?: readonly string[] | undefined;
 }
 
 /** A served Worker with its bucket. */
@@ -35,7 +37,9 @@ export interface LocalPlatform {
 
 /** Starts a Worker, in a runtime configured as in wrangler.jsonc. */
 export async function startPlatform(options: PlatformOptions): Promise<LocalPlatform> {
-  const { script, bucket, folder, variables = {}, objects = {} } = options;
+  const { script, bucket, folder, variables = {}, objects = {}, v8Flags = [] } = options;
+  // Miniflare has no option for these.
+  process.env['MINIFLARE_WORKERD_V8_FLAGS'] = v8Flags.join(' ');
   let log = '';
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({

@@ -30,11 +30,15 @@ export interface WorkerService extends Service {
   readonly db: string;
 }
 
-/** @param main the path of another entry than the Worker's own */
+/**
+ * @param main the path of another entry than the Worker's own
+ * @param v8Flags of the runtime
+ */
 export async function serveWorker(
   blog: Blog,
   settings: Settings = {},
   main?: string,
+  v8Flags?: readonly string[],
 ): Promise<WorkerService> {
   const folder = mkdtempSync(join(tmpdir(), 'offprint-worker-'));
   const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
@@ -45,7 +49,7 @@ export async function serveWorker(
   const script = readFileSync(await bundleWorker(main), 'utf8');
   const start = () =>
     startPlatform({
-      ...{ script, bucket: BUCKET, folder: join(folder, 'platform') },
+      ...{ script, bucket: BUCKET, folder: join(folder, 'platform'), v8Flags },
       variables: { BUCKET_PREFIX: PREFIX, ADDRESS_SECRET: 'for this machine alone' },
       objects: { QUOTAS: 'QuotaObject' },
     });

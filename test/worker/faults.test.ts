@@ -182,14 +182,25 @@ describe('something hangs', () => {
 
   test('a read of the bucket: requests that wait for it get a 500, and others do not repeat its reads', async () => {
     await worker.get('/posts');
-    await worker.watch({ faults: [{ at: 'hang', key: 'objects/post', times: 2 }] });
+    await worker.watch({ faults: [{ at: 'hang', key: 'objects/post', times: 1000 }] });
     const failing = [worker.get(ARTICLE), worker.get(ARTICLE)];
     expect((await worker.get('/posts')).status).toBe(200);
     for (const reply of await Promise.all(failing)) expectFailure(reply);
     const { keys, cacheReads } = await worker.costOf('/posts');
     expect(keys.filter((key) => key.includes('objects/') || key.includes('packs/'))).toEqual([]);
     expect(cacheReads).toBeLessThanOrEqual(1); // The pointer.
+    await worker.watch({ faults: [] });
     expect((await worker.get(ARTICLE)).status).toBe(200);
+  });
+
+  test('a read of the bucket, once or twice: a request that waits for it reads for itself', async () => {
+    await worker.get('/posts');
+    // The second one hangs for the other request, before the first read is tried again.
+    await worker.watch({ faults: [{ at: 'hang', key: 'objects/post', times: 2 }] });
+    for (const { status } of await Promise.all([worker.get(ARTICLE), worker.get(ARTICLE)]))
+      expect(status).toBe(200);
+    const { keys } = await worker.watch({ faults: [] });
+    expect(keys.filter((key) => key.includes('objects/post'))).toHaveLength(4);
   });
 });
 

@@ -1,0 +1,23 @@
+import type { Sharing } from '../single-flight.ts';
+import { waitUntilSettled } from './wait-until-settled.ts';
+
+/** Then a request does the work itself. Most reads take less than a tenth of it. */
+const PATIENCE_MS = 3000;
+const LONGEST_PAUSE_MS = 50;
+
+/**
+ * Requests share results, not promises. A promise's I/O ends with its request; and in code that V8 has optimised, workerd
+ * does not know whose a promise is, so one who waits for another request's promise continues as that request: its response
+ * cannot be sent (a bare 500), and its reads end with the other. So whoever waits looks at the result by timers of its own.
+ */
+export const SHARING: Sharing = {
+  keep: (work) => void waitUntilSettled(work),
+  async wait(isOver) {
+    let waited = 0;
+    while (!isOver() && waited < PATIENCE_MS) {
+      const pause = Math.min(1 + Math.floor(waited / 4), LONGEST_PAUSE_MS);
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      waited += pause;
+    }
+  },
+};
