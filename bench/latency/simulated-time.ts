@@ -1,5 +1,5 @@
-/** Much longer than the Worker's own work between two calls. */
-const PAUSE_MS = 10;
+/** Much longer than the Worker's own work between two calls, and its pauses when requests share work. */
+const PAUSE_MS = 20;
 
 interface Waiting {
   readonly until: number;

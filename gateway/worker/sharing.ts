@@ -15,7 +15,7 @@ export const SHARING: Sharing = {
   async wait(isOver) {
     let waited = 0;
     while (!isOver() && waited < PATIENCE_MS) {
-      const pause = Math.min(1 + Math.floor(waited / 4), LONGEST_PAUSE_MS);
+      const pause = Math.min(1 + Math.floor(waited / 20), LONGEST_PAUSE_MS);
       await new Promise((resolve) => setTimeout(resolve, pause));
       waited += pause;
     }
