@@ -10,7 +10,7 @@
  *
  * The rules are in the core (../gateway.ts). Failed reads and calls are retried once; then the client gets a 500.
  */
-import { UNEXPECTED } from '../api-error.ts';
+import { badRequest, UNEXPECTED } from '../api-error.ts';
 import { probeOf, probeReply } from '../health.ts';
 import { refused, type Reply } from '../reply.ts';
 import { toResponse } from '../fetch/response.ts';
@@ -27,6 +27,8 @@ import { waitUntilSettled } from './wait-until-settled.ts';
  * deadlines of reads and calls, and of waiting for other requests (sharing.ts).
  */
 const DEADLINE_MS = 20_000;
+
+const NO_ADDRESS = badRequest('The Host header is not a host. Send that of the address.');
 
 class RequestStuck extends DeadlineExceeded {
   constructor() {
@@ -84,6 +86,7 @@ export function createWorker(openCache: () => ObjectCache = () => caches.default
 
   return {
     async fetch(request: Request, environment: Environment): Promise<Response> {
+      if (!URL.canParse(request.url)) return toResponse(request, refused(NO_ADDRESS, null));
       try {
         return await respond(request, environment);
       } catch (error) {
