@@ -27,8 +27,8 @@ export class FormatUnknown extends WrongUsage {
   constructor(path: string) {
     super(
       `${shownAddress(path)} is nothing that is recognised: a site of Hugo or Jekyll, a folder of Markdown, an export of ` +
-        'WordPress (XML), Ghost (JSON), Blogger (Atom), Medium or Substack (zip), a feed, or the address of a feed, of a ' +
-        'running WordPress or Ghost. If it is one of these, name its format ("import --help").',
+        'WordPress (XML), Ghost (JSON) or Blogger (Atom), a feed, or the address of a feed, of a running WordPress or ' +
+        'Ghost. Unpack a zip file first. If it is one of these, name its format ("import --help").',
     );
   }
 }

@@ -102,16 +102,6 @@ export const FORMATS = {
     recognise: async (look) => (await import('./blogger/recognise.ts')).recogniseBlogger(look),
     read: loaded(async () => (await import('./blogger/read.ts')).readBloggerExport),
   },
-  medium: {
-    description: 'the archive that Medium sends (Settings, Download your information), or its folder',
-    recognise: async (look) => (await import('./medium/recognise.ts')).recogniseMedium(look),
-    read: loaded(async () => (await import('./medium/read.ts')).readMediumExport),
-  },
-  substack: {
-    description: 'the archive of an export of Substack (Settings, Import / Export), or its folder',
-    recognise: async (look) => (await import('./substack/recognise.ts')).recogniseSubstack(look),
-    read: loaded(async () => (await import('./substack/read.ts')).readSubstackExport),
-  },
 } as const satisfies Readonly<Record<FormatName, Format>>;
 
 /**

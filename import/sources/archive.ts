@@ -5,7 +5,6 @@ import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { ArchiveInvalid, ExportMissing } from '../errors.ts';
 import { reasonOf } from '../../common/thrown.ts';
-import { collect } from './chunks.ts';
 import { filesBelow, mustBeReadable, statOf } from './files.ts';
 
 /** A file of an export. */
@@ -29,8 +28,6 @@ const MAX_FILES = 200_000;
 const MAX_RATIO = 50;
 /** The same in bytes, for small archives. */
 const MIN_UNPACKED = 20_000_000;
-/** Limit for a page, in bytes. */
-const MAX_TEXT = 10_000_000;
 
 /**
  * Opens an export. Nothing of a zip file is written to the disk. Any other file is an export of one file.
@@ -110,14 +107,4 @@ async function* unpacked(zip: ZipFile, entry: Entry, budget: { bytes: number }):
 
 function tooLarge(): PostUnreadable {
   return new PostUnreadable(`is in an archive that unpacks to more than ${MAX_RATIO} times its size`);
-}
-
-/** The text of a page, in UTF-8. @throws PostUnreadable if it is too large or cannot be unpacked */
-export async function pageText({ chunks }: ArchivedFile): Promise<string> {
-  try {
-    const bytes = await collect(chunks(), MAX_TEXT, () => new PostUnreadable('is larger than 10 MB'));
-    return new TextDecoder().decode(bytes);
-  } catch (error) {
-    throw error instanceof PostUnreadable ? error : new PostUnreadable(`cannot be read (${reasonOf(error)})`);
-  }
 }

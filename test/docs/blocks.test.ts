@@ -12,7 +12,6 @@ import { createSampleBlog } from '../../cli/sample-blog.ts';
 import { CONFIG } from '../../cli/settings.ts';
 import { editing } from '../build/publishing.ts';
 import { folderUntil, temporaryFolder } from '../build/temporary-folder.ts';
-import { zipOf } from '../import/archives/archive.ts';
 import { ACCESS_KEY_ID, SECRET_ACCESS_KEY } from '../service/bucket-credentials.ts';
 import { freePort } from '../service/free-port.ts';
 import { type LocalBucket, startLocalBucket } from '../service/local-bucket.ts';
@@ -59,9 +58,6 @@ const SOURCES: Readonly<Record<string, string>> = {
     ],
   }),
 };
-const STORY =
-  '<article class="h-entry"><header><h1 class="p-name">One</h1></header><section data-field="body" class="e-content"><p>Text</p></section>' +
-  '<footer><a class="p-canonical" href="https://medium.com/@ada/one-abcdef123456">One</a><time class="dt-published" datetime="2020-01-02T00:00:00.000Z"></time></footer></article>';
 
 /** How a block is run elsewhere, or undefined. */
 const elsewhere = (page: string, { language, code }: CodeBlock): string | undefined =>
@@ -144,7 +140,6 @@ describe('blocks of a shell', () => {
   it.each(pages)('of $page', async ({ page, blocks }) => {
     const home = join(temporaryFolder(), 'home');
     cpSync(join(template, 'home'), home, { recursive: true });
-    cpSync(await zipOf({ 'posts/2020-01-02_One-abcdef123456.html': STORY }), join(home, 'medium-export.zip'));
     const target = `${BUCKET}/${page.replaceAll(/\W/g, '-')}`;
     const admin = await freePort();
     const text = blocks.map(({ code }) => code).join('');

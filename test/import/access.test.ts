@@ -8,13 +8,13 @@ import { FOLDERS } from './access/folders.ts';
 import { type Case, caseOf } from './access/matrix.ts';
 
 const { wxr, ghost, ghostDatabase, ghostContent, ghostAdmin, wordPress, wordPressSignedIn } = EXPORTS;
-const { jsonFeed, atom, rss, blogger, takeout, medium, substack } = EXPORTS;
+const { jsonFeed, atom, rss, blogger, takeout } = EXPORTS;
 
 const CASES: readonly Case[] = [
   ...FOLDERS.map(caseOf),
   ...[caseOf(wxr), caseOf(ghost), caseOf(ghostDatabase), caseOf(ghostContent), caseOf(ghostAdmin)],
   ...[caseOf(wordPress), caseOf(wordPressSignedIn), caseOf(jsonFeed), caseOf(atom), caseOf(rss)],
-  ...[caseOf(blogger), caseOf(takeout), caseOf(medium), caseOf(substack)],
+  ...[caseOf(blogger), caseOf(takeout)],
 ];
 
 describe.each(CASES)('$name', ({ faults }) => {

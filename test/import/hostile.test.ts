@@ -146,55 +146,7 @@ describe('one file', () => {
 });
 
 describe('an archive', () => {
-  const story = (body: string) =>
-    `<article class="h-entry"><h1 class="p-name">A</h1><section class="e-content" data-field="body">${body}</section>` +
-    '<time class="dt-published" datetime="2020-01-01T00:00:00.000Z"></time></article>';
-  const table =
-    'post_id,post_date,is_published,type,audience,title\n1.a,2020-01-01,true,newsletter,everyone,A\n';
-
   it.each<[string, FormatName, Readonly<Record<string, string | Buffer>>, RegExp]>([
-    [
-      'nested elements',
-      'medium',
-      { 'posts/a.html': story(filled('<div>')) },
-      /more than 200 levels of nested elements/,
-    ],
-    [
-      'many elements',
-      'medium',
-      Object.fromEntries([1, 2, 3].map((i) => [`posts/${i}.html`, story(filled('<p>a</p>', 9_000_000))])),
-      /more than 300000 elements/,
-    ],
-    [
-      'a large page',
-      'medium',
-      { 'posts/a.html': Buffer.alloc(200 * MB) },
-      /posts\/a\.html is larger than 10 MB/,
-    ],
-    [
-      'nested elements',
-      'substack',
-      { 'posts.csv': table, 'posts/1.a.html': filled('<div>') },
-      /more than 200 levels of nested elements/,
-    ],
-    [
-      'one long row',
-      'substack',
-      { 'posts.csv': `post_id${filled(',', 9 * MB)}` },
-      /a line of more than 100000 characters/,
-    ],
-    [
-      'many rows',
-      'substack',
-      { 'posts.csv': `post_id\n${filled(',\n', 9 * MB)}` },
-      /it has more than 100000 rows/,
-    ],
-    [
-      'nested data',
-      'substack',
-      { 'posts.csv': table, 'posts/1.a.html': `<div class="tweet" data-attrs="${filled('[', 9 * MB)}">` },
-      /imported 1 post,|left out/,
-    ],
     [
       'a large feed',
       'blogger',

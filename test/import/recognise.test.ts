@@ -24,13 +24,6 @@ const TAKEOUT = ATOM.replace('<entry>', '<entry><blogger:type>POST</blogger:type
 const RSS =
   '<?xml version="1.0"?>\n<!-- <p> -->\n<rss version="2.0"><channel><title>A</title></channel></rss>';
 const JSON_FEED = '{"title": "A", "version": "https://jsonfeed.org/version/1.1", "items": []}';
-const STORY =
-  '<article class="h-entry"><section data-field="body" class="e-content">Text</section></article>';
-const SUBSTACK = {
-  'posts.csv': '\uFEFF"post_id",post_date\n1,2020-01-01\n',
-  'posts/1.one.html': '<p>Text</p>',
-};
-const MEDIUM = { 'posts/2020-01-02_A-abcdef123456.html': STORY };
 const JEKYLL = { '_config.yml': 'title: A', '_posts/2020-01-01-a.md': POST };
 
 describe('a folder', () => {
@@ -51,8 +44,6 @@ describe('a folder', () => {
     ['a program', [], { 'index.js': '', 'node_modules/a/b.md': POST }],
     ['an export of WordPress', ['wordpress'], { 'a.xml': ATOM, 'b.xml': WXR }],
     ['Takeout', ['blogger'], { 'Takeout/Blogger/Blogs/A/feed.atom': TAKEOUT }],
-    ['Medium', ['medium'], MEDIUM],
-    ['Substack', ['substack'], SUBSTACK],
     ['posts next to an export', ['markdown', 'wordpress'], { 'a.md': POST, 'b.xml': WXR }],
     ['nothing', [], {}],
   ])('with %s is taken for %j', async (_, formats, files) => {
@@ -69,10 +60,7 @@ it('a folder whose Markdown is all in sites below it is no blog, and the error n
 
 describe('a zip file', () => {
   it.each<[readonly string[], Readonly<Record<string, string>>]>([
-    [['medium'], MEDIUM],
-    [['substack'], SUBSTACK],
     [['blogger'], { 'Takeout/feed.atom': TAKEOUT }],
-    [['medium', 'substack'], { ...SUBSTACK, ...MEDIUM }],
     [[], { 'a.md': POST, 'posts/a.html': '<p>Text</p>' }],
   ])('is taken for %j by its files', async (formats, files) => {
     expect(await formatsOf(await zipOf(files))).toEqual(formats);

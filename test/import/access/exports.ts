@@ -431,7 +431,7 @@ const RSS: Row<string> = fileRow(
   },
 );
 
-// ------------------------------------------------- Blogger, Medium and Substack
+// ------------------------------------------------- Blogger
 
 interface BloggerFields {
   readonly kind?: string;
@@ -513,108 +513,6 @@ const TAKEOUT: Row<string> = fileRow(
   },
 );
 
-interface ArchivePiece {
-  readonly path: string;
-  readonly html: string;
-  /** A row of Substack's table. */
-  readonly row?: string;
-}
-
-const hexOf = (words: Words): string => Buffer.from(words.slug).toString('hex').slice(0, 12);
-
-/** @param title without it, the story is a response to another */
-function mediumStory(
-  words: Words,
-  { name = '2020-01-02_', date = '2020-01-02T03:04:05Z', title = true } = {},
-): ArchivePiece {
-  const id = hexOf(words);
-  const heading = title ? `<h3 class="graf graf--h3 graf--title">${words.title}</h3>` : '';
-  const time =
-    date === ''
-      ? ''
-      : `<p>By <a href="https://medium.com/@ada" class="p-author h-card">${words.author}</a> on <a href="https://medium.com/p/${id}"><time class="dt-published" datetime="${date}">Day</time></a>.</p><p><a href="https://medium.com/@ada/${words.slug}-${id}" class="p-canonical">Canonical link</a></p>`;
-  return {
-    path: `posts/${name}${words.slug}-${id}.html`,
-    html: `<!DOCTYPE html><html><head><title>${words.title}</title></head><body><article class="h-entry">
-<header><h1 class="p-name">${title ? words.title : `${words.text}…`}</h1></header><section data-field="subtitle" class="p-summary">${words.description}</section>
-<section data-field="body" class="e-content"><section class="section section--body"><div class="section-content"><div class="section-inner">${heading}<p class="graf graf--p">${words.text}</p></div></div></section></section>
-<footer>${time}</footer></article></body></html>`,
-  };
-}
-
-const MEDIUM: Row<ArchivePiece> = {
-  name: 'Medium',
-  open: (words) => mediumStory(words),
-  states: {
-    draft: [
-      (words) => mediumStory(words, { name: 'draft_' }),
-      (words) => mediumStory(words, { name: 'draft_', date: '' }),
-      (words) => mediumStory(words, { date: '' }),
-    ],
-    scheduled: [(words) => mediumStory(words, { date: DUE })],
-    expired: NO_EXPIRY,
-    password: NO_PASSWORD,
-    members: { none: 'its export does not say so: see docs/owners/import-archives.md' },
-    part: { none: 'its export does not say so: see docs/owners/import-archives.md' },
-    'no post': [(words) => mediumStory(words, { title: false })],
-    trash: GONE,
-  },
-  write: (pieces) =>
-    Promise.resolve(
-      imported('medium', folderOf(Object.fromEntries(pieces.map(({ path, html }) => [path, html])))),
-    ),
-};
-
-let idOfRow = 0;
-function substackPost(
-  words: Words,
-  {
-    date = '2020-01-02T03:04:05Z',
-    published = 'true',
-    type = 'newsletter',
-    audience = 'everyone',
-    html = '',
-  } = {},
-): ArchivePiece {
-  idOfRow += 1;
-  const id = `${idOfRow}.${words.slug}`;
-  return {
-    path: `posts/${id}.html`,
-    html: html || `<p>${words.text}</p>`,
-    row: `${id},${date},${published},,,${type},${audience},${words.title},${words.description},\n`,
-  };
-}
-
-const SUBSTACK: Row<ArchivePiece> = {
-  name: 'Substack',
-  open: (words) => substackPost(words),
-  states: {
-    draft: [
-      (words) => substackPost(words, { published: 'false' }),
-      (words) => substackPost(words, { published: '' }),
-      (words) => substackPost(words, { date: '', published: 'false' }),
-    ],
-    scheduled: [(words) => substackPost(words, { date: DUE })],
-    expired: NO_EXPIRY,
-    password: NO_PASSWORD,
-    members: ['only_paid', 'only_free', 'founding', ''].map(
-      (audience) => (words: Words) => substackPost(words, { audience }),
-    ),
-    part: { none: 'a post for everyone is shown as a whole' },
-    'no post': ['page', 'adhoc_email', 'something-new'].map(
-      (type) => (words: Words) => substackPost(words, { type }),
-    ),
-    trash: GONE,
-  },
-  write: (pieces) => {
-    const head =
-      'post_id,post_date,is_published,email_sent_at,inbox_sent_at,type,audience,title,subtitle,podcast_url\n';
-    const pages = Object.fromEntries(pieces.map(({ path, html }) => [path, html]));
-    const folder = folderOf({ ...pages, 'posts.csv': head + pieces.map(({ row = '' }) => row).join('') });
-    return Promise.resolve(imported('substack', folder));
-  },
-};
-
 const NOT_SHOWN: { readonly none: string } = { none: 'the API shows what is public alone' };
 
 export const EXPORTS = {
@@ -636,6 +534,4 @@ export const EXPORTS = {
   rss: RSS,
   blogger: BLOGGER,
   takeout: TAKEOUT,
-  medium: MEDIUM,
-  substack: SUBSTACK,
 };

@@ -1,8 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { bodyOf as mediumBody } from '../../../import/medium/body.ts';
-import { PostUnreadable } from '../../../common/content/errors.ts';
-import { firstOfClass, parseHtml } from '../../../common/content/html-tree.ts';
-import { bodyOf as substackBody } from '../../../import/substack/body.ts';
 import { boundProcessorTime } from '../../processor-time.ts';
 import { atom, entry, item, jsonFeed, readText, rss } from './feed.ts';
 
@@ -47,33 +43,5 @@ describe('feeds take time in proportion to their length', () => {
     ['a date', jsonFeed([{ date_published: filled('2020-01-') }])],
   ])('%s', async (_what, content) => {
     expect((await readText(content)).items.length).toBeGreaterThan(0);
-  });
-});
-
-describe('pages of Medium and Substack take time in proportion to their length', () => {
-  it.each([
-    '<b>a</b>',
-    '<br>',
-    '<pre>a<br>',
-    'a <',
-    '<div class="paywall',
-    '<div data-attrs="{',
-    '<img src="',
-    '&amp;',
-  ])('many %j', (piece) => {
-    const text = filled(piece, 300_000);
-    for (const body of [
-      () => substackBody(text, '', () => {}),
-      () => {
-        const story = firstOfClass(parseHtml(`<div class="e-content">${text}</div>`), 'e-content');
-        return story && mediumBody(story, 'A', () => {});
-      },
-    ]) {
-      try {
-        expect(body()).toBeDefined();
-      } catch (error) {
-        expect(error).toBeInstanceOf(PostUnreadable);
-      }
-    }
   });
 });
