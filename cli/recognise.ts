@@ -27,7 +27,7 @@ export class FormatUnknown extends WrongUsage {
   constructor(path: string) {
     super(
       `${shownAddress(path)} is nothing that is recognised: a site of Hugo or Jekyll, a folder of Markdown, an export of ` +
-        'WordPress (XML), Ghost (JSON) or Blogger (Atom), a feed, or the address of a feed, of a running WordPress or ' +
+        'WordPress (XML), Ghost (JSON) or Blogger (feed.atom), a feed, or the address of a feed, of a running WordPress or ' +
         'Ghost. Unpack a zip file first. If it is one of these, name its format ("import --help").',
     );
   }

@@ -227,20 +227,14 @@ export class AddressRefused extends ImportError {
   }
 }
 
-export class ArchiveInvalid extends ImportError {
-  constructor(path: string, why: string) {
-    super(
-      `${path} cannot be read as a zip file: ${why}. Download the export again, or give the folder that it was unpacked to.`,
-    );
-  }
-}
-
-/** An export of another program than the command names, or none. */
+/** The file is no export of WordPress. */
 export class NotAnExport extends ImportError {
   readonly why: string;
-  /** @param how where the program makes its export */
-  constructor(path: string, program: string, why: string, how: string) {
-    super(`${path} is not an export of ${program}: ${why}. ${how}`);
+  constructor(path: string, why: string) {
+    super(
+      `${path} is not an export of WordPress: ${why}. ` +
+        'In WordPress, choose Tools, Export, All content, and give the XML file that it saves.',
+    );
     this.why = why;
   }
 }

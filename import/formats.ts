@@ -15,7 +15,7 @@ import type { FormatOptions, ReadOptions } from './read-options.ts';
  *
  * A format's `read` uses what formats share:
  *
- *     sources/     files, archives, downloads                         xml/      elements, texts of Atom
+ *     sources/     files, downloads                                   xml/      elements, texts of Atom
  *     article/     addresses, statuses, terms, titles, players        engine/   a site's own generator
  *     running/     a blog that is read over its API                   front-matter/   its syntaxes and fields
  *
@@ -91,16 +91,10 @@ export const FORMATS = {
     options: ['user', 'password', 'all'],
   },
   feed: {
-    description: 'a JSON Feed, an Atom or an RSS feed: its files, or their addresses',
+    description: 'a JSON Feed, an Atom or an RSS feed: its files, or their addresses; an export of Blogger',
     recognise: async (look) => (await import('./feed/recognise.ts')).recogniseFeed(look),
     read: (path, options) => readFeeds([path], options),
     readParts: readFeeds,
-  },
-  blogger: {
-    description:
-      'the XML file of Blogger (Settings, Back up content), or its archive or folder of Google Takeout',
-    recognise: async (look) => (await import('./blogger/recognise.ts')).recogniseBlogger(look),
-    read: loaded(async () => (await import('./blogger/read.ts')).readBloggerExport),
   },
 } as const satisfies Readonly<Record<FormatName, Format>>;
 
@@ -132,22 +126,21 @@ export interface Recognised {
  * The formats that can read a source, from a look at it: nothing is rendered, and of an address only the first page is
  * asked for.
  *
- * @throws ExportMissing, PathUnreadable, ArchiveInvalid, AddressRefused, WebPage
+ * @throws ExportMissing, PathUnreadable, AddressRefused, WebPage
  */
 export async function recogniseBlog(path: string): Promise<readonly Recognised[]> {
   const { lookAt } = await import('./sources/look.ts');
-  return lookAt(path, async (look) => {
-    const found: Recognised[] = [];
-    for (const format of FORMAT_NAMES) {
-      const what = await FORMATS[format].recognise(look);
-      if (what !== null) found.push({ format, what });
-    }
-    if (found.length === 0 && look.kind === 'address') {
-      const feeds = (await import('./feed/recognise.ts')).feedsOf(look, path);
-      if (feeds.length > 0) throw new WebPage(path, feeds);
-    }
-    return found;
-  });
+  const look = await lookAt(path);
+  const found: Recognised[] = [];
+  for (const format of FORMAT_NAMES) {
+    const what = await FORMATS[format].recognise(look);
+    if (what !== null) found.push({ format, what });
+  }
+  if (found.length === 0 && look.kind === 'address') {
+    const feeds = (await import('./feed/recognise.ts')).feedsOf(look, path);
+    if (feeds.length > 0) throw new WebPage(path, feeds);
+  }
+  return found;
 }
 
 /** All items, if the files did not change while they were read. */

@@ -5,13 +5,15 @@ export interface Feed {
   readonly title: string;
   /** The address of the site; null if not given. */
   readonly home: string | null;
-  /** Identifies the feed: its own address, or its id. */
+  /** Identifies the feed: its own address, or its id, which exports and feeds of a blog at Blogger share. */
   readonly self: string | null;
   /** `en-US`; null if not given. */
   readonly language: string | null;
   readonly authors: readonly FeedAuthor[];
   /** The program that wrote it. */
   readonly generator: string;
+  /** It is an export, with all posts of the blog. */
+  readonly isWhole: boolean;
 }
 
 export interface FeedAuthor {
@@ -35,6 +37,8 @@ export interface FeedEntry {
   readonly content: string;
   /** As HTML, if the format allows it. */
   readonly summary: string;
+  /** For search engines. */
+  readonly metaDescription?: string;
   /** What addresses in its text are relative to, if not its own page. */
   readonly base: string | null;
   readonly cover: string | null;

@@ -65,7 +65,7 @@ export function* jsonFeedItems(place: string, json: string, url: string | null):
   yield {
     kind: 'feed',
     feed: {
-      ...{ format: 'JSON Feed', title: tidyLine(title), generator: '' },
+      ...{ format: 'JSON Feed', title: tidyLine(title), generator: '', isWhole: false },
       home: home || null,
       self: self || null,
       language: feed.output.language || null,

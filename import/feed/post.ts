@@ -52,13 +52,14 @@ export function postFrom(entry: FeedEntry, source: string, feed: Feed, now: Date
     description: descriptionOf(entry, body),
     cover: entry.cover,
     metaTitle: null,
-    metaDescription: null,
+    metaDescription: tidyLine(entry.metaDescription ?? '') || null,
     ...termsOf(entry, feed),
     ...bylineOf((entry.authors.length > 0 ? entry.authors : feed.authors).map(authorFrom)),
     status: statusAt(!entry.isDraft, publishedAt, now),
     publishedAt,
     updatedAt: parseDate(entry.updated),
-    url: address !== null && /^https?:/i.test(address.url) ? address.url : null,
+    // What a relative address is relative to is unknown here.
+    url: /^(?:https?:\/\/|\/)/i.test(entry.url) ? (address?.url ?? null) : null,
     views: null,
   };
   return { post, losses, summary: body.isSummary ? body.html : null };
@@ -105,7 +106,7 @@ function languageOf(entry: FeedEntry, feed: Feed): string | null {
 function authorFrom({ name: written, avatar: image }: FeedAuthor): ImportedAuthor | null {
   const name = publicName(written);
   const username = termSlug(name);
-  // Blogger's word for an author without a public profile.
-  if (username === '' || username === 'unknown') return null;
+  // Blogger's words for an author without a public profile.
+  if (/^(?:|unknown|anonymous|noreply)$/.test(username)) return null;
   return { username, name, avatar: /^https?:\/\/./i.test(image ?? '') ? image : null };
 }

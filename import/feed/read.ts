@@ -18,12 +18,12 @@ import { xmlFeedItems } from './xml-feed.ts';
  *
  *     openSource     a file or an address → bytes                             ../sources/source.ts, http.ts
  *     jsonFeedItems  JSON Feed → entries                                      json-feed.ts
- *     xmlFeedItems   Atom and RSS → entries, one at a time                    xml-feed.ts, atom.ts, rss.ts, media.ts
+ *     xmlFeedItems   Atom and RSS → entries, one at a time                    xml-feed.ts, atom.ts, rss.ts, blogger.ts
  *     postFrom       the fields of a post                                     post.ts, body.ts
  *
  * XML is streamed, so a feed of any size needs no more memory than its largest entry. A JSON Feed is parsed whole.
  *
- * A feed may contain only the newest posts without saying so: missing posts are not gone.
+ * A feed may contain only the newest posts without saying so: missing posts are not gone, except of an export of Blogger.
  *
  * @throws FileMissing, FileIsFolder, PathUnreadable, AddressRefused, ExportTooLarge, FeedInvalid
  */
@@ -53,8 +53,9 @@ export async function* readFeeds(
     }
   }
   yield* summaryLosses(reading);
-  if (reading.feed !== null)
-    yield { kind: 'note', text: noteOf(reading.feed, reading.entries, pages.length, complete) };
+  const { feed, entries } = reading;
+  if (feed !== null)
+    yield { kind: 'note', text: noteOf(feed, entries, pages.length, complete || feed.isWhole) };
 }
 
 const ACCEPT =
@@ -177,17 +178,17 @@ const WHOLE_TEXT = 3000;
  * description shows that all are full texts.
  */
 function* summaryLosses({ feed, summaries, longestSummary }: Reading): Generator<ImportedItem> {
-  if (feed?.format === 'RSS' && longestSummary >= WHOLE_TEXT) return;
+  if (feed?.isWhole || (feed?.format === 'RSS' && longestSummary >= WHOLE_TEXT)) return;
   const detail = 'the feed may lack the whole text; let it have that, and import it again';
   for (const source of summaries) yield { kind: 'loss', loss: { what: 'only a summary', source, detail } };
 }
 
-function blogOf({ title, home, self }: Feed, { place }: Source): ImportedBlog {
+function blogOf({ title, home, self, isWhole }: Feed, { place }: Source): ImportedBlog {
   return {
     format: 'feed',
     key: self ?? home ?? place,
     name: title || (home ?? place),
-    isWhole: false,
+    isWhole,
     site: { name: title, url: home },
   };
 }

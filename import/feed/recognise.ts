@@ -3,8 +3,8 @@ import type { Look } from '../sources/look.ts';
 const JSON_FEED = /^\s*\{[^]*?"version"\s*:\s*"https?:\\?\/\\?\/(?:www\.)?jsonfeed\.org\b/;
 /** The first of these is the kind of a text that begins with a tag. */
 const ROOT = /<(?:(!doctype html|html)|rss|rdf:RDF|(?:\w+:)?feed)[\s>]/i;
-/** Other programs write their exports as feeds. */
-const EXPORT = /<wp:|<blogger:type>|\/blogger\/2008\/kind#/;
+/** WordPress writes its exports as feeds. */
+const EXPORT = /<wp:/;
 
 /** The feeds that a web page names (HTML, 4.6.7.1). @param address of the page */
 export function feedsOf(

@@ -13,7 +13,8 @@ import {
 } from '../xml/elements.ts';
 import { atomText, linkOf } from '../xml/atom.ts';
 import { atomEntry } from './atom.ts';
-import { authorsNamed, type Feed, type FeedItem } from './entry.ts';
+import { bloggerEntry, bloggerKind } from './blogger.ts';
+import { authorsNamed, type Feed, type FeedEntry, type FeedItem } from './entry.ts';
 import { rssEntry } from './rss.ts';
 
 const SHAPE = {
@@ -21,18 +22,12 @@ const SHAPE = {
   records: new Set(['item', 'atom:entry']),
 };
 
-/** Other XML exports, recognised by a field: the command that reads each. */
-const EXPORTS: readonly (readonly [field: RegExp, what: string])[] = [
-  [
-    /^wp:(?:wxr_version|base_blog_url|author|post_type)$/,
-    'it is an export of WordPress, which "import wordpress" reads',
-  ],
-  [/^blogger:(?:type|status)$/, 'it is an export of Blogger, which "import blogger" reads'],
-];
+/** Fields that only an export of WordPress has. */
+const WORDPRESS = /^wp:(?:wxr_version|base_blog_url|author|post_type)$/;
 
 /**
  * The items of an XML feed: Atom (RFC 4287), RSS 2.0 and its older versions, or RSS 1.0, each with the modules that
- * blogs use. The feed's own fields must precede its entries; later ones are ignored.
+ * blogs use, or an export of Blogger. The feed's own fields must precede its entries; later ones are ignored.
  *
  * @param place names it in messages
  * @param url what its addresses are relative to by default; null: nothing
@@ -50,7 +45,7 @@ export async function* xmlFeedItems(
     if (entry.kind === 'end') {
       const { root, isWhole, cut } = entry.end;
       if (root === null || !SHAPE.containers.has(root)) throw new FeedInvalid(place, whatItIs(root));
-      if (feed === null) yield { kind: 'feed', feed: feedFrom(fields, url) };
+      if (feed === null) yield { kind: 'feed', feed: feedFrom(fields, url, false) };
       if (!isWhole) yield breakOff(cut, count);
       return;
     }
@@ -65,7 +60,7 @@ export async function* xmlFeedItems(
       continue;
     }
     if (feed === null) {
-      feed = feedFrom(fields, url);
+      feed = feedFrom(fields, url, url === null && bloggerKind(element) !== null);
       fields = [];
       yield { kind: 'feed', feed };
     }
@@ -73,24 +68,22 @@ export async function* xmlFeedItems(
     for (const child of element.children) if (typeof child !== 'string') refuseExport(place, child);
     if (entry.kind === 'too large')
       yield { kind: 'fault', label: labelOf(element, count), reason: 'is larger than any post' };
-    else
-      yield {
-        kind: 'entry',
-        entry:
-          element.name === 'item'
-            ? rssEntry(element, feed.home ?? url)
-            : atomEntry(element, feed.home ?? url),
-      };
+    else yield { kind: 'entry', entry: entryFrom(element, feed.home ?? url) };
   }
+}
+
+function entryFrom(element: XmlElement, url: string | null): FeedEntry {
+  if (element.name === 'item') return rssEntry(element, url);
+  const kind = bloggerKind(element);
+  return kind === null ? atomEntry(element, url) : bloggerEntry(element, kind, url);
 }
 
 /** More fields than any feed has of its own. */
 const MAX_FIELDS = 1000;
 
-function refuseExport(place: string, { name, attributes }: XmlElement): void {
-  const isTemplate = /blogger\/2008\/kind#(?:settings|template)$/.test(attributes['term'] ?? '');
-  const known = EXPORTS.find(([field]) => field.test(isTemplate ? 'blogger:type' : name));
-  if (known !== undefined) throw new FeedInvalid(place, known[1]);
+function refuseExport(place: string, { name }: XmlElement): void {
+  if (WORDPRESS.test(name))
+    throw new FeedInvalid(place, 'it is an export of WordPress, which "import wordpress" reads');
 }
 
 /** RFC 5005: the next page of a paged feed, or the archive before this one. */
@@ -101,13 +94,15 @@ function nextOf(element: XmlElement, url: string | null): string | null {
   return resolved(href, element.base ?? url);
 }
 
-function feedFrom(fields: readonly XmlElement[], url: string | null): Feed {
+function feedFrom(fields: readonly XmlElement[], url: string | null, isWhole: boolean): Feed {
   const root: XmlElement = { name: '', attributes: {}, children: fields, base: null, language: null };
   const isAtom = fields.some(({ name }) => name === 'atom:id' || name === 'atom:title');
   const [title] = childrenNamed(root, 'atom:title', 'title');
   const link = isAtom ? '' : childText(root, 'link');
   const home = link === '' ? linkOf(root, 'alternate', url) : resolved(link, url);
-  const self = linkOf(root, 'self', url ?? home) || childText(root, 'atom:id');
+  const id = childText(root, 'atom:id');
+  const [blogger] = /^tag:blogger\.com,1999:blog-\d+/.exec(id) ?? [];
+  const self = blogger ?? (linkOf(root, 'self', url ?? home) || id);
   const names = childrenNamed(root, 'atom:author').map((author) => childText(author, 'atom:name'));
   const language = fields.find((field) => field.language !== null)?.language;
   return {
@@ -119,6 +114,7 @@ function feedFrom(fields: readonly XmlElement[], url: string | null): Feed {
     language: language ?? (childText(root, 'language', 'dc:language') || null),
     authors: authorsNamed(names.length > 0 ? names : childTexts(root, 'dc:creator')),
     generator: childText(root, 'atom:generator', 'generator'),
+    isWhole,
   };
 }
 

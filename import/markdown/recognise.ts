@@ -14,14 +14,14 @@ export async function recogniseMarkdown(look: Look): Promise<string | null> {
   const generators = await generatorsAt(look.path);
   if (generators[0] === 'Hugo' || generators[0] === 'Jekyll') return null;
   const posts = look.files.filter(
-    ({ path }) => POST_FILE.test(path) && whyHidden(path) === null && !PAGE_NAME.test(stemOf(path)),
+    (path) => POST_FILE.test(path) && whyHidden(path) === null && !PAGE_NAME.test(stemOf(path)),
   );
-  const sites = posts.every(({ path }) => path.includes('/')) ? await sitesIn(look) : [];
-  if (sites.length > 0 && posts.every(({ path }) => sites.some((site) => path.startsWith(`${site}/`))))
+  const sites = posts.every((path) => path.includes('/')) ? await sitesIn(look) : [];
+  if (sites.length > 0 && posts.every((path) => sites.some((site) => path.startsWith(`${site}/`))))
     throw new SiteBelow(look.path, sites);
   const isFound =
-    posts.some(({ path }) => MARKDOWN.test(path)) ||
-    (await someBegin(posts, POST_FILE, (text) => FRONT_MATTER.test(text)));
+    posts.some((path) => MARKDOWN.test(path)) ||
+    (await someBegin(look.path, posts, (text) => FRONT_MATTER.test(text)));
   return isFound ? 'a folder of Markdown' : null;
 }
 
@@ -31,7 +31,7 @@ async function sitesIn({
   files,
 }: Extract<Look, { files: unknown }>): Promise<readonly string[]> {
   const names = new Set(
-    files.map(({ path }) => path.split('/', 1)[0] ?? '').filter((name) => !name.startsWith('.')),
+    files.map((path) => path.split('/', 1)[0] ?? '').filter((name) => !name.startsWith('.')),
   );
   const sites: string[] = [];
   for (const name of names) {

@@ -1,14 +1,16 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { PathUnreadable } from '../errors.ts';
-import { type ArchivedFile, isZip, openArchive } from './archive.ts';
-import { statOf } from './files.ts';
+import { ExportMissing, PathUnreadable } from '../errors.ts';
+import { filesBelow, mustBeReadable, statOf } from './files.ts';
 import { isRemote } from './fingerprint.ts';
 import { download } from './http.ts';
 import { BEGINNING_BYTES, XmlUndecodable, xmlText } from '../xml/text.ts';
 
 /** A first look at a source, from which each format tells whether it can read it. */
 export type Look =
-  | { readonly kind: 'folder' | 'zip'; readonly path: string; readonly files: readonly ArchivedFile[] }
+  /** @property files their paths in the folder */
+  | { readonly kind: 'folder'; readonly path: string; readonly files: readonly string[] }
   | { readonly kind: 'file'; readonly beginning: string }
   /** @property link the header `Link` */
   | { readonly kind: 'address'; readonly beginning: string; readonly link: string };
@@ -18,33 +20,25 @@ const MAX_BYTES = 2_000_000_000;
 const TOTAL_MS = 60_000;
 
 /**
- * Looks at a source, and gives the look to `judge`: the names in a folder or a zip file, the beginning of a file or of what
- * an address answers.
+ * Looks at a source: the names in a folder, the beginning of a file or of what an address answers.
  *
- * @throws ExportMissing, PathUnreadable, ArchiveInvalid, AddressRefused
+ * @throws ExportMissing, PathUnreadable, AddressRefused
  */
-export async function lookAt<T>(path: string, judge: (look: Look) => Promise<T>): Promise<T> {
+export async function lookAt(path: string): Promise<Look> {
   if (isRemote(path)) {
     const { body, link } = await download(path, { accept: '*/*', maxBytes: MAX_BYTES, totalMs: TOTAL_MS });
-    return judge({ kind: 'address', link, beginning: await beginningOf(body) });
+    return { kind: 'address', link, beginning: await beginningOf(body) };
   }
   const found = await statOf(path);
-  const isFolder = found?.isDirectory() === true;
-  // A pipe could be read only once.
-  if (found !== null && !isFolder && !found.isFile()) throw new PathUnreadable(path, 'not a file');
-  const archive = await openArchive(path);
-  try {
-    const { files } = archive;
-    if (isFolder || (await isZip(path)))
-      return await judge({ kind: isFolder ? 'folder' : 'zip', path, files });
-    const [file] = files;
-    return await judge({
-      kind: 'file',
-      beginning: file === undefined ? '' : await beginningOf(file.chunks()),
-    });
-  } finally {
-    archive.close();
+  if (found === null) throw new ExportMissing(path);
+  if (found.isDirectory()) {
+    const files = (await filesBelow(path)).filter(({ kind }) => kind === 'file');
+    return { kind: 'folder', path, files: files.map((file) => file.path) };
   }
+  // A pipe could be read only once.
+  if (!found.isFile()) throw new PathUnreadable(path, 'not a file');
+  await mustBeReadable(path);
+  return { kind: 'file', beginning: await beginningOf(createReadStream(path)) };
 }
 
 /** The beginning of a text of any encoding; empty if it is compressed. */
@@ -66,13 +60,13 @@ async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<string> {
 /** How many files of a kind are looked into. */
 const MAX_OPENED = 10;
 
-/** Whether one of the first files with such a path begins so. */
+/** Whether one of the first of these files of a folder begins so. */
 export async function someBegin(
-  files: readonly ArchivedFile[],
-  path: RegExp,
+  folder: string,
+  files: readonly string[],
   isWanted: (beginning: string) => boolean,
 ): Promise<boolean> {
-  for (const { chunks } of files.filter((file) => path.test(file.path)).slice(0, MAX_OPENED))
-    if (isWanted(await beginningOf(chunks()))) return true;
+  for (const file of files.slice(0, MAX_OPENED))
+    if (isWanted(await beginningOf(createReadStream(join(folder, file))))) return true;
   return false;
 }

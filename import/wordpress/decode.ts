@@ -5,11 +5,6 @@ import { XmlUndecodable, xmlText } from '../xml/text.ts';
 /** Chunk size: V8 stores larger strings separately, and keeps them longer. */
 const CHUNK_BYTES = 16 * 1024;
 
-export function notExport(path: string, why: string): NotAnExport {
-  const how = 'In WordPress, choose Tools, Export, All content, and give the XML file that it saves.';
-  return new NotAnExport(path, 'WordPress', why, how);
-}
-
 /**
  * Streams the text of an XML file.
  *
@@ -20,7 +15,7 @@ export async function* textOf(path: string, onRead: (bytes: number) => void): As
   try {
     yield* xmlText(chunksOf(path, onRead));
   } catch (error) {
-    if (error instanceof XmlUndecodable) throw notExport(path, error.message);
+    if (error instanceof XmlUndecodable) throw new NotAnExport(path, error.message);
     throw error;
   }
 }

@@ -6,16 +6,15 @@ const WEB_PAGE = /rel=["']https:\/\/api\.w\.org\/["']|<meta name="generator" con
 
 export async function recogniseWordPress(look: Look): Promise<string | null> {
   const isExport = (text: string): boolean => EXPORT.test(text);
+  const isXml = (path: string): boolean => /^(?:[^/]+\/)?[^/]+\.(?:xml|wxr)$/i.test(path);
   switch (look.kind) {
     case 'address':
       return WEB_PAGE.test(look.link) || WEB_PAGE.test(look.beginning) ? 'a running WordPress' : null;
     case 'file':
       return isExport(look.beginning) ? 'an export of WordPress' : null;
     case 'folder':
-      return (await someBegin(look.files, /^(?:[^/]+\/)?[^/]+\.(?:xml|wxr)$/i, isExport))
+      return (await someBegin(look.path, look.files.filter(isXml), isExport))
         ? 'a folder with an export of WordPress'
         : null;
-    case 'zip':
-      return null;
   }
 }

@@ -1,6 +1,5 @@
 import { NotAnExport } from '../errors.ts';
 import { tidyLine } from '../../common/content/text.ts';
-import { notExport } from './decode.ts';
 import { readEntries, type End } from './entries.ts';
 import { metaOf, textOf, typeOf, type Item } from './item.ts';
 import type { Library } from './library.ts';
@@ -75,7 +74,7 @@ async function surveyFile(
       site ??= siteNamed(channel, sites);
       collect(entry.item, site, library);
     } else if (entry.kind === 'end' && !entry.end.isWordPress) {
-      throw notExport(file, whatItIs(entry.end));
+      throw new NotAnExport(file, whatItIs(entry.end));
     }
   }
   site ??= siteNamed(channel, sites);

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { FormatName } from '../../import/format-names.ts';
 import { runOffprint } from '../build/offprint-process.ts';
-import { zipOf } from './archives/archive.ts';
 import { folderOf } from './folder.ts';
 
 const MB = 1_000_000;
@@ -142,18 +141,5 @@ describe('one file', () => {
     ],
   ])('with %s for %s', async (_what, format, text, outcome) => {
     expect(await imported(format, join(folderOf({ 'blog.txt': text }), 'blog.txt'))).toMatch(outcome);
-  });
-});
-
-describe('an archive', () => {
-  it.each<[string, FormatName, Readonly<Record<string, string | Buffer>>, RegExp]>([
-    [
-      'a large feed',
-      'blogger',
-      { 'a/feed.atom': Buffer.alloc(200 * MB) },
-      /a\/feed\.atom is in an archive that unpacks to more than 50 times/,
-    ],
-  ])('with %s for %s', async (_what, format, files, outcome) => {
-    expect(await imported(format, await zipOf(files))).toMatch(outcome);
   });
 });

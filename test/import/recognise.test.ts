@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { recogniseBlog } from '../../import/formats.ts';
 import { lacks } from '../lacks.ts';
-import { zipOf } from './archives/archive.ts';
 import { fileOf } from './ghost-export.ts';
 import { folderOf } from './folder.ts';
 import { HAS_REAL_BLOGS, REAL_BLOGS } from './real-blogs.ts';
@@ -43,7 +42,6 @@ describe('a folder', () => {
     ['a README and hidden files', [], { 'README.md': 'Text', '.a/b.md': POST, 'notes/_a.md': POST }],
     ['a program', [], { 'index.js': '', 'node_modules/a/b.md': POST }],
     ['an export of WordPress', ['wordpress'], { 'a.xml': ATOM, 'b.xml': WXR }],
-    ['Takeout', ['blogger'], { 'Takeout/Blogger/Blogs/A/feed.atom': TAKEOUT }],
     ['posts next to an export', ['markdown', 'wordpress'], { 'a.md': POST, 'b.xml': WXR }],
     ['nothing', [], {}],
   ])('with %s is taken for %j', async (_, formats, files) => {
@@ -58,22 +56,14 @@ it('a folder whose Markdown is all in sites below it is no blog, and the error n
   expect(await formatsOf(folderOf({ ...site, 'notes/b.md': POST }))).toEqual(['markdown']);
 });
 
-describe('a zip file', () => {
-  it.each<[readonly string[], Readonly<Record<string, string>>]>([
-    [['blogger'], { 'Takeout/feed.atom': TAKEOUT }],
-    [[], { 'a.md': POST, 'posts/a.html': '<p>Text</p>' }],
-  ])('is taken for %j by its files', async (formats, files) => {
-    expect(await formatsOf(await zipOf(files))).toEqual(formats);
-  });
-});
-
 describe('a file', () => {
   it.each<[string, readonly string[], string]>([
     ['WordPress', ['wordpress'], WXR],
     ['WordPress after a warning of PHP', ['wordpress'], `\n<b>Warning</b>: x\n${WXR}`],
     ['Ghost', ['ghost'], '{"db":[{"meta":{"exported_on":1,"version":"5"},"data":{"posts":[]}}]}'],
     ['Ghost 0.x', ['ghost'], '\uFEFF{ "meta": {"exported_on": 1}, "data": {"posts": []}}'],
-    ['Blogger', ['blogger'], BLOGGER],
+    ['Blogger until 2024', ['feed'], BLOGGER],
+    ['Blogger, by Google Takeout', ['feed'], TAKEOUT],
     ['Atom', ['feed'], ATOM],
     ['RSS', ['feed'], RSS],
     ['JSON Feed', ['feed'], JSON_FEED],
@@ -81,6 +71,7 @@ describe('a file', () => {
     ['a settings file', [], '{"version": "1", "data": 2}'],
     ['Markdown', [], POST],
     ['gzip', [], '\x1F\x8B\x08'],
+    ['a zip file', [], 'PK\x03\x04'],
     ['nothing', [], ''],
   ])('of %s is taken for %j', async (_, formats, text) => {
     expect(

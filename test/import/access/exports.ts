@@ -458,7 +458,7 @@ const bloggerPiece =
 
 const BLOGGER: Row<string> = fileRow(
   'Blogger, until 2024',
-  'blogger',
+  'feed',
   (entries: readonly string[]) =>
     `<?xml version='1.0' encoding='UTF-8'?><feed xmlns='http://www.w3.org/2005/Atom' xmlns:app='http://purl.org/atom/app#'>
 <id>tag:blogger.com,1999:blog-7.archive</id><title>A blog</title>${entries.join('\n')}</feed>`,
@@ -493,7 +493,7 @@ const taken =
 
 const TAKEOUT: Row<string> = fileRow(
   'Blogger, by Google Takeout',
-  'blogger',
+  'feed',
   (entries: readonly string[]) =>
     `<?xml version='1.0' encoding='utf-8'?><feed xmlns='http://www.w3.org/2005/Atom' xmlns:blogger='http://schemas.google.com/blogger/2018'>
 <id>tag:blogger.com,1999:blog-7</id><title>A blog</title>${entries.join('\n')}</feed>`,

@@ -220,16 +220,6 @@ describe('an RSS feed', () => {
   it('is rejected if it is an export, whose drafts no feed has', async () => {
     const wordpress = rss('<wp:wxr_version>1.2</wp:wxr_version>');
     await expect(readText(wordpress)).rejects.toThrow('"import wordpress"');
-    const takeout = atom(
-      entry('<blogger:type xmlns:blogger="http://schemas.google.com/blogger/2018">POST</blogger:type>'),
-    );
-    await expect(readText(takeout)).rejects.toThrow('"import blogger"');
-    const classic = atom(
-      entry(
-        '<category scheme="http://schemas.google.com/g/2005#kind" term="http://schemas.google.com/blogger/2008/kind#settings"/>',
-      ),
-    );
-    await expect(readText(classic)).rejects.toThrow('"import blogger"');
   });
 });
 

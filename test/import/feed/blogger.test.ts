@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readBloggerExport } from '../../../import/blogger/read.ts';
 import { importBlog } from '../../../data/imported/import.ts';
+import { readFeeds } from '../../../import/feed/read.ts';
 import { emptyBlog, folderOf, NOW } from '../folder.ts';
-import { collected, type ReadArchive, zipOf } from './archive.ts';
+import { atom, entry as feedEntry, type ReadFeed, readPaths, readText, serverOf } from './feed.ts';
 
 const SCHEMES = { kind: 'http://schemas.google.com/g/2005#kind', label: 'http://www.blogger.com/atom/ns#' };
 
@@ -38,27 +38,27 @@ function taken(id: string, status: string, more = '', type = 'POST'): string {
 <blogger:filename>/2020/01/${id}.html</blogger:filename><link/><enclosure/><blogger:trashed/>${more}</entry>\n`;
 }
 
-function readFile(content: string): Promise<ReadArchive> {
-  return collected(readBloggerExport(join(folderOf({ 'blog.xml': content }), 'blog.xml'), { now: NOW }));
-}
+/** Imports a file with this content. */
+const importsInto = (db: ReturnType<typeof emptyBlog>) => (content: string) =>
+  importBlog({ db, items: readFeeds([join(folderOf({ 'a.xml': content }), 'a.xml')], { now: NOW }) });
 
-const statuses = ({ posts }: ReadArchive) =>
-  posts.map(({ source, status }) => [source.split('.')[1], status]);
+const statuses = ({ posts }: ReadFeed) =>
+  posts.map(({ source, status }) => [source.split('.').at(-1), status]);
 
 describe('an export of Blogger', () => {
   it('gives all fields of a post', async () => {
     const label = (term: string) => `<category scheme='${SCHEMES.label}' term='${term}'/>`;
-    const { posts, items } = await readFile(classic(entry('post-1', 'post', label('News') + label('C++'))));
+    const { posts, items } = await readText(classic(entry('post-1', 'post', label('News') + label('C++'))));
     expect(items[0]).toEqual({
       kind: 'blog',
       blog: {
-        ...{ format: 'blogger', key: 'blog-7', name: 'A & B', isWhole: true, owns: 'blogger:blog-7.' },
+        ...{ format: 'feed', key: 'tag:blogger.com,1999:blog-7', name: 'A & B', isWhole: true },
         site: { name: 'A & B', url: 'http://ada.blogspot.com/' },
       },
     });
     expect(posts).toEqual([
       {
-        source: 'blogger:blog-7.post-1',
+        source: 'feed:tag:blogger.com,1999:blog-7.post-1',
         slug: 'post-1',
         language: null,
         title: 'Title post-1',
@@ -73,6 +73,7 @@ describe('an export of Blogger', () => {
           { slug: 'c-plus-plus', name: 'C++' },
         ],
         author: { username: 'ada-l', name: 'Ada L.', avatar: null },
+        coAuthors: [],
         status: 'published',
         publishedAt: '2020-01-02T03:04:05+01:00',
         updatedAt: '2021-01-01T00:00:00+00:00',
@@ -83,9 +84,9 @@ describe('an export of Blogger', () => {
   });
 
   it('gives the same post from Google Takeout', async () => {
-    const { posts } = await readFile(takeout(taken('post-1', 'LIVE')));
+    const { posts } = await readText(takeout(taken('post-1', 'LIVE')));
     expect(posts[0]).toMatchObject({
-      source: 'blogger:blog-7.post-1',
+      source: 'feed:tag:blogger.com,1999:blog-7.post-1',
       slug: 'post-1',
       title: "Title 'post-1'",
       body: '<p>Text</p>',
@@ -100,13 +101,13 @@ describe('an export of Blogger', () => {
     const draft = '<app:control><app:draft>yes</app:draft></app:control>';
     const future = entry('post-3', 'post').replace('2020-', '2030-');
     expect(
-      statuses(await readFile(classic(entry('post-1', 'post') + entry('post-2', 'post', draft) + future))),
+      statuses(await readText(classic(entry('post-1', 'post') + entry('post-2', 'post', draft) + future))),
     ).toEqual([
       ['post-1', 'published'],
       ['post-2', 'draft'],
       ['post-3', 'scheduled'],
     ]);
-    const read = await readFile(
+    const read = await readText(
       takeout(
         taken('post-1', 'LIVE') +
           taken('post-2', 'DRAFT') +
@@ -126,13 +127,13 @@ describe('an export of Blogger', () => {
       ['post-6', 'draft'],
     ]);
     expect(read.skipped).toEqual([
-      'blogger:blog-7.post-4: is in the trash',
-      'blogger:blog-7.post-5: is in the trash',
+      'feed:tag:blogger.com,1999:blog-7.post-4: is in the trash',
+      'feed:tag:blogger.com,1999:blog-7.post-5: is in the trash',
     ]);
   });
 
   it('leaves out pages, comments, settings and the template', async () => {
-    const { posts, items } = await readFile(
+    const { posts, items } = await readText(
       classic(
         entry('settings.BLOG_NAME', 'settings') +
           entry('layout', 'template') +
@@ -145,50 +146,62 @@ describe('an export of Blogger', () => {
     expect(
       items.flatMap((item) => (item.kind === 'skipped' ? [[item.skipped.reason, item.skipped.noPost]] : [])),
     ).toEqual([
-      ['is a page, not a post', true],
-      ['1 entry of the kind "settings" is no post', true],
-      ['1 entry of the kind "template" is no post', true],
-      ['2 entries of the kind "comment" are no post', true],
+      ['is of the kind "settings", not a post', true],
+      ['is of the kind "template", not a post', true],
+      ['is of the kind "page", not a post', true],
+      ['is of the kind "comment", not a post', true],
+      ['is of the kind "comment", not a post', true],
     ]);
   });
 
-  it('may be an archive with several blogs', async () => {
-    const other = takeout(taken('post-1', 'LIVE')).replaceAll('blog-7', 'blog-8');
-    const zip = await zipOf({
-      'Takeout/Blogger/Blogs/A/feed.atom': takeout(taken('post-1', 'LIVE')),
-      'Takeout/Blogger/Blogs/A/theme-layouts.xml': '<layouts/>',
-      'Takeout/Blogger/Blogs/B/feed.atom': other,
-      'Takeout/Blogger/Albums/a.jpg': 'x',
-    });
-    const { posts } = await collected(readBloggerExport(zip, { now: NOW }));
-    expect(posts.map(({ source }) => source)).toEqual(['blogger:blog-7.post-1', 'blogger:blog-8.post-1']);
-    const report = await importBlog({ db: emptyBlog(), items: readBloggerExport(zip, { now: NOW }) });
-    expect(report).toMatchObject({ posts: { published: 2 }, skipped: [] });
-  });
-
-  it('that is truncated archives nothing', async () => {
-    const db = emptyBlog();
+  it('that is truncated archives nothing; a whole one archives what it lacks', async () => {
+    const run = importsInto(emptyBlog());
     const whole = classic(entry('post-1', 'post') + entry('post-2', 'post'));
-    const run = (content: string) =>
-      importBlog({
-        db,
-        items: readBloggerExport(join(folderOf({ 'a.xml': content }), 'a.xml'), { now: NOW }),
-      });
     await run(whole);
     const cut = await run(whole.slice(0, whole.lastIndexOf('<link')));
     expect(cut.skipped).toEqual([
-      { source: 'a.xml', reason: expect.stringContaining('breaks off after 1 whole entry') },
+      {
+        source: 'entry 2 "Title post-2"',
+        reason: 'is missing: the feed breaks off after 1 whole entry',
+      },
     ]);
     expect(cut.gone).toEqual([]);
-    expect(await run(classic(entry('post-1', 'post')))).toMatchObject({ gone: [{ slug: 'post-2' }] });
+    // The same blog and the same posts by both kinds of export.
+    expect(await run(takeout(taken('post-1', 'LIVE')))).toMatchObject({ gone: [{ slug: 'post-2' }] });
   });
 
-  it('is rejected if it is a feed or something else', async () => {
-    const feed = classic(entry('post-1', 'post')).replace(/<category[^>]*kind[^>]*>/, '');
-    await expect(readFile(feed)).rejects.toThrow('A feed is read by "import feed"');
-    await expect(readFile('<html></html>')).rejects.toThrow('is not an export of Blogger');
-    await expect(
-      collected(readBloggerExport(folderOf({ 'a.txt': '', 'b.txt': '' }), { now: NOW })),
-    ).rejects.toThrow('it has no file feed.atom');
+  it('is followed by the feed of the blog, which archives nothing', async () => {
+    const run = importsInto(emptyBlog());
+    await run(takeout(taken('post-1', 'LIVE') + taken('post-2', 'LIVE')));
+    const id = 'tag:blogger.com,1999:blog-7';
+    const feed = atom(feedEntry('<content>New</content>', `${id}.post-2`)).replace('urn:feed', id);
+    expect(await run(feed)).toMatchObject({
+      origins: [{ new: false }],
+      imported: { posts: 1 },
+      gone: [],
+      renamed: [],
+    });
+  });
+
+  it('at an address may be a part of the blog', async () => {
+    const url = await serverOf({ '/feed': takeout(taken('post-1', 'LIVE')) });
+    const { items } = await readPaths(`${url}/feed`);
+    expect(items[0]).toMatchObject({ blog: { isWhole: false } });
+  });
+
+  it('has whole texts, and images of 72 pixels that are no covers', async () => {
+    const thumbnail =
+      "<media:thumbnail xmlns:media='http://search.yahoo.com/mrss/' url='https://blog.example/s72-c/a.png'/>";
+    const bare = entry('post-1', 'post', thumbnail).replace('&lt;p&gt;Text&lt;/p&gt;', '');
+    const { posts, lost } = await readText(classic(bare));
+    expect(posts).toMatchObject([{ body: '', cover: null }]);
+    expect(lost).toEqual([]);
+  });
+
+  it('has no author without a public profile', async () => {
+    for (const name of ['Unknown', 'Anonymous', 'noreply@blogger.com']) {
+      const { posts } = await readText(classic(entry('post-1', 'post').replace('Ada L.', name)));
+      expect(posts[0]?.author).toBeNull();
+    }
   });
 });
