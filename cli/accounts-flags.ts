@@ -6,7 +6,6 @@ import { type BucketFlags, checkBucket } from './bucket.ts';
 import { shellQuoted } from '../common/shell.ts';
 import { commandLine } from './command-line.ts';
 import { ExpiryFaulty, parseExpiry } from './expiry.ts';
-import { reportMerge } from './keys.ts';
 import { type CommandFlags, type DatabaseFlags, givenOptions, keysDatabase, sourceOf } from './options.ts';
 import { readConfig } from './settings.ts';
 
@@ -19,7 +18,7 @@ export function placeOf(flags: AccountsFlags): AccountsPlace {
   const config = readConfig(flags.config);
   const db = keysDatabase(flags, config);
   const { limits } = config;
-  return { db, out, limits, bucket: to === undefined ? undefined : { to, endpoint }, onMerge: reportMerge() };
+  return { db, out, limits, bucket: to === undefined ? undefined : { to, endpoint } };
 }
 
 /**

@@ -9,12 +9,7 @@ import type { Limits } from '../contract/policy.ts';
 import { foldName } from '../data/accounts/account-name.ts';
 import { readAccounts, removeAccount, requireAccount, setAccount } from '../data/accounts/accounts.ts';
 import { compareKeyFiles, unfinishedSince } from '../data/accounts/key-files.ts';
-import {
-  changingKeys,
-  type KeyChange,
-  type OnMerge,
-  settleIfWritable,
-} from '../data/accounts/change-keys.ts';
+import { changingKeys, type KeyChange } from '../data/accounts/change-keys.ts';
 import {
   type CreatedKey,
   createKey,
@@ -42,7 +37,6 @@ export interface AccountsPlace {
   readonly bucket?: BucketFlags | undefined;
   /** Those that the next build publishes. */
   readonly limits: Limits;
-  readonly onMerge: OnMerge;
 }
 
 /** What was changed, and the keys that the bucket must get. */
@@ -76,8 +70,7 @@ export function allKeys(db: BlogDatabase, out: string): ListedKey[] {
 }
 
 /** Accounts in use, oldest first. */
-export function listAccounts({ db, out, onMerge }: AccountsPlace, now: Date): ListedAccount[] {
-  settleIfWritable(db, onMerge);
+export function listAccounts({ db, out }: AccountsPlace, now: Date): ListedAccount[] {
   return readingFrom(db, (open) => {
     const working = allKeys(open, out).filter((key) => keyState(key, now) === 'active');
     const count = Map.groupBy(working, ({ account }) => account);
@@ -88,8 +81,7 @@ export function listAccounts({ db, out, onMerge }: AccountsPlace, now: Date): Li
 }
 
 /** @throws UnknownAccount */
-export function showAccount({ db, out, onMerge }: AccountsPlace, given: string, now: Date): ShownAccount {
-  settleIfWritable(db, onMerge);
+export function showAccount({ db, out }: AccountsPlace, given: string, now: Date): ShownAccount {
   const { name, plan, keys } = readingFrom(db, (open) => {
     const account = requireAccount(open, given);
     return { ...account, keys: allKeys(open, out).filter((key) => key.account === account.name) };
@@ -205,11 +197,11 @@ export function keyState(
 }
 
 function change<T>(
-  { db, out, onMerge }: AccountsPlace,
+  { db, out }: AccountsPlace,
   work: (db: BlogDatabase) => Changed<T>,
-  how: Omit<KeyChange, 'onMerge'> = {},
+  how?: KeyChange,
 ): Changed<T> {
-  return changingKeys(db, out, work, { ...how, onMerge });
+  return changingKeys(db, out, work, how);
 }
 
 function keysOf(db: BlogDatabase, name: string): string[] {

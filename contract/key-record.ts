@@ -27,11 +27,11 @@ const isTexts = listOf(isText);
 const isExpiry = absentOr(isNumber);
 const isReplaced = absentOr((value): value is boolean => typeof value === 'boolean');
 
-/** Records of earlier versions have a `role`, which is a plan. @throws SyntaxError if the text is not a key record */
+/** @throws SyntaxError if the text is not a key record */
 export function parseKeyRecord(text: string): KeyRecord {
   const value: unknown = JSON.parse(text);
   if (!isRecord(value)) throw new SyntaxError('not a key record');
-  const { account, role, plan = role, name, prefix, scopes, revoked, expires, replaced } = value;
+  const { account, plan, name, prefix, scopes, revoked, expires, replaced } = value;
   if (
     typeof account !== 'string' ||
     typeof plan !== 'string' ||

@@ -10,6 +10,7 @@ import {
   DatabaseMissing,
   DatabaseNewer,
   DatabaseNone,
+  DatabaseOlder,
   DatabaseRefuses,
   DatabaseServer,
   DatabaseUnfinished,
@@ -21,15 +22,13 @@ import { denial } from '../common/permissions.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../common/private-files.ts';
 import { messageOf } from '../common/thrown.ts';
 import { programFile } from '../common/program-files.ts';
-import { migrate, MIGRATIONS, schemaVersion } from './migrations.ts';
+import { BASE_VERSION, migrate, SCHEMA_VERSION, schemaVersion } from './migrations.ts';
 
 /** An open blog database. */
 export type BlogDatabase = Database.Database;
 
 /** `application_id` of schema.sql. */
 const APPLICATION_ID = 1330004080;
-/** `user_version` of schema.sql, and of the last migration. */
-export const SCHEMA_VERSION = MIGRATIONS.at(-1)?.version ?? 1;
 
 /** How long a statement waits for another process's lock. */
 const LOCK_TIMEOUT_MS = 10_000;
@@ -38,7 +37,7 @@ const LOCK_TIMEOUT_MS = 10_000;
  * Opens the blog database at `path` for writing, in WAL mode. A missing one is created from schema.sql; an earlier
  * version is migrated.
  *
- * @throws DatabaseForeign, DatabaseNewer, DatabaseCorrupt, DatabaseLocked
+ * @throws DatabaseForeign, DatabaseNewer, DatabaseOlder, DatabaseCorrupt, DatabaseLocked
  */
 export function openForWriting(path: string): BlogDatabase {
   refuseServer(path);
@@ -81,10 +80,10 @@ export function requireDatabase(path: string): void {
 }
 
 /**
- * Opens the blog database at `path` read-only. An earlier version is migrated first, if this process may write to it.
- * Otherwise it is read as it is, so readers cannot rely on what version 2 added.
+ * Opens the blog database at `path` read-only. An earlier version is migrated first.
  *
- * @throws DatabaseServer, DatabaseMissing, DatabaseForeign, DatabaseNewer, DatabaseCorrupt, DatabaseLocked
+ * @throws DatabaseServer, DatabaseMissing, DatabaseForeign, DatabaseNewer, DatabaseOlder, DatabaseCorrupt, DatabaseLocked;
+ *   DatabaseUnreadable, if it must be migrated and this user may not write to it
  */
 export function openForReading(path: string): BlogDatabase {
   refuseServer(path);
@@ -92,7 +91,7 @@ export function openForReading(path: string): BlogDatabase {
   const db = open(path, true, () => undefined);
   if (schemaVersion(db) === SCHEMA_VERSION) return db;
   db.close();
-  migrateIfWritable(path);
+  open(path, false, (outdated) => migrate(outdated)).close();
   return open(path, true, () => undefined);
 }
 
@@ -152,13 +151,8 @@ export function refuseLocked(path: string): void {
   }
 }
 
-/**
- * The random id that was created with a database.
- *
- * @returns null for a database of version 1, which had none, that cannot be migrated
- */
+/** The random id that was created with a database; null: another program deleted it. */
 export function blogUid(db: BlogDatabase): string | null {
-  if (schemaVersion(db) < 2) return null;
   return db.prepare<[], string>('SELECT uid FROM blog').pluck().get() ?? null;
 }
 
@@ -208,46 +202,24 @@ function open(path: string, readonly: boolean, prepare: (db: BlogDatabase) => vo
   }
 }
 
-function migrateIfWritable(path: string): void {
-  try {
-    const db = new Database(path, { fileMustExist: true, timeout: LOCK_TIMEOUT_MS });
-    try {
-      migrate(db);
-    } finally {
-      db.close();
-    }
-  } catch (error) {
-    const isUnwritable =
-      error instanceof Database.SqliteError && /^SQLITE_(READONLY|CANTOPEN|PERM|FULL)/.test(error.code);
-    if (!isUnwritable) throw asDatabaseError(path, error);
-  }
-}
-
-/** Refuses the database of another program, or of a newer version. @throws DatabaseForeign, DatabaseNewer */
+/**
+ * Refuses the database of another program, or of a version that this one cannot read.
+ *
+ * @throws DatabaseForeign, DatabaseNewer, DatabaseOlder
+ */
 export function checkOurs(db: BlogDatabase, path: string): void {
   if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID) throw new DatabaseForeign(path);
   const version = schemaVersion(db);
   if (version > SCHEMA_VERSION) throw new DatabaseNewer(path, version, SCHEMA_VERSION);
-  const isWhole = Object.entries(TABLES).every(([table, since]) => version < since || hasTable(db, table));
-  if (version < 1 || !isWhole) throw new DatabaseForeign(path);
+  if (version < BASE_VERSION) throw new DatabaseOlder(path, version);
+  if (!TABLES.every((table) => hasTable(db, table))) throw new DatabaseForeign(path);
 }
 
-/** The required tables, and the version of the schema that added each. */
-const TABLES: Readonly<Record<string, number>> = {
-  revision: 1,
-  site: 1,
-  authors: 1,
-  categories: 1,
-  tags: 1,
-  posts: 1,
-  post_tags: 1,
-  accounts: 1,
-  api_keys: 1,
-  blog: 2,
-  origins: 3,
-  post_origins: 3,
-  withdrawals: 3,
-};
+/** The required tables. */
+const TABLES: readonly string[] = [
+  ...['revision', 'site', 'blog', 'authors', 'categories', 'tags', 'posts', 'post_tags'],
+  ...['origins', 'post_origins', 'withdrawals', 'accounts', 'api_keys'],
+];
 
 function hasTable(db: BlogDatabase, table: string): boolean {
   return db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== undefined;

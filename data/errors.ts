@@ -1,5 +1,6 @@
 import { ExplainedError } from '../common/errors.ts';
 import { denial } from '../common/permissions.ts';
+import { BASE_VERSION, LAST_MIGRATING_COMMIT } from './migrations.ts';
 
 /**
  * An error about the blog's database. Each message says what failed, on which file, and what to do; the command line
@@ -36,6 +37,16 @@ export class DatabaseNewer extends DatabaseError {
     super(
       `${path} was made by a newer Offprint (schema ${version}; this version knows up to ${known}). ` +
         `Upgrade Offprint, or name another database with --db.`,
+    );
+  }
+}
+
+/** Earlier versions of the schema are not migrated any more. */
+export class DatabaseOlder extends DatabaseError {
+  constructor(path: string, version: number) {
+    super(
+      `${path} has schema ${version}, and this version reads schema ${BASE_VERSION} and later. ` +
+        `Open or restore it once with Offprint of commit ${LAST_MIGRATING_COMMIT}, which migrates it.`,
     );
   }
 }
@@ -136,6 +147,16 @@ export class AccountHasOtherPlan extends DatabaseError {
     super(
       `The account "${account}" has the plan ${plan}, not ${wanted}, and all its keys share it. Nothing was changed. ` +
         `Change it for all of them with "accounts set", or omit the plan.`,
+    );
+  }
+}
+
+/** Another program wrote the account. By their folded names, two accounts are told apart. */
+export class AccountMisfolded extends DatabaseError {
+  constructor(path: string, { id, name }: { readonly id: number; readonly name: string }, folded: string) {
+    super(
+      `Another program wrote the account "${name}" into ${path} (row ${id} of accounts) without its folded name. ` +
+        `Set its column "folded" to "${folded}"; if another account has that, delete one of them.`,
     );
   }
 }

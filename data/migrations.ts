@@ -1,6 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import type Database from 'better-sqlite3';
-import { programFile } from '../common/program-files.ts';
 
 /** A step from one version of the schema to the next. */
 export interface Migration {
@@ -9,19 +7,17 @@ export interface Migration {
   apply(db: Database.Database): void;
 }
 
-const FOLDER = programFile('data/migrations/');
+/** The first version of the schema that is read. */
+export const BASE_VERSION = 7;
 
-/**
- * The steps to the current schema, in order: `migrations/0002-….sql` migrates version 1 to 2. schema.sql has the full
- * schema for new files; a test compares the two.
- */
-export const MIGRATIONS: readonly Migration[] = readdirSync(FOLDER)
-  .filter((file) => file.endsWith('.sql'))
-  .sort()
-  .map((file) => ({
-    version: Number.parseInt(file, 10),
-    apply: (db) => void db.exec(readFileSync(FOLDER + file, 'utf8')),
-  }));
+/** The last commit that migrates databases of earlier versions. */
+export const LAST_MIGRATING_COMMIT = 'fb9aae9f';
+
+/** The steps from the base to the current schema, in order. schema.sql has the full schema for new files. */
+export const MIGRATIONS: readonly Migration[] = [];
+
+/** `user_version` of schema.sql. */
+export const SCHEMA_VERSION = MIGRATIONS.at(-1)?.version ?? BASE_VERSION;
 
 /** Version of a database's schema. */
 export function schemaVersion(db: Database.Database): number {

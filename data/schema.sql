@@ -8,7 +8,7 @@
 -- keys, since gateways read them from its output.
 
 PRAGMA application_id = 1330004080; -- "OFpp": tells this database from any other SQLite file
-PRAGMA user_version = 7;            -- the schema's version; data/migrations/ has the steps from earlier ones
+PRAGMA user_version = 7;            -- the schema's version; data/migrations.ts has the steps from earlier ones
 
 -- ------------------------------------------------------------------------------------ change tracking
 
@@ -170,8 +170,8 @@ CREATE TABLE origins (
   UNIQUE (format, name)
 ) STRICT;
 
--- Posts without a row were written by hand, or imported by version 0.1.0. A separate table, because none of
--- this is published, so changes must not raise a revision.
+-- Posts without a row were written by hand. A separate table, because none of this is published, so changes
+-- must not raise a revision.
 CREATE TABLE post_origins (
   post_id   INTEGER PRIMARY KEY REFERENCES posts (id) ON DELETE CASCADE,
   origin_id INTEGER NOT NULL REFERENCES origins (id) ON DELETE CASCADE
@@ -347,8 +347,8 @@ END;
 CREATE TABLE accounts (
   id   INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL UNIQUE CHECK (trim(name) <> ''),
-  -- The form in which names are compared (data/accounts/account-name.ts). SQLite cannot compute it: leave it
-  -- empty, and the next command that reads keys fills it in.
+  -- The form in which names are compared (data/accounts/account-name.ts), set by the commands "keys" and
+  -- "accounts". SQLite cannot compute it: builds refuse an account with another one.
   folded TEXT,
   plan       TEXT NOT NULL DEFAULT 'user'  -- its limits: a name in `limits` of offprint.json
              CHECK (trim(plan) <> '' AND plan <> 'address'),

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { type BlogDatabase, readingFrom } from './database.ts';
-import { schemaVersion } from './migrations.ts';
 
 /** An article that was withdrawn. */
 export interface Withdrawal {
@@ -15,7 +14,6 @@ export interface Withdrawal {
 
 /** All withdrawn articles, by slug. */
 export function listWithdrawals(db: BlogDatabase): Withdrawal[] {
-  if (schemaVersion(db) < 3) return []; // A database that cannot be migrated has none.
   return db.prepare<[], Withdrawal>('SELECT * FROM withdrawals ORDER BY slug').all();
 }
 

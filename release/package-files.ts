@@ -12,7 +12,6 @@ export const PACKAGE_FILES: readonly string[] = [
   'build/page/{page.js,face.css,page.css,icon.svg}',
   'build/export/search/search.js',
   'data/schema.sql',
-  'data/migrations/*.sql',
   'data/sample/**',
   'data/sample-files/**',
   'data/sources/*.sql',

@@ -1,7 +1,7 @@
 /** A build, and the other work on an output: updating the files of keys, and pruning objects. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkKeys, type OnMerge, syncKeys } from '../../data/accounts/change-keys.ts';
+import { checkKeys, syncKeys } from '../../data/accounts/change-keys.ts';
 import { unfinishedSince } from '../../data/accounts/key-files.ts';
 import { readAccounts } from '../../data/accounts/accounts.ts';
 import { readingFrom, requireDatabase } from '../../data/database.ts';
@@ -16,15 +16,14 @@ export type OutputOptions = BuildOptions & { readonly keys: string };
 /**
  * Exports the blog and publishes it, then updates the key files from their database, and prunes once a day.
  *
- * @param onMerge called for accounts that were merged because their names look the same
  * @throws DatabaseError, BuildError, KeysOfOther, OutputUnwritable
  */
-export async function buildOutput(options: OutputOptions, onMerge: OnMerge): Promise<BuildReport> {
+export async function buildOutput(options: OutputOptions): Promise<BuildReport> {
   const { db, out, keys } = options;
   if (!existsSync(join(out, 'state'))) requireDatabase(db); // Begins no output that nothing can be built from.
   if (keys !== db || existsSync(db)) checkKeys(keys, out); // The build reports that its own database is missing.
   const sync = (): void => {
-    if (existsSync(keys)) syncKeys(keys, out, onMerge);
+    if (existsSync(keys)) syncKeys(keys, out);
   };
   try {
     if (existsSync(keys)) guardPlans(readingFrom(keys, readAccounts), options.limits);

@@ -8,7 +8,6 @@ import {
   TEXT_LIMITS,
 } from '../../contract/text-limits.ts';
 import { isText, listOf, parseJson } from '../../contract/json.ts';
-import { schemaVersion } from '../../data/migrations.ts';
 import type { SkippedRow } from '../../data/skipped-row.ts';
 import { listWithdrawals } from '../../data/withdrawals.ts';
 import type { Author, PostEntry, PostText, Taxonomy, Term } from './blog.ts';
@@ -48,11 +47,8 @@ const IS_DUE = '(published_unix <= :now OR published_unix IS NULL)';
 /** Uses the index of expiring posts, because SQLite stores the column after the body. */
 const NOT_EXPIRED = 'id NOT IN (SELECT id FROM posts WHERE expires_unix <= :now)';
 
-/** The schema version that added `expires_at`; earlier versions are read without a migration. */
-const EXPIRES_SINCE = 5;
-
-/** The schema version that added `updated_at` and `former_slugs`. */
-const MOVES_SINCE = 7;
+/** Posts that are public at `:now`. */
+const IS_PUBLIC = `${IS_PUBLISHED} AND ${IS_DUE} AND ${NOT_EXPIRED}`;
 
 /** The distinct linked tags, by one index seek for each instead of a scan of all links. */
 const LINKED_TAGS = `
@@ -73,9 +69,6 @@ const CACHE_KIB = 16_384;
 export class Source {
   readonly #path: string;
   readonly #db: BlogDatabase;
-  readonly #expires: boolean;
-  /** SQL condition: posts that are public at `:now`. */
-  readonly #public: string;
   readonly #text;
   readonly #body;
 
@@ -87,19 +80,14 @@ export class Source {
     this.#path = path;
     this.#db = openForReading(path);
     this.#db.pragma(`cache_size = -${cacheKib}`);
-    this.#expires = schemaVersion(this.#db) >= EXPIRES_SINCE;
-    this.#public = `${IS_PUBLISHED} AND ${IS_DUE}${this.#expires ? ` AND ${NOT_EXPIRED}` : ''}`;
-    // By the index: SQLite stores the column after the body.
-    const added =
-      schemaVersion(this.#db) < MOVES_SINCE
-        ? "NULL AS updatedAt, '[]' AS former"
-        : `(SELECT updated_at FROM posts AS own INDEXED BY posts_updates
-            WHERE own.id = posts.id AND own.updated_at IS NOT NULL) AS updatedAt,
-           (SELECT json_group_array(slug ORDER BY slug) FROM former_slugs
-            WHERE post_id = posts.id AND slug <> posts.slug) AS former`;
+    // `updated_at` by its index: SQLite stores the column after the body.
     const columns = `id, slug, title, description, cover, meta_title AS metaTitle,
       meta_description AS metaDescription, published_at AS publishedAt, url,
-      category_id AS categoryId, author_id AS authorId, ${added},
+      category_id AS categoryId, author_id AS authorId,
+      (SELECT updated_at FROM posts AS own INDEXED BY posts_updates
+       WHERE own.id = posts.id AND own.updated_at IS NOT NULL) AS updatedAt,
+      (SELECT json_group_array(slug ORDER BY slug) FROM former_slugs
+       WHERE post_id = posts.id AND slug <> posts.slug) AS former,
       (SELECT group_concat(tag_id, ' ' ORDER BY place, name, tag_id)
        FROM post_tags JOIN tags ON tags.id = tag_id WHERE post_id = posts.id) AS tagIds`;
     this.#text = this.#db.prepare<[number], TextRow>(`SELECT ${columns}, '' AS body FROM posts WHERE id = ?`);
@@ -154,7 +142,7 @@ export class Source {
   publicPosts(now: number): PostEntry[] {
     return this.#reading(() =>
       this.#db
-        .prepare<{ now: number }, PostEntry>(`SELECT ${ENTRY} FROM posts WHERE ${this.#public}`)
+        .prepare<{ now: number }, PostEntry>(`SELECT ${ENTRY} FROM posts WHERE ${IS_PUBLIC}`)
         .all({ now }),
     );
   }
@@ -166,8 +154,8 @@ export class Source {
    * @param then its time, in Unix seconds
    */
   changedPosts(content: number, then: number, now: number): (PostEntry & { readonly isPublic: 0 | 1 })[] {
-    const moments = this.#expires ? ['published_unix', 'expires_unix'] : ['published_unix'];
-    const entry = `SELECT ${ENTRY}, ${this.#public} AS isPublic FROM posts`;
+    const moments = ['published_unix', 'expires_unix'];
+    const entry = `SELECT ${ENTRY}, ${IS_PUBLIC} AS isPublic FROM posts`;
     return this.#reading(() =>
       this.#db
         .prepare<{ content: number; then: number; now: number }, PostEntry & { isPublic: 0 | 1 }>(
@@ -185,8 +173,11 @@ export class Source {
     const sums = (sign: '' | '-', moment: string) =>
       `SELECT ${sign}count(*) AS posts, ${sign}total(revision & 0xFFFFFFFF) AS revisions
        FROM posts WHERE ${IS_PUBLISHED} AND ${moment}`;
-    const ranges = [sums('', 'published_unix <= :now'), sums('', 'published_unix IS NULL')];
-    if (this.#expires) ranges.push(sums('-', `expires_unix <= :now AND ${IS_DUE}`));
+    const ranges = [
+      sums('', 'published_unix <= :now'),
+      sums('', 'published_unix IS NULL'),
+      sums('-', `expires_unix <= :now AND ${IS_DUE}`),
+    ];
     return this.#reading(
       () =>
         this.#db
@@ -204,7 +195,7 @@ export class Source {
    */
   readViews(now: number, leftOut: ReadonlySet<number>): number[] {
     return this.#reading(() => {
-      const order = `FROM posts WHERE ${this.#public} ORDER BY published_unix, slug`;
+      const order = `FROM posts WHERE ${IS_PUBLIC} ORDER BY published_unix, slug`;
       if (leftOut.size === 0) {
         return this.#db.prepare<{ now: number }, number>(`SELECT ${VIEWS} ${order}`).pluck().all({ now });
       }
@@ -233,7 +224,7 @@ export class Source {
         .pluck()
         .get(now) ?? null;
     return this.#reading(() => {
-      const [appears, expires] = [next('published_unix'), this.#expires ? next('expires_unix') : null];
+      const [appears, expires] = [next('published_unix'), next('expires_unix')];
       return appears === null || expires === null ? (appears ?? expires) : Math.min(appears, expires);
     });
   }

@@ -1,7 +1,6 @@
 /** A thread for requests about accounts: neither a locked database nor thousands of keys hold up readers. */
 import { type AccountsPlace, uploadKeys } from '../accounts.ts';
 import { describeFailure } from '../failure.ts';
-import { reportMerge } from '../keys.ts';
 import { readConfig } from '../settings.ts';
 import { type AccountsOutcome, type AccountsRequest, answerAccounts } from './accounts-routes.ts';
 
@@ -23,12 +22,7 @@ export interface UploadTask {
 
 /** Changes what is on this machine, which takes no `await`: requests are carried out in order. */
 export function answer({ place, request }: AnswerTask): AccountsOutcome {
-  const merges: string[] = [];
-  const outcome = answerAccounts(
-    placeOf(place, (message) => merges.push(message)),
-    request,
-  );
-  return { ...outcome, messages: [...merges, ...outcome.messages] };
+  return answerAccounts(placeOf(place), request);
 }
 
 /** Brings changed keys to the bucket. @returns why it failed; null: it did not */
@@ -36,13 +30,12 @@ export async function upload({ place, prefixes }: UploadTask): Promise<string | 
   return uploadKeys(placeOf(place), prefixes).then(() => null, describeFailure);
 }
 
-function placeOf({ config, ...rest }: SentPlace, report?: (message: string) => void): AccountsPlace {
+function placeOf({ config, ...rest }: SentPlace): AccountsPlace {
   return {
     ...rest,
     /** Read only for a plan: no mistake in it stops a revocation. @throws ConfigError */
     get limits() {
       return readConfig(config).limits;
     },
-    onMerge: reportMerge(report),
   };
 }

@@ -11,7 +11,6 @@ import { describeRow } from '../describe-row.ts';
 import { EndsWith } from '../failure.ts';
 import { type ImportOutcome, readImports } from '../import-record.ts';
 import { importConfigured } from '../imports.ts';
-import { reportMerge } from '../keys.ts';
 import type { Log } from '../log.ts';
 import { type BuildFlags, buildOptions, type CommandFlags, mainCommand, requireKeys } from '../options.ts';
 import { printable } from '../printable.ts';
@@ -46,7 +45,7 @@ async function run(options: Options): Promise<void> {
   if (importsFirst) await guardOutput(building, true);
   const outcomes = importsFirst ? await importFirst(options, config) : [];
   try {
-    const report = await buildOutput(building, reportMerge());
+    const report = await buildOutput(building);
     nameRows('left out', report.skipped);
     nameRows('cut', report.cut);
     for (const removed of report.removed ?? [])

@@ -6,7 +6,6 @@ import { shownAddress } from '../../common/shown-address.ts';
 import { changingKeys } from '../../data/accounts/change-keys.ts';
 import { openForWriting } from '../../data/database.ts';
 import { colours } from '../colours.ts';
-import { reportMerge } from '../keys.ts';
 import { openLog } from '../log.ts';
 import { keysDatabase, mainCommand, sourceOf, type StartFlags } from '../options.ts';
 import { noteOpenDatabase } from '../private-output.ts';
@@ -75,9 +74,8 @@ async function run(options: StartFlags, typed: Command): Promise<void> {
   // Not earlier: if all imports failed, an empty database would be published as a blog.
   if (!existsSync(keys)) openForWriting(keys).close();
   await firstBuild(options, config, log, imported.replacedSample);
-  const onMerge = reportMerge(log.fault);
   const flags = sourceOf(options, config) === undefined ? options : { ...options, db: DEFAULT_DB, keys };
-  const key = changingKeys(keys, options.out, (db) => firstKey(db, log, flags), { onMerge });
+  const key = changingKeys(keys, options.out, (db) => firstKey(db, log, flags));
   noteOpenDatabase(keys, log.fault);
 
   const { out, host, port, counts, drain } = options;

@@ -17,7 +17,6 @@ import { FRESH_MS } from '../../gateway/fetch/fresh-snapshot.ts';
 import { type BucketFlags, checkBucket } from '../bucket.ts';
 import { colours } from '../colours.ts';
 import { WithdrawalIncomplete } from '../failure.ts';
-import { reportMerge } from '../keys.ts';
 import {
   buildOptions,
   type CommandFlags,
@@ -88,7 +87,7 @@ async function withdraw(slug: string, options: Options): Promise<void> {
   noteUnfinished(options.out, slug, new Date());
   writingTo(records, (db) => withdrawPost(db, slug, new Date()));
   // A named bucket gets its snapshot from the output.
-  if (options.to !== undefined && !readPointer(options.out)) await buildOutput(building, reportMerge());
+  if (options.to !== undefined && !readPointer(options.out)) await buildOutput(building);
   const isSilent = options.json === true;
   const switched = async () => {
     // Removed when a gateway stops. A killed one leaves it: then the wait is in vain.

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readLastBuild } from '../../build/output/last-build.ts';
 import { readPointer } from '../../build/output/pointer-file.ts';
 import { UNKNOWN_ADDRESS } from '../../build/snapshot/source.ts';
-import { openForeign, readingDatabase, SCHEMA_VERSION } from '../../data/database.ts';
+import { openForeign, readingDatabase } from '../../data/database.ts';
 import { DatabaseMissing } from '../../data/errors.ts';
 import { hasSample } from '../../data/sample-origin.ts';
 import { ViewsMissing } from '../../data/live/errors.ts';
@@ -48,12 +48,6 @@ function examined(path: string, { settings, configFault, source }: Installation)
       );
     const dangling = db.prepare<[], DanglingRow>('PRAGMA foreign_key_check').all();
     if (dangling.length > 0) return danglingRows(path, dangling);
-    const version = schemaVersion(db);
-    if (version < SCHEMA_VERSION)
-      return warning(
-        `${path} has schema ${version}; this version uses ${SCHEMA_VERSION}.`,
-        `Back it up. The next command that writes to it migrates it.`,
-      );
     const url = db.prepare<[], string>('SELECT url FROM site').pluck().get() ?? UNKNOWN_ADDRESS;
     if (configFault === null && settings.site.url === undefined && source === undefined && !hasSample(db)) {
       const [judged] =
@@ -61,7 +55,7 @@ function examined(path: string, { settings, configFault, source }: Installation)
       if (judged) return judged;
     }
     const posts = db.prepare<[], number>('SELECT count(*) FROM posts').pluck().get() ?? 0;
-    return ok(`${path}: ${counted(posts, 'post')}, whole, schema ${version}`);
+    return ok(`${path}: ${counted(posts, 'post')}, whole, schema ${schemaVersion(db)}`);
   });
 }
 

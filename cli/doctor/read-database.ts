@@ -6,7 +6,7 @@ import { type BlogDatabase, checkOurs, readingDatabase } from '../../data/databa
  * Opens one of Offprint's databases for `work`, without changes on disk: no migration, and no new WAL file left behind.
  * (SQLite creates a WAL for a reader, and removes it only when the last connection with write access closes.)
  *
- * @throws DatabaseForeign, DatabaseNewer, DatabaseCorrupt, DatabaseLocked, DatabaseUnreadable, and errors of `work`
+ * @throws DatabaseForeign, DatabaseNewer, DatabaseOlder, DatabaseCorrupt, DatabaseLocked, DatabaseUnreadable, and errors of `work`
  */
 export function examining<T>(path: string, work: (db: BlogDatabase) => T): T {
   const db = openUnchanged(path);

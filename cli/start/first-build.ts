@@ -4,7 +4,6 @@ import { readablePointer } from '../../build/output/pointer-file.ts';
 import { colours } from '../colours.ts';
 import { logBuild } from '../commands/build.ts';
 import { describeFailure } from '../failure.ts';
-import { reportMerge } from '../keys.ts';
 import type { Log } from '../log.ts';
 import { buildOptions, type StartFlags } from '../options.ts';
 import type { ReadConfig } from '../settings.ts';
@@ -23,7 +22,7 @@ export async function firstBuild(
 ): Promise<void> {
   try {
     const building = buildOptions({ ...options, force }, config, startProgress(log));
-    logBuild(log, await buildOutput(building, reportMerge(log.fault)));
+    logBuild(log, await buildOutput(building));
   } catch (error) {
     if (!readablePointer(options.out) || error instanceof OtherBlog) throw error;
     const kind = error instanceof SnapshotHeld ? colours.yellow('held:') : colours.red('not published:');

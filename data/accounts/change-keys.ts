@@ -4,8 +4,6 @@ import { ExplainedError } from '../../common/errors.ts';
 import type { KeyRecord } from '../../contract/key-record.ts';
 import { type BlogDatabase, readingFrom, requireDatabase, writingTo } from '../database.ts';
 import { DatabaseUnreadable, isUnusableNow, RevokedInFilesOnly } from '../errors.ts';
-import { schemaVersion } from '../migrations.ts';
-import { areAccountsSettled, type AccountMerge, settleAccounts } from './accounts.ts';
 import {
   checkKeyFiles,
   compareKeyFiles,
@@ -16,17 +14,13 @@ import {
 } from './key-files.ts';
 import { revokeKey, storedKeys } from './keys.ts';
 
-/** Called for each merge of accounts. */
-export type OnMerge = (merge: AccountMerge) => void;
-
 /**
  * Makes the database and the key files agree: the files get what the database has, and the database gets revocations that
  * only reached the files.
  *
  * @throws DatabaseError, KeysOfOther, OutputUnwritable
  */
-export function syncKeys(dbPath: string, out: string, onMerge: OnMerge): void {
-  settleIfWritable(dbPath, onMerge);
+export function syncKeys(dbPath: string, out: string): void {
   lockingKeys(out, () => {
     const { revokedHere } = readingFrom(dbPath, (db) => compareKeyFiles(out, storedKeys(db)));
     if (revokedHere.length > 0)
@@ -49,7 +43,6 @@ export interface KeyChange {
   readonly mayMake?: boolean;
   /** The keys that the change is meant to revoke: their files are first, and stay revoked if the rest fails. */
   readonly revokes?: (record: KeyRecord) => boolean;
-  readonly onMerge: OnMerge;
 }
 
 /**
@@ -62,19 +55,13 @@ export function changingKeys<T>(
   dbPath: string,
   out: string,
   change: (db: BlogDatabase) => T,
-  { mayMake = false, revokes, onMerge }: KeyChange,
+  { mayMake = false, revokes }: KeyChange = {},
 ): T {
   if (!mayMake) requireDatabase(dbPath);
   const revoked = revokes === undefined ? [] : revokeFirst(dbPath, out, revokes);
   try {
     checkKeys(dbPath, out);
-    return lockingKeys(out, () =>
-      writingTo(dbPath, (db) => {
-        // A change that fails does not undo a merge: it was reported.
-        settleAccounts(db).forEach(onMerge);
-        return changeBoth(db, out, change);
-      }),
-    );
+    return lockingKeys(out, () => writingTo(dbPath, (db) => changeBoth(db, out, change)));
   } catch (error) {
     if (revoked.length === 0 || !(error instanceof ExplainedError)) throw error;
     throw new RevokedInFilesOnly(revoked, out, error);
@@ -114,12 +101,6 @@ function changeBoth<T>(db: BlogDatabase, out: string, change: (db: BlogDatabase)
     files?.discard();
     throw error;
   }
-}
-
-/** Merges accounts; if the database is read-only, they are merged only in the rows that are read. */
-export function settleIfWritable(path: string, onMerge: OnMerge): void {
-  if (readingFrom(path, (db) => schemaVersion(db) < 2 || areAccountsSettled(db))) return;
-  ifWritable(path, (db) => settleAccounts(db).forEach(onMerge));
 }
 
 function ifWritable(path: string, work: (db: BlogDatabase) => void): void {

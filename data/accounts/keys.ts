@@ -4,7 +4,7 @@ import { isScope, type Scope } from '../../contract/api.ts';
 import type { KeyRecord } from '../../contract/key-record.ts';
 import type { BlogDatabase } from '../database.ts';
 import { AccountHasOtherPlan, KeyExpired, KeyReplaced, KeyRevoked, UnknownKey } from '../errors.ts';
-import { findAccount, hasPlans, mergedAccounts, readAccounts, setAccount } from './accounts.ts';
+import { findAccount, setAccount } from './accounts.ts';
 
 /** A new key. It is shown once and never stored. */
 export interface CreatedKey {
@@ -49,9 +49,9 @@ export interface NewKey {
 }
 
 /**
- * Creates a key, and its account if no account in use has the same folded name. Accounts must be settled (settleAccounts).
+ * Creates a key, and its account if no account in use has the same folded name.
  *
- * @throws AccountHasOtherPlan
+ * @throws AccountHasOtherPlan, AccountMisfolded
  */
 export function createKey(db: BlogDatabase, { account, name, scopes, plan, expires }: NewKey): CreatedKey {
   return db
@@ -162,27 +162,16 @@ export function storedKeys(db: BlogDatabase): StoredKey[] {
 }
 
 type KeyRow = Omit<ListedKey, 'scopes'> & { readonly sha256: string; readonly scopes: string };
-type StoredRow = Omit<KeyRow, 'account' | 'plan'> & { readonly accountId: number };
 
-/** Accounts are merged here too, in case the database itself is read-only. */
 function readKeys(db: BlogDatabase): KeyRow[] {
-  return db.transaction((): KeyRow[] => {
-    const accountOf = new Map<number, { readonly account: string; readonly plan: string }>();
-    for (const { kept, others, plan } of mergedAccounts(readAccounts(db)).values()) {
-      for (const { id } of [kept, ...others]) accountOf.set(id, { account: kept.name, plan });
-    }
-    return db
-      .prepare<[], StoredRow>(
-        `SELECT account_id AS accountId, sha256, prefix, name, scopes, created_at, revoked_at,
-                ${hasPlans(db) ? 'expires_at, replaced_by' : 'NULL AS expires_at, NULL AS replaced_by'}
-         FROM api_keys ORDER BY id`,
-      )
-      .all()
-      .flatMap(({ accountId, ...key }) => {
-        const account = accountOf.get(accountId);
-        return account === undefined ? [] : [{ ...key, ...account }];
-      });
-  })();
+  return db
+    .prepare<[], KeyRow>(
+      `SELECT sha256, prefix, accounts.name AS account, plan, api_keys.name, scopes, created_at, revoked_at, expires_at,
+              replaced_by
+       FROM api_keys JOIN accounts ON accounts.id = account_id
+       ORDER BY api_keys.id`,
+    )
+    .all();
 }
 
 function insertKey(

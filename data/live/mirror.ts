@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { openForWriting, type BlogDatabase } from '../database.ts';
 import type { SkippedRow } from '../skipped-row.ts';
-import { DatabaseCorrupt, DatabaseForeign, DatabaseNewer, DatabaseNone } from '../errors.ts';
+import { DatabaseCorrupt, DatabaseForeign, DatabaseNewer, DatabaseNone, DatabaseOlder } from '../errors.ts';
 
 /** The mirror's tables besides schema.sql: the source row of each post, and its hash. */
 const TABLES = `
@@ -46,7 +46,8 @@ function opened<T>(path: string, work: (mirror: BlogDatabase) => T): T {
 
 /** Whether the mirror is broken, and not the database that it mirrors. */
 function isBroken(path: string, error: unknown): boolean {
-  if ([DatabaseCorrupt, DatabaseForeign, DatabaseNewer, DatabaseNone].some((kind) => error instanceof kind))
+  const kinds = [DatabaseCorrupt, DatabaseForeign, DatabaseNewer, DatabaseNone, DatabaseOlder];
+  if (kinds.some((kind) => error instanceof kind))
     return error instanceof Error && error.message.startsWith(path);
   return error instanceof Database.SqliteError && /^SQLITE_(?:CORRUPT|NOTADB)/.test(error.code);
 }

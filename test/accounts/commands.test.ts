@@ -8,7 +8,6 @@ import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { parseKeyRecord } from '../../contract/key-record.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
-import { writeVersion1 } from '../data/version-1.ts';
 import { generateBlog } from '../../bench/generate/blog.ts';
 import { offprint } from '../service/command.ts';
 import { answerOf, offprintInProcess } from '../service/in-process.ts';
@@ -210,10 +209,10 @@ test('accounts that another program inserted are shown and removed by their name
   const { create, db, ask } = await blogWithPlans();
   await create();
   const other = new Database(db);
-  other.exec("INSERT INTO accounts (name, plan) VALUES ('hand', 'admin')");
+  other.exec("INSERT INTO accounts (name, folded, plan) VALUES ('Hand', 'hand', 'admin')");
   other.close();
-  expect(await ask('accounts', 'show', 'hand')).toMatchObject({ name: 'hand', plan: 'admin', keys: [] });
-  expect(await ask('accounts', 'remove', 'Hand', '--yes')).toEqual({ name: 'hand', revoked: [] });
+  expect(await ask('accounts', 'show', 'hand')).toMatchObject({ name: 'Hand', plan: 'admin', keys: [] });
+  expect(await ask('accounts', 'remove', 'hand', '--yes')).toEqual({ name: 'Hand', revoked: [] });
 });
 
 describe('`accounts remove`', () => {
@@ -254,22 +253,4 @@ test('two programs that change one account at once lose nothing', async () => {
     parseKeyRecord(readFileSync(join(out, 'keys', file), 'utf8')),
   );
   expect(records.map((record) => record.plan)).toEqual([plan, plan, plan]);
-});
-
-test('roles of an earlier version become plans, and no account gets more', async () => {
-  const folder = temporaryFolder();
-  const db = join(folder, 'blog.db');
-  writeVersion1(
-    db,
-    `INSERT INTO accounts (id, name, role) VALUES (1, 'ada', 'user'), (2, 'boss', 'admin');
-     INSERT INTO api_keys (account_id, name, prefix, sha256, scopes)
-       VALUES (1, 'a', 'opk_AAAAAAAA', '${'a'.repeat(64)}', '[]'), (2, 'b', 'opk_BBBBBBBB', '${'b'.repeat(64)}', '[]');`,
-  );
-  const list = await answerOf(['keys', 'list', '--db', db, '--out', join(folder, 'out')]);
-  expect(list).toMatchObject([
-    { prefix: 'opk_AAAAAAAA', account: 'ada', plan: 'user', expires_at: null },
-    { prefix: 'opk_BBBBBBBB', account: 'boss', plan: 'admin', expires_at: null },
-  ]);
-  const base = { account: 'ada', name: 'n', prefix: 'opk_AAAAAAAA', scopes: [], revoked: false };
-  expect(parseKeyRecord(JSON.stringify({ ...base, role: 'admin' })).plan).toBe('admin');
 });

@@ -173,7 +173,7 @@ test('a revocation asks the database whose key it is, if that can be read', asyn
   const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
   const { files, keys, recordOf } = await builtBlog(db, out);
   const other = new Database(db);
-  other.exec("UPDATE accounts SET name = 'eve' WHERE name = 'bob'");
+  other.exec("UPDATE accounts SET name = 'eve', folded = 'eve' WHERE name = 'bob'");
   other.close();
   const removed = await offprintInProcess(['accounts', 'remove', 'bob', '--yes', ...files]);
   expect(removed).toMatchObject({ code: 1, stderr: expect.stringContaining('no account "bob"') });

@@ -239,7 +239,7 @@ const BROKEN: readonly (readonly [name: string, breaks: Break, expected: Expecte
   [
     'a database of an earlier version',
     (place) => place.edit('PRAGMA user_version = 4'),
-    ['warning', 'database', /has schema 4/, /migrates/],
+    ['error', 'database', /has schema 4/, /migrates/],
   ],
   [
     'a post of a category that is gone',

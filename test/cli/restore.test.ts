@@ -25,7 +25,6 @@ import { USAGE_SCHEMA } from '../../cli/usage/usage-log.ts';
 import { openForWriting } from '../../data/database.ts';
 import { COUNTS_SCHEMA } from '../../gateway/node/sqlite-quota-counter.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
-import { writeVersion1 } from '../data/version-1.ts';
 import { lacks } from '../lacks.ts';
 import { offprint } from '../service/command.ts';
 import { HAS_SCRIPT, onTerminal } from '../service/on-terminal.ts';
@@ -274,12 +273,14 @@ describe('a database with definitions of others', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test('is not one of version 1, which is migrated', async () => {
+  test('is not restored if its schema is older than this version reads', async () => {
     const where = places();
-    const path = join(where.outer, 'made.db');
-    writeVersion1(path, '', 'DELETE');
+    const path = databaseWith(where.outer, 'PRAGMA user_version = 6');
     const { code, stderr } = await (await backupOf(where, {}, ['blog.db', path]))();
-    expect(code, stderr).toBe(0);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /cannot be restored: blog\.db has schema 6, .* commit [0-9a-f]{8}, which migrates it\. Nothing was changed\.\n$/,
+    );
   });
 });
 

@@ -1,20 +1,18 @@
 /**
- * Which names belong to one account, and how accounts of earlier versions are merged.
+ * Which names belong to one account.
  */
 import { readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { foldName, nameFault } from '../../data/accounts/account-name.ts';
 import { parseKeyRecord } from '../../contract/key-record.ts';
+import { editing } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
-import { CAN_MOUNT, smallDisk } from '../build/tmpfs.ts';
 import { answerOf, offprintInProcess } from '../service/in-process.ts';
-import { createKey, rotateKey } from '../service/key-commands.ts';
+import { createKey } from '../service/key-commands.ts';
 import { writeEmptyBlog } from '../service/odd-blog.ts';
-import { writeVersion1 } from './version-1.ts';
-import { lacks } from '../lacks.ts';
 
 function newBlog() {
   const folder = temporaryFolder();
@@ -121,84 +119,40 @@ describe('an account', () => {
   });
 });
 
-/** Accounts that are now the same, each with a key whose prefix is opk_ and its id eight times. */
-const COLLIDING = ['ada', ' ada', 'Ada', 'Zoë', 'Zoë'.normalize('NFD'), 'boss', 'BOSS', 'grace']
-  .map(
-    (name, i) => `
-      INSERT INTO accounts (id, name, role) VALUES (${i + 1}, '${name}', '${name === 'boss' ? 'admin' : 'user'}');
-      INSERT INTO api_keys (account_id, name, prefix, sha256, scopes)
-        VALUES (${i + 1}, 'k', 'opk_${String(i + 1).repeat(8)}', '${String(i + 1).repeat(64)}', '[]');`,
-  )
-  .join('');
-
-/** The accounts in the gateway's files: `1 ada user`. */
-function records(out: string): string[] {
-  return Array.from({ length: 8 }, (_, i) => {
-    const id = String(i + 1);
-    const { account, plan } = parseKeyRecord(
-      readFileSync(join(out, 'keys', `${id.repeat(64)}.json`), 'utf8'),
-    );
-    return `${id} ${account} ${plan}`;
-  });
-}
-
-const MERGED = [
-  ...['1 ada user', '2 ada user', '3 ada user', '4 Zoë user', '5 Zoë user'],
-  ...['6 boss user', '7 boss user', '8 grace user'],
-];
-
-describe('accounts of an earlier version that are now the same', () => {
+describe('an account that another program wrote without its folded name', () => {
   test.each([
-    ['build', ['build']],
-    ['keys create', ['keys', 'create', '--account', 'new', '--name', 'n']],
-  ])('are merged by "%s": keys are kept, no plan is raised, and it is reported once', async (_, command) => {
-    const folder = temporaryFolder();
-    const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
-    writeVersion1(db, COLLIDING);
-    const run = () => offprintInProcess([...command, '--db', db, '--out', out, '--json']);
-    const { code, stderr } = await run();
-    expect(code, stderr).toBe(0);
-    const messages = stderr.split('\n').filter((line) => line.startsWith('merged'));
-    expect(messages).toHaveLength(3);
-    expect(messages[0]).toContain('"ada", " ada", "Ada"');
-    expect(messages.filter((line) => line.includes('Its plan is user'))).toEqual([
-      expect.stringContaining('"boss", "BOSS"'),
-    ]);
-    expect(records(out)).toEqual(MERGED);
-    const file = new Database(db, { readonly: true });
-    expect(file.prepare('SELECT count(DISTINCT account_id) FROM api_keys WHERE id <= 8').pluck().get()).toBe(
-      4,
-    );
-    file.close();
-    expect((await run()).stderr).not.toContain('merged');
-  });
+    ['inserted', "INSERT INTO accounts (name) VALUES ('Ädä')", 'Ädä', 'ädä'],
+    ['renamed', "UPDATE accounts SET name = 'ADA' WHERE name = 'grace'", 'ADA', 'ada'],
+  ])(
+    '%s is named by the build and by changes of accounts, which change nothing',
+    async (_, sql, name, folded) => {
+      const { db, out, files } = newBlog();
+      const { prefix, key } = await createKey(files, { account: 'ada', name: 'n' });
+      await createKey(files, { account: 'grace', name: 'n' });
+      editing(db, (file) => file.exec(sql));
+      for (const command of [
+        ['build'],
+        ['accounts', 'set', 'ada', '--plan', 'admin'],
+        ['accounts', 'list'],
+      ]) {
+        const { code, stderr } = await offprintInProcess([...command, ...files]);
+        expect(code).toBe(1);
+        expect(stderr).toContain(`Another program wrote the account "${name}" into ${db} (row `);
+        expect(stderr).toContain(`Set its column "folded" to "${folded}"`);
+        expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+      }
+      // It keeps no key from being revoked.
+      await answerOf(['keys', 'revoke', prefix, ...files]);
+      expect(recordOf(out, key).revoked).toBe(true);
 
-  test.skipIf(lacks('permission to mount', CAN_MOUNT))(
-    "are one in the gateway's files if the database is read-only",
-    async () => {
-      const disk = smallDisk(2 ** 22);
-      const [db, out] = [join(disk.folder, 'blog.db'), join(temporaryFolder(), 'out')];
-      writeVersion1(db, COLLIDING, 'DELETE');
-      disk.setReadOnly(true);
-      await answerOf(['build', '--db', db, '--out', out]);
-      expect(records(out)).toEqual(MERGED);
+      const correct = (file: Database.Database) =>
+        file.prepare('UPDATE accounts SET folded = ? WHERE name = ?').run(folded, name);
+      if (name === 'ADA') expect(() => editing(db, correct)).toThrow('UNIQUE');
+      else {
+        editing(db, correct);
+        expect(await offprintInProcess(['build', ...files])).toMatchObject({ code: 0 });
+        expect((await createKey(files, { account: 'ädä', name: 'n' })).account).toBe('Ädä');
+      }
     },
   );
-});
-
-test('accounts that another program inserts or renames are compared too', async () => {
-  const { db, out, files } = newBlog();
-  const { key, prefix } = await createKey(files, { account: 'ada', name: 'n' });
-  const grace = await createKey(files, { account: 'grace', name: 'n' });
-  const other = new Database(db);
-  other.exec(
-    "UPDATE accounts SET name = 'ADA' WHERE name = 'grace'; INSERT INTO accounts (name) VALUES ('Ädä')",
-  );
-  other.close();
-  const { stderr } = await offprintInProcess(['build', ...files]);
-  expect(stderr).toContain('merged accounts "ada", "ADA"');
-  for (const made of [key, grace.key]) expect(recordOf(out, made).account).toBe('ada');
-  const turned = await rotateKey(files, prefix);
-  expect(recordOf(out, turned.key).account).toBe('ada');
-  expect((await createKey(files, { account: 'ädä', name: 'n' })).account).toBe('Ädä');
 });

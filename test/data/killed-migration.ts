@@ -1,8 +1,9 @@
-/**
- * Migrates the given database, and is killed when all steps are done but not yet committed.
- */
+/** Migrates the given database, and is killed when a step is done but not yet committed. */
 import Database from 'better-sqlite3';
-import { migrate, MIGRATIONS } from '../../data/migrations.ts';
+import { migrate } from '../../data/migrations.ts';
 
 const db = new Database(process.argv[2]);
-migrate(db, [...MIGRATIONS, { version: 1_000_000, apply: () => process.kill(process.pid, 'SIGKILL') }]);
+migrate(db, [
+  { version: 1_000_000, apply: () => void db.exec('ALTER TABLE posts ADD COLUMN subtitle TEXT') },
+  { version: 1_000_001, apply: () => process.kill(process.pid, 'SIGKILL') },
+]);

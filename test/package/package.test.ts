@@ -109,7 +109,6 @@ describe('the installed package', () => {
       'cli/',
       'cli/admin/',
       'data/',
-      'data/migrations/',
       'data/sample-files/avatars/',
       'data/sample-files/covers/',
       'data/sample-files/images/',

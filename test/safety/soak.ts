@@ -34,9 +34,6 @@ export interface SoakFigures {
   readonly faults: readonly string[];
 }
 
-/** No accounts of the test have equal names. */
-const onMerge = () => undefined;
-
 const ACCOUNTS = 8;
 const CLIENTS_PER_ACCOUNT = 2;
 const EDIT_MS = 700;
@@ -123,15 +120,12 @@ export async function soak(
 
   const keyChanging = async (): Promise<void> => {
     while (!isOver()) {
-      const made = changingKeys(
-        blog.db,
-        blog.out,
-        (db) => createKey(db, { account: `passing-${keysRevoked}`, name: 'passing', scopes: SCOPES }),
-        { onMerge },
+      const made = changingKeys(blog.db, blog.out, (db) =>
+        createKey(db, { account: `passing-${keysRevoked}`, name: 'passing', scopes: SCOPES }),
       );
       const before = await ask('/me', made.key);
       if (before.status !== 200) faults.push(`a new key gave ${before.status}`);
-      changingKeys(blog.db, blog.out, (db) => revokeKey(db, made.prefix), { onMerge });
+      changingKeys(blog.db, blog.out, (db) => revokeKey(db, made.prefix));
       const revoked = performance.now();
       while ((await ask('/me', made.key)).status !== 401) {
         if (performance.now() - revoked > REVOKED_MAX_MS) {
@@ -153,19 +147,15 @@ export async function soak(
     }
   };
 
-  const accounts = changingKeys(
-    blog.db,
-    blog.out,
-    (db) =>
-      Array.from({ length: ACCOUNTS }, (_, i) =>
-        createKey(db, {
-          account: `steady-${i}`,
-          name: 'steady',
-          scopes: SCOPES,
-          plan: i % 2 === 0 ? 'admin' : 'user',
-        }),
-      ),
-    { onMerge },
+  const accounts = changingKeys(blog.db, blog.out, (db) =>
+    Array.from({ length: ACCOUNTS }, (_, i) =>
+      createKey(db, {
+        account: `steady-${i}`,
+        name: 'steady',
+        scopes: SCOPES,
+        plan: i % 2 === 0 ? 'admin' : 'user',
+      }),
+    ),
   );
   const clients = accounts.map(async ({ key }, i) => {
     const sent = await Promise.all(

@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
 import { printable, printableJson, printableLines } from '../../cli/printable.ts';
 import { usagePath } from '../../cli/usage/usage-log.ts';
+import { foldName } from '../../data/accounts/account-name.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { send } from '../service/client.ts';
 import { offprint } from '../service/command.ts';
@@ -35,7 +36,7 @@ function oddBlog() {
   const file = new Database(db);
   file.exec(`
     UPDATE site SET name = ${quoted};
-    INSERT INTO accounts (name) VALUES (${quoted}), (upper(${quoted}));
+    INSERT INTO accounts (name, folded) VALUES (${quoted}, '${foldName(NAME).replaceAll("'", "''")}');
     INSERT INTO api_keys (account_id, name, prefix, sha256, scopes)
       VALUES (1, ${quoted}, 'opk_AAAAAAAA', '${'a'.repeat(64)}', '[]');
     PRAGMA ignore_check_constraints = ON;
@@ -52,7 +53,6 @@ describe('output', { timeout: TIMEOUT_MS }, () => {
     const build = await offprint(['build', ...files]);
     expect(build.code, build.stderr).toBe(0);
     expect(build.stderr).toContain(`left out posts "x${SHOWN}`);
-    expect(build.stderr).toContain('merged accounts');
     const list = await offprint(['keys', 'list', ...files]);
     expect(list.stdout).toContain(SHOWN);
     expect(list.stdout.trimEnd().split('\n')).toHaveLength(2);
@@ -98,7 +98,10 @@ describe('output', { timeout: TIMEOUT_MS }, () => {
     const { db, out, files } = oddBlog();
     const { key } = await createKey(files, { account: 'ada', name: 'n' });
     const file = new Database(db);
-    file.prepare("UPDATE accounts SET name = ? WHERE name = 'ada'").run(`ada ${NAME}`);
+    const renamed = `ada ${NAME}`;
+    file
+      .prepare("UPDATE accounts SET name = ?, folded = ? WHERE name = 'ada'")
+      .run(renamed, foldName(renamed));
     file.close();
     const start = ['start', '--db', db, '--out', out, '--port', '0', '--log'];
     for (const [form, account] of [

@@ -33,23 +33,18 @@ export function makeCallers({ db, out }: Pick<ServedBlog, 'db' | 'out'>, count: 
     .pluck()
     .all();
   blog.close();
-  const onMerge = () => undefined;
-  return changingKeys(
-    db,
-    out,
-    (accounts) =>
-      Array.from({ length: count }, (_, number): Caller => {
-        const plan = PLANS[number % PLANS.length] ?? 'user';
-        const own = slugs.filter((_, i) => i % count === number);
-        const common = { number, plan, limit: FUZZ_LIMITS.day[plan], slugs: own };
-        if (plan === 'address')
-          return { ...common, header: `X-Forwarded-For: 198.51.100.${number}`, prefix: null };
-        const account = `caller-${number}`;
-        const { key, prefix } = createKey(accounts, {
-          ...{ account, name: `of ${account}`, scopes: SCOPES, plan },
-        });
-        return { ...common, header: `X-Api-Key: ${key}`, prefix };
-      }),
-    { onMerge },
+  return changingKeys(db, out, (accounts) =>
+    Array.from({ length: count }, (_, number): Caller => {
+      const plan = PLANS[number % PLANS.length] ?? 'user';
+      const own = slugs.filter((_, i) => i % count === number);
+      const common = { number, plan, limit: FUZZ_LIMITS.day[plan], slugs: own };
+      if (plan === 'address')
+        return { ...common, header: `X-Forwarded-For: 198.51.100.${number}`, prefix: null };
+      const account = `caller-${number}`;
+      const { key, prefix } = createKey(accounts, {
+        ...{ account, name: `of ${account}`, scopes: SCOPES, plan },
+      });
+      return { ...common, header: `X-Api-Key: ${key}`, prefix };
+    }),
   );
 }
