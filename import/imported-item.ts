@@ -93,8 +93,6 @@ export interface ImportedBlog {
   readonly isWhole: boolean;
   /** It only shows public posts: a missing post that is a draft in the database is not gone. */
   readonly showsOnlyPublic?: boolean;
-  /** The beginning of `source` for its posts and no others, if there is one. */
-  readonly owns?: string;
   /** The public site, according to the source. */
   readonly site?: { readonly name?: string | null; readonly url?: string | null };
 }

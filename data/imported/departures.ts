@@ -25,8 +25,6 @@ interface Row extends KnownPost {
   readonly title: string;
   readonly status: string;
   readonly moment: number | null;
-  /** Whether the row certainly belongs to the origin; version 0.1.0 did not record it. */
-  readonly isOwn: 0 | 1;
   /** The source as the importer gives it, without the origin's prefix. */
   readonly plain: string;
 }
@@ -52,13 +50,12 @@ export function settleDepartures(
   reading: Pick<Reading, 'stays' | 'ended'>,
   { force, keep }: DeparturePolicy,
 ): Departures {
-  const missing = missingRows(db, blog, origin).filter((row) => !mayExist(reading.stays, row.plain));
-  const moved = blog.isWhole ? moveRows(db, blog, origin, missing) : [];
+  const missing = missingRows(db, origin).filter((row) => !mayExist(reading.stays, row.plain));
+  const moved = blog.isWhole ? moveRows(db, blog, missing) : [];
   const movedIds = new Set(moved.map(({ id }) => id));
   const left = missing.filter(({ id }) => !movedIds.has(id));
   const isGone = (row: Row): boolean =>
-    row.isOwn === 1 &&
-    ((blog.isWhole && (isPublic(row) || blog.showsOnlyPublic !== true)) || reading.ended.has(row.plain));
+    (blog.isWhole && (isPublic(row) || blog.showsOnlyPublic !== true)) || reading.ended.has(row.plain);
   const gone = keep ? [] : left.filter((row) => row.status !== 'archived' && isGone(row));
   const publicGone = gone.filter(isPublic).length;
   const { published, takenBack } = countPublic(db, origin);
@@ -106,21 +103,18 @@ function countPublic(
   return counts ?? { published: 0, takenBack: 0 };
 }
 
-/** Posts of the origin, or of its format without an origin, that are missing from the queue. */
-function missingRows(db: BlogDatabase, { format, owns = `${format}:` }: QueuedBlog, origin: Origin): Row[] {
-  const columns = 'id, source, slug, title, status, published_unix AS moment';
-  const notHere = 'NOT EXISTS (SELECT 1 FROM temp.import_queue q WHERE q.source = posts.source)';
+/** Posts of the origin that are missing from the queue. */
+function missingRows(db: BlogDatabase, origin: Origin): Row[] {
   return db
     .prepare<object, Row>(
-      `SELECT ${columns}, 1 AS isOwn, @format || substr(source, length(@start) + 1) AS plain FROM post_origins JOIN posts ON id = post_id
-       WHERE origin_id = @id AND source IS NOT NULL AND ${notHere}
-       UNION ALL
-       SELECT ${columns}, 0, source FROM posts
-       WHERE substr(source, 1, length(@owns)) = @owns AND ${notHere}
-         AND id NOT IN (SELECT post_id FROM post_origins)
-       ORDER BY isOwn DESC, source`,
+      `SELECT id, source, slug, title, status, published_unix AS moment,
+              @format || substr(source, length(@start) + 1) AS plain
+       FROM post_origins JOIN posts ON id = post_id
+       WHERE origin_id = @id AND source IS NOT NULL
+         AND NOT EXISTS (SELECT 1 FROM temp.import_queue q WHERE q.source = posts.source)
+       ORDER BY source`,
     )
-    .all({ id: origin.id, format: `${format}:`, start: sourceStart(origin), owns });
+    .all({ id: origin.id, format: `${origin.format}:`, start: sourceStart(origin) });
 }
 
 /** Whether the post may exist but was unreadable: itself, a folder that contains it, or everything. */
@@ -135,12 +129,11 @@ function mayExist(stays: ReadonlySet<string>, source: string): boolean {
 
 /**
  * Gives unknown posts of the queue the rows of missing posts that match: the same slug; the same date and title; or the
- * same text. If the row may belong to another blog, the slug alone is not enough.
+ * same text.
  */
 function moveRows(
   db: BlogDatabase,
   blog: QueuedBlog,
-  origin: Origin,
   missing: readonly Row[],
 ): { from: string; to: string; id: number }[] {
   if (missing.length === 0) return [];
@@ -163,10 +156,10 @@ function moveRows(
 
   const bySlug = new Map(missing.map((row) => [row.slug, row]));
   for (const newcomer of newcomers) {
-    const { slug, language, title, moment } = newcomer;
+    const { slug, language } = newcomer;
     const wanted = language === null ? [slug] : [`${slug}-${language}`, slug];
     const row = wanted.map((name) => bySlug.get(name)).find((known) => known && rows.has(known));
-    if (row && (row.isOwn === 1 || row.title === title || row.moment === moment)) pair(row, newcomer);
+    if (row) pair(row, newcomer);
   }
   const byDate = ({ title, moment }: Row | Newcomer): string | null =>
     moment === null ? null : JSON.stringify([moment, title]);
@@ -184,10 +177,8 @@ function moveRows(
   for (const [row, newcomer] of same) pair(row, newcomer);
 
   const move = db.prepare('UPDATE posts SET source = ? WHERE id = ?');
-  const adopt = db.prepare('INSERT INTO post_origins VALUES (?, ?) ON CONFLICT (post_id) DO NOTHING');
   return pairs.map(({ row: { id, source: from }, newcomer: { source: to } }) => {
     move.run(to, id);
-    adopt.run(id, origin.id);
     return { from, to, id };
   });
 }

@@ -7,7 +7,7 @@ import { LossesFound, NothingToImport } from './errors.ts';
 import { atHome } from './home.ts';
 import { withinLimits } from './limits.ts';
 import { brokenLinks } from './links.ts';
-import { claimPosts, findOrigin, type Origin, sourceStart } from './origin.ts';
+import { addPrefix, findOrigin, type Origin, sourceStart } from './origin.ts';
 import type { ImportedItem, ImportedPost, Skipped } from '../../import/imported-item.ts';
 import { dropQueue, isQueued, queuedPosts, queueLength, queuePosts, type Reading } from './queue.ts';
 import { countOf, type ImportReport, type KnownPost, leftOut, notPostsOf, talliesOf } from './report.ts';
@@ -127,7 +127,7 @@ function settleBlogs(
     const blog = { ...read, isWhole: read.isWhole || complete };
     const { origin, isNew } = findOrigin(db, blog, name, force);
     const home = settleSite(db, blog, origin, given, configured);
-    claimPosts(db, blog, origin, complete);
+    addPrefix(db, blog, origin);
     const departures = settleDepartures(db, blog, origin, reading, { force, keep });
     db.prepare('UPDATE origins SET state = ? WHERE id = ?').run(blog.state, origin.id);
     return { origin, isNew, departures, home };

@@ -94,7 +94,7 @@ function freeKey(db: BlogDatabase, { format, key }: Pick<QueuedBlog, 'format' | 
   db.prepare('UPDATE origins SET key = NULL WHERE format = ? AND key = ?').run(format, key);
 }
 
-/** The first origin of a format has sources without a prefix, as in version 0.1.0. */
+/** The first origin of a format has sources without a prefix. */
 function makeOrigin(
   db: BlogDatabase,
   blog: QueuedBlog,
@@ -162,42 +162,13 @@ function refusePart(db: BlogDatabase, blog: QueuedBlog, origin: Origin): void {
   if (outside !== undefined) throw new PartOfKnownBlog(blog.key ?? 'This', origin.name, part);
 }
 
-/**
- * Gives the blog's posts in the queue their sources in the database, and adopts posts that version 0.1.0 imported
- * without recording the origin.
- *
- * @param takesAll whether all posts of the format without an origin belong to this one
- */
-export function claimPosts(db: BlogDatabase, blog: QueuedBlog, origin: Origin, takesAll: boolean): void {
-  const plain = `${blog.format}:`;
-  const start = sourceStart(origin);
-  const bound = { ...{ plain, start, origin: origin.id, blog: blog.number }, owns: blog.owns ?? plain };
-  const renamed = '@start || substr(posts.source, length(@plain) + 1)';
-  const isFree = `NOT EXISTS (SELECT 1 FROM posts AS other WHERE other.source = ${renamed})`;
-  if (start !== plain) {
-    db.prepare(
-      `UPDATE posts SET source = ${renamed} WHERE ${isFree}
-         AND id NOT IN (SELECT post_id FROM post_origins)
-         AND source IN (SELECT source FROM temp.import_queue WHERE blog = @blog)`,
-    ).run(bound);
-    db.prepare(
-      `UPDATE temp.import_queue SET source = @start || substr(source, length(@plain) + 1) WHERE blog = @blog`,
-    ).run(bound);
-  }
-  db.prepare(
-    `INSERT INTO post_origins
-     SELECT id, @origin FROM posts WHERE id NOT IN (SELECT post_id FROM post_origins)
-       AND source IN (SELECT source FROM temp.import_queue WHERE blog = @blog)`,
-  ).run(bound);
-  if (blog.owns === undefined && !takesAll) return;
-  db.prepare(
-    `UPDATE posts SET source = ${renamed} WHERE ${isFree}
-       AND id NOT IN (SELECT post_id FROM post_origins) AND substr(source, 1, length(@owns)) = @owns AND @start <> @plain`,
-  ).run(bound);
-  const taken = start === plain ? bound.owns : start + bound.owns.slice(plain.length);
-  db.prepare(
-    `INSERT INTO post_origins
-     SELECT id, @origin FROM posts
-     WHERE id NOT IN (SELECT post_id FROM post_origins) AND substr(source, 1, length(@taken)) = @taken`,
-  ).run({ origin: origin.id, taken });
+/** Gives the blog's posts in the queue their sources in the database. */
+export function addPrefix(db: BlogDatabase, { number, format }: QueuedBlog, { prefix }: Origin): void {
+  if (prefix === '') return;
+  const plain = `${format}:`;
+  db.prepare(`UPDATE temp.import_queue SET source = ? || substr(source, ?) WHERE blog = ?`).run(
+    plain + prefix,
+    plain.length + 1,
+    number,
+  );
 }

@@ -114,6 +114,7 @@ export function postWriter(
       if (originId !== null) noteOrigin.run(id, originId);
       return { slug, change: 'new', isWithdrawn: isHeldBack };
     }
+    if (originId !== null) noteOrigin.run(row.id, originId); // A program that replaced the row lost it.
     const differing = COLUMNS.filter((name) => columns[name] !== row[name]);
     if (differing.length > 0) {
       db.prepare(`UPDATE posts SET ${differing.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`).run(

@@ -108,11 +108,10 @@ async function* itemsOf(
   onRead: (bytes: number) => void,
 ): AsyncGenerator<ImportedItem> {
   const { key, name: title, url } = blog.site;
-  const known = key === '' ? {} : { owns: `wordpress:${key}/` };
   yield {
     kind: 'blog',
     blog: {
-      ...{ format: 'wordpress', key: key || null, name: key, isWhole: false, ...known },
+      ...{ format: 'wordpress', key: key || null, name: key, isWhole: false },
       site: { name: title, url },
     },
   };

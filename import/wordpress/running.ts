@@ -47,7 +47,7 @@ export async function* readRunningWordPress(
     yield* readChanges(
       {
         blog: {
-          ...{ format: 'wordpress', key, name: key, isWhole: true, owns: `wordpress:${key}/` },
+          ...{ format: 'wordpress', key, name: key, isWhole: true },
           site: { name, url: home },
           ...(api.isSignedIn ? {} : { showsOnlyPublic: true }),
         },

@@ -204,30 +204,16 @@ describe('a folder of Markdown', () => {
   });
 });
 
-describe('a database of version 0.1.0', () => {
-  const old = `
-    DELETE FROM post_origins; DELETE FROM origins;
-    INSERT INTO posts (slug, title, status, published_at, source)
-    VALUES ('stale', 'Stale', 'published', '2019-01-01T00:00:00Z', 'markdown:stale.md'),
-           ('e', 'E', 'published', '2020-01-05T00:00:00+00:00', 'markdown:old/e.md'),
-           ('of-ghost', 'G', 'published', '2019-01-01T00:00:00Z', 'ghost:1');`;
-
-  it('has its posts taken over if they are found or surely moved; the others are named and stay', async () => {
-    const db = emptyBlog();
-    const folder = folderOf({ ...FOUR, 'e.md': page('05', 'E') });
-    await markdown(db, folderOf(FOUR));
-    db.exec(old);
-    const report = await markdown(db, folder);
-    expect(report.moved).toEqual([{ from: 'markdown:old/e.md', to: 'markdown:e.md', slug: 'e' }]);
-    expect(report).toMatchObject({ gone: [], absent: [{ source: 'markdown:stale.md', slug: 'stale' }] });
-    const owned = db
-      .prepare('SELECT slug FROM posts JOIN post_origins ON id = post_id ORDER BY slug')
-      .pluck();
-    expect(owned.all()).toEqual(['a', 'b', 'c', 'd', 'e']);
-    const complete = await markdown(db, folder, { complete: true });
-    expect(complete).toMatchObject({ gone: [{ slug: 'stale' }], absent: [] });
-    expect(posts(db)).toContainEqual(['of-ghost', 'published']);
-  });
+it('keeps the blog of a post whose row another program replaced', async () => {
+  const db = emptyBlog();
+  const folder = folderOf(FOUR);
+  await markdown(db, folder);
+  db.exec(`REPLACE INTO posts (id, slug, title, status, published_at, source)
+    SELECT id, slug, 'Replaced', status, published_at, source FROM posts WHERE slug = 'a'`);
+  addFiles(folder, { 'b.md': page('02', 'B, edited') });
+  await markdown(db, folder);
+  rmSync(join(folder, 'a.md'));
+  expect((await markdown(db, folder)).gone).toEqual([{ source: 'markdown:a.md', slug: 'a' }]);
 });
 
 describe('an export of WordPress', () => {
