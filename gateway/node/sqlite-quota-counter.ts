@@ -302,9 +302,6 @@ function openDatabase(path: string): Database.Database {
     db.pragma('synchronous = NORMAL');
     db.pragma(`wal_autocheckpoint = ${LOG_BYTES / Number(db.pragma('page_size', { simple: true }))}`);
     db.exec(COUNTS_SCHEMA);
-    const columns = db.prepare<[], string>("SELECT name FROM pragma_table_info('tally')").pluck().all();
-    // A database of version 0.1.0.
-    if (!columns.includes('other_days')) db.exec("ALTER TABLE tally ADD other_days TEXT NOT NULL DEFAULT ''");
     // A few milliseconds for some megabytes. Later damage is found on reading.
     if (db.pragma('quick_check(1)', { simple: true }) !== 'ok')
       throw new Database.SqliteError('damaged', 'SQLITE_CORRUPT');

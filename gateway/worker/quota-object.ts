@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { DurableObjectState } from '@cloudflare/workers-types';
-import { absentOr, type Check, isNumber, isText, listOf, parseJson, recordOf } from '../../contract/json.ts';
+import { absentOr, isNumber, isText, listOf, recordOf } from '../../contract/json.ts';
 import type { Limits } from '../../contract/policy.ts';
 import { dayOf, startOf } from '../../contract/day.ts';
 import type { Ruling } from '../leasing-quota-counter.ts';
@@ -12,7 +12,6 @@ import {
   type LeaseRequest,
   type Log,
   newTally,
-  NO_LOG,
   peekRequest,
   type Tally,
 } from '../quota.ts';
@@ -107,7 +106,7 @@ export class QuotaObject extends DurableObject {
 
   #read(): Tally {
     if (!this.#tally) {
-      const row = this.#storage.kv.get(STORED) ?? this.#earlierRow();
+      const row = this.#storage.kv.get(STORED);
       if (row !== undefined && !isRow(row)) throw new SyntaxError('not a tally');
       const { tally, burst, answered } = row ?? { tally: newTally(), burst: newBurst(), answered: '' };
       this.#burst = restoreBurst(tally, burst, Date.now());
@@ -131,24 +130,6 @@ export class QuotaObject extends DurableObject {
       this.#tally = undefined; // The count is in memory but not stored: continue from the stored tally.
       throw error;
     }
-  }
-
-  /** The row that an earlier version of the Worker wrote today, in a table. Version 0.1.0 had fewer columns. */
-  #earlierRow(): Row | undefined {
-    const { sql } = this.#storage;
-    if (sql.exec("SELECT name FROM sqlite_master WHERE name = 'tally'").toArray().length === 0)
-      return undefined;
-    const [row] = sql.exec<Record<string, string | number>>('SELECT * FROM tally').toArray();
-    if (!row) return undefined;
-    const read = <T>(column: string, isRight: Check<T>, empty: string): T =>
-      parseJson(String(row[column] ?? empty), isRight, 'a tally');
-    const tally: Tally = {
-      days: [{ day: Number(row['day']), used: Number(row['used']) }, ...read('other_days', isDays, '[]')],
-      times: read('times', isNumbers, '[]'),
-      counts: read('counts', isNumbers, '[]'),
-      leased: read('leased', isLog, JSON.stringify(NO_LOG)),
-    };
-    return { tally, burst: newBurst(), answered: String(row['answered'] ?? '') };
   }
 }
 

@@ -1,12 +1,11 @@
 /**
  * Rows of a Durable Object for bursts: what is stored ahead, what a crash costs, and what is exact.
  */
-import Database from 'better-sqlite3';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { DurableObjectStub } from '@cloudflare/workers-types';
 import type { Limits } from '../../contract/policy.ts';
-import { countRequest, newTally, type Tally, type Verdict } from '../../gateway/quota.ts';
+import { countRequest, newTally, type Verdict } from '../../gateway/quota.ts';
 import { AHEAD_MAX, PAUSE_MS, SETTLE_MS } from '../../gateway/worker/burst.ts';
 import { ObjectQuotaCounter } from '../../gateway/worker/object-quota-counter.ts';
 import type { QuotaObject } from '../../gateway/worker/quota-object.ts';
@@ -422,25 +421,4 @@ describe('an isolate', () => {
     expect(settled).toHaveLength(2);
     expect(home.object().peek('address', LIMITS).verdict.used).toBe(2);
   });
-});
-
-test('the table of the version before is read, with the row of its day', () => {
-  const tables = new Database(':memory:');
-  onTestFinished(() => void tables.close());
-  const tally: Tally = { days: [{ day: dayOf(NOON), used: 7 }], times: [NOON - 1000], counts: [2] };
-  tables.exec(`CREATE TABLE tally (id INTEGER PRIMARY KEY CHECK (id = 1), day INTEGER NOT NULL,
-    used INTEGER NOT NULL, times TEXT NOT NULL, counts TEXT NOT NULL, other_days TEXT NOT NULL,
-    answered TEXT NOT NULL, leased TEXT NOT NULL DEFAULT '{"times":[],"counts":[]}') STRICT`);
-  const at = Math.floor(NOON / 1000 - 1).toString(36);
-  tables
-    .prepare(
-      `INSERT INTO tally (id, day, used, times, counts, other_days, answered) VALUES (1, ?, 7, ?, ?, '[]', ?)`,
-    )
-    .run(dayOf(NOON), JSON.stringify(tally.times), JSON.stringify(tally.counts), `known.7.${at}`);
-  const storage = new ObjectStorage(tables);
-  expect(storage.object().count('address', LIMITS, 'known').verdict.used).toBe(7);
-  expect(storage.object().count('address', LIMITS, 'new').verdict).toEqual(
-    countRequest(tally, { plan: 'address' }, LIMITS, NOON),
-  );
-  expect(storage.object().count('address', LIMITS, 'next').verdict.used).toBe(9);
 });

@@ -2,7 +2,6 @@
  * Leases: the rule for granting them, how an isolate uses one, and isolates racing for the last counts.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Random } from '../../bench/generate/random.ts';
 import { type Limits, minuteLimit, NO_LIMIT } from '../../contract/policy.ts';
@@ -284,21 +283,6 @@ class SharedObject {
     return structuredClone(this.#object.count(...structuredClone(of)));
   }
 }
-
-test('a Durable Object continues the counts of version 0.1.0 of the same day', () => {
-  freezeClock();
-  const sqlite = new Database(':memory:');
-  sqlite.exec(`CREATE TABLE tally (id INTEGER PRIMARY KEY CHECK (id = 1), day INTEGER NOT NULL,
-    used INTEGER NOT NULL, times TEXT NOT NULL, counts TEXT NOT NULL) STRICT`);
-  sqlite.prepare('INSERT INTO tally VALUES (1, ?, 7, ?, ?)').run(TODAY, JSON.stringify([NOON - 1000]), '[2]');
-  const storage = new ObjectStorage(sqlite);
-  for (const used of [8, 12]) {
-    const object = storage.object();
-    const { verdict, lease } = object.count('user', HIGH, `request ${used}`, { want: 3 });
-    expect([verdict.used, lease?.count]).toEqual([used, 3]);
-  }
-  sqlite.close();
-});
 
 interface Race {
   readonly isolates: number;

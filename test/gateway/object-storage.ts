@@ -1,4 +1,3 @@
-import type Database from 'better-sqlite3';
 import type { DurableObjectState } from '@cloudflare/workers-types';
 import { QuotaObject } from '../../gateway/worker/quota-object.ts';
 
@@ -7,12 +6,6 @@ export class ObjectStorage {
   /** Rows written, without alarms. */
   rows = 0;
   readonly #values = new Map<string, unknown>();
-  readonly #tables: Database.Database | undefined;
-
-  /** @param tables of an earlier version */
-  constructor(tables?: Database.Database) {
-    this.#tables = tables;
-  }
 
   put(key: string, value: unknown): void {
     this.rows += 1;
@@ -25,8 +18,7 @@ export class ObjectStorage {
       get: (key: string) => structuredClone(this.#values.get(key)),
       put: (key: string, value: unknown) => this.put(key, value),
     };
-    const sql = { exec: (query: string) => ({ toArray: () => this.#tables?.prepare(query).all() ?? [] }) };
-    const storage = { kv, sql, setAlarm: () => Promise.resolve() };
+    const storage = { kv, setAlarm: () => Promise.resolve() };
     return new QuotaObject({ storage } as unknown as DurableObjectState, {});
   }
 }

@@ -134,23 +134,6 @@ describe(`changing clocks, seed ${SEED}`, () => {
     counter.close();
   });
 
-  test('counts of version 0.1.0 continue', async () => {
-    const path = join(temporaryFolder(), 'quota.db');
-    const now = Date.UTC(2026, 5, 10, 12);
-    const old = new Database(path);
-    old.exec(`
-      CREATE TABLE tally
-        (principal TEXT PRIMARY KEY, day INTEGER NOT NULL, used INTEGER NOT NULL, minute TEXT NOT NULL)
-        STRICT, WITHOUT ROWID`);
-    old
-      .prepare('INSERT INTO tally VALUES (?, ?, 7, ?)')
-      .run(one.id, Math.floor(now / DAY_MS), `${now - 1000}*2`);
-    old.close();
-    const counter = new SqliteQuotaCounter(path, () => now);
-    expect(counter.count(one, LIMITS)).toMatchObject({ used: 8, minuteRemaining: 27 });
-    counter.close();
-  });
-
   test('counts survive a clock that is wrong for hours, with a restart in between', async () => {
     const path = join(temporaryFolder(), 'quota.db');
     const limits: Limits = { day: { address: 3, user: 3, admin: 3 }, minute: 30 };
