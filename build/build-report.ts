@@ -1,4 +1,4 @@
-import { absentOr, isNumber, isText, listOf, recordOf } from '../contract/json.ts';
+import { isNumber, isText, listOf, recordOf } from '../contract/json.ts';
 import type { SkippedRow } from '../data/skipped-row.ts';
 import type { Removed } from './html/removals.ts';
 
@@ -11,10 +11,10 @@ export interface BuildReport {
   readonly skipped: readonly SkippedRow[];
   /** Rows that are in the snapshot with a cut text, because it was too long. */
   readonly cut: readonly SkippedRow[];
-  /** What the sanitiser removed from articles, by kind; absent in reports of earlier versions. */
-  readonly removed?: readonly Removed[] | undefined;
-  /** Advice for the owner, each a sentence or two; absent in reports of earlier versions. */
-  readonly notes?: readonly string[] | undefined;
+  /** What the sanitiser removed from articles, by kind. */
+  readonly removed: readonly Removed[];
+  /** Advice for the owner, each a sentence or two. */
+  readonly notes: readonly string[];
   readonly seconds: number;
 }
 
@@ -26,9 +26,9 @@ export const isBuildReport = recordOf<BuildReport>({
   objects: recordOf<BuildReport['objects']>({ total: isNumber, written: isNumber, bytes_written: isNumber }),
   skipped: isSkippedRows,
   cut: isSkippedRows,
-  removed: absentOr(
-    listOf(recordOf<Removed>({ kind: isText, count: isNumber, posts: isNumber, hosts: listOf(isText) })),
+  removed: listOf(
+    recordOf<Removed>({ kind: isText, count: isNumber, posts: isNumber, hosts: listOf(isText) }),
   ),
-  notes: absentOr(listOf(isText)),
+  notes: listOf(isText),
   seconds: isNumber,
 });

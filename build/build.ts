@@ -262,7 +262,7 @@ function recordFailure({ out, now }: BuildOptions, { success, failure }: LastBui
   if (error instanceof SnapshotHeld) return; // Not a failure: the owner has held the snapshot.
   const skipped = error instanceof RowsSkipped || error instanceof TooManyPostsGone ? error.skipped : [];
   const at = now.toISOString();
-  const since = failure?.since ?? failure?.at ?? at;
+  const since = failure?.since ?? at;
   record(out, { success, failure: { at, since, message: error.message, skipped } });
 }
 

@@ -140,9 +140,6 @@ export type ObjectKind = keyof typeof OBJECT_KINDS;
 
 export const ALL_KINDS: readonly ObjectKind[] = Object.keys(OBJECT_KINDS).filter(isObjectKind);
 
-/** Kinds that only earlier formats have. No snapshot names their objects, and prunes remove them. */
-export const FORMER_KINDS: readonly string[] = ['search', 'earlier'];
-
 export function isObjectKind(name: string): name is ObjectKind {
   return Object.hasOwn(OBJECT_KINDS, name);
 }

@@ -1,5 +1,5 @@
 import type { ObjectHash } from './object-hash.ts';
-import { FORMER_KINDS, isObjectKind, OBJECT_KINDS, type ObjectKind } from './object-kinds.ts';
+import { isObjectKind, OBJECT_KINDS, type ObjectKind } from './object-kinds.ts';
 
 export { isObjectHash, type ObjectHash, toObjectHash } from './object-hash.ts';
 
@@ -11,9 +11,8 @@ export function objectPath(kind: ObjectKind, hash: ObjectHash): string {
   return `objects/${kind}/${hash.slice(0, 2)}/${hash}${OBJECT_KINDS[kind].extension}`;
 }
 
-/** The hash in the path of an object, also of a former kind; null: not the path of an object. */
+/** The hash in the path of an object; null: not the path of an object. */
 export function hashInPath(path: string): ObjectHash | null {
   const [, kind = '', hash = ''] = /^objects\/(\w+)\/..\/([a-z2-7]{26})(?:\.json)?$/.exec(path) ?? [];
-  const isObject = isObjectKind(kind) ? objectPath(kind, hash) === path : FORMER_KINDS.includes(kind);
-  return isObject ? hash : null;
+  return isObjectKind(kind) && objectPath(kind, hash) === path ? hash : null;
 }

@@ -89,7 +89,7 @@ export function parsePointer(text: string): Pointer {
     throw new PointerNewer(value['format']);
   }
   if (!isRecord(value) || !isPublication(value)) throw new PointerUnreadable('it names no snapshot');
-  const { format, blog = null, built_by, held, previous } = value;
+  const { format, blog, built_by, held, previous } = value;
   if (typeof format !== 'number') throw new PointerUnreadable('it has no format');
   if (typeof built_by !== 'string' || typeof held !== 'boolean')
     throw new PointerUnreadable('a field is missing');

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashInPath, objectPath } from '../../contract/object-name.ts';
-import { ALL_KINDS, FORMER_KINDS } from '../../contract/object-kinds.ts';
+import { ALL_KINDS } from '../../contract/object-kinds.ts';
 import { readLastPrune, writeLastPrune } from './last-prune.ts';
 import { BuildMemory } from '../snapshot/memory.ts';
 import { guardingOutput } from '../../common/output-files.ts';
@@ -68,7 +68,7 @@ export function pruneIfDue(out: string, now: Date): PruneReport | undefined {
 
 /** The paths of all objects in the output, from its root. */
 function* objectFiles(out: string): Generator<string> {
-  for (const kind of [...ALL_KINDS, ...FORMER_KINDS]) {
+  for (const kind of ALL_KINDS) {
     const folder = join(out, 'objects', kind);
     if (!existsSync(folder)) continue;
     for (const shard of readdirSync(folder)) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { absentOr, isFlag, isNumber, isText, listOf, nullOr, recordOf } from '../../contract/json.ts';
+import { isFlag, isNumber, isText, listOf, nullOr, recordOf } from '../../contract/json.ts';
 import type { Limits } from '../../contract/policy.ts';
 import type { SkippedRow } from '../../data/skipped-row.ts';
 import { type BuildReport, isBuildReport, isSkippedRows } from '../build-report.ts';
@@ -16,22 +16,21 @@ export interface LastBuild {
     readonly at: string;
     /** A hash of its inputs (inputsFingerprint). */
     readonly inputs: string;
-    /** The ids of the blog, the one in the pointer first; absent in files of version 0.1. */
-    readonly blogs?: readonly string[];
-    /** The slugs of withdrawn articles; absent in files of version 0.1. */
-    readonly withdrawn?: readonly string[];
-    /** Whether a configuration was found; absent in files of version 0.1. */
-    readonly configured?: boolean;
+    /** The ids of the blog, the one in the pointer first. */
+    readonly blogs: readonly string[];
+    /** The slugs of withdrawn articles. */
+    readonly withdrawn: readonly string[];
+    /** Whether a configuration was found. */
+    readonly configured: boolean;
     /** Unix seconds at which the next post becomes due or expires; null: none. */
     readonly next_due: number | null;
-    /** Without `notes` in files of earlier versions. */
-    readonly report: Omit<BuildReport, 'notes'> & Partial<Pick<BuildReport, 'notes'>>;
+    readonly report: BuildReport;
   } | null;
   /** The failure since then, if the last build failed. */
   readonly failure: {
     readonly at: string;
-    /** Time of the first failure; absent in files of version 0.1. */
-    readonly since?: string;
+    /** Time of the first failure. */
+    readonly since: string;
     readonly message: string;
     readonly skipped: readonly SkippedRow[];
   } | null;
@@ -42,9 +41,9 @@ const isLastBuild = recordOf<LastBuild>({
     recordOf<NonNullable<LastBuild['success']>>({
       at: isText,
       inputs: isText,
-      blogs: absentOr(listOf(isText)),
-      withdrawn: absentOr(listOf(isText)),
-      configured: absentOr(isFlag),
+      blogs: listOf(isText),
+      withdrawn: listOf(isText),
+      configured: isFlag,
       next_due: nullOr(isNumber),
       report: isBuildReport,
     }),
@@ -52,7 +51,7 @@ const isLastBuild = recordOf<LastBuild>({
   failure: nullOr(
     recordOf<NonNullable<LastBuild['failure']>>({
       at: isText,
-      since: absentOr(isText),
+      since: isText,
       message: isText,
       skipped: isSkippedRows,
     }),
@@ -73,7 +72,7 @@ export function writeLastBuild(out: string, last: LastBuild): void {
 /** Lets builds publish an article again whose withdrawal was undone. @throws OutputUnwritable */
 export function forgetWithdrawn(out: string, slug: string): void {
   const { success, failure } = readLastBuild(out);
-  if (!success?.withdrawn?.includes(slug)) return;
+  if (!success?.withdrawn.includes(slug)) return;
   const withdrawn = success.withdrawn.filter((one) => one !== slug);
   writeLastBuild(out, { success: { ...success, withdrawn }, failure });
 }

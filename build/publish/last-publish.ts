@@ -1,6 +1,6 @@
 import { OutputUnwritable } from '../../common/errors.ts';
 import { StateFile } from '../../common/state-file.ts';
-import { absentOr, isText, mapOf, nullOr, recordOf } from '../../contract/json.ts';
+import { isText, mapOf, nullOr, recordOf } from '../../contract/json.ts';
 import type { Bucket } from './bucket.ts';
 import { isPublishReport, type PublishReport } from './publish-report.ts';
 
@@ -12,8 +12,8 @@ export interface LastPublish {
   /** The failure since then, if the last one failed. */
   readonly failure: {
     readonly at: string;
-    /** Time of the first failure; absent in files of version 0.1. */
-    readonly since?: string;
+    /** Time of the first failure. */
+    readonly since: string;
     readonly message: string;
   } | null;
 }
@@ -22,7 +22,7 @@ const isLastPublish = recordOf<LastPublish>({
   endpoint: isText,
   success: nullOr(recordOf<NonNullable<LastPublish['success']>>({ at: isText, report: isPublishReport })),
   failure: nullOr(
-    recordOf<NonNullable<LastPublish['failure']>>({ at: isText, since: absentOr(isText), message: isText }),
+    recordOf<NonNullable<LastPublish['failure']>>({ at: isText, since: isText, message: isText }),
   ),
 });
 
@@ -46,8 +46,7 @@ export function recordPublish(
     Object.entries(readLastPublishes(out)).filter(([name, { success }]) => success || name === bucket.name),
   );
   const at = bucket.client.now.toISOString();
-  const before = all[bucket.name]?.failure;
-  const since = before?.since ?? before?.at ?? at;
+  const since = all[bucket.name]?.failure?.since ?? at;
   const last: LastPublish = {
     endpoint: bucket.client.target.endpoint,
     success: 'report' in outcome ? { at, report: outcome.report } : (all[bucket.name]?.success ?? null),

@@ -48,9 +48,9 @@ async function run(options: Options): Promise<void> {
     const report = await buildOutput(building);
     nameRows('left out', report.skipped);
     nameRows('cut', report.cut);
-    for (const removed of report.removed ?? [])
+    for (const removed of report.removed)
       console.error(`${colours.yellow('removed')} ${printable(describeRemoved(removed))}`);
-    for (const note of report.notes ?? []) console.error(`${colours.yellow('note:')} ${printable(note)}`);
+    for (const note of report.notes) console.error(`${colours.yellow('note:')} ${printable(note)}`);
     console.log(options.json ? JSON.stringify(report) : describeBuild(report));
   } catch (error) {
     if (error instanceof RowsSkipped || error instanceof TooManyPostsGone)
@@ -86,7 +86,7 @@ export function describeBuild({ snapshot, posts, objects, seconds }: BuildReport
 /** Logs a build of `start`. */
 export function logBuild(log: Pick<Log, 'info'>, report: BuildReport): void {
   log.info(describeBuild(report));
-  for (const note of report.notes ?? []) log.info(`${colours.yellow('note:')} ${printable(note)}`);
+  for (const note of report.notes) log.info(`${colours.yellow('note:')} ${printable(note)}`);
 }
 
 function nameRows(what: 'left out' | 'cut', rows: readonly SkippedRow[]): void {

@@ -33,7 +33,7 @@ export async function* findBuilds(installation: Installation): AsyncIterable<Fin
       `The last build left out ${left.table} "${shortened(left.row)}" (${printable(left.reason)})${more}.`,
       `Correct the rows that this lists: ${commandLine('status')}`,
     );
-  for (const removed of success.report.removed ?? [])
+  for (const removed of success.report.removed)
     yield ok(`removed from articles: ${printable(describeRemoved(removed))}`);
   if (isLate) yield notPublished(installation);
   const isServed = servedSnapshot(installation.out)?.format === FORMAT; // Otherwise another check asks for a build.

@@ -75,13 +75,14 @@ describe('a pointer', () => {
   const text = (more: object) =>
     JSON.stringify({
       ...{ format: 1, snapshot: 'lfyaxzk2mehuq2nlmz6hfnw6oq', built_at: '2026-11-21T01:16:40.482Z' },
-      ...{ posts: 1, built_by: 'offprint 0.1.0', held: false, previous: [], ...more },
+      ...{ posts: 1, built_by: 'offprint 0.2.0', held: false, previous: [], ...more },
     });
 
-  test('of version 0.1 names no blog', () => expect(parsePointer(text({})).blog).toBeNull());
+  test('may name no blog', () => expect(parsePointer(text({ blog: null })).blog).toBeNull());
   test('names its blog', () => expect(parsePointer(text({ blog: 'mine' })).blog).toBe('mine'));
-  test('whose blog is not text cannot be read', () =>
-    expect(() => parsePointer(text({ blog: 7 }))).toThrow('its blog is not a string'));
+  test.each([7, undefined])('whose blog is %s cannot be read', (blog) =>
+    expect(() => parsePointer(text({ blog }))).toThrow('its blog is not a string'),
+  );
 });
 
 describe('build into the output of another blog', () => {
@@ -166,15 +167,6 @@ describe('a blog whose address changes', () => {
     await build(db, { blog: 'mine', now: new Date() });
     expect(pointerOf(out)).toMatchObject({ snapshot, built_at, blog: 'mine', previous: [] });
   });
-});
-
-test('a pointer of version 0.1 is adopted without --force', async () => {
-  const { blog, build, out } = place();
-  await build(blog('a.db', 'https://a.example'));
-  const { blog: _, ...pointer } = pointerOf(out);
-  writeFileSync(join(out, 'snapshot.json'), JSON.stringify(pointer));
-  await build(blog('b.db', 'https://b.example'));
-  expect(pointerOf(out).blog).toBe('b.example');
 });
 
 test('rollback, release and prune keep the blog', async () => {

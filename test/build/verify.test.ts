@@ -68,10 +68,7 @@ const faultsOf = (out: string) => verifySnapshot(out, pointerOf(out)).faults;
 
 /** An object of each kind that this blog's directory names. */
 function anyOf(
-  kind: Exclude<
-    ObjectKind,
-    'directory' | 'changes' | 'earlier' | 'names' | 'set_page' | 'popular_page' | 'suffixes'
-  >,
+  kind: Exclude<ObjectKind, 'directory' | 'changes' | 'names' | 'set_page' | 'popular_page' | 'suffixes'>,
 ): ObjectHash {
   const {
     pages,

@@ -162,10 +162,6 @@ describe('the path of an object', () => {
     expect(hashInPath(objectPath(kind, hash))).toBe(hash);
   });
 
-  test('may be of a kind that only an earlier format has', () => {
-    expect(hashInPath(`objects/search/ab/${hash}.json`)).toBe(hash);
-  });
-
   test.each([
     ['another kind', `objects/other/ab/${hash}.json`],
     ['another folder', `objects/post/ba/${hash}.json`],

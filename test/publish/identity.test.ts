@@ -112,15 +112,6 @@ describe('limits', () => {
   });
 });
 
-test('a bucket of version 0.1 is adopted, and its pointer then names the blog', async () => {
-  const { out } = await blogAt('https://real.example');
-  await publish(out);
-  const { blog: _, ...pointer } = store.pointer(PREFIX);
-  store.files.set(`${PREFIX}/snapshot.json`, Buffer.from(JSON.stringify(pointer)));
-  await publish(out);
-  expect(store.pointer(PREFIX)).toMatchObject({ blog: 'real.example', snapshot: pointer.snapshot });
-});
-
 test('a blog that gets a name keeps its bucket', async () => {
   const { db, out } = await blogAt('https://real.example');
   await publish(out);
