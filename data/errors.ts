@@ -102,7 +102,7 @@ export class DatabaseChanged extends DatabaseError {
 export class DatabaseFull extends DatabaseError {
   constructor(path: string) {
     super(
-      `${path} cannot be used, since its disk is full. Free some space, then try again; nothing else is needed.`,
+      `${path} cannot be used, since its disk is full. Free some space, then try again.`,
     );
   }
 }

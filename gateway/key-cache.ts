@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { isWellFormedKey } from '../contract/api-key.ts';
+import { isWellFormedKey, keyPrefix } from '../contract/api-key.ts';
 import { type KeyRecord, keyPath, parseKeyRecord } from '../contract/key-record.ts';
 import type { KeyStore } from './home.ts';
 import { ownText } from './own-text.ts';
@@ -69,8 +69,10 @@ export function keyCache(files: KeyFiles, believedMs: number): KeyStore {
     }
     const found = andThen(files.hashOf(key), (sha256) => files.read(keyPath(sha256)));
     return andThen(found, (file) => {
-      const record = file && parseKeyRecord(file.text);
-      if (record) records.set(ownText(key), record, { start: file.readAt ?? askedAt });
+      const written = file && parseKeyRecord(file.text);
+      // A file of another key, as after two were swapped, is none.
+      const record = written?.prefix === keyPrefix(key) ? written : null;
+      if (record) records.set(ownText(key), record, { start: file?.readAt ?? askedAt });
       else absences.set(ownText(key), true, { start: askedAt });
       return record;
     });

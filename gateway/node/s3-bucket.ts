@@ -93,7 +93,7 @@ export class S3Bucket implements BucketFiles, KeyFiles {
     return hash('sha256', key, 'hex');
   }
 
-  /** A key's record. @throws ApiError, SyntaxError, if the store is away or altered it, and the key was not used before */
+  /** A key's record. @throws ApiError, if the store is away or gives something else, and the key was not used before */
   async read(path: string): Promise<KeyFile | null> {
     const known = this.#keys.get(path);
     if (known !== undefined && this.#isAway) return known;
@@ -132,9 +132,9 @@ export class S3Bucket implements BucketFiles, KeyFiles {
   }
 }
 
-/** The store's failures are reported once, by those of the pointer. */
+/** The store's failures are reported once, by those of the pointer. What is no record of a key did not come from it. */
 function unavailable(error: unknown): never {
-  throw error instanceof BucketError ? STORE_AWAY : error;
+  throw error instanceof BucketError || error instanceof SyntaxError ? STORE_AWAY : error;
 }
 
 /** The file of a pointer, if it is whole; null: its pack is damaged. @throws PointerUnreadable */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { formatKey, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
+import { formatKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
 import { keyCache } from '../../gateway/key-cache.ts';
 
 const NOON = Date.UTC(2026, 5, 10, 12);
@@ -23,4 +23,17 @@ test('a clock that is set back does not make a record live longer', () => {
   find();
   find();
   expect(reads).toBe(2);
+});
+
+test('the record of another key is none, as after two files were swapped', async () => {
+  const record = {
+    ...{ account: 'ada', plan: 'admin', name: 'n', scopes: [], revoked: false },
+    prefix: keyPrefix(KEY),
+  };
+  const found = async (prefix: string) => {
+    const text = JSON.stringify({ ...record, prefix });
+    return keyCache({ hashOf: (key) => key, read: () => ({ text }) }, 10_000).find(KEY);
+  };
+  expect(await found(keyPrefix(KEY))).toEqual(record);
+  expect(await found('opk_00000000')).toBeNull();
 });

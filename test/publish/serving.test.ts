@@ -276,6 +276,9 @@ test('an answer of something else than the store replaces no key', async () => {
     proxy.fault = () => fault;
     expect(await bucket.read(path)).toEqual(record);
   }
+  const fresh = new S3Bucket(client, new FileCache(temporaryFolder(), 1e6));
+  proxy.fault = () => ({ status: 200 });
+  await expect(fresh.read(path)).rejects.toMatchObject({ status: 503 });
 });
 
 test.each([
