@@ -71,7 +71,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     find: findKeys,
   },
   counts: {
-    examines: 'whether counts and usage can be read; with `--counts`, whether they survive a failover',
+    examines:
+      'whether counts and usage can be read; with `--counts`, whether its tables hold them, also after a failover',
     find: findCounts,
   },
   buckets: {
