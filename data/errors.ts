@@ -101,9 +101,7 @@ export class DatabaseChanged extends DatabaseError {
 /** Nothing is wrong with the database. */
 export class DatabaseFull extends DatabaseError {
   constructor(path: string) {
-    super(
-      `${path} cannot be used, since its disk is full. Free some space, then try again.`,
-    );
+    super(`${path} cannot be used, since its disk is full. Free some space, then try again.`);
   }
 }
 
