@@ -1,15 +1,19 @@
 import { posix } from 'node:path';
 import { slug } from 'github-slugger';
+import { textOfHtml } from '../../common/content/html-text.ts';
+import type { Dialect } from '../../common/content/markdown.ts';
 import { escapeHtml } from '../../common/content/text.ts';
 import { TextSearch } from '../article/text-search.ts';
 import { spanFinder } from './code.ts';
+import { type FrontMatter, type FrontValue, isList, isTable } from '../front-matter/front-matter.ts';
 import { type Finder, type Found, withoutFound } from './losses.ts';
-import type { Vaults } from './vaults.ts';
+import type { Vaults } from '../sources/vaults.ts';
 
 /** A note, and the posts around it. */
 export interface Note {
   /** Relative to the imported folder, with `/`. */
   readonly path: string;
+  readonly dialect: Dialect;
   readonly vaults: Vaults;
   /** The address of the post in a file; null if there is none, or only a draft. */
   readonly addressAt: (path: string) => string | null;
@@ -23,7 +27,7 @@ type ReportLoss = (what: string, detail?: string) => void;
  */
 export function withoutObsidian(text: string, note: Note, reportLoss: ReportLoss): string {
   const replaced = (part: string, finders: readonly Finder[]): string =>
-    withoutFound(part, 'github', finders, /[`<[=^!]|(?<=\n)/g, reportLoss);
+    withoutFound(part, note.dialect, finders, /[`<[=^!]|(?<=\n)/g, reportLoss);
   const inline = (part: string): string => replaced(part, inlineFinders(part));
   const inlineFinders = (part: string): Finder[] => [
     wikiLinks(part, note),
@@ -32,6 +36,39 @@ export function withoutObsidian(text: string, note: Note, reportLoss: ReportLoss
   ];
   const shown = withoutComments(text, reportLoss);
   return replaced(shown, [callouts(shown, inline), ...inlineFinders(shown)]);
+}
+
+/** Front matter without `%%…%%` in its texts. One without an end is text here: `100%% sure`. */
+export function withoutCommentsIn(frontMatter: FrontMatter): FrontMatter {
+  const shown = (value: FrontValue): FrontValue => {
+    if (typeof value === 'string') return value.replace(/%%[^]*?%%/g, '');
+    if (isList(value)) return value.map(shown);
+    return isTable(value) ? withoutCommentsIn(value) : value;
+  };
+  const entries = Object.entries(frontMatter).map(([key, value]) => [key, shown(value)] as const);
+  return { __proto__: null, ...Object.fromEntries(entries) };
+}
+
+/** What only Obsidian would hide or render, in a page's HTML. */
+const SHOWN = /%%[^]*?%%|!?\[\[(?!\s)[^[\]\n]{1,1000}\]\]/y;
+
+/**
+ * Reports what Obsidian would hide or render in a page that is in no vault, as when Git ignores `.obsidian`. It stays as
+ * it is, since other Markdown means something else by `%%`.
+ */
+export function reportShown(html: string, reportLoss: ReportLoss): void {
+  if (!/%%|\[\[/.test(html)) return;
+  const search = new TextSearch(html);
+  const tag: Finder = (at) =>
+    html[at] === '<' ? { end: (search.indexOf('>', at) ?? at) + 1, what: null } : null;
+  const shown: Finder = (at) => {
+    SHOWN.lastIndex = at;
+    const [written] = SHOWN.exec(html) ?? [];
+    if (written === undefined) return null;
+    const what = written.startsWith('%') ? 'Obsidian comment shown, as there is no .obsidian' : 'wiki link';
+    return { end: at + written.length, what, detail: textOfHtml(written).slice(0, 100) };
+  };
+  withoutFound(html, null, [tag, shown], /[<%[!]/g, reportLoss);
 }
 
 /** The line that opens a block of code, a comment, or a code span. */
@@ -92,8 +129,9 @@ function callouts(text: string, inline: (text: string) => string): Finder {
   };
 }
 
-/** `[[Note#Heading|text]]`, `![[rose.png|300]]`; in a table with `\|`. */
+/** `[[Note#Heading|text]]`, `![[rose.png|A rose|300]]`; in a table with `\|`. */
 const WIKI_LINK = /(!?)\[\[([^[\]|#\n]{0,500})(#[^[\]|\n]{1,500})?(?:\|([^[\]\n]{0,500}))?\]\]/y;
+const NOTE = /\.(?:md|mdx|markdown)$/i;
 const PICTURE = /\.(?:avif|bmp|gif|jpe?g|png|svg|webp)$/i;
 
 function wikiLinks(text: string, { path, vaults, addressAt }: Note): Finder {
@@ -110,7 +148,10 @@ function wikiLinks(text: string, { path, vaults, addressAt }: Note): Finder {
     if (!PICTURE.test(name))
       return {
         ...found,
-        what: /^(?:\.md)?$/i.test(posix.extname(file ?? name)) ? 'embedded note' : 'embedded file',
+        what:
+          (file === null && posix.extname(name) === '') || NOTE.test(file ?? name)
+            ? 'embedded note'
+            : 'embedded file',
       };
     if (file === null) return { ...found, what: 'picture that is not there' };
     return { ...found, what: null, shown: pictureOf(file, label.trim()) };
@@ -125,7 +166,7 @@ function wikiLinks(text: string, { path, vaults, addressAt }: Note): Finder {
     const place = places.split('#').at(-1)?.trim() ?? '';
     const heading = place.startsWith('^') ? '' : place;
     const shown = label || literal([name, heading].filter(Boolean).join(' > '));
-    const address = name === '' ? '' : file !== null && /\.md$/i.test(file) ? addressAt(file) : null;
+    const address = name === '' ? '' : file !== null && NOTE.test(file) ? addressAt(file) : null;
     if (address === null) return { what: 'link to a note that is no post', shown };
     const href = address + (heading === '' ? '' : `#${slug(heading)}`);
     return { what: null, shown: `<a href="${escapeHtml(href)}">${shown}</a>` };
@@ -137,9 +178,9 @@ function trimmed(part: string): string {
   return part.replace(/\\$/, '').trim();
 }
 
-/** At its place from the root, as on a site of the vault's files. The label is its size or its text. */
+/** At its place from the root, as on a site of the vault's files. The label is its text, its size, or both. */
 function pictureOf(file: string, label: string): string {
-  const text = /^\d+(?:x\d+)?$/.test(label) ? '' : label;
+  const text = label.replace(/(?:^|\\?\|)[ \t]*\d+(?:x\d+)?$/, '').trim();
   const address = file.split('/').map(encodeURIComponent).join('/');
   return `![${literal(text || posix.basename(file, posix.extname(file)))}](</${address}>)`;
 }

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { postPath } from '../../common/site-paths.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
-import { plainLine, plainText, renderMarkdown } from '../../common/content/markdown.ts';
+import { type Dialect, plainLine, plainText, renderMarkdown } from '../../common/content/markdown.ts';
 import { firstHeading, tidyLine } from '../../common/content/text.ts';
 import { parseAddress, type Address } from '../article/address.ts';
 import { NotAPost } from '../errors.ts';
@@ -17,12 +17,12 @@ import { coverOf, unplacedCover } from '../front-matter/cover.ts';
 import { descriptionsOf, textField } from '../front-matter/fields.ts';
 import { type FrontMatter, type Page, splitPage } from '../front-matter/front-matter.ts';
 import { withoutTemplates } from './losses.ts';
-import { withoutObsidian } from './obsidian.ts';
+import { reportShown, withoutCommentsIn, withoutObsidian } from './obsidian.ts';
 import { whyNoPost } from './page.ts';
 import type { Place } from './place.ts';
 import { dateIn } from './post-date.ts';
+import type { Vaults } from '../sources/vaults.ts';
 import { expiryOf, isDraft, statusOf } from '../front-matter/status.ts';
-import type { Vaults } from './vaults.ts';
 import { updatedOf } from '../front-matter/updated.ts';
 import { taxonomyOf } from '../front-matter/taxonomy.ts';
 
@@ -55,7 +55,7 @@ export function postFrom(
   reportLoss: (what: string, detail?: string) => void,
   alias: (path: string) => void,
 ): ImportedPost {
-  const { frontMatter: own, body: source, repeated } = partsOf(text, place);
+  const { frontMatter: own, body: source, repeated } = partsOf(text, place, blog.vaults);
   if (repeated !== null) reportLoss(`key "${repeated}" twice in front matter`);
   const frontMatter = blog.isInDraft(place.path) ? { ...own, private: true } : own;
   const address = addressOf(frontMatter);
@@ -65,11 +65,18 @@ export function postFrom(
   if (publishedAt === null && !isDraft(frontMatter, folders))
     throw new PostUnreadable('has no date in its front matter, its name or its path');
   const bundle = bundlePath(place, blog.above, url);
-  const isNote = place.extension === 'md' && blog.vaults.hasNote(place.path);
-  const written = isNote ? withoutObsidian(source, { ...blog, path: place.path }, reportLoss) : source;
+  const dialect = dialectOf(place);
+  const isNote = dialect !== null && blog.vaults.hasNote(place.path);
+  const note = isNote ? { ...blog, path: place.path, dialect } : null;
+  const written = note === null ? source : withoutObsidian(source, note, reportLoss);
   const body = bodyOf(written, place, blog, bundle, reportLoss);
   const shown = (part: string): string => withoutTemplates(part, 'github', () => undefined);
   const { description, ...meta } = descriptionsOf(frontMatter, (field) => plainLine(shown(field)));
+  if (note === null && dialect !== null) {
+    const { metaTitle, metaDescription } = meta;
+    const texts = [textField(frontMatter, 'title'), description, metaTitle, metaDescription, body];
+    reportShown(texts.join('\n\n'), reportLoss);
+  }
 
   const { category, tags } = taxonomyOf(frontMatter);
   const isName = ({ name }: Term): boolean => withoutTemplates(name, 'github', reportLoss) === name;
@@ -112,9 +119,10 @@ export function postFrom(
 export function postAddress(
   text: string,
   place: Place,
+  vaults: Vaults,
   { site, postPath: pattern = '/posts/{slug}' }: Pick<ReadOptions, 'site' | 'postPath'>,
 ): string | null {
-  const { frontMatter } = partsOf(text, place);
+  const { frontMatter } = partsOf(text, place, vaults);
   const address = addressOf(frontMatter);
   const publishedAt = dateIn(frontMatter, place, address);
   if (publishedAt === null || isDraft(frontMatter, place.path.split('/').slice(0, -1))) return null;
@@ -128,12 +136,20 @@ export function postAddress(
 }
 
 /** @throws PostUnreadable, NotAPost */
-function partsOf(text: string, place: Place): Page & { readonly frontMatter: FrontMatter } {
+function partsOf(text: string, place: Place, vaults: Vaults): Page & { readonly frontMatter: FrontMatter } {
   const page = splitPage(text);
   const noPost = whyNoPost(page, place);
   // Missing front matter may be broken front matter.
   if (noPost !== null) throw new (page.frontMatter === null ? PostUnreadable : NotAPost)(noPost);
-  return { ...page, frontMatter: page.frontMatter ?? {} };
+  const frontMatter = page.frontMatter ?? {};
+  const isNote = dialectOf(place) !== null && vaults.hasNote(place.path);
+  return { ...page, frontMatter: isNote ? withoutCommentsIn(frontMatter) : frontMatter };
+}
+
+/** Null for HTML. */
+function dialectOf({ extension }: Place): Dialect | null {
+  if (/^html?$/.test(extension)) return null;
+  return extension === 'mdx' ? 'mdx' : 'github';
 }
 
 /** `permalink` (Jekyll, 11ty), `url` (Hugo) or `path` (Zola), if it names one page. */
@@ -182,10 +198,11 @@ function bodyOf(
   bundle: string | null,
   reportLoss: (what: string, detail?: string) => void,
 ): string {
-  if (/^html?$/.test(place.extension)) return withoutTemplates(written, null, reportLoss).trim();
-  const dialect = place.extension === 'mdx' ? 'mdx' : 'github';
+  const dialect = dialectOf(place);
+  const shown = withoutTemplates(written, dialect, reportLoss);
+  if (dialect === null) return shown.trim();
   const linkTo = (link: string): string => linkedPost(link, place, blog) ?? sitePath(link, bundle);
-  return renderMarkdown(withoutTemplates(written, dialect, reportLoss), { dialect, linkTo }).trim();
+  return renderMarkdown(shown, { dialect, linkTo }).trim();
 }
 
 /** The address of the post whose file a link names, as on GitHub: `../2024/hello.md#top`; null for other links. */

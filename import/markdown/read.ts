@@ -6,6 +6,7 @@ import { tidyText } from '../../common/content/text.ts';
 import { siteFolder } from '../engine/read.ts';
 import { SiteHasEngine } from '../errors.ts';
 import { filesBelow } from '../sources/files.ts';
+import { findVaults, type Vaults } from '../sources/vaults.ts';
 import type { ReadOptions } from '../read-options.ts';
 import { noPost, unreadPart, unreadPost } from '../article/unread.ts';
 import type { ImportedItem } from '../imported-item.ts';
@@ -14,7 +15,6 @@ import { type GeneratedSite, siteAround } from '../engine/generators.ts';
 import { outsidePosts, POST_FILE, unreadFormatOf, whyHidden } from './page.ts';
 import { readPeople } from '../front-matter/people.ts';
 import { type Place, placeOf, translationsAmong } from './place.ts';
-import { findVaults } from './vaults.ts';
 import { type Blog, postAddress, postFrom } from './post.ts';
 import { isDraft } from '../front-matter/status.ts';
 
@@ -31,7 +31,7 @@ const MAX_BYTES = 10_000_000;
  *     whyHidden, whyNoPost    section pages, READMEs and the like                page.ts
  *     splitPage     front matter (YAML, TOML, JSON) and body                     ../front-matter/front-matter.ts
  *     postFrom      the fields of a post, one rule a file                        post.ts
- *     withoutObsidian    notes of a vault as Markdown                            vaults.ts, obsidian.ts
+ *     withoutObsidian    notes of a vault as Markdown                            ../sources/vaults.ts, obsidian.ts
  *     withoutTemplates, renderMarkdown    the body                               losses.ts, common/content/markdown.ts
  *
  * Each file becomes a post or is skipped with a reason; none stops the import.
@@ -71,7 +71,7 @@ export async function* readMarkdownBlog(folder: string, options: ReadOptions): A
     authors,
     isInDraft: await draftFoldersIn(root, paths),
     vaults,
-    addressAt: addressesBelow(root, new Set(paths), place, {
+    addressAt: addressesBelow(root, new Set(paths), place, vaults, {
       ...options,
       site: options.known?.('markdown', root)?.home ?? options.site ?? null,
     }),
@@ -161,13 +161,14 @@ function addressesBelow(
   root: string,
   paths: ReadonlySet<string>,
   place: (path: string) => Place,
+  vaults: Vaults,
   options: ReadOptions,
 ): Blog['addressAt'] {
   const known = new Map<string, string | null>();
   const read = (path: string): string | null => {
     if (!paths.has(path) || whyHidden(path) !== null) return null;
     try {
-      return postAddress(decoded(readFileSync(join(root, path))), place(path), options);
+      return postAddress(decoded(readFileSync(join(root, path))), place(path), vaults, options);
     } catch {
       return null; // It is reported by itself, and the link as broken.
     }

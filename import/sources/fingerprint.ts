@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { filesBelow } from './files.ts';
+import { findVaults } from './vaults.ts';
 
 /** Whether an import reads from another machine, where changes cannot be detected from here. */
 export function isRemote(path: string): boolean {
@@ -11,7 +12,8 @@ export function isRemote(path: string): boolean {
 /**
  * Detects changed files: a hash of their paths, sizes, and times of change, without reading them. An edit may keep its size
  * and its time of modification (`cp -p`, images with normalised times), but no program can set the time of change. Inodes
- * are left out: FAT and some FUSE file systems number an unchanged file anew. Empty if a path is an address.
+ * are left out: FAT and some FUSE file systems number an unchanged file anew. Vaults of Obsidian count too: an empty
+ * `.obsidian`, also above the folder, decides what is hidden. Empty if a path is an address.
  *
  * @param paths files, or folders with everything below them
  */
@@ -21,9 +23,10 @@ export async function fingerprintOf(paths: readonly string[]): Promise<string> {
   for (const path of paths) {
     const isFolder = (await stat(path).catch(() => null))?.isDirectory() === true;
     const found = isFolder ? await filesBelow(path) : [];
-    const files = isFolder
-      ? found.filter(({ kind }) => kind === 'file').map((file) => join(path, file.path))
-      : [path];
+    const below = found.filter(({ kind }) => kind === 'file').map((file) => file.path);
+    const root = await realpath(path).catch(() => path);
+    if (isFolder) hash.update(`${findVaults(root, below).folders.join('\n')}\n`);
+    const files = isFolder ? below.map((file) => join(path, file)) : [path];
     const states = await Promise.all(files.map((file) => stat(file, { bigint: true }).catch(() => null)));
     for (const [index, file] of files.entries()) {
       const { size, mtimeNs, ctimeNs } = states[index] ?? {};

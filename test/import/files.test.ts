@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, renameSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { FilesChanged } from '../../import/errors.ts';
@@ -84,6 +93,16 @@ it.each<readonly [string, (folder: string) => void]>([
   edit(folder);
   utimesSync(file, 1, 1);
   expect(await fingerprintOf([file])).not.toBe(before);
+});
+
+it.each(['.obsidian', 'a/.obsidian', 'a/b/.obsidian'])('sees an empty %s', async (vault) => {
+  const folder = folderOf({ 'a/b/c.md': '' });
+  const imported = join(folder, 'a');
+  const before = await fingerprintOf([imported]);
+  mkdirSync(join(folder, vault));
+  expect(await fingerprintOf([imported])).not.toBe(before);
+  rmdirSync(join(folder, vault));
+  expect(await fingerprintOf([imported])).toBe(before);
 });
 
 /** The clock of a file system has steps of some milliseconds. */

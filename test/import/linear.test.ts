@@ -3,8 +3,8 @@ import { PostUnreadable } from '../../common/content/errors.ts';
 import { splitPage } from '../../import/front-matter/front-matter.ts';
 import { type Dialect, renderMarkdown } from '../../common/content/markdown.ts';
 import { withoutTemplates } from '../../import/markdown/losses.ts';
-import { withoutObsidian } from '../../import/markdown/obsidian.ts';
-import { findVaults } from '../../import/markdown/vaults.ts';
+import { reportShown, withoutCommentsIn, withoutObsidian } from '../../import/markdown/obsidian.ts';
+import { findVaults } from '../../import/sources/vaults.ts';
 import { boundProcessorTime } from '../processor-time.ts';
 import { cases } from '../random-cases.ts';
 
@@ -78,7 +78,12 @@ describe('templates take time in proportion to their length', () => {
 });
 
 describe("Obsidian's syntax takes time in proportion to its length", () => {
-  const note = { path: 'a.md', vaults: findVaults('/nowhere', ['a.md']), addressAt: () => null };
+  const note = {
+    path: 'a.md',
+    dialect: 'github' as const,
+    vaults: findVaults('/nowhere', ['a.md']),
+    addressAt: () => null,
+  };
 
   it.each([
     ...[
@@ -98,6 +103,8 @@ describe("Obsidian's syntax takes time in proportion to its length", () => {
     ],
     ...[
       '![[',
+      '<a ',
+      '%%%<',
       '[[a]]',
       '==',
       '==a',
@@ -116,6 +123,8 @@ describe("Obsidian's syntax takes time in proportion to its length", () => {
     ],
   ])('many %j', (piece) => {
     expect(readOrRefused(() => withoutObsidian(filled(piece), note, lose))).toBeDefined();
+    reportShown(filled(piece), lose);
+    expect(withoutCommentsIn({ title: filled(piece) })).toBeDefined();
   });
 
   it.each([

@@ -21,8 +21,13 @@ const VAULT = {
   'files/a.pdf': 'pdf',
 };
 
-async function read(text: string, path = 'a.md', files: Readonly<Record<string, string>> = VAULT) {
-  const { posts, items } = await readFolder(folderOf({ ...files, [path]: note(text) }));
+async function read(
+  text: string,
+  path = 'a.md',
+  files: Readonly<Record<string, string>> = VAULT,
+  facts = '',
+) {
+  const { posts, items } = await readFolder(folderOf({ ...files, [path]: note(text, facts) }));
   return {
     body: posts.get(path)?.body ?? '',
     description: posts.get(path)?.description ?? null,
@@ -53,6 +58,41 @@ describe('a comment', () => {
     expect((await read('a %%secret\n\nsecret%% [[Other Post|b]]\n\n<!--more-->\n\nc')).description).toBe(
       'a b',
     );
+  });
+
+  it.each(['a.markdown', 'a.mdx', 'a.MD', 'a.Markdown'])('is not published from %s', async (path) => {
+    expect(await read('a %%secret%%\n\n<!--more-->\n\nb', path)).toEqual({
+      body: expect.not.stringContaining('secret'),
+      description: 'a',
+      losses: [],
+    });
+  });
+
+  it('is not published from front matter', async () => {
+    const facts = [
+      'title: "A %%secret%%b"',
+      'description: "c %%secret%%"',
+      'seo: {title: "%%secret%%d", description: "e%%secret%%"}',
+      'category: F %%secret%%',
+      'tags: [g %%secret%%]',
+      'author: {name: "%%secret%%H"}',
+      'slug: "i%%secret%%"',
+    ];
+    const folder = folderOf({
+      ...VAULT,
+      'a.md': note('100%', `${facts.join('\n')}\n`),
+      'b.md': note('[[a]]', 'title: 100%% sure\n'),
+    });
+    const { posts } = await readFolder(folder);
+    expect(posts.get('a.md')).toMatchObject({
+      ...{ title: 'A b', description: 'c', metaTitle: 'd', metaDescription: 'e', slug: 'i' },
+      ...{ category: { name: 'F' }, tags: [{ name: 'g' }], author: { name: 'H' } },
+    });
+    expect(JSON.stringify(posts.get('a.md'))).not.toContain('secret');
+    expect(posts.get('b.md')).toMatchObject({
+      title: '100%% sure',
+      body: '<p><a href="/posts/i">a</a></p>',
+    });
   });
 
   it.each([
@@ -121,6 +161,8 @@ describe('other syntax of Obsidian', () => {
     ['![[rose red.png]]', '<p><img src="/files/rose%20red.png" alt="rose red"></p>'],
     ['![[rose red.png|300]]\nb', '<p><img src="/files/rose%20red.png" alt="rose red">\nb</p>'],
     ['![[Rose red.png|A "rose"]]', '<p><img src="/files/rose%20red.png" alt="A &quot;rose&quot;"></p>'],
+    ['![[rose red.png|A rose|100x50]]', '<p><img src="/files/rose%20red.png" alt="A rose"></p>'],
+    ['![[rose red.png|A 2|b|20]]', '<p><img src="/files/rose%20red.png" alt="A 2|b"></p>'],
     ['a ==b *c*== d==', '<p>a <mark>b <em>c</em></mark> d==</p>'],
     [
       '==a `b==c` [[Other Post]]==',
@@ -156,10 +198,33 @@ describe('other syntax of Obsidian', () => {
     expect(await read(text)).toEqual({ body, description: null, losses: [loss] });
   });
 
-  it('is left alone where there is no vault', async () => {
-    const { body, losses } = await read('%%a%% ==b== [[c]] d ^e', 'a.md', {});
-    expect(body).toBe('<p>%%a%% ==b== [[c]] d ^e</p>');
-    expect(losses).toEqual([]);
+  const COMMENT = 'Obsidian comment shown, as there is no .obsidian';
+
+  it.each<readonly [string, ...losses: string[]]>([
+    ['%%a%% ==b== d ^e', `${COMMENT}: %%a%%`],
+    ['a\n\n%%\nb\n\n- c\n%%\n\n%%d', `${COMMENT}: %% b c %%`],
+    ['[[c]] ![[d.png|*e*]]', 'wiki link: [[c]]', 'wiki link: ![[d.png|e]]'],
+    ['| a |\n|---|\n| [[b\\|c]] |', 'wiki link: [[b|c]]'],
+  ])('is left alone where there is no vault, and named: %j', async (text, ...losses) => {
+    for (const path of ['a.md', 'a.mdx', 'a.markdown']) {
+      const one = await read(text, path, {});
+      expect(one.losses).toEqual(losses);
+      expect(one.body).toMatch(/%%|\[\[/);
+    }
+  });
+
+  it('is named in front matter where there is no vault', async () => {
+    const { losses } = await read('b', 'a.md', {}, 'title: A %%secret%%\nseo_title: "[[c]]"\n');
+    expect(losses).toEqual([`${COMMENT}: %%secret%%`, 'wiki link: [[c]]']);
+  });
+
+  it.each([
+    '`%%a%% [[b]]` <a title="%%a%% [[b]]" href="https://a.example/%%">c</a>',
+    '```\n%%a%%\n[[b]]\n```\n\n<pre>%%a%%</pre>',
+    '[[1]](https://a.example) [[2]]\n\n[2]: https://b.example',
+    'if [[ -f a ]]; a[[]] 100%% sure',
+  ])('is not named where it is none: %j', async (text) => {
+    expect((await read(text, 'a.md', {})).losses).toEqual([]);
   });
 });
 
