@@ -4,26 +4,58 @@ import { publicName } from '../article/public-name.ts';
 import { termSlug } from '../../common/content/term-slug.ts';
 import { tidyLine } from '../../common/content/text.ts';
 import { field, textField } from './fields.ts';
-import { isList, isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
+import { asTable, isList, isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 
 /** People from a blog's data files, by id. */
 export type AuthorDirectory = ReadonlyMap<string, ImportedAuthor>;
 
-const AUTHOR_FIELDS = ['author', 'authors', 'taxonomies.authors', 'extra.author', 'extra.authors', 'byline'];
+const AUTHOR_FIELDS = [
+  'author',
+  'authors',
+  'taxonomies.authors',
+  'extra.author',
+  'extra.authors',
+  'params.author',
+  'params.authors',
+  'byline',
+  'creator',
+  'creators',
+  'writer',
+  'writers',
+];
+
+/** People after the author. */
+const CO_AUTHOR_FIELDS = ['coauthor', 'coauthors', 'author2', 'author3', 'contributor', 'contributors'];
 
 const ID_FIELDS = ['id', 'username', 'slug', 'login', 'short_name', 'key', 'github'];
 
 /**
  * The post's authors. An id is looked up in the blog's data files. `fallback` is the site's author, for posts that name
- * none.
+ * none. A text is one name, also `Ann, Bob` or `Ann and Bob`: generators show it as it is, and `Ann Lee, Jr.` is one
+ * person.
  */
 export function authorsOf(
   frontMatter: FrontMatter,
   directory: AuthorDirectory,
   fallback?: FrontValue,
 ): Pick<ImportedPost, 'author' | 'coAuthors'> {
-  const named = AUTHOR_FIELDS.flatMap((path) => authorsFrom(field(frontMatter, path), directory));
-  return bylineOf(named.length > 0 ? named : authorsFrom(fallback, directory).slice(0, 1));
+  const among = (paths: readonly string[]): ImportedAuthor[] =>
+    paths.flatMap((path) => {
+      const value = field(frontMatter, path);
+      return authorsFrom(path.endsWith('s') ? peopleIn(value) : value, directory);
+    });
+  const named = among(AUTHOR_FIELDS);
+  const authors = named.length > 0 ? named : authorsFrom(fallback, directory).slice(0, 1);
+  return bylineOf([...authors, ...among(CO_AUTHOR_FIELDS)]);
+}
+
+/** A table of people by id, `{ann: {name: Ann}, bob:}`, as a list of them; another value as it is. */
+function peopleIn(value: FrontValue | undefined): FrontValue | undefined {
+  if (!isTable(value) || 'name' in value || personFrom(value, undefined) !== null) return value;
+  return Object.entries(value).map(([id, item]) => ({
+    ...{ id, name: typeof item === 'string' ? item : id },
+    ...asTable(item),
+  }));
 }
 
 /**
@@ -43,6 +75,8 @@ export function addAuthors(directory: Map<string, ImportedAuthor>, value: FrontV
 
 function authorsFrom(value: FrontValue | undefined, directory: AuthorDirectory): ImportedAuthor[] {
   if (isList(value)) return value.flatMap((item) => authorsFrom(item, directory));
+  const names = isTable(value) ? field(value, 'name') : undefined;
+  if (isList(names)) return authorsFrom(names, directory);
   const author = authorFrom(value, directory);
   return author === null ? [] : [author];
 }
