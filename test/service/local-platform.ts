@@ -38,8 +38,8 @@ export interface LocalPlatform {
 /** Starts a Worker, in a runtime configured as in wrangler.jsonc. */
 export async function startPlatform(options: PlatformOptions): Promise<LocalPlatform> {
   const { script, bucket, folder, variables = {}, objects = {}, v8Flags = [] } = options;
-  // Miniflare has no option for these.
-  process.env['MINIFLARE_WORKERD_V8_FLAGS'] = v8Flags.join(' ');
+  // Miniflare has no option for these. It reads them while it starts.
+  if (v8Flags.length > 0) process.env['MINIFLARE_WORKERD_V8_FLAGS'] = v8Flags.join(' ');
   let log = '';
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
@@ -63,6 +63,7 @@ export async function startPlatform(options: PlatformOptions): Promise<LocalPlat
     }),
   );
   const { origin } = await miniflare.ready;
+  delete process.env['MINIFLARE_WORKERD_V8_FLAGS'];
   const { origin: url } = await miniflare.unsafeGetDirectURL('local');
   return {
     url,
