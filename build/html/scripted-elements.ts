@@ -81,10 +81,17 @@ function removeHidden(parent: Tree.ParentNode): void {
 
 const PIXEL = /^\s*[01](?:px)?\s*$/;
 
-/** Counting pixels are, and frames of tag managers. */
+/** The address of a program that counts: `matomo.php?idsite=1`. */
+const COUNTER = /^[^?#]*(?:\.(?:php|aspx?|cgi|pl|ashx)|\/(?:tr|collect|pixel))\?/i;
+
+/**
+ * Counting pixels are, and frames of tag managers. A pixel is one by its size; or, without size and text, by its address.
+ */
 function isHidden(element: Tree.Element): boolean {
-  const { width = '', height = '', style = '' } = attributesOf(element);
+  const { width = '', height = '', style = '', alt = '', src = '' } = attributesOf(element);
+  const isBare = element.tagName === 'img' && width + height + alt.trim() === '';
   return (
+    (isBare && COUNTER.test(src.trim())) ||
     (MEDIA.has(element.tagName) && PIXEL.test(width) && PIXEL.test(height)) ||
     /(?:display\s*:\s*none|visibility\s*:\s*hidden|left\s*:\s*-\d{3})/i.test(style)
   );
@@ -92,7 +99,7 @@ function isHidden(element: Tree.Element): boolean {
 
 /**
  * Moves the first image or player of a `noscript` into the neighbour that it stands for: the one with the same address, or
- * else the one with a placeholder. A neighbour that already shows it stays as it is.
+ * else the one with a placeholder and no other text. A neighbour that already shows it stays as it is.
  */
 function fillPlaceholder(
   noscript: Tree.Element,
@@ -107,11 +114,17 @@ function fillPlaceholder(
     .filter((other) => other?.tagName === media.tagName);
   const twin =
     others.find((other) => other && addressesIn(attributesOf(other)).some((one) => addresses.has(one))) ??
-    others.find((other) => other && !filled.has(other) && isPlaceholder(attributesOf(other)));
+    others.find((other) => other && !filled.has(other) && standsFor(media, attributesOf(other)));
   filled.add(twin ?? media);
   if (!twin) return;
   if (isPlaceholder(attributesOf(twin))) twin.attrs = media.attrs;
   tree.detachNode(media);
+}
+
+/** Whether an image or player with these attributes is a placeholder for another. */
+function standsFor(media: Tree.Element, placeholder: Readonly<Record<string, string>>): boolean {
+  const text = (placeholder['alt'] ?? '').trim();
+  return isPlaceholder(placeholder) && (text === '' || text === (attributesOf(media)['alt'] ?? '').trim());
 }
 
 /** The image or player that an element is, or is around. */

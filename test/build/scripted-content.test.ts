@@ -165,6 +165,23 @@ describe('an image that is shown without a script stays', () => {
     );
   });
 
+  test('a counting pixel in noscript is not shown, and takes no place', () => {
+    const pixel =
+      '<noscript><p><img src="https://m.example/matomo.php?idsite=1&amp;rec=1" style="border:0" alt=""></p></noscript>';
+    expect(result(`<img class="lazyload" src="/l.gif" data-src="/real.jpg">${pixel}`)).not.toContain(
+      'm.example',
+    );
+    expect(result(`<img class="lazyload" src="/l.gif" data-src="/real.jpg">${pixel}`)).toContain('/real.jpg');
+    expect(result(`<img src="/keep.jpg" alt="keep">${pixel}`)).not.toContain('m.example');
+  });
+
+  test('an image of its own text is no placeholder for another', () => {
+    const chart = `<img src="${GIF}" alt="my chart" width="600" height="400">`;
+    const both = result(`${chart}<noscript><img src="/b.jpg" alt="other"></noscript>`);
+    expect(both).toContain(GIF);
+    expect(both).toContain('/b.jpg');
+  });
+
   test('a link around a placeholder stays, and other content of noscript is shown', () => {
     expect(result(`<a href="/"><img src="${GIF}"></a><noscript><img src="/real.jpg"></noscript>`)).toBe(
       `<a href="https://blog.example/">${shown}</a>`,
