@@ -75,6 +75,7 @@ export async function main(args: readonly string[]): Promise<number> {
   guardConsole();
   watchOutput();
   const code = await run(args);
+  if (args[0] === 'start' || args[0] === 'serve') return code; // They serve on although their log cannot be written.
   const fault = await outputFault();
   if (fault === null || codeOf(fault) === 'EPIPE' || code !== 0) return code;
   console.error(`${colours.red('error:')} The output could not be written (${messageOf(fault)}).`);

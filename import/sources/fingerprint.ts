@@ -12,7 +12,7 @@ export function isRemote(path: string): boolean {
 /**
  * Detects changed files: a hash of their paths, sizes, and times of change, without reading them. An edit may keep its size
  * and its time of modification (`cp -p`, images with normalised times), but no program can set the time of change. Inodes
- * are left out: FAT and some FUSE file systems number an unchanged file anew. Vaults of Obsidian count too: an empty
+ * are left out: FAT and some FUSE file systems give an unchanged file a new number. Vaults of Obsidian count too: an empty
  * `.obsidian`, also above the folder, decides what is hidden. Empty if a path is an address.
  *
  * @param paths files, or folders with everything below them
