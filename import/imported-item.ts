@@ -67,6 +67,24 @@ export interface Skipped {
   readonly noPost?: true;
 }
 
+/** Why a blog does not show one of its posts to everybody. */
+export const HIDDEN_REASONS = [
+  'draft',
+  'private',
+  'password',
+  'members',
+  'trashed',
+  'archived',
+  'expired',
+] as const;
+
+/** A post that its blog does not show to everybody. Nothing of it is stored; if it was imported before, it is archived. */
+export interface Hidden {
+  /** As in ImportedPost. */
+  readonly source: string;
+  readonly reason: (typeof HIDDEN_REASONS)[number];
+}
+
 /** A part of a post that differs from its own blog. */
 export interface Loss {
   /** The kind, the same for equal losses: `shortcode img-right`. */
@@ -112,6 +130,7 @@ export type ImportedItem =
   /** The following items are of this blog. */
   | { readonly kind: 'blog'; readonly blog: ImportedBlog }
   | { readonly kind: 'post'; readonly post: ImportedPost }
+  | { readonly kind: 'hidden'; readonly hidden: Hidden }
   /** A post, by `source`, that is unchanged since the last import and was not read again. */
   | { readonly kind: 'unchanged'; readonly source: string }
   | {

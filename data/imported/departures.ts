@@ -39,7 +39,7 @@ interface Newcomer extends KnownPost {
  * Finds the posts of an origin that are missing from the queue. Posts that are there under another source keep their
  * rows; the others are gone and are archived.
  *
- * If the input is not the whole blog, only posts that it reports as gone (`ended`) are archived.
+ * If the input is not the whole blog, only posts that it reports as gone (`ended`) or hidden are archived.
  *
  * @throws TooManyPostsMissing
  */
@@ -47,7 +47,7 @@ export function settleDepartures(
   db: BlogDatabase,
   blog: QueuedBlog,
   origin: Origin,
-  reading: Pick<Reading, 'stays' | 'ended'>,
+  reading: Pick<Reading, 'stays' | 'ended' | 'hidden'>,
   { force, keep }: DeparturePolicy,
 ): Departures {
   const missing = missingRows(db, origin).filter((row) => !mayExist(reading.stays, row.plain));
@@ -56,8 +56,12 @@ export function settleDepartures(
   const left = missing.filter(({ id }) => !movedIds.has(id));
   const isGone = (row: Row): boolean =>
     (blog.isWhole && (isPublic(row) || blog.showsOnlyPublic !== true)) || reading.ended.has(row.plain);
-  const gone = keep ? [] : left.filter((row) => row.status !== 'archived' && isGone(row));
-  const publicGone = gone.filter(isPublic).length;
+  const current = left.filter(({ status }) => status !== 'archived');
+  // What its blog hides is hidden here too, whatever an option or a guard says.
+  const hidden = current.filter(({ plain }) => reading.hidden.has(plain));
+  const lost = keep ? [] : current.filter((row) => !reading.hidden.has(row.plain) && isGone(row));
+  const gone = [...hidden, ...lost];
+  const publicGone = lost.filter(isPublic).length;
   const { published, takenBack } = countPublic(db, origin);
   const isMostlyGone = publicGone * 2 > published;
   const isMostlyHidden = (publicGone + takenBack) * 2 > published && takenBack >= MANY_TAKEN_BACK;

@@ -10,6 +10,7 @@ import {
 } from '../../contract/json.ts';
 import type { BlogDatabase } from '../database.ts';
 import type {
+  Hidden,
   ImportedAuthor,
   ImportedBlog,
   ImportedItem,
@@ -42,6 +43,8 @@ export interface Reading {
   /** Like `stays` and `ended` of ImportedItem. */
   readonly stays: ReadonlySet<string>;
   readonly ended: ReadonlySet<string>;
+  /** Posts that the blog does not show to everybody, by source. */
+  readonly hidden: ReadonlyMap<string, Hidden['reason']>;
 }
 
 /**
@@ -79,6 +82,7 @@ export async function queuePosts(db: BlogDatabase, items: AsyncIterable<Imported
   const unchanged = new Map<string, number>();
   const stays = new Set<string>();
   const ended = new Set<string>();
+  const hidden = new Map<string, Hidden['reason']>();
   let blog: (typeof blogs)[number] | undefined;
   for await (const item of items) {
     switch (item.kind) {
@@ -93,6 +97,9 @@ export async function queuePosts(db: BlogDatabase, items: AsyncIterable<Imported
         if (changes === 0) skip({ source, reason: 'appears twice in this import; the first was used' });
         break;
       }
+      case 'hidden':
+        hidden.set(item.hidden.source, item.hidden.reason);
+        break;
       case 'unchanged':
         stays.add(item.source);
         if (blog) unchanged.set(item.source, blog.number);
@@ -116,7 +123,7 @@ export async function queuePosts(db: BlogDatabase, items: AsyncIterable<Imported
         break;
     }
   }
-  return { blogs, skipped, losses, notes, aliases, unchanged, stays, ended };
+  return { blogs, skipped, losses, notes, aliases, unchanged, stays, ended, hidden };
 }
 
 const isTerm = recordOf<Term>({ slug: isText, name: isText });
