@@ -10,7 +10,6 @@ import { COMMAND_LIST, type CommandName, isCommandName } from './command-list.ts
 import { ignoreEmptyVariables } from './environment.ts';
 import { describeFailure, EndsWith, WrongUsage } from './failure.ts';
 import { example } from './options.ts';
-import { pasteable } from './pasteable.ts';
 import { guardConsole, printableLines } from './printable.ts';
 import { tightenOutput } from './private-output.ts';
 import { outputFault, watchOutput } from './terminal.ts';
@@ -90,18 +89,13 @@ export async function main(args: readonly string[]): Promise<number> {
 export async function run(args: readonly string[]): Promise<number> {
   ignoreEmptyVariables();
   const offprint = await program(args);
-  let typed: Command | undefined;
-  offprint.hook('preAction', (_, action) => {
-    typed = action;
-  });
   try {
     await offprint.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof EndsWith) return error.code;
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    const load = async (name: string) => (isCommandName(name) ? COMMANDS[name]() : null);
-    const message = await pasteable(describeFailure(error), typed, load);
+    const message = describeFailure(error);
     console.error(isStep(process.env) ? annotation(message) : `${colours.red('error:')} ${message}`);
     return error instanceof WrongUsage ? 2 : 1;
   }

@@ -19,7 +19,6 @@ import {
   type ReadConfig,
 } from './settings.ts';
 import { VERSION } from './version.ts';
-import { wrappedCommand } from './wrap.ts';
 
 /** Log formats of a service (log.ts). */
 const LOG_FORMS = ['off', 'text', 'json'] as const;
@@ -105,15 +104,7 @@ export function command(
 
 /** Formats the examples under a command's help. */
 export function example(...commands: readonly string[]): string {
-  return [
-    '',
-    colours.bold('Example:'),
-    ...commands.map((command) => indented(wrappedCommand(commandLine(command)))),
-  ].join('\n');
-}
-
-function indented(text: string): string {
-  return text.replace(/^/gm, '  ');
+  return ['', colours.bold('Example:'), ...commands.map((command) => `  ${commandLine(command)}`)].join('\n');
 }
 
 /** Options of most commands, as commander returns them. */

@@ -5,7 +5,6 @@
  */
 import { withoutSecrets } from '../contract/api-key.ts';
 import { colours } from './colours.ts';
-import { terminalWidth, wrapped } from './wrap.ts';
 
 /** Controls (C0, DEL, C1), line and paragraph separators, direction characters, and halves of surrogate pairs. */
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}]/gu;
@@ -39,14 +38,11 @@ export function printableLines(text: string): string {
   );
 }
 
-/** Makes the console escape unsafe characters, hide secrets of keys on standard error, and wrap lines to the terminal. */
+/** Makes the console escape unsafe characters, and hide secrets of keys on standard error. */
 export function guardConsole(): void {
   const { log, error } = console;
-  const fitting = (text: string, stream: NodeJS.WriteStream): string =>
-    wrapped(printableLines(text), terminalWidth(stream));
-  console.log = (...texts: readonly unknown[]) => log(fitting(texts.join(' '), process.stdout));
-  console.error = (...texts: readonly unknown[]) =>
-    error(withoutSecrets(fitting(texts.join(' '), process.stderr)));
+  console.log = (...texts: readonly unknown[]) => log(printableLines(texts.join(' ')));
+  console.error = (...texts: readonly unknown[]) => error(withoutSecrets(printableLines(texts.join(' '))));
 }
 
 function escaped(character: string): string {

@@ -13,7 +13,6 @@ import { EndsWith, WrongUsage } from '../failure.ts';
 import { importConfigured, importingInto, runImport } from '../imports.ts';
 import { buildOptions, type CommandFlags, mainCommand } from '../options.ts';
 import { describeRecognised, recognise, withFormat } from '../recognise.ts';
-import { wrapped } from '../wrap.ts';
 import { readConfig } from '../settings.ts';
 import { terminalProgress } from '../terminal-progress.ts';
 
@@ -63,7 +62,7 @@ function repeated(value: string, before: readonly string[] = []): string[] {
 
 function describeFormats(): string {
   return Object.entries(FORMATS)
-    .map(([name, { description }]) => wrapped(`  ${name.padEnd(9)}  ${description}`, 80))
+    .map(([name, { description }]) => `  ${name.padEnd(9)}  ${description}`)
     .join('\n');
 }
 

@@ -1,5 +1,4 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { stripVTControlCharacters } from 'node:util';
 import type { Command } from 'commander';
 import { NothingPublished, refuseUnreadable } from '../../common/errors.ts';
 import { messageOf } from '../../common/thrown.ts';
@@ -10,15 +9,11 @@ import { CurrentSnapshot } from '../../gateway/snapshot/current.ts';
 import { commandLine } from '../command-line.ts';
 import { colours } from '../colours.ts';
 import { type CommandFlags, mainCommand, numberFrom } from '../options.ts';
-import { shortened } from '../printable.ts';
+import { printable } from '../printable.ts';
 import { count, counted, table } from '../terminal.ts';
 import { UsageUnreadable, ReportUnwritable } from '../usage/errors.ts';
 import { KEPT_DAYS, readUsage, type UsageCount, usagePath } from '../usage/usage-log.ts';
 import { ANSWERS, summarise, type UsageSummary } from '../usage/summary.ts';
-import { terminalWidth } from '../wrap.ts';
-
-/** Names of accounts are not shortened to fewer characters. */
-const SHORTEST_NAME = 16;
 
 /** One directory is read. */
 const NAME_CACHE_BYTES = 2 ** 20;
@@ -55,7 +50,7 @@ async function run({ out, counts: address, days, key, html, json }: Options): Pr
   }
   if (json) console.log(JSON.stringify(summary));
   else if (html === undefined) {
-    console.log(describeUsage(summary, terminalWidth(process.stdout)));
+    console.log(describeUsage(summary));
     if (key !== undefined)
       console.log(
         summary.requests > 0
@@ -86,29 +81,14 @@ async function blogName(out: string): Promise<string | null> {
   }
 }
 
-/**
- * The requests by day and account, as text.
- *
- * @param width columns; long names of accounts are shortened to fit. Null: no limit
- */
-export function describeUsage({ from, to, requests, accounts }: UsageSummary, width: number | null): string {
+/** The requests by day and account, as text. */
+export function describeUsage({ from, to, requests, accounts }: UsageSummary): string {
   if (requests === 0) return `No requests were recorded from ${from} to ${to}.`;
-  const tableWith = (longest: number) =>
-    table(
-      ['day', 'account', 'requests', ...ANSWERS],
-      accounts.map((row) => [
-        ...[row.day, shortened(row.account ?? '(without a key)', longest), count(row.requests)],
-        ...ANSWERS.map((kind) => (row[kind] === 0 ? '' : count(row[kind]))),
-      ]),
-    );
-  const rest = lineLength(tableWith(SHORTEST_NAME)) - SHORTEST_NAME;
-  const longest = width === null ? Infinity : Math.max(SHORTEST_NAME, width - rest);
-  return `${tableWith(longest)}\n${counted(requests, 'request')} from ${from} to ${to}`;
-}
-
-function lineLength(text: string): number {
-  const lines = stripVTControlCharacters(text).split('\n');
-  return lines.reduce((longest, line) => Math.max(longest, line.length), 0);
+  const rows = accounts.map((row) => [
+    ...[row.day, printable(row.account ?? '(without a key)'), count(row.requests)],
+    ...ANSWERS.map((kind) => (row[kind] === 0 ? '' : count(row[kind]))),
+  ]);
+  return `${table(['day', 'account', 'requests', ...ANSWERS], rows)}\n${counted(requests, 'request')} from ${from} to ${to}`;
 }
 
 function describeEndpoints({ endpoints }: UsageSummary): string {

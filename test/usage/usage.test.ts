@@ -3,9 +3,7 @@
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeUsage } from '../../cli/commands/usage.ts';
 import { usageHtml } from '../../cli/usage/html.ts';
 import { summarise } from '../../cli/usage/summary.ts';
 import type { UsageCount } from '../../cli/usage/usage-log.ts';
@@ -194,20 +192,6 @@ describe('a summary', () => {
     expect(summary.keys.map(({ key }) => key)).toEqual(['opk_1', 'opk_2', null, 'opk_3']);
     expect(summary.statuses[0]).toEqual({ name: '200', requests: 1200 });
   });
-});
-
-it('shortens long names of accounts to the width of the terminal, and only there', () => {
-  const account = 'a long name '.repeat(16).trim();
-  const summary = summarise(
-    [...COUNTS, { day: TODAY, account, key: 'opk_5', endpoint: 'posts', status: 200, requests: 7 }],
-    TODAY,
-    3,
-  );
-  const lines = stripVTControlCharacters(describeUsage(summary, 100)).split('\n');
-  expect(lines.filter((line) => line.length > 100)).toEqual([]);
-  expect(lines.join('\n')).toContain('a long name a long n');
-  expect(lines.join('\n')).toContain('…');
-  expect(describeUsage(summary, null)).toContain(account);
 });
 
 describe('a report', () => {
