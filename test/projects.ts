@@ -48,7 +48,6 @@ export type Project = (typeof PROJECTS)[number];
  * of paths.
  */
 export const THOROUGH_TESTS = [
-  'test/bench/',
   'test/build/crash.test.ts',
   'test/build/disk-full.test.ts',
   'test/build/durability.test.ts',
@@ -60,7 +59,6 @@ export const THOROUGH_TESTS = [
   'test/changes/worker-model.test.ts',
   'test/cli/doctor.test.ts',
   'test/cli/restore.test.ts',
-  'test/cli/width.test.ts',
   'test/conformance/bucket.test.ts',
   'test/conformance/command-line/background-imports.test.ts',
   'test/conformance/command-line/start-imports.test.ts',
