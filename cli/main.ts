@@ -4,7 +4,6 @@ import { dirname } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { withoutSecrets } from '../contract/api-key.ts';
 import { codeOf, messageOf } from '../common/thrown.ts';
-import { annotation, isStep } from './annotation.ts';
 import { colours } from './colours.ts';
 import { COMMAND_LIST, type CommandName, isCommandName } from './command-list.ts';
 import { ignoreEmptyVariables } from './environment.ts';
@@ -127,4 +126,18 @@ function configureHelp(command: Command): void {
     });
   command.configureOutput({ outputError: (text, write) => write(withoutSecrets(printableLines(text))) });
   for (const child of command.commands) configureHelp(child);
+}
+
+/**
+ * An error as GitHub Actions shows it on the page of a run, which otherwise says only "exit code 1": a workflow command
+ * (https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands).
+ */
+function annotation(message: string): string {
+  const escaped = message.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  return `::error title=Offprint::${escaped}`;
+}
+
+/** Whether this process is a step of GitHub Actions. */
+function isStep({ GITHUB_ACTIONS }: NodeJS.ProcessEnv): boolean {
+  return GITHUB_ACTIONS === 'true';
 }

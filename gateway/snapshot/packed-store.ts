@@ -12,7 +12,6 @@ import {
   zippedNameInPack,
 } from '../../contract/pack.ts';
 import { parsePointer } from '../../contract/pointer.ts';
-import { gunzip } from '../gunzip.ts';
 import type { SnapshotStore } from '../home.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import { once } from '../once.ts';
@@ -121,4 +120,10 @@ export class PackedStore implements SnapshotStore {
 
 async function objectHash(bytes: Bytes): Promise<ObjectHash> {
   return toObjectHash(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
+}
+
+/** Decompresses gzip. @throws TypeError if the bytes are not gzip */
+async function gunzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }

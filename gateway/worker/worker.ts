@@ -13,7 +13,6 @@
 import { badRequest, UNEXPECTED } from '../api-error.ts';
 import { probeOf, probeReply } from '../health.ts';
 import { refused, type Reply } from '../reply.ts';
-import { toResponse } from '../fetch/response.ts';
 import { DeadlineExceeded, withDeadline } from '../deadline.ts';
 import type { ObjectCache } from './cache-api.ts';
 import type { Environment } from './environment.ts';
@@ -95,4 +94,11 @@ export function createWorker(openCache: () => ObjectCache = () => caches.default
       }
     },
   };
+}
+
+/** A reply as a Response. */
+function toResponse({ method }: Request, { status, headers, body }: Reply): Response {
+  const sent = new Headers();
+  for (let i = 0; i < headers.length; i += 2) sent.append(headers[i] ?? '', headers[i + 1] ?? '');
+  return new Response(method === 'HEAD' ? null : body, { status, headers: sent });
 }
