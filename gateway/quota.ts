@@ -4,8 +4,7 @@
  *   daily    requests in a UTC day
  *   minute   requests in any window of 60 seconds (a sliding log, not a bucket)
  *
- * A refused request is not counted. Above 10,000 a day, counts can be granted in advance, as a lease. They are counted when
- * granted, so the limits hold whenever they are used (decision 104).
+ * A refused request is not counted.
  *
  * The rule has no I/O and no clock: it changes a Tally for a given time. Homes store tallies and make them survive a crash.
  * A home must apply the requests of one principal to one Tally sequentially; then no caller exceeds its limits. Decision 9
@@ -16,22 +15,6 @@ import { dayOf, startOf } from '../contract/day.ts';
 import type { Principal } from './home.ts';
 
 const MINUTE_MS = 60_000;
-
-/** A lease ends after this time, and at midnight. */
-export const LEASE_MS = 10_000;
-
-/** A leased count may be used at the lease's end, and then belongs to the following minute. */
-const LEASE_KEPT_MS = LEASE_MS + MINUTE_MS;
-
-/** Leases are only granted above this daily limit. */
-const LEASES_ABOVE = 10_000;
-
-/** Counts of one lease, at most. */
-const LEASE_MAX = 32;
-
-/** A lease takes at most this fraction (1/n) of the remaining requests: close to a limit there is none. */
-const DAY_SHARE = 1000;
-const MINUTE_SHARE = 10;
 
 /** Days whose counts are kept, nearest to the present. More than one matters only after a wrong clock. */
 const DAYS_KEPT = 4;
@@ -44,9 +27,6 @@ function slotMs(minuteLimit: number): number {
   if (minuteLimit <= 512) return 1;
   return minuteLimit <= 60_000 ? 100 : 1000;
 }
-
-/** Empty; never modified. */
-export const NO_LOG: Log = { times: [], counts: [] };
 
 /** The requests of one UTC day. */
 export interface DayCount {
@@ -65,24 +45,6 @@ export interface Log {
 export interface Tally extends Log {
   /** Days with requests, the latest first. */
   readonly days: DayCount[];
-  /** Leased counts, by the time they were granted. */
-  leased?: Log;
-}
-
-/** Requests counted in advance. */
-export interface Lease {
-  readonly count: number;
-  /** Days since 1970. */
-  readonly day: number;
-  /** Its duration in milliseconds, from the request for it. */
-  readonly lastsMs: number;
-}
-
-/** What an isolate requests along with a count. */
-export interface LeaseRequest {
-  readonly want: number;
-  /** Unused counts of its previous lease, which has ended. */
-  readonly rest?: Pick<Lease, 'count' | 'day'> | undefined;
 }
 
 export interface Verdict {
@@ -97,7 +59,7 @@ export interface Verdict {
   readonly resetIn: number;
   readonly minuteLimit: number;
   readonly minuteRemaining: number;
-  /** Whole seconds until the oldest request leaves the last minute; at most 70, for a lease. */
+  /** Whole seconds until the oldest request leaves the last minute. */
   readonly minuteResetIn: number;
 }
 
@@ -128,8 +90,7 @@ export function countRequest(
   const limit = dayLimit(limits, plan);
   const inMinute = minuteLimit(limits, plan);
   let used = tally.days.find((one) => one.day === day)?.used ?? 0;
-  const { leased = NO_LOG } = tally;
-  let inWindow = sum(tally.counts) + sum(leased.counts);
+  let inWindow = sum(tally.counts);
   const refusedBy = used >= limit ? 'daily' : inWindow >= inMinute ? 'minute' : null;
   if (isCounted && refusedBy === null) {
     countDay(tally, day, 1);
@@ -137,10 +98,6 @@ export function countRequest(
     used += 1;
     inWindow += 1;
   }
-  const soonest = Math.min(
-    secondsToExpiry(tally, MINUTE_MS, now),
-    secondsToExpiry(leased, LEASE_KEPT_MS, now),
-  );
   return {
     refusedBy,
     limit,
@@ -149,46 +106,13 @@ export function countRequest(
     ...untilMidnight(now),
     minuteLimit: inMinute,
     minuteRemaining: Math.max(0, inMinute - inWindow),
-    minuteResetIn: soonest === Infinity ? 0 : soonest,
+    minuteResetIn: secondsToExpiry(tally, now),
   };
 }
 
 /** A dry run of countRequest. */
 export function peekRequest(tally: Tally, principal: OfPlan, limits: Limits, nowMs: number): Verdict {
   return countRequest(tally, principal, limits, nowMs, false);
-}
-
-/** Whether callers of this plan may have leases. */
-export function mayLease(limits: Limits, { plan }: OfPlan): boolean {
-  return dayLimit(limits, plan) > LEASES_ABOVE && !isUnlimited(limits, plan);
-}
-
-/**
- * Counts a request and grants a lease: fewer counts than wanted, or none, close to a limit.
- *
- * @param nowMs milliseconds since 1970
- */
-export function countWithLease(
-  tally: Tally,
-  principal: OfPlan,
-  limits: Limits,
-  nowMs: number,
-  { want, rest }: LeaseRequest,
-): { readonly verdict: Verdict; readonly lease: Lease | undefined } {
-  // Returned to the day only: the minute's log does not tell which counts they are.
-  const restDay = rest && tally.days.find(({ day }) => day === rest.day);
-  if (restDay) restDay.used = Math.max(0, restDay.used - rest.count);
-  const verdict = countRequest(tally, principal, limits, nowMs);
-  const room = Math.min(verdict.remaining / DAY_SHARE, verdict.minuteRemaining / MINUTE_SHARE);
-  const count = Math.floor(Math.min(want, room, LEASE_MAX));
-  if (verdict.refusedBy !== null || count < 1 || !mayLease(limits, principal))
-    return { verdict, lease: undefined };
-  const now = advance(tally, nowMs);
-  const day = dayOf(now);
-  countDay(tally, day, count);
-  if (verdict.minuteLimit !== NO_LIMIT)
-    logRequests((tally.leased ??= { times: [], counts: [] }), now, verdict.minuteLimit, count);
-  return { verdict, lease: { count, day, lastsMs: Math.min(LEASE_MS, startOf(day + 1) - now) } };
 }
 
 /** The verdict for a caller without limits, who is not counted; undefined for others. */
@@ -206,10 +130,10 @@ function untilMidnight(now: number): Pick<Verdict, 'reset' | 'resetIn'> {
   return { reset: midnight / 1000, resetIn: Math.ceil((midnight - now) / 1000) };
 }
 
-/** Whole seconds until the oldest entry of a log expires. */
-function secondsToExpiry({ times: [oldest] }: Log, keptMs: number, now: number): number {
-  if (oldest === undefined) return Infinity;
-  return Math.min(keptMs / 1000, Math.max(1, Math.ceil((oldest + keptMs - now) / 1000)));
+/** Whole seconds until the oldest entry of a log expires; 0: it is empty. */
+function secondsToExpiry({ times: [oldest] }: Log, now: number): number {
+  if (oldest === undefined) return 0;
+  return Math.min(MINUTE_MS / 1000, Math.max(1, Math.ceil((oldest + MINUTE_MS - now) / 1000)));
 }
 
 /**
@@ -225,31 +149,27 @@ export function countUnseen(tally: Tally, count: number, day: number, latestMs: 
 }
 
 /** Whether a tally has expired and can be deleted. */
-export function isExpired({ days, times, leased = NO_LOG }: Tally, nowMs: number): boolean {
-  const isOver = (time = 0, keptMs: number) => time <= nowMs - keptMs;
-  const isQuiet = isOver(times.at(-1), MINUTE_MS) && isOver(leased.times.at(-1), LEASE_KEPT_MS);
-  return (days[0]?.day ?? 0) < dayOf(nowMs) && isQuiet;
+export function isExpired({ days, times }: Tally, nowMs: number): boolean {
+  return (days[0]?.day ?? 0) < dayOf(nowMs) && (times.at(-1) ?? 0) <= nowMs - MINUTE_MS;
 }
 
 /** Removes expired log entries. Returns the time to count by: it never runs backwards by less than a minute. */
-function advance(tally: Tally, nowMs: number): number {
-  const { leased = NO_LOG } = tally;
-  const last = Math.max(tally.times.at(-1) ?? nowMs, leased.times.at(-1) ?? nowMs);
+function advance(log: Log, nowMs: number): number {
+  const last = log.times.at(-1) ?? nowMs;
   const now = last - nowMs > MINUTE_MS ? nowMs : Math.max(nowMs, last);
-  dropExpired(now, tally, MINUTE_MS);
-  dropExpired(now, leased, LEASE_KEPT_MS);
+  dropExpired(log, now);
   return now;
 }
 
-/** Removes entries older than `keptMs`, and joins those later than now into one. */
-function dropExpired(now: number, { times, counts }: Log, keptMs: number): void {
+/** Removes entries older than a minute, and joins those later than now into one. */
+function dropExpired({ times, counts }: Log, now: number): void {
   if ((times.at(-1) ?? now) > now) {
     const first = times.findIndex((time) => time > now);
     times.splice(first, times.length, now);
     counts.push(sum(counts.splice(first)));
   }
   let gone = 0;
-  while (gone < times.length && (times[gone] ?? 0) <= now - keptMs) gone++;
+  while (gone < times.length && (times[gone] ?? 0) <= now - MINUTE_MS) gone++;
   if (gone > 0) {
     times.splice(0, gone);
     counts.splice(0, gone);

@@ -23,7 +23,7 @@ export function countsOfDay({ burst, isRandom = false, perPrincipalDay }: Traffi
       let length = isRandom ? 1 : burst;
       while (isRandom && random.chance(1 - 1 / burst)) length += 1;
       for (let i = 0; i < length && left > 0; i++, left--) {
-        if (!isStored(state, ROOM, start + i, true)) all.rows += 1;
+        if (!isStored(state, ROOM, start + i)) all.rows += 1;
       }
       if (state.ahead === 0) continue;
       state.ahead = 0;

@@ -16,8 +16,7 @@ export const MONTHS = {
 
 /** What a month costs, by the limits of its callers. */
 export const WAYS: Readonly<Record<string, (traffic: Traffic) => number>> = {
-  'limits up to 10,000 a day': (traffic) => billFor(usageOf(traffic)).total,
-  'higher limits: leases': (traffic) => billFor(usageOf({ ...traffic, leasedAt: 1 })).total,
+  limits: (traffic) => billFor(usageOf(traffic)).total,
   'no limits': (traffic) => billFor(usageOf({ ...traffic, isCounted: false, keyed: 0 })).total,
   'plain files in R2, behind the CDN': (traffic) => billFor(plainFilesUsage(traffic)).total - SUBSCRIPTION,
   'plain files as static assets': () => 0,
@@ -54,16 +53,6 @@ export const BURSTS: Readonly<Record<string, Traffic>> = {
   'each caller once a day': { ...HUNDRED, perPrincipalDay: 1 },
 };
 
-/** The month of 100 million requests, by the number of isolates that a burst reaches. */
-export const LEASED_VARIATIONS: Readonly<Record<string, Traffic>> = {
-  'single counts': HUNDRED,
-  'leases, a burst at one isolate': { ...HUNDRED, leasedAt: 1 },
-  'leases, a burst spread over two isolates': { ...HUNDRED, leasedAt: 2 },
-  'leases, a burst spread over 100 isolates': { ...HUNDRED, leasedAt: 100 },
-  'one request at a time, single counts': { ...HUNDRED, burst: 1 },
-  'one request at a time, leases': { ...HUNDRED, burst: 1, leasedAt: 1 },
-};
-
 /**
  * The cost of a million requests of a flood, beyond the included amounts. Requests from one address are refused
  * above its limit.
@@ -81,10 +70,7 @@ export const FLOODS: Readonly<Record<string, Partial<Usage>>> = {
 
 /** All tables of numbers in docs/operators/cost.md, docs/operators/floods.md and bench/COST.md, in Markdown. */
 export function tables(): Readonly<
-  Record<
-    'ways' | 'prices' | 'reads' | 'usage' | 'bill' | 'variations' | 'bursts' | 'leases' | 'floods',
-    string
-  >
+  Record<'ways' | 'prices' | 'reads' | 'usage' | 'bill' | 'variations' | 'bursts' | 'floods', string>
 > {
   const months = Object.entries(MONTHS);
   const names = months.map(([name]) => name);
@@ -138,25 +124,19 @@ export function tables(): Readonly<
       ['10 million requests', 'dollars a month'],
       Object.entries(VARIATIONS).map(([name, traffic]) => [name, totalOf(traffic)]),
     ),
-    bursts: countsTable(BURSTS),
-    leases: countsTable(LEASED_VARIATIONS),
+    bursts: markdownTable(
+      ['100 million requests', 'Durable Object requests', 'rows written', 'dollars a month'],
+      Object.entries(BURSTS).map(([name, traffic]) => [
+        name,
+        ...(['objectRequests', 'rowsWritten'] as const).map((used) => millions(usageOf(traffic)[used])),
+        totalOf(traffic),
+      ]),
+    ),
     floods: markdownTable(
       ['a million requests', 'dollars'],
       Object.entries(FLOODS).map(([name, used]) => [name, dollars(floodCost(used))]),
     ),
   };
-}
-
-/** What counting costs. */
-function countsTable(months: Readonly<Record<string, Traffic>>): string {
-  return markdownTable(
-    ['100 million requests', 'Durable Object requests', 'rows written', 'dollars a month'],
-    Object.entries(months).map(([name, traffic]) => [
-      name,
-      ...(['objectRequests', 'rowsWritten'] as const).map((used) => millions(usageOf(traffic)[used])),
-      totalOf(traffic),
-    ]),
-  );
 }
 
 /** The usage of a million requests. */

@@ -7,11 +7,6 @@ export const COUNTS = {
   request: { objectRequests: 1, rowsWritten: 1, rowsRead: 1 },
   /** Per burst of this many requests; and if it has fewer: a call and a row more, for the exact count. */
   burst: { requests: 5, rowsWritten: 2, settled: { objectRequests: 1, rowsWritten: 1 } },
-  /**
-   * For a caller with a lease (daily limit above 10,000), this many requests at one isolate cost one call and one
-   * row.
-   */
-  leasedBurst: { requests: 5 },
   /** Each isolate that has requests reads the pointer at most once in this many seconds. */
   pointerSeconds: 5,
   /** Reads of a key's record: once per burst of requests, in each isolate. */
@@ -62,8 +57,6 @@ export interface Traffic {
   readonly burst: number;
   /** Whether that is an average, of random lengths. */
   readonly isRandom?: boolean;
-  /** Isolates that the requests of a burst reach at random, if callers have leases; undefined: no leases. */
-  readonly leasedAt?: number;
   /** Requests of a principal per day, on days with requests. */
   readonly perPrincipalDay: number;
 }
@@ -94,21 +87,13 @@ export function usageOf(traffic: Traffic): Usage {
   };
 }
 
-/**
- * Calls of Durable Objects, and rows for them: one per request, less for bursts, or one per lease. A lease starts with the
- * number of requests that the tests count, so a longer burst takes several.
- */
+/** Calls of Durable Objects, and rows for them: one per request, less for bursts. */
 function countsOf(traffic: Traffic): { readonly calls: number; readonly rows: number } {
-  const { requests, burst, leasedAt, isCounted, perPrincipalDay } = traffic;
+  const { requests, isCounted, perPrincipalDay } = traffic;
   if (!isCounted) return { calls: 0, rows: 0 };
-  if (leasedAt === undefined) {
-    const { rows, settled } = countsOfDay(traffic);
-    const days = requests / perPrincipalDay;
-    return { calls: requests + days * settled, rows: days * rows };
-  }
-  const length = Math.min(burst, COUNTS.leasedBurst.requests);
-  const calls = (requests / length) * leasedAt * (1 - (1 - 1 / leasedAt) ** length);
-  return { calls, rows: calls };
+  const { rows, settled } = countsOfDay(traffic);
+  const days = requests / perPrincipalDay;
+  return { calls: requests + days * settled, rows: days * rows };
 }
 
 /** The usage of a month of requests for plain files in a bucket, behind a CDN that caches them. No Worker runs. */

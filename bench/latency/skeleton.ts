@@ -57,7 +57,7 @@ const CATEGORIES = 20;
 const AUTHORS = 50;
 const TAGS_OF_A_POST = 5;
 const SEED = 7;
-/** More than are asked, and without leases, as by default. */
+/** More than are asked. */
 const LIMITS = { day: { address: 10_000, user: 10_000, admin: 10_000 }, minute: 10_000 };
 const SITE: Site = {
   ...{ name: 'Blog', url: 'https://blog.example', excerpts: false },

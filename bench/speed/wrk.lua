@@ -1,6 +1,5 @@
 -- Options for wrk, besides repeated requests. Arguments after `--`:
 --   targets FILE FIRST   requests the paths in FILE one after another, from line FIRST, once each
---   callers NUMBER       requests the URL as that many addresses behind a proxy, one after another
 --   check STATUS FILE    compares every body with the one in FILE, ignoring digits
 -- Both may be given. The result is one line of JSON with exact numbers; wrk's own text is rounded.
 
@@ -36,13 +35,6 @@ function init(args)
         return targets[at]
       end
       i = i + 3
-    elseif args[i] == "callers" then
-      local callers, at = tonumber(args[i + 1]), 0
-      function request()
-        at = at % callers + 1
-        return wrk.format(nil, nil, {["x-forwarded-for"] = string.format("198.18.%d.%d", at / 250, at % 250)})
-      end
-      i = i + 2
     else
       local expected_status, path = tonumber(args[i + 1]), args[i + 2]
       local expected = read(path)

@@ -32,8 +32,6 @@ export interface LoadOptions {
   readonly seconds: number;
   /** A file of paths to use instead of the URL's, and the number of its lines to skip. */
   readonly targets?: { readonly file: string; readonly first: number };
-  /** The number of addresses that send the requests, as a proxy in front tells them. */
-  readonly callers?: number;
   /** The expected answer. Checking costs wrk more than sending, so it is not used in measurements. */
   readonly check?: { readonly status: number; readonly bodyFile: string };
   /** A command to run wrk under, such as `taskset -c 1`. */
@@ -47,13 +45,12 @@ export class WrkFailed extends Error {
 
 /** Runs wrk with one thread for some seconds. @throws WrkFailed */
 export async function runWrk(processes: Processes, options: LoadOptions): Promise<Load> {
-  const { url, headers, connections, seconds, targets, callers, check, under } = options;
+  const { url, headers, connections, seconds, targets, check, under } = options;
   const args = [
     ...['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '-s', SCRIPT],
     ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
     ...[url, '--'],
     ...(targets ? ['targets', targets.file, String(targets.first)] : []),
-    ...(callers === undefined ? [] : ['callers', String(callers)]),
     ...(check ? ['check', String(check.status), check.bodyFile] : []),
   ];
   const { code, output } = await processes.run([...under, ...args]);

@@ -49,22 +49,21 @@ export function newBurst(before = USUAL): Burst {
  * Takes a counted request into the burst.
  *
  * @param verdict of this request
- * @param mayCountAhead false: the tally must be stored exactly
  * @returns whether the stored tally counts the request already. If not, store the tally and the burst.
  */
-export function isStored(burst: Burst, verdict: Counted, nowMs: number, mayCountAhead: boolean): boolean {
+export function isStored(burst: Burst, verdict: Counted, nowMs: number): boolean {
   const day = dayOf(verdict.reset * 1000) - 1;
   if (isOver(burst, nowMs) || day !== burst.day)
     Object.assign(burst, newBurst(burst.requests || burst.before));
   burst.last = nowMs;
   burst.day = day;
   burst.requests += 1;
-  if (mayCountAhead && burst.ahead > 0) {
+  if (burst.ahead > 0) {
     burst.ahead -= 1;
     return true;
   }
   const room = Math.floor(Math.min(verdict.remaining, verdict.minuteRemaining) / SHARE);
-  burst.ahead = mayCountAhead ? Math.min(expectedAfter(burst), room, AHEAD_MAX) : 0;
+  burst.ahead = Math.min(expectedAfter(burst), room, AHEAD_MAX);
   return false;
 }
 

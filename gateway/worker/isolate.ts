@@ -13,7 +13,7 @@ import { freshSnapshot } from '../fetch/fresh-snapshot.ts';
 import { Bucket } from './bucket.ts';
 import { CachedBucket, NothingPublished } from './cached-bucket.ts';
 import type { ObjectCache } from './cache-api.ts';
-import { countedAhead, type LastLimits } from './counted-ahead.ts';
+import { countedAhead } from './counted-ahead.ts';
 import { type Environment, prefixOf, quotaObjectsOf, secretOf } from './environment.ts';
 import { reportFailure } from './failure.ts';
 import { ObjectQuotaCounter } from './object-quota-counter.ts';
@@ -53,10 +53,6 @@ export function createIsolate(environment: Environment, cache: ObjectCache, orig
   };
   /** The limits of the last known snapshot. */
   const limits = () => current.get()?.directory.policy.limits;
-  const lastLimits = (): MaybePromise<LastLimits | undefined> => {
-    const known = limits();
-    return known ? { limits: known } : stored.read();
-  };
 
   return {
     reply({ method, url, headers }: Request): MaybePromise<Reply> {
@@ -64,7 +60,7 @@ export function createIsolate(environment: Environment, cache: ObjectCache, orig
       // The request may fail first for another reason.
       if (snapshot instanceof Promise)
         snapshot.then(({ directory }) => stored.keep(directory.policy.limits)).catch(() => undefined);
-      const counted = countedAhead(quotas, lastLimits());
+      const counted = countedAhead(quotas, limits() ?? stored.read());
       const request: GatewayRequest = {
         method,
         target: targetOf(url),

@@ -1,14 +1,12 @@
 import type { DurableObjectStub } from '@cloudflare/workers-types';
 import type { Limits } from '../../contract/policy.ts';
+import { CentralQuotaCounter, type Ruling } from '../central-quota-counter.ts';
 import { DeadlineExceeded, withDeadline } from '../deadline.ts';
 import type { Principal } from '../home.ts';
-import { LeasingQuotaCounter, type Ruling } from '../leasing-quota-counter.ts';
-import type { LeaseRequest } from '../quota.ts';
 import type { QuotaObjects } from './environment.ts';
-import type { QuotaObject } from './quota-object.ts';
+import type { BurstRuling, QuotaObject } from './quota-object.ts';
 import { retryOnce } from '../fetch/retry-once.ts';
 import { SETTLE_MS } from './burst.ts';
-import { SHARING } from './sharing.ts';
 import { waitUntilSettled } from './wait-until-settled.ts';
 
 /** The deadline of a Durable Object, for each of two attempts. Only its own callers fail. */
@@ -26,7 +24,7 @@ const noVerdict = () =>
   );
 
 /** Counts by calling the principal's Durable Object. */
-export class ObjectQuotaCounter extends LeasingQuotaCounter {
+export class ObjectQuotaCounter extends CentralQuotaCounter {
   readonly #objectOf: QuotaObjects;
   /** The last answer of each principal whose burst has requests counted ahead. */
   readonly #unsettled = new Map<string, Ruling>();
@@ -40,30 +38,20 @@ export class ObjectQuotaCounter extends LeasingQuotaCounter {
     return Date.now();
   }
 
-  protected leaseNow(): number {
-    return Date.now();
-  }
-
   /** @throws the Durable Object's error after a retry */
-  protected async callCount({ id, plan }: Principal, limits: Limits, lease?: LeaseRequest): Promise<Ruling> {
-    const once = [lease];
-    const count: Call<Ruling> = (object, request) => object.count(plan, limits, request, once.pop(), true);
+  protected async callCount({ id, plan }: Principal, limits: Limits): Promise<Ruling> {
+    const count: Call<BurstRuling> = (object, request) => object.count(plan, limits, request);
     const ruling = await this.#call(id, count);
     // Answers may overtake each other: only the latest count tells.
     const noted = this.#unsettled.get(id);
     if (noted && !isLater(ruling, noted)) return ruling;
-    if (ruling.isUnsettled === true) void waitUntilSettled(this.#settle(id, ruling));
-    else if (ruling.isUnsettled === false) this.#unsettled.delete(id);
+    if (ruling.isUnsettled) void waitUntilSettled(this.#settle(id, ruling));
+    else this.#unsettled.delete(id);
     return ruling;
   }
 
   protected callPeek({ id, plan }: Principal, limits: Limits): Promise<Ruling> {
     return this.#call(id, (object) => object.peek(plan, limits));
-  }
-
-  protected async settled(_: Promise<void>, isOver: () => boolean): Promise<void> {
-    await SHARING.wait(isOver);
-    if (!isOver()) throw noVerdict();
   }
 
   /** Asks for the exact count to be stored, unless further requests come. */

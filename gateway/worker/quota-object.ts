@@ -1,20 +1,12 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { DurableObjectState } from '@cloudflare/workers-types';
-import { absentOr, isNumber, isText, listOf, recordOf } from '../../contract/json.ts';
+import { isNumber, isText, listOf, recordOf } from '../../contract/json.ts';
 import type { Limits } from '../../contract/policy.ts';
 import { dayOf, startOf } from '../../contract/day.ts';
-import type { Ruling } from '../leasing-quota-counter.ts';
+import type { Ruling } from '../central-quota-counter.ts';
 import { type Burst, isStored, mustSettle, newBurst, restoreBurst } from './burst.ts';
 import { CountedRequests } from './counted-requests.ts';
-import {
-  countWithLease,
-  isExpired,
-  type LeaseRequest,
-  type Log,
-  newTally,
-  peekRequest,
-  type Tally,
-} from '../quota.ts';
+import { countRequest, isExpired, newTally, peekRequest, type Tally } from '../quota.ts';
 
 /** The last minute may reach into the next day. After it, tallies are cleared, spread over an hour. */
 const CLEAR_AFTER_MS = 120_000;
@@ -22,6 +14,12 @@ const CLEAR_SPREAD_MS = 3_600_000;
 
 /** The key of what is stored. */
 const STORED = 'tally';
+
+/** The answer to a request. */
+export interface BurstRuling extends Ruling {
+  /** Whether requests are stored as counted that were not made. */
+  readonly isUnsettled: boolean;
+}
 
 /**
  * Counts the requests of one principal, worldwide. Each name has one object with one thread, and no answer leaves before its
@@ -46,16 +44,8 @@ export class QuotaObject extends DurableObject {
    * Counts one request, unless it is refused.
    *
    * @param request its id; counted once within ten minutes
-   * @param ahead counts to grant in advance, and unused ones that are returned
-   * @param willSettle whether the isolate calls `settle`; one of an earlier version does not
    */
-  count(
-    plan: string,
-    limits: Limits,
-    request: string,
-    ahead: LeaseRequest = { want: 0 },
-    willSettle = false,
-  ): Ruling {
+  count(plan: string, limits: Limits, request: string): BurstRuling {
     const now = Date.now();
     const tally = this.#read();
     const isUnsettled = () => this.#burst.ahead > 0;
@@ -69,12 +59,11 @@ export class QuotaObject extends DurableObject {
         isUnsettled: isUnsettled(),
       };
     }
-    const { verdict, lease } = countWithLease(tally, { plan }, limits, now, ahead);
-    if (verdict.refusedBy !== null) return { verdict, tally };
+    const verdict = countRequest(tally, { plan }, limits, now);
+    if (verdict.refusedBy !== null) return { verdict, tally, isUnsettled: isUnsettled() };
     this.#counted.add(request, verdict.used, now);
-    const mayCountAhead = willSettle && ahead.want === 0 && ahead.rest === undefined;
-    if (!isStored(this.#burst, verdict, now, mayCountAhead)) this.#keep(tally);
-    return { verdict, tally: null, lease, isUnsettled: isUnsettled() };
+    if (!isStored(this.#burst, verdict, now)) this.#keep(tally);
+    return { verdict, tally: null, isUnsettled: isUnsettled() };
   }
 
   /** A dry run of `count`. */
@@ -143,9 +132,8 @@ interface Row {
 
 const isDays = listOf(recordOf<Tally['days'][number]>({ day: isNumber, used: isNumber }));
 const isNumbers = listOf(isNumber);
-const isLog = recordOf<Log>({ times: isNumbers, counts: isNumbers });
 const isRow = recordOf<Row>({
-  tally: recordOf<Tally>({ days: isDays, times: isNumbers, counts: isNumbers, leased: absentOr(isLog) }),
+  tally: recordOf<Tally>({ days: isDays, times: isNumbers, counts: isNumbers }),
   burst: recordOf<Burst>({
     ...{ last: isNumber, requests: isNumber, before: isNumber },
     ...{ day: isNumber, ahead: isNumber },

@@ -3,7 +3,6 @@ import { isLimits, type Limits } from '../../contract/policy.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import { once } from '../once.ts';
 import { keepIn, type ObjectCache, readFrom } from './cache-api.ts';
-import type { LastLimits } from './counted-ahead.ts';
 import { SHARING } from './sharing.ts';
 
 /** Requests are corrected if they differ (counted-ahead.ts), so this is not a matter of correctness. */
@@ -28,12 +27,10 @@ export class StoredLimits {
     void this.#read();
   }
 
-  async read(): Promise<LastLimits | undefined> {
+  async read(): Promise<Limits | undefined> {
     const text = await this.#read();
     try {
-      return text === undefined
-        ? undefined
-        : { limits: parseJson(text, isLimits, 'limits'), areStored: true };
+      return text === undefined ? undefined : parseJson(text, isLimits, 'limits');
     } catch {
       return undefined; // Of another version.
     }

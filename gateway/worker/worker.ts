@@ -5,7 +5,7 @@
  *   isolate    created once, with the state between requests               isolate.ts
  *   pointer    read at most once in 5 seconds; in parallel:                ../fetch/fresh-snapshot.ts
  *   caller     the key's record, or the hash of the address; then          ../key-cache.ts, ../fetch/address-hash.ts
- *   quota      a lease, or a call of the Durable Object; in parallel:      object-quota-counter.ts, quota-object.ts
+ *   quota      a call of the Durable Object; in parallel:                  object-quota-counter.ts, quota-object.ts
  *   answer     reads objects that are in no cache                          ../snapshot/packed-store.ts, cached-bucket.ts
  *
  * The rules are in the core (../gateway.ts). Failed reads and calls are retried once; then the client gets a 500.

@@ -18,7 +18,6 @@ import type { Server } from '../service/server-process.ts';
 const PROCESSES = 4;
 const ADDRESSES = 192;
 const ACCOUNTS = 8;
-/** Accounts are counted by leases, addresses one by one. */
 const LIMITS = { day: { address: 300, user: 20_000 }, minute: { address: 25, user: 400 } };
 const MINUTE_MS = 60_000;
 

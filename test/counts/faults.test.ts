@@ -116,27 +116,6 @@ describe.skipIf(lacksPostgres())('counts in PostgreSQL', () => {
     ]);
   });
 
-  test('above 10,000 a day a process counts by leases', async () => {
-    const { address, database } = await readyDatabase(cluster);
-    const servers = [await serve(address), await serve(address)];
-    const { key } = await blog.createKey({ account: 'leased', name: 'leased' });
-    const headers = { authorization: `Bearer ${key}` };
-    const before = Number((await cluster.query(COMMITS, database))[0]?.['commits']);
-    const replies: Reply[] = [];
-    for (let request = 0; request < 400; request++)
-      replies.push(await ask(servers[request % 2] ?? servers[0]!, { headers }));
-    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
-    const [row] = await cluster.query(
-      "SELECT used FROM offprint_tally WHERE principal = 'account:leased'",
-      database,
-    );
-    expect(Number(row?.['used'])).toBeGreaterThanOrEqual(400);
-    expect(Number(row?.['used'])).toBeLessThanOrEqual(400 + 2 * 32);
-    await cluster.query('SELECT pg_stat_force_next_flush()', database);
-    await delay(1500);
-    expect(Number((await cluster.query(COMMITS, database))[0]?.['commits']) - before).toBeLessThan(150);
-  });
-
   test('a start without PostgreSQL waits for it, and a loss is survived', async () => {
     const own = await Cluster.start();
     onTestFinished(() => own.remove());
@@ -324,4 +303,3 @@ describe.skipIf(lacksPostgres())('counts in PostgreSQL', () => {
 });
 
 /** Transactions of the database. */
-const COMMITS = 'SELECT xact_commit AS commits FROM pg_stat_database WHERE datname = current_database()';

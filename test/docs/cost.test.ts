@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { billFor } from '../../bench/cost/bill.ts';
 import { LOOKED_UP, SUBSCRIPTION } from '../../bench/cost/prices.ts';
 import { countsOfDay } from '../../bench/cost/counts-of-day.ts';
-import { BURSTS, LEASED_VARIATIONS, MONTHS, tables, VARIATIONS, WAYS } from '../../bench/cost/tables.ts';
-import { bucketReads, COUNTS, GUESSES, type Traffic, usageOf } from '../../bench/cost/usage.ts';
+import { BURSTS, MONTHS, tables, VARIATIONS, WAYS } from '../../bench/cost/tables.ts';
+import { bucketReads, COUNTS, GUESSES, usageOf } from '../../bench/cost/usage.ts';
 import { read, section, tableRows } from './documents.ts';
 
 /** What an operator reads first, and what is behind it. */
@@ -33,7 +33,6 @@ describe('docs/operators/cost.md and bench/COST.md', () => {
       `${cpuMs} ms of processor time`,
       `awake for ${objectMs} ms`,
       `${readsUntilWarm} objects`,
-      `${COUNTS.leasedBurst.requests} requests`,
     ]) {
       expect(page).toContain(text);
     }
@@ -61,8 +60,7 @@ describe('the free plan', () => {
 
 describe('a bill', () => {
   it.each([
-    ['limits up to 10,000 a day', 60],
-    ['higher limits: leases', 50],
+    ['limits', 60],
     ['no limits', 40],
     ['plain files in R2, behind the CDN', 6],
   ])('of 100 million requests with %s is at most %i dollars', (way, dollars) => {
@@ -104,43 +102,6 @@ describe('a bill', () => {
     const [usual = 0, ...worse] = Object.values(VARIATIONS).map((traffic) => billFor(usageOf(traffic)).total);
     for (const total of worse) expect(total).toBeGreaterThanOrEqual(usual);
     expect(Math.max(...worse)).toBe(worse.at(-1));
-  });
-});
-
-describe('leases', () => {
-  const total = (traffic: Traffic) => billFor(usageOf(traffic)).total;
-
-  it('reduce the bill of 100 million requests below that of single counts, if a burst reaches two isolates', () => {
-    const month = MONTHS['100 million'];
-    expect(total({ ...month, leasedAt: 2 })).toBeLessThan(total(month));
-  });
-
-  it('cost more if a burst reaches more isolates, and never more than a row for each request', () => {
-    for (const month of Object.values(MONTHS)) {
-      const totals = [1, 2, 5, 100].map((leasedAt) => total({ ...month, leasedAt }));
-      expect(totals).toEqual(totals.toSorted((a, b) => a - b));
-      expect(totals.at(-1)).toBeLessThanOrEqual(total({ ...month, burst: 1 }));
-    }
-  });
-
-  it('change nothing if requests come one at a time', () => {
-    const names = ['one request at a time, single counts', 'one request at a time, leases'];
-    const [single, leased] = names.map((name) => LEASED_VARIATIONS[name]).filter((one) => one !== undefined);
-    expect(single && leased && total(leased)).toBe(single && total(single));
-  });
-
-  it('need as many calls as the number of isolates that a burst reaches at random', () => {
-    const month = { ...MONTHS['1 million'], requests: 5 * 100_000, leasedAt: 3 };
-    let state = 1;
-    let reached = 0;
-    for (let burst = 0; burst < 100_000; burst++) {
-      const isolates = Array.from({ length: 5 }, () => {
-        state = (state * 48_271) % 2_147_483_647;
-        return Math.floor((state / 2_147_483_647) * 3);
-      });
-      reached += new Set(isolates).size;
-    }
-    expect(usageOf(month).rowsRead / reached).toBeCloseTo(1, 2);
   });
 });
 

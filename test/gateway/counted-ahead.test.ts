@@ -10,7 +10,7 @@ import type { GatewayRequest, QuotaCounter } from '../../gateway/home.ts';
 import { countRequest, newTally, peekRequest } from '../../gateway/quota.ts';
 import { Objects } from '../../gateway/snapshot/objects.ts';
 import { Snapshot } from '../../gateway/snapshot/snapshot.ts';
-import { countedAhead, type LastLimits } from '../../gateway/worker/counted-ahead.ts';
+import { countedAhead } from '../../gateway/worker/counted-ahead.ts';
 
 const NOON = Date.UTC(2026, 5, 10, 12);
 const withDay = (address: number): Limits => ({ ...DEFAULT_LIMITS, day: { ...DEFAULT_LIMITS.day, address } });
@@ -35,7 +35,7 @@ function snapshotWith(limits: Limits): Snapshot {
 /** Requests `/me` while the snapshot is loading, as the Worker does. */
 function askMe(
   quotas: QuotaCounter,
-  known: LastLimits,
+  known: Limits,
   snapshot: Promise<Snapshot>,
   failed: (error: unknown) => void,
 ) {
@@ -53,7 +53,7 @@ function askMe(
  * A gateway whose caller has used part of the day. Requests `/me` before the snapshot with the limits `current` is
  * loaded.
  */
-async function ask(known: Limits, current: Limits, used = 0, areStored = false) {
+async function ask(known: Limits, current: Limits, used = 0) {
   const tally = newTally();
   tally.days.push({ day: Math.floor(NOON / 86_400_000), used });
   const calls: string[] = [];
@@ -70,7 +70,7 @@ async function ask(known: Limits, current: Limits, used = 0, areStored = false) 
   const failed: unknown[] = [];
   let arrive: (snapshot: Snapshot) => void = () => undefined;
   const snapshot = new Promise<Snapshot>((resolve) => (arrive = resolve));
-  const reply = askMe(quotas, { limits: known, areStored }, snapshot, (error) => failed.push(error));
+  const reply = askMe(quotas, known, snapshot, (error) => failed.push(error));
   await new Promise((resolve) => setImmediate(resolve));
   const early = [...calls];
   arrive(snapshotWith(current));
@@ -117,15 +117,6 @@ test('a new limit counts, if there was none before', async () => {
   expect([reply.status, ...quotaOf(reply), used]).toEqual([200, 5, 1, 1]);
 });
 
-test('limits that are stored serve as well, unless a lease could be counted by them', async () => {
-  const stored = await ask(withDay(50), withDay(5), 1, true);
-  expect(stored.early).toEqual(['count']);
-  expect([stored.reply.status, ...quotaOf(stored.reply), stored.used]).toEqual([200, 5, 2, 2]);
-  const high = await ask(withDay(10_001), withDay(5), 1, true);
-  expect([high.early, high.calls]).toEqual([[], ['count']]);
-  expect([high.reply.status, ...quotaOf(high.reply), high.used]).toEqual([200, 5, 2, 2]);
-});
-
 test('a failure to count is a 500, also if the snapshot loads later', async () => {
   const quotas: QuotaCounter = {
     count: () => Promise.reject(new Error('broken')),
@@ -135,7 +126,7 @@ test('a failure to count is a 500, also if the snapshot loads later', async () =
   const late = new Promise<Snapshot>((resolve) =>
     setTimeout(() => resolve(snapshotWith(DEFAULT_LIMITS)), 20),
   );
-  const reply = await askMe(quotas, { limits: DEFAULT_LIMITS }, late, (error) => failed.push(error));
+  const reply = await askMe(quotas, DEFAULT_LIMITS, late, (error) => failed.push(error));
   expect(reply.status).toBe(500);
   expect(failed).toHaveLength(1);
 });

@@ -11,6 +11,7 @@ import { quotaOf } from '../conformance/fields.ts';
 import { failure } from '../conformance/shapes.ts';
 import { objectsOf } from '../../build/history/reachable.ts';
 import { dayOf, startOf } from '../../contract/day.ts';
+import { PAUSE_MS } from '../../gateway/worker/burst.ts';
 import { objectPath } from '../../contract/object-name.ts';
 import { packPath } from '../../contract/pack.ts';
 import { editing } from '../build/publishing.ts';
@@ -152,7 +153,10 @@ describe('a repeated request', () => {
     // Away from midnight.
     await worker.watch({ clock: startOf(dayOf(Date.now())) + 720 * MINUTE_MS });
     expect(await ask('first')).toBe(1);
-    for (let i = 2; i <= 301; i++) expect(await ask(`other-${i}`)).toBe(i);
+    for (let i = 2; i <= 300; i++) expect(await ask(`other-${i}`)).toBe(i);
+    // After a pause, so that the row has the exact count.
+    await worker.watch({ clockOffset: PAUSE_MS + 1 });
+    expect(await ask('other-301')).toBe(301);
     expect(await ask('first')).toBe(1);
     await worker.restart('account:asking');
     expect(await ask('first')).toBe(1);

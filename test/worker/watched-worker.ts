@@ -2,7 +2,7 @@ import { createHash, randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { formatKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
 import { type KeyRecord, keyPath } from '../../contract/key-record.ts';
-import type { Ruling } from '../../gateway/leasing-quota-counter.ts';
+import type { Ruling } from '../../gateway/central-quota-counter.ts';
 import { inBucket } from '../publish/publishing.ts';
 import type { Blog } from '../service/blogs.ts';
 import { type Reply, send } from '../service/client.ts';

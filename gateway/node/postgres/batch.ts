@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
 import type { Limits } from '../../../contract/policy.ts';
+import type { Ruling } from '../../central-quota-counter.ts';
 import type { Principal } from '../../home.ts';
-import type { Ruling } from '../../leasing-quota-counter.ts';
-import { countWithLease, type LeaseRequest, newTally, peekRequest, type Tally } from '../../quota.ts';
+import { countRequest, newTally, peekRequest, type Tally } from '../../quota.ts';
 import { rowsOf } from './rows.ts';
 import { WAIT_SECONDS } from './session.ts';
 import { lockTallies, readTallies, tallyOf, type TallyRow, writeTallies } from './tallies.ts';
@@ -13,7 +13,6 @@ export interface Asked {
   readonly limits: Limits;
   /** Peek: a dry run, without a lock. Check: one with all else that counting needs. */
   readonly what: 'count' | 'peek' | 'check';
-  readonly lease: LeaseRequest | undefined;
   readonly resolve: (ruling: Ruling) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -54,13 +53,13 @@ export class Batch {
       rows.flatMap((row) => (row.principal === null ? [] : [[row.principal, tallyOf(row)] as const])),
     );
     const changed = new Map<string, Tally>();
-    const rulings = this.asked.map(({ principal, limits, what, lease = { want: 0 } }): Ruling => {
+    const rulings = this.asked.map(({ principal, limits, what }): Ruling => {
       const tally = tallies.get(principal.id) ?? newTally();
       if (what !== 'count') return { verdict: peekRequest(tally, principal, limits, now), tally: null };
-      const { verdict, lease: granted } = countWithLease(tally, principal, limits, now, lease);
+      const verdict = countRequest(tally, principal, limits, now);
       if (verdict.refusedBy !== null) return { verdict, tally };
       changed.set(principal.id, tally);
-      return { verdict, tally: null, lease: granted };
+      return { verdict, tally: null };
     });
     if (locked.length === 0) return { rulings, clock };
     if (performance.now() > endsAt) throw new Error('too late to commit');

@@ -24,7 +24,6 @@ const TALLY: Tally = {
   days: [0, 1, 2, 3].map((age) => ({ day: MAX_INTEGER - age, used: MAX_INTEGER })),
   times: Array.from({ length: 600 }, (_, i) => 1e12 + 100 * i),
   counts: Array.from({ length: 600 }, () => MAX_INTEGER),
-  leased: { times: [1e12], counts: [1] },
 };
 
 /**

@@ -1,11 +1,10 @@
 import { addressIdBy } from '../../../common/address-id.ts';
 import type { Limits } from '../../../contract/policy.ts';
 import { ApiError } from '../../api-error.ts';
-import { DeadlineExceeded, withDeadline } from '../../deadline.ts';
+import { CentralQuotaCounter, type Ruling } from '../../central-quota-counter.ts';
 import type { Principal } from '../../home.ts';
-import { LeasingQuotaCounter, type Ruling } from '../../leasing-quota-counter.ts';
 import type { MaybePromise } from '../../maybe-promise.ts';
-import { type LeaseRequest, newTally, peekRequest } from '../../quota.ts';
+import { newTally, peekRequest } from '../../quota.ts';
 import type { ServerCounter } from '../server-counter.ts';
 import type { CountsAddress } from './address.ts';
 import { type Asked, Batch } from './batch.ts';
@@ -56,7 +55,7 @@ export interface PostgresCounts {
  * Counts in PostgreSQL, exactly for any number of processes. Requests that arrive while a transaction is on its way form the
  * next one, so a process needs one connection, and no queue outlives the time that a request waits.
  */
-export class PostgresQuotaCounter extends LeasingQuotaCounter implements ServerCounter {
+export class PostgresQuotaCounter extends CentralQuotaCounter implements ServerCounter {
   readonly #counts: PostgresCounts;
   readonly #session: Session;
   /** What to do on the connection, in order. */
@@ -104,7 +103,7 @@ export class PostgresQuotaCounter extends LeasingQuotaCounter implements ServerC
   }
 
   async isUsable(limits: Limits): Promise<boolean> {
-    await this.#ask({ principal: NOBODY, limits, what: 'check', lease: undefined });
+    await this.#ask({ principal: NOBODY, limits, what: 'check' });
     return true;
   }
 
@@ -128,24 +127,16 @@ export class PostgresQuotaCounter extends LeasingQuotaCounter implements ServerC
     return performance.now() + this.#clock;
   }
 
-  protected leaseNow(): number {
-    return performance.now();
-  }
-
-  protected callCount(principal: Principal, limits: Limits, lease?: LeaseRequest): Promise<Ruling> {
-    return this.#ask({ principal, limits, what: 'count', lease });
+  protected callCount(principal: Principal, limits: Limits): Promise<Ruling> {
+    return this.#ask({ principal, limits, what: 'count' });
   }
 
   /** Requests that are not counted are answered in any case, at worst as those of a new caller. */
   protected callPeek(principal: Principal, limits: Limits): Promise<Ruling> {
-    return this.#ask({ principal, limits, what: 'peek', lease: undefined }).catch(() => ({
+    return this.#ask({ principal, limits, what: 'peek' }).catch(() => ({
       verdict: peekRequest(newTally(), principal, limits, this.now()),
       tally: null,
     }));
-  }
-
-  protected settled(call: Promise<void>): Promise<void> {
-    return withDeadline(WAIT_MS, call, () => new DeadlineExceeded('no lease'));
   }
 
   /** @throws NOT_COUNTED */

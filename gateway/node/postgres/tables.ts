@@ -13,7 +13,6 @@ CREATE TABLE IF NOT EXISTS offprint_tally (
   day integer NOT NULL DEFAULT 0,         -- UTC, since 1970
   used integer NOT NULL DEFAULT 0,
   minute text NOT NULL DEFAULT '',        -- the last minute: time*count, times as differences in milliseconds
-  leased text NOT NULL DEFAULT '',        -- counts of leases, likewise
   other_days text NOT NULL DEFAULT ''     -- day*used
 ) WITH (fillfactor = 50);
 CREATE TABLE IF NOT EXISTS offprint_day_shown (

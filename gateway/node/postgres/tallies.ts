@@ -1,6 +1,6 @@
 /** The statements that count, on `offprint_tally`, and its rows. */
 import { escapeLiteral } from 'pg';
-import { NO_LOG, type Tally } from '../../quota.ts';
+import type { Tally } from '../../quota.ts';
 import { daysOf, formatDays, formatLog, logOf } from '../../tally-text.ts';
 
 /**
@@ -19,7 +19,6 @@ export interface TallyRow {
   readonly day: number;
   readonly used: number;
   readonly minute: string;
-  readonly leased: string;
   readonly other_days: string;
 }
 
@@ -41,23 +40,18 @@ export function writeTallies(tallies: ReadonlyMap<string, Tally>): string {
   if (tallies.size === 0) return '';
   const values = Array.from(tallies, ([id, tally]) => `(${escapeLiteral(id)}, ${valuesOf(tally)})`);
   return `UPDATE offprint_tally AS tally SET day = new.day, used = new.used, minute = new.minute,
-      leased = new.leased, other_days = new.other_days
-    FROM (VALUES ${values.join()}) AS new (id, day, used, minute, leased, other_days) WHERE principal = id
+      other_days = new.other_days
+    FROM (VALUES ${values.join()}) AS new (id, day, used, minute, other_days) WHERE principal = id
     RETURNING principal;`;
 }
 
-export function tallyOf({ day, used, minute, leased, other_days: others }: TallyRow): Tally {
+export function tallyOf({ day, used, minute, other_days: others }: TallyRow): Tally {
   const days = [{ day, used }, ...daysOf(others)].filter((one) => one.used > 0);
-  return { days, ...logOf(minute), ...(leased ? { leased: logOf(leased) } : {}) };
+  return { days, ...logOf(minute) };
 }
 
-function valuesOf({
-  days: [{ day, used } = { day: 0, used: 0 }, ...others],
-  leased = NO_LOG,
-  ...minute
-}: Tally) {
-  const texts = [formatLog(minute), formatLog(leased), formatDays(others)];
-  return `${day}, ${used}, ${texts.map((text) => `'${text}'`).join()}`;
+function valuesOf({ days: [{ day, used } = { day: 0, used: 0 }, ...others], ...minute }: Tally): string {
+  return `${day}, ${used}, '${formatLog(minute)}', '${formatDays(others)}'`;
 }
 
 function textArray(texts: readonly string[]): string {
