@@ -129,8 +129,14 @@ export interface KnownBlog {
 export type ImportedItem =
   /** The following items are of this blog. */
   | { readonly kind: 'blog'; readonly blog: ImportedBlog }
+  /** A term of the blog, with or without posts. Its name here counts, not what posts call it. */
+  | { readonly kind: 'category'; readonly term: Term }
+  | { readonly kind: 'tag'; readonly term: Term }
+  | { readonly kind: 'author'; readonly author: ImportedAuthor }
   | { readonly kind: 'post'; readonly post: ImportedPost }
   | { readonly kind: 'hidden'; readonly hidden: Hidden }
+  /** All posts of the blog came, which its `blog` item could not know yet: it is whole. */
+  | { readonly kind: 'whole' }
   /** A post, by `source`, that is unchanged since the last import and was not read again. */
   | { readonly kind: 'unchanged'; readonly source: string }
   | {

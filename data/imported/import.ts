@@ -9,7 +9,15 @@ import { withinLimits } from './limits.ts';
 import { brokenLinks } from './links.ts';
 import { addPrefix, findOrigin, type Origin, sourceStart } from './origin.ts';
 import type { ImportedItem, ImportedPost, Skipped } from '../../import/imported-item.ts';
-import { dropQueue, isQueued, queuedPosts, queueLength, queuePosts, type Reading } from './queue.ts';
+import {
+  dropQueue,
+  isQueued,
+  queuedPosts,
+  queuedTerms,
+  queueLength,
+  queuePosts,
+  type Reading,
+} from './queue.ts';
 import { countOf, type ImportReport, type KnownPost, leftOut, notPostsOf, talliesOf } from './report.ts';
 import { removeSample } from '../sample-origin.ts';
 import { knownSite, linkedSite, parseSiteUrl, settleSite, type SiteSettings } from './site.ts';
@@ -141,7 +149,7 @@ function writeQueued(
   postPath: string,
   progress: Progress,
 ): Omit<ImportReport, 'replacedSample' | 'brokenLinks'> {
-  const terms = termWriter(db);
+  const terms = termWriter(db, queuedTerms(db));
   const write = postWriter(db, terms);
   const skipped = [...reading.skipped];
   const renamed: { source: string; slug: string; wanted: string }[] = [];

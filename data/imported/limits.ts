@@ -17,12 +17,19 @@ import type {
 } from '../../import/imported-item.ts';
 import { tidyLine } from '../../common/content/text.ts';
 
+type TermItem = Extract<ImportedItem, { readonly kind: 'category' | 'tag' | 'author' }>;
+type Lost = (what: string, detail: string) => void;
+
 /**
  * Applies the limits on texts, the same for all formats. A post with a slug or body beyond the limits is skipped.
  * Anything else is a loss: titles and descriptions are cut; names, images and addresses are dropped. So are further authors.
  */
 export async function* withinLimits(items: AsyncIterable<ImportedItem>): AsyncGenerator<ImportedItem> {
   for await (const item of items) {
+    if (item.kind === 'category' || item.kind === 'tag' || item.kind === 'author') {
+      yield* fittedTerm(item);
+      continue;
+    }
     if (item.kind !== 'post') {
       yield item;
       continue;
@@ -38,7 +45,7 @@ export async function* withinLimits(items: AsyncIterable<ImportedItem>): AsyncGe
     }
     const { source } = item.post;
     const losses: Loss[] = [];
-    const lost = (what: string, detail: string) => void losses.push({ what, source, detail });
+    const lost: Lost = (what, detail) => void losses.push({ what, source, detail });
     yield { kind: 'post', post: fitted(item.post, lost) };
     for (const loss of losses) yield { kind: 'loss', loss };
   }
@@ -51,7 +58,7 @@ function postFault({ slug, body }: ImportedPost): string | null {
   return fault === null ? null : `its text is too long: ${fault}`;
 }
 
-function fitted(post: ImportedPost, lost: (what: string, detail: string) => void): ImportedPost {
+function fitted(post: ImportedPost, lost: Lost): ImportedPost {
   const cut = (text: string, kind: CutText, what: string): string => {
     const tidy = tidyLine(text);
     const fault = lengthFault(tidy, TEXT_LIMITS[kind]);
@@ -59,36 +66,56 @@ function fitted(post: ImportedPost, lost: (what: string, detail: string) => void
     return cutText(tidy, kind);
   };
   const cutOrNull = (text: string | null, what: string) => text && (cut(text, 'description', what) || null);
-  const address = (text: string | null, what: string): string | null => {
-    const fault = text === null ? null : filterNameFault(text, TEXT_LIMITS.address);
-    if (fault !== null) lost(what, fault);
-    return fault === null ? text : null;
-  };
-  const term = ({ slug, name }: Term, what: string): Term | null => {
-    const tidy = { slug, name: tidyLine(name) };
-    const fault = filterNameFault(slug) ?? filterNameFault(tidy.name);
-    if (fault !== null) lost(what, `"${shortened(tidy.name)}": ${fault}`);
-    return fault === null ? tidy : null;
-  };
-  const author = ({ username, name, avatar }: ImportedAuthor): ImportedAuthor | null => {
-    const tidy = tidyLine(name);
-    const fault = pathNameFault(username, TEXT_LIMITS.name) ?? filterNameFault(tidy);
-    if (fault !== null) lost('author', `"${shortened(tidy)}": ${fault}`);
-    return fault === null ? { username, name: tidy, avatar: address(avatar, "author's image") } : null;
-  };
   for (const name of post.coAuthors ?? []) lost('co-author', shortened(tidyLine(name)));
   return {
     ...post,
     title: cut(post.title, 'title', 'title'),
     description: cutOrNull(post.description, 'description'),
-    cover: address(post.cover, 'image'),
+    cover: fittedAddress(post.cover, 'image', lost),
     metaTitle: cutOrNull(post.metaTitle, 'title for search engines'),
     metaDescription: cutOrNull(post.metaDescription, 'description for search engines'),
-    category: post.category && term(post.category, 'category'),
-    tags: post.tags.map((tag) => term(tag, 'tag')).filter((tag) => tag !== null),
-    author: post.author && author(post.author),
-    url: address(post.url, 'address'),
+    category: post.category && fittedName(post.category, 'category', lost),
+    tags: post.tags.map((tag) => fittedName(tag, 'tag', lost)).filter((tag) => tag !== null),
+    author: post.author && fittedAuthor(post.author, lost),
+    url: fittedAddress(post.url, 'address', lost),
   };
+}
+
+/** A term that is named by itself, or what is lost of it. */
+function* fittedTerm(item: TermItem): Generator<ImportedItem> {
+  const losses: Loss[] = [];
+  const source = item.kind === 'author' ? item.author.username : item.term.slug;
+  const lost: Lost = (what, detail) => void losses.push({ what, source: shortened(source), detail });
+  if (item.kind === 'author') {
+    const author = fittedAuthor(item.author, lost);
+    if (author !== null) yield { kind: 'author', author };
+  } else {
+    const term = fittedName(item.term, item.kind, lost);
+    if (term !== null) yield { kind: item.kind, term };
+  }
+  for (const loss of losses) yield { kind: 'loss', loss };
+}
+
+function fittedAddress(text: string | null, what: string, lost: Lost): string | null {
+  const fault = text === null ? null : filterNameFault(text, TEXT_LIMITS.address);
+  if (fault !== null) lost(what, fault);
+  return fault === null ? text : null;
+}
+
+function fittedName({ slug, name }: Term, what: string, lost: Lost): Term | null {
+  const tidy = { slug, name: tidyLine(name) };
+  const fault = filterNameFault(slug) ?? filterNameFault(tidy.name);
+  if (fault !== null) lost(what, `"${shortened(tidy.name)}": ${fault}`);
+  return fault === null ? tidy : null;
+}
+
+function fittedAuthor({ username, name, avatar }: ImportedAuthor, lost: Lost): ImportedAuthor | null {
+  const tidy = tidyLine(name);
+  const fault = pathNameFault(username, TEXT_LIMITS.name) ?? filterNameFault(tidy);
+  if (fault !== null) lost('author', `"${shortened(tidy)}": ${fault}`);
+  return fault === null
+    ? { username, name: tidy, avatar: fittedAddress(avatar, "author's image", lost) }
+    : null;
 }
 
 function shortened(name: string): string {

@@ -27,6 +27,12 @@ export interface QueuedBlog extends ImportedBlog {
   readonly state: string | null;
 }
 
+/** A category, tag or author that is named by itself; an author's slug is the username. */
+export interface QueuedTerm extends Term {
+  readonly kind: 'category' | 'tag' | 'author';
+  readonly avatar: string | null;
+}
+
 /** Of things that are skipped for the same reason, so many are named; the others are counted with the last. */
 const MAX_ALIKE = 10_000;
 
@@ -59,11 +65,15 @@ export async function queuePosts(db: BlogDatabase, items: AsyncIterable<Imported
       moment INTEGER, post TEXT NOT NULL
     ) STRICT;
     CREATE INDEX temp.import_queue_slugs ON import_queue (slug);
+    CREATE TEMP TABLE import_terms (
+      kind TEXT, slug TEXT, name TEXT NOT NULL, avatar TEXT, PRIMARY KEY (kind, slug)
+    ) STRICT;
   `);
   const insert = db.prepare(
     'INSERT OR IGNORE INTO temp.import_queue VALUES (?, ?, ?, ?, ?, unixepoch(?), ?)',
   );
-  const blogs: (QueuedBlog & { state: string | null })[] = [];
+  const insertTerm = db.prepare('INSERT OR IGNORE INTO temp.import_terms VALUES (?, ?, ?, ?)');
+  const blogs: (QueuedBlog & { state: string | null; isWhole: boolean })[] = [];
   const skipped: Skipped[] = [];
   const alike = new Map<string, { number: number; last: Omit<Skipped, 'count'> & { count?: number } }>();
   const skip = (one: Skipped): void => {
@@ -90,6 +100,18 @@ export async function queuePosts(db: BlogDatabase, items: AsyncIterable<Imported
         blog = blogs.find(({ format, key }) => format === item.blog.format && key === item.blog.key);
         if (blog === undefined) blogs.push((blog = { ...item.blog, number: blogs.length, state: null }));
         break;
+      case 'whole':
+        if (blog) blog.isWhole = true;
+        break;
+      case 'category':
+      case 'tag':
+        insertTerm.run(item.kind, item.term.slug, item.term.name, null);
+        break;
+      case 'author': {
+        const { username, name, avatar } = item.author;
+        insertTerm.run(item.kind, username, name, avatar);
+        break;
+      }
       case 'post': {
         const { source, slug, language, title, publishedAt } = item.post;
         const row = [source, blog?.number ?? null, slug, language, title, publishedAt];
@@ -175,6 +197,13 @@ export function* queuedPosts(
   }
 }
 
+/** The terms that the import names by themselves, in its order. */
+export function queuedTerms(db: BlogDatabase): QueuedTerm[] {
+  return db
+    .prepare<[], QueuedTerm>('SELECT kind, slug, name, avatar FROM temp.import_terms ORDER BY rowid')
+    .all();
+}
+
 /** The number of queued posts. */
 export function queueLength(db: BlogDatabase): number {
   return db.prepare<[], number>('SELECT count(*) FROM temp.import_queue').pluck().get() ?? 0;
@@ -201,5 +230,5 @@ export function publishedCategories(db: BlogDatabase): ReadonlySet<string> {
 }
 
 export function dropQueue(db: BlogDatabase): void {
-  db.exec('DROP TABLE IF EXISTS temp.import_queue; DROP TABLE IF EXISTS temp.import_order;');
+  for (const table of ['queue', 'order', 'terms']) db.exec(`DROP TABLE IF EXISTS temp.import_${table}`);
 }

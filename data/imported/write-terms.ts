@@ -1,6 +1,7 @@
 import { type BlogDatabase, inserted } from '../database.ts';
 import { termSlug } from '../../common/content/term-slug.ts';
 import type { ImportedAuthor, Term } from '../../import/imported-item.ts';
+import type { QueuedTerm } from './queue.ts';
 
 /** Returns the id of a category, tag or author, and inserts missing ones. */
 export interface TermWriter {
@@ -13,23 +14,29 @@ export interface TermWriter {
   readonly changed: { categories: number; tags: number; authors: number };
 }
 
-export function termWriter(db: BlogDatabase): TermWriter {
+/** @param named the terms that the blog names by themselves; they are written first */
+export function termWriter(db: BlogDatabase, named: readonly QueuedTerm[]): TermWriter {
   const changed = { categories: 0, tags: 0, authors: 0 };
   const selectCategory = db.prepare<[string], number>('SELECT id FROM categories WHERE slug = ?').pluck();
-  return {
-    category: termsOf('categories'),
+  const writer: TermWriter = {
+    category: termsOf('categories', 'category'),
     knownCategory: ({ slug }) => selectCategory.get(slug) ?? null,
-    tag: termsOf('tags'),
+    tag: termsOf('tags', 'tag'),
     author: authors(),
     changed,
   };
+  for (const { kind, slug, name, avatar } of named)
+    if (kind === 'author') writer.author({ username: slug, name, avatar });
+    else writer[kind]({ slug, name });
+  return writer;
 
   /**
    * An existing term keeps its name: the first spelling wins, and the owner may have edited it. Exception: if its slug
    * was derived from its name, it takes the name of a term with that slug in its blog. If Ghost's slug for C++ is `c`,
-   * the posts of `c` are no longer about C.
+   * the posts of `c` are no longer about C. A term that is named by itself has that name.
    */
-  function termsOf(table: 'categories' | 'tags'): (term: Term) => number {
+  function termsOf(table: 'categories' | 'tags', kind: QueuedTerm['kind']): (term: Term) => number {
+    const names = new Map(named.filter((one) => one.kind === kind).map(({ slug, name }) => [slug, name]));
     const select = db.prepare<[string], { id: number; name: string }>(
       `SELECT id, name FROM ${table} WHERE slug = ?`,
     );
@@ -37,9 +44,11 @@ export function termWriter(db: BlogDatabase): TermWriter {
     const insert = db
       .prepare<[string, string], number>(`INSERT INTO ${table} (slug, name) VALUES (?, ?) RETURNING id`)
       .pluck();
-    return ({ slug, name }) => {
+    return ({ slug, name: written }) => {
       const row = select.get(slug);
-      if (row !== undefined && (termSlug(name) === slug || termSlug(row.name) !== slug)) return row.id;
+      const name = names.get(slug) ?? written;
+      const isOwnName = names.has(slug) || (termSlug(name) !== slug && termSlug(row?.name ?? '') === slug);
+      if (row !== undefined && (row.name === name || !isOwnName)) return row.id;
       changed[table] += 1;
       if (row === undefined) return inserted(insert.get(slug, name));
       rename.run(name, row.id);

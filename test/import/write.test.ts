@@ -430,6 +430,61 @@ describe('other items of a format', () => {
     }
   });
 
+  it('may be terms, with or without posts, whose names there count', async () => {
+    const db = emptyBlog();
+    const terms = (category: string, ...more: readonly ImportedItem[]) =>
+      importBlog({
+        db,
+        items: read(
+          { kind: 'category', term: { slug: 'news', name: category } },
+          { kind: 'tag', term: { slug: 'c', name: 'C++' } },
+          { kind: 'author', author: { username: 'ada', name: 'Ada', avatar: '/ada.png' } },
+          {
+            kind: 'post',
+            post: {
+              ...{ ...POST, source: 'test:a', category: { slug: 'news', name: 'news!' } },
+              ...{ tags: [{ slug: 'c', name: 'C' }], author: { username: 'ada', name: 'ada', avatar: null } },
+            },
+          },
+          ...more,
+        ),
+      });
+    const rows = () =>
+      [
+        'SELECT slug, name FROM categories',
+        'SELECT slug, name FROM tags',
+        'SELECT username, name, avatar FROM authors',
+      ].map((sql) => db.prepare(sql).raw().all());
+    await terms('Latest News');
+    const both = await terms('Fresh News', { kind: 'category', term: { slug: 'empty', name: 'Empty' } });
+    expect(both.imported).toMatchObject({ posts: 0, categories: 2, tags: 0, authors: 0 });
+    expect(rows()).toEqual([
+      [
+        ['news', 'Fresh News'],
+        ['empty', 'Empty'],
+      ],
+      [['c', 'C++']],
+      [['ada', 'Ada', '/ada.png']],
+    ]);
+    const long = { kind: 'tag', term: { slug: 'x'.repeat(201), name: 'x' } } as const;
+    expect(await terms('Fresh News', long)).toMatchObject({
+      losses: [{ what: 'tag' }],
+      imported: { tags: 0 },
+    });
+  });
+
+  it('may say at the end that the blog was whole', async () => {
+    const db = emptyBlog();
+    async function* part(...items: readonly ImportedItem[]): AsyncGenerator<ImportedItem> {
+      yield { kind: 'blog', blog: { ...BLOG_ITEM, isWhole: false } };
+      yield* items;
+    }
+    await importBlog({ db, items: part(post('test:a'), post('test:b')) });
+    expect((await importBlog({ db, items: part(post('test:a')) })).absent).toHaveLength(1);
+    const whole = await importBlog({ db, items: part(post('test:a'), { kind: 'whole' }) });
+    expect(whole.gone).toEqual([{ source: 'test:b', slug: 'b' }]);
+  });
+
   it('may be unchanged posts, and a state for the next import', async () => {
     const db = emptyBlog();
     expect(knownBlog(db, 'test', 'here')).toBeNull();
