@@ -2,7 +2,6 @@
  * Database → snapshot. The steps of a build, from top to bottom:
  *
  *   lock        snapshot/memory.ts       one build at a time; what the last one made of each post
- *   mirror      output/live-source.ts    the mirror of a live database is updated
  *   guard       output/output-guard.ts   another blog is refused; so are lost limits, posts and withdrawals
  *   up to date  output/last-build.ts     nothing changed: done
  *   make        snapshot/                the objects of the snapshot, in the steps of make-snapshot.ts
@@ -19,26 +18,18 @@ import { guardLimits, isMostlyGone, publishedLimits } from './output/guards.ts';
 import { type HtmlAdditions, NO_ADDITIONS } from './html/policy.ts';
 import { isSample } from './output/identity.ts';
 import { inputsFingerprint, type LastBuild, readLastBuild, writeLastBuild } from './output/last-build.ts';
-import {
-  isReadableCurrent,
-  readableDatabase,
-  type ReadableDatabase,
-  readPath,
-} from './output/live-source.ts';
 import type { MadeSnapshot } from './snapshot/make-snapshot.ts';
 import { asMemoryError, BuildMemory } from './snapshot/memory.ts';
-import { guardAddress, guardSource, guardWithdrawals, idsOf, outputOf } from './output/output-guard.ts';
+import { guardSource, guardWithdrawals, idsOf, outputOf } from './output/output-guard.ts';
 import { publishPointer, readPointer } from './output/pointer-file.ts';
 import type { Progress } from '../common/progress.ts';
-import type { Site, SiteOverrides } from './snapshot/site.ts';
-import { Source, UNKNOWN_ADDRESS } from './snapshot/source.ts';
+import type { SiteOverrides } from './snapshot/site.ts';
+import { Source } from './snapshot/source.ts';
 import { clearStaging } from './snapshot/staging.ts';
 
 export interface BuildOptions {
   /** The database. */
   readonly db: string;
-  /** A file with SQL views, for a live database, which has another schema. */
-  readonly source?: string | undefined;
   /** The output folder. */
   readonly out: string;
   readonly site: SiteOverrides;
@@ -61,8 +52,6 @@ export interface BuildOptions {
   readonly threads?: boolean;
   /** One post is withdrawn: it may be missing. Build also while a rollback is held, and hold this snapshot instead. */
   readonly withdrawing?: boolean;
-  /** The database of keys, which also records withdrawals if `source` is set. */
-  readonly keys?: string;
   /** The current time. */
   readonly now: Date;
   readonly progress: Progress;
@@ -80,10 +69,7 @@ export async function build(options: BuildOptions): Promise<BuildReport> {
   const memory = BuildMemory.open(options.out);
   const last = readLastBuild(options.out);
   try {
-    const readable = await readableDatabase(options, options.full ?? false, (address) =>
-      guardAddress(options, address),
-    );
-    const { notes, ...built } = await buildLocked({ ...options, ...readable }, memory, last.success);
+    const { notes, ...built } = await buildLocked(options, memory, last.success);
     const report = { ...built.report, notes, seconds: Math.round(performance.now() - started) / 1000 };
     const at = options.now.toISOString();
     record(options.out, { success: { ...built, at, report }, failure: null });
@@ -103,11 +89,11 @@ export async function build(options: BuildOptions): Promise<BuildReport> {
  *
  * @throws DatabaseError
  */
-export async function isBuildDue(options: BuildOptions): Promise<boolean> {
+export function isBuildDue(options: BuildOptions): boolean {
   if (readPointer(options.out)?.held) return false;
   const { success, failure } = readLastBuild(options.out);
-  if (failure || !(await isReadableCurrent(options))) return true;
-  const source = new Source(readPath(options));
+  if (failure) return true;
+  const source = new Source(options.db);
   try {
     return upToDate(options, success, beginBuild(options, source).inputs) === null;
   } finally {
@@ -126,7 +112,7 @@ interface Built {
 }
 
 async function buildLocked(
-  options: BuildOptions & ReadableDatabase,
+  options: BuildOptions,
   memory: BuildMemory,
   success: LastBuild['success'],
 ): Promise<Built> {
@@ -143,7 +129,7 @@ async function buildLocked(
       const expected =
         (current && !isSample(current.blog) ? current.posts : 0) - (options.withdrawing ? 1 : 0);
       const known = upToDate(options, success, inputs);
-      if (known) return { ...known, blogs, withdrawn, configured, notes: notesOn(options, setting.site) };
+      if (known) return { ...known, blogs, withdrawn, configured, notes: [] };
       if (current && !configured && !force) {
         guardLimits(outputOf(options), publishedLimits(options.out, current.snapshot), limits);
       }
@@ -166,7 +152,7 @@ async function buildLocked(
       publishPointer(options, current, { ...made, blog: blogs[0] ?? null });
       memory.commit(made.remembered);
       const report = reportOf(made);
-      const notes = notesOn(options, setting.site, expected - made.posts, made.unlistable);
+      const notes = notesOn(expected - made.posts, made.unlistable);
       return { inputs, blogs, withdrawn, configured, notes, next_due: made.nextDue, report };
     } catch (error) {
       // Another program wrote between the start of our transaction and that of a thread, or an article needs too much
@@ -233,24 +219,12 @@ function reportOf({ snapshot, posts, total, written, skipped, cut, removed }: Ma
   };
 }
 
-/**
- * A live database may lack the site's address, as Ghost's does. A loss of posts that `guard` lets through may be meant,
- * but the owner must see it.
- */
-function notesOn(
-  { source }: BuildOptions,
-  { url }: Site,
-  fewer = 0,
-  unlistable: readonly string[] = [],
-): string[] {
-  const noAddress =
-    `The site's address is not set, so articles, categories and tags have placeholder addresses (${url}/…). ` +
-    `Set "site": { "url": "https://…" } in offprint.json.`;
+/** A loss of posts that `guard` lets through may be meant, but the owner must see it. */
+function notesOn(fewer: number, unlistable: readonly string[]): string[] {
   const lost =
     `${fewer === 1 ? '1 post' : `${fewer} posts`} fewer than before. If that is not meant, go back with ` +
     `"snapshots rollback ID"; "snapshots list" shows the IDs.`;
   return [
-    ...(source !== undefined && url === UNKNOWN_ADDRESS ? [noAddress] : []),
     ...(fewer > 0 ? [lost] : []),
     ...unlistable.map(
       (value) => `${value} has a comma, so lists of values such as "tag.any" cannot name it.`,

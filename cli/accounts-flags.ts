@@ -6,7 +6,7 @@ import { type BucketFlags, checkBucket } from './bucket.ts';
 import { shellQuoted } from '../common/shell.ts';
 import { commandLine } from './command-line.ts';
 import { ExpiryFaulty, parseExpiry } from './expiry.ts';
-import { type CommandFlags, type DatabaseFlags, givenOptions, keysDatabase, sourceOf } from './options.ts';
+import { type CommandFlags, type DatabaseFlags, givenOptions, keysDatabase } from './options.ts';
 import { readConfig } from './settings.ts';
 
 /** Options of the commands about accounts and keys, as commander returns them. */
@@ -16,7 +16,7 @@ export type AccountsFlags = DatabaseFlags & CommandFlags & Partial<BucketFlags>;
 export function placeOf(flags: AccountsFlags): AccountsPlace {
   const { out, to, endpoint } = flags;
   const config = readConfig(flags.config);
-  const db = keysDatabase(flags, config);
+  const db = keysDatabase(flags);
   const { limits } = config;
   return { db, out, limits, bucket: to === undefined ? undefined : { to, endpoint } };
 }
@@ -31,7 +31,7 @@ export function changingPlaceOf(flags: AccountsFlags): AccountsPlace {
   checkBucket(flags);
   const config = readConfig(flags.config);
   const { db, out, keys } = flags;
-  if (keys === undefined && sourceOf(flags, config) === undefined) checkKeysOutput({ db, out }, config);
+  if (keys === undefined) checkKeysOutput({ db, out }, config);
   return placeOf(flags);
 }
 

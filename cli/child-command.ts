@@ -24,10 +24,10 @@ export class ChildCommandFailed extends Error {
  * @throws ChildCommandFailed
  */
 export function buildInChild(
-  { db, source, keys, out, config }: DatabaseFlags & Omit<CommandFlags, 'json'>,
+  { db, keys, out, config }: DatabaseFlags & Omit<CommandFlags, 'json'>,
   signal: AbortSignal,
 ): Promise<BuildReport> {
-  return runInChild(['build', '--no-import'], { db, source, keys, out, config }, isBuildReport, signal);
+  return runInChild(['build', '--no-import'], { db, keys, out, config }, isBuildReport, signal);
 }
 
 /**

@@ -4,7 +4,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Progress, SILENT } from '../common/progress.ts';
 import { type BlogDatabase, writingUntil } from '../data/database.ts';
-import { fingerprintOf, isRemote } from '../import/sources/fingerprint.ts';
+import { fingerprintOf, importedFiles, isRemote } from '../import/sources/fingerprint.ts';
 import { SiteHasEngine } from '../import/errors.ts';
 import type { FormatName } from '../import/format-names.ts';
 import { readBlog, takesOption } from '../import/formats.ts';
@@ -99,20 +99,22 @@ async function importIfDue(
   { db: dbPath, out, config, now, progress, all, force }: Required<ConfiguredImports>,
 ): Promise<ImportOutcome<ImportReport>> {
   const { path } = setting;
-  const fingerprint = await fingerprintOf([path]);
+  const fingerprint = await fingerprintOf(importedFiles(setting));
+  const last = lastImport(db, textOf(setting));
   // A new output, as after a restore, must learn what the import leaves out.
   const recorded = findImport(readImports(out), setting);
-  if (!all && recorded && !isDue(setting, lastImport(db, textOf(setting)), fingerprint, now))
-    return { format: recorded.format, path };
+  if (!all && recorded && !isDue(setting, last, fingerprint, now)) return { format: recorded.format, path };
   let format = setting.format ?? '';
   try {
     const { name, complete = false, keep = false, strict = false, format: given, ...options } = setting;
     const known = given ?? (await recognise(path)).format;
     format = known;
+    // Another version may read the same rows differently. A server is not asked for everything again for that.
+    const readsAll = all || (last === null && !isRemote(path));
     recordRunning(out, { format, path }, new Date());
     const report = await runImport({
       ...{ db, dbPath, format: known, paths: [path], fingerprint, configured: config.site, now, progress },
-      options: { ...options, ...(all && takesOption(known, 'all') ? { all } : {}) },
+      options: { ...options, ...(readsAll && takesOption(known, 'all') ? { all: true } : {}) },
       rules: { name, complete, keep, strict, force },
     });
     noteImport(db, textOf(setting), { fingerprint, importedAt: now.toISOString() });
@@ -181,7 +183,7 @@ export async function runImport(wanted: ImportRequest): Promise<ImportReport> {
   return report;
 }
 
-/** The private folder for a running blog's posts, next to the database; undefined for a database in memory. */
+/** The private folder for the time of an import, next to the database; undefined for a database in memory. */
 export function keptFolder(db: string, format: string, address: string): string | undefined {
   if (db === ':memory:') return undefined;
   const host = URL.parse(address)?.hostname.replace(/[^\w.-]+/g, '_') ?? '';
@@ -197,7 +199,11 @@ export function keptFolder(db: string, format: string, address: string): string 
 export async function importsMark({ import: settings }: Pick<Config, 'import'>, now: Date): Promise<string> {
   const marks = settings.map(async (setting) => {
     const { path } = setting;
-    return [setting, await fingerprintOf([path]), Math.floor(now.getTime() / intervalMs(path))];
+    return [
+      setting,
+      await fingerprintOf(importedFiles(setting)),
+      Math.floor(now.getTime() / intervalMs(path)),
+    ];
   });
   return JSON.stringify(await Promise.all(marks));
 }

@@ -11,6 +11,7 @@ import { describeFailure, EndsWith, WrongUsage } from './failure.ts';
 import { example } from './options.ts';
 import { guardConsole, printableLines } from './printable.ts';
 import { tightenOutput } from './private-output.ts';
+import { SourceReplaced } from './settings.ts';
 import { outputFault, watchOutput } from './terminal.ts';
 import { VERSION } from './version.ts';
 
@@ -89,6 +90,7 @@ export async function run(args: readonly string[]): Promise<number> {
   ignoreEmptyVariables();
   const offprint = await program(args);
   try {
+    refuseSource(args);
     await offprint.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
@@ -98,6 +100,19 @@ export async function run(args: readonly string[]): Promise<number> {
     console.error(isStep(process.env) ? annotation(message) : `${colours.red('error:')} ${message}`);
     return error instanceof WrongUsage ? 2 : 1;
   }
+}
+
+/** @throws SourceReplaced for `--source` and OFFPRINT_SOURCE, which are gone */
+function refuseSource(args: readonly string[]): void {
+  const valueOf = (option: string): string | undefined => {
+    const at = args.findIndex((word) => word === option || word.startsWith(`${option}=`));
+    return at === -1 ? undefined : args[at]?.slice(option.length + 1) || args[at + 1];
+  };
+  const given = valueOf('--source');
+  const views = given ?? process.env['OFFPRINT_SOURCE'];
+  const name = given === undefined ? 'OFFPRINT_SOURCE' : '--source';
+  if (views !== undefined)
+    throw new SourceReplaced(name, views, valueOf('--db') ?? process.env['OFFPRINT_DB']);
 }
 
 /** A command from the list of commands, only for help. */

@@ -10,7 +10,6 @@ import { commandLine } from './command-line.ts';
 import { COMMAND_LIST, type CommandName } from './command-list.ts';
 import { colours } from './colours.ts';
 import {
-  type Config,
   DEFAULT_CONFIG,
   DEFAULT_DB,
   DEFAULT_HOST,
@@ -28,16 +27,10 @@ export type LogForm = (typeof LOG_FORMS)[number];
 export const OPTIONS = {
   db: () =>
     new Option('--db <file>', "the blog's database").default(DEFAULT_DB, 'data/blog.db').env('OFFPRINT_DB'),
-  source: () =>
-    new Option(
-      '--source <file>',
-      'a file of views over a live database; --db is then that database, and is only read',
-    ).env('OFFPRINT_SOURCE'),
   keys: () =>
-    new Option(
-      '--keys <file>',
-      'the database of accounts and keys (default: the file of --db; with --source, data/blog.db)',
-    ).env('OFFPRINT_KEYS'),
+    new Option('--keys <file>', 'the database of accounts and keys (default: the file of --db)').env(
+      'OFFPRINT_KEYS',
+    ),
   out: () => new Option('--out <folder>', 'the output').default(DEFAULT_OUT, 'out').env('OFFPRINT_OUT'),
   config: () =>
     new Option(
@@ -137,23 +130,17 @@ export interface StartFlags extends DatabaseFlags, ServiceFlags {
 /** Options for the databases of the blog and of keys, as commander returns them. */
 export interface DatabaseFlags {
   readonly db: string;
-  readonly source?: string | undefined;
   readonly keys?: string | undefined;
 }
 
-/** The file of views, if given: the database then belongs to another program. */
-export function sourceOf({ source }: DatabaseFlags, config: Config): string | undefined {
-  return source ?? config.source ?? undefined;
-}
-
-/** The database of accounts and keys, always Offprint's own. */
-export function keysDatabase(flags: DatabaseFlags, config: Config): string {
-  return flags.keys ?? (sourceOf(flags, config) === undefined ? flags.db : DEFAULT_DB);
+/** The database of accounts and keys. */
+export function keysDatabase({ db, keys }: DatabaseFlags): string {
+  return keys ?? db;
 }
 
 /** The same; one that is named must exist. @throws KeysMissing */
-export function requireKeys(flags: DatabaseFlags, config: Config): string {
-  const keys = keysDatabase(flags, config);
+export function requireKeys(flags: DatabaseFlags): string {
+  const keys = keysDatabase(flags);
   if (flags.keys !== undefined && !existsSync(keys)) throw new KeysMissing(keys);
   return keys;
 }
@@ -172,8 +159,7 @@ export function buildOptions(flags: BuildFlags, config: ReadConfig, progress: Pr
   const { blog, site, limits, html, found: configured, api_url: apiUrl } = config;
   return {
     db,
-    source: sourceOf(flags, config),
-    keys: keysDatabase(flags, config),
+    keys: keysDatabase(flags),
     out,
     blog,
     configured,
@@ -191,7 +177,7 @@ export function buildOptions(flags: BuildFlags, config: ReadConfig, progress: Pr
 }
 
 /** The given options that are not the defaults, as in a shell, for commands to run next: ` --db my.db`. */
-export function givenOptions<Name extends 'db' | 'source' | 'keys' | 'out' | 'config' | 'to' | 'endpoint'>(
+export function givenOptions<Name extends 'db' | 'keys' | 'out' | 'config' | 'to' | 'endpoint'>(
   flags: { readonly [name in Name]?: string | undefined },
   names: readonly Name[],
 ): string {

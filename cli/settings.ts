@@ -6,7 +6,7 @@ import { replaceFile } from '../common/output-files.ts';
 import { type PathKind, patternFault } from '../common/site-paths.ts';
 import { messageOf } from '../common/thrown.ts';
 import { PREFIX } from '../contract/api.ts';
-import { absentOr, isList, parseJson, recordOf } from '../contract/json.ts';
+import { absentOr, isList, isRecord, isText, parseJson, recordOf } from '../contract/json.ts';
 import { DEFAULT_LIMITS, DEFAULT_MINUTE, isPlanName, type Limits, NO_LIMIT } from '../contract/policy.ts';
 import { isRemote } from '../import/sources/fingerprint.ts';
 import { FORMAT_NAMES, type FormatName } from '../import/format-names.ts';
@@ -143,6 +143,7 @@ const importSetting = group({
   engine: v.optional(notEmpty),
   plain: v.optional(v.boolean()),
   user: v.optional(notEmpty),
+  views: v.optional(notEmpty),
 });
 
 /** `offprint.json`: every key is optional; unknown keys are errors. */
@@ -171,7 +172,6 @@ export const CONFIG = group({
   api_url: v.optional(v.nullable(serviceAddress), null),
   trusted_proxies: v.optional(whole(0, 10), 0),
   cron: v.optional(v.string(), '* * * * *'),
-  source: v.optional(v.nullable(notEmpty), null),
   import: v.optional(v.array(importSetting), []),
   webhooks: v.optional(v.array(webAddress), []),
 });
@@ -188,9 +188,15 @@ export const DEFAULTS: ReadConfig = { ...v.parse(CONFIG, {}), found: false };
 /** The configuration file cannot be used. */
 export class ConfigError extends ExplainedError {}
 
-class SourceAndImport extends ConfigError {
-  constructor(path: string) {
-    super(`${path}: "source" reads a live database, and "import" writes to one. Keep one of them.`);
+/** A database of another program was a source of its own, with `source`, `--source` or OFFPRINT_SOURCE. */
+export class SourceReplaced extends ConfigError {
+  /** @param at what named the file of views */
+  constructor(at: string, views: string, db = 'DATABASE') {
+    const entry = JSON.stringify({ import: [{ format: 'sql', path: db, views }] });
+    super(
+      `${at} is now a format of "import". Put ${entry} into offprint.json, with the other program's database as "path"; ` +
+        '--db names the database of Offprint, which the posts are imported into.',
+    );
   }
 }
 
@@ -226,20 +232,18 @@ export function parseConfig(path: string, text: string): ReadConfig {
   } catch (error) {
     throw new ConfigError(`${path} is not valid JSON: ${messageOf(error)}`);
   }
+  if (isRecord(value) && isText(value['source']))
+    throw new SourceReplaced(`${path}: "source"`, value['source']);
   const parsed = v.safeParse(CONFIG, value);
   if (parsed.success) {
-    const { source, import: imports } = parsed.output;
-    if (source !== null && imports.length > 0) {
-      throw new SourceAndImport(path);
-    }
     const folder = dirname(path);
     return {
       ...parsed.output,
       found: true,
-      source: source === null ? null : resolve(folder, source),
-      import: imports.map((one) => ({
+      import: parsed.output.import.map(({ views, ...one }) => ({
         ...one,
         path: isRemote(one.path) ? one.path : resolve(folder, one.path),
+        ...(views === undefined ? {} : { views: resolve(folder, views) }),
       })),
     };
   }
@@ -264,7 +268,6 @@ export interface AddedImport {
 export function addImport(named: string | undefined, format: FormatName, path: string): AddedImport | null {
   const file = named ?? DEFAULT_CONFIG;
   const config = existsSync(file) ? readConfig(named) : { ...v.parse(CONFIG, {}), found: true };
-  if (config.source !== null) throw new SourceAndImport(file);
   const absolute = isRemote(path) ? path : resolve(path);
   const isReplaced = (one: ImportSetting | undefined): boolean =>
     one?.path === absolute && one.format !== format;

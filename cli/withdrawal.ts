@@ -10,7 +10,6 @@ import type { ArticleTraits } from '../build/withdraw/article.ts';
 import { slugsIn } from '../build/withdraw/article.ts';
 import { withdrawFromBucket } from '../build/withdraw/bucket.ts';
 import { findIn, type WithdrawnFrom } from '../build/withdraw/output.ts';
-import { readPath } from '../build/output/live-source.ts';
 import { readingFrom } from '../data/database.ts';
 import { listWithdrawals } from '../data/withdrawals.ts';
 import { DiskSnapshotStore } from '../gateway/node/disk-snapshot-store.ts';
@@ -109,14 +108,14 @@ export interface KnownArticle {
   readonly slugs: ReadonlySet<string>;
 }
 
-/** Looks up an article in the source database, the withdrawals and every kept snapshot. */
-export async function lookUp(options: BuildOptions, records: string, slug: string): Promise<KnownArticle> {
+/** Looks up an article in the database, with its withdrawals, and in every kept snapshot. */
+export async function lookUp({ db: path, out }: BuildOptions, slug: string): Promise<KnownArticle> {
   const slugs = new Set<string>();
   let traits: ArticleTraits[] = [];
-  const path = readPath(options);
   if (existsSync(path)) {
     traits = readingFrom(path, (db) => {
       for (const known of db.prepare<[], string>('SELECT slug FROM posts').pluck().all()) slugs.add(known);
+      for (const known of listWithdrawals(db)) slugs.add(known.slug);
       return db
         .prepare<[string], ArticleTraits>(
           'SELECT title, published_at FROM posts WHERE slug = ? AND published_at IS NOT NULL',
@@ -124,11 +123,9 @@ export async function lookUp(options: BuildOptions, records: string, slug: strin
         .all(slug);
     });
   }
-  if (existsSync(records))
-    readingFrom(records, (db) => listWithdrawals(db).forEach((known) => slugs.add(known.slug)));
-  const pointer = readablePointer(options.out);
+  const pointer = readablePointer(out);
   for (const { snapshot } of pointer ? publications(pointer) : []) {
-    for (const known of await slugsIn(snapshot, findIn(options.out))) slugs.add(known);
+    for (const known of await slugsIn(snapshot, findIn(out))) slugs.add(known);
   }
   return { isKnown: slugs.has(slug), traits, slugs };
 }

@@ -27,7 +27,7 @@ export class DatabaseForeign extends DatabaseError {
     super(
       `${path} is a SQLite database, but not Offprint's. ` +
         `Name another with --db, or create one with "import". ` +
-        `To publish from this database, see docs/owners/live-database.md.`,
+        `To publish from this database, import it: docs/owners/import-sql.md.`,
     );
   }
 }

@@ -186,8 +186,7 @@ CREATE TABLE imports (
   imported_at TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Withdrawn articles. No import publishes them, even if they are public at their source. For a live database,
--- this table is in the database of keys, and builds exclude its slugs.
+-- Withdrawn articles. No import publishes them, even if they are public at their source.
 CREATE TABLE withdrawals (
   slug         TEXT PRIMARY KEY,
   post_id      INTEGER,             -- its row in `posts`, whose slug may change later
@@ -305,7 +304,7 @@ END;
 -- ------------------------------------------------------------------------ triggers for former slugs
 
 -- A post leaves a slug when it gets another one, or stops being public: its slug may change later. Only slugs under
--- which it was public are recorded. A slug with a slash cannot be public; the mirror of a live database uses such ones.
+-- which it was public are recorded. A slug with a slash cannot be public.
 CREATE TRIGGER posts_moved AFTER UPDATE OF slug, status, published_at ON posts
 WHEN OLD.status IN ('published', 'scheduled') AND OLD.published_unix <= unixepoch() AND instr(OLD.slug, '/') = 0
   AND trim(OLD.slug) <> ''

@@ -18,8 +18,8 @@ export function listWithdrawals(db: BlogDatabase): Withdrawal[] {
 }
 
 /** The slugs of withdrawn articles in a database, which may not exist. @throws DatabaseError */
-export function readWithdrawnSlugs(path: string | undefined): string[] {
-  if (path === undefined || !existsSync(path)) return [];
+export function readWithdrawnSlugs(path: string): string[] {
+  if (!existsSync(path)) return [];
   return readingFrom(path, (db) => listWithdrawals(db).map(({ slug }) => slug));
 }
 

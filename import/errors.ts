@@ -238,3 +238,28 @@ export class NotAnExport extends ImportError {
     this.why = why;
   }
 }
+
+const VIEWS_PAGE = 'docs/owners/import-sql.md explains how to write them.';
+
+/** Another program's database cannot be read, at least not now. */
+export class DatabaseUnreadable extends ImportError {
+  constructor(path: string, why: string) {
+    super(`${path} cannot be read: ${why}.`);
+  }
+}
+
+export class ViewsUnnamed extends ImportError {
+  constructor(path: string) {
+    super(
+      `${path} is read through a file of SQL views, and none is named. Add --views FILE, or "views" to its entry in ` +
+        `offprint.json; ${VIEWS_PAGE}`,
+    );
+  }
+}
+
+/** A file of views that cannot be used, or not with this database. */
+export class ViewsUnusable extends ImportError {
+  constructor(file: string, why: string) {
+    super(`${file}: ${why}. Correct the views; ${VIEWS_PAGE}`);
+  }
+}

@@ -34,6 +34,8 @@ export interface Format {
   readonly readParts?: (paths: readonly string[], options: ReadOptions) => AsyncIterable<ImportedItem>;
   /** The options of FORMAT_OPTIONS that it takes. */
   readonly options?: readonly (keyof FormatOptions)[];
+  /** It reads one state of its source, also while that is written to. */
+  readonly readsOneState?: boolean;
 }
 
 type Read<Source> = (source: Source, options: ReadOptions) => AsyncIterable<ImportedItem>;
@@ -96,6 +98,13 @@ export const FORMATS = {
     read: (path, options) => readFeeds([path], options),
     readParts: readFeeds,
   },
+  sql: {
+    description: "another program's SQLite database, through a file of SQL views",
+    recognise: async (look) => (await import('./sql/recognise.ts')).recogniseSql(look),
+    read: loaded(async () => (await import('./sql/read.ts')).readSql),
+    options: ['views', 'all'],
+    readsOneState: true,
+  },
 } as const satisfies Readonly<Record<FormatName, Format>>;
 
 /**
@@ -111,6 +120,7 @@ export function readBlog(
   const [path, ...others] = paths;
   const format: Format = FORMATS[name];
   refuseOthers(name, format, options);
+  if (format.readsOneState && others.length === 0) return format.read(path, options);
   if (others.length === 0) return checkUnchanged(paths, before, format.read(path, options));
   if (format.readParts === undefined) throw new OnePathOnly(name);
   return checkUnchanged(paths, before, format.readParts(paths, options));

@@ -1,4 +1,5 @@
 /** The border of `import/`: what formats return, and what `data/imported/` writes to the database. */
+import type { PathKind } from '../common/site-paths.ts';
 
 /** A post, as importers of all formats return it. */
 export interface ImportedPost {
@@ -112,7 +113,12 @@ export interface ImportedBlog {
   /** It only shows public posts: a missing post that is a draft in the database is not gone. */
   readonly showsOnlyPublic?: boolean;
   /** The public site, according to the source. */
-  readonly site?: { readonly name?: string | null; readonly url?: string | null };
+  readonly site?: {
+    readonly name?: string | null;
+    readonly url?: string | null;
+    /** Patterns of its paths (common/site-paths.ts). */
+    readonly paths?: Readonly<Record<PathKind, string | null>>;
+  };
 }
 
 /** A blog that was imported before. */

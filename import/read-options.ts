@@ -18,6 +18,8 @@ export interface FormatOptions {
   readonly password?: string | undefined;
   /** Reads the files of a site of Hugo or Jekyll as plain Markdown. */
   readonly plain?: boolean | undefined;
+  /** The file of SQL views over another program's database. */
+  readonly views?: string | undefined;
   /** Reads everything again, ignoring the state of the last import. */
   readonly all?: boolean | undefined;
 }
@@ -33,7 +35,7 @@ export interface ReadOptions extends FormatOptions {
   readonly complete?: boolean | undefined;
   /** Receives the progress of long reads. */
   readonly progress?: Progress;
-  /** A private folder that keeps posts of a running blog until they are imported; without it, nothing is kept. */
+  /** A private folder for the time of an import: posts of a running blog, or the copy of a database. */
   readonly kept?: string | undefined;
   /** Waits a number of milliseconds before a retry; tests do not wait. */
   readonly wait?: (milliseconds: number) => Promise<unknown>;

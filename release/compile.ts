@@ -25,7 +25,6 @@ import { DEFAULT_LIMITS } from '../contract/policy.ts';
 import { programFile } from '../common/program-files.ts';
 import { writingTo } from '../data/database.ts';
 import { importSample } from '../cli/import-sample.ts';
-import { rulesFingerprint } from '../data/live/rules.ts';
 import { notices, packagesOf } from './notices.ts';
 import { ENTRIES, INSTALLED, PACKAGE_FILES } from './package-files.ts';
 import { bundleWorker, WORKER_ENTRY } from './worker-bundle.ts';
@@ -113,7 +112,6 @@ const evaluated: Plugin = {
     const modules: Readonly<Record<string, () => string>> = {
       'build/output/program.ts': () =>
         text('engineProgram', engineProgram()) + text('documentationProgram', documentationProgram()),
-      'data/live/rules.ts': () => text('rulesFingerprint', rulesFingerprint()),
       'build/page/reference.ts': () =>
         "import { programFile } from '../../common/program-files.ts';\n" +
         `export const referenceFile = () => programFile(${JSON.stringify(REFERENCE)});\n`,

@@ -14,7 +14,6 @@ export const PACKAGE_FILES: readonly string[] = [
   'data/schema.sql',
   'data/sample/**',
   'data/sample-files/**',
-  'data/sources/*.sql',
   'import/hugo/*.template',
   'import/jekyll/*.rb',
 ];

@@ -33,7 +33,7 @@ const LIST_OF_FORMATS = 'import/formats.ts';
 /** The border between reading and writing a blog. */
 const IMPORTED_ITEM = 'import/imported-item.ts';
 
-/** The database, which accounts, imported posts and live databases share. They do not import one another. */
+/** The database, which accounts and imported posts share. They do not import each other. */
 const DATABASE = [
   ...['database', 'errors', 'migrations', 'sample-origin', 'skipped-row', 'tag-writer', 'withdrawals'].map(
     (name) => `data/${name}.ts`,
@@ -59,7 +59,6 @@ const RULES: readonly Rule[] = [
   },
   { files: 'data/accounts/', parts: [...DATABASE, 'data/accounts/'], packages: null },
   { files: 'data/imported/', parts: [...DATABASE, 'data/imported/', IMPORTED_ITEM], packages: null },
-  { files: 'data/live/', parts: [...DATABASE, 'data/live/'], packages: null },
   {
     files: 'data/',
     except: ['data/imported/'],
@@ -196,11 +195,8 @@ describe('imports', () => {
     ['common/output-files.ts', 'markdown-it'],
     ['common/output-files.ts', 'undici'],
     ['common/bucket/s3-client.ts', '../../build/publish/bucket.ts'],
-    ['data/live/sync.ts', '../imported/write-post.ts'],
-    ['data/imported/import.ts', '../live/live.ts'],
     ['data/imported/import.ts', '../accounts/keys.ts'],
     ['data/imported/import.ts', '../../import/formats.ts'],
-    ['data/live/sync.ts', '../../import/imported-item.ts'],
     ['import/formats.ts', '../data/database.ts'],
     ['import/formats.ts', '../data/imported/import.ts'],
     ['import/formats.ts', '../build/build.ts'],

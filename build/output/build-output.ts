@@ -10,7 +10,7 @@ import { build, type BuildOptions } from '../build.ts';
 import { pruneIfDue } from '../history/prune.ts';
 import { guardPlans } from './plans.ts';
 
-/** With a live database, the database of keys may not exist yet. */
+/** @property keys the database of accounts and keys, which may not exist yet */
 export type OutputOptions = BuildOptions & { readonly keys: string };
 
 /**

@@ -8,7 +8,7 @@ export interface BlogNames {
   readonly site: SiteOverrides;
   /** The site's address in the database; null if it is not set. */
   readonly url: string | null;
-  /** Created with the database; null for mirrors, which may be recreated at any time. */
+  /** Created with the database; null: another program deleted it. */
   readonly uid: string | null;
 }
 

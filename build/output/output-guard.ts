@@ -11,17 +11,12 @@ import { DatabaseLost, DatabaseOther, type Place, WithdrawalsLost } from '../err
 import { guardBlog } from './guards.ts';
 import { blogIds } from './identity.ts';
 import { readLastBuild } from './last-build.ts';
-import { readLiveAddress } from './live-source.ts';
 import { readPointer } from './pointer-file.ts';
 import { Source } from '../snapshot/source.ts';
 
 /** The ids of the blog; the first one is published. */
-export function idsOf(
-  { blog = null, site, source: views }: Pick<BuildOptions, 'blog' | 'site' | 'source'>,
-  source: Source,
-): string[] {
-  const { url, uid } = source.readIdentity();
-  return blogIds({ configured: blog, site, url, uid: views === undefined ? uid : null });
+export function idsOf({ blog = null, site }: Pick<BuildOptions, 'blog' | 'site'>, source: Source): string[] {
+  return blogIds({ configured: blog, site, ...source.readIdentity() });
 }
 
 /**
@@ -30,32 +25,18 @@ export function idsOf(
  *
  * @throws OtherBlog
  */
-export async function checkOutput(options: BuildOptions): Promise<void> {
+export function checkOutput(options: BuildOptions): void {
   const current = readPointer(options.out);
   if (!current || options.force) return;
   try {
-    const live = await readLiveAddress(options);
-    if (live === undefined) guardOwnDatabase(options, current);
-    else guardAddress(options, live);
+    guardDatabase(options, current);
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
   }
 }
 
-/**
- * Refuses an output that serves another blog than the live one with this address; null: it has none.
- *
- * @throws OtherBlog
- */
-export function guardAddress(options: BuildOptions, address: string | null): void {
-  const { blog = null, site } = options;
-  if (options.force) return;
-  const ids = blogIds({ configured: blog, site, url: address, uid: null });
-  guardBlog(outputOf(options), readPointer(options.out), ids);
-}
-
-/** Refuses an output that serves another blog than a database of Offprint's own. @throws OtherBlog, DatabaseError */
-export function guardOwnDatabase(options: BuildOptions, current: Pointer): void {
+/** Refuses an output that serves another blog than the database's. @throws OtherBlog, DatabaseError */
+export function guardDatabase(options: BuildOptions, current: Pointer): void {
   const source = new Source(options.db);
   try {
     guardSource(options, current, idsOf(options, source), source);
@@ -68,7 +49,7 @@ export function guardOwnDatabase(options: BuildOptions, current: Pointer): void 
  * Refuses to write the keys of one blog to the output of another. If the database cannot be read now, it does nothing:
  * the change will report that, after it has revoked what it can.
  *
- * @param db the blog's own database
+ * @param db the blog's database
  * @throws OtherBlog, DatabaseError
  */
 export function checkKeysOutput(
@@ -95,8 +76,8 @@ export function checkKeysOutput(
  * @param imports whether blogs will be imported into the database first
  * @throws OtherBlog, DatabaseLost, DatabaseOther, WithdrawalsLost, KeysOfOther, DatabaseError
  */
-export async function guardOutput(options: OutputOptions, imports: boolean): Promise<void> {
-  await checkOutput(options);
+export function guardOutput(options: OutputOptions, imports: boolean): void {
+  checkOutput(options);
   if (imports) guardImports(options);
   guardWithdrawals(options);
   checkKeys(options.keys, options.out);
@@ -106,8 +87,8 @@ export async function guardOutput(options: OutputOptions, imports: boolean): Pro
  * Refuses to import into another database than that of the last build. It may be another blog's, or a new one without
  * keys, withdrawals and views.
  */
-function guardImports({ db, source, out, force }: BuildOptions): void {
-  if (source !== undefined || force || !readPointer(out)) return;
+function guardImports({ db, out, force }: BuildOptions): void {
+  if (force || !readPointer(out)) return;
   if (!existsSync(db)) throw new DatabaseLost(db, out);
   const { blogs } = readLastBuild(out).success ?? {};
   const uid = readingFrom(db, blogUid);
@@ -122,9 +103,7 @@ function guardImports({ db, source, out, force }: BuildOptions): void {
  * @throws WithdrawalsLost
  */
 export function guardWithdrawals(options: BuildOptions): readonly string[] {
-  const { db, source, keys } = options;
-  // Of a live database, withdrawals are recorded with its keys.
-  const withdrawn = readWithdrawnSlugs(source === undefined ? db : keys);
+  const withdrawn = readWithdrawnSlugs(options.db);
   const before = readLastBuild(options.out).success?.withdrawn ?? [];
   const lost = before.filter((slug) => !withdrawn.includes(slug));
   if (lost.length > 0 && !options.force) throw new WithdrawalsLost(outputOf(options), lost);

@@ -55,8 +55,6 @@ const MIN_POSTS_FOR_FLUSH = 10_000;
 
 export interface SnapshotSetting {
   readonly db: string;
-  /** Rows of the live database that are not in the mirror. */
-  readonly leftOut: readonly SkippedRow[];
   readonly out: string;
   readonly now: Date;
   readonly limits: Limits;
@@ -120,7 +118,7 @@ export async function makeSnapshot(
       : 'trusted';
   const writer = new ObjectWriter(out, existing);
 
-  const skipped: SkippedRow[] = [...setting.leftOut];
+  const skipped: SkippedRow[] = [];
   const cut: SkippedRow[] = [];
   const taxonomy = source.readTaxonomy(skipped, cut);
   const plain = new PlainRenderer(source, taxonomy, site, html, writer);

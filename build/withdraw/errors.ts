@@ -5,7 +5,7 @@ export class StillServed extends BuildError {
   constructor(slug: string, place: string) {
     super(
       `"${slug}" is still served from ${place}, because another database was built or the article changed meanwhile. ` +
-        'Check that --db and --source name the database that was built, then run "withdraw" again.',
+        'Check that --db names the database that was built, then run "withdraw" again.',
     );
   }
 }

@@ -14,7 +14,7 @@ import type { BackupPart } from './parts.ts';
  * @throws DatabaseChanged, DatabaseError
  */
 export function checkSchema(kind: BackupPart['kind'], copy: string, shown: string): void {
-  if (kind === 'configuration' || kind === 'text') return;
+  if (kind === 'configuration') return;
   const db = kind === 'ours' ? openForReading(copy) : new Database(copy);
   try {
     const schema = { ours: blogSchema(), held: COUNTS_SCHEMA, database: USAGE_SCHEMA }[kind];

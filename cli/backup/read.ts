@@ -134,7 +134,7 @@ async function unpackEntry(zip: ZipFile, entry: Entry, path: string): Promise<vo
 
 /** Checks that an extracted file can be used. Migrates the database of an earlier version. @throws BackupUnusable */
 export function checkPart(file: string, { name, kind }: BackupPart, path: string): void {
-  if (kind === 'configuration' || kind === 'text') return;
+  if (kind === 'configuration') return;
   usable(file, name, path, () => {
     checkIntegrity(path);
     checkSchema(kind, path, name);

@@ -27,7 +27,7 @@ export interface Untrusted {
  * @param here the folder in which the command runs
  */
 export function untrustedIn(flags: BackupFlags, config: Config, here: string): readonly Untrusted[] {
-  const named = [flags.db, flags.source, flags.keys, flags.config]
+  const named = [flags.db, flags.keys, flags.config]
     .flatMap((path) => (path === undefined ? [] : resolve(here, path)))
     .filter((path) => path !== DEFAULT_DB);
   const roots = [here, ...(flags.out === DEFAULT_OUT ? [] : [resolve(here, flags.out)])].map(realPlace);
@@ -40,23 +40,19 @@ export function untrustedIn(flags: BackupFlags, config: Config, here: string): r
   const item = (setting: string, value: string, why: string | null): Untrusted[] =>
     why === null ? [] : [{ setting, value, why }];
 
-  const { source, import: imports, webhooks } = config;
-  const views = source === null || named.includes(source) ? null : source;
+  const { import: imports, webhooks } = config;
   return [
-    // Files of the folder may be programs.
-    ...(views === null
-      ? []
-      : item('source', views, outside(views) ?? (/\.sql$/i.test(views) ? null : 'not a .sql file'))),
-    ...imports.flatMap(({ format, path, engine }, at) => [
+    ...imports.flatMap(({ format, path, engine, views }, at) => [
       ...item(`import.${at}.path`, shownAddress(path), isRemote(path) ? 'an address' : outside(path)),
       ...item(`import.${at}.format`, format ?? 'recognised', whyFormat(format)),
       ...(engine === undefined ? [] : item(`import.${at}.engine`, engine, 'a program')),
+      ...(views === undefined ? [] : item(`import.${at}.views`, views, outside(views))),
     ]),
     ...webhooks.flatMap((url, at) => item(`webhooks.${at}`, shownAddress(url), 'an address')),
     // Files are replaced, not followed, so only their folders may lead elsewhere.
-    ...backupParts(flags, config)
+    ...backupParts(flags)
       .map(({ name, path }) => ({ name, path: resolve(here, path) }))
-      .filter(({ path }) => path !== views && !named.includes(path))
+      .filter(({ path }) => !named.includes(path))
       .flatMap(({ name, path }) => item(name, path, outside(dirname(path)))),
   ];
 }

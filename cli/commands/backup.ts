@@ -5,17 +5,16 @@ import { writeBackup } from '../backup/write.ts';
 import { backupParts } from '../backup/parts.ts';
 import { colours } from '../colours.ts';
 import { type CommandFlags, type DatabaseFlags, mainCommand } from '../options.ts';
-import { readConfig } from '../settings.ts';
 import { megabytes } from '../terminal.ts';
 
 export function backupCommand(): Command {
-  return mainCommand('backup', ['db', 'source', 'keys', 'out', 'config', 'json'], 'backup blog-backup.zip')
+  return mainCommand('backup', ['db', 'keys', 'out', 'config', 'json'], 'backup blog-backup.zip')
     .argument('<file>', 'a zip file; an earlier backup of this name is replaced')
     .action(run);
 }
 
 async function run(file: string, { json, ...flags }: DatabaseFlags & CommandFlags): Promise<void> {
-  const parts = backupParts(flags, readConfig(flags.config));
+  const parts = backupParts(flags);
   for (const { path } of parts) refuseUnreadable(path); // Unreadable files would count as missing.
   const database = parts.find(({ kind }) => kind === 'ours');
   if (database) requireDatabase(database.path);

@@ -24,12 +24,7 @@ interface Options extends BuildFlags, CommandFlags {
 }
 
 export function buildCommand(): Command {
-  return mainCommand(
-    'build',
-    ['db', 'source', 'keys', 'out', 'config', 'json'],
-    'build --db data/blog.db --out out',
-    'build --source ghost.sql --db ghost.db',
-  )
+  return mainCommand('build', ['db', 'keys', 'out', 'config', 'json'], 'build --db data/blog.db --out out')
     .option('--no-import', 'do not import first what offprint.json names')
     .option('--strict', 'fail if a row cannot be exported, instead of leaving it out')
     .option('--force', 'publish even if this replaces another blog, removes most posts or resets your limits')
@@ -39,10 +34,10 @@ export function buildCommand(): Command {
 
 async function run(options: Options): Promise<void> {
   const config = readConfig(options.config);
-  requireKeys(options, config);
+  requireKeys(options);
   const building = buildOptions(options, config, terminalProgress());
   const importsFirst = options.import && config.import.length > 0;
-  if (importsFirst) await guardOutput(building, true);
+  if (importsFirst) guardOutput(building, true);
   const outcomes = importsFirst ? await importFirst(options, config) : [];
   try {
     const report = await buildOutput(building);

@@ -4,7 +4,7 @@ import type { Level } from '../doctor/check.ts';
 import type { CheckedFinding } from '../doctor/checks.ts';
 import { checkProgram } from '../doctor/program.ts';
 import { EndsWith } from '../failure.ts';
-import { type CommandFlags, type DatabaseFlags, keysDatabase, mainCommand, sourceOf } from '../options.ts';
+import { type CommandFlags, type DatabaseFlags, keysDatabase, mainCommand } from '../options.ts';
 import { DEFAULT_CONFIG, DEFAULTS, readConfig, type ReadConfig } from '../settings.ts';
 import { counted } from '../terminal.ts';
 
@@ -25,7 +25,7 @@ Exit codes:
 export function doctorCommand(): Command {
   return mainCommand(
     'doctor',
-    ['db', 'source', 'keys', 'out', 'counts', 'host', 'port', 'config', 'endpoint', 'json'],
+    ['db', 'keys', 'out', 'counts', 'host', 'port', 'config', 'endpoint', 'json'],
     'doctor',
   )
     .addOption(
@@ -58,8 +58,7 @@ async function examineAll(options: Omit<Options, 'json'>): Promise<CheckedFindin
   const { settings, configFault } = readSettings(options.config);
   return examine({
     db: options.db,
-    source: sourceOf(options, settings),
-    keys: keysDatabase(options, settings),
+    keys: keysDatabase(options),
     out: options.out,
     counts: options.counts,
     config: options.config ?? DEFAULT_CONFIG,

@@ -31,6 +31,7 @@ export function importCommand(): Command {
     'import ghost blog.ghost.2026-05-01.json',
     'import feed https://blog.example/feed.json --complete',
     'import wordpress https://blog.example --user editor',
+    'import blog.db --views views.sql',
   )
     .addHelpText('after', `\nFormats:\n${describeFormats()}`)
     .addArgument(
@@ -52,6 +53,7 @@ export function importCommand(): Command {
     .option('--language <code>', "Hugo, Jekyll: only posts in this of the site's languages")
     .option('--engine <path>', "Hugo, Jekyll: the site's own engine, if it is not the installed one")
     .option('--plain', 'Markdown: read the files of a site of Hugo or Jekyll without its engine')
+    .option('--views <file>', 'SQLite: SQL views over the database')
     .option('--strict', 'write nothing if a post, or a part of one, does not come through')
     .action(run);
 }
@@ -101,7 +103,7 @@ async function runConfigured({
   const [other] = Object.keys(rest);
   if (other !== undefined)
     throw new WrongUsage(`--${other} needs a path. Without one, set it in "import" of offprint.json.`);
-  await guardOutput(buildOptions({ db, out, force }, read, SILENT), true);
+  guardOutput(buildOptions({ db, out, force }, read, SILENT), true);
   const progress = terminalProgress();
   const outcomes = await importConfigured({ db, out, config: read, now: new Date(), progress, all, force });
   if (json) console.log(JSON.stringify(outcomes));

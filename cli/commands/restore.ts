@@ -28,13 +28,11 @@ interface Options extends DatabaseFlags, CommandFlags {
 
 /** Why nothing uses a file of a backup, with the settings in it and the given options. */
 const UNUSED: Readonly<Record<string, string>> = {
-  'blog.db': ': the articles are in the live database of "source", which no backup has',
-  'views.sql': ': its place is named by --source, as when the backup was made',
   'keys.db': ': its place is named by --keys, as when the backup was made',
 };
 
 export function restoreCommand(): Command {
-  return mainCommand('restore', ['db', 'source', 'keys', 'out', 'config', 'json'], 'restore blog-backup.zip')
+  return mainCommand('restore', ['db', 'keys', 'out', 'config', 'json'], 'restore blog-backup.zip')
     .argument('<file>', 'a backup')
     .option('--check', 'only check that it is whole and can be used')
     .option('--force', 'replace what is there')
@@ -58,7 +56,7 @@ async function run(file: string, options: Options): Promise<void> {
   try {
     // The configuration in the backup names the places.
     const config = await backup.readConfig(flags.config ?? DEFAULT_CONFIG);
-    const parts = backupParts(flags, config).filter(({ name }) => backup.has(name));
+    const parts = backupParts(flags).filter(({ name }) => backup.has(name));
     const untrusted = untrustedIn(flags, config, process.cwd());
     if (check) {
       const folder = mkdtempSync(join(tmpdir(), 'offprint-check-'));
@@ -120,7 +118,7 @@ function report(
     console.log(`${colours.yellow('left out')} ${printable(name)}${UNUSED[name] ?? ''}`);
   if (check && untrusted.length > 0)
     console.log(`Restoring it needs --trust for:\n${describeUntrusted(untrusted)}`);
-  const given = givenOptions(flags, ['db', 'source', 'keys', 'out', 'config']);
+  const given = givenOptions(flags, ['db', 'keys', 'out', 'config']);
   if (!check)
     console.log(
       colours.dim(`Publish it again: ${commandLine(`build${given}`)}, or ${commandLine(`start${given}`)}`),

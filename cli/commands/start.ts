@@ -7,10 +7,10 @@ import { changingKeys } from '../../data/accounts/change-keys.ts';
 import { openForWriting } from '../../data/database.ts';
 import { colours } from '../colours.ts';
 import { openLog } from '../log.ts';
-import { keysDatabase, mainCommand, sourceOf, type StartFlags } from '../options.ts';
+import { keysDatabase, mainCommand, type StartFlags } from '../options.ts';
 import { noteOpenDatabase } from '../private-output.ts';
 import { openService } from '../service.ts';
-import { DEFAULT_CONFIG, DEFAULT_DB, type ReadConfig, readConfig } from '../settings.ts';
+import { DEFAULT_CONFIG, type ReadConfig, readConfig } from '../settings.ts';
 import { checkStart } from '../start/checks.ts';
 import { firstBuild } from '../start/first-build.ts';
 import {
@@ -31,7 +31,7 @@ import { stopSignal } from '../stop-signal.ts';
 export function startCommand(): Command {
   return mainCommand(
     'start',
-    ['db', 'source', 'keys', 'out', 'host', 'port', 'config', 'log', 'endpoint', 'admin', 'counts', 'drain'],
+    ['db', 'keys', 'out', 'host', 'port', 'config', 'log', 'endpoint', 'admin', 'counts', 'drain'],
     'start --port 8787 --cron "*/5 * * * *"',
   )
     .addOption(
@@ -64,9 +64,8 @@ async function run(options: StartFlags, typed: Command): Promise<void> {
     log.info(`also following, by "import" of ${options.config ?? DEFAULT_CONFIG}: ${paths}`);
   }
   const hasImports = config.import.length > 0;
-  const isFollowing = hasImports || sourceOf(options, config) !== undefined;
   if (isFirst) await makeSample(options, config, log);
-  const isSample = isFirst || (!isFollowing && moveSample(options, config));
+  const isSample = isFirst || (!hasImports && moveSample(options, config));
   const servesFirst = added === null && hasImports && hasPublished(options);
   const imported =
     servesFirst || !hasImports ? NOTHING_IMPORTED : await firstImport(options, config, log, added);
@@ -74,8 +73,7 @@ async function run(options: StartFlags, typed: Command): Promise<void> {
   // Not earlier: if all imports failed, an empty database would be published as a blog.
   if (!existsSync(keys)) openForWriting(keys).close();
   await firstBuild(options, config, log, imported.replacedSample);
-  const flags = sourceOf(options, config) === undefined ? options : { ...options, db: DEFAULT_DB, keys };
-  const key = changingKeys(keys, options.out, (db) => firstKey(db, log, flags));
+  const key = changingKeys(keys, options.out, (db) => firstKey(db, log, options));
   noteOpenDatabase(keys, log.fault);
 
   const { out, host, port, counts, drain } = options;
@@ -90,7 +88,7 @@ async function run(options: StartFlags, typed: Command): Promise<void> {
     admin,
   });
   const stopped = stopSignal(); // Before the log says how to stop it.
-  welcome(service, options, { key, cron, isSample, isFollowing });
+  welcome(service, options, { key, cron, isSample, isFollowing: hasImports });
   const stopping = new AbortController();
   const context = { options, cron, service, stopping: stopping.signal };
   const jobs = await startJobs(context, config, secret, imported.mark, servesFirst);
@@ -153,7 +151,7 @@ async function startJobs(
 
   publish();
   const bucket = publishTo === undefined ? undefined : { to: publishTo, endpoint: options.endpoint };
-  const keys = keysDatabase(options, config);
+  const keys = keysDatabase(options);
   // Loaded on demand: most services have no admin address.
   const accounts =
     admin.url === null

@@ -10,7 +10,7 @@ import { CredentialsMissing } from '../../common/bucket/errors.ts';
 import { withdrawFromOutput, type WithdrawnFrom } from '../../build/withdraw/output.ts';
 import { noteFinished, noteUnfinished } from '../../build/withdraw/unfinished.ts';
 import { requireDatabase, writingTo } from '../../data/database.ts';
-import { ArticleUnknown, KeysMissing } from '../../data/errors.ts';
+import { ArticleUnknown } from '../../data/errors.ts';
 import { nearMisses } from '../../data/near-misses.ts';
 import { restorePost, withdrawPost } from '../../data/withdrawals.ts';
 import { FRESH_MS } from '../../gateway/fetch/fresh-snapshot.ts';
@@ -22,14 +22,12 @@ import {
   type CommandFlags,
   type DatabaseFlags,
   givenOptions,
-  keysDatabase,
   mainCommand,
-  sourceOf,
 } from '../options.ts';
 import { runningServices } from '../faults.ts';
 import { addressFile } from '../place.ts';
 import { REFRESH_MS } from '../serving.ts';
-import { type Config, readConfig } from '../settings.ts';
+import { readConfig } from '../settings.ts';
 import { terminalProgress } from '../terminal-progress.ts';
 import { counted, megabytes } from '../terminal.ts';
 import {
@@ -49,7 +47,7 @@ interface Options extends DatabaseFlags, CommandFlags, Partial<BucketFlags> {
 export function withdrawCommand(): Command {
   return mainCommand(
     'withdraw',
-    ['db', 'source', 'keys', 'out', 'config', 'json', 'to', 'endpoint'],
+    ['db', 'keys', 'out', 'config', 'json', 'to', 'endpoint'],
     'withdraw a-mistake',
   )
     .argument('<slug>', "the article's slug in the API")
@@ -76,16 +74,14 @@ async function withdraw(slug: string, options: Options): Promise<void> {
   checkAddress(options);
   // With --json nothing else is printed.
   const building = buildOptions(options, config, options.json ? SILENT : terminalProgress());
-  const isLive = sourceOf(options, config) !== undefined;
-  const records = withdrawalDatabase(options, config);
-  requireWithdrawalDatabase(options, records, isLive);
+  requireDatabase(options.db);
   if (!existsSync(options.out)) throw new NothingPublished(options.out);
-  await checkOutput(building);
-  const { isKnown, traits, slugs } = await lookUp(building, records, slug);
+  checkOutput(building);
+  const { isKnown, traits, slugs } = await lookUp(building, slug);
   if (!isKnown) throw new ArticleUnknown(slug, nearMisses(slug, slugs));
 
   noteUnfinished(options.out, slug, new Date());
-  writingTo(records, (db) => withdrawPost(db, slug, new Date()));
+  writingTo(options.db, (db) => withdrawPost(db, slug, new Date()));
   // A named bucket gets its snapshot from the output.
   if (options.to !== undefined && !readPointer(options.out)) await buildOutput(building);
   const isSilent = options.json === true;
@@ -96,7 +92,7 @@ async function withdraw(slug: string, options: Options): Promise<void> {
   };
   const output = (await withdrawFromOutput(building, slug, traits, switched)) ?? null;
   const buckets: WithdrawnBucket[] = [];
-  const given = givenOptions(options, ['db', 'source', 'keys', 'out', 'config']);
+  const given = givenOptions(options, ['db', 'keys', 'out', 'config']);
   for (const bucket of knownBuckets(options.out, options)) {
     const workersSwitched = () => waitForSwitch('Workers', FRESH_MS, isSilent);
     buckets.push(await fromBucket(building, bucket, slug, traits, given, workersSwitched));
@@ -104,36 +100,23 @@ async function withdraw(slug: string, options: Options): Promise<void> {
   const exports = output === null ? [] : await fromExports(options.out);
   const report: Withdrawal = {
     ...{ slug, withdrawn: true, output, buckets, exports },
-    not_reached: notReached(isLive, buckets.length > 0),
+    not_reached: notReached(buckets.length > 0),
   };
-  console.log(options.json ? JSON.stringify(report) : describe(report, options.out, isLive));
+  console.log(options.json ? JSON.stringify(report) : describe(report, options.out));
   const left = [...buckets, ...exports].filter(({ failure }) => failure !== null);
   if (left.length > 0) throw new WithdrawalIncomplete(slug, left.length);
   noteFinished(options.out, slug);
 }
 
 function restore(slug: string, options: Options): void {
-  const config = readConfig(options.config);
-  const records = withdrawalDatabase(options, config);
-  requireWithdrawalDatabase(options, records, sourceOf(options, config) !== undefined);
-  const restored = writingTo(records, (db) => restorePost(db, slug));
+  requireDatabase(options.db);
+  const restored = writingTo(options.db, (db) => restorePost(db, slug));
   forgetWithdrawn(options.out, slug);
   noteFinished(options.out, slug);
   const message = restored
     ? `${colours.green('restored')} "${slug}": the next build publishes it if its source still does`
     : `"${slug}" is not withdrawn.`;
   console.log(options.json ? JSON.stringify({ slug, restored }) : message);
-}
-
-/** The database that records withdrawals: the blog's, or that of keys if the blog's is read-only. */
-function withdrawalDatabase(options: Options, config: Config): string {
-  return sourceOf(options, config) === undefined ? options.db : keysDatabase(options, config);
-}
-
-/** Builds read withdrawals, so they must not be written to a wrong database. */
-function requireWithdrawalDatabase({ keys }: Options, path: string, isLive: boolean): void {
-  if (!isLive) requireDatabase(path);
-  if (keys !== undefined && !existsSync(path)) throw new KeysMissing(path);
 }
 
 /** Missing credentials must not prevent withdrawal from the output, so they are reported for each bucket. */
@@ -145,11 +128,9 @@ function checkAddress(options: Options): void {
   }
 }
 
-function notReached(isLive: boolean, hasBuckets: boolean): string[] {
+function notReached(hasBuckets: boolean): string[] {
   return [
-    isLive
-      ? 'the source database, which Offprint only reads: unpublish the article there too'
-      : 'the database, where the article stays, archived, until you delete the row; and the files it was imported from',
+    'the database, where the article stays, archived, until you delete the row; and the files it was imported from',
     'answers that browsers and proxies keep for up to 60 seconds, and copies that sites and search engines made',
     'images and other files of the article on your own site',
     'backups, outputs in other folders, and hosts that exported files were uploaded to',
@@ -162,11 +143,7 @@ function notReached(isLive: boolean, hasBuckets: boolean): string[] {
   ];
 }
 
-function describe(
-  { slug, output, buckets, exports, not_reached }: Withdrawal,
-  out: string,
-  isLive: boolean,
-): string {
+function describe({ slug, output, buckets, exports, not_reached }: Withdrawal, out: string): string {
   const done = colours.green('withdrawn');
   return [
     output === null
@@ -186,11 +163,7 @@ function describe(
     ),
     'Copies may remain in:',
     ...not_reached.map((place) => `  - ${place}`),
-    colours.dim(
-      isLive
-        ? 'Builds leave this slug out until "withdraw --undo". If the article gets another one, withdraw that too.'
-        : 'Builds and imports do not publish it again until "withdraw --undo".',
-    ),
+    colours.dim('Builds and imports do not publish it again until "withdraw --undo".'),
   ].join('\n');
 }
 

@@ -12,8 +12,8 @@ import { buildOptions } from '../options.ts';
 import { printable, shortened } from '../printable.ts';
 import { age, counted } from '../terminal.ts';
 import { type Finding, ok, warning } from './check.ts';
-import { type Installation, ownDatabases, servedSnapshot } from './installation.ts';
-import { examiningUntil } from './read-database.ts';
+import { type Installation, databasesOf, servedSnapshot } from './installation.ts';
+import { examining } from './read-database.ts';
 
 /** Time for a scheduled build to start and finish, on top of the schedule's interval. */
 const BUILDING_MS = 120_000;
@@ -71,16 +71,15 @@ function changedAt({ db, out }: Installation): number {
 }
 
 /** Also false if the database needs a migration or cannot be read: other checks report that. */
-async function isDue(installation: Installation): Promise<boolean> {
+function isDue(installation: Installation): boolean {
   const { settings, config: _, ...flags } = installation;
   const due = () => isBuildDue(buildOptions(flags, settings, SILENT));
-  const within = ownDatabases(installation).reduce(
-    (work, path) => () =>
-      examiningUntil(path, async (db) => schemaVersion(db) === SCHEMA_VERSION && (await work())),
+  const within = databasesOf(installation).reduce(
+    (work, path) => () => examining(path, (db) => schemaVersion(db) === SCHEMA_VERSION && work()),
     due,
   );
   try {
-    return await within();
+    return within();
   } catch {
     return false;
   }

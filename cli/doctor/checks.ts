@@ -22,7 +22,7 @@ import { findConfiguration } from './configuration.ts';
 import { findCounts } from './counts.ts';
 import { findDatabases } from './database.ts';
 import { findDisks } from './disk.ts';
-import { type Installation, ownDatabases, servedSnapshot } from './installation.ts';
+import { type Installation, databasesOf, servedSnapshot } from './installation.ts';
 import { findLeftovers } from './leftovers.ts';
 import { findOutput } from './output.ts';
 import { findPermissions } from './permissions.ts';
@@ -153,7 +153,7 @@ function* findFailures({ out }: Installation): Iterable<Finding> {
 /** Whether the gateway has the same keys as the database: of what differs, the worst. */
 function* findKeys(installation: Installation): Iterable<Finding> {
   const { keys: path, out } = installation;
-  if (!ownDatabases(installation).includes(path)) return;
+  if (!databasesOf(installation).includes(path)) return;
   checkKeyFiles(out, () => examining(path, storedKeys));
   const keys = examining(path, storedKeys);
   const { unknown, outdated, revokedHere } = compareKeyFiles(out, keys);
@@ -222,7 +222,7 @@ function* findFuture(installation: Installation): Iterable<Finding> {
   const times: readonly (readonly [string, number])[] = [
     ['the snapshot was built', Date.parse(servedSnapshot(out)?.built_at ?? '')],
     ['the last build was', Date.parse(readLastBuild(out).success?.at ?? '')],
-    ...ownDatabases(installation).map((path) => [`${path} was written`, statSync(path).mtimeMs] as const),
+    ...databasesOf(installation).map((path) => [`${path} was written`, statSync(path).mtimeMs] as const),
   ];
   const late = times.find(([, time]) => time > now.getTime() + TOLERANCE_MS);
   if (!late) return;

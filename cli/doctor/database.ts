@@ -2,22 +2,20 @@ import { existsSync } from 'node:fs';
 import { readLastBuild } from '../../build/output/last-build.ts';
 import { readPointer } from '../../build/output/pointer-file.ts';
 import { UNKNOWN_ADDRESS } from '../../build/snapshot/source.ts';
-import { openForeign, readingDatabase } from '../../data/database.ts';
 import { DatabaseMissing } from '../../data/errors.ts';
 import { hasSample } from '../../data/sample-origin.ts';
-import { ViewsMissing } from '../../data/live/errors.ts';
 import { schemaVersion } from '../../data/migrations.ts';
 import { refuseUnreadable } from '../../common/errors.ts';
 import { commandLine } from '../command-line.ts';
 import { counted } from '../terminal.ts';
 import { readerAddress } from './configuration.ts';
 import { error, failed, type Finding, ok, warning } from './check.ts';
-import { type Installation, ownDatabases } from './installation.ts';
+import { type Installation, databasesOf } from './installation.ts';
 import { examining } from './read-database.ts';
 
 /** Whether the databases exist, are intact and have this version's schema. */
 export function* findDatabases(installation: Installation): Iterable<Finding> {
-  const { db, out, source } = installation;
+  const { db, out } = installation;
   if (!existsSync(db)) {
     refuseUnreadable(db); // It may be in a folder that this user may not enter.
     const isServedOnly = readPointer(out) !== undefined && readLastBuild(out).success === null;
@@ -25,8 +23,7 @@ export function* findDatabases(installation: Installation): Iterable<Finding> {
     yield ok(`no database at ${db}: this machine serves what another has built`);
     return;
   }
-  for (const path of ownDatabases(installation)) yield orFailed(() => examined(path, installation));
-  if (source !== undefined) yield orFailed(() => live(db, source));
+  for (const path of databasesOf(installation)) yield orFailed(() => examined(path, installation));
 }
 
 /** One of several databases: the others are examined too. */
@@ -38,7 +35,7 @@ function orFailed(examine: () => Finding): Finding {
   }
 }
 
-function examined(path: string, { settings, configFault, source }: Installation): Finding {
+function examined(path: string, { settings, configFault }: Installation): Finding {
   return examining(path, (db) => {
     const [damage] = db.prepare<[], string>('PRAGMA quick_check(1)').pluck().all();
     if (damage !== 'ok')
@@ -49,7 +46,7 @@ function examined(path: string, { settings, configFault, source }: Installation)
     const dangling = db.prepare<[], DanglingRow>('PRAGMA foreign_key_check').all();
     if (dangling.length > 0) return danglingRows(path, dangling);
     const url = db.prepare<[], string>('SELECT url FROM site').pluck().get() ?? UNKNOWN_ADDRESS;
-    if (configFault === null && settings.site.url === undefined && source === undefined && !hasSample(db)) {
+    if (configFault === null && settings.site.url === undefined && !hasSample(db)) {
       const [judged] =
         url === UNKNOWN_ADDRESS ? [unknownAddress()] : readerAddress("the site's address", url);
       if (judged) return judged;
@@ -78,18 +75,4 @@ function unknownAddress(): Finding {
     `Nothing says what the site's address is, so addresses of articles are made up (${UNKNOWN_ADDRESS}/…).`,
     'Set "site": { "url": "https://…" } in offprint.json.',
   );
-}
-
-/** Whether another program's database can be read. */
-function live(path: string, source: string): Finding {
-  if (!existsSync(source)) throw new ViewsMissing(source);
-  const db = openForeign(path);
-  try {
-    const tables = readingDatabase(path, () =>
-      db.prepare<[], number>("SELECT count(*) FROM sqlite_schema WHERE type = 'table'").pluck().get(),
-    );
-    return ok(`${path}: a live database of ${counted(tables ?? 0, 'table')}, seen through ${source}`);
-  } finally {
-    db.close();
-  }
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { count, megabytes } from '../terminal.ts';
 import { error, type Finding, ok, warning } from './check.ts';
-import { type Installation, ownDatabases } from './installation.ts';
+import { type Installation, databasesOf } from './installation.ts';
 
 /** Free space of a disk, and Offprint's use of it. */
 export interface Disk {
@@ -26,7 +26,7 @@ const LEAST_FILES = 1000;
 
 /** Whether there is space for a full build and a backup. */
 export function findDisks(installation: Installation): Finding[] {
-  return disksOf([installation.out, ...ownDatabases(installation)]).map(judgeDisk);
+  return disksOf([installation.out, ...databasesOf(installation)]).map(judgeDisk);
 }
 
 /** A full build writes as much as the output contains, and a backup as much as the databases. */

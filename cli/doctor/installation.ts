@@ -5,10 +5,8 @@ import type { ReadConfig } from '../settings.ts';
 
 /** The installation to examine: files may be missing, and settings may be wrong. */
 export interface Installation {
-  /** The blog's database; with `source`, another program's. */
+  /** The blog's database. */
   readonly db: string;
-  /** The file of views over a live database. */
-  readonly source: string | undefined;
   /** The database of accounts and keys. */
   readonly keys: string;
   readonly out: string;
@@ -30,9 +28,9 @@ export interface Installation {
   readonly now: Date;
 }
 
-/** The databases of Offprint's own schema, each once. */
-export function ownDatabases({ db, source, keys }: Installation): readonly string[] {
-  return [...new Set(source === undefined ? [db, keys] : [keys])].filter((path) => existsSync(path));
+/** The databases, each once. */
+export function databasesOf({ db, keys }: Installation): readonly string[] {
+  return [...new Set([db, keys])].filter((path) => existsSync(path));
 }
 
 /** The current snapshot; undefined if missing or unreadable. */

@@ -13,14 +13,14 @@ const LEAST_AGE_MS = 3_600_000;
 
 /** Temporary files of killed commands. */
 export function* findLeftovers(installation: Installation): Iterable<Finding> {
-  const { db, out, now, settings, ...flags } = installation;
+  const { db, out, now, ...flags } = installation;
   const old = (paths: readonly string[]) => paths.filter(isOld(now));
   for (const path of killedBackupsNear(db, out))
     yield warning(
       `${path} was left by a backup that was killed. It holds keys.`,
       `rm -r ${shellQuoted(path)}`,
     );
-  for (const path of old(backupParts({ ...flags, db, out }, settings).map(({ path }) => `${path}.restoring`)))
+  for (const path of old(backupParts({ ...flags, db, out }).map(({ path }) => `${path}.restoring`)))
     yield warning(
       `${path} was left by a restore that was killed. It may hold keys.`,
       `rm ${shellQuoted(path)}`,

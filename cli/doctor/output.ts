@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { OtherBlog } from '../../build/errors.ts';
 import { guardLimits, publishedLimits } from '../../build/output/guards.ts';
-import { guardOwnDatabase } from '../../build/output/output-guard.ts';
+import { guardDatabase } from '../../build/output/output-guard.ts';
 import { publications } from '../../build/output/pointer-file.ts';
 import { objectsOf, slugsOf } from '../../build/history/reachable.ts';
 import { verifySnapshot } from '../../build/history/verify.ts';
@@ -17,7 +17,7 @@ import { commandLine } from '../command-line.ts';
 import { buildOptions } from '../options.ts';
 import { count, counted } from '../terminal.ts';
 import { error, explained, failed, type Finding, ok, warning } from './check.ts';
-import { type Installation, ownDatabases } from './installation.ts';
+import { type Installation, databasesOf } from './installation.ts';
 import { examining } from './read-database.ts';
 
 /** Up to this number of posts, objects are read and their hashes compared. In larger blogs only their existence is checked. */
@@ -91,12 +91,12 @@ function lostLimits({ out, settings, configFault }: Installation, { snapshot }: 
   }
 }
 
-/** Skipped without the settings, and for a live database: reading its address would write files. */
+/** Skipped without the settings. */
 function otherBlog(installation: Installation, pointer: Pointer): Finding[] {
-  const { db, source, settings, configFault, config: _, ...flags } = installation;
-  if (source !== undefined || configFault !== null || !existsSync(db)) return [];
+  const { db, settings, configFault, config: _, ...flags } = installation;
+  if (configFault !== null || !existsSync(db)) return [];
   try {
-    examining(db, () => guardOwnDatabase(buildOptions({ ...flags, db }, settings, SILENT), pointer));
+    examining(db, () => guardDatabase(buildOptions({ ...flags, db }, settings, SILENT), pointer));
     return [];
   } catch (thrown) {
     return thrown instanceof OtherBlog ? [failed(thrown)] : []; // The database check reports other errors.
@@ -106,7 +106,7 @@ function otherBlog(installation: Installation, pointer: Pointer): Finding[] {
 /** Articles of a withdrawal that was not finished, or of a build that did not know of it. */
 function withdrawnButServed(installation: Installation, pointer: Pointer): Finding[] {
   const { out, keys } = installation;
-  if (!ownDatabases(installation).includes(keys)) return [];
+  if (!databasesOf(installation).includes(keys)) return [];
   try {
     const withdrawn = examining(keys, (db) => {
       const hasOther = db

@@ -6,7 +6,7 @@ import { POINTER_PATH } from '../../contract/pointer.ts';
 import { openToOthers, othersMay } from '../private-output.ts';
 import { count } from '../terminal.ts';
 import { error, type Finding, warning } from './check.ts';
-import { type Installation, ownDatabases } from './installation.ts';
+import { type Installation, databasesOf } from './installation.ts';
 
 /** Files that Offprint's user cannot read or write, and files that other users can. */
 export function* findPermissions(installation: Installation): Iterable<Finding> {
@@ -15,7 +15,7 @@ export function* findPermissions(installation: Installation): Iterable<Finding> 
   if (user !== undefined && user.uid !== 0) {
     yield* otherOwners(installation, user);
     // Root may write them anyway.
-    for (const path of [...outputFolders(installation), ...ownDatabases(installation)])
+    for (const path of [...outputFolders(installation), ...databasesOf(installation)])
       if (stat(path)?.uid === user.uid && ((stat(path)?.mode ?? 0) & 0o200) === 0)
         yield error(
           `${path} has a mode that does not let its owner, ${userName(user.uid)}, write it.`,
@@ -35,7 +35,7 @@ function serviceUser({ out, db }: Installation): Stats | undefined {
 function* otherOwners(installation: Installation, user: Stats): Iterable<Finding> {
   const { out } = installation;
   const inOutput = [out, ...entries(out, 0)].filter((path) => stat(path)?.uid !== user.uid);
-  const unusable = ownDatabases(installation)
+  const unusable = databasesOf(installation)
     .flatMap((path) => [dirname(path), path, `${path}-wal`, `${path}-shm`])
     .filter((path) => !mayWrite(stat(path), user));
   const [path, ...others] = [...inOutput, ...unusable];
@@ -69,7 +69,7 @@ function* otherUser(user: Stats | undefined): Iterable<Finding> {
 
 function* openFiles(installation: Installation): Iterable<Finding> {
   const { out, config } = installation;
-  const databases = ownDatabases(installation);
+  const databases = databasesOf(installation);
   for (const path of databases) {
     const can = othersMay(path);
     const level = can === 'change' ? error : warning;

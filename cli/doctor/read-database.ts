@@ -17,16 +17,6 @@ export function examining<T>(path: string, work: (db: BlogDatabase) => T): T {
   }
 }
 
-/** The same for work that takes a while, and opens the database itself: its errors are not converted. */
-export async function examiningUntil<T>(path: string, work: (db: BlogDatabase) => Promise<T>): Promise<T> {
-  const db = openUnchanged(path);
-  try {
-    return await work(db);
-  } finally {
-    db.close();
-  }
-}
-
 function openUnchanged(path: string): BlogDatabase {
   return readingDatabase(path, () => {
     const readonly = existsSync(`${path}-wal`) || !isWritable(path);

@@ -8,10 +8,9 @@ import { SILENT } from '../../common/progress.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
 import { refuseServer } from '../../data/database.ts';
 import { DatabaseMissing } from '../../data/errors.ts';
-import { ViewsMissing } from '../../data/live/errors.ts';
 import { type Admin, openAdmin } from '../admin/admin.ts';
 import { checkBucket } from '../bucket.ts';
-import { buildOptions, requireKeys, sourceOf, type StartFlags } from '../options.ts';
+import { buildOptions, requireKeys, type StartFlags } from '../options.ts';
 import { checkPlace } from '../place.ts';
 import { ConfigError, type ReadConfig } from '../settings.ts';
 import { webhookSecret } from './webhooks.ts';
@@ -38,15 +37,13 @@ export async function checkStart(options: StartFlags, config: ReadConfig, typed:
   const secret = config.webhooks.length === 0 ? null : webhookSecret();
   await checkPlace(counts === undefined ? out : null, host, port);
   const admin = await openAdmin(options.admin);
-  const keys = requireKeys(options, config);
-  const source = sourceOf(options, config);
-  if (source !== undefined && !existsSync(source)) throw new ViewsMissing(source);
+  const keys = requireKeys(options);
   refuseServer(db);
-  const isNew = source === undefined && !existsSync(db);
+  const isNew = !existsSync(db);
   const isFirst = isNew && config.import.length === 0;
   if (isNew) refuseUnreadable(db);
   if (isFirst && !isFresh(options, typed)) throw new DatabaseMissing(db);
-  await guardOutput(buildOptions(options, config, SILENT), config.import.length > 0);
+  guardOutput(buildOptions(options, config, SILENT), config.import.length > 0);
   return { cron, secret, admin, keys, isFirst };
 }
 

@@ -3,6 +3,7 @@ import { ExplainedError } from '../../common/errors.ts';
 import { importInChild } from '../child-command.ts';
 import { describeOutcome } from '../describe-import.ts';
 import { readImports } from '../import-record.ts';
+import { importedFiles } from '../../import/sources/fingerprint.ts';
 import { importsMark } from '../imports.ts';
 import { readConfig } from '../settings.ts';
 import { type JobContext, scheduleJob } from './jobs.ts';
@@ -57,7 +58,7 @@ export function followImports(context: JobContext, mark: string, imported: () =>
     },
   });
   const files = new WatchedFiles(
-    readConfig(options.config).import.map(({ path }) => path),
+    readConfig(options.config).import.flatMap(importedFiles),
     () => {
       changedMeanwhile = true;
       void job.tick();

@@ -12,7 +12,7 @@ export interface Welcome {
   readonly key: FirstKey;
   readonly cron: string;
   readonly isSample: boolean;
-  /** Whether it follows a blog, or reads a live database. */
+  /** Whether it follows a blog. */
   readonly isFollowing: boolean;
 }
 

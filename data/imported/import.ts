@@ -183,8 +183,9 @@ function writeQueued(
   } finally {
     progress.end();
   }
+  const statusOf = statusReader(db);
   for (const [source, blog] of reading.unchanged) {
-    const status = statusOf(db, settled[blog]?.origin, source);
+    const status = statusOf(settled[blog]?.origin, source);
     if (status === undefined) continue;
     unchanged += 1;
     posts[status] += 1;
@@ -211,17 +212,15 @@ function writeQueued(
   };
 }
 
-/** The current status of a post that was not read again. */
-function statusOf(
+/** The current status of posts that were not read again. */
+function statusReader(
   db: BlogDatabase,
-  origin: Origin | undefined,
-  source: string,
-): ImportedPost['status'] | undefined {
-  if (origin === undefined) return undefined;
-  return db
+): (origin: Origin | undefined, source: string) => ImportedPost['status'] | undefined {
+  const select = db
     .prepare<[string], ImportedPost['status']>('SELECT status FROM posts WHERE source = ?')
-    .pluck()
-    .get(sourceStart(origin) + source.slice(origin.format.length + 1));
+    .pluck();
+  return (origin, source) =>
+    origin && select.get(sourceStart(origin) + source.slice(origin.format.length + 1));
 }
 
 /** Skips a post that the schema or `atHome` rejects, and continues with the others. */

@@ -73,15 +73,18 @@ export function knownBlog(
 ): KnownBlog | null {
   const origin = all(db, format).find((origin) => origin.key === key);
   if (origin === undefined) return null;
-  const has = db
-    .prepare<[string, number], number>(
-      'SELECT 1 FROM posts JOIN post_origins ON post_id = id WHERE source = ? AND origin_id = ?',
-    )
-    .pluck();
+  const sources = new Set(
+    db
+      .prepare<[number], string>(
+        'SELECT source FROM post_origins JOIN posts ON id = post_id WHERE origin_id = ?',
+      )
+      .pluck()
+      .all(origin.id),
+  );
   return {
     state: origin.state,
     home: homeOf(db, origin.id, configured),
-    has: (source) => has.get(sourceStart(origin) + source.slice(format.length + 1), origin.id) !== undefined,
+    has: (source) => sources.has(sourceStart(origin) + source.slice(format.length + 1)),
   };
 }
 

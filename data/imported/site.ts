@@ -59,6 +59,10 @@ export function settleSite(
     if (value !== null && isOurs) set(column, value);
   }
   if (given !== null && home === null) set('url', given);
+  // The site's patterns are those of the blog that is there. The owner's own are in the configuration.
+  for (const [kind, pattern] of home === null ? Object.entries(site?.paths ?? {}) : [])
+    if (pattern !== null)
+      db.prepare(`UPDATE site SET ${kind}_path = @pattern WHERE ${kind}_path <> @pattern`).run({ pattern });
   const own = given === null ? (before.isGiven ? null : home) : `${given}/`;
   if (own !== null) db.prepare('UPDATE origins SET site_url = ? WHERE id = ?').run(own, id);
   return home;

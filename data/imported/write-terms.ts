@@ -25,9 +25,14 @@ export function termWriter(db: BlogDatabase, named: readonly QueuedTerm[]): Term
     author: authors(),
     changed,
   };
+  const removeAvatar = db.prepare(
+    'UPDATE authors SET avatar = NULL WHERE username = ? AND avatar IS NOT NULL',
+  );
   for (const { kind, slug, name, avatar } of named)
-    if (kind === 'author') writer.author({ username: slug, name, avatar });
-    else writer[kind]({ slug, name });
+    if (kind === 'author') {
+      writer.author({ username: slug, name, avatar });
+      if (avatar === null) changed.authors += removeAvatar.run(slug).changes;
+    } else writer[kind]({ slug, name });
   return writer;
 
   /**

@@ -9,6 +9,17 @@ export function isRemote(path: string): boolean {
   return /^https?:\/\//i.test(path);
 }
 
+/** All files of an import: a database is also its write-ahead log, and the views over it. */
+export function importedFiles({
+  path,
+  views,
+}: {
+  readonly path: string;
+  readonly views?: string | undefined;
+}): string[] {
+  return views === undefined ? [path] : [path, `${path}-wal`, views];
+}
+
 /**
  * Detects changed files: a hash of their paths, sizes, and times of change, without reading them. An edit may keep its size
  * and its time of modification (`cp -p`, images with normalised times), but no program can set the time of change. Inodes
@@ -29,7 +40,9 @@ export async function fingerprintOf(paths: readonly string[]): Promise<string> {
     const files = isFolder ? below.map((file) => join(path, file)) : [path];
     const states = await Promise.all(files.map((file) => stat(file, { bigint: true }).catch(() => null)));
     for (const [index, file] of files.entries()) {
-      const { size, mtimeNs, ctimeNs } = states[index] ?? {};
+      const state = states[index];
+      // Readers make an empty write-ahead log, and remove it.
+      const { size, mtimeNs, ctimeNs } = state?.size === 0n && file.endsWith('-wal') ? {} : (state ?? {});
       hash.update(`${file}\n${size} ${mtimeNs} ${ctimeNs}\n`);
     }
   }

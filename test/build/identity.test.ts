@@ -13,14 +13,11 @@ import { DEFAULT_LIMITS } from '../../contract/policy.ts';
 import { FORMAT } from '../../contract/snapshot.ts';
 import { blogUid } from '../../data/database.ts';
 import { createSampleBlog } from '../../cli/sample-blog.ts';
-import { ghostBlog, writeGhost } from '../live/ghost-database.ts';
 import { offprintInProcess } from '../service/in-process.ts';
 import { directoryOf, pointerOf } from './output.ts';
 import { editing, publish, shortBlog } from './publishing.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { expectOneLine } from './untouched.ts';
-
-const GHOST_VIEWS = join(import.meta.dirname, '../../data/sources/ghost.sql');
 
 function place() {
   const folder = temporaryFolder();
@@ -112,28 +109,6 @@ describe('build into the output of another blog', () => {
     await build(one);
     expect(pointerOf(out).blog).toBe(editing(one, blogUid));
     expect(await refused(two)).toContain(`but this is "${editing(two, blogUid)}"`);
-  });
-
-  test('stops if the blog has no id, before the mirror of a live database is changed', async () => {
-    const { build, out, path, refused } = place();
-    const [ghost, other] = [path('ghost.db'), path('other.db')];
-    writeGhost(ghost, ghostBlog());
-    writeGhost(other, ghostBlog(3));
-    await build(ghost, { source: GHOST_VIEWS, blog: 'mine' });
-    expect(pointerOf(out).blog).toBe('mine');
-    const mirror = readFileSync(join(out, 'state', 'mirror.db'));
-    const message = await refused(other, { source: GHOST_VIEWS });
-    expect(message).toContain('serves the blog "mine" (');
-    expect(message).toContain('but this is a blog without an id');
-    expect(readFileSync(join(out, 'state', 'mirror.db'))).toEqual(mirror);
-  });
-
-  test('ignores the ids of mirrors of live databases, which can be recreated at any time', async () => {
-    const { build, out, path } = place();
-    writeGhost(path('ghost.db'), ghostBlog());
-    await build(path('ghost.db'), { source: GHOST_VIEWS });
-    expect(pointerOf(out).blog).toBeNull();
-    await build(path('ghost.db'), { source: GHOST_VIEWS, full: true });
   });
 });
 

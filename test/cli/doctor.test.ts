@@ -257,11 +257,6 @@ const BROKEN: readonly (readonly [name: string, breaks: Break, expected: Expecte
     ['warning', 'database', /the site's address is http:\/\/127\.0\.0\.1:1313/, /Set/],
   ],
   [
-    'views over a live database that are gone',
-    ({ folder }) => ['--source', join(folder, 'views.sql'), '--keys', join(folder, 'blog.db')],
-    ['error', 'database', /There is no file of views/, /--source/],
-  ],
-  [
     'a database that others may read',
     ({ db }) => chmodSync(db, 0o644),
     ['warning', 'permissions', /may read .*blog\.db/, /chmod 600/],
@@ -354,11 +349,12 @@ const BROKEN: readonly (readonly [name: string, breaks: Break, expected: Expecte
   ],
   [
     'a build that failed',
-    async ({ db, out }) => {
-      const failing = ['build', '--source', `${db}.sql`, '--db', db, '--keys', db, '--out', out];
-      expect((await offprintInProcess(failing)).code).toBe(1);
+    async (place) => {
+      const { db, out } = place;
+      place.edit("UPDATE posts SET slug = '..' WHERE id = 1");
+      expect((await offprintInProcess(['build', '--strict', '--db', db, '--out', out])).code).toBe(1);
     },
-    ['error', 'failures', /The last build, failing for .*: There is no file of views/, /--source/],
+    ['error', 'failures', /The last build, failing for .*: 1 row cannot be exported/, /./],
   ],
   [
     'a webhook that was not delivered',

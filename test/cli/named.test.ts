@@ -16,7 +16,6 @@ import {
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openForWriting } from '../../data/database.ts';
-import { ghostBlog, writeGhost } from '../live/ghost-database.ts';
 import type { Outcome } from '../build/offprint-process.ts';
 import { filesIn, pointerOf } from '../build/output.ts';
 import { editing, publish, shortBlog } from '../build/publishing.ts';
@@ -114,13 +113,6 @@ describe('start', () => {
 
   test('creates no empty database of keys at a given path', async () => {
     await expectRefused(start('--db', db, '--out', out, '--keys', path('typo.db')), NO_KEYS);
-  });
-
-  test('refuses a --source that does not exist', async () => {
-    const ghost = temporaryFolder();
-    writeGhost(join(ghost, 'ghost.db'), ghostBlog());
-    const args = ['--db', join(ghost, 'ghost.db'), '--source', path('typo.sql'), '--keys', db];
-    await expectRefused(start(...args, '--out', path('new')), 'There is no file of views at');
   });
 });
 

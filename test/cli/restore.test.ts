@@ -37,21 +37,17 @@ function places() {
   return { outer, place, outside };
 }
 
-/** Makes a backup of a configuration, views and databases, and returns `restore` of it. */
+/** Makes a backup of a configuration and databases, and returns `restore` of it. */
 async function backupOf(
   { outer, place }: ReturnType<typeof places>,
   config: object,
   ...databases: readonly (readonly [name: string, path: string])[]
 ) {
-  const [json = '', views = '', file = ''] = ['made.json', 'made.sql', 'made.zip'].map((name) =>
-    join(outer, name),
-  );
+  const [json, file] = [join(outer, 'made.json'), join(outer, 'made.zip')];
   writeFileSync(json, JSON.stringify(config));
-  writeFileSync(views, '-- views');
   const parts = [
     { name: 'offprint.json', path: json, kind: 'configuration' },
-    { name: 'views.sql', path: views, kind: 'text' },
-    ...databases.map(([name, path]) => ({ name, path, kind: 'text' }) as const), // Copied as it is.
+    ...databases.map(([name, path]) => ({ name, path, kind: 'configuration' }) as const), // Copied as it is.
   ] as const;
   await writeBackup(file, parts, new Date());
   return (...flags: readonly string[]) => offprint(['restore', file, ...flags], place);
@@ -63,32 +59,6 @@ const PROGRAMS = {
 };
 
 describe('without --trust', () => {
-  test.each([
-    ['above the folder', () => '../outside/new.sql'],
-    ['at an absolute path', (outside: string) => join(outside, 'new.sql')],
-    ['through a symbolic link', () => 'link/new.sql'],
-  ])('no file is written %s', async (_, sourceFor) => {
-    const where = places();
-    const { place, outside } = where;
-    symlinkSync(outside, join(place, 'link'));
-    const restore = await backupOf(where, { source: sourceFor(outside) });
-    const { code, stdout, stderr } = await restore('--force');
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/Nothing was changed\..*--trust/);
-    expect(stderr).toMatch(/source ".*new\.sql": .*outside/);
-    expect(readdirSync(outside)).toEqual([]);
-    expect(readdirSync(place)).toEqual(['link']);
-  });
-
-  test('no file of the folder but views is replaced', async () => {
-    const where = places();
-    const script = join(where.place, 'script.js');
-    writeFileSync(script, 'theirs');
-    const restore = await backupOf(where, { source: 'script.js' });
-    expect((await restore('--force')).code).toBe(1);
-    expect(readFileSync(script, 'utf8')).toBe('theirs');
-  });
-
   test('no program or address is put in force', async () => {
     const where = places();
     const restore = await backupOf(where, PROGRAMS);
@@ -113,21 +83,23 @@ describe('without --trust', () => {
     const where = places();
     const target = join(where.outside, 'theirs');
     writeFileSync(target, 'theirs');
-    const links = ['offprint.json.restoring', 'views.sql.restoring'].map((name) => join(where.place, name));
-    for (const link of links) symlinkSync(target, link);
-    const restore = await backupOf(where, { source: 'views.sql' });
+    symlinkSync(target, join(where.place, 'offprint.json.restoring'));
+    const restore = await backupOf(where, {});
     const { code, stderr } = await restore();
     expect(code, stderr).toBe(0);
     expect(readFileSync(target, 'utf8')).toBe('theirs');
-    expect(lstatSync(join(where.place, 'views.sql')).isFile()).toBe(true);
+    expect(lstatSync(join(where.place, 'offprint.json')).isFile()).toBe(true);
   });
 
   test('a configuration that names only places in the folder is restored', async () => {
     const where = places();
-    const restore = await backupOf(where, { source: 'sql/views.sql', site: { url: 'https://blog.example' } });
+    const imports = [{ format: 'sql', path: 'theirs.db', views: 'sql/views.sql' }];
+    const restore = await backupOf(where, { import: imports, site: { url: 'https://blog.example' } });
     const { code, stderr } = await restore();
     expect(code, stderr).toBe(0);
-    expect(readFileSync(join(where.place, 'sql/views.sql'), 'utf8')).toBe('-- views');
+    expect(JSON.parse(readFileSync(join(where.place, 'offprint.json'), 'utf8'))).toMatchObject({
+      import: imports,
+    });
   });
 });
 
@@ -169,10 +141,8 @@ test('places need no trust below the folder, and where an option names them', ()
     ['import.4.path', outsideOf],
     ['import.5.path', 'an address'],
   ]);
-  const source = '../outside/views';
-  const keys = join(place, 'keys.db');
-  expect(listed({ source }, { keys })).toEqual([['source', outsideOf]]);
-  expect(listed({ source }, { keys, source })).toEqual([]);
+  const sql = { format: 'sql', path: 'theirs.db', views: '../outside/views' };
+  expect(listed({ import: [sql] })).toEqual([['import.0.views', outsideOf]]);
   expect(listed({}, { keys: join(outside, 'keys.db'), out: join(outside, 'out') })).toEqual([]);
 });
 
@@ -288,14 +258,7 @@ test('a file that nothing uses is named, with the reason', async () => {
   const where = places();
   const path = join(where.outer, 'made.db');
   openForWriting(path).close();
-  const files = [
-    ['blog.db', path],
-    ['keys.db', path],
-  ] as const;
-  const live = await (await backupOf(where, { source: 'views.sql' }, ...files))('--check');
-  expect(live.stdout).toMatch(/^left out blog\.db: .*live database/m);
-  const own = await (await backupOf(where, {}, ...files))('--db', 'my blog.db', '--out', 'o');
-  expect(own.stdout).toMatch(/^left out views\.sql: .*--source/m);
+  const own = await (await backupOf(where, {}, ['keys.db', path]))('--db', 'my blog.db', '--out', 'o');
   expect(own.stdout).toMatch(/^left out keys\.db: .*--keys/m);
   // What it says to run next names the same files.
   expect(own.stdout).toMatch(

@@ -12,7 +12,7 @@ beforeEach(() => {
       ('two', 'Two', 'published', '2026-01-02T00:00:00Z'),
       ('draft', 'Draft', 'draft', NULL),
       ('later', 'Later', 'scheduled', '2099-01-01T00:00:00Z'),
-      ('/moved/5', 'Of a mirror', 'published', '2026-01-01T00:00:00Z');
+      ('/moved/5', 'Not public', 'published', '2026-01-01T00:00:00Z');
   `);
 });
 

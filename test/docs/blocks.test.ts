@@ -28,7 +28,7 @@ const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
   'docs/owners/exporting.md nginx': 'test/export/static-host.ts',
   'docs/owners/exporting.md sed': 'test/export/static-host.ts',
   'docs/owners/exporting.md rclone': 'test/export/tree.test.ts',
-  'docs/owners/live-database.md sql': 'test/docs/live-database.test.ts',
+  'docs/owners/import-sql.md sql': 'test/docs/import-sql.test.ts',
 };
 
 /** Names in the documents. */

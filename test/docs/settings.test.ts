@@ -38,9 +38,9 @@ function entriesOf({ wrapped, pipe = [], entries }: Schema): Schema['entries'] {
 function readBySource(): string[] {
   const paths = fastGlob.sync('{cli,build,common,data,gateway,contract}/**/*.{ts,mjs}', { cwd: ROOT });
   return paths.flatMap((path) =>
-    [...read(path).matchAll(/process\.env(?:\.|\[')(?!npm_|PATH\b|RUBY|JEKYLL_)(\w+)/g)].map(
-      ([, name = '']) => name,
-    ),
+    [
+      ...read(path).matchAll(/process\.env(?:\.|\[')(?!npm_|PATH\b|OFFPRINT_SOURCE\b|RUBY|JEKYLL_)(\w+)/g),
+    ].map(([, name = '']) => name),
   );
 }
 

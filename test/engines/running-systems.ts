@@ -80,8 +80,6 @@ async function untilAnswers(url: string): Promise<void> {
 export interface GhostSystem extends RunningSystem {
   readonly content: string;
   readonly admin: string;
-  /** Path of its database. */
-  readonly database: string;
 }
 
 export async function startGhost(): Promise<GhostSystem> {
@@ -134,7 +132,7 @@ export async function startGhost(): Promise<GhostSystem> {
   );
   const [content = ''] = /\b[\da-f]{26}\b/.exec(made) ?? [];
   const [admin = ''] = /\b[\da-f]{24}:[\da-f]{64}\b/.exec(made) ?? [];
-  return { url, send, stop, content, admin, database };
+  return { url, send, stop, content, admin };
 }
 
 export interface WordPressSystem extends RunningSystem {

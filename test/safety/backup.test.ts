@@ -4,11 +4,9 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import {
-  copyFileSync,
   createWriteStream,
   existsSync,
   lstatSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -23,7 +21,6 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
 import { copyHeldDatabase } from '../../cli/backup/copy-database.ts';
 import { BackupUnusable } from '../../cli/backup/errors.ts';
@@ -313,24 +310,6 @@ test('a damaged usage history is named, and what to do with it', async () => {
   expect(stderr).toMatch(
     /usage\.db cannot be copied: it is damaged\. Only the report of usage needs it: delete it/,
   );
-});
-
-test('a live database is not backed up, but its views and keys are', async () => {
-  const place = join(folder, 'live');
-  mkdirSync(place);
-  copyFileSync(blog.db, join(place, 'keys.db'));
-  copyFileSync(blog.db, join(place, 'theirs.db'));
-  writeFileSync(join(place, 'views.sql'), '-- views');
-  const file = join(folder, 'live.zip');
-  const files = ['--db', 'theirs.db', '--source', 'views.sql', '--keys', 'keys.db', '--out', 'out'].map(
-    (word) => (word.startsWith('--') ? word : join(place, word)),
-  );
-  const { code, stderr } = await offprintInProcess(['backup', file, ...files]);
-  expect(code, stderr).toBe(0);
-  const zip = await openPromise(file);
-  const names: string[] = [];
-  for await (const entry of zip.eachEntry()) names.push(entry.fileName);
-  expect(names).toEqual(['backup.json', 'views.sql', 'keys.db']);
 });
 
 test('a database in use is copied as of one moment, even if its log restarts', async () => {

@@ -6,7 +6,6 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
 import { DEFAULT_LIMITS } from '../../contract/policy.ts';
-import { openForWriting } from '../../data/database.ts';
 import { publications, writePointer } from '../../build/output/pointer-file.ts';
 import { withdrawFromBucket } from '../../build/withdraw/bucket.ts';
 import { withdrawFromOutput } from '../../build/withdraw/output.ts';
@@ -296,46 +295,6 @@ describe('withdraw', () => {
     }
     expect(killed).toBeGreaterThan(0);
     expect(named).toBeGreaterThan(0);
-  });
-
-  test('in a live database, it is excluded by its slug, which the database of keys stores', async () => {
-    const folder = temporaryFolder();
-    const [db, out, keys, source] = ['live.db', 'out', 'keys.db', 'views.sql'].map((name) =>
-      join(folder, name),
-    ) as [string, string, string, string];
-    const live = new Database(db);
-    live.exec(`
-      CREATE TABLE entry (id INTEGER PRIMARY KEY, name TEXT, text TEXT);
-      INSERT INTO entry VALUES (1, 'kept', 'Kept'), (2, 'mistake', '${SECRET}'), (3, 'also', 'Also');`);
-    live.close();
-    writeFileSync(
-      source,
-      `CREATE TEMP VIEW offprint_posts AS SELECT id, name AS slug, name AS title, text AS body,
-         '2024-01-01T00:00:00Z' AS published_at FROM main.entry;`,
-    );
-    const files = ['--db', db, '--out', out, '--keys', keys, '--source', source];
-    expect((await offprintInProcess(['withdraw', 'mistake', ...files])).stderr).toContain(
-      'no database of keys',
-    );
-    const owner = ['--account', 'ada', '--name', 'site'];
-    openForWriting(keys).close();
-    await answerOf(['keys', 'create', '--keys', keys, '--out', out, ...owner]);
-    await answerOf(['build', ...files]);
-    expect(tracesIn(out)).not.toEqual([]);
-    const before = readFileSync(db);
-    expect(await answerOf(['withdraw', 'mistake', ...files])).toMatchObject({
-      output: { posts: 2 },
-      not_reached: expect.arrayContaining([expect.stringContaining('source database')]),
-    });
-    expect(readFileSync(db).equals(before)).toBe(true);
-    expectGone(out);
-    expect((await offprintInProcess(['withdraw', 'mistake', ...files])).stdout).toContain(
-      'If the article gets another one, withdraw that too.',
-    );
-    expect(await answerOf(['build', ...files, '--full'])).toMatchObject({ posts: 2 });
-    expectGone(out);
-    await answerOf(['withdraw', 'mistake', ...files, '--undo']);
-    expect(await answerOf(['build', ...files])).toMatchObject({ posts: 3 });
   });
 });
 

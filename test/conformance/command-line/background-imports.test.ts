@@ -193,7 +193,6 @@ describe('imports in the configuration', () => {
   test.each([
     [{ import: [{ format: 'word', path: 'x' }] }, /import\.0\.format: must be one of markdown/],
     [{ import: [{ format: 'markdown' }] }, /import\.0\.path/],
-    [{ import: [{ format: 'markdown', path: 'x' }], source: 'x.sql' }, /"source" reads a live database/],
   ])('are rejected with a clear error: %j', async (settings, says) => {
     const path = place.path('bad.json');
     await writeFile(path, JSON.stringify(settings));

@@ -1,11 +1,10 @@
-import { fileURLToPath } from 'node:url';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FormatName } from '../../../import/format-names.ts';
-import { publish } from '../../build/publishing.ts';
 import { temporaryFolder } from '../../build/temporary-folder.ts';
-import { type GhostRow, ghostBlog, writeGhost } from '../../live/ghost-database.ts';
 import { atom, item as rssItem, jsonFeed, rss } from '../feed/feed.ts';
 import { folderOf } from '../folder.ts';
+import { changing } from '../foreign-database.ts';
 import { exportOf, GHOST_POST } from '../ghost-export.ts';
 import {
   ADMIN_KEY,
@@ -224,41 +223,6 @@ const GHOST: Row<GhostPiece> = {
   write: (pieces) => Promise.resolve(imported('ghost', exportOf(ghostTables(pieces)))),
 };
 
-const created = { created_at: '2020-01-01 09:00:00' };
-const GHOST_DATABASE: Row<GhostPiece> = {
-  name: "Ghost's own database, as a source",
-  open: ghostPiece(),
-  states: GHOST_STATES,
-  write: (pieces) => {
-    const folder = temporaryFolder();
-    const [db, out] = [join(folder, 'ghost.db'), join(folder, 'out')];
-    const tables = ghostTables(pieces);
-    const withDates = (rows: readonly GhostRow[]): GhostRow[] => rows.map((row) => ({ ...row, ...created }));
-    writeGhost(db, {
-      ...tables,
-      settings: ghostBlog().settings ?? [],
-      posts: withDates(tables.posts).map((row) => ({
-        ...row,
-        email_recipient_filter: 'all',
-        published_at: String(row['published_at']).slice(0, 19).replace('T', ' '),
-      })),
-      users: withDates(tables.users).map((row) => ({
-        ...row,
-        password: 'x',
-        email: `${row['id']}@blog.example`,
-      })),
-      tags: withDates(tables.tags),
-    });
-    const source = fileURLToPath(new URL('../../../data/sources/ghost.sql', import.meta.url));
-    const site = { url: 'https://blog.example' };
-    return Promise.resolve({
-      out,
-      read: () => Promise.resolve(),
-      build: (now) => publish(db, out, { source, site, now }),
-    });
-  },
-};
-
 /** A row of Ghost's API, which includes authors, tags and data of other tables. */
 function ghostApiRow({ words, post, meta }: GhostPiece, i: number): ApiRow {
   return ghostPost(i + 1, {
@@ -281,6 +245,56 @@ function runningGhost(name: string, key: string, states: Partial<States<GhostPie
     },
   };
 }
+
+// --------------------------------------------- another program's database, through views
+
+interface SqlPiece {
+  readonly words: Words;
+  readonly status: string;
+  readonly publishedAt: string;
+  readonly expiresAt: string | null;
+}
+
+const sqlPiece =
+  (fields: Partial<SqlPiece> = {}): Make<SqlPiece> =>
+  (words) => ({ words, status: 'published', publishedAt: '2024-01-01', expiresAt: null, ...fields });
+const VIEWS_DECIDE = { none: 'its views decide what is public' };
+
+const SQL: Row<SqlPiece> = {
+  name: "Another program's database",
+  open: sqlPiece(),
+  states: {
+    draft: ['draft', 'archived', 'private', ''].map((status) => sqlPiece({ status })),
+    scheduled: [sqlPiece({ publishedAt: DUE }), sqlPiece({ status: 'scheduled', publishedAt: DUE })],
+    expired: [sqlPiece({ expiresAt: '2025-01-01' })],
+    ...{ password: VIEWS_DECIDE, members: VIEWS_DECIDE, part: VIEWS_DECIDE },
+    ...{ 'no post': VIEWS_DECIDE, trash: VIEWS_DECIDE },
+  },
+  write: (pieces) => {
+    const folder = temporaryFolder();
+    const [path, views] = [join(folder, 'theirs.db'), join(folder, 'views.sql')];
+    changing(path, (db) => {
+      db.exec(
+        'CREATE TABLE post (slug, title, body, description, author, tag, status, published_at, expires_at)',
+      );
+      const insert = db.prepare('INSERT INTO post VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+      for (const { words, status, publishedAt, expiresAt } of pieces) {
+        const { slug, title, text, description, author, tag } = words;
+        insert.run(slug, title, `<p>${text}</p>`, description, author, tag, status, publishedAt, expiresAt);
+      }
+    });
+    writeFileSync(
+      views,
+      `CREATE TEMP VIEW offprint_authors AS SELECT author AS id, author AS username, author AS name FROM main.post
+         WHERE status IN ('published', 'scheduled');
+       CREATE TEMP VIEW offprint_tags AS SELECT tag AS id, tag AS slug, tag AS name FROM main.post;
+       CREATE TEMP VIEW offprint_post_tags AS SELECT slug AS post_id, tag AS tag_id FROM main.post;
+       CREATE TEMP VIEW offprint_posts AS SELECT slug AS id, slug, title, body, description, author AS author_id, status,
+         published_at, expires_at FROM main.post`,
+    );
+    return Promise.resolve(imported('sql', path, { views }));
+  },
+};
 
 // --------------------------------------------------- WordPress, over its REST API
 
@@ -518,7 +532,7 @@ const NOT_SHOWN: { readonly none: string } = { none: 'the API shows what is publ
 export const EXPORTS = {
   wxr: WXR,
   ghost: GHOST,
-  ghostDatabase: GHOST_DATABASE,
+  sql: SQL,
   ghostContent: runningGhost('a running Ghost, with a Content API key', CONTENT_KEY, {
     'no post': NOT_SHOWN,
     scheduled: [ghostPiece({ status: 'scheduled', published_at: DUE })],

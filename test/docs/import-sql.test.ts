@@ -1,22 +1,22 @@
 /**
- * The page about live databases matches the program, and its example works.
+ * The page about other programs' databases matches the program, and its example works.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { FUNCTIONS } from '../../data/live/functions.ts';
-import { VIEWS } from '../../data/live/views.ts';
+import { importConfigured } from '../../cli/imports.ts';
+import { FUNCTIONS, VIEWS } from '../../import/sql/views.ts';
 import { readPublished } from '../build/published-blog.ts';
-import { publish } from '../build/publishing.ts';
+import { NOW, publish } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
+import { changing } from '../import/foreign-database.ts';
 import { codeBlocks, inlineCode, read, section, tableRows } from './documents.ts';
 
-const PAGE = 'docs/owners/live-database.md';
+const PAGE = 'docs/owners/import-sql.md';
 
 describe(PAGE, () => {
   it('lists every view with its columns, and no other', () => {
-    const documented = tableRows(section(PAGE, '### The views')).map(
+    const documented = tableRows(section(PAGE, '## The views')).map(
       ([view = '', needed = '', optional = '']) => [
         ...inlineCode(view),
         inlineCode(needed),
@@ -28,28 +28,31 @@ describe(PAGE, () => {
   });
 
   it('lists every function, and no other', () => {
-    const documented = tableRows(section(PAGE, '### Functions and settings')).flatMap(([call = '']) =>
-      inlineCode(call),
-    );
+    const documented = tableRows(section(PAGE, '## Functions')).flatMap(([call = '']) => inlineCode(call));
     expect(documented.map((call) => call.replace(/\(.*/, '')).sort()).toEqual(Object.keys(FUNCTIONS).sort());
   });
 
   it('has a working example', async () => {
-    const [schema, views] = codeBlocks(read(PAGE))
+    const [schema, sql] = codeBlocks(read(PAGE))
       .filter(({ language }) => language === 'sql')
       .map(({ code }) => code);
     const folder = temporaryFolder();
-    const [path, source, out] = [join(folder, 'mine.db'), join(folder, 'views.sql'), join(folder, 'out')];
-    const db = new Database(path);
-    db.exec(schema ?? '');
-    db.exec(`
-      INSERT INTO person VALUES (1, 'ann', 'Ann', NULL);
-      INSERT INTO entry VALUES (1, 'one', 'One', NULL, '*1*', 1, '2024-07-01 10:00:00', 1, 5), (2, 'two', 'Two', NULL, '', 0, NULL, 1, 0);
-      INSERT INTO label VALUES (1, 'C++');
-    `);
-    db.close();
-    writeFileSync(source, views ?? '');
-    expect(await publish(path, out, { source })).toMatchObject({ posts: 1, skipped: [] });
+    const [path, views, db, out] = ['mine.db', 'views.sql', 'blog.db', 'out'].map((name) =>
+      join(folder, name),
+    ) as [string, string, string, string];
+    changing(path, (theirs) => {
+      theirs.exec(schema ?? '');
+      theirs.exec(`
+        INSERT INTO person VALUES (1, 'ann', 'Ann', NULL);
+        INSERT INTO entry VALUES (1, 'one', 'One', NULL, '*1*', 1, '2024-07-01 10:00:00', 1, 5), (2, 'two', 'Two', NULL, '', 0, NULL, 1, 0);
+        INSERT INTO label VALUES (1, 'C++');
+      `);
+    });
+    writeFileSync(views, sql ?? '');
+    const config = { import: [{ format: 'sql' as const, path, views }], site: {} };
+    const [outcome] = await importConfigured({ db, out, config, now: NOW });
+    expect(outcome?.report).toMatchObject({ posts: { published: 1 }, skipped: [] });
+    await publish(db, out);
     const { summaries, details } = readPublished(out);
     expect(summaries).toMatchObject([
       {

@@ -1,0 +1,135 @@
+import { hash } from 'node:crypto';
+import { resolve } from 'node:path';
+import { isText, mapOf, parseJson, recordOf } from '../../contract/json.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
+import { unreadPost } from '../article/unread.ts';
+import { ViewsUnnamed } from '../errors.ts';
+import type { ImportedItem } from '../imported-item.ts';
+import type { ReadOptions } from '../read-options.ts';
+import { readingDatabase } from './database.ts';
+import { postOf } from './rows.ts';
+import { siteIn } from './site.ts';
+import { type Terms, termsIn } from './terms.ts';
+import { type Row, readViews, Views } from './views.ts';
+
+/**
+ * Reads another program's SQLite database through its owner's views. The steps:
+ *
+ *     readViews         the file of views                                         views.ts
+ *     readingDatabase   the database, or a copy, so that its owner can write      database.ts
+ *     Views             the views, on a connection that only reads                views.ts
+ *     siteIn            the blog, its address and its time zone                   site.ts
+ *     termsIn           categories, tags and authors                              terms.ts
+ *     itemsIn           with a revision: the posts that are not as last time
+ *     postOf            checks each row, and reads its dates                      rows.ts
+ *
+ * Each row becomes a post or is skipped with a reason; none stops the import.
+ *
+ * @throws ViewsUnnamed, ViewsUnusable, DatabaseUnreadable
+ */
+export async function* readSql(path: string, options: ReadOptions): AsyncGenerator<ImportedItem> {
+  const { views: file, kept, site = null } = options;
+  if (file === undefined) throw new ViewsUnnamed(path);
+  const sql = readViews(file);
+  yield* readingDatabase(path, kept, (db) =>
+    itemsIn(
+      new Views(db, file, sql, site),
+      resolve(path),
+      hashOf([sql, /\boffprint_settings\b/i.test(sql) ? site : null]),
+      options,
+    ),
+  );
+}
+
+/** What rows are read with. */
+interface Read {
+  readonly views: Views;
+  readonly terms: Terms;
+  readonly zone: string | null;
+}
+
+/** @param basis changes when all posts may have changed */
+function* itemsIn(
+  views: Views,
+  key: string,
+  basis: string,
+  { known, all = false }: ReadOptions,
+): Generator<ImportedItem> {
+  const { blog, zone, notes } = siteIn(views, key);
+  yield { kind: 'blog', blog };
+  for (const text of notes) yield { kind: 'note', text };
+  const terms = yield* termsIn(views);
+  const read: Read = { views, terms, zone };
+  if (!views.has('offprint_posts', 'revision')) {
+    for (const row of views.rows('offprint_posts')) yield* itemsOf(row, read);
+    return;
+  }
+  const database = known?.('sql', key) ?? null;
+  const text = all ? null : (database?.state ?? null);
+  const state = text === null ? null : parseJson(text, isState, "a database's state");
+  const before = state?.basis === basis ? state.posts : {};
+  const posts: Record<string, string> = {};
+  const changed: string[] = [];
+  for (const row of views.rows('offprint_posts', { without: 'body' })) {
+    const source = sourceOf(row);
+    posts[source] = hashOf([row, terms.of(row)]);
+    const isUnchanged = before[source] === posts[source] && database?.has(source) === true;
+    if (isUnchanged) yield { kind: 'unchanged', source };
+    else changed.push(String(row['id'] ?? ''));
+  }
+  // One pass over all rows: in most views, a search for each would be a pass of its own.
+  for (const row of changed.length === 0 ? [] : views.rows('offprint_posts', { ids: changed })) {
+    for (const item of itemsOf(row, read)) {
+      if (item.kind === 'skipped' || item.kind === 'hidden') delete posts[sourceOf(row)]; // It is read again next time.
+      yield item;
+    }
+  }
+  yield { kind: 'state', text: JSON.stringify({ basis, posts } satisfies State) };
+}
+
+/** A post of a row, or why there is none. */
+function* itemsOf(row: Row, { views, terms, zone }: Read): Generator<ImportedItem> {
+  const source = sourceOf(row);
+  const label = `offprint_posts ${String(row['slug'] ?? row['id'] ?? '')}`;
+  const status = String(row['status'] ?? 'published');
+  if (status === 'draft' || status === 'archived')
+    yield { kind: 'hidden', hidden: { source, reason: status } };
+  else if (!/^(?:published|scheduled)$/.test(status)) {
+    // Whatever it means, it does not say that the post is public.
+    const reason = `has the status "${status}", not draft, scheduled, published or archived`;
+    yield { kind: 'skipped', skipped: { source: label, reason }, ended: source };
+  } else if ((row['id'] ?? null) === null)
+    yield { kind: 'skipped', skipped: { source: label, reason: 'has no id' } };
+  else
+    try {
+      const { missing, missingTags, ...linked } = terms.of(row);
+      if (missing !== null) throw new PostUnreadable(missing);
+      yield { kind: 'post', post: postOf(row, source, linked, zone, views) };
+      for (const tag of missingTags)
+        yield {
+          kind: 'loss',
+          loss: { what: 'tag', source, detail: `tag ${tag} is missing or was left out` },
+        };
+    } catch (error) {
+      if (!(error instanceof PostUnreadable)) throw error; // It is about all rows.
+      yield unreadPost(error, source, label);
+    }
+}
+
+/** A slash would make a post look like a folder of others. */
+function sourceOf(row: Row): string {
+  return `sql:${String(row['id'] ?? '').replace(/[%/]/g, encodeURIComponent)}`;
+}
+
+/** The blog's `state`. */
+interface State {
+  readonly basis: string;
+  /** The version of each post that the last import read: a hash of all but its text. */
+  readonly posts: Readonly<Record<string, string>>;
+}
+
+const isState = recordOf<State>({ basis: isText, posts: mapOf(isText) });
+
+function hashOf(value: unknown): string {
+  return hash('sha256', JSON.stringify(value), 'base64url').slice(0, 16);
+}
