@@ -20,8 +20,8 @@ export const COMMAND_LIST = {
   counts: { does: 'make the tables for counts of several processes', takes: ['[command]'] },
   usage: { does: 'show requests by account and day', takes: [] },
   snapshots: { does: 'list, roll back, verify and prune snapshots', takes: ['[command]'] },
-  backup: { does: 'copy database, keys, counts and configuration into one file', takes: ['<file>'] },
-  restore: { does: 'put back what a backup holds', takes: ['<file>'] },
+  backup: { does: 'copy articles, accounts and keys into one file', takes: ['<file>'] },
+  restore: { does: 'put a backup in place of the database', takes: ['<file>'] },
 } as const;
 
 export type CommandName = keyof typeof COMMAND_LIST;

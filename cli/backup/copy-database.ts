@@ -1,77 +1,68 @@
-import { closeSync, copyFileSync, existsSync, openSync, readSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { isDiskFull } from '../../common/disk-space.ts';
 import { OutputUnwritable } from '../../common/errors.ts';
-import { DatabaseFull } from '../../data/errors.ts';
-import { openForeign, readingDatabase } from '../../data/database.ts';
-import { BackupFailed } from './errors.ts';
+import { flush } from '../../common/flush.ts';
+import { guardingOutput } from '../../common/output-files.ts';
+import { ensurePrivateFile } from '../../common/private-files.ts';
+import { blogSchema, checkOurs, openForeign, openForReading, readingDatabase } from '../../data/database.ts';
+import { DatabaseChanged, DatabaseCorrupt, DatabaseFull } from '../../data/errors.ts';
+import { schemaChanges } from '../../data/schema-changes.ts';
 
 /**
- * Copies a consistent state of a database while other processes write to it.
+ * Copies a consistent state of Offprint's database, while other processes write to it, into one file that only its owner can
+ * read. The copy is checked: it is whole, and others have added nothing to Offprint's tables that could undo what commands
+ * write. One of an earlier version is migrated in the copy.
  *
- * @param target must not exist
- * @throws DatabaseMissing, DatabaseCorrupt, DatabaseLocked, DatabaseUnreadable, OutputUnwritable
+ * @param copy replaced, also if it is a link; removed if this fails
+ * @throws DatabaseError, OutputUnwritable
  */
-export function copyDatabase(path: string, target: string): void {
+export function copyDatabase(path: string, copy: string): void {
+  try {
+    guardingOutput(copy, () => {
+      removeCopy(copy);
+      ensurePrivateFile(copy);
+    });
+    vacuumInto(path, copy);
+    checkCopy(path, copy);
+    guardingOutput(copy, () => flush('file', copy));
+  } catch (error) {
+    removeCopy(copy);
+    throw error;
+  }
+}
+
+function removeCopy(copy: string): void {
+  for (const path of [copy, `${copy}-journal`]) rmSync(path, { force: true });
+}
+
+function vacuumInto(path: string, copy: string): void {
   const db = openForeign(path);
   try {
-    readingDatabase(path, () => db.prepare('VACUUM INTO ?').run(target));
+    checkOurs(db, path);
+    readingDatabase(path, () => db.prepare('VACUUM INTO ?').run(copy));
   } catch (error) {
     // SQLite does not say which of the two it is about.
-    throw error instanceof DatabaseFull || isDiskFull(target)
-      ? new OutputUnwritable(target, 'ENOSPC')
-      : error;
+    throw error instanceof DatabaseFull || isDiskFull(copy) ? new OutputUnwritable(copy, 'ENOSPC') : error;
   } finally {
     db.close();
   }
 }
 
-/** The WAL rarely restarts during a copy, so one is almost always enough. */
-const ATTEMPTS = 100;
-
-/**
- * Copies a consistent state of a database that another process has locked, so that SQLite cannot open it.
- *
- * Committed pages are in the file or in its WAL. Pages that a checkpoint writes to the file stay in the WAL until it
- * restarts with other salts (https://sqlite.org/fileformat2.html#walformat). So the copies of file and WAL match if the
- * salts are the same before and after. An unfinished commit fails its checksum in the copy, and is dropped.
- *
- * @param target must not exist
- * @throws BackupFailed, and errors of the file system
- */
-export function copyHeldDatabase(path: string, target: string): void {
-  const log = `${path}-wal`;
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const before = headerOf(log);
-    copyFileSync(path, target);
-    if (existsSync(log)) copyFileSync(log, `${target}-wal`);
-    if (before.equals(headerOf(log))) return mergeWal(path, target);
-  }
-  throw new BackupFailed(path, 'it changes too fast to be copied. Try again');
-}
-
-const HEADER_BYTES = 32;
-
-/** Empty: no WAL. */
-function headerOf(log: string): Buffer {
-  if (!existsSync(log)) return Buffer.alloc(0);
-  const file = openSync(log, 'r');
+/** @param path named in errors */
+function checkCopy(path: string, copy: string): void {
+  const whole = new Database(copy);
   try {
-    const header = Buffer.alloc(HEADER_BYTES);
-    return header.subarray(0, readSync(file, header));
+    whole.pragma('journal_mode = DELETE'); // One file.
+    const [fault] = whole.prepare<[], string>('PRAGMA integrity_check(1)').pluck().all();
+    if (fault !== 'ok') throw new DatabaseCorrupt(path, fault ?? 'damaged');
   } finally {
-    closeSync(file);
+    whole.close();
   }
-}
-
-/** Merges the WAL into the copy, which is then one file. */
-function mergeWal(path: string, target: string): void {
-  const db = new Database(target);
+  const db = openForReading(copy);
   try {
-    db.pragma('journal_mode = DELETE');
-    if (db.pragma('quick_check(1)', { simple: true }) !== 'ok') throw new BackupFailed(path, 'it is damaged');
-  } catch (error) {
-    throw error instanceof Database.SqliteError ? new BackupFailed(path, error.message) : error;
+    const changes = schemaChanges(db, blogSchema());
+    if (changes.length > 0) throw new DatabaseChanged(path, changes);
   } finally {
     db.close();
   }

@@ -1,17 +1,7 @@
 import { ExplainedError } from '../../common/errors.ts';
+import { LAST_MIGRATING_COMMIT } from '../../data/migrations.ts';
 
-/** A file cannot be copied, so no backup was written. */
-export class BackupFailed extends ExplainedError {
-  readonly reason: string;
-
-  /** @param reason without a full stop */
-  constructor(path: string, reason: string) {
-    super(`No backup was made, since ${path} cannot be copied: ${reason}.`);
-    this.reason = reason;
-  }
-}
-
-/** The file named for a backup is something else, which is not replaced. */
+/** The file named for a backup cannot be made, or exists. */
 export class BackupMisplaced extends ExplainedError {
   /** @param reason without a full stop */
   constructor(file: string, reason: string) {
@@ -27,26 +17,22 @@ export class BackupUnusable extends ExplainedError {
   }
 }
 
-/** Existing files would be replaced. */
-export class RestoreRefused extends ExplainedError {
-  constructor(paths: readonly string[]) {
+/** Until schema 7, a backup was a zip archive with several files. */
+export class BackupArchived extends BackupUnusable {
+  constructor(file: string) {
     super(
-      `${paths.join(', ')} ${paths.length === 1 ? 'exists' : 'exist'} already. Nothing was changed. ` +
-        'To replace, add --force: the old files are kept, with .before-restore in their names.',
+      file,
+      `it is an archive of an earlier version. Restore it with Offprint of commit ${LAST_MIGRATING_COMMIT}, or unpack it ` +
+        'and restore the blog.db in it',
     );
   }
 }
 
-/** A backup has places, programs or addresses that the owner has not confirmed. */
-export class RestoreUntrusted extends ExplainedError {
-  override readonly output: string;
-
-  /** @param list of these, in lines */
-  constructor(file: string, list: string) {
+/** The database would be replaced. */
+export class RestoreRefused extends ExplainedError {
+  constructor(path: string) {
     super(
-      `${file} has places, programs or addresses that it may use only with your trust. Nothing was changed. ` +
-        'If you know all of these, add --trust:',
+      `${path} exists already. Nothing was changed. Back it up if you may need it, then add --force to replace it.`,
     );
-    this.output = list;
   }
 }

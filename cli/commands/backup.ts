@@ -1,25 +1,46 @@
+import { existsSync, lstatSync, rmSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { refuseUnreadable } from '../../common/errors.ts';
-import { requireDatabase } from '../../data/database.ts';
-import { writeBackup } from '../backup/write.ts';
-import { backupParts } from '../backup/parts.ts';
+import { flush } from '../../common/flush.ts';
+import { guardingOutput } from '../../common/output-files.ts';
+import { rename } from '../../common/rename.ts';
+import { copyDatabase } from '../backup/copy-database.ts';
+import { BackupMisplaced } from '../backup/errors.ts';
+import { killedBackups, unfinishedPath } from '../backup/killed-backups.ts';
+import { describeNotIncluded, notIncluded } from '../backup/not-included.ts';
 import { colours } from '../colours.ts';
-import { type CommandFlags, type DatabaseFlags, mainCommand } from '../options.ts';
+import { type CommandFlags, mainCommand } from '../options.ts';
 import { megabytes } from '../terminal.ts';
 
+interface Options extends CommandFlags {
+  readonly db: string;
+}
+
 export function backupCommand(): Command {
-  return mainCommand('backup', ['db', 'keys', 'out', 'config', 'json'], 'backup blog-backup.zip')
-    .argument('<file>', 'a zip file; an earlier backup of this name is replaced')
+  return mainCommand('backup', ['db', 'out', 'config', 'json'], 'backup blog-backup.db')
+    .argument('<file>', 'the copy to make; it must not exist')
     .action(run);
 }
 
-async function run(file: string, { json, ...flags }: DatabaseFlags & CommandFlags): Promise<void> {
-  const parts = backupParts(flags);
-  for (const { path } of parts) refuseUnreadable(path); // Unreadable files would count as missing.
-  const database = parts.find(({ kind }) => kind === 'ours');
-  if (database) requireDatabase(database.path);
-  const manifest = await writeBackup(file, parts, new Date());
-  if (json) return console.log(JSON.stringify({ file, ...manifest }));
-  const listed = manifest.files.map(({ name, bytes }) => `${name} (${megabytes(bytes)})`).join(', ');
-  console.log(`${colours.green('backed up')} to ${file}: ${listed}`);
+/** Makes the copy next to its place, and renames it when it is whole. */
+function run(file: string, options: Options): void {
+  const target = resolve(file);
+  const folder = dirname(target);
+  if (!existsSync(folder))
+    throw new BackupMisplaced(file, `cannot be made, since there is no folder ${folder}`);
+  // A wrong name must not cost a database.
+  if (lstatSync(target, { throwIfNoEntry: false })) throw new BackupMisplaced(file, 'exists already');
+  guardingOutput(target, () => killedBackups(folder).forEach((path) => rmSync(path)));
+  refuseUnreadable(options.db);
+  const unfinished = unfinishedPath(target);
+  copyDatabase(options.db, unfinished);
+  guardingOutput(target, () => {
+    rename(unfinished, target);
+    flush('folder', folder);
+  });
+  const bytes = statSync(target).size;
+  if (options.json) return console.log(JSON.stringify({ file, bytes, not_included: notIncluded(options) }));
+  console.log(`${colours.green('backed up')} articles, accounts and keys to ${file} (${megabytes(bytes)})`);
+  console.log(describeNotIncluded(options));
 }

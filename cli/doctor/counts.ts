@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { PermissionDenied } from '../../common/errors.ts';
 import { messageOf } from '../../common/thrown.ts';
 import { quotaPath } from '../../gateway/node/one-machine.ts';
-import { copyHeldDatabase } from '../backup/copy-database.ts';
-import { BackupFailed } from '../backup/errors.ts';
 import { usagePath } from '../usage/usage-log.ts';
 import { error, failed, type Finding, ok, warning } from './check.ts';
+import { copyHeldDatabase } from './copy-held-database.ts';
 import type { Installation } from './installation.ts';
 
 /** Counts that are unreadable, or not exact. A service locks their database, so a copy is examined. */
@@ -48,7 +47,7 @@ function faultsOf(path: string): Finding[] {
     if (PermissionDenied.of(thrown) instanceof PermissionDenied) return [failed(thrown)];
     return [
       error(
-        `${path} cannot be read: ${thrown instanceof BackupFailed ? thrown.reason : messageOf(thrown)}.`,
+        `${path} cannot be read: ${messageOf(thrown)}.`,
         `Stop the service, delete ${path}* and start it again. Counts then start from zero.`,
       ),
     ];

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { readExports } from '../../build/export/known-exports.ts';
 import { shellQuoted } from '../../common/shell.ts';
-import { killedBackups } from '../backup/write.ts';
-import { backupParts } from '../backup/parts.ts';
+import { killedBackups } from '../backup/killed-backups.ts';
 import { commandLine } from '../command-line.ts';
+import { restoringPath } from '../commands/restore.ts';
 import { type Finding, warning } from './check.ts';
 import type { Installation } from './installation.ts';
 
@@ -12,15 +12,11 @@ import type { Installation } from './installation.ts';
 const LEAST_AGE_MS = 3_600_000;
 
 /** Temporary files of killed commands. */
-export function* findLeftovers(installation: Installation): Iterable<Finding> {
-  const { db, out, now, ...flags } = installation;
+export function* findLeftovers({ db, out, now }: Installation): Iterable<Finding> {
   const old = (paths: readonly string[]) => paths.filter(isOld(now));
   for (const path of killedBackupsNear(db, out))
-    yield warning(
-      `${path} was left by a backup that was killed. It holds keys.`,
-      `rm -r ${shellQuoted(path)}`,
-    );
-  for (const path of old(backupParts({ ...flags, db, out }).map(({ path }) => `${path}.restoring`)))
+    yield warning(`${path} was left by a backup that was killed. It holds keys.`, `rm ${shellQuoted(path)}`);
+  for (const path of old([restoringPath(db)]))
     yield warning(
       `${path} was left by a restore that was killed. It may hold keys.`,
       `rm ${shellQuoted(path)}`,
@@ -43,16 +39,10 @@ export function* findLeftovers(installation: Installation): Iterable<Finding> {
     yield warning(`${file} was left by a command that was killed.`, `rm ${shellQuoted(file)}`);
 }
 
-/** Folders with copies of a backup's files, where backups are usual. */
+/** Where backups are usual. */
 function killedBackupsNear(db: string, out: string): string[] {
   const folders = new Set([process.cwd(), dirname(resolve(db)), dirname(resolve(out))]);
-  return [...folders]
-    .filter((folder) => existsSync(folder))
-    .flatMap(killedBackups)
-    .map(({ path }) => path)
-    .filter(
-      (path) => statSync(path).isDirectory() && readdirSync(path).some((name) => /\.db$|\.zip$/.test(name)),
-    );
+  return [...folders].filter((folder) => existsSync(folder)).flatMap(killedBackups);
 }
 
 function exportedFolders(out: string): string[] {

@@ -20,7 +20,7 @@ const MAX_PENDING_KINDS = 20_000;
 /** Attempts with a locked database before it is reported. */
 const MAX_BUSY = 30;
 
-export const USAGE_SCHEMA = `
+const USAGE_SCHEMA = `
   CREATE TABLE IF NOT EXISTS usage (
     day      INTEGER NOT NULL, -- UTC, since 1970
     account  TEXT NOT NULL,    -- '': without a key

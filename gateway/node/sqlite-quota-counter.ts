@@ -31,7 +31,7 @@ const PAGE_BYTES = 1024;
 const LOG_BYTES = 2 ** 25;
 
 /** With row ids: without them, a row of more than 230 bytes has overflow pages, which each count would write too. */
-export const COUNTS_SCHEMA = `
+const COUNTS_SCHEMA = `
   BEGIN IMMEDIATE;
   CREATE TABLE IF NOT EXISTS tally
     (principal TEXT PRIMARY KEY, day INTEGER NOT NULL, used INTEGER NOT NULL, minute TEXT NOT NULL,

@@ -150,12 +150,11 @@ function pretendToServe({ out, state }: Place, port: number): FaultRecord {
   return record;
 }
 
-/** A copy of a backup's files, left by a process that has ended. */
+/** A part of a backup, left by a process that has ended. */
 async function killedBackup({ folder }: Place): Promise<void> {
   const child = spawn(process.execPath, ['-e', '']);
   await once(child, 'exit');
-  mkdirSync(join(folder, `backup.zip.${child.pid}-a1b2c3`));
-  writeFileSync(join(folder, `backup.zip.${child.pid}-a1b2c3`, 'blog.db'), 'keys');
+  writeFileSync(join(folder, `copy.db.backup-${child.pid}`), 'keys');
 }
 
 function left(path: string): void {
@@ -495,7 +494,7 @@ const BROKEN: readonly (readonly [name: string, breaks: Break, expected: Expecte
     ({ db }) => utimesSync(db, new Date('2999-01-01'), new Date('2999-01-01')),
     ['warning', 'clock', /blog\.db was written at 2999/, /clock/],
   ],
-  ['a backup that was killed', killedBackup, ['warning', 'leftovers', /backup\.zip\.\d+-a1b2c3/, /rm -r/]],
+  ['a backup that was killed', killedBackup, ['warning', 'leftovers', /copy\.db\.backup-\d+/, /rm /]],
   [
     'a restore that was killed',
     ({ db }) => left(`${db}.restoring`),
@@ -670,9 +669,9 @@ describe('doctor', () => {
       const words = spawnSync('sh', ['-c', `printf '%s\\0' ${command}`], { encoding: 'utf8' }).stdout;
       return words.split('\0').filter((word) => word.includes('blog'));
     });
-    const places = named.map((path) => path.replace(place.folder, '').replace(/\d+-a1b2c3/, 'PID'));
+    const places = named.map((path) => path.replace(place.folder, '').replace(/backup-\d+/, 'backup-PID'));
     expect(places.sort()).toEqual([
-      ...['', '/backup.zip.PID', '/blog.db', '/blog.db.restoring'],
+      ...['', '/blog.db', '/blog.db.restoring', '/copy.db.backup-PID'],
       ...['/out/keys', '/out/state', '/out/state/a.tmp', '/site'],
     ]);
   });

@@ -317,8 +317,8 @@ describe('a new user', () => {
     expect(filesOf(join(place, 'plain/search'))).toContain('search.js');
     await printedIn(place, 'usage', '--html', 'usage.html');
     expect(readFileSync(join(place, 'usage.html'), 'utf8')).toContain('<svg');
-    await printedIn(place, 'backup', 'backup.zip');
-    await printedIn(place, 'restore', 'backup.zip', '--check');
+    await printedIn(place, 'backup', 'backup.db');
+    await printedIn(place, 'restore', 'backup.db', '--db', 'restored.db');
     expect(await printedIn(place, 'snapshots', 'verify')).toMatch(/objects/);
     expect((await runIn(place, ['status', '--json'])).stdout).toContain('"posts"');
   });

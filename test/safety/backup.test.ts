@@ -1,54 +1,40 @@
 /**
- * A backup of a served blog can be restored: articles, keys, counts, configuration.
+ * A backup is one private file with a consistent state of the database, or no file; a restore is whole, or changes nothing.
  */
-import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
-  createWriteStream,
+  copyFileSync,
   existsSync,
   lstatSync,
-  mkdtempSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ZipFile } from 'yazl';
-import { copyHeldDatabase } from '../../cli/backup/copy-database.ts';
-import { BackupUnusable } from '../../cli/backup/errors.ts';
-import { openBackup } from '../../cli/backup/read.ts';
-import { writeBackup } from '../../cli/backup/write.ts';
 import { readPointer } from '../../build/output/pointer-file.ts';
-import { offprintInProcess } from '../service/in-process.ts';
+import { openForWriting } from '../../data/database.ts';
+import { temporaryFolder } from '../build/temporary-folder.ts';
 import { resultOf, spawnOffprint } from '../service/command.ts';
-import { type Server, startServer } from '../service/server-process.ts';
+import { offprintInProcess } from '../service/in-process.ts';
 import { makeServedBlog, type ServedBlog } from './served-blog.ts';
 
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
+
 let blog: ServedBlog;
-let server: Server;
-let key: string;
-let folder: string;
-
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'offprint-backup-'));
   blog = await makeServedBlog(120);
-  ({ key } = await blog.createKey({ account: 'ada', name: 'first' }));
-  server = await blog.serve();
+  await blog.createKey({ account: 'ada', name: 'first' });
 });
-
-afterAll(async () => {
-  await server.end('SIGKILL');
-  blog.remove();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => blog.remove());
 
 /** Options with the files of a blog. */
 const filesIn = (place: string): string[] =>
@@ -57,299 +43,273 @@ const filesIn = (place: string): string[] =>
     return [`--${name}`, join(place, file ?? '')];
   });
 
-const backup = (file: string) => offprintInProcess(['backup', file, ...filesIn(blog.folder)]);
+const backup = (file: string, place = blog.folder) => offprintInProcess(['backup', file, ...filesIn(place)]);
 const restore = (file: string, place: string, ...flags: readonly string[]) =>
   offprintInProcess(['restore', file, ...filesIn(place), ...flags]);
 
-/** Sends a counted request and returns the count. */
-async function request(url: string): Promise<number> {
-  const response = await fetch(`${url}/api/public/v1/me`, { headers: { 'x-api-key': key } });
-  await response.arrayBuffer();
-  expect(response.status).toBe(200);
-  return Number(response.headers.get('x-quota-used'));
+async function backedUp(place = blog.folder): Promise<string> {
+  const file = join(temporaryFolder(), 'backup.db');
+  const { code, stderr } = await backup(file, place);
+  expect(code, stderr).toBe(0);
+  return file;
 }
 
-describe('a backup of a served blog', () => {
-  test('is restored completely in another place, with its count', async () => {
-    const file = join(folder, 'whole.zip');
-    let used = 0;
-    for (let i = 0; i < 7; i++) used = await request(server.url);
-    const made = await backup(file);
-    expect(made, made.stderr).toMatchObject({ code: 0, stderr: '' });
-    expect(statSync(file).mode & 0o777).toBe(0o600);
+function valueIn(path: string, sql: string): unknown {
+  const db = new Database(path, { readonly: true });
+  const value = db.prepare(sql).pluck().get();
+  db.close();
+  return value;
+}
 
-    const place = join(folder, 'elsewhere');
-    const restored = await restore(file, place);
-    expect(restored, restored.stderr).toMatchObject({ code: 0, stderr: '' });
-    expect(readFileSync(join(place, 'offprint.json'), 'utf8')).toBe(
-      readFileSync(join(blog.folder, 'offprint.json'), 'utf8'),
-    );
-    await offprintInProcess(['build', ...filesIn(place)]);
-    // The same database gives the same snapshot.
-    expect(readPointer(join(place, 'out'))?.snapshot).toBe(readPointer(blog.out)?.snapshot);
-
-    const [, , ...served] = filesIn(place);
-    const again = await startServer(['serve', ...served, '--port', '0']);
-    expect(await request(again.url)).toBe(used + 1);
-    await again.end('SIGTERM');
-  });
-
-  test('includes each count that was answered before, under load', async () => {
-    let answered = await request(server.url);
-    let sent = answered;
-    let isOver = false;
-    const load = Promise.all(
-      Array.from({ length: 4 }, async () => {
-        while (!isOver) {
-          sent += 1;
-          answered = Math.max(answered, await request(server.url));
-        }
-      }),
-    );
-    for (let i = 0; i < 5; i++) {
-      const before = answered;
-      const file = join(folder, `load-${i}.zip`);
-      await backup(file);
-      const after = sent;
-      const place = join(folder, `load-${i}`);
-      await restore(file, place);
-      const counts = new Database(join(place, 'out/state/quota.db'), { readonly: true });
-      const used = counts
-        .prepare<[], number>("SELECT used FROM tally WHERE principal LIKE '%ada%'")
-        .pluck()
-        .get();
-      counts.close();
-      expect(used).toBeGreaterThanOrEqual(before);
-      expect(used).toBeLessThanOrEqual(after);
-    }
-    isOver = true;
-    await load;
-  });
-
-  test('is complete or does not exist if it is killed', async () => {
-    for (let i = 0; i < 5; i++) {
-      const file = join(folder, `killed-${i}.zip`);
-      const child = spawnOffprint(['backup', file, ...filesIn(blog.folder)]);
-      const ended = resultOf(child);
-      setTimeout(() => child.kill('SIGKILL'), 150 + 60 * i);
-      await ended;
-      if (!existsSync(file)) continue;
-      expect((await restore(file, join(folder, 'unused'), '--check')).code).toBe(0);
-    }
-    // Temporary files are removed by the next backup.
-    for (let i = 0; i < 5; i++) await backup(join(folder, `killed-${i}.zip`));
-    expect(readdirSync(folder).filter((name) => /^killed-\d\.zip\./.test(name))).toEqual([]);
-  });
-
-  test('is not restored over a running service, or over existing files', async () => {
-    const file = join(folder, 'over.zip');
-    await backup(file);
-    const before = readFileSync(blog.db);
-    expect((await restore(file, blog.folder, '--force')).stderr).toMatch(/already serving from .* on http:/);
-
-    const place = join(folder, 'there');
-    await restore(file, place);
-    writeFileSync(join(place, 'offprint.json'), '{}');
-    const refused = await restore(file, place);
-    expect(refused.code).toBe(1);
-    expect(refused.stderr).toMatch(
-      /blog\.db, .*exist already\. Nothing was changed\. To replace, add --force/,
-    );
-    expect(readFileSync(join(place, 'offprint.json'), 'utf8')).toBe('{}');
-
-    expect((await restore(file, place, '--force')).code).toBe(0);
-    expect(readFileSync(join(place, 'offprint.json'), 'utf8')).toContain('trusted_proxies');
-    const kept = readdirSync(place).find((name) => name.startsWith('offprint.json.before-restore-'));
-    expect(readFileSync(join(place, kept ?? ''), 'utf8')).toBe('{}');
-    expect(readFileSync(blog.db).equals(before)).toBe(true);
-  });
+test('is restored whole in another place, and what both commands print can be pasted', async () => {
+  const file = join(temporaryFolder(), 'backup.db');
+  const made = await backup(file);
+  expect(made.stderr).toBe('');
+  const place = join(temporaryFolder(), 'my blog');
+  const restored = await restore(file, place);
+  expect(restored, restored.stderr).toMatchObject({ code: 0, stderr: '' });
+  for (const path of [file, join(place, 'blog.db')]) expect(statSync(path).mode & 0o777).toBe(0o600);
+  for (const [{ stdout }, of] of [[made, blog.folder] as const, [restored, place] as const]) {
+    const [, ...named] = /settings \((.*)\), counts of the day \((.*)\), usage \((.*)\)\./.exec(stdout) ?? [];
+    const echoed = spawnSync('sh', ['-c', `printf '%s\\n' ${named.join(' ')}`], { encoding: 'utf8' }).stdout;
+    expect(
+      echoed
+        .split('\n')
+        .filter(Boolean)
+        .map((path) => path.replace(/\*$/, '')),
+    ).toEqual(['offprint.json', 'out/state/quota.db', 'out/state/usage.db'].map((name) => join(of, name)));
+  }
+  copyFileSync(join(blog.folder, 'offprint.json'), join(place, 'offprint.json'));
+  const [, build = ''] = /Publish it again: (.*), or /.exec(restored.stdout) ?? [];
+  expect(spawnSync('sh', ['-c', build], { cwd: PROJECT, encoding: 'utf8' }).status).toBe(0);
+  // The same database gives the same snapshot.
+  expect(readPointer(join(place, 'out'))?.snapshot).toBe(readPointer(blog.out)?.snapshot);
+  expect(readdirSync(join(place, 'out/keys'))).toEqual(readdirSync(join(blog.out, 'keys')));
 });
 
-describe('an invalid backup', () => {
-  const place = () => join(folder, 'damaged');
+/** Sets the titles of all articles to 1, 2, 3 and so on, in a transaction each. */
+const WRITER = `
+  const db = new (require('better-sqlite3'))(process.argv[1], { timeout: 60000 });
+  db.pragma('wal_autocheckpoint = 40');
+  const set = db.prepare('UPDATE posts SET title = ?');
+  let count = 0;
+  setInterval(() => { set.run(String(++count)); console.log(count); }, 1);`;
 
-  test.each([
-    ['does not exist', () => null, /there is no such file/],
-    ['is not a zip file', () => Buffer.from('not a zip file'), /it is no whole zip file/],
-    ['is truncated', (whole: Buffer) => whole.subarray(0, whole.length - 2000), /it is no whole zip file/],
-    [
-      'has another byte in its data',
-      (whole: Buffer) => {
-        const damaged = Buffer.from(whole);
-        const middle = Math.floor(whole.length / 2);
-        damaged.writeUInt8(whole.readUInt8(middle) ^ 255, middle);
-        return damaged;
-      },
-      /blog\.db is damaged/,
-    ],
-  ])('%s', async (_, damage, says) => {
-    const whole = join(folder, 'to-damage.zip');
-    if (!existsSync(whole)) await backup(whole);
-    const bytes = damage(readFileSync(whole));
-    const file = join(folder, 'damaged.zip');
-    rmSync(file, { force: true });
-    if (bytes !== null) writeFileSync(file, bytes);
-    for (const flags of [['--check'], ['--force']]) {
-      const { code, stderr } = await restore(file, place(), ...flags);
-      expect(code).toBe(1);
-      expect(stderr).toMatch(says);
-      expect(stderr).toContain('Nothing was changed.');
-    }
-    expect(existsSync(join(place(), 'blog.db'))).toBe(false);
+test('has one moment of a database to which commands write, while it is built', async () => {
+  const place = temporaryFolder();
+  for (const name of ['blog.db', 'offprint.json']) copyFileSync(join(blog.folder, name), join(place, name));
+  const writer = spawn(process.execPath, ['-e', WRITER, join(place, 'blog.db')], {
+    ...{ cwd: PROJECT, stdio: ['ignore', 'pipe', 'inherit'] },
   });
-
-  test('has one changed bit: it is refused, or restores the same', async () => {
-    const whole = join(folder, 'to-flip.zip');
-    const parts = [
-      { name: 'offprint.json', path: join(folder, 'flip.json'), kind: 'configuration' },
-    ] as const;
-    writeFileSync(parts[0].path, '{}');
-    const manifest = await writeBackup(whole, parts, new Date());
-    const bytes = readFileSync(whole);
-    const file = join(folder, 'flipped.zip');
-    const restored = join(folder, 'flipped.json');
-    let refused = 0;
-    for (let at = 0; at < bytes.length; at++) {
-      const flipped = Buffer.from(bytes);
-      flipped.writeUInt8(bytes.readUInt8(at) ^ (1 << (at % 8)), at);
-      writeFileSync(file, flipped);
-      rmSync(restored, { force: true });
-      try {
-        const opened = await openBackup(file);
-        await opened.unpack('offprint.json', restored).finally(() => opened.close());
-        expect([opened.manifest, readFileSync(restored, 'utf8')], `byte ${at}`).toEqual([manifest, '{}']);
-      } catch (error) {
-        if (!(error instanceof BackupUnusable)) throw error;
-        refused += 1;
-      }
-    }
-    expect(refused).toBeGreaterThan(bytes.length / 2);
-  });
-
-  test('may be in the zip64 form, for files of more than 4 GB', async () => {
-    const whole = join(folder, 'to-enlarge.zip');
-    const parts = [
-      { name: 'offprint.json', path: join(folder, 'flip.json'), kind: 'configuration' },
-    ] as const;
-    writeFileSync(parts[0].path, '{}');
-    const manifest = await writeBackup(whole, parts, new Date());
-    const zip = new ZipFile();
-    zip.addBuffer(Buffer.from(JSON.stringify(manifest)), 'backup.json', { forceZip64Format: true });
-    zip.addFile(parts[0].path, 'offprint.json', { forceZip64Format: true });
-    zip.end({ forceZip64Format: true, comment: '' });
-    const file = join(folder, 'enlarged.zip');
-    await pipeline(zip.outputStream, createWriteStream(file));
-    const opened = await openBackup(file);
-    await opened.unpack('offprint.json', join(folder, 'unpacked.json'));
-    opened.close();
-  });
-
-  test('is another zip file', async () => {
-    const file = fileURLToPath(new URL('another.zip', `file://${folder}/`));
-    // The smallest zip file: the end record of an empty directory.
-    writeFileSync(file, Buffer.from('504b0506' + '00'.repeat(18), 'hex'));
-    expect((await restore(file, place())).stderr).toMatch(/it is no backup of Offprint/);
-  });
+  let written = 0;
+  createInterface(writer.stdout).on('line', (line) => (written = Number(line)));
+  await expect.poll(() => written).toBeGreaterThan(0);
+  const built = resultOf(spawnOffprint(['build', ...filesIn(place)]));
+  for (let i = 0; i < 10; i++) {
+    const before = written;
+    const file = await backedUp(place);
+    expect(valueIn(file, 'SELECT count(DISTINCT title) FROM posts')).toBe(1);
+    expect(valueIn(file, 'SELECT CAST(title AS INTEGER) FROM posts')).toBeGreaterThanOrEqual(before);
+  }
+  writer.kill('SIGKILL');
+  expect((await built).code).toBe(0);
 });
 
-describe('an existing file', () => {
-  test.each([
-    ['the database', 'blog.db'],
-    ['the configuration', 'offprint.json'],
-    ['the pointer', 'out/snapshot.json'],
-    ['a folder', 'out'],
-    ['a file in a folder that does not exist', 'nowhere/blog.zip'],
-  ])('is not replaced by a backup: %s', async (_, name) => {
-    const place = join(folder, `misplaced-${name.replace('/', '-')}`);
-    await backup(`${place}.zip`);
-    await restore(`${place}.zip`, place);
-    await offprintInProcess(['build', ...filesIn(place)]);
-    const before = readdirSync(place).sort();
-    const path = join(place, name);
-    const isFile = existsSync(path) && statSync(path).isFile();
-    const bytes = isFile ? readFileSync(path) : undefined;
-    const { code, stderr } = await offprintInProcess(['backup', path, ...filesIn(place)]);
-    expect(code).toBe(1);
-    expect(stderr.trim()).toMatch(/^error: No backup was made: .*Name another file\.$/);
-    expect(stderr).toContain(path);
-    expect(readdirSync(place).sort()).toEqual(before);
-    if (bytes) expect(readFileSync(path).equals(bytes)).toBe(true);
-  });
-
-  test('is replaced by a backup if it is one', async () => {
-    const file = join(folder, 'again.zip');
-    expect((await backup(file)).code).toBe(0);
-    const first = readFileSync(file);
-    expect((await backup(file)).code).toBe(0);
-    expect(readFileSync(file).equals(first)).toBe(false);
-    expect((await restore(file, join(folder, 'unused'), '--check')).code).toBe(0);
-  });
+test('is whole or does not exist if it is killed, and the next one removes what is left', async () => {
+  const folder = temporaryFolder();
+  for (let i = 0; i < 8; i++) {
+    const file = join(folder, `killed-${i}.db`);
+    const child = spawnOffprint(['backup', file, ...filesIn(blog.folder)]);
+    const ended = resultOf(child);
+    // From its first file on.
+    while (child.exitCode === null && !readdirSync(folder).some((name) => name.startsWith(`killed-${i}`)))
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    await new Promise((resolve) => setTimeout(resolve, 3 * i));
+    child.kill('SIGKILL');
+    await ended;
+    if (existsSync(file)) expect((await restore(file, temporaryFolder())).code).toBe(0);
+    for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+  }
+  await backup(join(folder, 'next.db'));
+  expect(readdirSync(folder).filter((name) => !/^(?:killed-\d|next)\.db$/.test(name))).toEqual([]);
 });
 
 test.each([
-  ['an earlier backup', true],
-  ['nothing', false],
-])('a link to %s is replaced by a backup, not followed', async (_, exists) => {
-  const [target, link] = [join(folder, `target-${exists}.zip`), join(folder, `link-${exists}.zip`)];
-  if (exists) await backup(target);
-  const before = exists ? readFileSync(target) : null;
-  symlinkSync(target, link);
-  expect((await backup(link)).code).toBe(0);
-  expect(lstatSync(link).isFile()).toBe(true);
-  expect(existsSync(target) ? readFileSync(target) : null).toEqual(before);
+  ['the database', 'blog.db'],
+  ['a folder', 'out'],
+  ['a link', 'link'],
+  ['a file in a folder that does not exist', 'nowhere/blog.db'],
+])('replaces nothing: %s', async (_, name) => {
+  const place = temporaryFolder();
+  copyFileSync(blog.db, join(place, 'blog.db'));
+  mkdirSync(join(place, 'out'));
+  symlinkSync('nothing', join(place, 'link'));
+  const before = readdirSync(place);
+  const { code, stderr } = await backup(join(place, name), place);
+  expect([code, stderr.trim()]).toEqual([
+    1,
+    expect.stringMatching(/^error: No backup was made: .*Name another file\.$/),
+  ]);
+  expect(stderr).toContain(join(place, name));
+  expect(readdirSync(place)).toEqual(before);
+  expect(readFileSync(join(place, 'blog.db')).equals(readFileSync(blog.db))).toBe(true);
 });
 
-test('a damaged usage history is named, and what to do with it', async () => {
-  const place = join(folder, 'damaged-usage');
-  const file = join(folder, 'damaged-usage.zip');
-  await backup(`${place}-before.zip`);
-  await restore(`${place}-before.zip`, place);
-  writeFileSync(join(place, 'out/state/usage.db'), 'damaged'.repeat(1000));
-  const { code, stderr } = await offprintInProcess(['backup', file, ...filesIn(place)]);
-  expect([code, existsSync(file)]).toEqual([1, false]);
-  expect(stderr).toMatch(
-    /usage\.db cannot be copied: it is damaged\. Only the report of usage needs it: delete it/,
-  );
+describe('restore', () => {
+  test.each<[string, (file: string) => void, RegExp]>([
+    ['a file that does not exist', () => undefined, /there is no such file/],
+    ['a folder', (file) => mkdirSync(file), /it is a folder/],
+    ['a text', (file) => writeFileSync(file, 'a text that is not a database'), /it is no database/],
+    [
+      'an archive',
+      (file) => writeFileSync(file, 'PK\u0003\u0004'),
+      /archive of an earlier version.* commit [0-9a-f]{8},.*blog\.db/,
+    ],
+    [
+      'a part',
+      (file) => (copyFileSync(blog.db, file), truncateSync(file, statSync(blog.db).size / 2)),
+      /malformed/,
+    ],
+    ['another database', (file) => new Database(file).exec('CREATE TABLE t (a)').close(), /not Offprint's/],
+    [
+      'one of an earlier schema',
+      (file) => databaseAt(file, 'PRAGMA user_version = 6'),
+      /has schema 6, .* commit [0-9a-f]{8}/,
+    ],
+  ])('refuses %s', async (_, make, says) => {
+    const [file, place] = [join(temporaryFolder(), 'made.db'), temporaryFolder()];
+    make(file);
+    const { code, stderr } = await restore(file, place, '--force');
+    expect([code, stderr]).toEqual([1, expect.stringMatching(says)]);
+    expect(stderr).toMatch(/^error: .* cannot be restored: .*Nothing was changed\.\n$/);
+    expect(readdirSync(place)).toEqual([]);
+  });
+
+  test('refuses to replace a database without --force, and while a service runs', async () => {
+    const file = await backedUp();
+    const before = readFileSync(blog.db);
+    expect((await restore(file, blog.folder)).stderr).toMatch(
+      /blog\.db exists already\. Nothing was changed\..*--force/,
+    );
+    const server = await blog.serve();
+    expect((await restore(file, blog.folder, '--force')).stderr).toContain(
+      `already serving from ${blog.out}, on ${server.url}`,
+    );
+    await server.end('SIGTERM');
+    expect(readFileSync(blog.db).equals(before)).toBe(true);
+    expect(readdirSync(blog.folder).filter((name) => name.includes('restoring'))).toEqual([]);
+  });
+
+  test('replaces a database and the log that a killed command left', async () => {
+    const place = temporaryFolder();
+    const db = join(place, 'blog.db');
+    copyFileSync(blog.db, db);
+    const writer = spawn(process.execPath, ['-e', WRITER.replace('40', '0'), db], { cwd: PROJECT });
+    await once(writer.stdout, 'data');
+    writer.kill('SIGKILL');
+    await once(writer, 'close');
+    expect(existsSync(`${db}-wal`)).toBe(true);
+    const { code, stderr } = await restore(await backedUp(), place, '--force');
+    expect(code, stderr).toBe(0);
+    expect(readdirSync(place)).toEqual(['blog.db']);
+    const titles = 'SELECT group_concat(title) FROM posts';
+    expect(valueIn(db, titles)).toBe(valueIn(blog.db, titles));
+  });
+
+  test('does not follow a link in the place of the file that it makes', async () => {
+    const [place, theirs] = [temporaryFolder(), join(temporaryFolder(), 'theirs')];
+    writeFileSync(theirs, 'theirs');
+    symlinkSync(theirs, join(place, 'blog.db.restoring'));
+    expect((await restore(await backedUp(), place)).code).toBe(0);
+    expect(readFileSync(theirs, 'utf8')).toBe('theirs');
+    expect(lstatSync(join(place, 'blog.db')).isFile()).toBe(true);
+  });
 });
 
-test('a database in use is copied as of one moment, even if its log restarts', async () => {
-  const path = join(folder, 'held.db');
-  // Each commit changes two distant pages; the log is checkpointed after every few.
-  const program = `
-    const Database = require('better-sqlite3');
-    const db = new Database(process.argv[1]);
-    db.pragma('locking_mode = EXCLUSIVE');
-    db.pragma('journal_mode = WAL');
-    db.pragma('wal_autocheckpoint = 40');
-    db.exec('CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER, filler BLOB)');
-    const put = db.prepare('INSERT INTO t VALUES (?, 0, zeroblob(3000))');
-    for (let id = 0; id < 300; id++) put.run(id);
-    const add = db.prepare('UPDATE t SET n = n + 1 WHERE id = ? OR id = ?');
-    let count = 0;
-    setInterval(() => {
-      for (let i = 0; i < 40; i++) add.run(count % 150, 299 - (count++ % 150));
-      console.log(count);
-    }, 1);`;
-  const cwd = fileURLToPath(new URL('../..', import.meta.url));
-  const child = spawn(process.execPath, ['-e', program, path], { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
-  let printed = 0;
-  createInterface(child.stdout).on('line', (line) => (printed = Number(line)));
-  await expect.poll(() => printed).toBeGreaterThan(0);
-  for (let i = 0; i < 40; i++) {
-    const before = printed;
-    const copy = join(folder, `held-${i}.db`);
-    copyHeldDatabase(path, copy);
-    const db = new Database(copy, { readonly: true });
-    const [sum, odd] = db
-      .prepare<[], [number, number]>(
-        'SELECT sum(a.n), sum(a.n <> b.n) FROM t a JOIN t b ON b.id = 299 - a.id WHERE a.id < 150',
-      )
-      .raw()
-      .get() ?? [0, 1];
-    db.close();
-    expect(odd).toBe(0);
-    expect(sum).toBeGreaterThanOrEqual(before);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  child.kill('SIGKILL');
+/** A database of Offprint's schema after some SQL. */
+function databaseAt(path: string, sql: string): void {
+  openForWriting(path).close();
+  const db = new Database(path);
+  db.unsafeMode(true);
+  db.exec(sql);
+  db.pragma('journal_mode = DELETE');
+  db.close();
+}
+
+describe('a database with definitions of others', () => {
+  const UNDO = `CREATE TRIGGER undo AFTER UPDATE OF revoked_at ON api_keys
+    BEGIN UPDATE api_keys SET revoked_at = NULL WHERE id = NEW.id; END`;
+  /** SQL in a string looks like a comment. */
+  const OURS = "'revision is set by triggers alone'";
+  const HIDDEN = "'revision is set by --' || 'x');\nSELECT ('\n triggers alone'";
+  /** Edits a definition in place. */
+  const edited = (name: string, from: string, to: string) => {
+    const [before, after] = [from, to].map(
+      (text) => `'${text.replaceAll("'", "''").replace('\0', "' || char(0) || '")}'`,
+    );
+    return `PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = replace(sql, ${before}, ${after}) WHERE name = '${name}'`;
+  };
+
+  test.each([
+    ['undo', UNDO],
+    ['undo', UNDO.replace('api_keys', '"API_KEYS"')],
+    ['silent', 'CREATE UNIQUE INDEX silent ON withdrawals (length(slug) > 0)'],
+    ['by_title', 'CREATE INDEX by_title ON posts (title)'],
+    ['mine', 'CREATE TABLE mine (post INTEGER REFERENCES Posts (id) ON DELETE CASCADE)'],
+    ['api_keys', 'ALTER TABLE api_keys ADD COLUMN free INTEGER GENERATED ALWAYS AS (1)'],
+    ['api_keys', edited('api_keys', 'UNIQUE', 'UNIQUE ON CONFLICT IGNORE')],
+    ['accounts', edited('accounts', 'STRICT', '-- \0\n STRICT')],
+    ['withdrawals', edited('withdrawals', 'slug  ', 'slug\u00a0 ')],
+    ['posts_revision', edited('posts_revision', OURS, HIDDEN)],
+    ['posts_updated', 'DROP TRIGGER posts_updated'],
+    ['imports', 'DROP TABLE imports; CREATE VIEW imports AS SELECT 1'],
+  ])('is neither backed up nor restored: %s', async (object, sql) => {
+    const place = temporaryFolder();
+    const db = join(place, 'blog.db');
+    databaseAt(db, sql);
+    const refused = [
+      await backup(join(place, 'made.db'), place),
+      await restore(db, join(place, 'elsewhere')),
+    ];
+    for (const { code, stderr } of refused) {
+      expect(code).toBe(1);
+      expect(stderr).toContain(`blog.db is not as Offprint made it: "${object}"`);
+    }
+    expect(refused[1]?.stderr).toMatch(/cannot be restored: .*Nothing was changed\./);
+    expect(readdirSync(place).filter((name) => name !== 'elsewhere')).toEqual(['blog.db']);
+    expect(readdirSync(join(place, 'elsewhere'))).toEqual([]);
+  });
+
+  test('is backed up and restored if they concern only tables of others', async () => {
+    const place = temporaryFolder();
+    databaseAt(
+      join(place, 'blog.db'),
+      `CREATE TABLE theirs (id INTEGER PRIMARY KEY, title TEXT UNIQUE);
+       CREATE TABLE more (their_id INTEGER REFERENCES theirs (id) ON DELETE CASCADE);
+       CREATE UNIQUE INDEX by_title ON theirs (length(title));
+       CREATE VIEW shown AS SELECT * FROM posts JOIN theirs USING (title);
+       CREATE TRIGGER copied AFTER INSERT ON theirs BEGIN
+         INSERT INTO posts (slug, title) VALUES (NEW.title, NEW.title);
+       END;
+       CREATE TRIGGER kept INSTEAD OF DELETE ON shown BEGIN SELECT 1; END`,
+    );
+    const { code, stderr } = await restore(await backedUp(place), temporaryFolder());
+    expect(code, stderr).toBe(0);
+  });
+});
+
+test('after a restore elsewhere, a build names what its import leaves out', async () => {
+  const [site, before, after] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+  const post = '---\ntitle: A\ndate: 2026-01-01\n---\nText';
+  writeFileSync(join(site, 'a.md'), post);
+  writeFileSync(join(site, 'b.md'), post.replace('2026-01-01', 'some day'));
+  for (const place of [before, after])
+    writeFileSync(
+      join(place, 'offprint.json'),
+      JSON.stringify({ import: [{ format: 'markdown', path: site }] }),
+    );
+  expect((await offprintInProcess(['build', ...filesIn(before)])).stderr).toMatch(/left out .*b\.md/);
+  expect((await restore(await backedUp(before), after)).code).toBe(0);
+  expect((await offprintInProcess(['build', ...filesIn(after)])).stderr).toMatch(/left out .*b\.md/);
 });

@@ -29,7 +29,7 @@ describe.skipIf(lacks('permission to mount', CAN_MOUNT))(
         ['build', ...files],
         ['keys', 'create', '--account', 'ada', '--name', 'first', '--json', ...files],
         ['withdraw', 'brevity', ...files],
-        ['backup', join(folder, 'backup.zip'), ...files],
+        ['backup', join(folder, 'backup.db'), ...files],
       ]) {
         const { code, stderr } = await runOffprint(command);
         expect(code, command.join(' ')).not.toBe(0);
@@ -42,7 +42,7 @@ describe.skipIf(lacks('permission to mount', CAN_MOUNT))(
       rmSync(join(folder, 'filler'));
       expect((await runOffprint(['import', 'markdown', more, ...files, ...site])).code).toBe(0);
       expect((await runOffprint(['build', ...files])).code).toBe(0);
-      expect((await runOffprint(['backup', join(folder, 'backup.zip'), ...files])).code).toBe(0);
+      expect((await runOffprint(['backup', join(folder, 'backup.db'), ...files])).code).toBe(0);
     });
   },
 );

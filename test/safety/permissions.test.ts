@@ -22,7 +22,7 @@ beforeAll(async () => {
   shortBlog(join(template, 'blog.db'), 5, 1);
   await answerOf(['build', ...files]);
   await answerOf(['keys', 'create', '--account', 'ada', '--name', 'site', ...files]);
-  await answerOf(['backup', join(template, 'backup.zip'), ...files]);
+  await answerOf(['backup', join(template, 'backup.db'), ...files]);
   writeFileSync(join(template, 'offprint.json'), '{}');
 });
 
@@ -51,7 +51,7 @@ const CLOSED: readonly (readonly [file: string, mode: number, commands: readonly
     [
       ['build', ...DATABASE],
       ['start', '--port', '0', ...DATABASE],
-      ['backup', 'F/new.zip', ...DATABASE],
+      ['backup', 'F/new.db', ...DATABASE],
     ],
   ],
   ['blog.db', 0o644, [['keys', 'create', '--account', 'x', '--name', 'y', '--json', ...DATABASE]]],
@@ -77,7 +77,7 @@ const CLOSED: readonly (readonly [file: string, mode: number, commands: readonly
   ],
   ['out/objects', 0o700, [['serve', '--port', '0', ...OUTPUT]]],
   ['offprint.json', 0o600, [['build', '--config', 'F/offprint.json', ...DATABASE]]],
-  ['backup.zip', 0o600, [['restore', 'F/backup.zip', '--check', ...DATABASE]]],
+  ['backup.db', 0o600, [['restore', 'F/backup.db', '--db', 'F/restored.db', ...OUTPUT]]],
 ];
 
 const CASES = CLOSED.flatMap(([file, mode, commands]) =>
@@ -107,7 +107,7 @@ describe.skipIf(lacks('the user root', CAN_BE_NOBODY))('a file that this user ma
     for (const args of [
       ['build', ...files],
       ['start', '--port', '0', ...files],
-      ['backup', join(folder, 'new.zip'), ...files],
+      ['backup', join(folder, 'new.db'), ...files],
       ['import', 'markdown', folder, ...files],
       ['doctor', ...files],
     ]) {
@@ -122,9 +122,9 @@ describe.skipIf(lacks('the user root', CAN_BE_NOBODY))('a file that this user ma
     mkdirSync(join(folder, 'closed'));
     const files = ['--db', join(folder, 'blog.db'), '--out', join(folder, 'out')];
     for (const args of [
-      ['backup', join(folder, 'closed', 'blog.zip'), ...files],
+      ['backup', join(folder, 'closed', 'blog.db'), ...files],
       ['export', join(folder, 'closed', 'site'), ...files.slice(2)],
-      ['restore', join(folder, 'backup.zip'), ...files.slice(0, 2), '--out', join(folder, 'closed', 'out')],
+      ['restore', join(folder, 'backup.db'), '--db', join(folder, 'closed', 'blog.db'), ...files.slice(2)],
     ]) {
       const { code, stderr } = await offprintAsNobody(args);
       expect(code, stderr).toBe(1);

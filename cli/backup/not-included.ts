@@ -1,0 +1,19 @@
+import { shellQuoted } from '../../common/shell.ts';
+import { quotaPath } from '../../gateway/node/one-machine.ts';
+import type { CommandFlags } from '../options.ts';
+import { DEFAULT_CONFIG } from '../settings.ts';
+import { usagePath } from '../usage/usage-log.ts';
+
+/** Files that no backup has, and nothing makes again. SQLite's logs next to them belong to them. */
+export function notIncluded({ config = DEFAULT_CONFIG, out }: CommandFlags): string[] {
+  return [config, quotaPath(out), usagePath(out)];
+}
+
+/** Names them, as in a shell. */
+export function describeNotIncluded(flags: CommandFlags): string {
+  const [config = '', counts = '', usage = ''] = notIncluded(flags).map((path) => shellQuoted(path));
+  return (
+    `Not in a backup: settings (${config}), counts of the day (${counts}*), usage (${usage}*). ` +
+    'Copy these files yourself, while Offprint is stopped.'
+  );
+}
