@@ -1,5 +1,6 @@
 import { shellQuoted } from '../common/shell.ts';
 import {
+  countHidden,
   countOf,
   type ImportReport,
   type ImportSummary,
@@ -7,6 +8,7 @@ import {
   leftOut,
   type Tally,
 } from '../data/imported/report.ts';
+import { HIDDEN_REASONS } from '../import/imported-item.ts';
 import { commandLine } from './command-line.ts';
 import {
   findImport,
@@ -22,6 +24,15 @@ import { counted } from './terminal.ts';
 
 /** More are listed by `--json`. */
 const SHOWN = 10;
+
+const HIDDEN = {
+  private: 'private',
+  password: 'with a password',
+  members: 'for members',
+  trashed: 'in the trash',
+  archived: 'archived',
+  expired: 'expired',
+} as const;
 
 /** What was written. */
 export interface Written {
@@ -68,9 +79,9 @@ export function describeImport(
     ...describeAbsent(absent, keep),
     ...notPosts.map(describeNotPosts),
     ...losses.map(describeLoss),
-    ...describeLinks(report.brokenLinks),
     ...origins.filter((origin) => origin.new).map(({ name }) => `${colours.green('new')} blog "${name}"`),
     ...describeSite(report.site, site, written !== undefined),
+    ...describeHidden(report.hidden),
     describeSums(report),
     ...(written === undefined
       ? []
@@ -87,9 +98,22 @@ function describeNext(db: string): string {
   return `Publish it: ${build}\nA running "start" does so within a minute.`;
 }
 
+/** `12: 9 drafts, 3 for members` */
+function describeHidden(hidden: ImportReport['hidden']): string[] {
+  const sum = countHidden(hidden);
+  if (sum === 0) return [];
+  const parts = HIDDEN_REASONS.flatMap((reason) => {
+    const count = hidden[reason];
+    return count === undefined
+      ? []
+      : [reason === 'draft' ? counted(count, 'draft') : `${count} ${HIDDEN[reason]}`];
+  });
+  return [`${colours.dim('hidden')} ${sum}: ${parts.join(', ')}`];
+}
+
 function describeSums({ found, posts, imported, unchanged, gone, skipped, notPosts }: ImportReport): string {
   const others = notPosts.reduce((sum, { count }) => sum + count, 0);
-  const states = (['published', 'scheduled', 'draft', 'archived'] as const)
+  const states = (['published', 'scheduled', 'archived'] as const)
     .filter((state) => posts[state] > 0)
     .map((state) => `${posts[state]} ${state}`);
   const lines = [
@@ -112,17 +136,6 @@ function describeNotPosts({ what, count, first }: Tally): string {
 function describeLoss({ what, count, first, detail }: Tally): string {
   const times = count === 1 ? 'in' : `${count} times, first in`;
   return `${colours.yellow('lost')} ${printable(what)}: ${times} ${originName(first)}${detail === undefined ? '' : ` (${printable(detail)})`}`;
-}
-
-function describeLinks(links: readonly Tally[]): string[] {
-  if (links.length === 0) return [];
-  const sum = links.reduce((total, { count }) => total + count, 0);
-  const shown = links
-    .slice(0, SHOWN)
-    .map(({ what, first }) => `  - ${printable(what)} (in ${originName(first)})`);
-  const more = links.length > SHOWN ? [`  - and ${links.length - SHOWN} more addresses`] : [];
-  const what = counted(sum, 'link leads', 'links lead');
-  return [`${colours.yellow('links')} ${what} to no post:`, ...shown, ...more];
 }
 
 /** @param canRepeat whether it is the command `import` */

@@ -42,7 +42,6 @@ export function importCommand(): Command {
     .argument('[path...]', 'its folder, file or address, or all files of a split export')
     .option('--site <url>', "the public site's address, for the posts' URLs")
     .option('--name <text>', 'the name of the blog, if the database has several')
-    .option('--key <key>', 'the API key of a running Ghost; safer in OFFPRINT_GHOST_KEY')
     .option('--user <name>', 'who signs in to a running WordPress; password in OFFPRINT_WORDPRESS_PASSWORD')
     .option('--all', 'read everything again, changed or not')
     .option('--complete', 'the export is complete: archive every post that is not in it')

@@ -37,9 +37,11 @@ interface Newcomer extends KnownPost {
 
 /**
  * Finds the posts of an origin that are missing from the queue. Posts that are there under another source keep their
- * rows; the others are gone and are archived.
+ * rows; the others are gone and are archived. If the input is not the whole blog, only posts that it reports as gone
+ * (`ended`) are.
  *
- * If the input is not the whole blog, only posts that it reports as gone (`ended`) or hidden are archived.
+ * What its blog hides is archived here too, whatever an option or a guard says. It has no text in the database, unless
+ * it was public: drafts, which earlier versions wrote, are deleted.
  *
  * @throws TooManyPostsMissing
  */
@@ -47,30 +49,24 @@ export function settleDepartures(
   db: BlogDatabase,
   blog: QueuedBlog,
   origin: Origin,
-  reading: Pick<Reading, 'stays' | 'ended' | 'hidden'>,
+  reading: Pick<Reading, 'stays' | 'ended'>,
   { force, keep }: DeparturePolicy,
 ): Departures {
+  deleteDrafts(db, origin);
+  const hidden = hiddenRows(db, origin);
   const missing = missingRows(db, origin).filter((row) => !mayExist(reading.stays, row.plain));
   const moved = blog.isWhole ? moveRows(db, blog, missing) : [];
   const movedIds = new Set(moved.map(({ id }) => id));
-  const left = missing.filter(({ id }) => !movedIds.has(id));
-  const isGone = (row: Row): boolean =>
-    (blog.isWhole && (isPublic(row) || blog.showsOnlyPublic !== true)) || reading.ended.has(row.plain);
-  const current = left.filter(({ status }) => status !== 'archived');
-  // What its blog hides is hidden here too, whatever an option or a guard says.
-  const hidden = current.filter(({ plain }) => reading.hidden.has(plain));
-  const lost = keep ? [] : current.filter((row) => !reading.hidden.has(row.plain) && isGone(row));
-  const gone = [...hidden, ...lost];
-  const publicGone = lost.filter(isPublic).length;
-  const { published, takenBack } = countPublic(db, origin);
-  const isMostlyGone = publicGone * 2 > published;
-  const isMostlyHidden = (publicGone + takenBack) * 2 > published && takenBack >= MANY_TAKEN_BACK;
-  if (!force && (isMostlyGone || isMostlyHidden))
-    throw new TooManyPostsMissing(origin.name, { missing: publicGone, takenBack, published });
+  const left = missing.filter(({ id, status }) => !movedIds.has(id) && status !== 'archived');
+  const lost = keep ? [] : left.filter(({ plain }) => blog.isWhole || reading.ended.has(plain));
+  const published = countPublic(db, origin);
+  if (!force && lost.length * 2 > published)
+    throw new TooManyPostsMissing(origin.name, { missing: lost.length, published });
   const archive = db.prepare("UPDATE posts SET status = 'archived' WHERE id = ?");
+  const gone = [...hidden, ...lost];
   for (const { id } of gone) archive.run(id);
-  const goneIds = new Set(gone.map(({ id }) => id));
-  const absent = left.filter((row) => isPublic(row) && !goneIds.has(row.id));
+  const lostIds = new Set(lost.map(({ id }) => id));
+  const absent = left.filter(({ id }) => !lostIds.has(id));
   return { moved, gone: gone.map(nameOf), absent: absent.map(nameOf) };
 }
 
@@ -78,36 +74,37 @@ function nameOf({ source, slug }: KnownPost): KnownPost {
   return { source, slug };
 }
 
-function isPublic({ status }: Row): boolean {
-  return status === 'published' || status === 'scheduled';
+function deleteDrafts(db: BlogDatabase, { id }: Origin): void {
+  db.prepare(
+    "DELETE FROM posts WHERE status = 'draft' AND id IN (SELECT post_id FROM post_origins WHERE origin_id = ?)",
+  ).run(id);
 }
 
-/** Fewer may be unpublished by hand. A fault in a site's configuration turns all posts into drafts. */
-const MANY_TAKEN_BACK = 3;
+/** The number of public posts of an origin. */
+function countPublic(db: BlogDatabase, { id }: Origin): number {
+  return (
+    db
+      .prepare<[number], number>(
+        `SELECT count(*) FROM post_origins JOIN posts ON id = post_id
+         WHERE origin_id = ? AND status IN ('published', 'scheduled')`,
+      )
+      .pluck()
+      .get(id) ?? 0
+  );
+}
 
-/**
- * The number of public posts of an origin, and of those that are drafts or archived in the queue. Expired posts are no
- * longer public.
- */
-function countPublic(
-  db: BlogDatabase,
-  { id }: Origin,
-): { readonly published: number; readonly takenBack: number } {
-  const counts = db
-    .prepare<[number], { published: number; takenBack: number }>(
-      `SELECT count(*) AS published, count(*) FILTER (
-         WHERE q.post ->> 'status' IN ('draft', 'archived')
-           AND (expires_unix IS NULL OR expires_unix > unixepoch())
-       ) AS takenBack
-       FROM post_origins JOIN posts ON posts.id = post_id
-       LEFT JOIN temp.import_queue q ON q.source = posts.source
-       WHERE origin_id = ? AND status IN ('published', 'scheduled')`,
+/** Public posts of the origin that its blog does not show to everybody. */
+function hiddenRows(db: BlogDatabase, { id }: Origin): (KnownPost & { readonly id: number })[] {
+  return db
+    .prepare<[number], KnownPost & { readonly id: number }>(
+      `SELECT id, source, slug FROM post_origins JOIN posts ON id = post_id
+       WHERE origin_id = ? AND status <> 'archived' AND source IN (SELECT source FROM temp.import_hidden)
+       ORDER BY source`,
     )
-    .get(id);
-  return counts ?? { published: 0, takenBack: 0 };
+    .all(id);
 }
 
-/** Posts of the origin that are missing from the queue. */
+/** Posts of the origin that are neither in the queue nor hidden. */
 function missingRows(db: BlogDatabase, origin: Origin): Row[] {
   return db
     .prepare<object, Row>(
@@ -115,7 +112,9 @@ function missingRows(db: BlogDatabase, origin: Origin): Row[] {
               @format || substr(source, length(@start) + 1) AS plain
        FROM post_origins JOIN posts ON id = post_id
        WHERE origin_id = @id AND source IS NOT NULL
-         AND NOT EXISTS (SELECT 1 FROM temp.import_queue q WHERE q.source = posts.source)
+         AND source NOT IN (
+           SELECT source FROM temp.import_queue UNION ALL SELECT source FROM temp.import_hidden
+         )
        ORDER BY source`,
     )
     .all({ id: origin.id, format: `${origin.format}:`, start: sourceStart(origin) });

@@ -43,24 +43,12 @@ export class NothingToImport extends WritingError {
 export class TooManyPostsMissing extends WritingError {
   constructor(
     name: string,
-    {
-      missing,
-      takenBack,
-      published,
-    }: { readonly missing: number; readonly takenBack: number; readonly published: number },
+    { missing, published }: { readonly missing: number; readonly published: number },
   ) {
-    const all = `${published} published posts of the blog "${name}"`;
-    const hidden = 'are drafts or archived in this import';
-    const [what, ways] =
-      missing === 0
-        ? [`${takenBack} of ${all} ${hidden}`, 'If that is right, run it again with --force; ']
-        : [
-            `${missing} of ${all} are missing from this import` +
-              (takenBack === 0 ? '' : `, and ${takenBack} ${hidden}`),
-            'If they are deleted, run it again with --force; to keep them, with --keep; ',
-          ];
     super(
-      `${what}, so nothing was written. ${ways}if this is another blog, give it its own name with --name.`,
+      `${missing} of ${published} published posts of the blog "${name}" are missing from this import, so nothing was ` +
+        'written. If they are deleted, run it again with --force; to keep them, with --keep; if this is another blog, ' +
+        'give it its own name with --name.',
     );
   }
 }

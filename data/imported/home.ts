@@ -1,7 +1,7 @@
 import { withBase } from '../../common/content/html-tree.ts';
 import { postPath } from '../../common/site-paths.ts';
 import type { ImportedPost } from '../../import/imported-item.ts';
-import type { LinkedSite } from './links.ts';
+import type { LinkedSite } from './site.ts';
 
 /**
  * A post of a blog that is not at the database's address, with absolute addresses: the build resolves all others against

@@ -6,19 +6,26 @@ import { type Departures, settleDepartures } from './departures.ts';
 import { LossesFound, NothingToImport } from './errors.ts';
 import { atHome } from './home.ts';
 import { withinLimits } from './limits.ts';
-import { brokenLinks } from './links.ts';
 import { addPrefix, findOrigin, type Origin, sourceStart } from './origin.ts';
 import type { ImportedItem, ImportedPost, Skipped } from '../../import/imported-item.ts';
 import {
   dropQueue,
-  isQueued,
+  hiddenPosts,
   queuedPosts,
   queuedTerms,
   queueLength,
   queuePosts,
   type Reading,
 } from './queue.ts';
-import { countOf, type ImportReport, type KnownPost, leftOut, notPostsOf, talliesOf } from './report.ts';
+import {
+  countHidden,
+  countOf,
+  type ImportReport,
+  type KnownPost,
+  leftOut,
+  notPostsOf,
+  talliesOf,
+} from './report.ts';
 import { removeSample } from '../sample-origin.ts';
 import { knownSite, linkedSite, parseSiteUrl, settleSite, type SiteSettings } from './site.ts';
 import { postWriter } from './write-post.ts';
@@ -35,7 +42,6 @@ import { termWriter } from './write-terms.ts';
  *     termWriter            categories, tags, authors                      write-terms.ts
  *     atHome                addresses of a blog that is elsewhere          home.ts
  *     postWriter            posts, their slugs and tags                    write-post.ts
- *     brokenLinks           links to missing posts                         links.ts
  *
  * report.ts has the report.
  */
@@ -88,7 +94,8 @@ export async function importBlog({
   refuseReadOnly(db.name);
   try {
     const reading = await queuePosts(db, withinLimits(items));
-    if (queueLength(db) === 0 && reading.unchanged.size === 0 && !rules.force) {
+    const read = queueLength(db) + reading.unchanged.size + countHidden(hiddenPosts(db));
+    if (read === 0 && !rules.force) {
       throw new NothingToImport(reading.skipped);
     }
     return db
@@ -99,7 +106,6 @@ export async function importBlog({
         const report = {
           ...writeQueued(db, reading, settled, linked.postPath, progress),
           replacedSample: hadSample,
-          brokenLinks: brokenLinks(db, linked, isQueued(db, 'source'), reading.aliases),
         };
         if (rules.strict && (report.losses.length > 0 || leftOut(report.skipped).length > 0)) {
           const imported = { posts: 0, categories: 0, tags: 0, authors: 0 };
@@ -148,16 +154,17 @@ function writeQueued(
   settled: readonly SettledBlog[],
   postPath: string,
   progress: Progress,
-): Omit<ImportReport, 'replacedSample' | 'brokenLinks'> {
+): Omit<ImportReport, 'replacedSample'> {
   const terms = termWriter(db, queuedTerms(db));
   const write = postWriter(db, terms);
   const skipped = [...reading.skipped];
   const renamed: { source: string; slug: string; wanted: string }[] = [];
   const withdrawn: KnownPost[] = [];
-  const posts = { published: 0, scheduled: 0, draft: 0, archived: 0 };
+  const hidden = hiddenPosts(db);
+  const posts = { published: 0, scheduled: 0, archived: 0 };
   let changed = 0;
   let unchanged = 0;
-  const found = queueLength(db) + reading.unchanged.size + countOf(reading.skipped);
+  const found = queueLength(db) + reading.unchanged.size + countHidden(hidden) + countOf(reading.skipped);
   progress.begin('posts', queueLength(db));
   try {
     for (const { post, blog } of queuedPosts(db)) {
@@ -175,7 +182,8 @@ function writeQueued(
       }
       if (written.change === 'none') unchanged += 1;
       else changed += 1;
-      posts[written.isWithdrawn ? 'archived' : post.status] += 1;
+      const isScheduled = post.status === 'scheduled';
+      posts[written.isWithdrawn ? 'archived' : isScheduled ? 'scheduled' : 'published'] += 1;
       if (written.slug !== post.slug)
         renamed.push({ source: post.source, slug: written.slug, wanted: post.slug });
       if (written.isWithdrawn) withdrawn.push({ source: post.source, slug: written.slug });
@@ -197,6 +205,7 @@ function writeQueued(
     site: knownSite(db),
     found,
     posts,
+    hidden,
     imported: { posts: changed, ...terms.changed },
     unchanged,
     renamed,
@@ -215,9 +224,9 @@ function writeQueued(
 /** The current status of posts that were not read again. */
 function statusReader(
   db: BlogDatabase,
-): (origin: Origin | undefined, source: string) => ImportedPost['status'] | undefined {
+): (origin: Origin | undefined, source: string) => keyof ImportReport['posts'] | undefined {
   const select = db
-    .prepare<[string], ImportedPost['status']>('SELECT status FROM posts WHERE source = ?')
+    .prepare<[string], keyof ImportReport['posts']>('SELECT status FROM posts WHERE source = ?')
     .pluck();
   return (origin, source) =>
     origin && select.get(sourceStart(origin) + source.slice(origin.format.length + 1));

@@ -7,14 +7,7 @@ import {
   TEXT_LIMITS,
   type CutText,
 } from '../../contract/text-limits.ts';
-import type {
-  ImportedAuthor,
-  ImportedItem,
-  ImportedPost,
-  Loss,
-  Skipped,
-  Term,
-} from '../../import/imported-item.ts';
+import type { ImportedAuthor, ImportedItem, ImportedPost, Loss, Term } from '../../import/imported-item.ts';
 import { tidyLine } from '../../common/content/text.ts';
 
 type TermItem = Extract<ImportedItem, { readonly kind: 'category' | 'tag' | 'author' }>;
@@ -34,16 +27,16 @@ export async function* withinLimits(items: AsyncIterable<ImportedItem>): AsyncGe
       yield item;
       continue;
     }
-    const fault = postFault(item.post);
-    if (fault !== null) {
-      const { source, status } = item.post;
-      const left: Skipped = { source, reason: fault };
-      // A published post stays as last imported; one that its author has unpublished goes.
-      const isShown = status === 'published' || status === 'scheduled';
-      yield { kind: 'skipped', skipped: left, ...(isShown ? { stays: source } : { ended: source }) };
+    const { source, status } = item.post;
+    if (status !== 'published' && status !== 'scheduled') {
+      yield { kind: 'hidden', hidden: { source, reason: status } };
       continue;
     }
-    const { source } = item.post;
+    const fault = postFault(item.post);
+    if (fault !== null) {
+      yield { kind: 'skipped', skipped: { source, reason: fault }, stays: source };
+      continue;
+    }
     const losses: Loss[] = [];
     const lost: Lost = (what, detail) => void losses.push({ what, source, detail });
     yield { kind: 'post', post: fitted(item.post, lost) };

@@ -165,13 +165,14 @@ function refusePart(db: BlogDatabase, blog: QueuedBlog, origin: Origin): void {
   if (outside !== undefined) throw new PartOfKnownBlog(blog.key ?? 'This', origin.name, part);
 }
 
-/** Gives the blog's posts in the queue their sources in the database. */
+/** Gives the blog's posts, also hidden ones, their sources in the database. */
 export function addPrefix(db: BlogDatabase, { number, format }: QueuedBlog, { prefix }: Origin): void {
   if (prefix === '') return;
   const plain = `${format}:`;
-  db.prepare(`UPDATE temp.import_queue SET source = ? || substr(source, ?) WHERE blog = ?`).run(
-    plain + prefix,
-    plain.length + 1,
-    number,
-  );
+  for (const table of ['queue', 'hidden'])
+    db.prepare(`UPDATE temp.import_${table} SET source = ? || substr(source, ?) WHERE blog = ?`).run(
+      plain + prefix,
+      plain.length + 1,
+      number,
+    );
 }

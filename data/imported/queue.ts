@@ -1,17 +1,7 @@
-import {
-  absentOr,
-  isNumber,
-  isText,
-  listOf,
-  nullOr,
-  oneOf,
-  parseJson,
-  recordOf,
-} from '../../contract/json.ts';
+import { isRecord, parseJson } from '../../contract/json.ts';
 import type { BlogDatabase } from '../database.ts';
 import type {
   Hidden,
-  ImportedAuthor,
   ImportedBlog,
   ImportedItem,
   ImportedPost,
@@ -33,6 +23,8 @@ export interface QueuedTerm extends Term {
   readonly avatar: string | null;
 }
 
+export type HiddenCounts = Readonly<Partial<Record<Hidden['reason'], number>>>;
+
 /** Of things that are skipped for the same reason, so many are named; the others are counted with the last. */
 const MAX_ALIKE = 10_000;
 
@@ -42,15 +34,11 @@ export interface Reading {
   readonly skipped: readonly Skipped[];
   readonly losses: readonly Loss[];
   readonly notes: readonly string[];
-  /** As in ImportedItem. */
-  readonly aliases: readonly string[];
   /** The `source` of each post that was not read again, and its blog's number. */
   readonly unchanged: ReadonlyMap<string, number>;
   /** Like `stays` and `ended` of ImportedItem. */
   readonly stays: ReadonlySet<string>;
   readonly ended: ReadonlySet<string>;
-  /** Posts that the blog does not show to everybody, by source. */
-  readonly hidden: ReadonlyMap<string, Hidden['reason']>;
 }
 
 /**
@@ -65,6 +53,7 @@ export async function queuePosts(db: BlogDatabase, items: AsyncIterable<Imported
       moment INTEGER, post TEXT NOT NULL
     ) STRICT;
     CREATE INDEX temp.import_queue_slugs ON import_queue (slug);
+    CREATE TEMP TABLE import_hidden (source TEXT PRIMARY KEY, blog INTEGER, reason TEXT NOT NULL) STRICT;
     CREATE TEMP TABLE import_terms (
       kind TEXT, slug TEXT, name TEXT NOT NULL, avatar TEXT, PRIMARY KEY (kind, slug)
     ) STRICT;
@@ -73,6 +62,7 @@ export async function queuePosts(db: BlogDatabase, items: AsyncIterable<Imported
     'INSERT OR IGNORE INTO temp.import_queue VALUES (?, ?, ?, ?, ?, unixepoch(?), ?)',
   );
   const insertTerm = db.prepare('INSERT OR IGNORE INTO temp.import_terms VALUES (?, ?, ?, ?)');
+  const hide = db.prepare('INSERT OR IGNORE INTO temp.import_hidden VALUES (?, ?, ?)');
   const blogs: (QueuedBlog & { state: string | null; isWhole: boolean })[] = [];
   const skipped: Skipped[] = [];
   const alike = new Map<string, { number: number; last: Omit<Skipped, 'count'> & { count?: number } }>();
@@ -88,11 +78,9 @@ export async function queuePosts(db: BlogDatabase, items: AsyncIterable<Imported
   };
   const losses: Loss[] = [];
   const notes: string[] = [];
-  const aliases: string[] = [];
   const unchanged = new Map<string, number>();
   const stays = new Set<string>();
   const ended = new Set<string>();
-  const hidden = new Map<string, Hidden['reason']>();
   let blog: (typeof blogs)[number] | undefined;
   for await (const item of items) {
     switch (item.kind) {
@@ -120,7 +108,7 @@ export async function queuePosts(db: BlogDatabase, items: AsyncIterable<Imported
         break;
       }
       case 'hidden':
-        hidden.set(item.hidden.source, item.hidden.reason);
+        hide.run(item.hidden.source, blog?.number ?? null, item.hidden.reason);
         break;
       case 'unchanged':
         stays.add(item.source);
@@ -135,7 +123,6 @@ export async function queuePosts(db: BlogDatabase, items: AsyncIterable<Imported
         losses.push(item.loss);
         break;
       case 'alias':
-        aliases.push(item.path);
         break;
       case 'note':
         notes.push(item.text);
@@ -145,32 +132,15 @@ export async function queuePosts(db: BlogDatabase, items: AsyncIterable<Imported
         break;
     }
   }
-  return { blogs, skipped, losses, notes, aliases, unchanged, stays, ended, hidden };
+  // A post that came as both is hidden.
+  db.exec('DELETE FROM temp.import_queue WHERE source IN (SELECT source FROM temp.import_hidden)');
+  return { blogs, skipped, losses, notes, unchanged, stays, ended };
 }
 
-const isTerm = recordOf<Term>({ slug: isText, name: isText });
-
-const isImportedPost = recordOf<ImportedPost>({
-  source: isText,
-  slug: isText,
-  language: nullOr(isText),
-  title: isText,
-  body: isText,
-  description: nullOr(isText),
-  cover: nullOr(isText),
-  metaTitle: nullOr(isText),
-  metaDescription: nullOr(isText),
-  category: nullOr(isTerm),
-  tags: listOf(isTerm),
-  author: nullOr(recordOf<ImportedAuthor>({ username: isText, name: isText, avatar: nullOr(isText) })),
-  coAuthors: absentOr(listOf(isText)),
-  status: oneOf(['draft', 'scheduled', 'published', 'archived']),
-  publishedAt: nullOr(isText),
-  expiresAt: absentOr(nullOr(isText)),
-  updatedAt: absentOr(nullOr(isText)),
-  url: nullOr(isText),
-  views: nullOr(isNumber),
-});
+/** The queue was written by this import. */
+function isQueuedPost(value: unknown): value is ImportedPost {
+  return isRecord(value);
+}
 
 /**
  * The queued posts, in the order in which they choose their slugs: the blog's own language first, then the oldest
@@ -192,7 +162,7 @@ export function* queuedPosts(
   for (let place = 1; ; place++) {
     const row = select.get(place);
     if (row === undefined) return;
-    const post = parseJson(row.post, isImportedPost, 'a post of the queue');
+    const post = parseJson(row.post, isQueuedPost, 'a post of the queue');
     yield { post: { ...post, source: row.source }, blog: row.blog };
   }
 }
@@ -204,31 +174,29 @@ export function queuedTerms(db: BlogDatabase): QueuedTerm[] {
     .all();
 }
 
+/** How many posts the blogs do not show to everybody, by reason. */
+export function hiddenPosts(db: BlogDatabase): HiddenCounts {
+  const rows = db
+    .prepare<[], [Hidden['reason'], number]>(
+      'SELECT reason, count(*) FROM temp.import_hidden GROUP BY reason ORDER BY reason',
+    )
+    .raw()
+    .all();
+  return Object.fromEntries(rows);
+}
+
 /** The number of queued posts. */
 export function queueLength(db: BlogDatabase): number {
   return db.prepare<[], number>('SELECT count(*) FROM temp.import_queue').pluck().get() ?? 0;
 }
 
-/**
- * Whether a post with this source is in the queue, or one that prefers this slug, so that no other may be renamed to it.
- */
-export function isQueued(db: BlogDatabase, column: 'source' | 'slug'): (value: string) => boolean {
-  const select = db.prepare<[string], number>(`SELECT 1 FROM temp.import_queue WHERE ${column} = ?`);
-  return (value) => select.get(value) !== undefined;
-}
-
-/** Slugs of the categories of queued posts that are published or scheduled. */
-export function publishedCategories(db: BlogDatabase): ReadonlySet<string> {
-  const slugs = db
-    .prepare<[], string>(
-      `SELECT DISTINCT post ->> '$.category.slug' FROM temp.import_queue
-       WHERE post ->> 'status' IN ('published', 'scheduled') AND post ->> '$.category.slug' IS NOT NULL`,
-    )
-    .pluck()
-    .all();
-  return new Set(slugs);
+/** Whether a queued post prefers this slug, so that no other may be renamed to it. */
+export function isPreferred(db: BlogDatabase): (slug: string) => boolean {
+  const select = db.prepare<[string], number>('SELECT 1 FROM temp.import_queue WHERE slug = ?');
+  return (slug) => select.get(slug) !== undefined;
 }
 
 export function dropQueue(db: BlogDatabase): void {
-  for (const table of ['queue', 'order', 'terms']) db.exec(`DROP TABLE IF EXISTS temp.import_${table}`);
+  for (const table of ['queue', 'order', 'hidden', 'terms'])
+    db.exec(`DROP TABLE IF EXISTS temp.import_${table}`);
 }

@@ -1,5 +1,6 @@
 import { absentOr, isFlag, isNumber, isText, listOf, recordOf } from '../../contract/json.ts';
-import type { ImportedPost, Loss, Skipped } from '../../import/imported-item.ts';
+import type { Loss, Skipped } from '../../import/imported-item.ts';
+import type { HiddenCounts } from './queue.ts';
 
 /** A post in the database. */
 export interface KnownPost {
@@ -29,8 +30,10 @@ export interface ImportReport {
   readonly replacedSample: boolean;
   /** Number of items in the source, posts or not. */
   readonly found: number;
-  /** The imported posts, changed or not, by current status. */
-  readonly posts: Readonly<Record<ImportedPost['status'], number>>;
+  /** The imported posts, changed or not, by current status. Withdrawn ones are archived. */
+  readonly posts: Readonly<Record<'published' | 'scheduled' | 'archived', number>>;
+  /** Posts that the blogs do not show to everybody, by reason. Nothing of them is stored. */
+  readonly hidden: HiddenCounts;
   /** New or changed rows of this import. */
   readonly imported: {
     readonly posts: number;
@@ -44,7 +47,7 @@ export interface ImportReport {
   readonly renamed: readonly { readonly source: string; readonly slug: string; readonly wanted: string }[];
   /** Posts that moved within their blog. */
   readonly moved: readonly { readonly from: string; readonly to: string; readonly slug: string }[];
-  /** Posts that are no longer in their blog: archived by this import. */
+  /** Posts that are no longer in their blog, or hidden there: archived by this import. */
   readonly gone: readonly KnownPost[];
   /** Published posts that are missing from this import and stay published. */
   readonly absent: readonly KnownPost[];
@@ -56,8 +59,6 @@ export interface ImportReport {
   readonly notPosts: readonly Tally[];
   /** Parts of posts that differ from their blog, by kind, most frequent first. */
   readonly losses: readonly Tally[];
-  /** Link targets that look like posts but do not exist. */
-  readonly brokenLinks: readonly Tally[];
 }
 
 /** The part of a report that tells what changed; it also comes from another process. */
@@ -100,6 +101,10 @@ export function leftOut(skipped: readonly Skipped[]): readonly Skipped[] {
 
 export function countOf(skipped: readonly Skipped[]): number {
   return skipped.reduce((sum, { count = 1 }) => sum + count, 0);
+}
+
+export function countHidden(hidden: HiddenCounts): number {
+  return Object.values(hidden).reduce((sum, count) => sum + count, 0);
 }
 
 /** Losses by kind. */

@@ -1,11 +1,18 @@
 import type { BlogDatabase } from '../database.ts';
 import { SiteUrlInvalid } from './errors.ts';
-import type { LinkedSite } from './links.ts';
 import type { Origin } from './origin.ts';
 import type { ImportedBlog } from '../../import/imported-item.ts';
 
 /** The default values of schema.sql. */
 const UNSAID = { name: 'Blog', url: 'https://blog.example' };
+
+/** The public site, for the addresses of its posts. */
+export interface LinkedSite {
+  /** Without a trailing slash. */
+  readonly url: string;
+  /** The pattern of posts' paths (common/site-paths.ts). */
+  readonly postPath: string;
+}
 
 /** The public site in the database. */
 export interface KnownSite {
@@ -104,7 +111,7 @@ export interface SiteSettings {
   readonly postPath?: string | undefined;
 }
 
-/** The site, for links: as configured, or else as in the database. */
+/** As configured, or else as in the database. */
 export function linkedSite(db: BlogDatabase, { url, postPath }: SiteSettings): LinkedSite {
   const path = db.prepare<[], string>('SELECT post_path FROM site').pluck().get();
   return { url: (url ?? siteRow(db).url).replace(/\/+$/, ''), postPath: postPath ?? path ?? '/posts/{slug}' };

@@ -1,7 +1,7 @@
 import { type PostInPath, postPath } from '../../common/site-paths.ts';
 import { type BlogDatabase, inserted } from '../database.ts';
-import { type ImportedPost, isPublished } from '../../import/imported-item.ts';
-import { isQueued, publishedCategories } from './queue.ts';
+import type { ImportedPost } from '../../import/imported-item.ts';
+import { isPreferred } from './queue.ts';
 import { decodePercent } from '../../common/content/slug.ts';
 import { tagWriter } from '../tag-writer.ts';
 import { withdrawnPosts } from '../withdrawals.ts';
@@ -10,7 +10,7 @@ import type { TermWriter } from './write-terms.ts';
 export interface Written {
   readonly slug: string;
   readonly change: 'new' | 'changed' | 'none';
-  /** Whether its source publishes it, but it stays archived because it was withdrawn. */
+  /** Whether it stays archived because it was withdrawn. */
   readonly isWithdrawn: boolean;
 }
 
@@ -72,12 +72,6 @@ export function postWriter(
   const writeTags = tagWriter(db);
   const addressOf = addressKeeper(db);
 
-  // The API lists all categories, even without a public post: so a draft must not create one.
-  const shown = publishedCategories(db);
-  const categoryOf = ({ category, status }: ImportedPost): number | null =>
-    category &&
-    (isPublished(status) || shown.has(category.slug) ? terms.category : terms.knownCategory)(category);
-
   const isWithdrawn = withdrawnPosts(db);
   const noteOrigin = db.prepare('INSERT INTO post_origins VALUES (?, ?) ON CONFLICT (post_id) DO NOTHING');
 
@@ -93,7 +87,7 @@ export function postWriter(
       cover: post.cover,
       meta_title: post.metaTitle,
       meta_description: post.metaDescription,
-      category_id: categoryOf(post),
+      category_id: post.category && terms.category(post.category),
       author_id: post.author && terms.author(post.author),
       status: withdrawn ? 'archived' : post.status,
       published_at: post.publishedAt,
@@ -107,12 +101,11 @@ export function postWriter(
       views: post.views ?? row?.views ?? 0,
     };
     const tagIds = post.tags.map(terms.tag);
-    const isHeldBack = withdrawn && isPublished(post.status);
     if (row === undefined) {
       const id = inserted(insert.get({ source: post.source, ...columns }));
       writeTags(id, tagIds);
       if (originId !== null) noteOrigin.run(id, originId);
-      return { slug, change: 'new', isWithdrawn: isHeldBack };
+      return { slug, change: 'new', isWithdrawn: withdrawn };
     }
     if (originId !== null) noteOrigin.run(row.id, originId); // A program that replaced the row lost it.
     const differing = COLUMNS.filter((name) => columns[name] !== row[name]);
@@ -126,7 +119,7 @@ export function postWriter(
     return {
       slug,
       change: differing.length > 0 || tagsChanged ? 'changed' : 'none',
-      isWithdrawn: isHeldBack,
+      isWithdrawn: withdrawn,
     };
   };
 }
@@ -137,7 +130,7 @@ export function postWriter(
  */
 function slugChooser(db: BlogDatabase): (post: ImportedPost, current: string | undefined) => string {
   const holder = db.prepare<[string], string | null>('SELECT source FROM posts WHERE slug = ?').pluck();
-  const askedFor = isQueued(db, 'slug');
+  const askedFor = isPreferred(db);
   /** The last number by slug, so that a thousand equal slugs need only one pass. */
   const counts = new Map<string, number>();
   return ({ source, slug, language }, current) => {

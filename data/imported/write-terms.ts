@@ -6,8 +6,6 @@ import type { QueuedTerm } from './queue.ts';
 /** Returns the id of a category, tag or author, and inserts missing ones. */
 export interface TermWriter {
   readonly category: (term: Term) => number;
-  /** Null if missing: the category of a post that is not public. */
-  readonly knownCategory: (term: Term) => number | null;
   readonly tag: (term: Term) => number;
   readonly author: (author: ImportedAuthor) => number;
   /** Number of new or changed rows. */
@@ -17,10 +15,8 @@ export interface TermWriter {
 /** @param named the terms that the blog names by themselves; they are written first */
 export function termWriter(db: BlogDatabase, named: readonly QueuedTerm[]): TermWriter {
   const changed = { categories: 0, tags: 0, authors: 0 };
-  const selectCategory = db.prepare<[string], number>('SELECT id FROM categories WHERE slug = ?').pluck();
   const writer: TermWriter = {
     category: termsOf('categories', 'category'),
-    knownCategory: ({ slug }) => selectCategory.get(slug) ?? null,
     tag: termsOf('tags', 'tag'),
     author: authors(),
     changed,

@@ -4,10 +4,14 @@
 import { renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { BlogDatabase } from '../../data/database.ts';
+import { type BlogDatabase, openForWriting } from '../../data/database.ts';
 import { BlogNameInvalid, NothingToImport, TooManyPostsMissing } from '../../data/imported/errors.ts';
 import { FORMATS } from '../../import/formats.ts';
 import { importBlog, type ImportRules } from '../../data/imported/import.ts';
+import { HIDDEN_REASONS, type ImportedItem } from '../../import/imported-item.ts';
+import { blogOf, hidden, made } from './made-blog.ts';
+import { publish } from '../build/publishing.ts';
+import { temporaryFolder } from '../build/temporary-folder.ts';
 import { restorePost, withdrawPost } from '../../data/withdrawals.ts';
 import { addFiles, dump, emptyBlog, folderOf, NOW } from './folder.ts';
 import { exportOf, GHOST_POST } from './ghost-export.ts';
@@ -17,7 +21,8 @@ const page = (day: string, title: string, more = '') =>
   `---\ndate: 2020-01-${day}\ntitle: ${title}${more}\n---\nText of ${title}.`;
 const markdown = (db: BlogDatabase, folder: string, rules: ImportRules = {}) =>
   importBlog({ db, items: FORMATS.markdown.read(folder, { now: NOW }), ...rules });
-const posts = (db: BlogDatabase) => db.prepare('SELECT slug, status FROM posts ORDER BY slug').raw().all();
+const posts = (db: BlogDatabase) =>
+  db.prepare<[], [string, string]>('SELECT slug, status FROM posts ORDER BY slug').raw().all();
 const numbered = (n: number, fields: ItemFields = {}) =>
   item({ title: `Post ${n}`, 'wp:post_id': String(n), 'wp:post_name': `post-${n}`, ...fields });
 const rows = (...given: readonly object[]) => ({
@@ -29,6 +34,78 @@ const FOUR = {
   'c.md': page('03', 'C'),
   'd/d.md': page('04', 'D'),
 };
+
+describe('what its blog hides', () => {
+  const PUBLIC = [made('a'), made('b'), made('c')];
+  const run = (db: BlogDatabase, items: readonly ImportedItem[], rules: ImportRules = {}, isWhole = true) =>
+    importBlog({ db, items: blogOf({ isWhole }, ...items), ...rules });
+
+  it.each(HIDDEN_REASONS)('is archived at once, and counted as %s', async (reason) => {
+    const hide = ['a', 'b', 'c'].map((name) => hidden(name, reason));
+    const ways: readonly [ImportRules, boolean][] = [
+      [{}, true],
+      [{}, false],
+      [{ keep: true }, true],
+    ];
+    for (const [rules, isWhole] of ways) {
+      const db = emptyBlog();
+      await run(db, PUBLIC);
+      const report = await run(db, [...hide, hidden('new', reason)], rules, isWhole);
+      expect(report).toMatchObject({ found: 4, hidden: { [reason]: 4 }, absent: [], imported: { posts: 0 } });
+      expect(report.gone.map(({ slug }) => slug)).toEqual(['a', 'b', 'c']);
+      expect(posts(db)).toEqual(['a', 'b', 'c'].map((slug) => [slug, 'archived']));
+      expect((await run(db, hide)).gone).toEqual([]);
+    }
+  });
+
+  it('is archived although it could not be read, came twice, or belongs to a second blog', async () => {
+    const db = emptyBlog();
+    const other = (...items: readonly ImportedItem[]) =>
+      importBlog({ db, items: blogOf({ key: 'there' }, ...items), name: 'there' });
+    await run(db, PUBLIC);
+    await other(made('a'), made('d'));
+    const unread = { kind: 'skipped', skipped: { source: 'test:', reason: 'unread' }, stays: '' } as const;
+    await other(hidden('a', 'private'), unread, made('a'));
+    expect(posts(db)).toEqual([
+      ['a', 'published'],
+      ['a-2', 'archived'],
+      ...['b', 'c', 'd'].map((slug) => [slug, 'published']),
+    ]);
+  });
+
+  it('gives its row to no other post, and returns with its row', async () => {
+    const db = emptyBlog();
+    const rows = () => db.prepare('SELECT id, source, slug, status FROM posts ORDER BY id').raw().all();
+    await run(db, PUBLIC);
+    const copy = made('copy', { slug: 'a', title: 'a' });
+    expect(await run(db, [hidden('a', 'draft'), ...PUBLIC.slice(1), copy])).toMatchObject({ moved: [] });
+    expect(rows()).toEqual([
+      [1, 'test:a', 'a', 'archived'],
+      ...['b', 'c'].map((name, n) => [n + 2, `test:${name}`, name, 'published']),
+      [4, 'test:copy', 'a-2', 'published'],
+    ]);
+    await run(db, [...PUBLIC, copy]);
+    expect(rows()[0]).toEqual([1, 'test:a', 'a', 'published']);
+  });
+
+  it('is deleted if an earlier version stored it, which changes nothing for readers', async () => {
+    const [folder, now] = [temporaryFolder(), NOW];
+    const [file, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+    const db = openForWriting(file);
+    await run(db, PUBLIC);
+    db.exec(`INSERT INTO posts (slug, title, body, source) VALUES ('secret', 'Secret', 'Secret', 'test:d'),
+      ('mine', 'By hand', '', NULL);
+      INSERT INTO post_origins SELECT id, 1 FROM posts WHERE slug = 'secret'`);
+    const before = await publish(file, out, { now });
+    expect(await run(db, [...PUBLIC, hidden('d', 'draft')])).toMatchObject({
+      gone: [],
+      imported: { posts: 0 },
+    });
+    expect(posts(db).map(([slug]) => slug)).toEqual(['a', 'b', 'c', 'mine']);
+    expect((await publish(file, out, { now })).snapshot).toBe(before.snapshot);
+    db.close();
+  });
+});
 
 describe('a folder of Markdown', () => {
   it('keeps the rows of files that moved: by slug, by date and title, by text', async () => {
@@ -54,7 +131,7 @@ describe('a folder of Markdown', () => {
     expect(after).toEqual(before.map((row) => ({ ...(row as object), body: undefined })));
   });
 
-  it('keeps posts whose file was emptied or saved in part, and makes drafts of those that say twice what they are', async () => {
+  it('keeps posts whose file was emptied or saved in part, and hides those that say twice what they are', async () => {
     const db = emptyBlog();
     const folder = folderOf(FOUR);
     await markdown(db, folder);
@@ -65,13 +142,13 @@ describe('a folder of Markdown', () => {
       'a.md is empty',
       'c.md has front matter without an end: a line "---"',
     ]);
-    expect(report).toMatchObject({ gone: [], unchanged: 1 });
+    expect(report).toMatchObject({ gone: [{ slug: 'b' }], unchanged: 1 });
     expect(report.losses).toEqual([
       { what: 'key "draft" twice in front matter', count: 1, first: 'markdown:b.md' },
     ]);
     expect(posts(db)).toEqual([
       ['a', 'published'],
-      ['b', 'draft'],
+      ['b', 'archived'],
       ['c', 'published'],
       ['d', 'published'],
     ]);
@@ -100,7 +177,7 @@ describe('a folder of Markdown', () => {
     expect(posts(db)).toEqual(before);
   });
 
-  it('makes posts drafts, archives those that became pages, and keeps those that cannot be read', async () => {
+  it('archives posts that became drafts or pages, and keeps those that cannot be read', async () => {
     const db = emptyBlog();
     const folder = folderOf({ ...FOUR, 'e.md': page('05', 'E') });
     await markdown(db, folder);
@@ -111,15 +188,8 @@ describe('a folder of Markdown', () => {
       'e.md': Buffer.from([0xff, 0xfe]),
     });
     const { gone, skipped } = await markdown(db, folder);
-    expect(gone).toEqual([{ source: 'markdown:b.md', slug: 'b' }]);
+    expect(gone.map(({ slug }) => slug).sort()).toEqual(['a', 'b']);
     expect(skipped.map(({ source }) => source).sort()).toEqual(['b.md', 'c.md', 'e.md']);
-    expect(posts(db)).toEqual([
-      ['a', 'draft'],
-      ['b', 'archived'],
-      ['c', 'published'],
-      ['d', 'published'],
-      ['e', 'published'],
-    ]);
   });
 
   it('keeps the posts of a folder that it does not read', async () => {
@@ -146,43 +216,6 @@ describe('a folder of Markdown', () => {
     expect(dump(db)).toBe(before);
     expect((await markdown(db, folder, { keep: true, force: true })).absent).toHaveLength(4);
     expect((await markdown(db, folder, { force: true })).gone).toHaveLength(4);
-  });
-
-  it('stops if most posts are no longer public, but not for one or two', async () => {
-    const db = emptyBlog();
-    const folder = folderOf(FOUR);
-    await markdown(db, folder);
-    const before = posts(db);
-    addFiles(folder, {
-      'a.md': page('01', 'A', '\ndraft: true'),
-      'b.md': page('02', 'B', '\nunlisted: true'),
-      'c.md': page('03', 'C', '\npassword: x'),
-    });
-    await expect(markdown(db, folder)).rejects.toThrow(
-      /^3 of 4 published posts of the blog ".*" are drafts or archived in this import, so nothing was written/,
-    );
-    expect(posts(db)).toEqual(before);
-    addFiles(folder, { 'c.md': FOUR['c.md'] });
-    expect(await markdown(db, folder)).toMatchObject({ posts: { published: 2, draft: 1, archived: 1 } });
-    addFiles(folder, {
-      'c.md': page('03', 'C', '\ndraft: true'),
-      'd/d.md': page('04', 'D', '\ndraft: true'),
-    });
-    expect(await markdown(db, folder)).toMatchObject({ posts: { published: 0 } });
-  });
-
-  it('does not count expired posts as withdrawn', async () => {
-    const db = emptyBlog();
-    const folder = folderOf(FOUR);
-    await markdown(db, folder);
-    db.exec("UPDATE posts SET expires_at = '2024-01-01T00:00:00Z'");
-    for (const [path, day] of [
-      ['a.md', '01'],
-      ['b.md', '02'],
-      ['c.md', '03'],
-    ] as const)
-      addFiles(folder, { [path]: page(day, path, '\nexpiryDate: 2024-01-01') });
-    expect(await markdown(db, folder)).toMatchObject({ posts: { archived: 3 } });
   });
 
   it('is recognised by its name', async () => {
@@ -236,13 +269,6 @@ describe('an export of WordPress', () => {
       gone: [{ source: 'wordpress:blog.example/?p=3' }],
       absent: [],
     });
-  });
-
-  it('says which posts are in the trash', async () => {
-    const db = emptyBlog();
-    await run(db, all);
-    const { gone } = await run(db, item() + numbered(2, { 'wp:status': 'trash' }));
-    expect(gone).toEqual([{ source: 'wordpress:blog.example/?p=2', slug: expect.any(String) }]);
   });
 
   it('that is truncated archives nothing', async () => {
