@@ -50,7 +50,7 @@ export interface BuildOptions {
   readonly full?: boolean;
   /** Whether a large build renders on all cores, in threads; default: yes. The objects are the same. */
   readonly threads?: boolean;
-  /** One post is withdrawn: it may be missing. Build also while a rollback is held, and hold this snapshot instead. */
+  /** One post is withdrawn: it may be missing. */
   readonly withdrawing?: boolean;
   /** The current time. */
   readonly now: Date;
@@ -117,7 +117,7 @@ async function buildLocked(
   success: LastBuild['success'],
 ): Promise<Built> {
   const current = readPointer(options.out);
-  if (current?.held && !options.withdrawing) throw new SnapshotHeld(current.snapshot);
+  if (current?.held) throw new SnapshotHeld(current.snapshot);
   let mayUseThreads = options.threads ?? true;
   for (let attempt = 1; ; attempt++) {
     const source = new Source(options.db);

@@ -22,8 +22,15 @@ export class NoSuchSnapshot extends BuildError {
 
 /** A snapshot lacks an object. */
 export class SnapshotIncomplete extends BuildError {
-  constructor(snapshot: string, path: string) {
-    super(`Snapshot ${snapshot} cannot be served: ${path} is missing. Choose another with "snapshots list".`);
+  /** The path of the missing object. */
+  readonly path: string;
+
+  constructor(snapshot: string, path: string, { name, command }: Place) {
+    super(
+      `Snapshot ${snapshot} cannot be served from ${name}: ${path} is missing or damaged. ` +
+        `"${command} --full" repairs the current one; "snapshots rollback" serves another.`,
+    );
+    this.path = path;
   }
 }
 
@@ -39,12 +46,11 @@ export class SnapshotWithdrawn extends BuildError {
 
 /** After a rollback. */
 export class SnapshotHeld extends BuildError {
-  /** @param bucket `s3://BUCKET/PREFIX --endpoint URL` if it is held in a bucket; undefined: in the output */
-  constructor(snapshot: string, bucket?: string) {
-    const where = bucket === undefined ? '' : ` --to ${bucket}`;
+  /** @param flags that name the bucket to a command; empty: it is held in the output */
+  constructor(snapshot: string, flags = '') {
     super(
       `Snapshot ${snapshot} is held since a rollback, so nothing was published. ` +
-        `Run "snapshots release${where}" to publish again.`,
+        `Run "snapshots release${flags}" to publish again.`,
     );
   }
 }

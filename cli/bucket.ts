@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Bucket } from '../build/publish/bucket.ts';
+import type { BucketStorage } from '../build/publish/bucket-storage.ts';
 import { type Credentials, readCredentials } from '../common/bucket/credentials.ts';
 import { BucketAddressInvalid } from '../common/bucket/errors.ts';
 import { DEFAULT_CONNECTIONS, parseTarget, type Target } from '../common/bucket/target.ts';
@@ -17,22 +17,25 @@ export interface BucketFlags {
 /**
  * Opens a bucket for `work`, with credentials from the environment.
  *
+ * @param out the output folder, which may have copies of the bucket's objects
  * @param patience timeouts and retries; default: those of a publish
  * @throws WrongUsage, CredentialsMissing, and errors of `work`
  */
 export async function withBucket<T>(
   { connections = DEFAULT_CONNECTIONS, ...flags }: BucketFlags,
-  work: (bucket: Bucket) => Promise<T>,
+  out: string,
+  work: (storage: BucketStorage) => Promise<T>,
   patience: Partial<Transport> = {},
 ): Promise<T> {
   // Loaded on demand: undici takes 0.1 s, and most commands use no bucket.
-  const [{ S3Client }, publishing] = await Promise.all([
+  const [{ S3Client }, { Bucket }, { BucketStorage }] = await Promise.all([
     import('../common/bucket/s3-client.ts'),
     import('../build/publish/bucket.ts'),
+    import('../build/publish/bucket-storage.ts'),
   ]);
   const client = new S3Client(targetOf(flags), credentials(), { ...patience, connections });
   try {
-    return await work(new publishing.Bucket(client));
+    return await work(new BucketStorage(new Bucket(client), out));
   } finally {
     await client.close();
   }
@@ -40,6 +43,9 @@ export async function withBucket<T>(
 
 /** Requests, and changes of keys, wait for these, so they fail sooner than those of a publish. */
 export const SERVING = { timeoutMs: 3000, retry: { tries: 2, baseMs: 100, capMs: 1000 } };
+
+/** A withdrawal has more buckets to clean, and names those that it cannot reach. */
+export const WITHDRAWING = { timeoutMs: 10_000, retry: { tries: 3, baseMs: 250, capMs: 2000 } };
 
 /**
  * Opens a bucket to serve from.

@@ -15,5 +15,5 @@ export async function putKeys(
 ): Promise<void> {
   const keys = readingFrom(path, storedKeys);
   const hashes = keys.flatMap(({ sha256, record }) => (prefixes.includes(record.prefix) ? sha256 : []));
-  await withBucket(bucket, (open) => putKeyRecords(out, open, hashes), SERVING);
+  await withBucket(bucket, out, (storage) => putKeyRecords(storage, hashes), SERVING);
 }

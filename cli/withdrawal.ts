@@ -3,13 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { BuildOptions } from '../build/build.ts';
 import { ExplainedError } from '../common/errors.ts';
 import { exportTree, type ExportReport } from '../build/export/export.ts';
+import { FolderStorage } from '../build/history/folder-storage.ts';
+import { slugsIn } from '../build/history/reachable.ts';
 import { readExports } from '../build/export/known-exports.ts';
-import { publications, readablePointer, requirePointer } from '../build/output/pointer-file.ts';
+import { publications, requirePointer } from '../build/output/pointer-file.ts';
 import { readLastPublishes } from '../build/publish/last-publish.ts';
-import type { ArticleTraits } from '../build/withdraw/article.ts';
-import { slugsIn } from '../build/withdraw/article.ts';
-import { withdrawFromBucket } from '../build/withdraw/bucket.ts';
-import { findIn, type WithdrawnFrom } from '../build/withdraw/output.ts';
+import { withdrawFromBucket, type WithdrawnFrom } from '../build/withdraw/withdraw.ts';
 import { readingFrom } from '../data/database.ts';
 import { listWithdrawals } from '../data/withdrawals.ts';
 import { DiskSnapshotStore } from '../gateway/node/disk-snapshot-store.ts';
@@ -17,7 +16,7 @@ import { SILENT } from '../common/progress.ts';
 import { shellQuoted } from '../common/shell.ts';
 import { colours } from './colours.ts';
 import { commandLine } from './command-line.ts';
-import { type BucketFlags, withBucket } from './bucket.ts';
+import { type BucketFlags, WITHDRAWING, withBucket } from './bucket.ts';
 
 /** Waits until gateways, which read the pointer every `everyMs`, have read it, and a second for requests in progress. */
 export async function waitForSwitch(who: string, everyMs: number, isSilent: boolean): Promise<void> {
@@ -54,16 +53,18 @@ export async function fromBucket(
   { out, configured = false }: BuildOptions,
   { to, endpoint }: BucketFlags,
   slug: string,
-  traits: readonly ArticleTraits[],
   given: string,
   switched: () => Promise<void>,
 ): Promise<WithdrawnBucket> {
   const at = endpoint === undefined ? '' : ` --endpoint ${shellQuoted(endpoint)}`;
   const retry = `withdraw ${shellQuoted(slug)} --to ${shellQuoted(to)}${at}${given}`;
-  const options = { out, configured, connections: 16, full: false, progress: SILENT };
+  const options = { configured, connections: 16, full: false, progress: SILENT };
   const { result, ...reached } = await reach(retry, () =>
-    withBucket({ to, endpoint }, (bucket) =>
-      withdrawFromBucket({ ...options, bucket }, slug, traits, switched),
+    withBucket(
+      { to, endpoint },
+      out,
+      (storage) => withdrawFromBucket({ ...options, storage }, switched),
+      WITHDRAWING,
     ),
   );
   return { bucket: to, endpoint: endpoint ?? '', withdrawn: result ?? null, ...reached };
@@ -100,32 +101,17 @@ export async function fromExports(out: string): Promise<readonly WithdrawnExport
   return done;
 }
 
-/** Whether an article exists, and how to identify it. */
-export interface KnownArticle {
-  readonly isKnown: boolean;
-  readonly traits: readonly ArticleTraits[];
-  /** Every known slug. */
-  readonly slugs: ReadonlySet<string>;
-}
-
-/** Looks up an article in the database, with its withdrawals, and in every kept snapshot. */
-export async function lookUp({ db: path, out }: BuildOptions, slug: string): Promise<KnownArticle> {
+/** Every known slug: of the database, its withdrawals and every kept snapshot. */
+export async function knownSlugs({ db: path, out }: BuildOptions): Promise<ReadonlySet<string>> {
   const slugs = new Set<string>();
-  let traits: ArticleTraits[] = [];
-  if (existsSync(path)) {
-    traits = readingFrom(path, (db) => {
+  if (existsSync(path))
+    readingFrom(path, (db) => {
       for (const known of db.prepare<[], string>('SELECT slug FROM posts').pluck().all()) slugs.add(known);
       for (const known of listWithdrawals(db)) slugs.add(known.slug);
-      return db
-        .prepare<[string], ArticleTraits>(
-          'SELECT title, published_at FROM posts WHERE slug = ? AND published_at IS NOT NULL',
-        )
-        .all(slug);
     });
-  }
-  const pointer = readablePointer(out);
-  for (const { snapshot } of pointer ? publications(pointer) : []) {
-    for (const known of await slugsIn(snapshot, findIn(out))) slugs.add(known);
-  }
-  return { isKnown: slugs.has(slug), traits, slugs };
+  const storage = new FolderStorage(out);
+  const pointer = await storage.readPointer();
+  for (const { snapshot } of pointer ? publications(pointer) : [])
+    for (const known of await slugsIn(storage, snapshot)) slugs.add(known);
+  return slugs;
 }

@@ -3,7 +3,7 @@ import { absentOr, isNumber, isRecord, isText, listOf, oneOf, pairOf, parseJson,
 import { isPageStart, type PageStart } from './post-hashes.ts';
 import { isObjectHash, type ObjectHash } from './object-hash.ts';
 import { isNameTable, type NameTable } from './name-table.ts';
-import { isLimits, isPolicy, type Limits, type Policy } from './policy.ts';
+import { isPolicy, type Policy } from './policy.ts';
 import { FORMAT } from './snapshot.ts';
 
 /** The names of the blog and of its service. */
@@ -84,15 +84,6 @@ export type NameTableName = keyof Directory['names'];
 export function parseDirectory(text: string): Directory {
   return parseJson(text, isDirectory, `a directory of format ${FORMAT}`);
 }
-
-/** The limits in a directory of any format. @throws SyntaxError */
-export function parseLimits(text: string): Limits {
-  return parseJson(text, hasLimits, 'a directory').policy.limits;
-}
-
-const hasLimits = recordOf<{ readonly policy: Pick<Policy, 'limits'> }>({
-  policy: recordOf<Pick<Policy, 'limits'>>({ limits: isLimits }),
-});
 
 const isHashes = listOf(isText);
 

@@ -1,5 +1,5 @@
 import type { ObjectHash } from './object-hash.ts';
-import { isObjectKind, OBJECT_KINDS, type ObjectKind } from './object-kinds.ts';
+import { isObjectKind, type NamedObject, OBJECT_KINDS, type ObjectKind } from './object-kinds.ts';
 
 export { isObjectHash, type ObjectHash, toObjectHash } from './object-hash.ts';
 
@@ -11,8 +11,13 @@ export function objectPath(kind: ObjectKind, hash: ObjectHash): string {
   return `objects/${kind}/${hash.slice(0, 2)}/${hash}${OBJECT_KINDS[kind].extension}`;
 }
 
+/** The object that a path names; null: not the path of an object. */
+export function objectAt(path: string): NamedObject | null {
+  const [, kind = '', hash = ''] = /^objects\/(\w+)\/..\/([a-z2-7]{26})(?:\.json)?$/.exec(path) ?? [];
+  return isObjectKind(kind) && objectPath(kind, hash) === path ? { kind, hash } : null;
+}
+
 /** The hash in the path of an object; null: not the path of an object. */
 export function hashInPath(path: string): ObjectHash | null {
-  const [, kind = '', hash = ''] = /^objects\/(\w+)\/..\/([a-z2-7]{26})(?:\.json)?$/.exec(path) ?? [];
-  return isObjectKind(kind) && objectPath(kind, hash) === path ? hash : null;
+  return objectAt(path)?.hash ?? null;
 }

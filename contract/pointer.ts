@@ -20,7 +20,7 @@ export interface Publication {
  * gives the same objects.
  */
 export interface Pointer extends Publication {
-  /** FORMAT, or an earlier one, whose snapshots cannot be read. */
+  /** FORMAT: other formats cannot be read. */
   readonly format: number;
   /** The blog's identity; null: unknown. */
   readonly blog: string | null;
@@ -40,7 +40,7 @@ export class PointerUnreadable extends Error {
   /** What is wrong with it. */
   readonly detail: string;
 
-  constructor(detail: string, remedy = 'Run "build" to write it again.') {
+  constructor(detail: string, remedy = 'Run "build" to write it again; for a bucket, "publish --full".') {
     super(`The pointer ${POINTER_PATH} cannot be read: ${detail}. ${remedy}`);
     this.detail = detail;
   }
@@ -55,29 +55,11 @@ export class PointerNewer extends PointerUnreadable {
   }
 }
 
-/** An earlier version wrote the snapshot. It can be replaced, but not served. */
-export class PointerOlder extends PointerUnreadable {
-  override name = 'PointerOlder';
-
-  constructor({ format, held }: Pointer) {
-    super(
-      wrongFormat(format),
-      held
-        ? 'It is held since a rollback: run "snapshots release", then "build", which publishes the database as it is now; for a bucket, then "publish".'
-        : 'Run "build" to make a new snapshot; for a bucket, then "publish".',
-    );
-  }
-}
-
 function wrongFormat(format: number): string {
   return `it has format ${format}, and this version reads format ${FORMAT}`;
 }
 
-/**
- * Reads a pointer of this format, or of an earlier one: builds and publishes compare it with what they put in its place.
- *
- * @throws PointerUnreadable, PointerNewer
- */
+/** Reads a pointer. @throws PointerUnreadable, PointerNewer */
 export function parsePointer(text: string): Pointer {
   let value: unknown;
   try {
@@ -91,6 +73,7 @@ export function parsePointer(text: string): Pointer {
   if (!isRecord(value) || !isPublication(value)) throw new PointerUnreadable('it names no snapshot');
   const { format, blog, built_by, held, previous } = value;
   if (typeof format !== 'number') throw new PointerUnreadable('it has no format');
+  if (format < FORMAT) throw new PointerUnreadable(wrongFormat(format));
   if (typeof built_by !== 'string' || typeof held !== 'boolean')
     throw new PointerUnreadable('a field is missing');
   if (blog !== null && typeof blog !== 'string') throw new PointerUnreadable('its blog is not a string');
@@ -99,14 +82,8 @@ export function parsePointer(text: string): Pointer {
   }
   const { snapshot, built_at, posts, changes } = value;
   const pointer = { format, blog, snapshot, built_at, posts, built_by, held, previous };
-  // A record of changes that is invalid or of another format is dropped, and the next build starts a new one.
-  return format === FORMAT && isChangeLog(changes) ? { ...pointer, changes } : pointer;
-}
-
-/** The pointer, if its snapshot can be read: not that of an earlier version. @throws PointerOlder */
-export function requireFormat(pointer: Pointer): Pointer {
-  if (pointer.format !== FORMAT) throw new PointerOlder(pointer);
-  return pointer;
+  // An invalid record of changes is dropped, and the next build starts a new one.
+  return isChangeLog(changes) ? { ...pointer, changes } : pointer;
 }
 
 function isPublication(value: unknown): value is Readonly<Record<string, unknown>> & Publication {

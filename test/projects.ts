@@ -117,7 +117,6 @@ export const WINDOWS_TESTS = [
   'test/import/markdown.test.ts',
   'test/import/write.test.ts',
   'test/publish/interrupted.test.ts',
-  'test/publish/journal.test.ts',
   'test/safety/backup.test.ts',
 ] as const;
 

@@ -1,21 +1,23 @@
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { hashInPath, objectPath } from '../../contract/object-name.ts';
-import { ALL_KINDS } from '../../contract/object-kinds.ts';
+import { hashInPath } from '../../contract/object-name.ts';
+import { packPath } from '../../contract/pack.ts';
+import type { Pointer, Publication } from '../../contract/pointer.ts';
+import { SnapshotIncomplete } from '../errors.ts';
+import { publications } from '../output/pointer-file.ts';
+import { articlePacksOf } from '../publish/article-packs.ts';
+import { batchesOf } from '../snapshot/parallel.ts';
+import { FolderStorage } from './folder-storage.ts';
 import { readLastPrune, writeLastPrune } from './last-prune.ts';
-import { BuildMemory } from '../snapshot/memory.ts';
-import { guardingOutput } from '../../common/output-files.ts';
-import { publications, requirePointer } from '../output/pointer-file.ts';
-import { objectsOf, objectsOfLog } from './reachable.ts';
-
-/** How long unreferenced objects stay: a gateway may still be reading them. */
-export const GRACE_MS = 10 * 60_000;
+import { objectsIn, pathsOfLog } from './reachable.ts';
+import type { FileEntry, SnapshotStorage } from './storage.ts';
 
 /** How often builds prune. */
 const INTERVAL_MS = 24 * 3_600_000;
 
+/** As many as a bucket removes with one request. */
+const BATCH = 1000;
+
 export interface PruneReport {
-  /** Objects removed, and their bytes. */
+  /** Files removed, and their bytes. */
   readonly removed: number;
   readonly bytes: number;
   /** Objects that the kept snapshots name. */
@@ -23,59 +25,65 @@ export interface PruneReport {
 }
 
 /**
- * Removes the objects that no kept snapshot names. Safe to interrupt at any time.
+ * Removes the objects and packs that no kept snapshot needs. Safe to interrupt at any time.
  *
- * @param graceMs younger objects stay; 0: none, also of a clock that is ahead
- * @throws NothingPublished, PointerUnreadable, BuildRunning, OutputUnwritable
+ * @param graceMs younger files stay; 0: none, also of a clock that is ahead
+ * @throws the errors of `whilePruning`, SnapshotIncomplete
  */
-export function prune(out: string, now: Date, graceMs: number): PruneReport {
-  requirePointer(out); // Before the lock creates a folder at a mistyped path.
-  const memory = BuildMemory.open(out);
-  try {
-    const kept = new Set<string>();
-    const pointer = requirePointer(out);
-    for (const { kind, hash } of objectsOfLog(pointer)) kept.add(objectPath(kind, hash));
-    for (const { snapshot } of publications(pointer)) {
-      if (!existsSync(join(out, objectPath('directory', snapshot)))) continue;
-      for (const { kind, hash } of objectsOf(out, snapshot)) kept.add(objectPath(kind, hash));
+export async function prune(storage: SnapshotStorage, graceMs = storage.graceMs): Promise<PruneReport> {
+  return storage.whilePruning(async ({ pointer, now, remove }) => {
+    const objects = await keptObjects(storage, pointer);
+    const isOld = ({ modified }: FileEntry) => graceMs === 0 || now.getTime() - modified.getTime() >= graceMs;
+    const old = await oldPacks(storage, publications(pointer), isOld);
+    for await (const file of storage.list('objects/')) {
+      // Never remove files that are not objects.
+      if (!objects.has(file.path) && hashInPath(file.path) !== null && isOld(file)) old.push(file);
     }
-    let removed = 0;
-    let bytes = 0;
-    for (const path of objectFiles(out)) {
-      if (kept.has(path)) continue;
-      const { mtimeMs, size } = statSync(join(out, path));
-      if (graceMs > 0 && now.getTime() - mtimeMs < graceMs) continue;
-      guardingOutput(path, () => rmSync(join(out, path)));
-      removed += 1;
+    let [removed, bytes] = [0, 0];
+    for (const batch of batchesOf(old, BATCH)) {
+      const size = batch.reduce((sum, file) => sum + file.size, 0);
+      if (!(await remove(batch.map(({ path }) => path)))) break;
+      removed += batch.length;
       bytes += size;
     }
-    writeLastPrune(out, now);
-    return { removed, bytes, kept: kept.size };
-  } finally {
-    memory.close();
-  }
+    return { removed, bytes, kept: objects.size };
+  });
 }
 
-/** Prunes once a day; undefined: not due yet. */
-export function pruneIfDue(out: string, now: Date): PruneReport | undefined {
+/** Prunes an output once a day; undefined: not due yet. */
+export async function pruneIfDue(out: string, now: Date): Promise<PruneReport | undefined> {
   const last = readLastPrune(out);
-  if (last === null) {
-    writeLastPrune(out, now);
-    return undefined;
-  }
-  return now.getTime() - last.getTime() >= INTERVAL_MS ? prune(out, now, GRACE_MS) : undefined;
+  if (last !== null && now.getTime() - last.getTime() >= INTERVAL_MS)
+    return prune(new FolderStorage(out, { now: () => now }));
+  if (last === null) writeLastPrune(out, now);
+  return undefined;
 }
 
-/** The paths of all objects in the output, from its root. */
-function* objectFiles(out: string): Generator<string> {
-  for (const kind of ALL_KINDS) {
-    const folder = join(out, 'objects', kind);
-    if (!existsSync(folder)) continue;
-    for (const shard of readdirSync(folder)) {
-      for (const file of readdirSync(join(folder, shard))) {
-        const path = `objects/${kind}/${shard}/${file}`;
-        if (hashInPath(path) !== null) yield path;
-      }
+async function keptObjects(storage: SnapshotStorage, pointer: Pointer): Promise<ReadonlySet<string>> {
+  const kept = pathsOfLog(pointer);
+  for (const { snapshot } of publications(pointer)) {
+    try {
+      for (const path of await objectsIn(storage, snapshot)) kept.add(path);
+    } catch (error) {
+      // An earlier snapshot that is incomplete cannot be rolled back to, and keeps no objects.
+      if (snapshot === pointer.snapshot || !(error instanceof SnapshotIncomplete)) throw error;
     }
   }
+  return kept;
+}
+
+/** The packs of snapshots that are no longer kept. */
+async function oldPacks(
+  storage: SnapshotStorage,
+  kept: readonly Publication[],
+  isOld: (file: FileEntry) => boolean,
+): Promise<FileEntry[]> {
+  const packs: FileEntry[] = [];
+  for await (const file of storage.list('packs/'))
+    if (/^packs\/(?:articles\/)?[a-z2-7]{26}$/.test(file.path)) packs.push(file);
+  if (packs.length === 0) return []; // In a folder there are none.
+  const needed = new Set(kept.map(({ snapshot }) => packPath(snapshot)));
+  for (const { snapshot } of kept)
+    for (const path of (await articlePacksOf(storage, snapshot)).keys()) needed.add(path);
+  return packs.filter((file) => !needed.has(file.path) && isOld(file));
 }

@@ -29,7 +29,7 @@ export async function buildOutput(options: OutputOptions): Promise<BuildReport> 
     if (existsSync(keys)) guardPlans(readingFrom(keys, readAccounts), options.limits);
     const report = await build(options);
     sync();
-    pruneIfDue(out, options.now);
+    await pruneIfDue(out, options.now);
     return report;
   } catch (error) {
     if (unfinishedSince(out) !== undefined) sync(); // A revoked key does not wait for the next build that succeeds.

@@ -1,10 +1,11 @@
 /** Guards against a build or publish that replaces a blog by something else. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseLimits } from '../../contract/directory.ts';
+import { parseDirectory } from '../../contract/directory.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { dayLimit, knowsPlan, type Limits, minuteLimit, NO_LIMIT } from '../../contract/policy.ts';
+import type { SnapshotStorage } from '../history/storage.ts';
 import { LimitsLost, OtherBlog, type Place } from '../errors.ts';
 import { isSameBlog } from './identity.ts';
 
@@ -37,13 +38,19 @@ export function guardLimits(place: Place, published: Limits | undefined, limits:
   if (changes.length > 0) throw new LimitsLost(place, changes);
 }
 
-/** The limits of a snapshot of any format; undefined: its directory cannot be read. */
+/** The limits of a snapshot in an output; undefined: its directory cannot be read. */
 export function publishedLimits(out: string, snapshot: ObjectHash): Limits | undefined {
   try {
-    return parseLimits(readFileSync(join(out, objectPath('directory', snapshot)), 'utf8'));
+    return parseDirectory(readFileSync(join(out, objectPath('directory', snapshot)), 'utf8')).policy.limits;
   } catch {
     return undefined;
   }
+}
+
+/** The limits of a snapshot in a storage; undefined: its directory is missing or damaged. */
+export async function limitsIn(storage: SnapshotStorage, snapshot: ObjectHash): Promise<Limits | undefined> {
+  const directory = await storage.readObject(objectPath('directory', snapshot));
+  return directory && parseDirectory(directory.toString()).policy.limits;
 }
 
 /** `limits.minute 60 → 30`; `limits.day.partner 50000 → 100, as user` for a plan that is gone. */

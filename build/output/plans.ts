@@ -4,7 +4,7 @@ import type { AccountRow } from '../../data/accounts/accounts.ts';
 import { readKeyRecords } from '../../data/accounts/key-files.ts';
 import { PlanNotPublished, PlansMissing, RollbackChangesLimits } from '../errors.ts';
 import { limitChanges, publishedLimits } from './guards.ts';
-import { readablePointer } from './pointer-file.ts';
+import { readPointer } from './pointer-file.ts';
 
 /**
  * Refuses to give a plan that the published snapshot does not know, since gateways would count by `user`, or that the next
@@ -19,7 +19,7 @@ export function guardPlan(
 ): void {
   if (plan === undefined || plan === 'user' || plan === 'admin') return;
   const { out } = place;
-  const pointer = readablePointer(out);
+  const pointer = readPointer(out);
   const limits = pointer && publishedLimits(out, pointer.snapshot);
   if (plan === 'address' || !limits || !knowsPlan(limits, plan))
     throw new PlanNotPublished(plan, limits ? accountPlans(limits) : ['user', 'admin']);

@@ -8,7 +8,6 @@ import {
   PointerNewer,
   PointerUnreadable,
   type Publication,
-  requireFormat,
 } from '../../contract/pointer.ts';
 import { FORMAT } from '../../contract/snapshot.ts';
 import { NothingPublished } from '../../common/errors.ts';
@@ -19,45 +18,29 @@ import { codeOf } from '../../common/thrown.ts';
 const HISTORY_LENGTH = 5;
 
 /**
- * The pointer of an output folder, of this format or an earlier one; undefined: nothing is published yet, or it is invalid.
+ * The pointer of an output folder; undefined: nothing is published yet, or it is invalid or of an earlier format, and a
+ * build makes a new one.
  *
  * @throws PointerNewer: a build must not replace the pointer of a newer version
  */
 export function readPointer(out: string): Pointer | undefined {
   try {
-    return parsePointer(readFileSync(join(out, POINTER_PATH), 'utf8'));
+    return requirePointer(out);
   } catch (error) {
-    if (error instanceof PointerUnreadable && !(error instanceof PointerNewer)) return undefined;
-    // ENOTDIR: the output is a file. The first write to it reports this.
-    if (/^(?:ENOENT|ENOTDIR)$/.test(codeOf(error) ?? '')) return undefined;
+    const isReplaceable = error instanceof PointerUnreadable && !(error instanceof PointerNewer);
+    if (isReplaceable || error instanceof NothingPublished) return undefined;
     throw error;
   }
 }
 
-/** The same, if its snapshot can be read. @throws PointerNewer */
-export function readablePointer(out: string): Pointer | undefined {
-  const pointer = readPointer(out);
-  return pointer?.format === FORMAT ? pointer : undefined;
-}
-
-/**
- * The pointer of an output folder, whose snapshot can be read.
- *
- * @throws NothingPublished, PointerUnreadable
- */
+/** The pointer of an output folder. @throws NothingPublished, PointerUnreadable */
 export function requirePointer(out: string): Pointer {
-  return requireFormat(requireAnyPointer(out));
-}
-
-/**
- * The pointer of an output folder, of this format or an earlier one.
- *
- * @throws NothingPublished
- */
-export function requireAnyPointer(out: string): Pointer {
-  const pointer = readPointer(out);
-  if (!pointer) throw new NothingPublished(out);
-  return pointer;
+  try {
+    return parsePointer(readFileSync(join(out, POINTER_PATH), 'utf8'));
+  } catch (error) {
+    // ENOTDIR: the output is a file. The first write to it reports this.
+    throw /^(?:ENOENT|ENOTDIR)$/.test(codeOf(error) ?? '') ? new NothingPublished(out) : error;
+  }
 }
 
 /**
@@ -94,12 +77,9 @@ export function writePointer(out: string, pointer: Pointer): void {
   replaceFile(join(out, POINTER_PATH), `${JSON.stringify(pointer, null, 2)}\n`);
 }
 
-/**
- * The history after a snapshot becomes current: all kept snapshots except that one, newest first. Snapshots of an earlier
- * format are dropped: nothing can go back to them.
- */
+/** The history after a snapshot becomes current: all kept snapshots except that one, newest first. */
 export function historyWithout(snapshot: ObjectHash, current: Pointer | undefined): Publication[] {
-  if (current?.format !== FORMAT) return [];
+  if (!current) return [];
   return publications(current)
     .filter((publication) => publication.snapshot !== snapshot)
     .slice(0, HISTORY_LENGTH);

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keyPath } from '../../contract/key-record.ts';
 import { type Bucket, type BucketFile, type Condition, MAX_DELETED_PER_REQUEST } from './bucket.ts';
+import type { BucketStorage } from './bucket-storage.ts';
 import { KeysChangedMeanwhile } from './errors.ts';
 import { batchesOf, inParallel } from '../snapshot/parallel.ts';
 import type { PublishOptions } from './publish.ts';
@@ -33,10 +34,9 @@ export interface KeysReport {
  * @throws BucketError
  */
 export async function publishKeys({
-  out,
-  bucket,
+  storage: { bucket, out },
   connections,
-}: Pick<PublishOptions, 'out' | 'bucket' | 'connections'>): Promise<KeysReport> {
+}: Pick<PublishOptions, 'storage' | 'connections'>): Promise<KeysReport> {
   let [put, removed] = [0, 0];
   for (let round = 1; round <= ROUNDS; round++) {
     const listed = await listKeys(bucket);
@@ -62,7 +62,10 @@ export async function publishKeys({
  * @param hashes the SHA-256 of each key
  * @throws BucketError
  */
-export async function putKeyRecords(out: string, bucket: Bucket, hashes: readonly string[]): Promise<void> {
+export async function putKeyRecords(
+  { bucket, out }: BucketStorage,
+  hashes: readonly string[],
+): Promise<void> {
   for (const sha256 of hashes) {
     const path = keyPath(sha256);
     await putRecord(bucket, path, readFileSync(join(out, path)));

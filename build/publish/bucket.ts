@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { EndpointFailed } from '../../common/bucket/errors.ts';
 import type { S3Client } from '../../common/bucket/s3-client.ts';
 import { describeTarget } from '../../common/bucket/target.ts';
+import type { FileEntry } from '../history/storage.ts';
 import { readFields, readListing, writeDeletion } from '../../common/bucket/xml.ts';
 
 /** The condition of a write: the file still has this ETag, or does not exist (null). */
@@ -13,13 +14,12 @@ export interface StoredFile {
   readonly etag: string;
 }
 
-/** A file in the bucket; its path starts at the root of the output. */
-export interface BucketFile {
-  readonly path: string;
-  readonly size: number;
+export interface BucketFile extends FileEntry {
   readonly etag: string;
-  readonly modified: Date;
 }
+
+/** `Cache-Control` of files whose content never changes under their name. */
+export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** The maximum number of keys in one DeleteObjects request. */
 export const MAX_DELETED_PER_REQUEST = 1000;

@@ -34,8 +34,10 @@ export class BucketPointerUnreadable extends PublishError {
 
 /** An object of the output is missing, or does not match its name. */
 export class ObjectDamaged extends PublishError {
-  constructor(path: string, fault: string) {
-    super(`${path} ${fault}, so it was not published. Run "build --full" to repair it, then publish again.`);
+  constructor(path: string) {
+    super(
+      `${path} is missing or damaged, so nothing was published. Run "build --full" to repair it, then publish again.`,
+    );
   }
 }
 
@@ -45,20 +47,6 @@ export class PruneRunning extends PublishError {
       `A prune of ${target} has been running since ${since}. Try again when it has ended. A killed prune ` +
         'counts as ended after 20 minutes.',
     );
-  }
-}
-
-/** A snapshot in the bucket lacks an object. */
-export class BucketSnapshotIncomplete extends PublishError {
-  /** The path of the missing object. */
-  readonly path: string;
-
-  constructor(snapshot: string, path: string, target: string) {
-    super(
-      `Snapshot ${snapshot} cannot be served from ${target}: ${path} is missing. ` +
-        '"publish --full" repairs the current one; "snapshots rollback" serves another.',
-    );
-    this.path = path;
   }
 }
 

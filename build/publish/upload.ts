@@ -1,46 +1,35 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { objectHash } from '../../common/object-hash.ts';
 import type { Progress } from '../../common/progress.ts';
-import { hashInPath } from '../../contract/object-name.ts';
-import { ObjectDamaged } from './errors.ts';
+import { readIntactCopy } from '../history/folder-storage.ts';
 import { inParallel } from '../snapshot/parallel.ts';
+import { IMMUTABLE } from './bucket.ts';
+import { ObjectDamaged } from './errors.ts';
 import type { PublishOptions } from './publish.ts';
-
-/** The content of a name never changes. */
-const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
 /**
  * Uploads objects in parallel. After the first failure it starts no more uploads, and waits for those in progress.
  *
  * @param paths from the root of the output
- * @param onUploaded called after each confirmed upload, with its size in bytes
+ * @returns their bytes
  * @throws BucketError, including ObjectDamaged
  */
 export async function uploadObjects(
-  { out, bucket, connections }: Pick<PublishOptions, 'out' | 'bucket' | 'connections'>,
+  { storage: { bucket, out }, connections }: Pick<PublishOptions, 'storage' | 'connections'>,
   paths: readonly string[],
   progress: Progress,
-  onUploaded: (path: string, bytes: number) => void,
-): Promise<void> {
+): Promise<number> {
+  let uploaded = 0;
   await inParallel(paths, connections, async (path) => {
-    const bytes = await readIntact(out, path);
-    await bucket.put(path, bytes, CACHE_CONTROL);
-    onUploaded(path, bytes.length);
+    const bytes = readIntact(out, path);
+    await bucket.put(path, bytes, IMMUTABLE);
+    uploaded += bytes.length;
     progress.advance(1);
   });
+  return uploaded;
 }
 
-/** Checks the hash, because a damaged object would be cached forever under its name. @throws ObjectDamaged */
-export async function readIntact(out: string, path: string): Promise<Buffer> {
-  let bytes: Buffer;
-  try {
-    bytes = await readFile(join(out, path));
-  } catch {
-    throw new ObjectDamaged(path, 'is missing');
-  }
-  if (objectHash(bytes) !== hashInPath(path)) {
-    throw new ObjectDamaged(path, 'does not match the hash in its name');
-  }
+/** A damaged object would be cached forever under its name. @throws ObjectDamaged */
+export function readIntact(out: string, path: string): Buffer {
+  const bytes = readIntactCopy(out, path);
+  if (!bytes) throw new ObjectDamaged(path);
   return bytes;
 }

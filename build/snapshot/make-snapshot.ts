@@ -45,7 +45,8 @@ import { buildIndex } from '../search/index.ts';
 import { buildFilterTables, buildSets, type Sets, unlistable } from './sets.ts';
 import type { Site } from './site.ts';
 import { objectsNamedBy } from '../history/reachable.ts';
-import { isChangeLogIntact } from '../history/verify.ts';
+import { isChangeLogIntact } from '../history/change-record.ts';
+import { FolderStorage } from '../history/folder-storage.ts';
 import type { Source, SourceRevision } from './source.ts';
 import { flushAhead, placeStaged } from './staging.ts';
 
@@ -246,13 +247,14 @@ function usableMemory(
  * The record of changes after a new snapshot. A full build trusts nothing, so it starts a new record if the last one is
  * damaged.
  */
-function changeLogAfter(
+async function changeLogAfter(
   { current, out, full }: SnapshotSetting,
   snapshot: ObjectHash,
   now: number,
   store: ObjectWriter,
 ): Promise<ChangeLog> {
-  const known = full && current && !isChangeLogIntact(out, current) ? undefined : current;
+  const isTrusted = !full || !current || (await isChangeLogIntact(new FolderStorage(out), current));
+  const known = isTrusted ? current : undefined;
   return updateChangeLog(known, snapshot, { now, store });
 }
 

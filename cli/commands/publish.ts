@@ -29,8 +29,8 @@ export function publishCommand(): Command {
 async function run({ out, json, full = false, force = false, config, ...flags }: Options): Promise<void> {
   const { connections } = flags;
   const { found: configured } = readConfig(config);
-  const report = await withBucket(flags, (bucket) =>
-    publish({ out, bucket, connections, full, force, configured, progress: terminalProgress() }),
+  const report = await withBucket(flags, out, (storage) =>
+    publish({ storage, connections, full, force, configured, progress: terminalProgress() }),
   );
   console.log(json ? JSON.stringify(report) : describePublish(flags.to, report));
 }

@@ -1,18 +1,12 @@
 import { type Command } from 'commander';
 import { colours } from '../colours.ts';
 import { commandLine } from '../command-line.ts';
-import { publications, requirePointer } from '../../build/output/pointer-file.ts';
-import type { Bucket } from '../../build/publish/bucket.ts';
-import { BUCKET_GRACE_MS, pruneBucket } from '../../build/publish/bucket-prune.ts';
-import {
-  bucketPointer,
-  releaseBucket,
-  rollBackBucket,
-  verifyBucketSnapshot,
-} from '../../build/publish/bucket-snapshots.ts';
-import { GRACE_MS, prune } from '../../build/history/prune.ts';
+import { publications } from '../../build/output/pointer-file.ts';
+import { FolderStorage } from '../../build/history/folder-storage.ts';
+import { prune } from '../../build/history/prune.ts';
 import { release, rollBack } from '../../build/history/rollback.ts';
-import { verifySnapshot } from '../../build/history/verify.ts';
+import type { SnapshotStorage } from '../../build/history/storage.ts';
+import { verify } from '../../build/history/verify.ts';
 import { type BucketFlags, withBucket } from '../bucket.ts';
 import { SnapshotFaulty } from '../failure.ts';
 import { command, type CommandFlags, givenOptions, mainCommand } from '../options.ts';
@@ -43,7 +37,7 @@ export function snapshotsCommand(): Command {
     )
     .addCommand(
       command('verify', 'check all objects of the current snapshot', shared, 'snapshots verify').action(
-        verify,
+        verifyCurrent,
       ),
     )
     .addCommand(
@@ -54,10 +48,9 @@ export function snapshotsCommand(): Command {
 }
 
 async function list(options: Options): Promise<void> {
-  const { out, json } = options;
-  const pointer = await inBucketOr(options, bucketPointer, () => requirePointer(out));
+  const pointer = await inStorage(options, (storage) => storage.requirePointer());
   const all = publications(pointer);
-  if (json) {
+  if (options.json) {
     console.log(JSON.stringify({ held: pointer.held, snapshots: all }));
     return;
   }
@@ -69,12 +62,8 @@ async function list(options: Options): Promise<void> {
 }
 
 async function rollback(id: string, options: Options & { readonly force?: boolean }): Promise<void> {
-  const { out, to, json, force } = options;
-  const { snapshot, posts } = await inBucketOr(
-    options,
-    (bucket) => rollBackBucket(bucket, out, id, force),
-    () => rollBack(out, id, new Date(), force),
-  );
+  const { to, json, force } = options;
+  const { snapshot, posts } = await inStorage(options, (storage) => rollBack(storage, id, force));
   const builds = to === undefined ? 'Builds publish' : '"publish" changes';
   const next = commandLine(`snapshots release${givenOptions(options, ['out', 'config', 'to', 'endpoint'])}`);
   console.log(
@@ -85,12 +74,8 @@ async function rollback(id: string, options: Options & { readonly force?: boolea
 }
 
 async function end(options: Options): Promise<void> {
-  const { out, to, json } = options;
-  const released = await inBucketOr(
-    options,
-    (bucket) => releaseBucket(bucket, out),
-    () => release(out),
-  );
+  const { to, json } = options;
+  const released = await inStorage(options, release);
   const next = to === undefined ? 'build' : '"publish"';
   const message = released
     ? `${colours.green('released')}: the next ${next} publishes again`
@@ -98,13 +83,9 @@ async function end(options: Options): Promise<void> {
   console.log(json ? JSON.stringify({ released }) : message);
 }
 
-async function verify(options: Options): Promise<void> {
-  const { out, to, json } = options;
-  const report = await inBucketOr(
-    options,
-    async (bucket) => verifyBucketSnapshot(bucket, out, await bucketPointer(bucket)),
-    () => verifySnapshot(out, requirePointer(out)),
-  );
+async function verifyCurrent(options: Options): Promise<void> {
+  const { to, json } = options;
+  const report = await inStorage(options, async (storage) => verify(storage, await storage.requirePointer()));
   const { snapshot, objects, bytes, faults } = report;
   if (json) console.log(JSON.stringify(report));
   else
@@ -119,26 +100,19 @@ async function verify(options: Options): Promise<void> {
 }
 
 async function pruneNow({ now = false, ...options }: Options & { readonly now?: boolean }): Promise<void> {
-  const { out, json } = options;
-  const report = await inBucketOr(
-    options,
-    (bucket) => pruneBucket(bucket, out, now ? 0 : BUCKET_GRACE_MS),
-    () => prune(out, new Date(), now ? 0 : GRACE_MS),
-  );
+  const report = await inStorage(options, (storage) => prune(storage, now ? 0 : storage.graceMs));
   const { removed, bytes, kept } = report;
   console.log(
-    json
+    options.json
       ? JSON.stringify(report)
       : `${colours.green('pruned')} ${counted(removed, 'object')} (${megabytes(bytes)}); ${counted(kept, 'object')} in use`,
   );
 }
 
 /** With `--to`, commands use that bucket, otherwise the output. */
-async function inBucketOr<T>(
-  { to, endpoint }: Options,
-  inBucket: (bucket: Bucket) => Promise<T>,
-  inOutput: () => T | Promise<T>,
+async function inStorage<T>(
+  { to, endpoint, out }: Options,
+  work: (storage: SnapshotStorage) => Promise<T>,
 ): Promise<T> {
-  if (to === undefined) return inOutput();
-  return withBucket({ to, endpoint }, inBucket);
+  return to === undefined ? work(new FolderStorage(out)) : withBucket({ to, endpoint }, out, work);
 }

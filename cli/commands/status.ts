@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { colours } from '../colours.ts';
 import { commandLine } from '../command-line.ts';
 import { objectPath } from '../../contract/object-name.ts';
-import { type Pointer, PointerOlder } from '../../contract/pointer.ts';
-import { FORMAT } from '../../contract/snapshot.ts';
+import type { Pointer } from '../../contract/pointer.ts';
 import { refuseUnreadable } from '../../common/errors.ts';
 import { shownAddress } from '../../common/shown-address.ts';
 import { EndsWith } from '../failure.ts';
@@ -15,7 +14,7 @@ import { type LastPublish, readLastPublishes } from '../../build/publish/last-pu
 import { describeRow } from '../describe-row.ts';
 import { readKeyRecords } from '../../data/accounts/key-files.ts';
 import { describeExpiring } from '../expiring-keys.ts';
-import { readablePointer, readPointer } from '../../build/output/pointer-file.ts';
+import { readPointer } from '../../build/output/pointer-file.ts';
 import { type ImportRecord, importName, originName, readImports } from '../import-record.ts';
 import { type CommandFlags, givenOptions, mainCommand } from '../options.ts';
 import { printable } from '../printable.ts';
@@ -40,8 +39,7 @@ function run({ out, config, json }: CommandFlags): void {
   const { success, failure } = readLastBuild(out);
   const buckets = readLastPublishes(out);
   const imports = readImports(out);
-  const older = olderSnapshot(out);
-  const problems = [...(older ? [older] : []), ...readProblems(out)];
+  const problems = readProblems(out);
   const expiring = describeExpiring(readKeyRecords(out), new Date());
   if (json) {
     const { previous = [] } = pointer ?? {};
@@ -55,7 +53,7 @@ function run({ out, config, json }: CommandFlags): void {
   } else {
     if (!pointer)
       console.log(
-        `Nothing is served from ${out}.${older ? '' : ` Publish: ${commandLine(`build${givenOptions({ out, config }, ['out', 'config'])}`)}`}`,
+        `Nothing is served from ${out}. Publish: ${commandLine(`build${givenOptions({ out, config }, ['out', 'config'])}`)}`,
       );
     const lines = [
       ...(pointer ? describeServed(pointer) : []),
@@ -73,18 +71,11 @@ function run({ out, config, json }: CommandFlags): void {
 
 /** The pointer, if its snapshot exists and can be read. */
 function servedPointer(out: string): Pointer | undefined {
-  const pointer = readablePointer(out);
+  const pointer = readPointer(out);
   if (!pointer) return undefined;
   const directory = join(out, objectPath('directory', pointer.snapshot));
   refuseUnreadable(directory);
   return existsSync(directory) ? pointer : undefined;
-}
-
-/** A snapshot of an earlier format, which cannot be served. */
-function olderSnapshot(out: string): Problem | undefined {
-  const pointer = readPointer(out);
-  if (!pointer || pointer.format === FORMAT) return undefined;
-  return { what: 'the snapshot', since: pointer.built_at, message: new PointerOlder(pointer).message };
 }
 
 /** A line with a label. */

@@ -5,9 +5,10 @@ import { readPointer } from '../../build/output/pointer-file.ts';
 import { buildOutput } from '../../build/output/build-output.ts';
 import { NothingPublished } from '../../common/errors.ts';
 import { forgetWithdrawn } from '../../build/output/last-build.ts';
+import { SnapshotHeld } from '../../build/errors.ts';
 import { checkOutput } from '../../build/output/output-guard.ts';
 import { CredentialsMissing } from '../../common/bucket/errors.ts';
-import { withdrawFromOutput, type WithdrawnFrom } from '../../build/withdraw/output.ts';
+import { withdrawFromOutput, type WithdrawnFrom } from '../../build/withdraw/withdraw.ts';
 import { noteFinished, noteUnfinished } from '../../build/withdraw/unfinished.ts';
 import { requireDatabase, writingTo } from '../../data/database.ts';
 import { ArticleUnknown } from '../../data/errors.ts';
@@ -34,7 +35,7 @@ import {
   fromBucket,
   fromExports,
   knownBuckets,
-  lookUp,
+  knownSlugs,
   waitForSwitch,
   type WithdrawnBucket,
   type WithdrawnExport,
@@ -76,26 +77,30 @@ async function withdraw(slug: string, options: Options): Promise<void> {
   const building = buildOptions(options, config, options.json ? SILENT : terminalProgress());
   requireDatabase(options.db);
   if (!existsSync(options.out)) throw new NothingPublished(options.out);
-  checkOutput(building);
-  const { isKnown, traits, slugs } = await lookUp(building, slug);
-  if (!isKnown) throw new ArticleUnknown(slug, nearMisses(slug, slugs));
+  await checkOutput(building);
+  const slugs = await knownSlugs(building);
+  if (!slugs.has(slug)) throw new ArticleUnknown(slug, nearMisses(slug, slugs));
+  const served = readPointer(options.out);
+  if (served?.held) throw new SnapshotHeld(served.snapshot);
+  const isSilent = options.json === true;
+  const toClean = knownBuckets(options.out, options);
+  if (!isSilent) console.log(colours.dim(announcement([options.out, ...toClean.map(({ to }) => to)])));
 
   noteUnfinished(options.out, slug, new Date());
   writingTo(options.db, (db) => withdrawPost(db, slug, new Date()));
   // A named bucket gets its snapshot from the output.
-  if (options.to !== undefined && !readPointer(options.out)) await buildOutput(building);
-  const isSilent = options.json === true;
+  if (options.to !== undefined && !served) await buildOutput(building);
   const switched = async () => {
     // Removed when a gateway stops. A killed one leaves it: then the wait is in vain.
     if (existsSync(addressFile(options.out)) || runningServices(options.out).length > 0)
       await waitForSwitch('gateways', REFRESH_MS, isSilent);
   };
-  const output = (await withdrawFromOutput(building, slug, traits, switched)) ?? null;
+  const output = (await withdrawFromOutput(building, slug, switched)) ?? null;
   const buckets: WithdrawnBucket[] = [];
   const given = givenOptions(options, ['db', 'keys', 'out', 'config']);
-  for (const bucket of knownBuckets(options.out, options)) {
+  for (const bucket of toClean) {
     const workersSwitched = () => waitForSwitch('Workers', FRESH_MS, isSilent);
-    buckets.push(await fromBucket(building, bucket, slug, traits, given, workersSwitched));
+    buckets.push(await fromBucket(building, bucket, slug, given, workersSwitched));
   }
   const exports = output === null ? [] : await fromExports(options.out);
   const report: Withdrawal = {
@@ -106,6 +111,10 @@ async function withdraw(slug: string, options: Options): Promise<void> {
   const left = [...buckets, ...exports].filter(({ failure }) => failure !== null);
   if (left.length > 0) throw new WithdrawalIncomplete(slug, left.length);
   noteFinished(options.out, slug);
+}
+
+function announcement(places: readonly string[]): string {
+  return `This removes all earlier snapshots from ${places.join(', ')}: no rollback to them is possible afterwards.`;
 }
 
 function restore(slug: string, options: Options): void {
@@ -168,9 +177,6 @@ function describe({ slug, output, buckets, exports, not_reached }: Withdrawal, o
 }
 
 function describeWithdrawn({ snapshot, posts, dropped, removed, bytes }: WithdrawnFrom): string {
-  const history =
-    dropped.length === 0
-      ? ''
-      : `; ${counted(dropped.length, 'earlier snapshot')} cannot be rolled back to any more`;
+  const history = dropped.length === 0 ? '' : `, ${counted(dropped.length, 'earlier snapshot')} dropped`;
   return `serving ${snapshot}, ${counted(posts, 'post')}; ${counted(removed, 'object')} removed (${megabytes(bytes)})${history}`;
 }

@@ -4,7 +4,6 @@ import { describeRemoved } from '../describe-removed.ts';
 import { readLastBuild } from '../../build/output/last-build.ts';
 import { intervalOf, isCronExpression } from '../../build/schedule.ts';
 import { SILENT } from '../../common/progress.ts';
-import { FORMAT } from '../../contract/snapshot.ts';
 import { SCHEMA_VERSION, schemaVersion } from '../../data/migrations.ts';
 import { commandLine } from '../command-line.ts';
 import { runningServices } from '../faults.ts';
@@ -36,7 +35,7 @@ export async function* findBuilds(installation: Installation): AsyncIterable<Fin
   for (const removed of success.report.removed)
     yield ok(`removed from articles: ${printable(describeRemoved(removed))}`);
   if (isLate) yield notPublished(installation);
-  const isServed = servedSnapshot(installation.out)?.format === FORMAT; // Otherwise another check asks for a build.
+  const isServed = servedSnapshot(installation.out) !== undefined; // Otherwise another check asks for a build.
   if (left === undefined && !isLate)
     yield ok(`the last build was ${age(success.at)} ago${isServed ? ', and nothing waits for one' : ''}`);
 }

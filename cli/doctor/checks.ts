@@ -201,8 +201,7 @@ async function* findBuckets({ out, publishTo, endpoint, remote }: Installation):
 
 async function comparedBucket(out: string, to: string, endpoint: string): Promise<Finding> {
   try {
-    const { bucketPointer } = await import('../../build/publish/bucket-snapshots.ts');
-    const { snapshot } = await withBucket({ to, endpoint }, bucketPointer);
+    const { snapshot } = await withBucket({ to, endpoint }, out, (storage) => storage.requirePointer());
     if (snapshot === servedSnapshot(out)?.snapshot) return ok(`${to} serves this snapshot`);
     return warning(
       `${to} serves snapshot ${snapshot}, and the output another.`,

@@ -1,16 +1,16 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { OtherBlog } from '../../build/errors.ts';
 import { guardLimits, publishedLimits } from '../../build/output/guards.ts';
 import { guardDatabase } from '../../build/output/output-guard.ts';
-import { publications } from '../../build/output/pointer-file.ts';
-import { objectsOf, slugsOf } from '../../build/history/reachable.ts';
-import { verifySnapshot } from '../../build/history/verify.ts';
+import { publications, requirePointer } from '../../build/output/pointer-file.ts';
+import { FolderStorage } from '../../build/history/folder-storage.ts';
+import { objectsIn, slugsIn } from '../../build/history/reachable.ts';
+import { verify } from '../../build/history/verify.ts';
 import { NothingPublished } from '../../common/errors.ts';
 import { SILENT } from '../../common/progress.ts';
 import { messageOf } from '../../common/thrown.ts';
-import { objectPath } from '../../contract/object-name.ts';
-import { parsePointer, type Pointer, POINTER_PATH, requireFormat } from '../../contract/pointer.ts';
+import type { Pointer } from '../../contract/pointer.ts';
 import { listWithdrawals } from '../../data/withdrawals.ts';
 import { shellQuoted } from '../../common/shell.ts';
 import { commandLine } from '../command-line.ts';
@@ -24,7 +24,7 @@ import { examining } from './read-database.ts';
 const READ_POSTS = 2000;
 
 /** Whether the published snapshot is complete, and of this blog. */
-export function* findOutput(installation: Installation): Iterable<Finding> {
+export async function* findOutput(installation: Installation): AsyncIterable<Finding> {
   const { out } = installation;
   if (statSync(out, { throwIfNoEntry: false })?.isFile()) {
     yield error(`${out} is a file, and the output must be a folder.`, 'Name another with --out.');
@@ -35,7 +35,7 @@ export function* findOutput(installation: Installation): Iterable<Finding> {
     yield pointer;
     return;
   }
-  const damage = damageOf(out, pointer);
+  const damage = await damageOf(out, pointer);
   if (damage !== null) {
     const remedy = `Run ${commandLine('build --full')}, or go back: ${commandLine('snapshots rollback ID')}`;
     yield error(damage, remedy);
@@ -53,25 +53,25 @@ export function* findOutput(installation: Installation): Iterable<Finding> {
 }
 
 function pointerOf(out: string): Pointer | Finding {
-  if (!existsSync(join(out, POINTER_PATH))) throw new NothingPublished(out);
   try {
-    return requireFormat(parsePointer(readFileSync(join(out, POINTER_PATH), 'utf8')));
+    return requirePointer(out);
   } catch (thrown) {
+    if (thrown instanceof NothingPublished) throw thrown;
     return explained(messageOf(thrown));
   }
 }
 
 /** The first fault of the snapshot, as a sentence; null: none. */
-function damageOf(out: string, pointer: Pointer): string | null {
+async function damageOf(out: string, pointer: Pointer): Promise<string | null> {
+  const storage = new FolderStorage(out);
   if (pointer.posts <= READ_POSTS) {
-    const [fault, ...others] = verifySnapshot(out, pointer).faults;
+    const [fault, ...others] = (await verify(storage, pointer)).faults;
     const more = others.length === 0 ? '' : `, and ${counted(others.length, 'more fault')}`;
     return fault ? `The snapshot is damaged: ${fault.object} ${fault.fault}${more}.` : null;
   }
   try {
-    const missing = [...objectsOf(out, pointer.snapshot)]
-      .map(({ kind, hash }) => objectPath(kind, hash))
-      .filter((path) => !existsSync(join(out, path)));
+    const named = await objectsIn(storage, pointer.snapshot);
+    const missing = [...named].filter((path) => !existsSync(join(out, path)));
     return missing.length === 0
       ? null
       : `${count(missing.length)} of the snapshot's files are missing, such as ${missing[0]}.`;
@@ -104,28 +104,35 @@ function otherBlog(installation: Installation, pointer: Pointer): Finding[] {
 }
 
 /** Articles of a withdrawal that was not finished, or of a build that did not know of it. */
-function withdrawnButServed(installation: Installation, pointer: Pointer): Finding[] {
-  const { out, keys } = installation;
+async function* withdrawnButServed(installation: Installation, pointer: Pointer): AsyncIterable<Finding> {
+  const { out } = installation;
+  const withdrawn = withdrawnSlugs(installation);
+  if (withdrawn.length === 0) return;
+  const storage = new FolderStorage(out);
+  for (const { snapshot } of publications(pointer)) {
+    const served = await slugsIn(storage, snapshot);
+    for (const slug of withdrawn.filter((one) => served.includes(one)))
+      yield error(
+        snapshot === pointer.snapshot
+          ? `The article "${slug}" is withdrawn, but still served.`
+          : `The article "${slug}" is withdrawn, but the earlier snapshot ${snapshot} still has it.`,
+        commandLine(`withdraw ${shellQuoted(slug)}`),
+      );
+  }
+}
+
+/** Withdrawn slugs that no other article has. */
+function withdrawnSlugs(installation: Installation): readonly string[] {
+  const { keys } = installation;
   if (!databasesOf(installation).includes(keys)) return [];
   try {
-    const withdrawn = examining(keys, (db) => {
+    return examining(keys, (db) => {
       const hasOther = db
         .prepare<[string]>("SELECT 1 FROM posts WHERE slug = ? AND status <> 'archived'")
         .pluck();
-      return listWithdrawals(db).filter(({ slug }) => hasOther.get(slug) === undefined);
-    });
-    return publications(pointer).flatMap(({ snapshot }) => {
-      const served = withdrawn.length === 0 ? [] : slugsOf(out, snapshot);
-      return withdrawn
-        .filter(({ slug }) => served.includes(slug))
-        .map(({ slug }) =>
-          error(
-            snapshot === pointer.snapshot
-              ? `The article "${slug}" is withdrawn, but still served.`
-              : `The article "${slug}" is withdrawn, but the earlier snapshot ${snapshot} still has it.`,
-            commandLine(`withdraw ${shellQuoted(slug)}`),
-          ),
-        );
+      return listWithdrawals(db)
+        .map(({ slug }) => slug)
+        .filter((slug) => hasOther.get(slug) === undefined);
     });
   } catch {
     return []; // The database check reports why.

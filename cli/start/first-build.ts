@@ -1,6 +1,6 @@
 import { OtherBlog, SnapshotHeld } from '../../build/errors.ts';
 import { buildOutput } from '../../build/output/build-output.ts';
-import { readablePointer } from '../../build/output/pointer-file.ts';
+import { readPointer } from '../../build/output/pointer-file.ts';
 import { colours } from '../colours.ts';
 import { logBuild } from '../commands/build.ts';
 import { describeFailure } from '../failure.ts';
@@ -24,7 +24,7 @@ export async function firstBuild(
     const building = buildOptions({ ...options, force }, config, startProgress(log));
     logBuild(log, await buildOutput(building));
   } catch (error) {
-    if (!readablePointer(options.out) || error instanceof OtherBlog) throw error;
+    if (!readPointer(options.out) || error instanceof OtherBlog) throw error;
     const kind = error instanceof SnapshotHeld ? colours.yellow('held:') : colours.red('not published:');
     log.fault(`${kind} ${describeFailure(error)} Still serving the last published snapshot.`);
   }

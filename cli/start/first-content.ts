@@ -1,7 +1,7 @@
 /** What a start puts into the database before the first build: the sample blog, or the imports. */
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
-import { readablePointer } from '../../build/output/pointer-file.ts';
+import { readPointer } from '../../build/output/pointer-file.ts';
 import { placeReadySample } from '../../build/output/ready-sample.ts';
 import { type Progress, SILENT } from '../../common/progress.ts';
 import { openForWriting, writingTo } from '../../data/database.ts';
@@ -64,7 +64,7 @@ export const NOTHING_IMPORTED: FirstImport = { mark: '', replacedSample: false }
  * replaces it.
  */
 export function hasPublished({ db: path, out }: StartFlags): boolean {
-  if (!existsSync(path) || !readablePointer(out)) return false;
+  if (!existsSync(path) || !readPointer(out)) return false;
   const db = openForWriting(path);
   try {
     return !hasSample(db);

@@ -13,7 +13,7 @@ import { objectHash } from '../../common/object-hash.ts';
 import { splitBucketPointer } from '../../contract/bucket-pointer.ts';
 import { parseKeyRecord } from '../../contract/key-record.ts';
 import { decodePack } from '../../contract/pack.ts';
-import { parsePointer, POINTER_PATH, requireFormat } from '../../contract/pointer.ts';
+import { parsePointer, POINTER_PATH } from '../../contract/pointer.ts';
 import { ApiError } from '../api-error.ts';
 import type { KeyFile, KeyFiles } from '../key-cache.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
@@ -140,7 +140,7 @@ function unavailable(error: unknown): never {
 /** The file of a pointer, if it is whole; null: its pack is damaged. @throws PointerUnreadable */
 function wholePointer(file: Bytes): Bytes | null {
   const { text, pack } = splitBucketPointer(file);
-  requireFormat(parsePointer(text));
+  parsePointer(text);
   try {
     if (pack) decodePack(pack);
     return file;

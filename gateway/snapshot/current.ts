@@ -1,6 +1,6 @@
 import type { ChangeLog } from '../../contract/change-log.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
-import { parsePointer, requireFormat } from '../../contract/pointer.ts';
+import { parsePointer } from '../../contract/pointer.ts';
 import type { SnapshotStore } from '../home.ts';
 import { Objects } from './objects.ts';
 import { NO_RECORD, Snapshot } from './snapshot.ts';
@@ -46,7 +46,7 @@ export class CurrentSnapshot {
    */
   async refresh(since?: number): Promise<Snapshot> {
     const read = (this.#begun += 1);
-    const pointer = requireFormat(parsePointer(await this.#store.readPointer(since)));
+    const pointer = parsePointer(await this.#store.readPointer(since));
     const { snapshot: id, changes: log = NO_RECORD } = pointer;
     const isReplaced = () => this.#followed > read; // A later read has ended before.
     const served = this.#snapshot;

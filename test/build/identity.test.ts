@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { BuildOptions } from '../../build/build.ts';
 import { blogIds, idOfAddress } from '../../build/output/identity.ts';
+import { FolderStorage } from '../../build/history/folder-storage.ts';
 import { prune } from '../../build/history/prune.ts';
 import { release, rollBack } from '../../build/history/rollback.ts';
 import { parsePointer } from '../../contract/pointer.ts';
@@ -71,7 +72,7 @@ describe('the ids of a blog', () => {
 describe('a pointer', () => {
   const text = (more: object) =>
     JSON.stringify({
-      ...{ format: 1, snapshot: 'lfyaxzk2mehuq2nlmz6hfnw6oq', built_at: '2026-11-21T01:16:40.482Z' },
+      ...{ format: FORMAT, snapshot: 'lfyaxzk2mehuq2nlmz6hfnw6oq', built_at: '2026-11-21T01:16:40.482Z' },
       ...{ posts: 1, built_by: 'offprint 0.2.0', held: false, previous: [], ...more },
     });
 
@@ -152,10 +153,10 @@ test('rollback, release and prune keep the blog', async () => {
   editing(db, (open) => open.exec("UPDATE posts SET title = title || '!'"));
   await build(db);
   expect(pointerOf(out).snapshot).not.toBe(first);
-  await rollBack(out, first, new Date());
+  await rollBack(new FolderStorage(out), first);
   expect(pointerOf(out)).toMatchObject({ snapshot: first, blog: 'real.example', held: true });
-  await release(out);
-  prune(out, new Date(), 0);
+  await release(new FolderStorage(out));
+  await prune(new FolderStorage(out), 0);
   expect(pointerOf(out)).toMatchObject({ snapshot: first, blog: 'real.example', held: false });
 });
 

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { touchEveryPost } from '../../bench/generate/changes.ts';
 import { publications, readPointer } from '../../build/output/pointer-file.ts';
-import { GRACE_MS, prune, pruneIfDue } from '../../build/history/prune.ts';
-import { verifySnapshot } from '../../build/history/verify.ts';
+import { FolderStorage } from '../../build/history/folder-storage.ts';
+import { prune, pruneIfDue } from '../../build/history/prune.ts';
+import { verify } from '../../build/history/verify.ts';
 import { objectsIn } from './output.ts';
 import { editing, publish, shortBlog } from './publishing.ts';
 import { folderUntil, temporaryFolder } from './temporary-folder.ts';
@@ -35,22 +36,24 @@ function copyOfPublished(): string {
   return out;
 }
 
-function expectKeptComplete(out: string): void {
+async function expectKeptComplete(out: string): Promise<void> {
   const pointer = readPointer(out);
   const kept = pointer ? publications(pointer) : [];
   expect(kept.length).toBe(6);
-  for (const { snapshot } of kept) expect(verifySnapshot(out, { snapshot }).faults).toEqual([]);
+  for (const { snapshot } of kept)
+    expect((await verify(new FolderStorage(out), { snapshot })).faults).toEqual([]);
 }
 
-test('prune removes objects that no kept snapshot names, once they are old enough', () => {
+test('prune removes objects that no kept snapshot names, once they are old enough', async () => {
   const out = copyOfPublished();
   const before = objectsIn(out).length;
-  expect(prune(out, new Date(), GRACE_MS).removed).toBe(0);
-  const { removed, kept } = prune(out, new Date(Date.now() + GRACE_MS), GRACE_MS);
+  expect((await prune(new FolderStorage(out))).removed).toBe(0);
+  const now = () => new Date(Date.now() + 600_000);
+  const { removed, kept } = await prune(new FolderStorage(out, { now }));
   expect(removed).toBeGreaterThanOrEqual(2 * POSTS);
   expect(kept).toBe(before - removed);
   expect(objectsIn(out).length).toBe(kept);
-  expectKeptComplete(out);
+  await expectKeptComplete(out);
 });
 
 test('prune leaves every kept snapshot complete if it is killed', async () => {
@@ -64,21 +67,23 @@ test('prune leaves every kept snapshot complete if it is killed', async () => {
     const [code] = await once(child, 'exit');
     clearTimeout(timer);
     leftOver ||= code === null;
-    expectKeptComplete(out);
+    await expectKeptComplete(out);
   }
   expect(leftOver).toBe(true);
-  prune(out, new Date(), 0);
-  expect(prune(out, new Date(), 0).removed).toBe(0);
-  expectKeptComplete(out);
+  await prune(new FolderStorage(out), 0);
+  expect((await prune(new FolderStorage(out), 0)).removed).toBe(0);
+  await expectKeptComplete(out);
 });
 
-test('a build prunes on its own, once a day', () => {
+test('a build prunes on its own, once a day', async () => {
   const out = copyOfPublished();
   const now = new Date();
-  expect(pruneIfDue(out, now)).toBeUndefined(); // The first build only starts the period.
-  expect(pruneIfDue(out, new Date(now.getTime() + 3_600_000))).toBeUndefined();
+  expect(await pruneIfDue(out, now)).toBeUndefined(); // The first build only starts the period.
+  expect(await pruneIfDue(out, new Date(now.getTime() + 3_600_000))).toBeUndefined();
   const yesterday = new Date(now.getTime() - 25 * 3_600_000);
   utimesSync(join(out, 'state', 'last-prune'), yesterday, yesterday);
-  expect(pruneIfDue(out, new Date(now.getTime() + GRACE_MS))?.removed).toBeGreaterThanOrEqual(2 * POSTS);
-  expectKeptComplete(out);
+  expect((await pruneIfDue(out, new Date(now.getTime() + 600_000)))?.removed).toBeGreaterThanOrEqual(
+    2 * POSTS,
+  );
+  await expectKeptComplete(out);
 });

@@ -5,8 +5,9 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { splitBucketPointer } from '../../contract/bucket-pointer.ts';
-import { rollBackBucket, releaseBucket } from '../../build/publish/bucket-snapshots.ts';
-import { pruneBucket } from '../../build/publish/bucket-prune.ts';
+import { release, rollBack } from '../../build/history/rollback.ts';
+import { prune } from '../../build/history/prune.ts';
+import { BucketStorage } from '../../build/publish/bucket-storage.ts';
 import { objectHash } from '../../common/object-hash.ts';
 import { objectPath } from '../../contract/object-name.ts';
 import type { SnapshotStore } from '../../gateway/home.ts';
@@ -81,12 +82,14 @@ test('a walk continues while such jobs publish, and after a rollback of the buck
   await step(7);
   await run("UPDATE posts SET title = title || '!', slug = 'other-' || id WHERE id % 4 = 0");
   await run('DELETE FROM posts WHERE id % 5 = 0');
-  await inBucket(store.endpoint, to, (bucket) => pruneBucket(bucket, out, 0));
+  await inBucket(store.endpoint, to, (bucket) => prune(new BucketStorage(bucket, out), 0));
   await service.refresh();
   await step(7);
   const [last] = pointer().previous;
-  await inBucket(store.endpoint, to, (bucket) => rollBackBucket(bucket, out, last?.snapshot ?? ''));
-  await inBucket(store.endpoint, to, (bucket) => releaseBucket(bucket, out));
+  await inBucket(store.endpoint, to, (bucket) =>
+    rollBack(new BucketStorage(bucket, out), last?.snapshot ?? ''),
+  );
+  await inBucket(store.endpoint, to, (bucket) => release(new BucketStorage(bucket, out)));
   await run("UPDATE posts SET title = title || '?' WHERE id % 7 = 0");
   await service.refresh();
   while (copy.isWalking) expect(await step(7)).toMatchObject({ whole: true, hasBegunAgain: false });

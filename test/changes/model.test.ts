@@ -8,9 +8,10 @@ import { afterEach, describe, expect, onTestFailed, onTestFinished, test, vi } f
 import { Random } from '../../bench/generate/random.ts';
 import { splitBucketPointer } from '../../contract/bucket-pointer.ts';
 import { prune } from '../../build/history/prune.ts';
+import { FolderStorage } from '../../build/history/folder-storage.ts';
 import { release, rollBack } from '../../build/history/rollback.ts';
-import { verifySnapshot } from '../../build/history/verify.ts';
-import { pruneBucket } from '../../build/publish/bucket-prune.ts';
+import { verify } from '../../build/history/verify.ts';
+import { BucketStorage } from '../../build/publish/bucket-storage.ts';
 import { objectHash } from '../../common/object-hash.ts';
 import { objectPath } from '../../contract/object-name.ts';
 import { readCursor, writeCursor } from '../../gateway/changes/tokens.ts';
@@ -38,7 +39,10 @@ interface Place {
 
 /** The output folder itself, as on one machine. */
 async function folderPlace(out: string): Promise<Place> {
-  return { from: out, follow: async (isPruned) => void (isPruned && prune(out, new Date(), 0)) };
+  return {
+    from: out,
+    follow: async (isPruned) => void (isPruned && (await prune(new FolderStorage(out), 0))),
+  };
 }
 
 /** A bucket, which isolates read: each keeps the pointer for five seconds. */
@@ -60,7 +64,7 @@ async function bucketPlace(out: string): Promise<Place> {
     async follow(isPruned) {
       // A gateway on the folder would have seen a rollback: the bucket gets the snapshot that the output serves.
       await publishTo(store.endpoint, to, out, { force: true, withdrawing: true });
-      if (isPruned) await inBucket(store.endpoint, to, (bucket) => pruneBucket(bucket, out, 0));
+      if (isPruned) await inBucket(store.endpoint, to, (bucket) => prune(new BucketStorage(bucket, out), 0));
     },
   };
 }
@@ -138,9 +142,9 @@ describe(`seed ${SEED}: a copy that follows the blog`, () => {
         if (random.chance(0.3)) time = new Date(time.getTime() + random.below(20 * DAY_MS));
         const { previous, held } = pointerOf(out);
         if (random.chance(0.1) && previous.length > 0) {
-          await rollBack(out, random.pick(previous).snapshot, time);
+          await rollBack(new FolderStorage(out, { now: () => time }), random.pick(previous).snapshot);
         } else {
-          if (held) await release(out);
+          if (held) await release(new FolderStorage(out));
           await publish(path, out, { now: time, force: true });
         }
         await follow(random.chance(0.3));
@@ -226,7 +230,7 @@ describe('a walk through the blog', () => {
     const { out, edit, before, first, page } = await startedWalk();
     const slug = before[0]?.slug ?? '';
     await edit(`DELETE FROM posts WHERE slug = '${slug}'`, { withdrawing: true });
-    prune(out, new Date(), 0);
+    await prune(new FolderStorage(out), 0);
     const shown: string[] = [];
     const removed: string[] = [];
     for (let { cursor } = first; cursor !== null;) {
@@ -324,9 +328,9 @@ test.each([
     const parts = objectsIn(out).filter((object) => object.startsWith('objects/changes/'));
     expect(parts).toHaveLength(1);
     if (damaged) writeFileSync(join(out, parts[0] ?? ''), 'nonsense');
-    expect(verifySnapshot(out, pointerOf(out)).faults).toHaveLength(damaged ? 1 : 0);
+    expect((await verify(new FolderStorage(out), pointerOf(out))).faults).toHaveLength(damaged ? 1 : 0);
     await publish(path, out, { full: true });
     expect(pointerOf(out).changes?.epoch === record?.epoch).toBe(goesOn);
-    expect(verifySnapshot(out, pointerOf(out)).faults).toEqual([]);
+    expect((await verify(new FolderStorage(out), pointerOf(out))).faults).toEqual([]);
   },
 );

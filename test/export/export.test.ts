@@ -12,6 +12,7 @@ import { exportTree } from '../../build/export/export.ts';
 import { fileName } from '../../build/export/file-name.ts';
 import { ExportFolder } from '../../build/export/folder.ts';
 import { requirePointer, writePointer } from '../../build/output/pointer-file.ts';
+import { FolderStorage } from '../../build/history/folder-storage.ts';
 import { prune } from '../../build/history/prune.ts';
 import type { BlogDatabase } from '../../data/database.ts';
 import type { SnapshotStore } from '../../gateway/home.ts';
@@ -397,7 +398,7 @@ describe('a withdrawal', () => {
           await change((blog) => blog.exec("UPDATE posts SET status = 'archived' WHERE id % 5 = 0"));
           if (isRemoved) {
             writePointer(out, { ...requirePointer(out), previous: [] });
-            prune(out, new Date(), 0);
+            await prune(new FolderStorage(out), 0);
           }
         }
         return disk.readObject(wanted, hash);

@@ -3,6 +3,7 @@
  */
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { FolderStorage } from '../../build/history/folder-storage.ts';
 import { prune } from '../../build/history/prune.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { CurrentSnapshot } from '../../gateway/snapshot/current.ts';
@@ -101,7 +102,7 @@ test('an article whose object was pruned under a gateway is read from the newest
     editing(db, (blog) => blog.exec(`UPDATE posts SET body = '<p>Text ${i}.</p>'`));
     await publish(db, out);
   }
-  prune(out, new Date(), 0);
+  await prune(new FolderStorage(out), 0);
   expect(await behind.ask(`/posts/${slug}`)).toMatchObject({
     status: 200,
     snapshot: pointerOf(out).snapshot,
@@ -127,7 +128,7 @@ test.each([
       editing(db, (blog) => blog.exec(i < 6 ? `UPDATE posts SET body = '<p>${sql.length} ${i}</p>'` : sql));
       await publish(db, out, { force: true });
     }
-    prune(out, new Date(Date.now() + 3_600_000), 0);
+    await prune(new FolderStorage(out), 0);
   };
   const disk = new DiskSnapshotStore(out);
   let isFirst = true;

@@ -4,11 +4,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { FORMATS } from '../../import/formats.ts';
-import { importBlog } from '../../data/imported/import.ts';
-import { openForWriting } from '../../data/database.ts';
-import { pruneBucket } from '../../build/publish/bucket-prune.ts';
-import { releaseBucket, rollBackBucket } from '../../build/publish/bucket-snapshots.ts';
 import type { BuildOptions } from '../../build/build.ts';
 import { DEFAULT_LIMITS } from '../../contract/policy.ts';
 import { offprintInProcess } from '../service/in-process.ts';
@@ -18,7 +13,7 @@ import { temporaryFolder } from '../build/temporary-folder.ts';
 import { expectOneLine } from '../build/untouched.ts';
 import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
 import { type MemoryStore, startMemoryStore } from './memory-store.ts';
-import { inBucket, publishTo } from './publishing.ts';
+import { publishTo } from './publishing.ts';
 
 const [TO, PREFIX] = ['s3://blog/here', 'blog/here'];
 
@@ -64,15 +59,10 @@ test('another blog is rejected with both ids and counts, and accepted with --for
 test('a build with an empty output, as in CI, cannot remove most of a bucket', async () => {
   const real = await blogAt('https://real.example');
   const { posts } = await publish(real.out);
-  const folder = temporaryFolder();
-  const [db, out] = [join(folder, 'ci.db'), join(folder, 'out')];
-  const open = openForWriting(db);
-  const sample = join(import.meta.dirname, '../../data/sample/posts/2023-03-20-the-pointer.md');
-  const items = FORMATS.markdown.read(join(sample, '..'), { now: new Date() });
-  await importBlog({ db: open, items, site: { url: 'https://real.example' } });
-  open.exec("DELETE FROM posts WHERE slug NOT LIKE '%pointer%'");
-  open.close();
-  await build(db, out, { now: new Date() });
+  const { db } = await blogAt('https://real.example');
+  editing(db, (open) => open.exec('DELETE FROM posts WHERE id > 5'));
+  const out = join(temporaryFolder(), 'out');
+  await build(db, out);
   const left = pointerOf(out).posts;
   expect(left).toBeLessThan(posts / 2);
 
@@ -87,28 +77,22 @@ describe('limits', () => {
   const limits = { day: { ...DEFAULT_LIMITS.day, user: 5000 }, minute: 30 };
   const address = 'https://real.example';
 
-  test('of a bucket are kept if no configuration was found', async () => {
+  // The last build knows whether there was a configuration.
+  test.each([
+    ['without a configuration are kept', { configured: false }, false, false],
+    ['are kept if it is unknown how the output was built', {}, true, false],
+    ['can be reset by a configuration', { configured: true }, false, true],
+  ])('of a bucket %s', async (_, options, isForgotten, isPublished) => {
     await publish((await blogAt(address, { limits })).out);
-    const { out } = await blogAt(address, { limits: DEFAULT_LIMITS, configured: false });
-    const line = expectOneLine(await publishCommand(out));
-    expect(line).toContain(`${TO} would fall back to the default limits: limits.day.user 5000 → 100`);
+    const { out } = await blogAt(address, { limits: DEFAULT_LIMITS, ...options });
+    if (isForgotten) rmSync(join(out, 'state', 'last-build.json'));
+    const { code, stderr } = await publishCommand(out);
+    expect(code).toBe(isPublished ? 0 : 1);
+    if (isPublished) return;
+    expect(stderr).toContain(`${TO} would fall back to the default limits: limits.day.user 5000 → 100`);
     expect(store.pointer(PREFIX).snapshot).not.toBe(pointerOf(out).snapshot);
     await publish(out, { force: true });
     expect(store.pointer(PREFIX).snapshot).toBe(pointerOf(out).snapshot);
-    await publish(out);
-  });
-
-  test('are also kept if it is unknown how the output was built', async () => {
-    await publish((await blogAt(address, { limits })).out);
-    const { out } = await blogAt(address, { limits: DEFAULT_LIMITS });
-    rmSync(join(out, 'state', 'last-build.json'));
-    expect(expectOneLine(await publishCommand(out))).toContain('limits.day.user 5000 → 100');
-  });
-
-  test('can be reset to the defaults by a configuration', async () => {
-    await publish((await blogAt(address, { limits })).out);
-    const { out } = await blogAt(address, { limits: DEFAULT_LIMITS, configured: true });
-    expect(await publishCommand(out)).toMatchObject({ code: 0 });
   });
 });
 
@@ -118,19 +102,4 @@ test('a blog that gets a name keeps its bucket', async () => {
   await build(db, out, { blog: 'mine' });
   await publish(out);
   expect(store.pointer(PREFIX).blog).toBe('mine');
-});
-
-test('rollback, release and prune of a bucket keep the blog', async () => {
-  const { db, out } = await blogAt('https://real.example');
-  const { snapshot } = await publish(out);
-  editing(db, (open) => open.exec("UPDATE posts SET title = title || '!'"));
-  await build(db, out);
-  await publish(out);
-  const expectBlog = (held: boolean) =>
-    expect(store.pointer(PREFIX)).toMatchObject({ blog: 'real.example', snapshot, held });
-  await inBucket(store.endpoint, TO, (bucket) => rollBackBucket(bucket, out, snapshot));
-  expectBlog(true);
-  await inBucket(store.endpoint, TO, (bucket) => releaseBucket(bucket, out));
-  await inBucket(store.endpoint, TO, (bucket) => pruneBucket(bucket, out, 0));
-  expectBlog(false);
 });

@@ -4,8 +4,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { pruneBucket } from '../../build/publish/bucket-prune.ts';
-import { releaseBucket, rollBackBucket } from '../../build/publish/bucket-snapshots.ts';
+import { prune } from '../../build/history/prune.ts';
+import { BucketStorage } from '../../build/publish/bucket-storage.ts';
+import { release, rollBack } from '../../build/history/rollback.ts';
 import { offprintInProcess } from '../service/in-process.ts';
 import { pointerOf } from '../build/output.ts';
 import { expectOneLine } from '../build/untouched.ts';
@@ -63,13 +64,13 @@ test('a store that ignores conditions is rejected by rollback, release and prune
   await blog.addPost('one');
   await publishTo(store.endpoint, TO, blog.out);
   const elsewhere = join(blog.out, '..', 'none');
-  await inBucket(store.endpoint, TO, (bucket) => rollBackBucket(bucket, blog.out, snapshot));
+  await inBucket(store.endpoint, TO, (bucket) => rollBack(new BucketStorage(bucket, blog.out), snapshot));
   const before = store.hashes();
   store.care = 'ignores both';
   const works = [
-    () => inBucket(store.endpoint, TO, (bucket) => rollBackBucket(bucket, elsewhere, snapshot)),
-    () => inBucket(store.endpoint, TO, (bucket) => releaseBucket(bucket, elsewhere)),
-    () => inBucket(store.endpoint, TO, (bucket) => pruneBucket(bucket, elsewhere, 0)),
+    () => inBucket(store.endpoint, TO, (bucket) => rollBack(new BucketStorage(bucket, elsewhere), snapshot)),
+    () => inBucket(store.endpoint, TO, (bucket) => release(new BucketStorage(bucket, elsewhere))),
+    () => inBucket(store.endpoint, TO, (bucket) => prune(new BucketStorage(bucket, elsewhere), 0)),
   ];
   for (const work of works) {
     await expect(work()).rejects.toThrow('does not support conditional writes');

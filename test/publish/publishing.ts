@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SILENT } from '../../common/progress.ts';
 import { Bucket } from '../../build/publish/bucket.ts';
+import { BucketStorage } from '../../build/publish/bucket-storage.ts';
 import type { PublishReport } from '../../build/publish/publish-report.ts';
 import { publish, type PublishOptions } from '../../build/publish/publish.ts';
 import { S3Client, type Transport } from '../../common/bucket/s3-client.ts';
@@ -85,12 +86,18 @@ export function publishTo(
   endpoint: string,
   address: string,
   out: string,
-  { transport, ...options }: Partial<PublishOptions> & { readonly transport?: Partial<Transport> } = {},
+  {
+    transport,
+    ...options
+  }: Partial<Omit<PublishOptions, 'storage'>> & { readonly transport?: Partial<Transport> } = {},
 ): Promise<PublishReport> {
   return inBucket(
     endpoint,
     address,
-    (bucket) => publish({ out, bucket, connections: 16, full: false, progress: SILENT, ...options }),
+    (bucket) => {
+      const storage = new BucketStorage(bucket, out);
+      return publish({ storage, connections: 16, full: false, progress: SILENT, ...options });
+    },
     transport,
   );
 }

@@ -6,7 +6,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -153,22 +152,6 @@ test.each([
   expect([again.status, again.text]).toEqual([200, article.text]);
   await expect.poll(() => copies('objects/post')).toEqual([path]);
   await expect.poll(() => readFileSync(path).equals(bytes)).toBe(true);
-});
-
-test('copies that were swapped are read again from the store', async () => {
-  const first = await serve();
-  const [one = '', other = ''] = await slugs(first, 20);
-  const articles = [await get(first, `/posts/${one}`), await get(first, `/posts/${other}`)];
-  await expect.poll(() => copies('objects/post')).toHaveLength(2);
-  await first.end('SIGTERM');
-  const [path = '', otherPath = ''] = copies('objects/post');
-  renameSync(path, `${path}.kept`);
-  renameSync(otherPath, path);
-  renameSync(`${path}.kept`, otherPath);
-
-  const second = await serve();
-  for (const [at, slug] of [one, other].entries())
-    expect((await get(second, `/posts/${slug}`)).text).toBe(articles[at]?.text);
 });
 
 test('a pack that is cut short in the store is not kept', async () => {

@@ -17,7 +17,6 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
-import { UploadJournal } from '../../build/publish/journal.ts';
 import { shortBlog } from '../build/publishing.ts';
 import { resultOf } from '../service/command.ts';
 import { send } from '../service/client.ts';
@@ -141,20 +140,10 @@ describe.each(USERS)('with %s', { timeout: TIMEOUT_MS }, (_, user) => {
   });
 });
 
-test('the journal of an upload is private', () => {
-  const out = newFolder();
-  const target = { endpoint: 'http://x', bucket: 'b', prefix: '' };
-  const { journal } = UploadJournal.open(out, target, '"1"');
-  journal.note('objects/a');
-  expect(modesIn(out).filter((line) => !isPrivate(line))).toEqual([]);
-  expect(modesIn(out)).toHaveLength(2);
-  journal.close();
-});
-
 describe('an output that others can read', { timeout: TIMEOUT_MS }, () => {
   const user = { umask: '022' };
 
-  /** An output with the permissions of earlier versions. */
+  /** An output that was copied without its permissions. */
   async function wideOutput(): Promise<{ db: string; out: string; files: string[] }> {
     const folder = newFolder();
     const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];

@@ -6,17 +6,18 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
 import { DEFAULT_LIMITS } from '../../contract/policy.ts';
-import { publications, writePointer } from '../../build/output/pointer-file.ts';
-import { withdrawFromBucket } from '../../build/withdraw/bucket.ts';
-import { withdrawFromOutput } from '../../build/withdraw/output.ts';
+import { withdrawFromOutput } from '../../build/withdraw/withdraw.ts';
 import { SILENT } from '../../common/progress.ts';
 import { withdrawPost } from '../../data/withdrawals.ts';
-import { verifySnapshot } from '../../build/history/verify.ts';
+import { FolderStorage } from '../../build/history/folder-storage.ts';
+import { verify } from '../../build/history/verify.ts';
 import { startOffprint } from '../build/offprint-process.ts';
 import { filesIn, pointerOf } from '../build/output.ts';
 import { editing, NOW, publish as buildOnce, shortBlog } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
-import { inBucket, publishTo } from '../publish/publishing.ts';
+import { startMemoryStore } from '../publish/memory-store.ts';
+import { startProxy } from '../publish/proxy.ts';
+import { publishTo } from '../publish/publishing.ts';
 import { storedFiles } from '../publish/stored-files.ts';
 import { send } from '../service/client.ts';
 import { readUnfinished } from '../../build/withdraw/unfinished.ts';
@@ -77,33 +78,17 @@ function isTrace(path: string, bytes: Buffer): boolean {
 /** Changes the mistake too, so that two kept snapshots have it. */
 const EDIT = "UPDATE posts SET title = title || '!' WHERE id = 3 OR slug = 'mistake'";
 
-function expectGone(out: string): void {
+async function expectGone(out: string): Promise<void> {
   expect(tracesIn(out)).toEqual([]);
-  for (const { snapshot } of publications(pointerOf(out)))
-    expect(verifySnapshot(out, { snapshot }).faults).toEqual([]);
+  expect(pointerOf(out).previous).toEqual([]);
+  await expectWhole(out);
+}
+
+async function expectWhole(out: string): Promise<void> {
+  expect((await verify(new FolderStorage(out), pointerOf(out))).faults).toEqual([]);
 }
 
 describe('withdraw', () => {
-  test('removes an article whose slug belonged to another one before, which stays', async () => {
-    const { out, db, edit } = await blogWithMistake();
-    // The mistake's slug belonged to an article that has another now.
-    await edit("UPDATE posts SET slug = 'passing' WHERE slug = 'mistake'");
-    const slug = editing(db, (blog) =>
-      blog.prepare<[], string>('SELECT slug FROM posts WHERE id = 3').pluck().get(),
-    );
-    await edit(`UPDATE posts SET slug = 'moved' WHERE id = 3;
-      UPDATE posts SET slug = '${slug}' WHERE slug = 'passing'`);
-    await edit("UPDATE posts SET title = title || '!' WHERE id = 5");
-    expect(await offprintInProcess(['withdraw', slug ?? '', '--db', db, '--out', out])).toMatchObject({
-      code: 0,
-    });
-    expectGone(out);
-    const server = await startServer(['serve', '--out', out, '--port', '0']);
-    onTestFinished(async () => void (await server.end('SIGKILL')));
-    expect(await send(server.url, { path: `${PREFIX}/posts/moved` })).toMatchObject({ status: 200 });
-    expect(await send(server.url, { path: `${PREFIX}/posts/${slug}` })).toMatchObject({ status: 404 });
-  });
-
   test('a running gateway answers 404 within a second, and nothing of the article remains in the output', async () => {
     const { out, db, files, edit, withdraw } = await blogWithMistake();
     const second = await edit(EDIT);
@@ -119,7 +104,7 @@ describe('withdraw', () => {
       buckets: [],
       not_reached: expect.arrayContaining([expect.stringContaining('browsers')]),
     });
-    expectGone(out);
+    await expectGone(out);
     let answer = await send(server.url, { path: `${PREFIX}/posts/mistake` });
     for (let i = 0; answer.status === 200 && i < 15; i++) {
       await new Promise((resolve) => setTimeout(resolve, 200));
@@ -143,7 +128,7 @@ describe('withdraw', () => {
     await publish(db, out);
     expect(pointerOf(out).posts).toBe(13);
     expect(await offprintInProcess(['withdraw', 'mistake', ...files])).toMatchObject({ code: 0 });
-    expectGone(out);
+    await expectGone(out);
   });
 
   test('removes objects, also those of a clock that is ahead, after gateways have switched', async () => {
@@ -167,9 +152,9 @@ describe('withdraw', () => {
       expect(pointerOf(out)).toMatchObject({ posts: 12 });
       expect(tracesIn(out)).toEqual(expect.arrayContaining(traces));
     };
-    const withdraw = () => withdrawFromOutput(withdrawal, 'mistake', [], switched);
+    const withdraw = () => withdrawFromOutput(withdrawal, 'mistake', switched);
     expect(await withdraw()).toMatchObject({ posts: 12 });
-    expectGone(out);
+    await expectGone(out);
     expect(await withdraw()).toMatchObject({ removed: 0 });
     expect(waits).toBe(1);
   });
@@ -192,14 +177,21 @@ describe('withdraw', () => {
     expect(tracesIn(out)).not.toEqual([]);
     const { code, stdout } = await offprintInProcess(command);
     expect([code, stdout]).toEqual([0, expect.not.stringContaining('waiting')]);
-    expectGone(out);
+    await expectGone(out);
   });
 
-  test('an article that had another slug when it was published is found by title and date', async () => {
+  test('drops all earlier snapshots, and says so first', async () => {
     const { out, edit, files } = await blogWithMistake();
+    // Under another slug, earlier snapshots have it too.
     await edit("UPDATE posts SET slug = 'renamed' WHERE slug = 'mistake'");
-    await answerOf(['withdraw', 'renamed', ...files]);
-    expectGone(out);
+    const { code, stdout } = await offprintInProcess(['withdraw', 'renamed', ...files]);
+    expect(code).toBe(0);
+    const lines = stdout.split('\n');
+    expect(lines[0]).toBe(
+      `This removes all earlier snapshots from ${out}: no rollback to them is possible afterwards.`,
+    );
+    expect(lines[1]).toMatch(/^withdrawn "renamed" .*; \d+ objects removed .*, 2 earlier snapshots dropped/);
+    await expectGone(out);
   });
 
   test.each([
@@ -222,7 +214,7 @@ describe('withdraw', () => {
         posts: 12,
         skipped: [{ table: 'posts', row: 'mistake', reason }],
       });
-      expectGone(out);
+      await expectGone(out);
     }
     await withdraw('--undo');
     expect(await answerOf(['build', ...files])).toMatchObject({ posts: 13, skipped: [] });
@@ -242,27 +234,21 @@ describe('withdraw', () => {
     editing(db, (blog) => blog.exec("DELETE FROM posts WHERE slug <> 'mistake'"));
     await publish(db, out, { force: true });
     expect(await withdraw()).toMatchObject({ output: { posts: 0 } });
-    expectGone(out);
+    await expectGone(out);
   });
 
-  test.each([
-    ['moves to an older snapshot without it', false],
-    ['is rebuilt if every older one has the article, and stays held', true],
-  ])('a held rollback %s', async (_, onlyWithIt) => {
-    const { out, before, edit, withdraw } = await blogWithMistake();
-    const held = pointerOf(out).snapshot;
-    await edit("UPDATE posts SET title = 'What was rolled back' WHERE id = 3");
-    await answerOf(['snapshots', 'rollback', held, '--out', out]);
-    if (onlyWithIt) {
-      const pointer = pointerOf(out);
-      const previous = pointer.previous.filter(({ snapshot }) => snapshot !== before);
-      writePointer(out, { ...pointer, previous });
-    }
-    await withdraw();
-    const pointer = pointerOf(out);
-    expect(pointer).toMatchObject({ held: true, posts: 12 });
-    if (!onlyWithIt) expect(pointer.snapshot).toBe(before);
-    expectGone(out);
+  test('is refused while a rollback is held, and changes nothing', async () => {
+    const { db, out, before, files } = await blogWithMistake();
+    await answerOf(['snapshots', 'rollback', before, '--out', out]);
+    const pointer = readFileSync(join(out, 'snapshot.json'), 'utf8');
+    const { code, stdout, stderr } = await offprintInProcess(['withdraw', 'mistake', ...files]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/is held since a rollback, .* Run ".*snapshots release.*" to publish again/);
+    expect(readFileSync(join(out, 'snapshot.json'), 'utf8')).toBe(pointer);
+    const status = editing(db, (blog) =>
+      blog.prepare<[], string>("SELECT status FROM posts WHERE slug = 'mistake'").pluck().get(),
+    );
+    expect([status, readUnfinished(out)]).toEqual(['published', []]);
   });
 
   test('killed at any moment, it leaves a valid output, and the next run completes it', async () => {
@@ -276,7 +262,7 @@ describe('withdraw', () => {
       const timer = setTimeout(() => running.child.kill('SIGKILL'), delay);
       killed += (await running.ended) === null ? 1 : 0;
       clearTimeout(timer);
-      expect(verifySnapshot(out, pointerOf(out)).faults).toEqual([]);
+      await expectWhole(out);
       if (tracesIn(out).length > 0) {
         named += 1;
         for (const command of [
@@ -286,7 +272,7 @@ describe('withdraw', () => {
           expect((await offprintInProcess(command)).stdout).toMatch(/withdrawing "mistake"/i);
       }
       await answerOf(['withdraw', 'mistake', ...files]);
-      expectGone(out);
+      await expectGone(out);
       expect(await offprintInProcess(['status', '--out', out])).toMatchObject({ code: 0 });
       await answerOf(['withdraw', 'mistake', ...files, '--undo']);
       await publish(db, out);
@@ -336,7 +322,7 @@ describe('withdraw from a bucket', () => {
         },
       ],
     });
-    expectGone(out); // The output does not wait for the bucket.
+    await expectGone(out); // The output does not wait for the bucket.
     const withBucket = await offprintInProcess(['status', '--out', out]);
     expect(withBucket).toMatchObject({ code: 1, stdout: expect.stringContaining('withdrawing "mistake"') });
     expect(await traces('first/')).not.toEqual([]);
@@ -351,42 +337,39 @@ describe('withdraw from a bucket', () => {
     expect(await storedFiles(local, 'first/').faults()).toEqual([]);
   });
 
-  test('a bucket loses its objects after Workers have switched', async () => {
-    const { db, out } = await blogWithMistake();
-    const to = `s3://${local.bucket}/order`;
-    await publishTo(local.endpoint, to, out);
-    const before = await traces('order/objects/');
-    editing(db, (blog) => withdrawPost(blog, 'mistake', new Date()));
-    await publish(db, out, { withdrawing: true });
-    let waits = 0;
-    const switched = async () => {
-      waits += 1;
-      expect(await storedFiles(local, 'order/').pointer()).toMatchObject({ posts: 12 });
-      expect(await traces('order/objects/')).toEqual(before);
-    };
-    const options = { out, configured: false, connections: 4, full: false, progress: SILENT };
-    for (let i = 0; i < 2; i++)
-      await inBucket(local.endpoint, to, (bucket) =>
-        withdrawFromBucket({ ...options, bucket }, 'mistake', [], switched),
-      );
-    expect([before.length > 0, waits, await traces('order/')]).toEqual([true, 1, []]);
-  });
-
-  test('a bucket held by a rollback is cleaned, and stays held', async () => {
+  test('a bucket held by a rollback is named, and cleaned after its release', async () => {
     const { out, files } = await blogWithMistake();
     const to = `s3://${local.bucket}/held`;
     await publishTo(local.endpoint, to, out);
     const bucket = ['--to', to, '--endpoint', local.endpoint];
     const { snapshot } = await storedFiles(local, 'held/').pointer();
     await answerOf(['snapshots', 'rollback', snapshot, '--out', out, ...bucket], BUCKET_ENVIRONMENT);
-    await answerOf(['withdraw', 'mistake', ...files, ...bucket], BUCKET_ENVIRONMENT);
-    expect(await storedFiles(local, 'held/').pointer()).toMatchObject({
-      held: true,
-      posts: 12,
-      previous: [],
-    });
+    const held = await offprintInProcess(['withdraw', 'mistake', ...files], BUCKET_ENVIRONMENT);
+    expect(held).toMatchObject({ code: 1, stdout: expect.stringMatching(/not withdrawn from .*held since/) });
+    expect(held.stdout).toMatch(new RegExp(`snapshots release.* --to ${to} --endpoint`));
+    await expectGone(out);
+    await answerOf(['snapshots', 'release', '--out', out, ...bucket], BUCKET_ENVIRONMENT);
+    await answerOf(['withdraw', 'mistake', ...files], BUCKET_ENVIRONMENT);
+    expect(await storedFiles(local, 'held/').pointer()).toMatchObject({ posts: 12, previous: [] });
     expect(await traces('held/')).toEqual([]);
   });
+});
+
+test('a bucket that fails is tried three times, and named', async () => {
+  const { out, files } = await blogWithMistake();
+  const store = await startMemoryStore();
+  const proxy = await startProxy(store.endpoint);
+  onTestFinished(async () => {
+    await proxy.close();
+    await store.close();
+  });
+  const to = `s3://${store.bucket}/failing`;
+  await publishTo(proxy.endpoint, to, out);
+  proxy.seen.length = 0;
+  proxy.fault = () => ({ status: 503 });
+  const { code, stdout } = await offprintInProcess(['withdraw', 'mistake', ...files], BUCKET_ENVIRONMENT);
+  expect([code, stdout]).toEqual([1, expect.stringContaining(`not withdrawn from ${to}: `)]);
+  expect(proxy.seen).toHaveLength(3);
 });
 
 describe('a new or another database', () => {
