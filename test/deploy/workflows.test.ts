@@ -1,19 +1,46 @@
-/** The workflows that owners copy: each step as GitHub would run it, with the packed package. */
-import { copyFileSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+/** The shell steps of the workflows that owners copy, one after the other, with the packed package. */
+import { spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { folderUntil, temporaryFolder } from '../build/temporary-folder.ts';
+import { read } from '../docs/documents.ts';
 import { isTested } from '../engines/installed.ts';
 import { addFiles } from '../import/folder.ts';
 import { installedPackage } from '../package/installed.ts';
 import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
-import { type LocalBucket, startLocalBucket } from '../service/local-bucket.ts';
-import { served, WorkflowRunner } from './workflow-runner.ts';
+import { startLocalBucket } from '../service/local-bucket.ts';
+
+interface Step {
+  readonly name?: string;
+  readonly if?: string;
+  readonly run?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly 'working-directory'?: string;
+}
+interface Workflow {
+  readonly env: Readonly<Record<string, string>>;
+  readonly jobs: { readonly publish: { readonly steps: readonly Step[] } };
+}
+type Files = Readonly<Record<string, string>>;
+
+const PAGES = 'deploy/github/pages.yml';
+const BUCKET = 'deploy/github/bucket.yml';
+const OFFPRINT = '.github/offprint.tgz';
 
 const post = (title: string, text: string, date = '2024-05-01') =>
   `---\ntitle: ${title}\ndate: ${date}\nlayout: default\n---\n${text}\n`;
 
-const JEKYLL = {
+const JEKYLL: Files = {
   '_config.yml': 'title: A Blog\npermalink: /posts/:title/\n',
   Gemfile: "source 'https://rubygems.org'\ngem 'jekyll'\n",
   '_layouts/default.html': '<html><p>{{ page.title }} {{ jekyll.environment }}</p>{{ content }}</html>',
@@ -21,215 +48,198 @@ const JEKYLL = {
   '_posts/2024-05-01-first.md': post('First', 'One.'),
   '_posts/2024-06-01-second.md': post('Second', 'Two.', '2024-06-01'),
 };
-
-const HUGO = {
+const HUGO: Files = {
   'hugo.toml': "baseURL = 'https://blog.example/'\ntitle = 'A Blog'\n",
   'layouts/_default/single.html': '<html><p>{{ .Title }}</p>{{ .Content }}</html>',
   'layouts/_default/list.html': '<h1>Home</h1>',
   'content/posts/first.md': post('First', 'One.'),
 };
 
-/** The package, and where it is in a repository. */
 let tarball = '';
-const OFFPRINT = '.github/offprint.tgz';
-
-/** A folder with these files, and the package. */
-function repositoryOf(files: Readonly<Record<string, string>>, folder = temporaryFolder()): string {
-  addFiles(folder, { '.github/offprint.json': '{"site":{"paths":{"tag":"/tags/{slug}/"}}}', ...files });
-  copyFileSync(tarball, join(folder, OFFPRINT));
-  return folder;
-}
-
-const records = (text: string | null): readonly { slug: string; url: string; title: string }[] =>
-  JSON.parse(text ?? '{"data":{"items":[]}}').data.items;
-
+const programs = folderUntil(afterAll);
 beforeAll(async () => {
-  const folder = join(await installedPackage(), 'packed');
-  tarball = join(folder, readdirSync(folder)[0] ?? '');
+  const packed = join(await installedPackage(), 'packed');
+  tarball = join(packed, readdirSync(packed)[0] ?? '');
 });
 
-describe.skipIf(!isTested('jekyll'))('a site of Jekyll on Pages', () => {
-  const repository = folderUntil(afterAll);
-  beforeAll(() => void repositoryOf(JEKYLL, repository));
-  const runner = new WorkflowRunner('deploy/github/pages.yml', folderUntil(afterAll));
-  const run = (force = false) => runner.run(repository, { OFFPRINT, ENGINE: 'jekyll' }, { force });
-
-  test('has its pages, and its API in a folder', () => {
-    const { isGreen, log, errors, site } = run();
-    expect(isGreen, log).toBe(true);
-    expect(errors).toEqual([]);
-    expect(served(site, 'index.html')).toContain('Home');
-    const items = records(served(site, 'api/v1/posts/newest.json'));
-    expect(items.map(({ title }) => title)).toEqual(['Second', 'First']);
-    for (const { url, slug, title } of items) {
-      expect(url).toBe(`https://ada.github.io/blog/posts/${slug}/`);
-      expect(served(site, `posts/${slug}/index.html`)).toContain(title);
-      expect(served(site, `api/v1/post/${slug}.json`)).toContain(title);
-    }
-    expect(served(site, 'api/.offprint')).toBeNull();
-    expect(served(site, 'posts/first/index.html')).toContain('production');
-    expect(site === null ? [] : readdirSync(site, { recursive: true })).not.toContainEqual(
-      expect.stringMatching(/offprint\.(?:tgz|json)/),
+/**
+ * Runs the steps in a workspace that may have the state of an earlier run, with the site checked out again.
+ *
+ * @param env replaces variables at the top of the workflow
+ */
+function run(file: string, workspace: string, site: Files, env: Files, force = false) {
+  const workflow: Workflow = parse(read(file));
+  for (const name of ['site', 'public', 'export'])
+    rmSync(join(workspace, name), { recursive: true, force: true });
+  addFiles(join(workspace, 'site'), site);
+  mkdirSync(join(workspace, 'site/.github'), { recursive: true });
+  copyFileSync(tarball, join(workspace, 'site', OFFPRINT));
+  const added = join(workspace, 'added-variables');
+  writeFileSync(added, '');
+  const variables: Files = { ...workflow.env, FORCE: force ? '--force' : '', OFFPRINT, ...env };
+  /** Expressions of GitHub: an address on Pages, or the value of a variable or secret. */
+  const filled = (text: string) =>
+    text.replace(/\$\{\{ (?:\w+\.)*(\w+) \}\}/g, (_, name: string) =>
+      name === 'base_url' ? 'https://ada.github.io/blog' : (variables[name] ?? ''),
     );
-  });
+  const steps = workflow.jobs.publish.steps.filter(
+    // This machine has Hugo. A folder of Markdown skips the steps with a condition.
+    (step) => step.name !== 'Install Hugo' && (step.if === undefined || env['ENGINE'] !== 'markdown'),
+  );
+  let log = '';
+  for (const step of steps) {
+    if (step.run === undefined) continue;
+    const own = Object.entries(step.env ?? {}).map(([name, value]) => [name, filled(value)]);
+    const result = spawnSync(
+      'bash',
+      ['-eo', 'pipefail', '-c', `set -a; . '${added}'; set +a\n${filled(step.run)}`],
+      {
+        cwd: join(workspace, filled(step['working-directory'] ?? '.')),
+        env: {
+          ...{ ...process.env, ...variables, ...Object.fromEntries(own) },
+          ...{ GITHUB_ACTIONS: 'true', CI: 'true', GITHUB_ENV: added, GITHUB_WORKSPACE: workspace },
+          ...{ npm_config_prefix: programs, npm_config_prefer_offline: 'true' },
+          PATH: [join(programs, 'bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
+        },
+        encoding: 'utf8',
+      },
+    );
+    log += result.stdout + result.stderr;
+    if (result.status !== 0) return { isGreen: false, log };
+  }
+  return { isGreen: true, log };
+}
 
-  test('goes on from the state of the run before', () => {
-    addFiles(repository, {
-      '_posts/2024-05-01-first.md': post('First', 'One, changed.'),
-      '_posts/2024-07-01-third.md': post('Third', 'Three.', '2024-07-01'),
-    });
-    rmSync(join(repository, '_posts/2024-06-01-second.md'));
-    const { isGreen, log, site } = run();
-    expect(isGreen, log).toBe(true);
-    expect(log).toContain('1 post gone');
-    expect(served(site, 'api/v1/post/first.json')).toContain('One, changed.');
-    expect(records(served(site, 'api/v1/posts/newest.json')).map(({ slug }) => slug)).toEqual([
-      'third',
-      'first',
-    ]);
-    expect(served(site, 'api/v1/post/second.json')).toBeNull();
-  });
+/** A file of the site as it would be deployed; null: there is none. */
+function deployed(workspace: string, path: string): string | null {
+  const file = join(workspace, 'public', path);
+  return existsSync(file) ? readFileSync(file, 'utf8') : null;
+}
 
-  test('starts again without a cache', () => {
-    runner.evict();
-    addFiles(repository, { '_posts/2024-08-01-fourth.md': post('Fourth', 'Four.', '2024-08-01') });
-    const { isGreen, log, site } = run();
-    expect(isGreen, log).toBe(true);
-    expect(records(served(site, 'api/v1/posts/newest.json')).map(({ slug }) => slug)).toEqual([
-      'fourth',
-      'third',
-      'first',
-    ]);
-  });
+/** Slugs and addresses of the newest posts, which the site has as pages too. */
+function newest(workspace: string, api = 'api'): string[] {
+  const text = deployed(workspace, `${api}/v1/posts/newest.json`) ?? '{"data":{"items":[]}}';
+  const items: { slug: string; url: string }[] = JSON.parse(text).data.items;
+  return items.map(({ slug, url }) => `${slug} ${url}`);
+}
+const listed = (...slugs: readonly string[]) =>
+  slugs.map((slug) => `${slug} https://ada.github.io/blog/posts/${slug}/`);
 
-  test('stops if most posts are gone, until it is forced', () => {
-    for (const name of ['2024-05-01-first', '2024-07-01-third'])
-      rmSync(join(repository, `_posts/${name}.md`));
-    const { isGreen, errors, site } = run();
-    expect(isGreen).toBe(false);
-    expect(errors).toEqual([expect.stringContaining('--force')]);
-    expect(site).toBeNull();
-    const forced = run(true);
+describe.skipIf(!isTested('jekyll'))('a site of Jekyll on Pages', () => {
+  test('has its pages and its API, goes on from the run before, and stops if most posts are gone', () => {
+    const workspace = temporaryFolder();
+    const env = { ENGINE: 'jekyll' };
+    const first = run(PAGES, workspace, JEKYLL, env);
+    expect(first.isGreen, first.log).toBe(true);
+    expect(newest(workspace)).toEqual(listed('second', 'first'));
+    expect(deployed(workspace, 'index.html')).toContain('Home');
+    expect(deployed(workspace, 'posts/first/index.html')).toContain('First production');
+    expect(deployed(workspace, 'api/v1/post/first.json')).toContain('One.');
+    expect(deployed(workspace, 'api/.offprint')).toBeNull();
+
+    const { '_posts/2024-06-01-second.md': _, ...others } = JEKYLL;
+    const added = { '_posts/2024-07-01-third.md': post('Third', 'Three.', '2024-07-01') };
+    const second = run(PAGES, workspace, { ...others, ...added }, env);
+    expect(second.isGreen, second.log).toBe(true);
+    expect(second.log).toContain('1 post gone');
+    expect(newest(workspace)).toEqual(listed('third', 'first'));
+
+    const { '_posts/2024-05-01-first.md': __, ...empty } = others;
+    const fourth = { '_posts/2024-08-01-fourth.md': post('Fourth', 'Four.', '2024-08-01') };
+    const stopped = run(PAGES, workspace, { ...empty, ...fourth }, env);
+    expect(stopped).toMatchObject({ isGreen: false, log: expect.stringMatching(/^::error.*--force/m) });
+    const forced = run(PAGES, workspace, { ...empty, ...fourth }, env, true);
     expect(forced.isGreen, forced.log).toBe(true);
-    expect(records(served(forced.site, 'api/v1/posts/newest.json')).map(({ slug }) => slug)).toEqual([
-      'fourth',
-    ]);
+    expect(newest(workspace)).toEqual(listed('fourth'));
   });
 
-  test('may be in a folder of the repository, with its own settings, and move', () => {
-    const { '_config.yml': config, ...others } = JEKYLL;
-    const inFolder = (folder: string) =>
-      Object.fromEntries(
-        Object.entries({ ...others, '_config.yaml': config }).map(([path, text]) => [
-          `${folder}/${path}`,
-          text,
-        ]),
-      );
-    const tagged = { 'docs/_posts/2024-05-02-tagged.md': '---\ntitle: Tagged\ntags: [Cats]\n---\nMeow.\n' };
-    const env = { OFFPRINT, ENGINE: 'jekyll', FOLDER: 'docs', API: 'data/api' };
-    const own = new WorkflowRunner('deploy/github/pages.yml', temporaryFolder());
-    const { isGreen, log, site } = own.run(repositoryOf({ ...inFolder('docs'), ...tagged }), env);
+  test('may be in a folder of the repository, with settings of its own', () => {
+    const workspace = temporaryFolder();
+    const site = Object.entries(JEKYLL).map(([path, text]) => [
+      `docs/${path.replace('_config.yml', '_config.yaml')}`,
+      text,
+    ]);
+    const more = {
+      '.github/offprint.json': '{"site":{"paths":{"tag":"/tags/{slug}/"}}}',
+      'docs/_posts/2024-05-02-tagged.md': '---\ntitle: Tagged\ntags: [Cats]\n---\nMeow.\n',
+    };
+    const env = { ENGINE: 'jekyll', FOLDER: 'docs', API: 'data/api' };
+    const { isGreen, log } = run(PAGES, workspace, { ...Object.fromEntries(site), ...more }, env);
     expect(isGreen, log).toBe(true);
-    expect(served(site, 'posts/first/index.html')).toContain('One.');
-    expect(served(site, 'data/api/v1/post/first.json')).toContain('One.');
-    expect(served(site, 'data/api/v1/tags.json')).toContain('https://ada.github.io/blog/tags/cats/');
-    const changed = { 'new/_posts/2024-06-01-second.md': post('Second', 'Two, changed.', '2024-06-01') };
-    const moved = own.run(repositoryOf({ ...inFolder('new'), ...changed }), { ...env, FOLDER: 'new' });
-    expect(moved.isGreen, moved.log).toBe(true);
-    expect(records(served(moved.site, 'data/api/v1/posts/newest.json')).map(({ slug }) => slug)).toEqual([
-      'second',
-      'first',
-    ]);
+    expect(deployed(workspace, 'posts/first/index.html')).toContain('One.');
+    expect(deployed(workspace, 'data/api/v1/tags.json')).toContain('https://ada.github.io/blog/tags/cats/');
   });
 
-  test.each([
-    ['a package that is not there', { OFFPRINT: '.github/none.tgz' }, {}, 'There is no .github/none.tgz'],
+  test.each<[string, Files, Files, string]>([
+    ['a package that is not there', { OFFPRINT: 'none.tgz' }, {}, 'There is no none.tgz'],
     ['a folder that is not there', { FOLDER: 'blog' }, {}, 'There is no folder blog'],
     [
       'a folder without a site',
       { FOLDER: 'docs' },
       { 'docs/a.md': 'A.' },
-      'There is no site of Jekyll in the folder docs',
+      'There is no site of Jekyll in the folder',
     ],
     [
-      'a page where the API should be',
+      'a page in place of the API',
       {},
       { 'api/index.html': '---\n---\nHere.' },
       'The site has a folder "api"',
     ],
     ['the root as the folder of the API', { API: '.' }, {}, 'The site has a folder "."'],
     [
-      'a post that Jekyll cannot render',
+      'a post of another Liquid',
       {},
-      { '_posts/2024-05-01-first.md': post('First', '{% no-such-tag %}') },
-      'jekyll does not build the site',
+      { '_posts/2024-05-01-a.md': post('A', '{% no %}') },
+      'jekyll does not build',
     ],
-  ])('%s is one line that says so, and nothing is deployed', (_, env, files, says) => {
-    const copy = repositoryOf({ ...JEKYLL, ...files });
-    const own = new WorkflowRunner('deploy/github/pages.yml', temporaryFolder());
-    const { isGreen, errors, log, site } = own.run(copy, { OFFPRINT, ENGINE: 'jekyll', ...env });
-    expect(isGreen).toBe(false);
-    expect(errors, log).toHaveLength(1);
-    expect(errors[0]).toContain(says);
-    expect(site).toBeNull();
+  ])('%s is one line that says so', (_, env, files, says) => {
+    const site = { ...JEKYLL, ...files };
+    const { isGreen, log } = run(PAGES, temporaryFolder(), site, { ENGINE: 'jekyll', ...env });
+    const errors = log.split('\n').filter((line) => line.startsWith('::error'));
+    expect({ isGreen, errors }, log).toEqual({ isGreen: false, errors: [expect.stringContaining(says)] });
   });
 });
 
 test('a folder of Markdown has its API alone', () => {
-  const runner = new WorkflowRunner('deploy/github/pages.yml', temporaryFolder());
-  const { isGreen, log, site } = runner.run(repositoryOf({ 'first.md': post('First', 'One.') }), {
-    ...{ OFFPRINT, ENGINE: 'markdown' },
-  });
+  const workspace = temporaryFolder();
+  const { isGreen, log } = run(
+    PAGES,
+    workspace,
+    { 'first.md': post('First', 'One.') },
+    { ENGINE: 'markdown' },
+  );
   expect(isGreen, log).toBe(true);
-  const [first] = records(served(site, 'api/v1/posts/newest.json'));
-  expect(first).toMatchObject({ title: 'First', url: 'https://ada.github.io/blog/posts/first' });
+  expect(newest(workspace)).toEqual(['first https://ada.github.io/blog/posts/first']);
 });
 
-test.skipIf(!isTested('hugo'))('a site of Hugo on Pages has its pages, and its API in a folder', () => {
-  const runner = new WorkflowRunner('deploy/github/pages.yml', temporaryFolder());
-  const { isGreen, log, site } = runner.run(repositoryOf(HUGO), {
-    ...{ OFFPRINT, ENGINE: 'hugo', API: 'data/blog' },
-  });
-  expect(isGreen, log).toBe(true);
-  const [first] = records(served(site, 'data/blog/v1/posts/newest.json'));
-  expect(first).toMatchObject({ title: 'First', url: 'https://ada.github.io/blog/posts/first/' });
-  expect(served(site, 'posts/first/index.html')).toContain('One.');
-});
-
-describe.skipIf(!isTested('hugo'))('a bucket', () => {
-  let bucket: LocalBucket;
-  beforeAll(async () => {
-    bucket = await startLocalBucket();
-  });
-  afterAll(() => bucket.close());
-  const runner = new WorkflowRunner('deploy/github/bucket.yml', folderUntil(afterAll));
-  const run = (secrets: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}) =>
-    runner.run(
-      repositoryOf(HUGO),
-      {
-        ...{ OFFPRINT, ENGINE: 'hugo', SITE: 'https://blog.example/' },
-        ...{ BUCKET: `s3://${bucket.bucket}`, AWS_ENDPOINT_URL: bucket.endpoint },
-        ...env,
-      },
-      { secrets },
-    );
-
-  test('gets what a gateway serves', () => {
-    const first = run(BUCKET_ENVIRONMENT);
-    expect(first.isGreen, first.log).toBe(true);
-    expect(first.log).toMatch(/published snapshot \w{26}/);
-    const again = run(BUCKET_ENVIRONMENT);
-    expect(again.isGreen, again.log).toBe(true);
-    expect(again.log).toMatch(/already|nothing/i);
+describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
+  test('on Pages has its pages, and its API in a folder', () => {
+    const workspace = temporaryFolder();
+    const { isGreen, log } = run(PAGES, workspace, HUGO, { ENGINE: 'hugo', API: 'data/blog' });
+    expect(isGreen, log).toBe(true);
+    expect(newest(workspace, 'data/blog')).toEqual(listed('first'));
+    expect(deployed(workspace, 'posts/first/index.html')).toContain('One.');
   });
 
-  test.each([
-    ['without secrets', {}, {}, 'AWS_ACCESS_KEY_ID'],
-    ['without the address of the site', BUCKET_ENVIRONMENT, { SITE: 'https://blog.example' }, 'Set SITE'],
-  ])('%s says so in one line', (_, secrets, env, says) => {
-    const { isGreen, errors, log } = run(secrets, env);
-    expect(isGreen).toBe(false);
-    expect(errors, log).toHaveLength(1);
-    expect(errors[0]).toContain(says);
+  test('is published to a bucket, or one line says what is missing', async () => {
+    const bucket = await startLocalBucket();
+    try {
+      const workspace = temporaryFolder();
+      const to = { BUCKET: `s3://${bucket.bucket}`, AWS_ENDPOINT_URL: bucket.endpoint };
+      const env = { ENGINE: 'hugo', SITE: 'https://blog.example/', ...to };
+      const first = run(BUCKET, workspace, HUGO, { ...env, ...BUCKET_ENVIRONMENT });
+      expect(first, first.log).toMatchObject({
+        ...{ isGreen: true, log: expect.stringMatching(/published snapshot \w{26}/) },
+      });
+      const withoutSecrets = run(BUCKET, workspace, HUGO, env);
+      expect(withoutSecrets).toMatchObject({
+        isGreen: false,
+        log: expect.stringContaining('AWS_ACCESS_KEY_ID'),
+      });
+      const withoutSite = run(BUCKET, workspace, HUGO, { ...env, SITE: 'https://blog.example' });
+      expect(withoutSite).toMatchObject({ isGreen: false, log: expect.stringContaining('Set SITE') });
+    } finally {
+      await bucket.close();
+    }
   });
 });

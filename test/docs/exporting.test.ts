@@ -17,10 +17,4 @@ describe(PAGE, () => {
     const documented = rows.filter((path) => path.startsWith(`${API_VERSION}/`));
     expect(documented.sort()).toEqual(known.map((path) => `${API_VERSION}/${path}`).sort());
   });
-
-  it('gives Cloudflare Pages a copy without the state of exports', () => {
-    const commands = section(PAGE, '## Netlify, Cloudflare Pages');
-    expect(commands).toContain('rsync -a --delete --exclude /.offprint public/ upload/');
-    expect(commands).toContain('wrangler pages deploy upload');
-  });
 });

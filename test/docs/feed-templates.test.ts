@@ -3,15 +3,11 @@
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import type { ImportedPost } from '../../import/imported-item.ts';
 import { readPaths } from '../import/feed/feed.ts';
 import { addFiles, folderOf } from '../import/folder.ts';
-import { read } from './documents.ts';
 import { TEMPLATES, templateOf } from './feed-templates.ts';
-
-const Manifest = v.object({ dependencies: v.record(v.string(), v.string()) });
 
 /** What every template must give of the post `one`. */
 function expectPost(post: ImportedPost | undefined): void {
@@ -53,20 +49,5 @@ describe(TEMPLATES, () => {
     const { posts } = await readPaths(join(site, 'feed.json'));
     expect(posts).toHaveLength(1);
     expectPost(posts[0]);
-  });
-
-  it('names the versions that the tests run', () => {
-    const document = read('docs/owners/feed-templates.md');
-    const manifestOf = (generator: string) => `test/engines/generators/${generator}/package.json`;
-    for (const [name, manifest, own] of [
-      ['Eleventy', manifestOf('eleventy'), '@11ty/eleventy'],
-      ['Hexo', manifestOf('hexo'), 'hexo'],
-      ['Astro', manifestOf('astro'), 'astro'],
-      ['Docusaurus', manifestOf('docusaurus'), '@docusaurus/core'],
-      ['Next.js', manifestOf('nextjs'), 'next'],
-    ] as const) {
-      const version = v.parse(Manifest, JSON.parse(read(manifest))).dependencies[own];
-      expect(document).toMatch(new RegExp(`^\\| ${name} \\|.*\\| ${version}, in the tests \\|$`, 'm'));
-    }
   });
 });
