@@ -15,39 +15,6 @@ const address: Principal = { plan: 'address', id: 'an address' };
 const LIMITS: Limits = { day: { address: 50, user: 100, admin: 1000 }, minute: 30 };
 
 describe('the day', () => {
-  test('allows the limit, and returns the remaining count', () => {
-    const tally = newTally();
-    const verdicts = Array.from({ length: 52 }, (_, i) =>
-      countRequest(tally, address, LIMITS, NOON + i * 3 * SECOND_MS),
-    );
-    expect(verdicts.map(({ used }) => used)).toEqual([
-      ...Array.from({ length: 50 }, (_, i) => i + 1),
-      50,
-      50,
-    ]);
-    expect(verdicts.map(({ refusedBy }) => refusedBy)).toEqual([
-      ...Array.from({ length: 50 }, () => null),
-      ...['daily', 'daily'],
-    ]);
-    expect(verdicts[49]).toMatchObject({ limit: 50, remaining: 0, reset: NEXT_MIDNIGHT / 1000 });
-    expect(verdicts[0]).toMatchObject({ remaining: 49, resetIn: 12 * 3600 });
-  });
-
-  test.each([
-    ['address', 50],
-    ['user', 100],
-    ['admin', 1000],
-  ] as const)('of plan "%s" allows %i', (plan, limit) => {
-    const tally = newTally();
-    let allowed = 0;
-    for (let i = 0; i <= limit; i++) {
-      const verdict = countRequest(tally, { plan }, LIMITS, NOON + i * 3 * SECOND_MS);
-      expect(verdict.limit).toBe(limit);
-      if (verdict.refusedBy === null) allowed += 1;
-    }
-    expect(allowed).toBe(limit);
-  });
-
   test('ends at midnight UTC, to the millisecond', () => {
     const tally = newTally();
     const limits: Limits = { ...LIMITS, day: { ...LIMITS.day, address: 1 } };
@@ -71,22 +38,6 @@ describe('the minute', () => {
     expect([at(59_999), at(60_000), at(60_001)]).toEqual(['minute', null, 'minute']);
     expect([at(79_999), at(80_000)]).toEqual(['minute', null]);
   });
-
-  test('returns the seconds until a request is possible', () => {
-    const tally = newTally();
-    const at = (ms: number) => countRequest(tally, address, two, NOON + ms);
-    expect(at(0)).toMatchObject({ minuteLimit: 2, minuteRemaining: 1, minuteResetIn: 60 });
-    expect(at(10_000)).toMatchObject({ minuteRemaining: 0, minuteResetIn: 50 });
-    expect(at(10_001)).toMatchObject({ refusedBy: 'minute', minuteResetIn: 50 });
-    expect(at(59_001)).toMatchObject({ refusedBy: 'minute', minuteResetIn: 1 });
-  });
-
-  test('continues across midnight', () => {
-    const tally = newTally();
-    const at = (ms: number) => countRequest(tally, address, two, NEXT_MIDNIGHT + ms);
-    expect([at(-2), at(-1), at(0)].map(({ refusedBy }) => refusedBy)).toEqual([null, null, 'minute']);
-    expect(at(0)).toMatchObject({ used: 0, remaining: 50 });
-  });
 });
 
 test('peeking returns the verdict without counting', () => {
@@ -99,15 +50,6 @@ test('peeking returns the verdict without counting', () => {
     remaining: 49,
   });
   expect(tally).toEqual(before);
-});
-
-test('a stored tally continues unchanged', () => {
-  const tally = newTally();
-  for (let i = 0; i < 20; i++) countRequest(tally, address, LIMITS, NOON + i);
-  const stored: typeof tally = JSON.parse(JSON.stringify(tally));
-  expect(countRequest(stored, address, LIMITS, NOON + 20)).toEqual(
-    countRequest(tally, address, LIMITS, NOON + 20),
-  );
 });
 
 test('a tally expires on another day, once its last minute is over', () => {

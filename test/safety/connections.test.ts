@@ -126,19 +126,6 @@ describe.concurrent('on one connection', () => {
     expect(await statusesOf(GET + lines)).toEqual([200]);
   });
 
-  it('the end of a body in chunks is in doubt before HTTP/1.1, so the connection ends', async () => {
-    const old = GET.replace('1.1', '1.0') + 'Connection: keep-alive\r\n';
-    const bytes = `${old}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n${old}\r\n`;
-    expect(await statusesOf(bytes)).toEqual([200]);
-  });
-
-  it.each([
-    ['0.9', 400], // Node reads it like a request line without a version.
-    ['2.0', 505],
-  ])('HTTP/%s gets one refusal, then the connection ends', async (version, status) => {
-    expect(await statusesOf(`${GET.replace('1.1', version)}\r\n${GET}\r\n`)).toEqual([status]);
-  });
-
   it('a request in a body is not answered', async () => {
     const bytes = `${GET}Content-Length: ${GET.length + 2}\r\n\r\n${GET}\r\n${GET}Connection: close\r\n\r\n`;
     expect(await statusesOf(bytes)).toEqual([200, 200]);

@@ -178,19 +178,6 @@ describe('in real traffic', () => {
     expect(replies.length).toBeGreaterThan(200);
     for (const secret of secrets) expect(replies.filter((text) => text.includes(secret))).toEqual([]);
   });
-
-  test("guesses count against the address's quota, whatever they look like", async () => {
-    const { caller } = stage();
-    const address = '198.51.100.201';
-    const guesses = [newKey(), newKey().slice(0, -1), 'x', '', 'opk_', `${newKey()} `, '\u00e9'];
-    let used = 0;
-    for (const guess of guesses) {
-      const reply = await caller.get('/me', { address, headers: { 'x-api-key': guess } });
-      expect(reply.status, JSON.stringify(guess)).toBe(401);
-      used += 1;
-      expect(reply.header('x-quota-used')).toBe(String(used));
-    }
-  });
 });
 
 test('a logged path does not contain the key', async () => {

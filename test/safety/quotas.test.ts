@@ -77,24 +77,6 @@ describe(`changing clocks, seed ${SEED}`, () => {
     }
   });
 
-  test("a clock set forward for a while keeps today's counts", async () => {
-    const path = join(temporaryFolder(), 'quota.db');
-    const limits: Limits = { day: { address: 3, user: 3, admin: 3 }, minute: 30 };
-    let now = Date.UTC(2026, 5, 10, 12);
-    let counter = new SqliteQuotaCounter(path, () => now);
-    for (let request = 0; request < 3; request++) counter.count(one, limits);
-    await saved(counter);
-
-    now += 3 * DAY_MS;
-    counter.count({ id: 'address:somebody else', plan: 'address' }, limits);
-    await saved(counter);
-    now -= 3 * DAY_MS;
-    counter.close();
-    counter = new SqliteQuotaCounter(path, () => now);
-    expect(counter.count(one, limits)).toMatchObject({ refusedBy: 'daily', used: 3 });
-    counter.close();
-  });
-
   test('a clock set 400 days forward and back blocks no caller today, and Retry-After is correct', async () => {
     const path = join(temporaryFolder(), 'quota.db');
     const limits: Limits = { day: { address: 5, user: 5, admin: 5 }, minute: 3 };
@@ -463,27 +445,6 @@ describe('the address that counts', () => {
           expect(reply && quotaOf(reply).used, name).toBe(used);
         }
       }
-    });
-  });
-
-  describe('behind a proxy', () => {
-    const stage = useStage(nodeHome, emptyBlog, { ...FREE, trusted_proxies: 1 });
-
-    test('a whole /64 is one caller, and the next /64 another', async () => {
-      const used = async (address: string) => {
-        const reply = await send(stage().service.url, {
-          path: '/api/public/v1/me',
-          headers: { 'x-forwarded-for': address },
-        });
-        return quotaOf(reply).used;
-      };
-      expect(await used('2001:db8:1:2::1')).toBe(1);
-      expect(await used('2001:db8:1:2:ffff:ffff:ffff:ffff')).toBe(2);
-      expect(await used('[2001:0DB8:0001:0002:0:0:0:99]')).toBe(3);
-      expect(await used('2001:db8:1:3::1')).toBe(1);
-      expect(await used('203.0.113.50')).toBe(1);
-      expect(await used('::ffff:203.0.113.50')).toBe(2);
-      expect(await used('::ffff:cb00:7132')).toBe(3);
     });
   });
 });

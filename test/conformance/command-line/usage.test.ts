@@ -1,7 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { offprint } from '../../service/command.ts';
 import { offprintInProcess } from '../../service/in-process.ts';
 import { writeEmptyBlog } from '../../service/odd-blog.ts';
 import { expectFailure, usePlace } from './place.ts';
@@ -106,53 +104,5 @@ describe('a database that cannot be read: exit code 1, one line, the published s
     expectFailure(await run('keys', 'list', '--db', place.path('missing.db')), /missing\.db/);
     const rotate = ['keys', 'rotate', 'opk_1a2B3c4D', '--json', '--out', out];
     expectFailure(await run(...rotate, '--db', place.path('missing.db')), /missing\.db/);
-  });
-
-  test('not a database at all', async () => {
-    writeFileSync(place.path('text.db'), 'This is no database, though its name says so. '.repeat(200));
-    await refused('text.db', /text\.db/);
-  });
-
-  test('an empty file', async () => {
-    writeFileSync(place.path('empty.db'), '');
-    await refused('empty.db', /empty\.db/);
-  });
-
-  test('truncated', async () => {
-    const whole = readFileSync(blog);
-    writeFileSync(place.path('cut.db'), whole.subarray(0, whole.length / 2));
-    await refused('cut.db', /cut\.db/);
-  });
-
-  test('of another program', async () => {
-    new Database(place.path('other.db')).exec('CREATE TABLE posts (id INTEGER PRIMARY KEY)').close();
-    await refused('other.db', /other\.db/);
-  });
-
-  test('of another schema', async () => {
-    writeEmptyBlog(place.path('newer.db'));
-    const db = new Database(place.path('newer.db'));
-    db.pragma('user_version = 999');
-    db.close();
-    await refused('newer.db', /newer\.db/);
-  });
-
-  test('a folder', async () => {
-    await refused('.', /offprint-command-/);
-  });
-
-  test('locked by another program for a long time', async () => {
-    writeEmptyBlog(place.path('locked.db'));
-    const db = new Database(place.path('locked.db'));
-    db.pragma('locking_mode = EXCLUSIVE');
-    db.exec('BEGIN EXCLUSIVE');
-    try {
-      const before = pointer();
-      const result = await offprint(['build', '--db', place.path('locked.db'), '--out', out]);
-      expectFailure(result, /locked\.db.*locked/);
-      expect(pointer()).toBe(before);
-    } finally {
-      db.close();
-    }
   });
 });
