@@ -16,7 +16,6 @@ import type { FileEntry, Pruning, SnapshotStorage } from '../history/storage.ts'
 import { inParallel } from '../snapshot/parallel.ts';
 import { type Bucket, type Condition, IMMUTABLE } from './bucket.ts';
 import { BucketPointerUnreadable, ChangedMeanwhile, PruneRunning } from './errors.ts';
-import { probeOnce } from './probe.ts';
 import { begunMark, endedMark, parsePruneMark, type PruneMark, runningSince } from './prune-mark.ts';
 
 /** The file `snapshot.json` of a bucket. */
@@ -86,7 +85,6 @@ export class BucketStorage implements SnapshotStorage {
   changePointer(change: (pointer: Pointer) => Pointer | Promise<Pointer>): Promise<void> {
     return this.switchPointer(async (published) => {
       const { pointer, prune, pack } = this.#require(published);
-      await this.probe();
       const next = await change(pointer);
       if (next === pointer) return null;
       return { pointer: next, prune, pack: next.snapshot === pointer.snapshot ? pack : null };
@@ -144,7 +142,6 @@ export class BucketStorage implements SnapshotStorage {
     const { pointer } = published;
     const since = pruneIn(read);
     if (since !== undefined) throw new PruneRunning(this.bucket.name, since);
-    await this.probe();
     const mark = begunMark(published.prune, read.date);
     if (!(await this.#replace(read, { ...published, prune: mark })))
       throw new ChangedMeanwhile(this.bucket.name);
@@ -179,11 +176,6 @@ export class BucketStorage implements SnapshotStorage {
       await end().catch(() => undefined);
       throw error;
     }
-  }
-
-  /** Probes once whether the store keeps conditions. @throws StoreWithoutConditions, BucketError */
-  probe(again = false): Promise<void> {
-    return probeOnce(this.bucket, this.out, again);
   }
 
   #require(published: BucketPointer | undefined): BucketPointer {

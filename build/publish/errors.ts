@@ -1,10 +1,7 @@
 import { BucketError } from '../../common/bucket/errors.ts';
 
-/** Failures of commands on a bucket. They do not change what the bucket serves. */
-export abstract class PublishError extends BucketError {}
-
 /** The store would silently lose updates. */
-export class StoreWithoutConditions extends PublishError {
+export class StoreWithoutConditions extends BucketError {
   constructor(target: string, endpoint: string, detail: string) {
     super(
       `${target} at ${endpoint} does not support conditional writes: ${detail}. Without them, publishes, rollbacks ` +
@@ -14,7 +11,7 @@ export class StoreWithoutConditions extends PublishError {
 }
 
 /** Another publish or a rollback was faster. */
-export class ChangedMeanwhile extends PublishError {
+export class ChangedMeanwhile extends BucketError {
   constructor(target: string) {
     super(
       `Another command changed what ${target} serves in the meantime, so this one changed nothing. ` +
@@ -23,7 +20,7 @@ export class ChangedMeanwhile extends PublishError {
   }
 }
 
-export class BucketPointerUnreadable extends PublishError {
+export class BucketPointerUnreadable extends BucketError {
   constructor(target: string, detail: string) {
     super(
       `snapshot.json in ${target} cannot be read: ${detail}. ` +
@@ -33,7 +30,7 @@ export class BucketPointerUnreadable extends PublishError {
 }
 
 /** An object of the output is missing, or does not match its name. */
-export class ObjectDamaged extends PublishError {
+export class ObjectDamaged extends BucketError {
   constructor(path: string) {
     super(
       `${path} is missing or damaged, so nothing was published. Run "build --full" to repair it, then publish again.`,
@@ -41,7 +38,7 @@ export class ObjectDamaged extends PublishError {
   }
 }
 
-export class PruneRunning extends PublishError {
+export class PruneRunning extends BucketError {
   constructor(target: string, since: string) {
     super(
       `A prune of ${target} has been running since ${since}. Try again when it has ended. A killed prune ` +
@@ -51,7 +48,7 @@ export class PruneRunning extends PublishError {
 }
 
 /** Key records changed again in every round. */
-export class KeysChangedMeanwhile extends PublishError {
+export class KeysChangedMeanwhile extends BucketError {
   constructor(target: string) {
     super(`Other commands keep changing the keys in ${target}. Try again later.`);
   }

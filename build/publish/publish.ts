@@ -3,7 +3,7 @@
  *
  *   pointer   bucket-storage.ts    what the bucket serves, and its ETag, the condition for replacing it
  *   guard     guards.ts            another blog, fewer posts or lost limits: refused
- *   probe     probe.ts             once for each bucket: does the store support conditional writes?
+ *   probe     probe.ts             at the first publish: does the store support conditional writes?
  *   missing   missing.ts           the objects that the bucket lacks
  *   upload    upload.ts            these, in parallel; the directory last
  *   record    change-record.ts     what changed in the bucket, for copies of the blog
@@ -31,6 +31,7 @@ import { guardBucket } from './guards.ts';
 import { recordPublish } from './last-publish.ts';
 import { findMissing, type Missing } from './missing.ts';
 import { firstPack, uploadPack } from './pack.ts';
+import { probe } from './probe.ts';
 import { endedMark, NEVER_PRUNED } from './prune-mark.ts';
 import type { PublishReport } from './publish-report.ts';
 import { uploadObjects } from './upload.ts';
@@ -89,7 +90,7 @@ async function publishSnapshot(options: PublishOptions, local: Pointer): Promise
     if (current?.held) throw new SnapshotHeld(current.snapshot, storage.flags);
     const expected = current && { ...current, posts: current.posts - (options.withdrawing ? 1 : 0) };
     if (expected && !force) await guardBucket(storage, configured, local, expected);
-    await storage.probe(full);
+    if (!published || full) await probe(storage.bucket);
 
     const uploaded = await uploadMissing(options, local, await findMissing(options, local, current));
     const fewer = (expected?.posts ?? 0) - local.posts;

@@ -31,13 +31,13 @@ function failEachOnce(fault: Fault): (seen: Seen) => Fault | undefined {
   };
 }
 
-async function probedBlog(
+async function publishedBlog(
   prefix: string,
 ): Promise<{ blog: PublishedBlog; to: string; stored: ReturnType<typeof storedFiles> }> {
   const blog = await builtBlog(5);
   const to = `s3://${store.bucket}/${prefix}`;
   proxy.fault = () => undefined;
-  await publishTo(proxy.endpoint, to, blog.out); // This store has been probed then, too.
+  await publishTo(proxy.endpoint, to, blog.out);
   proxy.seen.length = 0;
   await blog.addPost('the-news');
   return { blog, to, stored: storedFiles(store, `${prefix}/`) };
@@ -54,7 +54,7 @@ describe('a publish succeeds although each of its requests fails once:', () => {
     ['a lost answer, so that everything is sent twice', 'lose'],
   ];
   test.each(faults)('%s', async (name, fault) => {
-    const { blog, to, stored } = await probedBlog(name.replace(/\W+/g, '-'));
+    const { blog, to, stored } = await publishedBlog(name.replace(/\W+/g, '-'));
     proxy.fault = failEachOnce(fault);
     const { snapshot, retries } = await publishTo(proxy.endpoint, to, blog.out, {
       transport: fault === 'hang' ? SHORT_TIMEOUT : FAST,
@@ -74,7 +74,7 @@ describe('a publish gives up and keeps the old snapshot if the fault continues:'
     ['no answer', 'hang', 'cannot be reached (no answer in time)'],
   ];
   test.each(faults)('%s', async (name, fault, message) => {
-    const { blog, to, stored } = await probedBlog(name.replace(/\W+/g, '-'));
+    const { blog, to, stored } = await publishedBlog(name.replace(/\W+/g, '-'));
     const { snapshot } = await stored.pointer();
     proxy.fault = ({ method }) => (method === 'PUT' ? fault : undefined);
     const transport = { ...FAST, timeoutMs: 200 };
@@ -87,7 +87,7 @@ describe('a publish gives up and keeps the old snapshot if the fault continues:'
 });
 
 test('a wait is as long as the service asks for, up to a maximum', async () => {
-  const { blog, to } = await probedBlog('asked');
+  const { blog, to } = await publishedBlog('asked');
   const waits: number[] = [];
   const transport = { ...FAST, random: () => 0, sleep: (ms: number) => Promise.resolve(void waits.push(ms)) };
   proxy.fault = failEachOnce({ status: 503, headers: { 'retry-after': '17' } });
@@ -96,7 +96,7 @@ test('a wait is as long as the service asks for, up to a maximum', async () => {
 });
 
 test('requests that the service rejects are not retried', async () => {
-  const { blog, to } = await probedBlog('refused');
+  const { blog, to } = await publishedBlog('refused');
   for (const status of [400, 401, 403, 501]) {
     proxy.seen.length = 0;
     proxy.fault = () => ({ status });

@@ -1,19 +1,11 @@
 /**
  * A store that ignores conditional writes would lose updates silently, so it is rejected with a clear error.
  */
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { prune } from '../../build/history/prune.ts';
-import { BucketStorage } from '../../build/publish/bucket-storage.ts';
-import { release, rollBack } from '../../build/history/rollback.ts';
-import { offprintInProcess } from '../service/in-process.ts';
 import { pointerOf } from '../build/output.ts';
-import { expectOneLine } from '../build/untouched.ts';
-import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
 import { type Care, type MemoryStore, startMemoryStore } from './memory-store.ts';
 import { startProxy } from './proxy.ts';
-import { builtBlog, inBucket, publishTo } from './publishing.ts';
+import { builtBlog, publishTo } from './publishing.ts';
 
 const [TO, PREFIX] = ['s3://blog/here', 'blog/here'];
 
@@ -45,41 +37,9 @@ describe('a store that', () => {
     );
     expect([...store.files.keys()]).toEqual([]);
   });
-
-  test('ignores conditions is named in one line, also for a second publisher', async () => {
-    const [one, two] = [await builtBlog(3, 1), await builtBlog(3, 2)];
-    await publishTo(store.endpoint, TO, one.out);
-    const before = store.hashes();
-    store.care = 'ignores If-Match';
-    const args = ['publish', '--out', two.out, '--to', TO, '--endpoint', store.endpoint, '--force'];
-    const line = expectOneLine(await offprintInProcess(args, BUCKET_ENVIRONMENT));
-    expect(line).toContain('does not support conditional writes');
-    expect(store.hashes()).toEqual(before);
-  });
 });
 
-test('a store that ignores conditions is rejected by rollback, release and prune, which change nothing', async () => {
-  const blog = await builtBlog(3);
-  const { snapshot } = await publishTo(store.endpoint, TO, blog.out);
-  await blog.addPost('one');
-  await publishTo(store.endpoint, TO, blog.out);
-  const elsewhere = join(blog.out, '..', 'none');
-  await inBucket(store.endpoint, TO, (bucket) => rollBack(new BucketStorage(bucket, blog.out), snapshot));
-  const before = store.hashes();
-  store.care = 'ignores both';
-  const works = [
-    () => inBucket(store.endpoint, TO, (bucket) => rollBack(new BucketStorage(bucket, elsewhere), snapshot)),
-    () => inBucket(store.endpoint, TO, (bucket) => release(new BucketStorage(bucket, elsewhere))),
-    () => inBucket(store.endpoint, TO, (bucket) => prune(new BucketStorage(bucket, elsewhere), 0)),
-  ];
-  for (const work of works) {
-    await expect(work()).rejects.toThrow('does not support conditional writes');
-    expect(store.hashes()).toEqual(before);
-  }
-  expect(store.pointer(PREFIX).held).toBe(true);
-});
-
-test('a store is probed once, again with --full, and by each machine', async () => {
+test('a store is probed by the first publish to a bucket, and again with --full', async () => {
   const { out } = await builtBlog(3);
   const probes = async (more = {}) => {
     store.seen.length = 0;
@@ -90,8 +50,6 @@ test('a store is probed once, again with --full, and by each machine', async () 
   expect(await probes()).toBe(0);
   expect(store.seen).toHaveLength(2); // The pointer, and the list of keys.
   expect(await probes({ full: true })).toBeGreaterThan(3);
-  rmSync(join(out, 'state', 'probed.json'));
-  expect(await probes()).toBeGreaterThan(3);
   expect([...store.files.keys()].filter((key) => key.includes('probe'))).toEqual([]);
 });
 
