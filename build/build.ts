@@ -9,7 +9,7 @@
  *
  * After any failure, and if the process is killed at any time, the previously published snapshot stays complete.
  */
-import { ExplainedError, OutputUnwritable } from '../common/errors.ts';
+import { ExplainedError } from '../common/errors.ts';
 import type { Limits } from '../contract/policy.ts';
 import type { BuildReport } from './build-report.ts';
 import { documentationFingerprint, engineFingerprint } from './output/engine.ts';
@@ -17,7 +17,7 @@ import { RowsSkipped, SnapshotHeld, SourceMoved, ThreadTooSmall, TooManyPostsGon
 import { guardLimits, isMostlyGone, publishedLimits } from './output/guards.ts';
 import { type HtmlAdditions, NO_ADDITIONS } from './html/policy.ts';
 import { isSample } from './output/identity.ts';
-import { inputsFingerprint, type LastBuild, readLastBuild, writeLastBuild } from './output/last-build.ts';
+import { BUILDS, inputsFingerprint, type LastBuild, readLastBuild } from './output/last-build.ts';
 import type { MadeSnapshot } from './snapshot/make-snapshot.ts';
 import { asMemoryError, BuildMemory } from './snapshot/memory.ts';
 import { guardSource, guardWithdrawals, idsOf, outputOf } from './output/output-guard.ts';
@@ -69,14 +69,16 @@ export async function build(options: BuildOptions): Promise<BuildReport> {
   const memory = BuildMemory.open(options.out);
   const last = readLastBuild(options.out);
   try {
-    const { notes, ...built } = await buildLocked(options, memory, last.success);
+    const { notes, ...built } = await buildLocked(options, memory, last);
     const report = { ...built.report, notes, seconds: Math.round(performance.now() - started) / 1000 };
     const at = options.now.toISOString();
-    record(options.out, { success: { ...built, at, report }, failure: null });
+    BUILDS.succeeded(options.out, { ...built, at, report });
     return report;
   } catch (thrown) {
     const error = asMemoryError(options.out, thrown);
-    if (error instanceof ExplainedError) recordFailure(options, last, error);
+    // A held snapshot is no failure: the owner holds it.
+    if (error instanceof ExplainedError && !(error instanceof SnapshotHeld))
+      BUILDS.failed(options.out, options.now.toISOString(), error.message);
     throw error;
   } finally {
     memory.close();
@@ -91,11 +93,11 @@ export async function build(options: BuildOptions): Promise<BuildReport> {
  */
 export function isBuildDue(options: BuildOptions): boolean {
   if (readPointer(options.out)?.held) return false;
-  const { success, failure } = readLastBuild(options.out);
-  if (failure) return true;
+  const { report = null, since = null } = BUILDS.of(options.out) ?? {};
+  if (since !== null) return true;
   const source = new Source(options.db);
   try {
-    return upToDate(options, success, beginBuild(options, source).inputs) === null;
+    return upToDate(options, report, beginBuild(options, source).inputs) === null;
   } finally {
     source.close();
   }
@@ -114,7 +116,7 @@ interface Built {
 async function buildLocked(
   options: BuildOptions,
   memory: BuildMemory,
-  success: LastBuild['success'],
+  last: LastBuild | null,
 ): Promise<Built> {
   const current = readPointer(options.out);
   if (current?.held) throw new SnapshotHeld(current.snapshot);
@@ -128,7 +130,7 @@ async function buildLocked(
       const { configured = true, force, limits } = options;
       const expected =
         (current && !isSample(current.blog) ? current.posts : 0) - (options.withdrawing ? 1 : 0);
-      const known = upToDate(options, success, inputs);
+      const known = upToDate(options, last, inputs);
       if (known) return { ...known, blogs, withdrawn, configured, notes: [] };
       if (current && !configured && !force) {
         guardLimits(outputOf(options), publishedLimits(options.out, current.snapshot), limits);
@@ -184,17 +186,17 @@ function beginBuild(options: BuildOptions, source: Source) {
 /** The last build's result, if a build now would give the same; otherwise null. */
 function upToDate(
   options: BuildOptions,
-  success: LastBuild['success'],
+  last: LastBuild | null,
   inputs: string,
 ): Omit<Built, 'blogs' | 'withdrawn' | 'configured' | 'notes'> | null {
-  if (options.full || !success || success.inputs !== inputs) return null;
-  if (readPointer(options.out)?.snapshot !== success.report.snapshot) return null;
-  if (options.now.getTime() < Date.parse(success.at)) return null;
-  if (success.next_due !== null && success.next_due * 1000 <= options.now.getTime()) return null;
-  const { seconds: _, notes: __, ...report } = success.report;
+  if (options.full || !last || last.inputs !== inputs) return null;
+  if (readPointer(options.out)?.snapshot !== last.report.snapshot) return null;
+  if (options.now.getTime() < Date.parse(last.at)) return null;
+  if (last.next_due !== null && last.next_due * 1000 <= options.now.getTime()) return null;
+  const { seconds: _, notes: __, ...report } = last.report;
   if (options.strict && report.skipped.length > 0) throw new RowsSkipped(report.skipped);
   const objects = { total: report.objects.total, written: 0, bytes_written: 0 };
-  return { inputs, next_due: success.next_due, report: { ...report, objects } };
+  return { inputs, next_due: last.next_due, report: { ...report, objects } };
 }
 
 /** @param expected number of posts, if none is lost. @throws RowsSkipped, TooManyPostsGone */
@@ -230,21 +232,4 @@ function notesOn(fewer: number, unlistable: readonly string[]): string[] {
       (value) => `${value} has a comma, so lists of values such as "tag.any" cannot name it.`,
     ),
   ];
-}
-
-function recordFailure({ out, now }: BuildOptions, { success, failure }: LastBuild, error: Error): void {
-  if (error instanceof SnapshotHeld) return; // Not a failure: the owner has held the snapshot.
-  const skipped = error instanceof RowsSkipped || error instanceof TooManyPostsGone ? error.skipped : [];
-  const at = now.toISOString();
-  const since = failure?.since ?? at;
-  record(out, { success, failure: { at, since, message: error.message, skipped } });
-}
-
-/** Records the result for `status` and the next build. If the file cannot be written, that is ignored. */
-function record(out: string, last: LastBuild): void {
-  try {
-    writeLastBuild(out, last);
-  } catch (error) {
-    if (!(error instanceof OutputUnwritable)) throw error;
-  }
 }

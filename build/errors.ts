@@ -60,9 +60,8 @@ export class RowsSkipped extends BuildError {
   readonly skipped: readonly SkippedRow[];
 
   constructor(skipped: readonly SkippedRow[]) {
-    const rows = skipped.length === 1 ? '1 row' : `${skipped.length} rows`;
     super(
-      `${rows} cannot be exported, so --strict published nothing. Correct them, or build without --strict.`,
+      `${describeSkipped(skipped)}So --strict published nothing. Correct them, or build without --strict.`,
     );
     this.skipped = skipped;
   }

@@ -24,14 +24,6 @@ export function isCronExpression(text: string): boolean {
   return validate(text);
 }
 
-/** The time between the next two checks of a cron expression, in milliseconds. */
-export function intervalOf(expression: string): number {
-  const task = createTask(expression, () => undefined);
-  const [first, second] = task.getNextRuns(2);
-  void task.destroy();
-  return first && second ? second.getTime() - first.getTime() : 0;
-}
-
 /** How often the clock is looked at. */
 const LOOK_MS = 1000;
 

@@ -1,6 +1,6 @@
 /**
  * One log line for each request, with the caller but no secrets: no query, since people put keys there; only the prefix of
- * a key; only the keyed hash of an address, as in the counts. Without a log there is no AccessLog and no cost.
+ * a key; only the keyed hash of an address, as in the counts. Without a log and metrics no request is observed.
  */
 import type { EndpointName } from '../contract/api.ts';
 import { withoutSecrets } from '../contract/api-key.ts';
@@ -34,16 +34,31 @@ export interface AccessLine {
   readonly unsent?: true;
 }
 
-export class AccessLog implements RequestLines {
-  readonly #write: (line: AccessLine) => void;
+/** A request that was answered, or whose client has left. */
+export interface AnsweredRequest {
+  readonly id: string;
+  /** Null: not valid HTTP. */
+  readonly method: string | null;
+  /** As sent. */
+  readonly target: string | null;
+  readonly caller: Caller | undefined;
+  readonly status: number;
+  /** Of the body. */
+  readonly bytes: number;
+  readonly ms: number;
+  readonly wasSent: boolean;
+}
+
+/** Observes requests from their arrival to their end. */
+export class RequestTimes implements RequestLines {
+  readonly #answered: (request: AnsweredRequest) => void;
   readonly #run = Date.now().toString(36);
   #requests = 0;
 
-  constructor(write: (line: AccessLine) => void) {
-    this.#write = write;
+  constructor(answered: (request: AnsweredRequest) => void) {
+    this.#answered = answered;
   }
 
-  /** Records the arrival of a request. @param target as sent */
   begin(method: string | null, target: string | null): OpenLine {
     this.#requests += 1;
     const id = `${this.#run}-${this.#requests.toString(36)}`;
@@ -53,15 +68,28 @@ export class AccessLog implements RequestLines {
       id,
       identified: (known) => void (caller = known),
       end: (status, bytes, wasSent) =>
-        this.#write({
-          ...{ request: id, method, path: target === null ? null : loggedPath(target) },
-          endpoint: target === null ? null : readTarget(target).endpoint,
-          ...{ status, bytes, ms: Math.round((performance.now() - began) * 100) / 100 },
-          ...callerFields(caller),
-          ...(!wasSent && { unsent: true }),
-        }),
+        this.#answered({ id, method, target, caller, status, bytes, ms: performance.now() - began, wasSent }),
     };
   }
+}
+
+export function accessLine({
+  id,
+  method,
+  target,
+  caller,
+  status,
+  bytes,
+  ms,
+  wasSent,
+}: AnsweredRequest): AccessLine {
+  return {
+    ...{ request: id, method, path: target === null ? null : loggedPath(target) },
+    endpoint: target === null ? null : readTarget(target).endpoint,
+    ...{ status, bytes, ms: Math.round(ms * 100) / 100 },
+    ...callerFields(caller),
+    ...(!wasSent && { unsent: true }),
+  };
 }
 
 function callerFields(caller: Caller | undefined): Pick<AccessLine, 'account' | 'key' | 'address'> {

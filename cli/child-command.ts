@@ -5,6 +5,7 @@ import { isPublishReport, type PublishReport } from '../build/publish/publish-re
 import { programFile } from '../common/program-files.ts';
 import { type Check, listOf, parseJson } from '../contract/json.ts';
 import type { BucketFlags } from './bucket.ts';
+import { ChildCommandFailed } from './failure.ts';
 import { type ImportOutcome, isImportOutcome } from './import-record.ts';
 import type { CommandFlags, DatabaseFlags } from './options.ts';
 
@@ -12,11 +13,6 @@ const OFFPRINT = programFile('cli/offprint.mjs');
 
 /** As in the first line of offprint.mjs, which only a shell reads. V8 cannot change it after its start. */
 const YOUNG_GENERATION = '--max-semi-space-size=4';
-
-/** A command in a child process failed, with its error message. */
-export class ChildCommandFailed extends Error {
-  override name = 'ChildCommandFailed';
-}
 
 /**
  * Builds in a child process at low priority, so that serving never waits.

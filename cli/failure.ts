@@ -1,11 +1,15 @@
 import { ExplainedError, PermissionDenied } from '../common/errors.ts';
 import { ObjectUnreadable } from '../gateway/snapshot/objects.ts';
 import { PointerUnreadable } from '../contract/pointer.ts';
-import { ChildCommandFailed } from './child-command.ts';
 import { printable, printableLines } from './printable.ts';
 
 /** Wrong usage of the command line. Commander prints most of these errors itself. */
 export class WrongUsage extends ExplainedError {}
+
+/** A command in a child process failed, with its error message. */
+export class ChildCommandFailed extends Error {
+  override name = 'ChildCommandFailed';
+}
 
 /** Ends a command, which has printed everything, with an exit code of its own. */
 export class EndsWith extends Error {

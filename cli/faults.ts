@@ -1,43 +1,27 @@
 /**
- * Faults of a running service, for `status`: uploads, counts, and build failures that are recorded nowhere else.
- * Each service has its own file, `out/state/faults/PID.json`. The service removes it on exit. Readers ignore files of
- * processes that no longer run.
+ * Faults of running services, for `status`, such as counts that cannot be written. Each service also records its address.
+ * Readers ignore what a process recorded that no longer runs.
  */
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { OutputUnwritable } from '../common/errors.ts';
-import { ensureStateFolder, replaceOrOverwrite } from '../common/output-files.ts';
-import { ensurePrivateFolder } from '../common/private-files.ts';
-import { isText, listOf, oneOf, parseJson, recordOf } from '../contract/json.ts';
+import { isText, recordOf } from '../contract/json.ts';
+import { JOBS, type Result, Results } from '../data/results.ts';
+import type { Hear } from './events.ts';
+import { describeFailure } from './failure.ts';
 import { isProcessAlive } from './process-alive.ts';
 
 /** What failed. */
-export type FaultKind = (typeof FAULT_KINDS)[number];
-
-export const FAULT_KINDS = [
-  'checking for changes',
-  'the build',
-  'importing',
-  'publishing',
-  'webhooks',
-  'counting',
-  'following the snapshot',
-] as const;
+export type FaultKind = (typeof JOBS)[number];
 
 export interface Fault {
-  readonly what: FaultKind;
-  /** First and last occurrence since the last success. RFC 3339, UTC. */
+  readonly what: string;
+  /** First occurrence since the last success. RFC 3339, UTC. */
   readonly since: string;
-  readonly last: string;
   readonly message: string;
 }
 
-const isFaults = listOf(
-  recordOf<Fault>({ what: oneOf(FAULT_KINDS), since: isText, last: isText, message: isText }),
-);
+/** By `PROCESS FAULT`; `PROCESS serving` has the address. */
+const SERVICES = new Results('service', recordOf<{ readonly url: string }>({ url: isText }));
+const SERVING = 'serving';
 
-/** Fixed file size, so that it can be overwritten in place when the disk is full. */
-const FILE_BYTES = 4096;
 /** Longer messages are cut. */
 const MESSAGE_CHARACTERS = 400;
 /** A repeated fault is written again after this time, not at each request. */
@@ -45,40 +29,35 @@ const WRITE_MS = 5_000;
 
 export class FaultRecord {
   readonly #out: string;
-  readonly #path: string;
-  readonly #faults = new Map<FaultKind, Fault>();
-  #written = 0;
+  readonly #faults = new Map<FaultKind, { readonly message: string; readonly written: number }>();
+  #url: string | undefined;
 
-  /** Creates the record of this process, and removes those of processes that ended. */
+  /** Removes the records of processes that ended. */
   constructor(out: string) {
     this.#out = out;
-    this.#path = join(folderIn(out), `${process.pid}.json`);
-    this.#begin();
+    const ended = SERVICES.read(out).filter((one) => !isAlive(one) || processOf(one) === process.pid);
+    SERVICES.forget(out, ...ended.map(({ subject }) => subject));
   }
 
-  report(what: FaultKind, message: string): void {
-    const now = new Date().toISOString();
+  /** Records the service's address. */
+  serves(url: string): void {
+    this.#url = url;
+    SERVICES.succeeded(this.#out, { url }, `${process.pid} ${SERVING}`);
+  }
+
+  report(what: FaultKind, text: string): void {
+    const message = text.slice(0, MESSAGE_CHARACTERS);
     const known = this.#faults.get(what);
-    const text = message.slice(0, MESSAGE_CHARACTERS);
-    this.#faults.set(what, { what, since: known?.since ?? now, last: now, message: text });
-    if (known?.message !== text || Date.now() - this.#written >= WRITE_MS) this.#write();
+    const now = Date.now();
+    if (known?.message === message && now - known.written < WRITE_MS) return;
+    this.#faults.set(what, { message, written: now });
+    SERVICES.failed(this.#out, new Date(now).toISOString(), message, `${process.pid} ${what}`);
   }
 
-  /** Writes the record again if it was deleted. */
+  /** Writes the address again if it was deleted. */
   restore(): void {
-    if (!existsSync(this.#path)) this.#begin();
-  }
-
-  #begin(): void {
-    const folder = folderIn(this.#out);
-    try {
-      ensureStateFolder(this.#out);
-      ensurePrivateFolder(folder);
-      for (const name of readdirSync(folder)) if (!isAlive(name)) rmSync(join(folder, name), { force: true });
-    } catch {
-      return; // A folder that cannot be written is reported by what needs it.
-    }
-    this.#write();
+    if (this.#url !== undefined && !SERVICES.of(this.#out, `${process.pid} ${SERVING}`))
+      this.serves(this.#url);
   }
 
   has(what: FaultKind): boolean {
@@ -87,58 +66,56 @@ export class FaultRecord {
 
   /** Clears a fault after a success. */
   clear(...whats: readonly FaultKind[]): void {
-    const cleared = whats.map((what) => this.#faults.delete(what));
-    if (cleared.includes(true)) this.#write();
+    const cleared = whats.filter((what) => this.#faults.delete(what));
+    SERVICES.forget(this.#out, ...cleared.map((what) => `${process.pid} ${what}`));
   }
 
   close(): void {
-    try {
-      rmSync(this.#path, { force: true });
-    } catch {
-      // Readers ignore it when this process has ended.
-    }
-  }
-
-  #write(): void {
-    this.#written = Date.now();
-    const text = JSON.stringify([...this.#faults.values()]).padEnd(FILE_BYTES);
-    try {
-      replaceOrOverwrite(this.#path, text);
-    } catch (error) {
-      if (!(error instanceof OutputUnwritable)) throw error; // No file can be written: only the log has the fault.
-    }
+    this.clear(...this.#faults.keys());
+    SERVICES.forget(this.#out, `${process.pid} ${SERVING}`);
   }
 }
 
-/** The faults of all services running on this output. */
-export function readFaults(out: string): Fault[] {
-  return runningServices(out).flatMap((pid) => {
-    try {
-      const text = readFileSync(join(folderIn(out), `${pid}.json`), 'utf8');
-      return [...parseJson(text, isFaults, 'the record of a service')];
-    } catch {
-      return [];
-    }
+/** Records the events of a service that `status` must tell. */
+export function recordFaults(faults: FaultRecord): Hear {
+  return (event) => {
+    const { kind } = event;
+    if (kind === 'not counted' || kind === 'counts not restored')
+      faults.report('counting', describeFailure(event.error));
+    else if (kind === 'counts restored')
+      faults.restore(); // The record was removed from the same folder.
+    else if (kind === 'not switched') faults.report('following the snapshot', describeFailure(event.error));
+    else if (kind === 'followed') faults.clear('following the snapshot');
+    else if (kind === 'job succeeded') faults.clear(...event.faults);
+    else if (kind === 'job failed') faults.report(event.fault, describeFailure(event.error));
+  };
+}
+
+/** The faults of all running services. */
+export function faultsAmong(results: readonly Result[]): Fault[] {
+  return SERVICES.among(results).flatMap((result) => {
+    const { subject, since, message } = result;
+    if (since === null || message === null || !isAlive(result)) return [];
+    return [{ what: subject.slice(subject.indexOf(' ') + 1), since, message }];
   });
 }
 
-/** The processes of all services running on this output: `start` and `serve`. */
-export function runningServices(out: string): number[] {
-  try {
-    return readdirSync(folderIn(out))
-      .filter(isAlive)
-      .map((name) => Number(basename(name, '.json')));
-  } catch {
-    return [];
-  }
+/** A running service on an output: `start` or `serve`. */
+export interface RunningService {
+  readonly pid: number;
+  readonly url: string;
 }
 
-/** Whether the process in a file's name is running. */
-function isAlive(name: string): boolean {
-  const pid = Number(basename(name, '.json'));
-  return /^\d+\.json$/.test(name) && pid !== 0 && isProcessAlive(pid);
+export function runningServices(out: string): RunningService[] {
+  return SERVICES.read(out).flatMap((result) =>
+    result.report !== null && isAlive(result) ? [{ pid: processOf(result), ...result.report }] : [],
+  );
 }
 
-function folderIn(out: string): string {
-  return join(out, 'state', 'faults');
+function isAlive(result: Result): boolean {
+  return isProcessAlive(processOf(result));
+}
+
+function processOf({ subject }: Result): number {
+  return Number.parseInt(subject, 10);
 }

@@ -1,11 +1,8 @@
-/** Results of the last imports of `offprint.json`, in `out/state/imports.json`, for `status`. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import * as v from 'valibot';
-import { ensureStateFolder, replacePrivateFile } from '../common/output-files.ts';
+/** Results of the last imports of `offprint.json`. */
 import { shownAddress } from '../common/shown-address.ts';
-import { absentOr, isText, recordOf } from '../contract/json.ts';
+import { absentOr, isNumber, isText, listOf, nullOr, recordOf } from '../contract/json.ts';
 import { type ImportSummary, isImportSummary, leftOut } from '../data/imported/report.ts';
+import { Results } from '../data/results.ts';
 import { printable } from './printable.ts';
 import { isProcessAlive } from './process-alive.ts';
 
@@ -27,54 +24,66 @@ export const isImportOutcome = recordOf<ImportOutcome>({
 
 const LEFT_OUT_SHOWN = 10;
 
-const RECORD = v.object({
-  format: v.string(),
-  path: v.string(),
+/** What is known of an import. */
+export interface ImportRecord {
+  readonly format: string;
+  /** Without secrets. */
+  readonly path: string;
   /** The last success, including imports without changes; null: never. */
-  imported_at: v.nullable(v.string()),
-  /** The first failure since the last success; null: it succeeded. */
-  failure: v.nullable(v.object({ since: v.string(), message: v.string() })),
+  readonly imported_at: string | null;
   /** Posts that the last import that read its source left out: the first of them. */
-  left_out: v.optional(v.array(v.object({ source: v.string(), reason: v.string() })), []),
-  /** Start of the running import; null: not running. */
-  running: v.optional(
-    v.nullable(v.object({ since: v.string(), pid: v.pipe(v.number(), v.integer(), v.minValue(1)) })),
-    null,
-  ),
-});
-export type ImportRecord = v.InferOutput<typeof RECORD>;
-
-/** Records the start of an import in this process. */
-export function recordRunning(
-  out: string,
-  { format, path }: Pick<ImportOutcome, 'format' | 'path'>,
-  now: Date,
-): void {
-  const before = readImports(out);
-  const recorded = findImport(before, { format, path });
-  const known = recorded ?? { format, path, imported_at: null, failure: null, left_out: [] };
-  const record = { ...known, running: { since: now.toISOString(), pid: process.pid } };
-  writeImports(out, [...before.filter((other) => other !== recorded), record]);
+  readonly left_out: readonly { readonly source: string; readonly reason: string }[];
+  /** The running import; null: not running. */
+  readonly running: { readonly since: string; readonly pid: number } | null;
 }
 
-/** Records the end of all imports. */
+/** By importName. */
+export const IMPORTS = new Results<ImportRecord>(
+  'importing',
+  recordOf<ImportRecord>({
+    format: isText,
+    path: isText,
+    imported_at: nullOr(isText),
+    left_out: listOf(recordOf<ImportRecord['left_out'][number]>({ source: isText, reason: isText })),
+    running: nullOr(recordOf<NonNullable<ImportRecord['running']>>({ since: isText, pid: isNumber })),
+  }),
+);
+
+/** Records the start of an import in this process. */
+export function recordRunning(out: string, source: Pick<ImportOutcome, 'format' | 'path'>, now: Date): void {
+  const known = findImport(readImports(out), source) ?? unknown(source);
+  IMPORTS.note(
+    out,
+    { ...known, running: { since: now.toISOString(), pid: process.pid } },
+    importName(source),
+  );
+}
+
+/** Records the end of all imports, and forgets others. */
 export function recordImports(out: string, outcomes: readonly ImportOutcome[], now: Date): void {
-  const before = readImports(out);
+  const before = IMPORTS.read(out);
   const at = now.toISOString();
-  const records = outcomes.map(({ format, path, report, failure }): ImportRecord => {
-    const known = findImport(before, { format, path });
+  for (const outcome of outcomes) {
+    const { report, failure } = outcome;
+    const name = importName(outcome);
+    const known = { ...(findImport(readImports(out), outcome) ?? unknown(outcome)), running: null };
     const left_out = report
       ? leftOut(report.skipped)
           .slice(0, LEFT_OUT_SHOWN)
           .map(({ source, reason }) => ({ source, reason }))
-      : (known?.left_out ?? []);
-    const record = { format, path, left_out, running: null };
-    if (failure === undefined) return { ...record, imported_at: at, failure: null };
-    const since = known?.failure?.since ?? at;
-    return { ...record, imported_at: known?.imported_at ?? null, failure: { since, message: failure } };
-  });
-  if (records.length === 0 && before.length === 0) return;
-  writeImports(out, records);
+      : known.left_out;
+    if (failure === undefined) IMPORTS.succeeded(out, { ...known, left_out, imported_at: at }, name);
+    else {
+      IMPORTS.note(out, known, name);
+      IMPORTS.failed(out, at, failure, name);
+    }
+  }
+  const names = outcomes.map(importName);
+  IMPORTS.forget(out, ...before.map(({ subject }) => subject).filter((name) => !names.includes(name)));
+}
+
+function unknown({ format, path }: Pick<ImportOutcome, 'format' | 'path'>): ImportRecord {
+  return { format, path: shownAddress(path), imported_at: null, left_out: [], running: null };
 }
 
 /** A blog of `offprint.json`, whose format may not be named. */
@@ -88,25 +97,18 @@ export function findImport(
   records: readonly ImportRecord[],
   { format, path }: ImportedSource,
 ): ImportRecord | undefined {
-  return records.find((record) => record.format === (format ?? record.format) && record.path === path);
+  return records.find(
+    (record) => record.format === (format ?? record.format) && record.path === shownAddress(path),
+  );
 }
 
-export function writeImports(out: string, records: readonly ImportRecord[]): void {
-  ensureStateFolder(out);
-  replacePrivateFile(pathIn(out), `${JSON.stringify(records, null, 2)}\n`);
-}
-
-/** The recorded results; empty if the record is missing or broken. */
 export function readImports(out: string): readonly ImportRecord[] {
-  try {
-    const records = v.parse(v.array(RECORD), JSON.parse(readFileSync(pathIn(out), 'utf8')));
-    // A killed import could not record its end.
-    return records.map((record) =>
-      record.running !== null && isProcessAlive(record.running.pid) ? record : { ...record, running: null },
-    );
-  } catch {
-    return [];
-  }
+  return IMPORTS.read(out).flatMap(({ report }) => report ?? []);
+}
+
+/** A killed import could not record its end. */
+export function withoutEnded(record: ImportRecord): ImportRecord {
+  return { ...record, running: record.running && isProcessAlive(record.running.pid) ? record.running : null };
 }
 
 /** `markdown /srv/blog`, printable. */
@@ -118,8 +120,4 @@ export function importName({ format, path }: ImportedSource): string {
 /** A post's origin as people know it: its file, without our mark before it. Printable. */
 export function originName(source: string): string {
   return printable(source.replace(/^markdown:/, ''));
-}
-
-function pathIn(out: string): string {
-  return join(out, 'state', 'imports.json');
 }

@@ -11,7 +11,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Logger } from 'pino';
 import { withoutSecrets } from '../contract/api-key.ts';
-import { AccessLog, type AccessLine } from './access-log.ts';
+import { type AccessLine, accessLine, type AnsweredRequest } from './access-log.ts';
 import { colours } from './colours.ts';
 import { describeFailure } from './failure.ts';
 import type { LogForm } from './options.ts';
@@ -20,8 +20,8 @@ import { megabytes, moment } from './terminal.ts';
 
 export interface Log {
   readonly form: LogForm;
-  /** Undefined: requests are not logged. */
-  readonly requests: AccessLog | undefined;
+  /** Logs a request. Undefined: requests are not logged. */
+  readonly requests: ((request: AnsweredRequest) => void) | undefined;
   /** Logs a normal event. */
   info(text: string, fields?: Fields): void;
   /** Logs a problem that needs attention. */
@@ -66,7 +66,12 @@ export async function openLog(form: LogForm): Promise<Log> {
   };
   if (form === 'text') {
     reportDropped(onTerminal.fault);
-    return { form, requests: new AccessLog((line) => destination.write(asText(line))), ...onTerminal, close };
+    return {
+      form,
+      requests: (request) => void destination.write(asText(accessLine(request))),
+      ...onTerminal,
+      close,
+    };
   }
   const logger = pino(
     { base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (level) => ({ level }) } },
@@ -74,7 +79,7 @@ export async function openLog(form: LogForm): Promise<Log> {
   );
   const inJson = toLogger(logger);
   reportDropped(inJson.fault);
-  return { form, requests: new AccessLog((line) => logRequest(logger, line)), ...inJson, close };
+  return { form, requests: (request) => logRequest(logger, accessLine(request)), ...inJson, close };
 }
 
 const onTerminal: Pick<Log, 'info' | 'fault'> = {

@@ -1,10 +1,9 @@
 /**
  * The place of a service: a published output folder that no other process serves, and a free address. Both are checked
- * before any write, so that a service that cannot run leaves no trace. The output folder records the address of its
- * service, for other processes.
+ * before any write, so that a service that cannot run leaves no trace.
  */
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { ExplainedError, NothingPublished } from '../common/errors.ts';
@@ -12,6 +11,7 @@ import { codeOf } from '../common/thrown.ts';
 import { POINTER_PATH } from '../contract/pointer.ts';
 import { quotaPath } from '../gateway/node/one-machine.ts';
 import { QuotaInUse, SqliteQuotaCounter } from '../gateway/node/sqlite-quota-counter.ts';
+import { runningServices } from './faults.ts';
 
 /** Another service serves from the folder. */
 export class AlreadyServing extends ExplainedError {
@@ -94,27 +94,12 @@ export function httpUrl(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Runs work; if the folder is in use, names the recorded service. @throws AlreadyServing, and errors of the work */
+/** Runs work; if the folder is in use, names the running service. @throws AlreadyServing, and errors of the work */
 export async function namingService<T>(out: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const url = error instanceof QuotaInUse ? servedUrl(out) : null;
-    throw url === null ? error : new AlreadyServing(out, url);
-  }
-}
-
-/** The file in an output folder with the address of its service. */
-export function addressFile(out: string): string {
-  return join(out, 'state', 'serving.json');
-}
-
-/** The recorded address, which may be of a killed process; null: none. */
-export function servedUrl(out: string): string | null {
-  try {
-    const recorded: unknown = JSON.parse(readFileSync(addressFile(out), 'utf8'));
-    return typeof recorded === 'string' ? recorded : null;
-  } catch {
-    return null;
+    const [service] = error instanceof QuotaInUse ? runningServices(out) : [];
+    throw service === undefined ? error : new AlreadyServing(out, service.url);
   }
 }

@@ -1,13 +1,17 @@
 /** A service: the gateway of `serve` or `start`, with the record of its faults, its usage and its metrics. */
 import { messageOf } from '../common/thrown.ts';
 import type { PostgresQuotaCounter } from '../gateway/node/postgres/postgres-quota-counter.ts';
+import { sayOfResults } from '../data/results.ts';
+import { RequestTimes } from './access-log.ts';
 import type { Admin } from './admin/admin.ts';
 import { colours } from './colours.ts';
-import { FaultRecord } from './faults.ts';
+import type { Hear } from './events.ts';
+import { FaultRecord, recordFaults } from './faults.ts';
+import { logEvents } from './log-events.ts';
 import type { Log } from './log.ts';
 import { printable } from './printable.ts';
-import { logReporter, recordingReporter } from './serve-reporter.ts';
-import { type ServedGateway, type ServeOptions, serveAndRecord } from './serving.ts';
+import { namingService } from './place.ts';
+import { type ServedGateway, type ServeOptions, serve } from './serving.ts';
 import { UsageDatabase, UsageLog, usagePath, type UsageStore } from './usage/usage-log.ts';
 
 export interface ServiceOptions extends Pick<
@@ -25,19 +29,26 @@ export interface Service {
   readonly log: Log;
   readonly admin: Admin;
   readonly faults: FaultRecord;
+  /** Receives what happens. */
+  readonly hear: Hear;
   readonly gateway: ServedGateway;
   /** Stops all but the log. */
   close(): Promise<void>;
 }
 
-/** Serves an output. @throws errors of `serveAndRecord` and `openCounts` */
+/** Serves an output. @throws AlreadyServing, and errors of `serve` and `openCounts` */
 export async function openService({ log, admin, counts, ...place }: ServiceOptions): Promise<Service> {
   const { out } = place;
+  sayOfResults(log.fault);
   const faults = new FaultRecord(out);
-  const { reporter, accessLog } = admin.measured({
-    reporter: recordingReporter(logReporter(log), faults),
-    accessLog: log.requests,
-  });
+  const listeners = [logEvents(log), recordFaults(faults), admin.hear];
+  const hear: Hear = (event) => {
+    for (const listener of listeners) listener(event);
+  };
+  const isObserved = log.requests !== undefined || admin.url !== null;
+  const accessLog = isObserved
+    ? new RequestTimes((request) => hear({ kind: 'answered', request }))
+    : undefined;
   let [quotas, usage]: [PostgresQuotaCounter?, UsageLog?] = [];
   const closeRecords = async (): Promise<void> => {
     admin.close();
@@ -45,19 +56,21 @@ export async function openService({ log, admin, counts, ...place }: ServiceOptio
     await quotas?.close();
     faults.close();
   };
-  handleUncaughtErrors(reporter.unexpected); // Earlier failures are awaited, and end the process.
+  handleUncaughtErrors((error) => hear({ kind: 'unexpected', error })); // Earlier failures are awaited, and end the process.
   try {
     let store: UsageStore | undefined;
     if (counts !== undefined) {
       const { openCounts, usageOfAll } = await import('./counts.ts');
-      quotas = await openCounts(counts, reporter.notCounted);
+      quotas = await openCounts(counts, (error) => hear({ kind: 'not counted', error }));
       store = usageOfAll(quotas);
     }
     usage = openUsage(store ?? new UsageDatabase(usagePath(out)), log);
-    const gateway = await serveAndRecord({ ...place, reporter, usage, accessLog, quotas });
+    const serving = { ...place, hear, usage, accessLog, quotas };
+    const gateway = await namingService(out, () => serve(serving));
+    faults.serves(gateway.url);
     const watching = watchCounts(gateway, faults);
     return {
-      ...{ out, log, admin, faults, gateway },
+      ...{ out, log, admin, faults, hear, gateway },
       async close() {
         clearInterval(watching);
         await gateway.close();

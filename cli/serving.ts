@@ -2,44 +2,31 @@
  * Serves an output folder over HTTP. The pointer is checked every second, so a publish or rollback takes effect without a
  * restart.
  */
-import { rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { NothingPublished } from '../common/errors.ts';
 import { codeOf } from '../common/thrown.ts';
 import { PointerUnreadable } from '../contract/pointer.ts';
-import { type HttpReporter, isReady } from '../gateway/node/http-server.ts';
+import { isReady } from '../gateway/node/http-server.ts';
 import { lockCounting } from '../gateway/node/counting-lock.ts';
 import { createOneMachine, type OneMachineOptions, quotaPath } from '../gateway/node/one-machine.ts';
 import type { Snapshot } from '../gateway/snapshot/snapshot.ts';
-import { checkPublished, listen, namingService, addressFile, servedUrl, urlOf } from './place.ts';
+import { type Hear, reporterOf } from './events.ts';
+import { checkPublished, listen, urlOf } from './place.ts';
 
 /** How often the pointer is read: in a folder, and in a bucket. */
 export const REFRESH_MS = 1000;
 const BUCKET_REFRESH_MS = 5000;
 
-export interface ServeOptions extends Omit<OneMachineOptions, 'isStopping'> {
+export interface ServeOptions extends Omit<OneMachineOptions, 'isStopping' | 'reporter'> {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
   /** How long to answer requests after a signal to stop, in ms; default: 0. */
   readonly drain?: number;
-  readonly reporter: ServeReporter;
-}
-
-/** Receives events of the server. */
-export interface ServeReporter extends HttpReporter {
-  /** A new snapshot is now served. */
-  switched(snapshot: Snapshot): void;
-  /** The pointer was checked, and its snapshot is served. */
-  followed?(): void;
-  /** The pointer could not be followed; the last good snapshot is still served. */
-  notSwitched(error: unknown): void;
-  /** The database of counts was removed, and was written again. */
-  countsRestored(path: string): void;
-  /** It was removed or replaced, and could not be written again. */
-  countsNotRestored(error: unknown): void;
+  /** Receives what happens. */
+  readonly hear: Hear;
 }
 
 /** Counters of this process, since it started. */
@@ -67,47 +54,15 @@ export interface ServedGateway {
   close(): Promise<void>;
 }
 
-/**
- * Serves, and records the address in the output folder while it does.
- *
- * @throws AlreadyServing, and the errors of `serve`
- */
-export async function serveAndRecord(options: ServeOptions): Promise<ServedGateway> {
-  const path = addressFile(options.out);
-  const recordAddress = (): void => {
-    try {
-      writeFileSync(path, JSON.stringify(gateway.url), { mode: 0o600 });
-    } catch {
-      // For example, a full disk. Other processes then learn that the folder is in use, but not by which address.
-    }
-  };
-  const reporter: ServeReporter = {
-    ...options.reporter,
-    countsRestored(database) {
-      recordAddress(); // It was removed from the same folder.
-      options.reporter.countsRestored(database);
-    },
-  };
-  const gateway = await namingService(options.out, () => serve({ ...options, reporter }));
-  recordAddress();
-  return {
-    ...gateway,
-    async close() {
-      await gateway.close();
-      // Another service may serve from the folder too.
-      if (servedUrl(options.out) === gateway.url) rmSync(path, { force: true });
-    },
-  };
-}
-
 /** @throws NothingPublished, CannotListen, QuotaInUse, QuotaUnusable, and errors of an unreadable snapshot */
 export async function serve(options: ServeOptions): Promise<ServedGateway> {
-  const { out, bucket, host, port, drain = 0, reporter } = options;
+  const { out, bucket, host, port, drain = 0, hear } = options;
+  const reporter = reporterOf(hear);
   if (!bucket) checkPublished(out);
   const unlock = lockCounting(out, options.quotas ? 'together' : 'alone');
   let isStopping = false;
   const { server, current, quotas } = unlockingIfItFails(unlock, () =>
-    createOneMachine({ ...options, isStopping: () => isStopping }),
+    createOneMachine({ ...options, reporter, isStopping: () => isStopping }),
   );
   // Counts of others are closed by those who opened them.
   const closeCounts = async (): Promise<void> => {
@@ -130,18 +85,19 @@ export async function serve(options: ServeOptions): Promise<ServedGateway> {
   async function refresh(): Promise<void> {
     try {
       const snapshot = await current.refresh();
-      if (snapshot !== followed) reporter.switched(snapshot);
+      if (snapshot !== followed) hear({ kind: 'switched', snapshot });
       followed = snapshot;
-      reporter.followed?.();
+      hear({ kind: 'followed' });
     } catch (error) {
-      reporter.notSwitched(codeOf(error) === 'ENOENT' ? new PointerUnreadable('it is missing') : error);
+      const isMissing = codeOf(error) === 'ENOENT';
+      hear({ kind: 'not switched', error: isMissing ? new PointerUnreadable('it is missing') : error });
     }
   }
   function restoreCounts(): void {
     try {
-      if (quotas.restore()) reporter.countsRestored(quotaPath(out));
+      if (quotas.restore()) hear({ kind: 'counts restored', path: quotaPath(out) });
     } catch (error) {
-      reporter.countsNotRestored(error);
+      hear({ kind: 'counts not restored', error });
     }
   }
   let refreshing: Promise<void> | undefined; // A store may take longer than the interval.

@@ -5,11 +5,13 @@ import { ExplainedError } from '../common/errors.ts';
 import { exportTree, type ExportReport } from '../build/export/export.ts';
 import { FolderStorage } from '../build/history/folder-storage.ts';
 import { slugsIn } from '../build/history/reachable.ts';
-import { readExports } from '../build/export/known-exports.ts';
 import { publications, requirePointer } from '../build/output/pointer-file.ts';
-import { readLastPublishes } from '../build/publish/last-publish.ts';
 import { withdrawFromBucket, type WithdrawnFrom } from '../build/withdraw/withdraw.ts';
+import { PUBLISHES } from '../build/publish/last-publish.ts';
+import { PER_PAGE_DEFAULT } from '../contract/api.ts';
+import { isRecord } from '../contract/json.ts';
 import { readingFrom } from '../data/database.ts';
+import { Results } from '../data/results.ts';
 import { listWithdrawals } from '../data/withdrawals.ts';
 import { DiskSnapshotStore } from '../gateway/node/disk-snapshot-store.ts';
 import { SILENT } from '../common/progress.ts';
@@ -17,6 +19,10 @@ import { shellQuoted } from '../common/shell.ts';
 import { colours } from './colours.ts';
 import { commandLine } from './command-line.ts';
 import { type BucketFlags, WITHDRAWING, withBucket } from './bucket.ts';
+import { EXPORTS, isKnownExport, recordingExport } from './exports.ts';
+
+/** Withdrawals that began and have not reached every place, by slug. */
+export const WITHDRAWALS = new Results('withdrawing', isRecord);
 
 /** Waits until gateways, which read the pointer every `everyMs`, have read it, and a second for requests in progress. */
 export async function waitForSwitch(who: string, everyMs: number, isSilent: boolean): Promise<void> {
@@ -42,9 +48,9 @@ export interface WithdrawnBucket extends Reached {
 
 /** The named bucket, and all buckets that this output was published to. */
 export function knownBuckets(out: string, named: Partial<BucketFlags>): BucketFlags[] {
-  const published = Object.entries(readLastPublishes(out))
-    .filter(([to, { success }]) => success !== null && to !== named.to?.replace(/\/$/, ''))
-    .map(([to, { endpoint }]) => ({ to, endpoint }));
+  const published = PUBLISHES.read(out).flatMap(({ subject: to, report }) =>
+    report === null || to === named.to?.replace(/\/$/, '') ? [] : [{ to, endpoint: report.endpoint }],
+  );
   return named.to === undefined ? published : [{ to: named.to, endpoint: named.endpoint }, ...published];
 }
 
@@ -90,11 +96,14 @@ export interface WithdrawnExport extends Reached {
 /** Exports again to each folder of earlier exports. Reports a failure without stopping the others. */
 export async function fromExports(out: string): Promise<readonly WithdrawnExport[]> {
   const done: WithdrawnExport[] = [];
-  for (const { folder, per_page: perPage } of readExports(out)) {
+  for (const { subject: folder, report } of EXPORTS.read(out).filter(isKnownExport)) {
+    const perPage = report?.per_page ?? PER_PAGE_DEFAULT;
     const retry = `export ${shellQuoted(folder)} --out ${shellQuoted(out)} --per-page ${perPage}`;
     const { result: written, ...reached } = await reach(retry, async () => {
       const { blog } = requirePointer(out);
-      return exportTree({ store: new DiskSnapshotStore(out), blog, folder, perPage, full: false });
+      return recordingExport(out, folder, perPage, () =>
+        exportTree({ store: new DiskSnapshotStore(out), blog, folder, perPage, full: false }),
+      );
     });
     done.push({ folder, written, ...reached });
   }

@@ -11,8 +11,12 @@ import { BuildRunning, type Place } from '../errors.ts';
 import { requirePointer, writePointer } from '../output/pointer-file.ts';
 import { BuildMemory } from '../snapshot/memory.ts';
 import { clearStaging, placeStaged, stagedPath } from '../snapshot/staging.ts';
-import { writeLastPrune } from './last-prune.ts';
+import { isText, recordOf } from '../../contract/json.ts';
+import { Results } from '../../data/results.ts';
 import type { FileEntry, Pruning, SnapshotStorage } from './storage.ts';
+
+/** When the output was pruned last. */
+export const PRUNES = new Results('pruning', recordOf<{ readonly at: string }>({ at: isText }));
 
 /** An output folder. Whatever changes it holds the build lock, so no build runs meanwhile. */
 export class FolderStorage implements SnapshotStorage {
@@ -78,7 +82,7 @@ export class FolderStorage implements SnapshotStorage {
     };
     return this.#locked(async (pointer) => {
       const result = await work({ pointer, now: this.now(), remove });
-      writeLastPrune(this.out, this.now());
+      PRUNES.succeeded(this.out, { at: this.now().toISOString() });
       return result;
     });
   }

@@ -5,8 +5,7 @@ import { SnapshotIncomplete } from '../errors.ts';
 import { publications } from '../output/pointer-file.ts';
 import { articlePacksOf } from '../publish/article-packs.ts';
 import { batchesOf } from '../snapshot/parallel.ts';
-import { FolderStorage } from './folder-storage.ts';
-import { readLastPrune, writeLastPrune } from './last-prune.ts';
+import { FolderStorage, PRUNES } from './folder-storage.ts';
 import { objectsIn, pathsOfLog } from './reachable.ts';
 import type { FileEntry, SnapshotStorage } from './storage.ts';
 
@@ -52,10 +51,10 @@ export async function prune(storage: SnapshotStorage, graceMs = storage.graceMs)
 
 /** Prunes an output once a day; undefined: not due yet. */
 export async function pruneIfDue(out: string, now: Date): Promise<PruneReport | undefined> {
-  const last = readLastPrune(out);
-  if (last !== null && now.getTime() - last.getTime() >= INTERVAL_MS)
+  const last = PRUNES.of(out)?.report?.at;
+  if (last !== undefined && now.getTime() - Date.parse(last) >= INTERVAL_MS)
     return prune(new FolderStorage(out, { now: () => now }));
-  if (last === null) writeLastPrune(out, now);
+  if (last === undefined) PRUNES.succeeded(out, { at: now.toISOString() });
   return undefined;
 }
 

@@ -47,7 +47,7 @@ async function refuseWithdrawn(
   current: Pointer,
   { snapshot }: Publication,
 ): Promise<void> {
-  const withdrawn = readLastBuild(storage.out).success?.withdrawn ?? [];
+  const withdrawn = readLastBuild(storage.out)?.withdrawn ?? [];
   if (withdrawn.length === 0) return;
   const slugs = await slugsIn(storage, snapshot);
   const [slug] = withdrawn.filter((one) => slugs.includes(one));

@@ -90,7 +90,7 @@ export function guardOutput(options: OutputOptions, imports: boolean): void {
 function guardImports({ db, out, force }: BuildOptions): void {
   if (force || !readPointer(out)) return;
   if (!existsSync(db)) throw new DatabaseLost(db, out);
-  const { blogs } = readLastBuild(out).success ?? {};
+  const { blogs } = readLastBuild(out) ?? {};
   const uid = readingFrom(db, blogUid);
   if (blogs !== undefined && uid !== null && !blogs.includes(uid)) throw new DatabaseOther(db, out);
 }
@@ -104,7 +104,7 @@ function guardImports({ db, out, force }: BuildOptions): void {
  */
 export function guardWithdrawals(options: BuildOptions): readonly string[] {
   const withdrawn = readWithdrawnSlugs(options.db);
-  const before = readLastBuild(options.out).success?.withdrawn ?? [];
+  const before = readLastBuild(options.out)?.withdrawn ?? [];
   const lost = before.filter((slug) => !withdrawn.includes(slug));
   if (lost.length > 0 && !options.force) throw new WithdrawalsLost(outputOf(options), lost);
   return withdrawn;

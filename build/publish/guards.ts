@@ -18,11 +18,11 @@ export async function guardBucket(
   served: Pointer,
 ): Promise<void> {
   const { place } = storage;
-  const { success } = readLastBuild(storage.out);
-  guardBlog(place, served, idsOf(local, success?.blogs), () => local.posts);
+  const last = readLastBuild(storage.out);
+  guardBlog(place, served, idsOf(local, last?.blogs), () => local.posts);
   if (served.snapshot === local.snapshot) return;
   if (isMostlyGone(served.posts, local.posts)) throw new TooManyPostsGone(place, served.posts, local.posts);
-  if (success?.configured ?? configured) return;
+  if (last?.configured ?? configured) return;
   const limits = await limitsIn(storage, local.snapshot);
   if (limits) guardLimits(place, await limitsIn(storage, served.snapshot), limits);
 }

@@ -71,10 +71,10 @@ export async function publish(options: PublishOptions): Promise<PublishReport> {
       retries: bucket.client.retries,
       seconds: Math.round(performance.now() - started) / 1000,
     };
-    recordPublish(out, bucket, { report });
+    recordPublish(out, bucket, report);
     return report;
   } catch (error) {
-    if (error instanceof ExplainedError) recordPublish(out, bucket, { error });
+    if (error instanceof ExplainedError) recordPublish(out, bucket, error);
     throw error;
   }
 }

@@ -44,7 +44,7 @@ export function withdrawFromOutput(
     } catch (error) {
       if (!(error instanceof ExplainedError)) throw error;
       // A new database lacks several withdrawals, and each is repeated there. Those articles are not served.
-      const isRepeated = readLastBuild(out).success?.withdrawn.includes(slug) === true;
+      const isRepeated = readLastBuild(out)?.withdrawn.includes(slug) === true;
       if (error instanceof WithdrawalsLost && isRepeated) return;
       throw new WithdrawalStopped(slug, out, error.message);
     }

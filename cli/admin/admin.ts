@@ -1,18 +1,15 @@
 /** The optional admin address of a service. Without one, nothing is measured and the metrics code is not loaded. */
-import type { ScheduledJob } from '../../build/schedule.ts';
+import type { Hear } from '../events.ts';
 import type { FaultRecord } from '../faults.ts';
-import type { ServedGateway, ServeOptions } from '../serving.ts';
+import type { ServedGateway } from '../serving.ts';
 import type { AdminAddress } from './address.ts';
 import type { AdminWork } from './admin-server.ts';
-import type { JobKind } from './metrics.ts';
 
 export interface Admin {
   /** `http://127.0.0.1:9090`; null: none. */
   readonly url: string | null;
-  /** Measures requests. */
-  measured<Options extends Pick<ServeOptions, 'reporter' | 'accessLog'>>(options: Options): Options;
-  /** Measures the runs of a job. */
-  job(kind: JobKind, job: ScheduledJob): ScheduledJob;
+  /** Measures requests and jobs. */
+  readonly hear: Hear;
   /** Collects metrics from a service, and does its work on request. */
   watch(gateway: ServedGateway, out: string, faults: FaultRecord, work: AdminWork | null): void;
   close(): void;
@@ -20,8 +17,7 @@ export interface Admin {
 
 const NONE: Admin = {
   url: null,
-  measured: (options) => options,
-  job: (_, job) => job,
+  hear: () => undefined,
   watch: () => undefined,
   close: () => undefined,
 };
@@ -39,12 +35,7 @@ export async function openAdmin(address: AdminAddress | undefined): Promise<Admi
   const server = await serveAdmin(address, { metrics, token, work: () => work });
   return {
     url: server.url,
-    measured: (options) => ({
-      ...options,
-      reporter: metrics.reporter(options.reporter),
-      accessLog: metrics.requests(options.accessLog),
-    }),
-    job: (kind, job) => metrics.job(kind, job),
+    hear: (event) => metrics.hear(event),
     watch(gateway, out, faults, given) {
       metrics.watch(gateway, out, faults, given?.keys);
       work = given;

@@ -12,17 +12,16 @@ import {
   Registry,
 } from 'prom-client';
 import { readPointer } from '../../build/output/pointer-file.ts';
-import type { ScheduledJob } from '../../build/schedule.ts';
-import type { OpenLine, RequestLines } from '../../gateway/node/http-server.ts';
 import { nextExpiry } from '../../data/accounts/keys.ts';
 import { readingFrom } from '../../data/database.ts';
 import { readTarget } from '../../gateway/routes.ts';
-import { FAULT_KINDS, type FaultRecord } from '../faults.ts';
-import type { ServedGateway, ServeReporter } from '../serving.ts';
+import { JOBS } from '../../data/results.ts';
+import type { AnsweredRequest } from '../access-log.ts';
+import { JOB_KINDS, type JobKind, type ServiceEvent } from '../events.ts';
+import type { FaultRecord } from '../faults.ts';
+import { readProblems } from '../problems.ts';
+import type { ServedGateway } from '../serving.ts';
 import { VERSION } from '../version.ts';
-
-/** A scheduled job of a service. */
-export type JobKind = 'import' | 'build' | 'publish' | 'webhook';
 
 /** In seconds: a warm answer takes less than a millisecond. */
 const DURATIONS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -61,11 +60,15 @@ export class Metrics {
     ['task'],
   );
 
+  /** When the running jobs began. */
+  readonly #began = new Map<JobKind, number>();
+
   #read: () => Promise<void> = () => Promise.resolve();
 
   constructor() {
     this.#registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
     collectDefaultMetrics({ register: this.#registry });
+    for (const task of JOB_KINDS) for (const result of ['ok', 'failed']) this.#runs.inc({ task, result }, 0);
     // A gauge must not have a counter's name.
     for (const what of ['handles', 'requests', 'resources'])
       this.#registry.removeSingleMetric(`nodejs_active_${what}_total`);
@@ -85,73 +88,37 @@ export class Metrics {
     return this.#registry.metrics();
   }
 
-  /** Measures requests, and logs them if they are logged. */
-  requests(log: RequestLines | undefined): RequestLines {
-    return {
-      begin: (method, target) => {
-        const line = log?.begin(method, target);
-        const endpoint = target === null ? 'unreadable' : (readTarget(target).endpoint ?? 'other');
-        const began = performance.now();
-        return {
-          id: line?.id ?? '',
-          identified: (caller) => line?.identified(caller),
-          end: (status, bytes, wasSent) => {
-            line?.end(status, bytes, wasSent);
-            this.#requests.inc({ endpoint, status, home: 'node' });
-            this.#bytes.inc({ endpoint }, bytes);
-            this.#durations.observe({ endpoint }, (performance.now() - began) / 1000);
-          },
-        } satisfies OpenLine;
-      },
-    };
+  /** Measures what happens in the service. */
+  hear(event: ServiceEvent): void {
+    const { kind } = event;
+    if (kind === 'answered') this.#answered(event.request);
+    else if (kind === 'failed') this.#failed.inc({ reason: 'unexpected' });
+    else if (kind === 'not counted') this.#failed.inc({ reason: 'not counted' });
+    else if (kind === 'crowded') this.#crowded.inc();
+    else if (kind === 'job began') this.#began.set(event.job, performance.now());
+    else if (kind === 'job succeeded') {
+      this.#ended(event.job, 'ok');
+      this.#lastSuccess.setToCurrentTime({ task: event.job });
+    } else if (kind === 'job failed') {
+      this.#began.set(event.job, this.#began.get(event.job) ?? performance.now());
+      this.#ended(event.job, 'failed');
+    }
   }
 
-  /** Wraps a reporter to count faults. */
-  reporter(reporter: ServeReporter): ServeReporter {
-    return {
-      ...reporter,
-      failed: (error, request) => {
-        this.#failed.inc({ reason: 'unexpected' });
-        reporter.failed(error, request);
-      },
-      notCounted: (error) => {
-        this.#failed.inc({ reason: 'not counted' });
-        reporter.notCounted(error);
-      },
-      crowded: (connections) => {
-        this.#crowded.inc();
-        reporter.crowded(connections);
-      },
-    };
+  #answered({ target, status, bytes, ms }: AnsweredRequest): void {
+    const endpoint = target === null ? 'unreadable' : (readTarget(target).endpoint ?? 'other');
+    this.#requests.inc({ endpoint, status, home: 'node' });
+    this.#bytes.inc({ endpoint }, bytes);
+    this.#durations.observe({ endpoint }, ms / 1000);
   }
 
-  /** Measures the runs of a job. */
-  job(kind: JobKind, job: ScheduledJob): ScheduledJob {
-    let began: number | null = null;
-    const end = (result: string): void => {
-      if (began === null) return;
-      this.#runs.inc({ task: kind, result });
-      this.#seconds.set({ task: kind }, (performance.now() - began) / 1000);
-      began = null;
-    };
-    for (const result of ['ok', 'failed']) this.#runs.inc({ task: kind, result }, 0);
-    return {
-      isDue: () => job.isDue(),
-      run: () => {
-        began = performance.now();
-        return job.run();
-      },
-      succeeded: () => {
-        end('ok');
-        this.#lastSuccess.setToCurrentTime({ task: kind });
-        job.succeeded?.();
-      },
-      failed: (error) => {
-        began ??= performance.now();
-        end('failed');
-        job.failed(error);
-      },
-    };
+  /** Nothing, if there was nothing to do. */
+  #ended(task: JobKind, result: string): void {
+    const began = this.#began.get(task);
+    if (began === undefined) return;
+    this.#runs.inc({ task, result });
+    this.#seconds.set({ task }, (performance.now() - began) / 1000);
+    this.#began.delete(task);
   }
 
   /**
@@ -187,7 +154,8 @@ export class Metrics {
       built.set(Date.parse(readPointer(out)?.built_at ?? '') / 1000);
       cached.set(now.cachedBytes);
       connections.set(now.connections);
-      for (const what of FAULT_KINDS) fault.set({ what }, faults.has(what) ? 1 : 0);
+      const failing = new Set(readProblems(out).map(({ job }) => job));
+      for (const what of JOBS) fault.set({ what }, failing.has(what) || faults.has(what) ? 1 : 0);
       setTo(reads, now.objectReads);
       setTo(saved, now.countsSaved);
     };

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { exportTree, type ExportReport } from '../../build/export/export.ts';
-import { noteExport } from '../../build/export/known-exports.ts';
 import { requirePointer } from '../../build/output/pointer-file.ts';
 import { PER_PAGE_DEFAULT, PER_PAGE_MAX } from '../../contract/api.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { colours } from '../colours.ts';
+import { recordingExport } from '../exports.ts';
 import { type CommandFlags, mainCommand, numberFrom } from '../options.ts';
 import { count, counted, megabytes } from '../terminal.ts';
 
@@ -28,8 +28,9 @@ export function exportCommand(): Command {
 
 async function run(folder: string, { out, perPage, full = false, json }: Options): Promise<void> {
   const { blog } = requirePointer(out);
-  noteExport(out, folder, perPage);
-  const report = await exportTree({ store: new DiskSnapshotStore(out), blog, folder, perPage, full });
+  const report = await recordingExport(out, folder, perPage, () =>
+    exportTree({ store: new DiskSnapshotStore(out), blog, folder, perPage, full }),
+  );
   console.log(json ? JSON.stringify(report) : describeExport(folder, report));
 }
 

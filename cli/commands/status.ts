@@ -6,19 +6,21 @@ import { commandLine } from '../command-line.ts';
 import { objectPath } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { refuseUnreadable } from '../../common/errors.ts';
-import { shownAddress } from '../../common/shown-address.ts';
 import { EndsWith } from '../failure.ts';
 import { describeRemoved } from '../describe-removed.ts';
-import { type LastBuild, readLastBuild } from '../../build/output/last-build.ts';
-import { type LastPublish, readLastPublishes } from '../../build/publish/last-publish.ts';
+import { BUILDS, type LastBuild } from '../../build/output/last-build.ts';
+import { PUBLISHES } from '../../build/publish/last-publish.ts';
 import { describeRow } from '../describe-row.ts';
 import { readKeyRecords } from '../../data/accounts/key-files.ts';
+import { JOBS, readResults, type Result } from '../../data/results.ts';
 import { describeExpiring } from '../expiring-keys.ts';
 import { readPointer } from '../../build/output/pointer-file.ts';
-import { type ImportRecord, importName, originName, readImports } from '../import-record.ts';
+import { EXPORTS, isKnownExport } from '../exports.ts';
+import { type ImportRecord, importName, IMPORTS, originName, withoutEnded } from '../import-record.ts';
 import { type CommandFlags, givenOptions, mainCommand } from '../options.ts';
 import { printable } from '../printable.ts';
 import { type Problem, readProblems } from '../problems.ts';
+import { DELIVERIES } from '../start/webhooks.ts';
 import { age, counted, moment } from '../terminal.ts';
 
 const EXIT_CODES = `
@@ -36,20 +38,14 @@ export function statusCommand(): Command {
 function run({ out, config, json }: CommandFlags): void {
   refuseUnreadable(join(out, 'state')); // Failures are recorded there.
   const pointer = servedPointer(out);
-  const { success, failure } = readLastBuild(out);
-  const buckets = readLastPublishes(out);
-  const imports = readImports(out);
-  const problems = readProblems(out);
+  const results = readResults(out);
+  const problems = readProblems(out, results);
   const expiring = describeExpiring(readKeyRecords(out), new Date());
   if (json) {
     const { previous = [] } = pointer ?? {};
     const { blog, snapshot, posts, built_at, held } = pointer ?? {};
     const served = pointer ? { blog, snapshot, posts, built_at, held, kept: previous.length } : null;
-    const lastBuild = success && { at: success.at, next_due: success.next_due, ...success.report };
-    const shown = imports.map((last) => ({ ...last, path: shownAddress(last.path) }));
-    console.log(
-      JSON.stringify({ served, last_build: lastBuild, failure, buckets, imports: shown, expiring, problems }),
-    );
+    console.log(JSON.stringify({ served, results: inJson(results), expiring, problems }));
   } else {
     if (!pointer)
       console.log(
@@ -58,10 +54,10 @@ function run({ out, config, json }: CommandFlags): void {
     const lines = [
       ...(pointer ? describeServed(pointer) : []),
       ...describeProblems(problems),
-      ...describeLastBuild({ success, failure }),
-      ...imports.flatMap((last) => [...describeLastImport(last)]),
+      ...BUILDS.among(results).flatMap(({ report }) => (report ? [...describeLastBuild(report)] : [])),
+      ...IMPORTS.among(results).flatMap(({ report }) => (report ? [...describeLastImport(report)] : [])),
       ...(expiring === null ? [] : [line('keys', printable(expiring), colours.yellow)]),
-      ...describeLastPublishes(buckets, pointer?.snapshot),
+      ...describeCopies(results, pointer?.snapshot),
     ];
     for (const line of lines) console.log(line);
   }
@@ -96,36 +92,55 @@ function* describeProblems(problems: readonly Problem[]): Generator<string> {
     yield line('failed', `${what}, for ${age(since)} (since ${moment(since)}): ${message}`, colours.red);
 }
 
-function* describeLastBuild({ success, failure }: LastBuild): Generator<string> {
-  if (success) {
-    const { at, next_due, report } = success;
-    yield line('last build', `${moment(at)}, ${age(at)} ago, in ${report.seconds.toFixed(2)} s`);
-    if (next_due !== null)
-      yield line('next due', `${moment(new Date(next_due * 1000).toISOString())}: a post appears or expires`);
-  }
-  const { skipped = [], cut = [], removed = [], notes = [] } = success?.report ?? {};
-  for (const row of failure?.skipped ?? skipped) yield line('left out', describeRow(row), colours.yellow);
+function* describeLastBuild({ at, next_due, report }: LastBuild): Generator<string> {
+  yield line('last build', `${moment(at)}, ${age(at)} ago, in ${report.seconds.toFixed(2)} s`);
+  if (next_due !== null)
+    yield line('next due', `${moment(new Date(next_due * 1000).toISOString())}: a post appears or expires`);
+  const { skipped, cut, removed, notes } = report;
+  for (const row of skipped) yield line('left out', describeRow(row), colours.yellow);
   for (const row of cut) yield line('cut', describeRow(row), colours.yellow);
   for (const kind of removed) yield line('removed', printable(describeRemoved(kind)), colours.yellow);
   for (const note of notes) yield line('note', printable(note), colours.yellow);
 }
 
 function* describeLastImport(last: ImportRecord): Generator<string> {
-  const { imported_at: at, running, left_out } = last;
+  const { imported_at: at, running, left_out } = withoutEnded(last);
   if (running !== null) yield line('importing', `${importName(last)} for ${age(running.since)}`);
   if (at !== null) yield line('imported', `${importName(last)}, checked ${age(at)} ago`);
   for (const { source, reason } of left_out)
     yield line('left out', `${originName(source)}: ${printable(reason)}`, colours.yellow);
 }
 
-function* describeLastPublishes(
-  buckets: Readonly<Record<string, LastPublish>>,
-  current: string | undefined,
-): Generator<string> {
-  for (const [bucket, { success }] of Object.entries(buckets)) {
-    if (!success) continue;
-    const { snapshot } = success.report;
-    const which = snapshot === current ? 'this snapshot' : `snapshot ${snapshot}`;
-    yield line('bucket', `${bucket} received ${which} ${age(success.at)} ago`);
-  }
+/** Buckets and folders, and who was told by webhooks. */
+function* describeCopies(results: readonly Result[], current: string | undefined): Generator<string> {
+  const received = (snapshot: string, at: string) =>
+    `received ${snapshot === current ? 'this snapshot' : `snapshot ${snapshot}`} ${age(at)} ago`;
+  for (const { subject, report } of PUBLISHES.among(results))
+    if (report) yield line('bucket', `${subject} ${received(report.report.snapshot, report.at)}`);
+  for (const { subject, report } of EXPORTS.among(results).filter(isKnownExport))
+    if (report?.at && report.snapshot)
+      yield line('export', `${printable(subject)} ${received(report.snapshot, report.at)}`);
+  for (const { subject, report } of DELIVERIES.among(results))
+    if (report) yield line('webhook', `${hostOf(subject)} ${received(report.snapshot, report.at)}`);
+}
+
+/** Without what running services know, imports of processes that ended, and secrets in addresses. */
+function inJson(results: readonly Result[]): readonly Result[] {
+  const imports = IMPORTS.among(results).map((result) => ({
+    ...result,
+    report: result.report && withoutEnded(result.report),
+  }));
+  const deliveries = DELIVERIES.among(results).map((result) => ({
+    ...result,
+    subject: hostOf(result.subject),
+  }));
+  const others = results.filter(
+    ({ job }) => JOBS.some((one) => one === job) && job !== IMPORTS.job && job !== DELIVERIES.job,
+  );
+  return [...others, ...imports, ...deliveries];
+}
+
+/** Paths of webhooks often have secrets. */
+function hostOf(address: string): string {
+  return URL.parse(address)?.host ?? '';
 }

@@ -7,9 +7,9 @@ import { NothingPublished } from '../../common/errors.ts';
 import { forgetWithdrawn } from '../../build/output/last-build.ts';
 import { SnapshotHeld } from '../../build/errors.ts';
 import { checkOutput } from '../../build/output/output-guard.ts';
+import { shellQuoted } from '../../common/shell.ts';
 import { CredentialsMissing } from '../../common/bucket/errors.ts';
 import { withdrawFromOutput, type WithdrawnFrom } from '../../build/withdraw/withdraw.ts';
-import { noteFinished, noteUnfinished } from '../../build/withdraw/unfinished.ts';
 import { requireDatabase, writingTo } from '../../data/database.ts';
 import { ArticleUnknown } from '../../data/errors.ts';
 import { nearMisses } from '../../data/near-misses.ts';
@@ -17,6 +17,7 @@ import { restorePost, withdrawPost } from '../../data/withdrawals.ts';
 import { FRESH_MS } from '../../gateway/fetch/fresh-snapshot.ts';
 import { type BucketFlags, checkBucket } from '../bucket.ts';
 import { colours } from '../colours.ts';
+import { commandLine } from '../command-line.ts';
 import { WithdrawalIncomplete } from '../failure.ts';
 import {
   buildOptions,
@@ -26,7 +27,7 @@ import {
   mainCommand,
 } from '../options.ts';
 import { runningServices } from '../faults.ts';
-import { addressFile } from '../place.ts';
+import { printable } from '../printable.ts';
 import { REFRESH_MS } from '../serving.ts';
 import { readConfig } from '../settings.ts';
 import { terminalProgress } from '../terminal-progress.ts';
@@ -37,6 +38,7 @@ import {
   knownBuckets,
   knownSlugs,
   waitForSwitch,
+  WITHDRAWALS,
   type WithdrawnBucket,
   type WithdrawnExport,
 } from '../withdrawal.ts';
@@ -86,14 +88,14 @@ async function withdraw(slug: string, options: Options): Promise<void> {
   const toClean = knownBuckets(options.out, options);
   if (!isSilent) console.log(colours.dim(announcement([options.out, ...toClean.map(({ to }) => to)])));
 
-  noteUnfinished(options.out, slug, new Date());
+  const again = commandLine(`withdraw ${printable(shellQuoted(slug))}`);
+  const unfinished = `It has not reached every place. Run ${again} again.`;
+  WITHDRAWALS.failed(options.out, new Date().toISOString(), unfinished, slug);
   writingTo(options.db, (db) => withdrawPost(db, slug, new Date()));
   // A named bucket gets its snapshot from the output.
   if (options.to !== undefined && !served) await buildOutput(building);
   const switched = async () => {
-    // Removed when a gateway stops. A killed one leaves it: then the wait is in vain.
-    if (existsSync(addressFile(options.out)) || runningServices(options.out).length > 0)
-      await waitForSwitch('gateways', REFRESH_MS, isSilent);
+    if (runningServices(options.out).length > 0) await waitForSwitch('gateways', REFRESH_MS, isSilent);
   };
   const output = (await withdrawFromOutput(building, slug, switched)) ?? null;
   const buckets: WithdrawnBucket[] = [];
@@ -110,7 +112,7 @@ async function withdraw(slug: string, options: Options): Promise<void> {
   console.log(options.json ? JSON.stringify(report) : describe(report, options.out));
   const left = [...buckets, ...exports].filter(({ failure }) => failure !== null);
   if (left.length > 0) throw new WithdrawalIncomplete(slug, left.length);
-  noteFinished(options.out, slug);
+  WITHDRAWALS.forget(options.out, slug);
 }
 
 function announcement(places: readonly string[]): string {
@@ -121,7 +123,7 @@ function restore(slug: string, options: Options): void {
   requireDatabase(options.db);
   const restored = writingTo(options.db, (db) => restorePost(db, slug));
   forgetWithdrawn(options.out, slug);
-  noteFinished(options.out, slug);
+  WITHDRAWALS.forget(options.out, slug);
   const message = restored
     ? `${colours.green('restored')} "${slug}": the next build publishes it if its source still does`
     : `"${slug}" is not withdrawn.`;

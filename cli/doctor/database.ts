@@ -1,41 +1,35 @@
 import { existsSync } from 'node:fs';
+import Database from 'better-sqlite3';
 import { readLastBuild } from '../../build/output/last-build.ts';
 import { readPointer } from '../../build/output/pointer-file.ts';
 import { UNKNOWN_ADDRESS } from '../../build/snapshot/source.ts';
+import { type BlogDatabase, checkOurs, readingDatabase } from '../../data/database.ts';
 import { DatabaseMissing } from '../../data/errors.ts';
 import { hasSample } from '../../data/sample-origin.ts';
 import { schemaVersion } from '../../data/migrations.ts';
 import { refuseUnreadable } from '../../common/errors.ts';
+import { denial } from '../../common/permissions.ts';
 import { commandLine } from '../command-line.ts';
 import { counted } from '../terminal.ts';
 import { readerAddress } from './configuration.ts';
 import { error, failed, type Finding, ok, warning } from './check.ts';
 import { type Installation, databasesOf } from './installation.ts';
-import { examining } from './read-database.ts';
 
 /** Whether the databases exist, are intact and have this version's schema. */
-export function* findDatabases(installation: Installation): Iterable<Finding> {
+export async function* findDatabases(installation: Installation): AsyncIterable<Finding> {
   const { db, out } = installation;
   if (!existsSync(db)) {
     refuseUnreadable(db); // It may be in a folder that this user may not enter.
-    const isServedOnly = readPointer(out) !== undefined && readLastBuild(out).success === null;
+    const isServedOnly = readPointer(out) !== undefined && readLastBuild(out) === null;
     if (!isServedOnly) throw new DatabaseMissing(db);
     yield ok(`no database at ${db}: this machine serves what another has built`);
     return;
   }
-  for (const path of databasesOf(installation)) yield orFailed(() => examined(path, installation));
+  // The others are examined too, if one cannot be.
+  for (const path of databasesOf(installation)) yield await examined(path, installation).catch(failed);
 }
 
-/** One of several databases: the others are examined too. */
-function orFailed(examine: () => Finding): Finding {
-  try {
-    return examine();
-  } catch (thrown) {
-    return failed(thrown);
-  }
-}
-
-function examined(path: string, { settings, configFault }: Installation): Finding {
+function examined(path: string, { settings, configFault }: Installation): Promise<Finding> {
   return examining(path, (db) => {
     const [damage] = db.prepare<[], string>('PRAGMA quick_check(1)').pluck().all();
     if (damage !== 'ok')
@@ -43,36 +37,41 @@ function examined(path: string, { settings, configFault }: Installation): Findin
         `${path} is damaged: ${damage}.`,
         `Restore a backup: ${commandLine('restore FILE --force')}`,
       );
-    const dangling = db.prepare<[], DanglingRow>('PRAGMA foreign_key_check').all();
-    if (dangling.length > 0) return danglingRows(path, dangling);
     const url = db.prepare<[], string>('SELECT url FROM site').pluck().get() ?? UNKNOWN_ADDRESS;
-    if (configFault === null && settings.site.url === undefined && !hasSample(db)) {
-      const [judged] =
-        url === UNKNOWN_ADDRESS ? [unknownAddress()] : readerAddress("the site's address", url);
-      if (judged) return judged;
-    }
+    const isGiven = configFault !== null || settings.site.url !== undefined;
+    const [judged] = isGiven || hasSample(db) ? [] : siteAddress(url);
+    if (judged) return judged;
     const posts = db.prepare<[], number>('SELECT count(*) FROM posts').pluck().get() ?? 0;
     return ok(`${path}: ${counted(posts, 'post')}, whole, schema ${schemaVersion(db)}`);
   });
 }
 
-interface DanglingRow {
-  readonly table: string;
-  readonly rowid: number;
-  readonly parent: string;
+function siteAddress(url: string): Iterable<Finding> {
+  if (url !== UNKNOWN_ADDRESS) return readerAddress("the site's address", url);
+  return [
+    warning(
+      `Nothing says what the site's address is, so addresses of articles are made up (${UNKNOWN_ADDRESS}/…).`,
+      'Set "site": { "url": "https://…" } in offprint.json.',
+    ),
+  ];
 }
 
-function danglingRows(path: string, rows: readonly DanglingRow[]): Finding {
-  const [row] = rows;
-  return warning(
-    `${path} has ${counted(rows.length, 'row')} that name a missing row, such as ${row?.table} ${row?.rowid} (${row?.parent}).`,
-    'Correct them: builds leave such posts out.',
-  );
-}
-
-function unknownAddress(): Finding {
-  return warning(
-    `Nothing says what the site's address is, so addresses of articles are made up (${UNKNOWN_ADDRESS}/…).`,
-    'Set "site": { "url": "https://…" } in offprint.json.',
-  );
+/**
+ * Opens one of Offprint's databases for `work`, without changes on disk: no migration, and no new WAL file left behind.
+ * (SQLite creates a WAL for a reader, and removes it only when the last connection with write access closes.)
+ *
+ * @throws DatabaseForeign, DatabaseNewer, DatabaseOlder, DatabaseCorrupt, DatabaseLocked, DatabaseUnreadable, and errors of `work`
+ */
+export async function examining<T>(path: string, work: (db: BlogDatabase) => T | Promise<T>): Promise<T> {
+  const readonly = existsSync(`${path}-wal`) || denial(path, 'write') !== null;
+  const db = readingDatabase(path, () => new Database(path, { readonly, fileMustExist: true }));
+  try {
+    return await readingDatabase(path, () => {
+      db.pragma('query_only = ON');
+      checkOurs(db, path);
+      return work(db);
+    });
+  } finally {
+    db.close();
+  }
 }

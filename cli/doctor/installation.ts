@@ -10,22 +10,16 @@ export interface Installation {
   /** The database of accounts and keys. */
   readonly keys: string;
   readonly out: string;
-  /** Where several processes count; undefined: in the output. */
-  readonly counts: string | undefined;
+  /** Where several processes count; absent: in the output. */
+  readonly counts?: string | undefined;
   /** The configuration file; it may be missing. */
   readonly config: string;
   /** The defaults, if the file cannot be used. */
   readonly settings: ReadConfig;
   /** Why the configuration file cannot be used; null: it can. */
   readonly configFault: unknown;
-  readonly host: string;
-  readonly port: number;
-  /** The bucket that `start` publishes to: `s3://BUCKET/PREFIX`. */
-  readonly publishTo: string | undefined;
-  readonly endpoint: string | undefined;
   /** Whether to check buckets over the network. */
-  readonly remote: boolean;
-  readonly now: Date;
+  readonly remote?: boolean | undefined;
 }
 
 /** The databases, each once. */

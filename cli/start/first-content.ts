@@ -9,7 +9,7 @@ import { hasSample, placePictures, SAMPLE } from '../../data/sample-origin.ts';
 import { colours } from '../colours.ts';
 import { describeImport, describeOutcome } from '../describe-import.ts';
 import { ImportNotAdded, NothingImported } from '../failure.ts';
-import { type ImportOutcome, readImports, writeImports } from '../import-record.ts';
+import { importName, type ImportOutcome, IMPORTS } from '../import-record.ts';
 import type { Log } from '../log.ts';
 import { httpUrl } from '../place.ts';
 import { type AddedImport, DEFAULT_PORT, type ReadConfig } from '../settings.ts';
@@ -87,7 +87,6 @@ export async function firstImport(
 ): Promise<FirstImport> {
   const { importConfigured, importsMark } = await import('../imports.ts');
   const mark = await importsMark(config, new Date());
-  const before = readImports(out);
   const progress = startProgress(log);
   const outcomes = await importConfigured({ db, out, config, now: new Date(), progress });
   for (const outcome of outcomes) {
@@ -101,7 +100,7 @@ export async function firstImport(
   const isAdded = ({ format, path }: ImportOutcome): boolean =>
     format === added?.setting.format && path === added.setting.path;
   if (failed.some(isAdded)) {
-    writeImports(out, before); // A blog outside the configuration is no fault of the service.
+    IMPORTS.forget(out, ...failed.filter(isAdded).map(importName)); // It is not in the configuration.
     throw new ImportNotAdded();
   }
   if (!existsSync(db)) throw new NothingImported();

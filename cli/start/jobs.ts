@@ -1,8 +1,6 @@
 /** The scheduled jobs of a running `start`: what they share, and how their failures are reported. */
 import { schedule, type Schedule } from '../../build/schedule.ts';
-import type { JobKind } from '../admin/metrics.ts';
-import { colours } from '../colours.ts';
-import { describeFailure, reportOnce } from '../failure.ts';
+import type { JobKind } from '../events.ts';
 import type { FaultKind } from '../faults.ts';
 import type { Service } from '../service.ts';
 import type { StartFlags } from '../options.ts';
@@ -36,30 +34,29 @@ export interface Job {
 export const NO_JOB: Schedule = { tick: () => Promise.resolve(), stop: () => Promise.resolve() };
 
 /** Runs a job on the schedule. A failure is logged when it is new, and is a fault of the service until a success. */
-export function scheduleJob({ cron, service, stopping }: JobContext, job: Job): Schedule {
-  const { kind, fault, checkFault = fault, label } = job;
-  const { admin, faults, log } = service;
-  const report = reportOnce((message) => log.fault(`${colours.red(label)} ${message}`));
+export function scheduleJob({ cron, service: { hear }, stopping }: JobContext, work: Job): Schedule {
+  const { kind: job, fault, checkFault = fault, label } = work;
   let isChecking = false;
-  const scheduled = admin.job(kind, {
+  return schedule(cron, {
     async isDue() {
       isChecking = true;
-      const isDue = await job.isDue();
+      const isDue = await work.isDue();
       isChecking = false;
       return isDue;
     },
-    run: () => job.run(),
+    run() {
+      hear({ kind: 'job began', job });
+      return work.run();
+    },
     succeeded() {
-      report.succeeded();
-      faults.clear(fault, checkFault);
-      job.settled?.();
+      hear({ kind: 'job succeeded', job, faults: [fault, checkFault] });
+      work.settled?.();
     },
     failed(error) {
       if (stopping.aborted) return;
-      if (!job.isLogged?.(error)) report.failed(error);
-      faults.report(isChecking ? checkFault : fault, describeFailure(error));
-      job.settled?.();
+      const failed = isChecking ? checkFault : fault;
+      hear({ kind: 'job failed', job, fault: failed, error, label: work.isLogged?.(error) ? null : label });
+      work.settled?.();
     },
   });
-  return schedule(cron, scheduled);
 }

@@ -8,13 +8,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPointer } from '../../build/output/pointer-file.ts';
 import { ExplainedError } from '../../common/errors.ts';
-import { ensureStateFolder } from '../../common/output-files.ts';
-import { StateFile } from '../../common/state-file.ts';
 import { messageOf } from '../../common/thrown.ts';
 import { decodeChanges, type ListName, LISTS } from '../../contract/change-log.ts';
-import { type Check, isNumber, isText, mapOf, recordOf } from '../../contract/json.ts';
+import { isNumber, isText, recordOf } from '../../contract/json.ts';
 import { objectPath } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
+import { Results } from '../../data/results.ts';
 import { ConfigError } from '../settings.ts';
 import type { Job, JobContext } from './jobs.ts';
 
@@ -34,15 +33,18 @@ interface PublishedEvent {
 
 /** The last delivery to a receiver. */
 interface Delivered {
+  /** RFC 3339, UTC. */
+  readonly at: string;
   readonly snapshot: string;
   readonly epoch: string;
   readonly number: number;
 }
 
-const isDelivered: Check<Readonly<Record<string, Delivered | undefined>>> = mapOf(
-  recordOf<Delivered>({ snapshot: isText, epoch: isText, number: isNumber }),
+/** By address. */
+export const DELIVERIES = new Results<Delivered>(
+  'webhooks',
+  recordOf<Delivered>({ at: isText, snapshot: isText, epoch: isText, number: isNumber }),
 );
-const DELIVERED = new StateFile('webhooks.json', isDelivered, {});
 
 /** Above this number no slugs are listed: receivers read `GET /changes`. */
 const MOST_SLUGS = 1000;
@@ -83,10 +85,13 @@ export function webhooks(
   secret: Buffer,
   available: () => string | undefined,
 ): Job {
+  const known = DELIVERIES.read(out);
+  DELIVERIES.forget(out, ...known.map(({ subject }) => subject).filter((url) => !urls.includes(url)));
+  // In memory, so that nothing is delivered again and again if it cannot be recorded.
+  const delivered = new Map(known.map(({ subject, report }) => [subject, report]));
   const waiting = () => {
     const snapshot = available();
-    const delivered = DELIVERED.read(out);
-    return urls.filter((url) => snapshot !== undefined && delivered[url]?.snapshot !== snapshot);
+    return urls.filter((url) => snapshot !== undefined && delivered.get(url)?.snapshot !== snapshot);
   };
   return {
     ...{ kind: 'webhook', fault: 'webhooks', label: 'not notified:' },
@@ -96,12 +101,16 @@ export function webhooks(
       if (!pointer || pointer.snapshot !== available()) return; // A newer one follows.
       const results = await Promise.allSettled(
         waiting().map(async (url) => {
-          const event = eventFor(out, pointer, DELIVERED.read(out)[url]);
+          const event = eventFor(out, pointer, delivered.get(url));
           if (event) {
             await deliver(url, messageId(pointer), event, secret, stopping);
             log.info(`notified ${new URL(url).host} of snapshot ${pointer.snapshot}`);
           }
-          recordDelivery(out, url, pointer);
+          const { snapshot, changes: record } = pointer;
+          const at = new Date().toISOString();
+          const delivery = { at, snapshot, epoch: record?.epoch ?? '', number: record?.number ?? 0 };
+          delivered.set(url, delivery);
+          DELIVERIES.succeeded(out, delivery, url);
         }),
       );
       const failed = results.find((result) => result.status === 'rejected');
@@ -111,7 +120,7 @@ export function webhooks(
 }
 
 /** @returns null if readers see no difference, such as after a change of view counts */
-function eventFor(out: string, pointer: Pointer, last: Delivered | undefined): PublishedEvent | null {
+function eventFor(out: string, pointer: Pointer, last: Delivered | null | undefined): PublishedEvent | null {
   const { snapshot, posts, changes: record } = pointer;
   const since = record && last?.epoch === record.epoch && last.number >= record.since ? last.number : null;
   const slugs = new Set<string>();
@@ -161,10 +170,4 @@ async function deliver(
   );
   await response.body?.cancel();
   if (!response.ok) throw new WebhookFailed(url, `it answered with ${response.status}`);
-}
-
-function recordDelivery(out: string, url: string, { snapshot, changes: record }: Pointer): void {
-  const delivered = { snapshot, epoch: record?.epoch ?? '', number: record?.number ?? 0 };
-  ensureStateFolder(out);
-  DELIVERED.write(out, { ...DELIVERED.read(out), [url]: delivered });
 }

@@ -44,7 +44,7 @@ describe("the owner's additions to the HTML policy", () => {
     expect(await published()).toMatchObject({ content: closed.content });
   });
 
-  test('what is removed is said by build, status and doctor, until it is allowed or gone', async () => {
+  test('what is removed is said by build and status, until it is allowed or gone', async () => {
     const folder = temporaryFolder();
     const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
     writeEmptyBlog(db);
@@ -67,7 +67,7 @@ describe("the owner's additions to the HTML policy", () => {
     };
     const frames =
       '3 frames of 2 hosts in 2 posts (video.example, maps.example): allow them with "html.embeds"';
-    for (const command of ['build', 'build', 'status', 'doctor'])
+    for (const command of ['build', 'build', 'status'])
       expect(await said(command), command).toEqual([frames, '1 drawing in 1 post']);
     editing(db, (blog) => {
       blog.exec("UPDATE posts SET body = '<p>a</p>' WHERE slug = 'a'");

@@ -34,7 +34,6 @@ test.each(['', ' '])('serve with "%s" in all variables listens on this machine o
 
 test.each([
   ['serve', '--host'],
-  ['doctor', '--host'],
   ['build', '--out'],
 ])('%s refuses an empty %s', async (command, option) => {
   const { code, stdout, stderr } = await offprintInProcess([command, option, '']);

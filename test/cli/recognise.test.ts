@@ -1,7 +1,8 @@
 /** A source without a format: what it is taken for, and what to do if that is not clear. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
+import { readImports } from '../../cli/import-record.ts';
 import { program } from '../../cli/main.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { folderOf } from '../import/folder.ts';
@@ -90,7 +91,7 @@ describe('an entry of offprint.json without a format', () => {
     write({ import: [{ path: folder }] });
     expect((await run('import')).stdout).toContain('found 1: 1 published');
     expect((await run('import')).stdout).toBe(`unchanged markdown ${folder}\n`);
-    expect(readFileSync(join(out, 'state', 'imports.json'), 'utf8')).toContain('"format": "markdown"');
+    expect(readImports(out)).toMatchObject([{ format: 'markdown' }]);
   });
 
   it('fails if it is not there, and says so without a word of formats', async () => {

@@ -3,16 +3,21 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { FaultRecord, readFaults } from '../../cli/faults.ts';
-import { recordingReporter } from '../../cli/serve-reporter.ts';
+import { PUBLISHES } from '../../build/publish/last-publish.ts';
+import { FaultRecord, recordFaults } from '../../cli/faults.ts';
+import { readProblems } from '../../cli/problems.ts';
+import { DELIVERIES } from '../../cli/start/webhooks.ts';
+import { isRecord } from '../../contract/json.ts';
+import { readResults, Results } from '../../data/results.ts';
 import { watchCounts } from '../../cli/service.ts';
 import { startOffprint } from '../build/offprint-process.ts';
 import { moment } from '../../cli/terminal.ts';
-import { offprintInProcess } from '../service/in-process.ts';
+import { answerOf, offprintInProcess } from '../service/in-process.ts';
 import { publish, shortBlog } from '../build/publishing.ts';
+import { pointerOf } from '../build/output.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { CAN_MOUNT, smallDisk } from '../build/tmpfs.ts';
 import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
@@ -58,7 +63,7 @@ describe('status', () => {
     const build = ['build', '--db', db, '--out', out];
     expect((await offprintInProcess(build)).code).toBe(1);
     const first = await status(out);
-    expect(first).toMatchObject({ code: 1, problems: [{ what: 'the last build' }] });
+    expect(first).toMatchObject({ code: 1, problems: [{ what: 'the build' }] });
     expect(first.problems[0]?.message).toContain(`There is no database at ${db}`);
     expect((await offprintInProcess(build)).code).toBe(1);
     expect((await status(out)).problems).toEqual(first.problems);
@@ -70,19 +75,35 @@ describe('status', () => {
     expect(await status(out)).toMatchObject({ code: 0, problems: [] });
   });
 
-  test('exits with 1 after a failed publish', async () => {
-    const { out } = await publishedBlog();
+  test('tells of buckets, exports and webhooks: failures until they succeed', async () => {
+    const { out, folder } = await publishedBlog();
     const args = ['publish', '--out', out, '--to', 's3://blog', '--endpoint', 'http://127.0.0.1:1'];
-    const retries = offprintInProcess(args, { ...BUCKET_ENVIRONMENT, AWS_ACCESS_KEY_ID: '' });
-    expect((await retries).code).toBe(1); // Fails before anything is sent, so nothing is recorded.
+    const refused = offprintInProcess(args, { ...BUCKET_ENVIRONMENT, AWS_ACCESS_KEY_ID: '' });
+    expect((await refused).code).toBe(1); // Fails before anything is sent, so nothing is recorded.
+    const site = join(folder, 'site');
+    await answerOf(['export', site, '--out', out]);
+    const delivery = {
+      at: new Date().toISOString(),
+      snapshot: pointerOf(out).snapshot,
+      epoch: '',
+      number: 1,
+    };
+    DELIVERIES.succeeded(out, delivery, 'https://ada:pw@hooks.example/secret');
     expect(await status(out)).toMatchObject({ code: 0 });
     const at = '2026-01-01T00:00:00.000Z';
-    const failure = { at: '2026-01-02T00:00:00.000Z', since: at, message: 'It broke.' };
-    const record = { 's3://blog': { endpoint: 'http://127.0.0.1:1', success: null, failure } };
-    writeFileSync(join(out, 'state', 'last-publish.json'), JSON.stringify(record));
-    expect(await status(out)).toMatchObject({
-      ...{ code: 1, problems: [{ what: 'publishing to s3://blog', since: at, message: 'It broke.' }] },
-    });
+    PUBLISHES.failed(out, at, 'It broke.', 's3://blog');
+    PUBLISHES.failed(out, '2026-01-02T00:00:00.000Z', 'It broke again.', 's3://blog');
+    const failing = { what: 'publishing s3://blog', since: at, message: 'It broke again.' };
+    expect(await status(out)).toMatchObject({ code: 1, problems: [failing] });
+    const { stdout } = await offprintInProcess(['status', '--out', out]);
+    expect(stdout).toMatch(/^failed +publishing s3:\/\/blog, for \d+ days .*: It broke again\.$/m);
+    expect(stdout).toMatch(/^export +\S+site received this snapshot/m);
+    expect(stdout).toMatch(/^webhook +hooks\.example received this snapshot/m);
+    expect((await offprintInProcess(['status', '--out', out, '--json'])).stdout).not.toMatch(/secret|pw/);
+    rmSync(site, { recursive: true });
+    writeFileSync(site, '');
+    expect((await offprintInProcess(['export', site, '--out', out])).code).toBe(1);
+    expect((await status(out)).problems).toHaveLength(1); // What is no export concerns nobody.
   });
 
   test('reports a database that disappeared, as long as start runs', async () => {
@@ -128,80 +149,111 @@ describe('status', () => {
   });
 });
 
-describe('the record of a service', () => {
-  test('stores when a fault was first seen, and removes it after a success', () => {
+describe('results', () => {
+  test('that cannot be written fail nothing, and are said once', async () => {
+    const { db, out } = await publishedBlog();
+    rmSync(join(out, 'state', 'results.db'));
+    mkdirSync(join(out, 'state', 'results.db'));
+    const first = await offprintInProcess(['build', '--db', db, '--out', out, '--force']);
+    expect(first).toMatchObject({ code: 0 });
+    expect(first.stderr).toMatch(
+      /^note: Results of jobs cannot be written to \S+results\.db \(.*\), so "status"/m,
+    );
+    expect(first.stderr.match(/cannot be written/g)).toHaveLength(1);
+    expect(await status(out)).toMatchObject({ code: 0 });
+  });
+
+  test.each([
+    ['no database', (path: string) => writeFileSync(path, 'x'.repeat(9000))],
+    ['a damaged page', (path: string) => writeFileSync(path, readFileSync(path).fill(7, 4096))],
+  ])('in a file that is %s are put aside, and begin again', async (_, damage) => {
+    const { db, out } = await publishedBlog();
+    const path = join(out, 'state', 'results.db');
+    damage(path);
+    expect(await status(out)).toMatchObject({ code: 0 });
+    const built = await offprintInProcess(['build', '--db', db, '--out', out, '--force']);
+    expect(built).toMatchObject({ code: 0, stderr: expect.stringContaining('was damaged, and is now') });
+    expect(existsSync(`${path}.damaged`)).toBe(true);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect((await offprintInProcess(['status', '--out', out])).stdout).toContain('last build');
+  });
+
+  test('of several processes that write at once are all there', async () => {
+    const out = temporaryFolder();
+    const module = new URL('../../cli/exports.ts', import.meta.url).href;
+    const writer = (name: number) =>
+      `const { EXPORTS } = await import('${module}');
+       for (let i = 0; i < 20; i++) EXPORTS.failed(${JSON.stringify(out)}, '2026', 'It broke.', '${name} ' + i);`;
+    const codes = [1, 2, 3].map(async (name) => {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', writer(name)], {
+        stdio: 'inherit',
+      });
+      const [code]: unknown[] = await once(child, 'exit');
+      return code;
+    });
+    expect(await Promise.all(codes)).toEqual([0, 0, 0]);
+    expect(readResults(out)).toHaveLength(60);
+  });
+});
+
+describe('the faults of a service', () => {
+  test('have the time when they were first seen, and go after a success', () => {
     const out = temporaryFolder();
     vi.useFakeTimers({ now: new Date('2026-01-01T00:00:00Z') });
     onTestFinished(() => void vi.useRealTimers());
     const record = new FaultRecord(out);
     record.report('counting', 'The disk is full.');
     vi.setSystemTime(new Date('2026-01-01T01:00:00Z'));
-    record.report('counting', 'The disk is full.');
-    const [since, last] = ['2026-01-01T00:00:00.000Z', '2026-01-01T01:00:00.000Z'];
-    expect(readFaults(out)).toEqual([{ what: 'counting', since, last, message: 'The disk is full.' }]);
+    record.report('counting', 'The disk is fuller.');
+    const since = '2026-01-01T00:00:00.000Z';
+    expect(readProblems(out)).toMatchObject([{ what: 'counting', since, message: 'The disk is fuller.' }]);
     record.clear('counting');
-    expect(readFaults(out)).toEqual([]);
+    expect(readProblems(out)).toEqual([]);
+    record.report('counting', 'The disk is full.');
     record.close();
-    expect(readdirSync(join(out, 'state', 'faults'))).toEqual([]);
+    expect(readResults(out)).toEqual([]);
   });
 
-  test('is ignored once its process is gone, and removed by the next', async () => {
+  test('are ignored once its process is gone, and removed by the next', async () => {
     const out = temporaryFolder();
-    new FaultRecord(out).close();
     const child = spawn(process.execPath, ['-e', '']);
     await once(child, 'exit');
-    const fault = { what: 'counting', since: '', last: '', message: 'gone' };
-    const path = join(out, 'state', 'faults', `${child.pid}.json`);
-    writeFileSync(path, JSON.stringify([fault]));
-    expect(readFaults(out)).toEqual([]);
+    new Results('service', isRecord).failed(out, '2026', 'gone', `${child.pid} counting`);
+    expect(readResults(out)).toHaveLength(1);
+    expect(readProblems(out)).toEqual([]);
     new FaultRecord(out).close();
-    expect(existsSync(path)).toBe(false);
+    expect(readResults(out)).toEqual([]);
   });
 
-  test.skipIf(lacks('permission to mount', CAN_MOUNT))('is written also if the disk is full', () => {
+  test.skipIf(lacks('permission to mount', CAN_MOUNT))('are written also if the disk is full', () => {
     const { folder } = smallDisk(2 ** 20);
     const record = new FaultRecord(folder);
+    record.serves('http://127.0.0.1:1');
     expect(() => writeFileSync(join(folder, 'fill'), Buffer.alloc(2 ** 21))).toThrow('ENOSPC');
     record.report('counting', 'The disk is full.');
-    expect(readFaults(folder)).toMatchObject([{ what: 'counting', message: 'The disk is full.' }]);
+    expect(readProblems(folder)).toMatchObject([{ what: 'counting', message: 'The disk is full.' }]);
     record.clear('counting');
-    expect(readFaults(folder)).toEqual([]);
+    expect(readProblems(folder)).toEqual([]);
   });
 
-  test("has the gateway's faults, until counts can be written again and the snapshot is followed", async () => {
+  test('last until counts can be written again and the snapshot is followed', async () => {
     const out = temporaryFolder();
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const record = new FaultRecord(out);
-    const nothing = () => undefined;
-    const told: unknown[] = [];
-    const reporter = recordingReporter(
-      {
-        ...{
-          failed: nothing,
-          unexpected: nothing,
-          crowded: nothing,
-          switched: nothing,
-          countsRestored: nothing,
-          countsNotRestored: nothing,
-        },
-        notCounted: (error) => told.push(error),
-        notSwitched: (error) => told.push(error),
-      },
-      record,
-    );
-    reporter.notCounted(new Error('full'));
-    reporter.notSwitched(new Error('lost'));
-    expect(told).toHaveLength(2);
-    expect(readFaults(out).map(({ what }) => what)).toEqual(['counting', 'following the snapshot']);
-    reporter.followed?.();
+    const hear = recordFaults(record);
+    const failing = () => readProblems(out).map(({ what }) => what);
+    hear({ kind: 'not counted', error: new Error('full') });
+    hear({ kind: 'not switched', error: new Error('lost') });
+    expect(failing()).toEqual(['counting', 'following the snapshot']);
+    hear({ kind: 'followed' });
     let ready = false;
     const watching = watchCounts({ isReady: () => Promise.resolve(ready) }, record);
     onTestFinished(() => clearInterval(watching));
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(readFaults(out).map(({ what }) => what)).toEqual(['counting']);
+    expect(failing()).toEqual(['counting']);
     ready = true;
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(readFaults(out)).toEqual([]);
+    expect(failing()).toEqual([]);
   });
 });

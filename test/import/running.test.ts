@@ -540,7 +540,7 @@ describe('offprint.json', () => {
     server.trouble = (_, reply) => Boolean(reply.writeHead(403).end('{}'));
     const [outcome] = await run(later(32));
     expect(outcome?.failure).toContain('rejects the API key');
-    expect(readFileSync(join(out, 'state/imports.json'), 'utf8')).not.toContain('aaaa');
+    expect(readFileSync(join(out, 'state/results.db'), 'latin1')).not.toContain('aaaa');
   });
 });
 

@@ -194,7 +194,7 @@ test('a followed blog that cannot be read is a fault until it can be read, even 
     expect(await failures()).toBe(0);
     renameSync(posts, `${posts}-away`);
     await expect.poll(metrics).toMatch(/^offprint_fault\{what="importing"\} 1$/m);
-    expect(await failures()).toBeGreaterThan(0);
+    await expect.poll(failures).toBeGreaterThan(0);
     renameSync(`${posts}-away`, posts);
     await expect.poll(metrics).toMatch(/^offprint_fault\{what="importing"\} 0$/m);
     await expect.poll(() => readProblems(out)).toEqual([]);

@@ -345,7 +345,7 @@ test('can continue with the output of the checkout', async () => {
     const { code, stderr } = await resultOf(spawnOffprint(args, place, {}, CHECKOUT));
     expect(code, stderr).toBe(0);
   }
-  const inputs = () => readLastBuild(join(place, 'out')).success?.inputs;
+  const inputs = () => readLastBuild(join(place, 'out'))?.inputs;
   const before = inputs();
   expect(await printedIn(place, 'build')).toContain('are up to date');
   expect(inputs()).toBe(before);

@@ -49,14 +49,14 @@ test('publishes at the start, after each export and after changes of keys; a fai
   onTestFinished(() => void running.child.kill('SIGKILL'));
   await running.printed('not uploaded: The credentials were refused');
   const status = async () => {
-    const { buckets }: { buckets: Record<string, unknown> } = JSON.parse(
+    const { results }: { results: readonly { readonly subject: string }[] } = JSON.parse(
       (await offprintInProcess(['status', '--out', out, '--json'])).stdout,
     );
-    return buckets[to];
+    return results.find(({ subject }) => subject === to);
   };
   expect(await status()).toMatchObject({
-    success: null,
-    failure: { message: expect.stringContaining('refused') },
+    report: null,
+    message: expect.stringContaining('refused'),
   });
 
   // Serving continues even if the service does not answer at all.
@@ -81,8 +81,8 @@ test('publishes at the start, after each export and after changes of keys; a fai
   const keys = (await stored.paths()).filter((path) => path.startsWith('keys/'));
   expect(keys).toHaveLength(1); // `start` creates no key if nobody could read it.
   expect(await status()).toMatchObject({
-    success: { report: { snapshot: pointerOf(out).snapshot } },
-    failure: null,
+    report: { report: { snapshot: pointerOf(out).snapshot } },
+    since: null,
   });
 
   running.child.kill('SIGTERM');

@@ -10,8 +10,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
 import { openForReading } from '../../data/database.ts';
-import { readFaults } from '../../cli/faults.ts';
-import { servedUrl } from '../../cli/place.ts';
+import type { Hear } from '../../cli/events.ts';
+import { runningServices } from '../../cli/faults.ts';
+import { readProblems } from '../../cli/problems.ts';
 import { serve, type ServedGateway } from '../../cli/serving.ts';
 import { readUsage, usagePath } from '../../cli/usage/usage-log.ts';
 import { type Reply, send } from '../service/client.ts';
@@ -207,7 +208,7 @@ describe('counts', () => {
     await until(() => (server?.log ?? '').includes('counts restored'));
     expect((await send(server.url, { path: '/readyz' })).status).toBe(200);
     expect(server.log).toMatch(/Z counts restored: .*quota\.db was removed.*Stop Offprint before/m);
-    expect(servedUrl(blog.out)).toBe(server.url);
+    await until(() => runningServices(blog.out)[0]?.url === server?.url);
     expect(await used()).toBe('3');
     await blog.build();
     expect(await server.end('SIGTERM')).toBe(0);
@@ -235,7 +236,7 @@ describe('counts', () => {
     new Database(quota()).exec('CREATE TABLE other (id)').close();
     await until(() => (server?.log ?? '').includes('was replaced while in use'));
     expect((await send(server.url, { path: '/readyz' })).status).toBe(503);
-    expect(readFaults(blog.out)).toMatchObject([{ what: 'counting' }]);
+    expect(readProblems(blog.out)).toMatchObject([{ what: 'counting' }]);
     expect((await get('/me')).status).toBe(200);
   });
 
@@ -331,17 +332,6 @@ function one(sql: string): string {
 
 /** Serves in this process, which is faster; failures are added to `faults`. */
 function serveHere(out: string, faults: unknown[]): Promise<ServedGateway> {
-  const ignore = (): void => undefined;
-  const failed = (error: unknown): void => void faults.push(error);
-  const reporter = {
-    failed,
-    notCounted: failed,
-    unexpected: failed,
-    crowded: ignore,
-    switched: ignore,
-    notSwitched: failed,
-    countsRestored: ignore,
-    countsNotRestored: failed,
-  };
-  return serve({ out, host: '127.0.0.1', port: 0, trustedProxies: 0, reporter });
+  const hear: Hear = (event) => void ('error' in event && faults.push(event.error));
+  return serve({ out, host: '127.0.0.1', port: 0, trustedProxies: 0, hear });
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { Random } from '../../bench/generate/random.ts';
 import { formatKey, isWellFormedKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
-import { logReporter } from '../../cli/serve-reporter.ts';
+import { logEvents } from '../../cli/log-events.ts';
 import { openLog } from '../../cli/log.ts';
 import { identify } from '../../gateway/caller.ts';
 import type { GatewayRequest } from '../../gateway/home.ts';
@@ -184,9 +184,8 @@ test('a logged path does not contain the key', async () => {
   const key = newKey();
   const said = vi.spyOn(console, 'error').mockImplementation(() => {});
   const target = `/api/public/v1/posts/${key}?api_key=${key}`;
-  logReporter(await openLog('off')).failed(new Error('gone'), {
-    method: 'GET',
-    target,
+  logEvents(await openLog('off'))({
+    ...{ kind: 'failed', error: new Error('gone'), request: { method: 'GET', target } },
   });
   const text = said.mock.calls.flat().map(String).join(' ');
   said.mockRestore();

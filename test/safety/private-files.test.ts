@@ -119,13 +119,7 @@ describe.each(USERS)('with %s', { timeout: TIMEOUT_MS }, (_, user) => {
         'out/state/build.db',
         'new/blog.db',
       ],
-      ...[
-        'out/state/last-build.json',
-        'out/state/keys.lock',
-        'out/state/staging',
-        'out/state/last-prune',
-        'new',
-      ],
+      ...['out/state/results.db', 'out/state/keys.lock', 'out/state/staging', 'new'],
     ])
       expect(modes.map((line) => line.slice(4))).toContain(path);
 

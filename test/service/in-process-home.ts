@@ -12,19 +12,13 @@ export const inProcessHome: Home = { name: 'Node in process', serve: serveInProc
 async function serveInProcess(blog: Blog, settings: Settings = {}): Promise<Service> {
   const { out, trustedProxies, service, remove } = await buildOnOneMachine(blog, settings);
   let log = '';
-  const fault = (error: unknown) => void (log += `${String(error)}\n`);
   const start = () =>
     serve({
       ...{ out, host: '127.0.0.1', port: 0, trustedProxies },
-      reporter: {
-        failed: fault,
-        notCounted: fault,
-        unexpected: fault,
-        crowded: (connections) => fault(`${connections} connections`),
-        switched: ({ id }) => fault(`switched to ${id}`),
-        notSwitched: fault,
-        countsRestored: () => undefined,
-        countsNotRestored: fault,
+      hear(event) {
+        if ('error' in event) log += `${String(event.error)}\n`;
+        if (event.kind === 'crowded') log += `${event.connections} connections\n`;
+        if (event.kind === 'switched') log += `switched to ${event.snapshot.id}\n`;
       },
     });
   let gateway: ServedGateway = await start();

@@ -15,7 +15,7 @@ import { usePlace } from './place.ts';
 const place = usePlace();
 
 const STATUS = z.object({
-  imports: z.array(z.object({ format: z.string(), running: z.object({ since: z.string() }).nullable() })),
+  results: z.array(z.object({ subject: z.string(), report: z.unknown() })),
   problems: z.array(z.object({ what: z.string(), message: z.string() })),
 });
 
@@ -62,10 +62,10 @@ describe('start with a published snapshot', () => {
     const { url } = await start();
     expect((await send(url, { path: `${PREFIX}/posts/a` })).status).toBe(200);
     await expect
-      .poll(async () => (await status()).imports.find(({ format }) => format === 'feed')?.running, {
+      .poll(async () => (await status()).results.find(({ subject }) => subject === `feed ${feed}`)?.report, {
         timeout: 120_000,
       })
-      .toMatchObject({ since: expect.any(String) });
+      .toMatchObject({ running: { since: expect.any(String) } });
     expect((await offprintInProcess(['status', '--out', out])).stdout).toMatch(
       new RegExp(`^importing   feed ${feed} for \\d+ (?:second|minute)s?$`, 'm'),
     );

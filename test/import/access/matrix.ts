@@ -133,14 +133,10 @@ async function faultsIn(out: string, posts: readonly Post[], isDue: boolean): Pr
     .map((path) => readFileSync(path, 'utf8'))
     .join('\n');
   const faults: string[] = [];
-  const note = (error: unknown): void => void faults.push(`the service says: ${String(error)}`);
-  const ignore = (): void => undefined;
   const gateway = await serve({
     ...{ out, host: '127.0.0.1', port: 0, trustedProxies: 0 },
-    reporter: {
-      ...{ failed: note, notCounted: note, unexpected: note },
-      ...{ crowded: ignore, switched: ignore, notSwitched: ignore },
-      ...{ countsRestored: ignore, countsNotRestored: ignore },
+    hear: (event) => {
+      if ('error' in event) faults.push(`the service says: ${String(event.error)}`);
     },
   });
   try {
