@@ -79,7 +79,7 @@ async function withdraw(slug: string, options: Options): Promise<void> {
   const building = buildOptions(options, config, options.json ? SILENT : terminalProgress());
   requireDatabase(options.db);
   if (!existsSync(options.out)) throw new NothingPublished(options.out);
-  await checkOutput(building);
+  checkOutput(building);
   const slugs = await knownSlugs(building);
   if (!slugs.has(slug)) throw new ArticleUnknown(slug, nearMisses(slug, slugs));
   const served = readPointer(options.out);
