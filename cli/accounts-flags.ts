@@ -6,7 +6,7 @@ import { type BucketFlags, checkBucket } from './bucket.ts';
 import { shellQuoted } from '../common/shell.ts';
 import { commandLine } from './command-line.ts';
 import { ExpiryFaulty, parseExpiry } from './expiry.ts';
-import { type CommandFlags, type DatabaseFlags, givenOptions, keysDatabase } from './options.ts';
+import { type CommandFlags, type DatabaseFlags, givenOptions } from './options.ts';
 import { readConfig } from './settings.ts';
 
 /** Options of the commands about accounts and keys, as commander returns them. */
@@ -14,30 +14,26 @@ export type AccountsFlags = DatabaseFlags & CommandFlags & Partial<BucketFlags>;
 
 /** Where accounts are read. */
 export function placeOf(flags: AccountsFlags): AccountsPlace {
-  const { out, to, endpoint } = flags;
-  const config = readConfig(flags.config);
-  const db = keysDatabase(flags);
-  const { limits } = config;
+  const { db, out, to, endpoint } = flags;
+  const { limits } = readConfig(flags.config);
   return { db, out, limits, bucket: to === undefined ? undefined : { to, endpoint } };
 }
 
 /**
- * Where accounts are changed. If the database also contains the blog, it must be the blog that the output serves; a
- * separate one belongs to no blog.
+ * Where accounts are changed. The database must have the blog that the output serves.
  *
  * @throws OtherBlog, DatabaseError, WrongUsage, CredentialsMissing
  */
 export function changingPlaceOf(flags: AccountsFlags): AccountsPlace {
   checkBucket(flags);
-  const config = readConfig(flags.config);
-  const { db, out, keys } = flags;
-  if (keys === undefined) checkKeysOutput({ db, out }, config);
+  const { db, out } = flags;
+  checkKeysOutput({ db, out }, readConfig(flags.config));
   return placeOf(flags);
 }
 
 /** The command that creates a key in the same place. */
 export function createCommand(flags: AccountsFlags, account = 'NAME'): string {
-  const given = givenOptions(flags, ['db', 'keys', 'out', 'config']);
+  const given = givenOptions(flags, ['db', 'out', 'config']);
   return commandLine(`keys create --account ${shellQuoted(account)} --name TEXT${given}`);
 }
 

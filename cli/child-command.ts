@@ -20,10 +20,10 @@ const YOUNG_GENERATION = '--max-semi-space-size=4';
  * @throws ChildCommandFailed
  */
 export function buildInChild(
-  { db, keys, out, config }: DatabaseFlags & Omit<CommandFlags, 'json'>,
+  { db, out, config }: DatabaseFlags & Omit<CommandFlags, 'json'>,
   signal: AbortSignal,
 ): Promise<BuildReport> {
-  return runInChild(['build', '--no-import'], { db, keys, out, config }, isBuildReport, signal);
+  return runInChild(['build', '--no-import'], { db, out, config }, isBuildReport, signal);
 }
 
 /**

@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { OutputOptions } from '../build/output/build-output.ts';
+import type { BuildOptions } from '../build/build.ts';
 import { DEFAULT_CONNECTIONS } from '../common/bucket/target.ts';
 import type { Progress } from '../common/progress.ts';
 import { shellQuoted } from '../common/shell.ts';
-import { KeysMissing } from '../data/errors.ts';
 import { type AdminAddress, parseAdminAddress } from './admin/address.ts';
 import { commandLine } from './command-line.ts';
 import { COMMAND_LIST, type CommandName } from './command-list.ts';
@@ -27,10 +25,6 @@ export type LogForm = (typeof LOG_FORMS)[number];
 export const OPTIONS = {
   db: () =>
     new Option('--db <file>', "the blog's database").default(DEFAULT_DB, 'data/blog.db').env('OFFPRINT_DB'),
-  keys: () =>
-    new Option('--keys <file>', 'the database of accounts and keys (default: the file of --db)').env(
-      'OFFPRINT_KEYS',
-    ),
   out: () => new Option('--out <folder>', 'the output').default(DEFAULT_OUT, 'out').env('OFFPRINT_OUT'),
   config: () =>
     new Option(
@@ -127,22 +121,9 @@ export interface StartFlags extends DatabaseFlags, ServiceFlags {
   readonly import?: readonly string[];
 }
 
-/** Options for the databases of the blog and of keys, as commander returns them. */
+/** The option for the database, as commander returns it. */
 export interface DatabaseFlags {
   readonly db: string;
-  readonly keys?: string | undefined;
-}
-
-/** The database of accounts and keys. */
-export function keysDatabase({ db, keys }: DatabaseFlags): string {
-  return keys ?? db;
-}
-
-/** The same; one that is named must exist. @throws KeysMissing */
-export function requireKeys(flags: DatabaseFlags): string {
-  const keys = keysDatabase(flags);
-  if (flags.keys !== undefined && !existsSync(keys)) throw new KeysMissing(keys);
-  return keys;
 }
 
 /** Options of `build`, as commander returns them. */
@@ -154,12 +135,11 @@ export interface BuildFlags extends DatabaseFlags {
 }
 
 /** Build settings, from options and configuration. */
-export function buildOptions(flags: BuildFlags, config: ReadConfig, progress: Progress): OutputOptions {
+export function buildOptions(flags: BuildFlags, config: ReadConfig, progress: Progress): BuildOptions {
   const { db, out, strict = false, force = false, full = false } = flags;
   const { blog, site, limits, html, found: configured, api_url: apiUrl } = config;
   return {
     db,
-    keys: keysDatabase(flags),
     out,
     blog,
     configured,
@@ -177,7 +157,7 @@ export function buildOptions(flags: BuildFlags, config: ReadConfig, progress: Pr
 }
 
 /** The given options that are not the defaults, as in a shell, for commands to run next: ` --db my.db`. */
-export function givenOptions<Name extends 'db' | 'keys' | 'out' | 'config' | 'to' | 'endpoint'>(
+export function givenOptions<Name extends 'db' | 'out' | 'config' | 'to' | 'endpoint'>(
   flags: { readonly [name in Name]?: string | undefined },
   names: readonly Name[],
 ): string {

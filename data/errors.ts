@@ -14,14 +14,6 @@ export class DatabaseMissing extends DatabaseError {
   }
 }
 
-export class KeysMissing extends DatabaseError {
-  constructor(path: string) {
-    super(
-      `There is no database of keys at ${path}. Create one with "keys create", or name another with --keys.`,
-    );
-  }
-}
-
 export class DatabaseForeign extends DatabaseError {
   constructor(path: string) {
     super(
@@ -209,7 +201,7 @@ export class KeysOfOther extends DatabaseError {
   constructor(out: string, records: number) {
     super(
       `${out} has ${records === 1 ? '1 key' : `${records} keys`}, but this database has none of them. ` +
-        `Name the database that has them with --keys or --db; if they are not needed, delete the folder ${out}/keys.`,
+        `Name the database that has them with --db; if they are not needed, delete the folder ${out}/keys.`,
     );
   }
 }

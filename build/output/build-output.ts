@@ -10,23 +10,20 @@ import { build, type BuildOptions } from '../build.ts';
 import { pruneIfDue } from '../history/prune.ts';
 import { guardPlans } from './plans.ts';
 
-/** @property keys the database of accounts and keys, which may not exist yet */
-export type OutputOptions = BuildOptions & { readonly keys: string };
-
 /**
- * Exports the blog and publishes it, then updates the key files from their database, and prunes once a day.
+ * Exports the blog and publishes it, then updates the key files, and prunes once a day.
  *
  * @throws DatabaseError, BuildError, KeysOfOther, OutputUnwritable
  */
-export async function buildOutput(options: OutputOptions): Promise<BuildReport> {
-  const { db, out, keys } = options;
+export async function buildOutput(options: BuildOptions): Promise<BuildReport> {
+  const { db, out } = options;
   if (!existsSync(join(out, 'state'))) requireDatabase(db); // Begins no output that nothing can be built from.
-  if (keys !== db || existsSync(db)) checkKeys(keys, out); // The build reports that its own database is missing.
+  if (existsSync(db)) checkKeys(db, out); // The build reports that its database is missing.
   const sync = (): void => {
-    if (existsSync(keys)) syncKeys(keys, out);
+    if (existsSync(db)) syncKeys(db, out);
   };
   try {
-    if (existsSync(keys)) guardPlans(readingFrom(keys, readAccounts), options.limits);
+    if (existsSync(db)) guardPlans(readingFrom(db, readAccounts), options.limits);
     const report = await build(options);
     sync();
     await pruneIfDue(out, options.now);

@@ -5,7 +5,6 @@ import { checkKeys } from '../../data/accounts/change-keys.ts';
 import { blogUid, readingFrom } from '../../data/database.ts';
 import { DatabaseError, isUnusableNow } from '../../data/errors.ts';
 import { readWithdrawnSlugs } from '../../data/withdrawals.ts';
-import type { OutputOptions } from './build-output.ts';
 import type { BuildOptions } from '../build.ts';
 import { DatabaseLost, DatabaseOther, type Place, WithdrawalsLost } from '../errors.ts';
 import { guardBlog } from './guards.ts';
@@ -76,11 +75,11 @@ export function checkKeysOutput(
  * @param imports whether blogs will be imported into the database first
  * @throws OtherBlog, DatabaseLost, DatabaseOther, WithdrawalsLost, KeysOfOther, DatabaseError
  */
-export function guardOutput(options: OutputOptions, imports: boolean): void {
+export function guardOutput(options: BuildOptions, imports: boolean): void {
   checkOutput(options);
   if (imports) guardImports(options);
   guardWithdrawals(options);
-  checkKeys(options.keys, options.out);
+  checkKeys(options.db, options.out);
 }
 
 /**

@@ -24,8 +24,8 @@ export interface AdminWork {
   /** Handles `POST /rebuild`, and continues after the answer. */
   readonly rebuild: () => void;
   readonly accounts: (request: AccountsRequest) => Promise<AccountsAnswer>;
-  /** The database of keys. */
-  readonly keys: string;
+  /** The database. */
+  readonly db: string;
 }
 
 export interface AdminParts {

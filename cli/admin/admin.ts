@@ -37,7 +37,7 @@ export async function openAdmin(address: AdminAddress | undefined): Promise<Admi
     url: server.url,
     hear: (event) => metrics.hear(event),
     watch(gateway, out, faults, given) {
-      metrics.watch(gateway, out, faults, given?.keys);
+      metrics.watch(gateway, out, faults, given?.db);
       work = given;
     },
     close: () => server.close(),

@@ -125,13 +125,13 @@ export class Metrics {
    * Adds metrics that a service already tracks; they are read at each scrape.
    *
    * @param out the service's output folder
-   * @param keys the database of keys; undefined: this service has none
+   * @param path of the database; undefined: this service has none
    */
   watch(
     gateway: Pick<ServedGateway, 'snapshot' | 'statistics'>,
     out: string,
     faults: FaultRecord,
-    keys?: string,
+    path?: string,
   ): void {
     const posts = this.#gauge('offprint_snapshot_posts', 'Articles in the snapshot that is served', []);
     const built = this.#gauge('offprint_snapshot_built_timestamp_seconds', 'When it was published first', []);
@@ -145,10 +145,10 @@ export class Metrics {
       [],
     );
     const expiry =
-      keys &&
+      path &&
       this.#gauge('offprint_next_key_expiry_timestamp_seconds', 'When a key expires next; 0: never', []);
     this.#read = async () => {
-      if (keys && expiry) expiry.set((readingFrom(keys, (db) => nextExpiry(db, new Date())) ?? 0) / 1000);
+      if (path && expiry) expiry.set((readingFrom(path, (db) => nextExpiry(db, new Date())) ?? 0) / 1000);
       const now = await gateway.statistics();
       posts.set(gateway.snapshot()?.directory.posts ?? 0);
       built.set(Date.parse(readPointer(out)?.built_at ?? '') / 1000);

@@ -10,7 +10,7 @@ import { noteOpenDatabase } from '../private-output.ts';
 import { count, counted, table } from '../terminal.ts';
 
 export function accountsCommand(): Command {
-  const shared = ['db', 'keys', 'out', 'config', 'json'] as const;
+  const shared = ['db', 'out', 'config', 'json'] as const;
   const changing = [...shared, 'to', 'endpoint'] as const;
   return mainCommand('accounts', [], 'accounts set ada --plan partner')
     .addCommand(command('list', 'list all accounts', shared, 'accounts list').action(list))

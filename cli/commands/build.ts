@@ -12,7 +12,7 @@ import { EndsWith } from '../failure.ts';
 import { type ImportOutcome, readImports } from '../import-record.ts';
 import { importConfigured } from '../imports.ts';
 import type { Log } from '../log.ts';
-import { type BuildFlags, buildOptions, type CommandFlags, mainCommand, requireKeys } from '../options.ts';
+import { type BuildFlags, buildOptions, type CommandFlags, mainCommand } from '../options.ts';
 import { printable } from '../printable.ts';
 import { type Config, readConfig } from '../settings.ts';
 import { terminalProgress } from '../terminal-progress.ts';
@@ -24,7 +24,7 @@ interface Options extends BuildFlags, CommandFlags {
 }
 
 export function buildCommand(): Command {
-  return mainCommand('build', ['db', 'keys', 'out', 'config', 'json'], 'build --db data/blog.db --out out')
+  return mainCommand('build', ['db', 'out', 'config', 'json'], 'build --db data/blog.db --out out')
     .option('--no-import', 'do not import first what offprint.json names')
     .option('--strict', 'fail if a row cannot be exported, instead of leaving it out')
     .option('--force', 'publish even if this replaces another blog, removes most posts or resets your limits')
@@ -34,7 +34,6 @@ export function buildCommand(): Command {
 
 async function run(options: Options): Promise<void> {
   const config = readConfig(options.config);
-  requireKeys(options);
   const building = buildOptions(options, config, terminalProgress());
   const importsFirst = options.import && config.import.length > 0;
   if (importsFirst) guardOutput(building, true);

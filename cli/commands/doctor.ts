@@ -3,7 +3,7 @@ import { colours } from '../colours.ts';
 import { error, failed, type Finding, type Level, ok } from '../doctor/check.ts';
 import type { CheckedFinding } from '../doctor/checks.ts';
 import { EndsWith } from '../failure.ts';
-import { type CommandFlags, type DatabaseFlags, keysDatabase, mainCommand } from '../options.ts';
+import { type CommandFlags, type DatabaseFlags, mainCommand } from '../options.ts';
 import { DEFAULT_CONFIG, DEFAULTS, readConfig, type ReadConfig } from '../settings.ts';
 import { counted } from '../terminal.ts';
 import { VERSION } from '../version.ts';
@@ -19,7 +19,7 @@ Exit codes:
   1  at least one error`;
 
 export function doctorCommand(): Command {
-  return mainCommand('doctor', ['db', 'keys', 'out', 'counts', 'config', 'json'], 'doctor')
+  return mainCommand('doctor', ['db', 'out', 'counts', 'config', 'json'], 'doctor')
     .option('--remote', 'ask buckets too, over the network')
     .addHelpText('after', EXIT_CODES)
     .action(run);
@@ -64,7 +64,6 @@ async function examineAll(options: Options): Promise<CheckedFinding[]> {
   const { settings, configFault } = readSettings(options.config);
   return examine({
     ...options,
-    keys: keysDatabase(options),
     ...{ config: options.config ?? DEFAULT_CONFIG, settings, configFault },
   });
 }

@@ -34,7 +34,7 @@ import { isOnTerminal, moment, outputFault, table } from '../terminal.ts';
 type CreateOptions = AccountsFlags & NewKey;
 
 export function keysCommand(): Command {
-  const shared = ['db', 'keys', 'out', 'config', 'json'] as const;
+  const shared = ['db', 'out', 'config', 'json'] as const;
   const changing = [...shared, 'to', 'endpoint'] as const;
   return mainCommand('keys', [], 'keys create --account ada --name "my site"')
     .addCommand(

@@ -7,7 +7,7 @@ import { changingKeys } from '../../data/accounts/change-keys.ts';
 import { openForWriting } from '../../data/database.ts';
 import { colours } from '../colours.ts';
 import { openLog } from '../log.ts';
-import { keysDatabase, mainCommand, type StartFlags } from '../options.ts';
+import { mainCommand, type StartFlags } from '../options.ts';
 import { noteOpenDatabase } from '../private-output.ts';
 import { openService } from '../service.ts';
 import { DEFAULT_CONFIG, type ReadConfig, readConfig } from '../settings.ts';
@@ -31,7 +31,7 @@ import { stopSignal } from '../stop-signal.ts';
 export function startCommand(): Command {
   return mainCommand(
     'start',
-    ['db', 'keys', 'out', 'host', 'port', 'config', 'log', 'endpoint', 'admin', 'counts', 'drain'],
+    ['db', 'out', 'host', 'port', 'config', 'log', 'endpoint', 'admin', 'counts', 'drain'],
     'start --port 8787 --cron "*/5 * * * *"',
   )
     .addOption(
@@ -55,7 +55,7 @@ async function run(options: StartFlags, typed: Command): Promise<void> {
       ? null
       : await (await import('../start/added-import.ts')).addedImport(options.config, options.import, typed);
   const config = added?.config ?? readConfig(options.config);
-  const { cron, secret, admin, keys, isFirst } = await checkStart(options, config, typed);
+  const { cron, secret, admin, isFirst } = await checkStart(options, config, typed);
   const log = await openLog(options.log);
   if (added?.recognised !== undefined) log.info(added.recognised);
   const others = added === null ? [] : config.import.filter((one) => one !== added.setting);
@@ -71,10 +71,10 @@ async function run(options: StartFlags, typed: Command): Promise<void> {
     servesFirst || !hasImports ? NOTHING_IMPORTED : await firstImport(options, config, log, added);
   added?.write();
   // Not earlier: if all imports failed, an empty database would be published as a blog.
-  if (!existsSync(keys)) openForWriting(keys).close();
+  if (!existsSync(options.db)) openForWriting(options.db).close();
   await firstBuild(options, config, log, imported.replacedSample);
-  const key = changingKeys(keys, options.out, (db) => firstKey(db, log, options));
-  noteOpenDatabase(keys, log.fault);
+  const key = changingKeys(options.db, options.out, (db) => firstKey(db, log, options));
+  noteOpenDatabase(options.db, log.fault);
 
   const { out, host, port, counts, drain } = options;
   const service = await openService({
@@ -151,13 +151,12 @@ async function startJobs(
 
   publish();
   const bucket = publishTo === undefined ? undefined : { to: publishTo, endpoint: options.endpoint };
-  const keys = keysDatabase(options);
   // Loaded on demand: most services have no admin address.
   const accounts =
     admin.url === null
       ? null
       : new (await import('../admin/accounts-pool.ts')).AccountsPool(
-          { db: keys, out, bucket, config: options.config },
+          { db: options.db, out, bucket, config: options.config },
           log.fault,
         );
   if (accounts)
@@ -166,7 +165,7 @@ async function startJobs(
         void importing.tick();
         void building.tick();
       },
-      keys,
+      db: options.db,
       accounts: (request) => accounts.answer(request),
     });
   if (importNow) {

@@ -48,11 +48,7 @@ interface Options extends DatabaseFlags, CommandFlags, Partial<BucketFlags> {
 }
 
 export function withdrawCommand(): Command {
-  return mainCommand(
-    'withdraw',
-    ['db', 'keys', 'out', 'config', 'json', 'to', 'endpoint'],
-    'withdraw a-mistake',
-  )
+  return mainCommand('withdraw', ['db', 'out', 'config', 'json', 'to', 'endpoint'], 'withdraw a-mistake')
     .argument('<slug>', "the article's slug in the API")
     .option('--undo', 'undo a withdrawal: the next build may publish the article again')
     .action((slug: string, options: Options) =>
@@ -99,7 +95,7 @@ async function withdraw(slug: string, options: Options): Promise<void> {
   };
   const output = (await withdrawFromOutput(building, slug, switched)) ?? null;
   const buckets: WithdrawnBucket[] = [];
-  const given = givenOptions(options, ['db', 'keys', 'out', 'config']);
+  const given = givenOptions(options, ['db', 'out', 'config']);
   for (const bucket of toClean) {
     const workersSwitched = () => waitForSwitch('Workers', FRESH_MS, isSilent);
     buckets.push(await fromBucket(building, bucket, slug, given, workersSwitched));

@@ -15,9 +15,9 @@ import { buildOptions } from '../options.ts';
 import { counted } from '../terminal.ts';
 import { error, failed, type Finding, ok, warning } from './check.ts';
 import { findConfiguration } from './configuration.ts';
-import { examining, findDatabases } from './database.ts';
+import { examining, findDatabase } from './database.ts';
 import { findDisks } from './disk.ts';
-import { type Installation, databasesOf, servedSnapshot } from './installation.ts';
+import { type Installation, servedSnapshot } from './installation.ts';
 import { findOutput } from './output.ts';
 import { findPermissions } from './permissions.ts';
 
@@ -27,7 +27,7 @@ type Check = (installation: Installation) => Iterable<Finding> | AsyncIterable<F
 /** As docs/operators/doctor.md lists them. */
 export const CHECKS: Readonly<Record<string, Check>> = {
   configuration: findConfiguration,
-  database: findDatabases,
+  database: findDatabase,
   permissions: findPermissions,
   output: findOutput,
   builds: findUnpublished,
@@ -65,12 +65,11 @@ async function* findUnpublished(installation: Installation): AsyncIterable<Findi
   const { db, out } = flags;
   const { since, report } = BUILDS.of(out) ?? {};
   if (since !== null || !report || !existsSync(db)) return;
-  const within = databasesOf(installation).reduce<() => Promise<boolean>>(
-    (work, path) => () =>
-      examining(path, async (own) => schemaVersion(own) === SCHEMA_VERSION && (await work())),
-    async () => isBuildDue(buildOptions(flags, settings, SILENT)),
+  const isDue = examining(
+    db,
+    (own) => schemaVersion(own) === SCHEMA_VERSION && isBuildDue(buildOptions(flags, settings, SILENT)),
   );
-  if (!(await within().catch(() => false))) return; // Another check reports a database that cannot be read.
+  if (!(await isDue.catch(() => false))) return; // Another check reports a database that cannot be read.
   yield warning(
     'The database, the settings or the program changed, and no build has published that yet.',
     `A running "start" does so by its schedule; "serve" never builds. Or run ${commandLine('build')}`,
@@ -79,8 +78,8 @@ async function* findUnpublished(installation: Installation): AsyncIterable<Findi
 
 /** Whether the gateway has the same keys as the database: of what differs, the worst. */
 async function* findKeys(installation: Installation): AsyncIterable<Finding> {
-  const { keys: path, out } = installation;
-  if (!databasesOf(installation).includes(path)) return;
+  const { db: path, out } = installation;
+  if (!existsSync(path)) return;
   const { unknown, outdated, revokedHere } = compareKeyFiles(out, await examining(path, storedKeys));
   // Without a file, the gateway accepts no key.
   const [revoked] = outdated.filter(({ record, path: file }) => record.revoked && existsSync(file));

@@ -12,24 +12,21 @@ import { denial } from '../../common/permissions.ts';
 import { commandLine } from '../command-line.ts';
 import { counted } from '../terminal.ts';
 import { readerAddress } from './configuration.ts';
-import { error, failed, type Finding, ok, warning } from './check.ts';
-import { type Installation, databasesOf } from './installation.ts';
+import { error, type Finding, ok, warning } from './check.ts';
+import type { Installation } from './installation.ts';
 
-/** Whether the databases exist, are intact and have this version's schema. */
-export async function* findDatabases(installation: Installation): AsyncIterable<Finding> {
+/** Whether the database exists, is intact and has this version's schema. */
+export async function* findDatabase(installation: Installation): AsyncIterable<Finding> {
   const { db, out } = installation;
   if (!existsSync(db)) {
     refuseUnreadable(db); // It may be in a folder that this user may not enter.
     const isServedOnly = readPointer(out) !== undefined && readLastBuild(out) === null;
     if (!isServedOnly) throw new DatabaseMissing(db);
     yield ok(`no database at ${db}: this machine serves what another has built`);
-    return;
-  }
-  // The others are examined too, if one cannot be.
-  for (const path of databasesOf(installation)) yield await examined(path, installation).catch(failed);
+  } else yield await examined(installation);
 }
 
-function examined(path: string, { settings, configFault }: Installation): Promise<Finding> {
+function examined({ db: path, settings, configFault }: Installation): Promise<Finding> {
   return examining(path, (db) => {
     const [damage] = db.prepare<[], string>('PRAGMA quick_check(1)').pluck().all();
     if (damage !== 'ok')

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { count, megabytes } from '../terminal.ts';
 import { type Finding, warning } from './check.ts';
-import { type Installation, databasesOf } from './installation.ts';
+import type { Installation } from './installation.ts';
 
 /** Bytes and files (inodes). */
 interface Usage {
@@ -14,8 +14,8 @@ interface Usage {
 const LEAST = { bytes: 50e6, files: 1000 };
 
 /** Whether there is space for a full build and a backup, which write as much as the output and the databases contain. */
-export function* findDisks(installation: Installation): Iterable<Finding> {
-  for (const path of [installation.out, ...databasesOf(installation)].filter((one) => existsSync(one))) {
+export function* findDisks({ db, out }: Installation): Iterable<Finding> {
+  for (const path of [out, db].filter((one) => existsSync(one))) {
     const { bavail, bsize, files, ffree } = statfsSync(path);
     // Btrfs creates inodes on demand.
     const finding = judgeDisk(

@@ -1,14 +1,11 @@
-import { existsSync } from 'node:fs';
 import { readPointer } from '../../build/output/pointer-file.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import type { ReadConfig } from '../settings.ts';
 
 /** The installation to examine: files may be missing, and settings may be wrong. */
 export interface Installation {
-  /** The blog's database. */
+  /** The database; it may be missing. */
   readonly db: string;
-  /** The database of accounts and keys. */
-  readonly keys: string;
   readonly out: string;
   /** Where several processes count; absent: in the output. */
   readonly counts?: string | undefined;
@@ -20,11 +17,6 @@ export interface Installation {
   readonly configFault: unknown;
   /** Whether to check buckets over the network. */
   readonly remote?: boolean | undefined;
-}
-
-/** The databases, each once. */
-export function databasesOf({ db, keys }: Installation): readonly string[] {
-  return [...new Set([db, keys])].filter((path) => existsSync(path));
 }
 
 /** The current snapshot; undefined if missing or unreadable. */

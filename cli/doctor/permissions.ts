@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, type Stats } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { userName } from '../../common/permissions.ts';
 import { shellQuoted } from '../../common/shell.ts';
@@ -6,7 +6,7 @@ import { POINTER_PATH } from '../../contract/pointer.ts';
 import { othersMay } from '../private-output.ts';
 import { count } from '../terminal.ts';
 import { error, type Finding, warning } from './check.ts';
-import { type Installation, databasesOf } from './installation.ts';
+import type { Installation } from './installation.ts';
 
 /** Files that Offprint's user cannot write, and files that other users can read or change. */
 export function* findPermissions(installation: Installation): Iterable<Finding> {
@@ -23,11 +23,10 @@ export function* findPermissions(installation: Installation): Iterable<Finding> 
  * @param user the owner of the output, or of the database if there is no output yet
  */
 function* otherOwners(installation: Installation, user: Stats): Iterable<Finding> {
-  const { out } = installation;
-  const databases = databasesOf(installation).flatMap((path) => [path, `${path}-wal`, `${path}-shm`]);
+  const { out, db } = installation;
   const isOther = (path: string): boolean => (stat(path)?.uid ?? user.uid) !== user.uid;
   const inOutput = [out, ...entries(out)].filter(isOther);
-  const outside = databases.filter(isOther);
+  const outside = [db, `${db}-wal`, `${db}-shm`].filter(isOther);
   const [path, ...others] = [...inOutput, ...outside];
   if (path === undefined) return;
   const [name, owner] = [userName(user.uid), userName(stat(path)?.uid ?? 0)];
@@ -41,18 +40,15 @@ function* otherOwners(installation: Installation, user: Stats): Iterable<Finding
 
 /** Commands close `state/` and `keys/` to others themselves. */
 function* openFiles(installation: Installation): Iterable<Finding> {
-  const { out, config } = installation;
-  const databases = databasesOf(installation);
-  for (const path of databases) {
-    const can = othersMay(path);
-    if (can === null) continue;
-    const level = can === 'change' ? error : warning;
+  const { db, out, config } = installation;
+  const can = othersMay(db);
+  const level = can === 'change' ? error : warning;
+  if (can !== null)
     yield level(
-      `Other users of this machine may ${can} ${path}, with its accounts and unpublished articles.`,
-      `chmod 600 ${shellQuoted(path)}`,
+      `Other users of this machine may ${can} ${db}, with its accounts and unpublished articles.`,
+      `chmod 600 ${shellQuoted(db)}`,
     );
-  }
-  const folders = new Set([out, join(out, 'objects'), ...databases.map((path) => dirname(path))]);
+  const folders = new Set([out, join(out, 'objects'), ...(existsSync(db) ? [dirname(db)] : [])]);
   for (const path of [join(out, POINTER_PATH), config, ...folders]) {
     const mode = stat(path)?.mode ?? 0;
     // As in /tmp: others may add files, but not replace these.

@@ -10,7 +10,7 @@ import { refuseServer } from '../../data/database.ts';
 import { DatabaseMissing } from '../../data/errors.ts';
 import { type Admin, openAdmin } from '../admin/admin.ts';
 import { checkBucket } from '../bucket.ts';
-import { buildOptions, requireKeys, type StartFlags } from '../options.ts';
+import { buildOptions, type StartFlags } from '../options.ts';
 import { checkPlace } from '../place.ts';
 import { ConfigError, type ReadConfig } from '../settings.ts';
 import { webhookSecret } from './webhooks.ts';
@@ -22,8 +22,6 @@ export interface Checked {
   readonly secret: Buffer | null;
   /** Listens already, so that its address is taken. */
   readonly admin: Admin;
-  /** The database of keys. */
-  readonly keys: string;
   /** Whether the sample blog is made first. */
   readonly isFirst: boolean;
 }
@@ -37,24 +35,22 @@ export async function checkStart(options: StartFlags, config: ReadConfig, typed:
   const secret = config.webhooks.length === 0 ? null : webhookSecret();
   await checkPlace(counts === undefined ? out : null, host, port);
   const admin = await openAdmin(options.admin);
-  const keys = requireKeys(options);
   refuseServer(db);
   const isNew = !existsSync(db);
   const isFirst = isNew && config.import.length === 0;
   if (isNew) refuseUnreadable(db);
   if (isFirst && !isFresh(options, typed)) throw new DatabaseMissing(db);
   guardOutput(buildOptions(options, config, SILENT), config.import.length > 0);
-  return { cron, secret, admin, keys, isFirst };
+  return { cron, secret, admin, isFirst };
 }
 
 /**
  * Whether this is the first `npm start` of a fresh checkout, which gets a sample blog: no database is named, and the
  * sample would replace nothing.
  */
-function isFresh({ out, keys, publishTo }: StartFlags, typed: Command): boolean {
+function isFresh({ out, publishTo }: StartFlags, typed: Command): boolean {
   return (
     typed.getOptionValueSource('db') === 'default' &&
-    keys === undefined &&
     publishTo === undefined &&
     !existsSync(join(out, POINTER_PATH))
   );

@@ -35,10 +35,8 @@ export async function makeSample(options: StartFlags, config: ReadConfig, log: L
  * @returns whether the database has the sample
  */
 export function moveSample(options: StartFlags, config: ReadConfig): boolean {
-  const { db: path, keys } = options;
-  // It has its keys in the same database. Another one may be damaged, while its last snapshot is served.
-  if (keys !== undefined || !existsSync(path)) return false;
-  return writingTo(path, (db) => {
+  if (!existsSync(options.db)) return false;
+  return writingTo(options.db, (db) => {
     const isSample = hasSample(db);
     if (isSample) placePictures(db, ownAddress(options, config));
     return isSample;

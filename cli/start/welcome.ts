@@ -49,7 +49,7 @@ export function welcome(
       ? [
           '',
           `  ${colours.dim(`${isSample ? 'This is a sample' : 'Nothing is published'}. For your own blog, stop it and run:`)}`,
-          `  ${commandLine(`start --import ~/blog${givenOptions(options, ['keys', 'out', 'config'])}`)}`,
+          `  ${commandLine(`start --import ~/blog${givenOptions(options, ['out', 'config'])}`)}`,
         ]
       : []),
     ...(posts === 0 && isFollowing

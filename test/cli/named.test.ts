@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process';
 import {
   chmodSync,
+  copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -15,7 +16,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openForWriting } from '../../data/database.ts';
 import type { Outcome } from '../build/offprint-process.ts';
 import { filesIn, pointerOf } from '../build/output.ts';
 import { editing, publish, shortBlog } from '../build/publishing.ts';
@@ -24,8 +24,6 @@ import { expectOneLine } from '../build/untouched.ts';
 import { ROOT } from '../docs/documents.ts';
 import { resultOf } from '../service/command.ts';
 import { offprintInProcess } from '../service/in-process.ts';
-
-const NO_KEYS = 'There is no database of keys at';
 
 let folder: string;
 let db: string;
@@ -110,23 +108,18 @@ describe('start', () => {
     await expectRefused(start('--db', other, '--out', out), 'serves the blog "real.example"');
     expect(contentOf(out)).toEqual(before);
   });
-
-  test('creates no empty database of keys at a given path', async () => {
-    await expectRefused(start('--db', db, '--out', out, '--keys', path('typo.db')), NO_KEYS);
-  });
 });
 
 describe('a database of other keys', () => {
   test('does not remove the keys of the output', async () => {
-    const other = temporaryFolder();
-    openForWriting(join(other, 'keys.db')).close();
-    const args = ['--db', db, '--out', out, '--keys', join(other, 'keys.db')];
+    const other = join(temporaryFolder(), 'blog.db');
+    copyFileSync(db, other);
+    editing(other, (open) => open.exec('DELETE FROM api_keys; DELETE FROM accounts'));
+    const args = ['--db', other, '--out', out];
     const says = 'has 1 key, but this database has none of them';
     await expectRefused(['build', ...args], says);
     await expectRefused(['start', '--port', '0', ...args], says);
-    const create = ['keys', 'create', '--json', '--account', 'bob', '--name', 'site', '--out', out];
-    await expectRefused([...create, '--keys', join(other, 'keys.db')], says);
-    await expectRefused([...create, '--keys', path('typo.db')], says);
+    await expectRefused(['keys', 'create', '--json', '--account', 'bob', '--name', 'site', ...args], says);
   });
 
   test('adds no key to an output of another blog, with keys or without', async () => {
@@ -141,8 +134,7 @@ describe('a database of other keys', () => {
     expect((await run(...create, '--out', join(bare, 'out'), '--db', join(bare, 'other.db'))).code).toBe(0);
   });
 
-  test('that does not exist is an error for build, and is created by keys create', async () => {
-    await expectRefused(['build', '--db', db, '--out', out, '--keys', path('typo.db')], NO_KEYS);
+  test('that does not exist is created by keys create', async () => {
     const made = temporaryFolder();
     const files = ['--db', join(made, 'new', 'blog.db'), '--out', join(made, 'out')];
     const { code, stderr } = await run(
