@@ -1,7 +1,5 @@
 /** The blogs that `offprint.json` names under `import`, kept up to date. */
-import { createHash } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
 import { type Progress, SILENT } from '../common/progress.ts';
 import { type BlogDatabase, writingUntil } from '../data/database.ts';
 import { fingerprintOf, importedFiles, isRemote } from '../import/sources/fingerprint.ts';
@@ -17,11 +15,9 @@ import {
   noteImport,
 } from '../data/imported/last-imports.ts';
 import { knownBlog } from '../data/imported/origin.ts';
-import { forgetKept } from '../import/running/kept.ts';
 import type { ImportReport } from '../data/imported/report.ts';
 import { linkedSite, siteAddress } from '../data/imported/site.ts';
 import { describeFailure } from './failure.ts';
-import { credentials } from './import-credentials.ts';
 import {
   findImport,
   type ImportOutcome,
@@ -96,7 +92,7 @@ export async function importingInto(
 async function importIfDue(
   db: BlogDatabase,
   setting: ImportSetting,
-  { db: dbPath, out, config, now, progress, all, force }: Required<ConfiguredImports>,
+  { out, config, now, progress, all, force }: Required<ConfiguredImports>,
 ): Promise<ImportOutcome<ImportReport>> {
   const { path } = setting;
   const fingerprint = await fingerprintOf(importedFiles(setting));
@@ -113,7 +109,7 @@ async function importIfDue(
     const readsAll = all || (last === null && !isRemote(path));
     recordRunning(out, { format, path }, new Date());
     const report = await runImport({
-      ...{ db, dbPath, format: known, paths: [path], fingerprint, configured: config.site, now, progress },
+      ...{ db, format: known, paths: [path], fingerprint, configured: config.site, now, progress },
       options: { ...options, ...(readsAll && takesOption(known, 'all') ? { all: true } : {}) },
       rules: { name, complete, keep, strict, force },
     });
@@ -146,8 +142,6 @@ export function isDue(
 /** One import, from the command line or `offprint.json`. */
 export interface ImportRequest {
   readonly db: BlogDatabase;
-  /** The path of the database. */
-  readonly dbPath: string;
   readonly format: FormatName;
   readonly paths: readonly [string, ...string[]];
   /** The format of the paths, if known. */
@@ -163,32 +157,23 @@ export interface ImportRequest {
 
 /** Reads a blog and writes it to the database. @throws errors of `readBlog` and `importBlog`, before any write */
 export async function runImport(wanted: ImportRequest): Promise<ImportReport> {
-  const { db, dbPath, format, paths, fingerprint, options, rules, site, configured, now, progress } = wanted;
-  const kept = keptFolder(dbPath, format, paths[0]);
+  const { db, format, paths, fingerprint, options, rules, site, configured, now, progress } = wanted;
   const reading: ReadOptions = {
-    ...credentials(),
+    // Never in `offprint.json`, a log or a report.
+    key: process.env['OFFPRINT_GHOST_KEY']?.trim(),
     ...options,
-    ...{ kept, now, progress },
+    ...{ now, progress },
+    workFolder: db.memory ? undefined : `${db.name}-import`,
     complete: rules.complete,
     site: siteAddress(db, site ?? configured.url),
     postPath: linkedSite(db, { postPath: configured.paths?.post }).postPath,
     known: (name, key) => knownBlog(db, name, key, site ?? configured.url),
   };
   const items = readBlog(format, paths, reading, fingerprint);
-  const report = await importBlog({
+  return importBlog({
     ...{ db, items, site: { url: site }, progress, ...rules },
     configured: { url: configured.url, postPath: configured.paths?.post },
   });
-  forgetKept(kept);
-  return report;
-}
-
-/** The private folder for the time of an import, next to the database; undefined for a database in memory. */
-export function keptFolder(db: string, format: string, address: string): string | undefined {
-  if (db === ':memory:') return undefined;
-  const host = URL.parse(address)?.hostname.replace(/[^\w.-]+/g, '_') ?? '';
-  const hash = createHash('sha256').update(`${format} ${address}`).digest('hex').slice(0, 12);
-  return join(dirname(db), `${basename(db)}-import-${host}-${hash}`);
 }
 
 /**

@@ -142,7 +142,6 @@ const importSetting = group({
   language: v.optional(notEmpty),
   engine: v.optional(notEmpty),
   plain: v.optional(v.boolean()),
-  user: v.optional(notEmpty),
   views: v.optional(notEmpty),
 });
 

@@ -8,7 +8,7 @@ import type { FormatOptions, ReadOptions } from './read-options.ts';
 /**
  * The reading of a blog: paths and options in, posts out. The steps:
  *
- *     recogniseBlog  which formats can read a source                  each format's recognise.ts; sources/look.ts
+ *     recogniseBlog  which formats can read a source                  recognise.ts; sources/look.ts
  *     readBlog     the format's row, and which options it takes       here; format-names.ts, read-options.ts
  *     `read`       its files, export or address → posts, one by one   the format's folder
  *     ImportedItem what comes out                                     imported-item.ts
@@ -77,7 +77,7 @@ export const FORMATS = {
   },
   ghost: {
     description: 'the JSON file of an export of Ghost, or the address of a running Ghost',
-    recognise: async (look) => (await import('./ghost/recognise.ts')).recogniseGhost(look),
+    recognise: async (look) => (await import('./recognise.ts')).recogniseGhost(look),
     read: (path, options) =>
       isRemote(path) ? readRunningGhost(path, options) : readGhostExport([path], options),
     readParts: readGhostExport,
@@ -86,15 +86,15 @@ export const FORMATS = {
   wordpress: {
     description:
       'the XML files of an export of WordPress (Tools, Export), or the address of a running WordPress',
-    recognise: async (look) => (await import('./wordpress/recognise.ts')).recogniseWordPress(look),
+    recognise: async (look) => (await import('./recognise.ts')).recogniseWordPress(look),
     read: (path, options) =>
       isRemote(path) ? readRunningWordPress(path, options) : readWordPressExport([path], options),
     readParts: readWordPressExport,
-    options: ['user', 'password', 'all'],
+    options: ['all'],
   },
   feed: {
     description: 'a JSON Feed, an Atom or an RSS feed: its files, or their addresses; an export of Blogger',
-    recognise: async (look) => (await import('./feed/recognise.ts')).recogniseFeed(look),
+    recognise: async (look) => (await import('./recognise.ts')).recogniseFeed(look),
     read: (path, options) => readFeeds([path], options),
     readParts: readFeeds,
   },
@@ -147,7 +147,7 @@ export async function recogniseBlog(path: string): Promise<readonly Recognised[]
     if (what !== null) found.push({ format, what });
   }
   if (found.length === 0 && look.kind === 'address') {
-    const feeds = (await import('./feed/recognise.ts')).feedsOf(look, path);
+    const feeds = (await import('./recognise.ts')).feedsOf(look, path);
     if (feeds.length > 0) throw new WebPage(path, feeds);
   }
   return found;
@@ -169,10 +169,10 @@ export function takesOption(name: FormatName, option: keyof FormatOptions): bool
   return options.includes(option);
 }
 
-/** An option without an effect is a mistake. A password may stand in the environment for another import. */
+/** An option without an effect is a mistake. A key may stand in the environment for another import. */
 function refuseOthers(name: FormatName, { options: taken = [] }: Format, options: FormatOptions): void {
   for (const { options: known = [] } of Object.values<Format>(FORMATS))
     for (const option of known)
-      if (options[option] !== undefined && !taken.includes(option) && !/^(?:password|key)$/.test(option))
+      if (options[option] !== undefined && !taken.includes(option) && option !== 'key')
         throw new OptionOfOtherFormat(name, option);
 }

@@ -11,11 +11,8 @@ export interface FormatOptions {
   readonly language?: string | undefined;
   /** The program that renders the site: a path or a name. */
   readonly engine?: string | undefined;
-  /** An API key of a running blog. */
+  /** The key of a running Ghost's Content API. */
   readonly key?: string | undefined;
-  /** The user name for a running blog; the password is in the environment. */
-  readonly user?: string | undefined;
-  readonly password?: string | undefined;
   /** Reads the files of a site of Hugo or Jekyll as plain Markdown. */
   readonly plain?: boolean | undefined;
   /** The file of SQL views over another program's database. */
@@ -35,8 +32,8 @@ export interface ReadOptions extends FormatOptions {
   readonly complete?: boolean | undefined;
   /** Receives the progress of long reads. */
   readonly progress?: Progress;
-  /** A private folder for the time of an import: posts of a running blog, or the copy of a database. */
-  readonly kept?: string | undefined;
+  /** A private folder for the time of an import, for the copy of a database. */
+  readonly workFolder?: string | undefined;
   /** Waits a number of milliseconds before a retry; tests do not wait. */
   readonly wait?: (milliseconds: number) => Promise<unknown>;
   /** The database's state of a blog; null: it was never imported. */

@@ -30,8 +30,8 @@ export function importCommand(): Command {
     'import wordpress blog.WordPress.2026-05-01.xml',
     'import ghost blog.ghost.2026-05-01.json',
     'import feed https://blog.example/feed.json --complete',
-    'import wordpress https://blog.example --user editor',
     'import blog.db --views views.sql',
+    'import wordpress https://blog.example',
   )
     .addHelpText('after', `\nFormats:\n${describeFormats()}`)
     .addArgument(
@@ -42,7 +42,6 @@ export function importCommand(): Command {
     .argument('[path...]', 'its folder, file or address, or all files of a split export')
     .option('--site <url>', "the public site's address, for the posts' URLs")
     .option('--name <text>', 'the name of the blog, if the database has several')
-    .option('--user <name>', 'who signs in to a running WordPress; password in OFFPRINT_WORDPRESS_PASSWORD')
     .option('--all', 'read everything again, changed or not')
     .option('--complete', 'the export is complete: archive every post that is not in it')
     .option('--keep', 'do not archive posts that are gone from the blog')
@@ -132,7 +131,7 @@ async function runOne(
     await importingInto(dbPath, async (db) => {
       const before = knownSite(db);
       const report = await runImport({
-        ...{ db, dbPath, format, paths, options: rest, rules: rest, site, configured },
+        ...{ db, format, paths, options: rest, rules: rest, site, configured },
         ...{ now: new Date(), progress: terminalProgress() },
       });
       const { name, url } = report.site;

@@ -1,4 +1,4 @@
-/** HTML of Ghost's cards: those in its editor's documents, and those that Ghost rendered. */
+/** Plain HTML for the cards of Ghost that need its scripts and styles. */
 import { escapeHtml } from './text.ts';
 
 export function audio(src: string, title: string): string {
@@ -45,29 +45,24 @@ export function toggle(heading: string, content: string): string {
 }
 
 /** @param caption as HTML, as Ghost stores it */
-export function figure(kind: string, content: string, caption: string): string {
+function figure(kind: string, content: string, caption: string): string {
   if (content === '') return '';
   return `<figure class="kg-card kg-${kind}-card">${content}${wrapped('figcaption', caption.trim())}</figure>`;
 }
 
-export function block(kind: string, content: string): string {
+function block(kind: string, content: string): string {
   return content === '' ? '' : `<div class="kg-card kg-${kind}-card">${content}</div>`;
 }
 
-export function wrapped(tag: string, content: string): string {
+function wrapped(tag: string, content: string): string {
   return content === '' ? '' : `<${tag}>${content}</${tag}>`;
 }
 
-/** The same with attributes as HTML, and empty for white space alone. */
-export function element(tag: string, content: string, attributesHtml = ''): string {
-  return content.trim() === '' ? '' : `<${tag}${attributesHtml}>${content}</${tag}>`;
-}
-
-export function linked(href: string, content: string): string {
+function linked(href: string, content: string): string {
   return href === '' || content === '' ? content : `<a href="${escapeHtml(href)}">${content}</a>`;
 }
 
-export function attributes(values: Readonly<Record<string, string>>): string {
+function attributes(values: Readonly<Record<string, string>>): string {
   return Object.entries(values)
     .map(([name, value]) => (value === '' ? '' : ` ${name}="${escapeHtml(value)}"`))
     .join('');

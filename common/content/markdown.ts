@@ -21,8 +21,6 @@ export type Dialect = 'commonmark' | 'github' | 'mdx';
 /** The blog's settings for rendering a post's Markdown. */
 export interface Rendering {
   readonly dialect: Dialect;
-  /** Whether a line end in the source is a line break, as in Ghost; otherwise it is a space. */
-  readonly breaks?: boolean;
   /** Resolves a link or an image of the post to its place on the site. */
   readonly linkTo?: (written: string) => string;
 }
@@ -49,8 +47,6 @@ function parser(): Parser {
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
   md.core.ruler.after('inline', 'nesting', refuseTooDeep);
   md.core.ruler.push('blog', inBlog);
-  md.renderer.rules['softbreak'] = (_tokens, _index, _options, env = {}) =>
-    RENDERINGS.get(env)?.breaks ? '<br>\n' : '\n';
   md.renderer.rules['html_inline'] = (tokens, index) => {
     const content = tokens[index]?.content ?? '';
     return isElement(content) ? content : escapeHtml(content);

@@ -34,7 +34,7 @@ export function atomEntry(entry: XmlElement, url: string | null): FeedEntry {
       childrenNamed(entry, 'atom:author').map((author) => childText(author, 'atom:name')),
     ),
     language: (content ?? entry).language,
-    isDraft: isDraft(entry),
+    hidden: isDraft(entry) ? 'draft' : null,
     noPost: childrenNamed(entry, 'thr:in-reply-to').length > 0 ? 'is a comment on another entry' : null,
     lost: [],
   };

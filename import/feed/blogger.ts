@@ -42,19 +42,18 @@ export function bloggerEntry(entry: XmlElement, kind: string, url: string | null
     categories: [],
     tags: termsIn(entry).filter((term) => !term.startsWith(KIND)),
     metaDescription: childText(entry, 'blogger:metaDescription'),
-    isDraft: isDraft(entry) || !SHOWN.test(childText(entry, 'blogger:status')),
-    noPost: whyNoPost(entry, kind),
+    hidden: whyHidden(entry),
+    noPost: kind === 'post' ? null : `is of the kind "${kind}", not a post`,
   };
 }
 
 /** The statuses of posts that everybody sees, now or later. */
 const SHOWN = /^(?:|LIVE|SCHEDULED)$/i;
 
-function whyNoPost(entry: XmlElement, kind: string): string | null {
-  if (kind !== 'post') return `is of the kind "${kind}", not a post`;
-  const isInTrash =
-    childText(entry, 'blogger:trashed') !== '' || /TRASHED/i.test(childText(entry, 'blogger:status'));
-  return isInTrash ? 'is in the trash' : null;
+function whyHidden(entry: XmlElement): FeedEntry['hidden'] {
+  const status = childText(entry, 'blogger:status');
+  if (childText(entry, 'blogger:trashed') !== '' || /TRASHED/i.test(status)) return 'trashed';
+  return isDraft(entry) || !SHOWN.test(status) ? 'draft' : null;
 }
 
 function termsIn(entry: XmlElement): string[] {

@@ -49,7 +49,8 @@ export interface FeedEntry {
   /** Empty: the authors of the feed. */
   readonly authors: readonly FeedAuthor[];
   readonly language: string | null;
-  readonly isDraft: boolean;
+  /** Why its blog does not show it to everybody; null: it does. */
+  readonly hidden: 'draft' | 'trashed' | null;
   /** Why it is not a post; null: it is one. */
   readonly noPost: string | null;
   readonly attachments: readonly Attachment[];

@@ -108,7 +108,7 @@ function itemFrom(item: v.InferOutput<typeof itemFields>, base: string | null): 
       tags: item.tags.filter((tag) => tag !== null),
       authors: authorsIn(item),
       language: item.language || null,
-      isDraft: false,
+      hidden: null,
       noPost: null,
       attachments: item.attachments
         .filter((attachment) => attachment !== null)

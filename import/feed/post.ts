@@ -34,8 +34,8 @@ export function postFrom(entry: FeedEntry, source: string, feed: Feed, now: Date
   const title = entry.title || titleOfText(body.html);
   if (title === '') throw new PostUnreadable('has neither a title nor a text');
   const publishedAt = dateOf(entry);
-  if (publishedAt === null && !entry.isDraft) throw new PostUnreadable('has no date that can be read');
-  if (entry.published.trim() === '' && publishedAt !== null)
+  if (publishedAt === null) throw new PostUnreadable('has no date that can be read');
+  if (entry.published.trim() === '')
     lost('date', 'the feed has the date of the last change alone, which is taken');
   for (const { url, type } of entry.attachments)
     if (!body.html.includes(url)) lost(`attached file${type && ` (${type.slice(0, 100)})`}`, url);
@@ -55,7 +55,7 @@ export function postFrom(entry: FeedEntry, source: string, feed: Feed, now: Date
     metaDescription: tidyLine(entry.metaDescription ?? '') || null,
     ...termsOf(entry, feed),
     ...bylineOf((entry.authors.length > 0 ? entry.authors : feed.authors).map(authorFrom)),
-    status: statusAt(!entry.isDraft, publishedAt, now),
+    status: statusAt(true, publishedAt, now),
     publishedAt,
     updatedAt: parseDate(entry.updated),
     // What a relative address is relative to is unknown here.

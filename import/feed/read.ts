@@ -3,7 +3,7 @@ import { noPost, unreadPart, unreadPost } from '../article/unread.ts';
 import { shownAddress } from '../../common/shown-address.ts';
 import { isRemote } from '../sources/fingerprint.ts';
 import type { ReadOptions } from '../read-options.ts';
-import type { DownloadRules } from '../sources/http.ts';
+import type { RequestRules } from '../sources/http.ts';
 import type { ImportedBlog, ImportedItem } from '../imported-item.ts';
 import { collect, peek } from '../sources/chunks.ts';
 import { openSource, type Source } from '../sources/source.ts';
@@ -31,7 +31,7 @@ export async function* readFeeds(
   paths: readonly string[],
   { now, wait, complete = false }: Pick<ReadOptions, 'now' | 'wait' | 'complete'>,
 ): AsyncGenerator<ImportedItem> {
-  const rules: DownloadRules = {
+  const rules: RequestRules = {
     accept: ACCEPT,
     maxBytes: MAX_BYTES,
     ...(wait === undefined ? {} : { wait }),
@@ -155,6 +155,10 @@ function* itemsOfEntry(entry: FeedEntry, reading: Reading, page: number): Genera
   seen.set(source, page);
   if (entry.noPost !== null) {
     yield noPost(source, entry.noPost, source);
+    return;
+  }
+  if (entry.hidden !== null) {
+    yield { kind: 'hidden', hidden: { source, reason: entry.hidden } };
     return;
   }
   try {

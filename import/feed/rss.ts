@@ -41,7 +41,7 @@ export function rssEntry(item: XmlElement, url: string | null): FeedEntry {
     tags: [],
     authors: authorsNamed(childTexts(item, 'dc:creator', 'author', 'itunes:author')),
     language: childText(item, 'dc:language') || item.language,
-    isDraft: isDraft(item),
+    hidden: isDraft(item) ? 'draft' : null,
     noPost: childrenNamed(item, 'thr:in-reply-to').length > 0 ? 'is a comment on another entry' : null,
     lost: texts.size > 1 ? ['further content:encoded'] : [],
   };

@@ -1,5 +1,4 @@
 import { decodePercent } from '../../common/content/slug.ts';
-import type { PostRow } from './tables.ts';
 
 /** Exports write this in place of the site's own address. */
 const PLACEHOLDER = '__GHOST_URL__';
@@ -33,30 +32,19 @@ export function fileAddress(written: string | null, site: string | null): string
 /** The inputs of a post's address. */
 export interface Place {
   readonly slug: string;
+  readonly id: string | null;
   /** As `momentIn` returns it. */
-  readonly publishedAt: string | null;
+  readonly publishedAt: string;
   readonly author: string | null;
   readonly firstTag: string | null;
 }
 
-/**
- * The path at which Ghost serves a post: `/slug/`, or the setting `permalinks` of versions before 2.0. Null for a draft
- * whose path would contain a date.
- */
-export function ownPath(
-  row: PostRow,
-  place: Place,
-  permalinks: string | undefined,
-  site: string | null,
-): string | null {
+/** The path at which Ghost serves a post: `/slug/`, or the setting `permalinks` of versions before 2.0. */
+export function ownPath(place: Place, permalinks: string | undefined, site: string | null): string | null {
   const pattern = permalinks && /:(?:slug|id)\b/.test(permalinks) ? permalinks : '/:slug/';
-  const [year, month, day] = (place.publishedAt ?? '').slice(0, 10).split('-');
+  const [year, month, day] = place.publishedAt.slice(0, 10).split('-');
   const parts: Readonly<Record<string, string | null | undefined>> = {
-    slug: place.slug,
-    id: row.id,
-    year,
-    month,
-    day,
+    ...{ slug: place.slug, id: place.id, year, month, day },
     author: place.author,
     primary_author: place.author,
     primary_tag: place.firstTag ?? 'all',

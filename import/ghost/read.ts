@@ -1,26 +1,23 @@
+import * as v from 'valibot';
 import { noPost, unreadPost } from '../article/unread.ts';
-import type { ImportedBlog, ImportedItem } from '../imported-item.ts';
-import type { ReadOptions } from '../read-options.ts';
-import { tidyLine } from '../../common/content/text.ts';
-import { readExport, type Document } from './export.ts';
-import { sourcesOf } from './identity.ts';
-import { postFrom, whyNoPost, type Blog } from './post.ts';
-import { isYes } from './status.ts';
-import { labelOf, tablesFrom, type PostRow } from './tables.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
 import { zoneOf } from '../../common/content/moment.ts';
+import { tidyLine } from '../../common/content/text.ts';
+import type { ImportedBlog, ImportedItem, Skipped } from '../imported-item.ts';
+import type { ReadOptions } from '../read-options.ts';
+import { readExport, type Document } from './export.ts';
+import { type Blog, postFrom, whyHidden, whyNoPost } from './post.ts';
+import { type GhostPost, isYes, PERSON, POST, sourcesOf, TAG, text } from './rows.ts';
 
 /**
- * Reads Ghost's own export: one JSON document with the tables of its database, of any version from 0.x to 6. The steps:
+ * Reads Ghost's own export: one JSON document with the tables of its database, of any version. The steps:
  *
  *     readExport    the file → the tables in it, or why it is no export          export.ts
- *     tablesFrom    rows, each checked by itself, and who belongs to what        tables.ts
- *     sourcesOf     what a post is found again by                                identity.ts
- *     whyNoPost     pages, rows without a name                                   post.ts
- *     postFrom      the fields of a post: status.ts, moment.ts, people.ts, links.ts
- *     bodyOf        its text: HTML, Lexical, Mobiledoc or Markdown               body.ts, lexical.ts,
- *                                                                                mobiledoc.ts, cards.ts, html.ts
+ *     postsIn       rows, each checked by itself, with their authors and tags    here; rows.ts
+ *     sourcesOf     what a post is found again by                                rows.ts
+ *     postFrom      the fields of a post                                         post.ts, people.ts, links.ts
  *
- * Each row becomes a post or is skipped with a reason; none stops the import.
+ * Each row becomes a post, or is left out with a reason; none stops the import.
  *
  * @param site the public site's address, if known: for addresses within the site
  * @throws FileMissing, ExportTooLarge, NotGhostExport
@@ -38,35 +35,47 @@ function* itemsOf(
   document: Document,
   { now, site = null, known }: Pick<ReadOptions, 'now' | 'site' | 'known'>,
 ): Generator<ImportedItem> {
-  const tables = tablesFrom(document);
-  const own = blogOf(tables.settings);
+  const { rows: settingRows } = rowsOf(document, 'settings', SETTING);
+  const settings = new Map(settingRows.map(({ key, value }) => [key ?? '', value ?? '']));
+  const own = blogOf(settings);
   yield { kind: 'blog', blog: own };
-  if (isYes(tables.settings.get('is_private'))) yield { kind: 'note', text: PRIVATE };
-  for (const { source, reason } of tables.faults) {
-    // It is unknown which post an unreadable row contained.
-    yield skipped(source, reason, source.startsWith('posts[') ? '' : undefined);
-  }
+  if (isYes(settings.get('is_private'))) yield { kind: 'note', text: PRIVATE };
   const home = own.key === null ? null : (known?.('ghost', own.key)?.home ?? null);
-  const blog: Blog = { tables, site: home ?? site, zone: zoneOf(tables.settings), now };
-  const sources = sourcesOf(tables.posts);
-  for (const [i, row] of tables.posts.entries()) yield* itemsOfPost(row, sources[i] ?? '', blog);
+  const zone = zoneOf(settings);
+  const blog: Blog = { site: home ?? site, zone, permalinks: settings.get('permalinks'), now };
+  const { posts, fault } = postsIn(document);
+  // It is unknown which posts they were.
+  if (fault !== null) yield { kind: 'skipped', skipped: fault, stays: '' };
+  const sources = sourcesOf(posts.map(({ row }) => row));
+  for (const [i, post] of posts.entries()) yield* itemsOfPost(post, sources[i] ?? '', blog);
 }
 
-function* itemsOfPost(row: PostRow, source: string, blog: Blog): Generator<ImportedItem> {
-  const label = labelOf(row);
+interface ExportedPost {
+  readonly row: GhostPost;
+  /** Its name in reports: `posts[12] "about"`. */
+  readonly label: string;
+  /** The authors and tags that the export names, but does not have. */
+  readonly missing: readonly string[];
+}
+
+function* itemsOfPost(
+  { row, label, missing }: ExportedPost,
+  source: string,
+  blog: Blog,
+): Generator<ImportedItem> {
   const why = whyNoPost(row);
-  if (why !== null) {
-    yield noPost(label, why);
-    return;
-  }
-  try {
-    const { post, faults, lost } = postFrom(row, source, blog);
-    yield { kind: 'post', post };
-    for (const detail of faults)
-      yield { kind: 'loss', loss: { what: 'author or tag that the export lacks', source, detail } };
-    for (const what of lost) yield { kind: 'loss', loss: { what, source } };
-  } catch (error) {
-    yield unreadPost(error, source, label);
+  const reason = whyHidden(row);
+  if (why !== null) yield noPost(label, why);
+  else if (reason !== null) yield { kind: 'hidden', hidden: { source, reason } };
+  else {
+    try {
+      if (!row.html?.trim()) throw new PostUnreadable('has no HTML in this export');
+      yield { kind: 'post', post: postFrom(row, source, blog) };
+      for (const detail of missing)
+        yield { kind: 'loss', loss: { what: 'author or tag that the export lacks', source, detail } };
+    } catch (error) {
+      yield unreadPost(error, source, label);
+    }
   }
 }
 
@@ -81,6 +90,96 @@ function blogOf(settings: ReadonlyMap<string, string>): ImportedBlog {
   return { format: 'ghost', key, name, isWhole: true, site: { name } };
 }
 
-function skipped(source: string, reason: string, stays?: string): ImportedItem {
-  return { kind: 'skipped', skipped: { source, reason }, ...(stays === undefined ? {} : { stays }) };
+const number = v.optional(v.fallback(v.pipe(v.unknown(), v.transform(Number), v.number()), 0), 0);
+const SETTING = v.object({ key: text, value: v.union([v.pipe(v.boolean(), v.transform(String)), text]) });
+const EXPORTED = v.object({
+  ...POST.entries,
+  /** Instead of `posts_authors`, before 2.0. */ author_id: text,
+});
+const META = v.object({
+  ...{ post_id: text, meta_title: text, meta_description: text },
+  email_only: v.optional(v.unknown()),
+});
+const TAG_LINK = v.object({ post_id: text, tag_id: text, sort_order: number });
+const AUTHOR_LINK = v.object({ post_id: text, author_id: text, sort_order: number });
+
+/** The posts of an export, with what its other tables have of them, and what is none. */
+function postsIn(document: Document): { posts: readonly ExportedPost[]; fault: Skipped | null } {
+  const users = byId(rowsOf(document, 'users', PERSON).rows, ({ id }) => id);
+  const tags = byId(rowsOf(document, 'tags', TAG).rows, ({ id }) => id);
+  const metas = byId(rowsOf(document, 'posts_meta', META).rows, ({ post_id }) => post_id);
+  const tagsOf = linksOf(rowsOf(document, 'posts_tags', TAG_LINK).rows, ({ tag_id }) => tag_id);
+  const authorsOf = linksOf(
+    rowsOf(document, 'posts_authors', AUTHOR_LINK).rows,
+    ({ author_id }) => author_id,
+  );
+  const { rows, fault } = rowsOf(document, 'posts', EXPORTED);
+  const posts = rows.map(({ index, author_id, ...row }) => {
+    const id = row.id ?? '';
+    const missing: string[] = [];
+    const found = <T>(kind: 'author' | 'tag', table: ReadonlyMap<string, T>, ids: readonly string[]): T[] =>
+      ids.flatMap((wanted) => {
+        const one = table.get(wanted);
+        if (one === undefined) missing.push(`its ${kind} ${wanted} is not in the export`);
+        return one ?? [];
+      });
+    const meta = metas.get(id);
+    return {
+      row: {
+        ...row,
+        // Moved to `posts_meta` with 3.0.
+        meta_title: meta?.meta_title ?? row.meta_title,
+        meta_description: meta?.meta_description ?? row.meta_description,
+        email_only: meta?.email_only ?? row.email_only,
+        authors: found('author', users, authorsOf.get(id) ?? (author_id === null ? [] : [author_id])),
+        tags: found('tag', tags, tagsOf.get(id) ?? []),
+      },
+      label: labelOf(index, row),
+      missing,
+    };
+  });
+  return { posts, fault };
+}
+
+/** The rows of a table with their places in it, from 0, and what is none: the first, and how many there are. */
+function rowsOf<T>(
+  document: Document,
+  name: string,
+  schema: v.GenericSchema<unknown, T>,
+): { rows: readonly (T & { readonly index: number })[]; fault: Skipped | null } {
+  const table: readonly unknown[] = Array.isArray(document[name]) ? document[name] : [];
+  const rows: (T & { readonly index: number })[] = [];
+  const others: number[] = [];
+  for (const [index, raw] of table.entries()) {
+    const parsed = v.safeParse(schema, raw);
+    if (parsed.success) rows.push({ ...parsed.output, index });
+    else others.push(index);
+  }
+  const [first] = others;
+  const source = `${name}[${first}]`;
+  return {
+    rows,
+    fault: first === undefined ? null : { source, reason: 'is not a row', count: others.length },
+  };
+}
+
+function labelOf(index: number, { slug, title }: GhostPost): string {
+  const name = tidyLine(slug ?? '') || tidyLine(title ?? '');
+  return name === '' ? `posts[${index}]` : `posts[${index}] "${name}"`;
+}
+
+/** If two rows share an id, the first wins, as in Ghost's own import. */
+function byId<T>(rows: readonly T[], idOf: (row: T) => string | null): Map<string, T> {
+  return new Map(rows.map((row) => [idOf(row) ?? '', row] as const).toReversed());
+}
+
+/** Ids of a post's tags or authors, in order. */
+function linksOf<T extends { readonly post_id: string | null; readonly sort_order: number }>(
+  rows: readonly T[],
+  idOf: (row: T) => string | null,
+): Map<string, string[]> {
+  const linked = rows.toSorted((a, b) => a.sort_order - b.sort_order);
+  const idsOf = (own: readonly T[]): string[] => own.map(idOf).filter((id) => id !== null);
+  const links = Map.groupBy(linked, ({ post_id }) => post_id ?? '');
+  return new Map([...links].map(([post, own]) => [post, [...new Set(idsOf(own))]]));
 }

@@ -1,187 +1,183 @@
 import * as v from 'valibot';
-import { tidyLine } from '../../common/content/text.ts';
 import { zoneNamed } from '../../common/content/moment.ts';
+import { tidyLine } from '../../common/content/text.ts';
 import { parseAddress } from '../article/address.ts';
 import { whyUnread } from '../article/unread.ts';
-import type { ReadOptions } from '../read-options.ts';
 import type { ImportedItem } from '../imported-item.ts';
+import type { ReadOptions } from '../read-options.ts';
+import { allRows, askApi, blogAddress, type Page } from '../running/api.ts';
 import { type ListedPost, readChanges } from '../running/changes.ts';
-import { blogAddress } from '../running/client.ts';
-import { BlogAnswerInvalid } from '../running/errors.ts';
-import { type GhostApi, type GhostSite, openGhostApi } from './api.ts';
-import { sourcesOf } from './identity.ts';
-import { postFrom } from './post.ts';
-import { isPublic } from './status.ts';
-import { tablesFrom } from './tables.ts';
+import { ApiMissing, BlogAnswerInvalid, KeyRefused } from '../running/errors.ts';
+import { type Blog, postFrom, whyHidden } from './post.ts';
+import { type GhostPost, POST, sourcesOf, text } from './rows.ts';
 
-/** More posts than any blog has: stops a server that never ends its list. */
-const MAX_POSTS = 500_000;
 /** Ghost's maximum page size. */
-const PAGE = '100';
-/** Without this, the Admin API may omit posts that were only sent by e-mail. */
-const ALL_STATUSES = 'status:[draft,scheduled,published,sent]';
+const PAGE = 100;
+
+const HOW_TO_GET_A_KEY =
+  'In Ghost, open Settings, Integrations, add a custom integration, and give its Content API key ' +
+  'with OFFPRINT_GHOST_KEY or --key.';
 
 const id = v.pipe(v.union([v.string(), v.number()]), v.transform(String), v.regex(/^[\w-]{1,64}$/));
-const anyText = v.fallback(v.nullable(v.string()), null);
-const listedRow = v.object({
-  ...{
-    id,
-    uuid: anyText,
-    updated_at: anyText,
-    status: anyText,
-    visibility: v.optional(v.unknown()),
-    url: anyText,
-  },
+const LISTED = v.looseObject({ id, uuid: text, slug: text });
+const API_POST = v.object({ ...POST.entries, id });
+const SITE = v.object({
+  title: v.fallback(v.string(), ''),
+  url: v.pipe(v.string(), v.url()),
+  /** As `timezone` in an export. */
+  timezone: v.fallback(v.nullable(v.string()), null),
 });
-/** People's e-mail addresses are dropped. */
-const person = v.object({ id, name: anyText, slug: anyText, profile_image: anyText });
-const tag = v.object({ id, name: anyText, slug: anyText, visibility: anyText });
-const post = v.object({
-  ...{ id, uuid: anyText, title: anyText, slug: anyText, html: anyText, url: anyText },
-  ...{ status: anyText, visibility: v.optional(v.unknown()), email_only: v.optional(v.unknown()) },
-  ...{ feature_image: anyText, custom_excerpt: anyText, canonical_url: anyText },
-  ...{ meta_title: anyText, meta_description: anyText, published_at: anyText, created_at: anyText },
-  updated_at: anyText,
-  ...{ authors: v.fallback(v.array(person), []), tags: v.fallback(v.array(tag), []) },
-});
-type ApiPost = v.InferOutput<typeof post>;
+
+/** Ghost's Content API, which shows public posts. */
+interface ContentApi {
+  /**
+   * Asks for a resource.
+   *
+   * @param query in Ghost's terms: `limit`, `fields`, `filter`
+   * @throws ApiMissing, KeyRefused, BlogAnswerInvalid, AddressRefused
+   */
+  readonly get: (
+    resource: string,
+    query?: Readonly<Record<string, string>>,
+  ) => Promise<{ readonly found: unknown; readonly total: number | null; readonly url: URL }>;
+}
 
 /**
- * Reads a running Ghost over its API. Answers are converted to the tables of an export, so status, identity, text and
- * people follow the same rules.
+ * Reads a running Ghost over its Content API: what its visitors see.
  *
- * @throws BlogAddressInvalid, CredentialsMissing, and the errors of BlogClient and GhostApi
+ * @throws BlogAddressInvalid, KeyRefused, ApiMissing, BlogAnswerInvalid, AddressRefused
  */
 export async function* readRunningGhost(written: string, options: ReadOptions): AsyncGenerator<ImportedItem> {
-  const api = openGhostApi(blogAddress(written), options.key, options.wait);
-  try {
-    const site = await api.site();
-    const url = site.url.replace(/\/+$/, '');
-    const zone = site.timezone === null ? null : zoneNamed(site.timezone);
-    const isAdmin = api.kind === 'admin';
-    const name = tidyLine(site.title);
-    const reading = readChanges(
-      {
-        blog: {
-          ...{ format: 'ghost', key: url.toLowerCase(), name, isWhole: true, site: { name, url } },
-          ...(isAdmin ? {} : { showsOnlyPublic: true }),
-        },
-        basis: JSON.stringify([api.kind, url, zone]),
-        terms: await termsOf(api),
-        list: () => listPosts(api),
-        fetch: (ids) => fetchPosts(api, ids),
-        itemsOf: (text, source) => itemsOf(v.parse(post, JSON.parse(text)), source, site, zone, options.now),
-      },
-      options,
+  const api = openContentApi(blogAddress(written), options);
+  const site = await siteOf(api);
+  const url = site.url.replace(/\/+$/, '');
+  const zone = site.timezone === null ? null : zoneNamed(site.timezone);
+  const name = tidyLine(site.title);
+  yield* readChanges(
+    {
+      blog: { format: 'ghost', key: url.toLowerCase(), name, isWhole: true, site: { name, url } },
+      basis: JSON.stringify([url, zone]),
+      terms: await termsOf(api),
+      list: () => listPosts(api),
+      fetch: (ids) => fetchPosts(api, ids),
+      itemsOf: (post, source) => [itemOf(post, source, url, { site: url, zone, now: options.now })],
+    },
+    options,
+  );
+  const { total } = await api.get('pages', { limit: '1', fields: 'id' });
+  if (total !== null && total > 0)
+    yield { kind: 'skipped', skipped: { source: 'pages', reason: 'is a page', count: total, noPost: true } };
+}
+
+function openContentApi(address: URL, { key, wait }: ReadOptions): ContentApi {
+  if (key === undefined) throw new KeyRefused(`The key of Ghost's API is missing. ${HOW_TO_GET_A_KEY}`);
+  if (key.includes(':'))
+    throw new KeyRefused(
+      "This is an Admin API key of Ghost, which can change the blog. Give the same integration's Content API key.",
     );
-    yield* reading;
-    if (!isAdmin)
-      yield {
-        kind: 'note',
-        text: "Ghost's Content API shows no drafts and scheduled posts; the Admin API does",
-      };
-    yield* await pagesOf(api);
-  } finally {
-    await api.close();
-  }
+  if (!/^[\da-f]{26}$/i.test(key))
+    throw new KeyRefused(`This is not a key of Ghost's Content API. ${HOW_TO_GET_A_KEY}`);
+  if (!isPrivate(address))
+    throw new KeyRefused(
+      `The key is never sent to ${address.origin}, because http is not encrypted. Give the address with https://.`,
+    );
+  return {
+    get: async (resource, query = {}) => {
+      const url = new URL(`ghost/api/content/${resource}/`, address);
+      url.search = new URLSearchParams({ ...query, key }).toString();
+      const answer = await askApi(url, { headers: { 'accept-version': 'v5.0' }, wait });
+      if (answer.status === 401 || answer.status === 403)
+        throw new KeyRefused(`${address.origin} rejects the API key. ${HOW_TO_GET_A_KEY}`);
+      if (answer.status === 404)
+        throw new ApiMissing(
+          address,
+          'Ghost',
+          'Give the API URL that Ghost shows next to the key (Ghost 5 or later).',
+        );
+      if (answer.status !== 200) throw new BlogAnswerInvalid(answer.url, `status ${answer.status}`);
+      const parsed = v.safeParse(ANSWER, answer.json());
+      if (!parsed.success) throw new BlogAnswerInvalid(answer.url, 'it is not one of Ghost');
+      const { [resource]: found, meta } = parsed.output;
+      return { found, total: meta?.pagination?.total ?? null, url: answer.url };
+    },
+  };
+}
+
+const ANSWER = v.looseObject({
+  meta: v.optional(v.object({ pagination: v.optional(v.object({ total: v.number() })) })),
+});
+
+/** Encrypted, or within this machine. */
+function isPrivate({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+}
+
+async function siteOf(api: ContentApi): Promise<v.InferOutput<typeof SITE>> {
+  const { found, url } = await api.get('settings');
+  const parsed = v.safeParse(SITE, found);
+  if (!parsed.success) throw new BlogAnswerInvalid(url, 'it does not describe a site of Ghost');
+  return parsed.output;
+}
+
+async function pageOf(
+  api: ContentApi,
+  resource: string,
+  query: Readonly<Record<string, string>>,
+): Promise<Page> {
+  const { found, total, url } = await api.get(resource, { ...query, limit: String(PAGE) });
+  if (!Array.isArray(found)) throw new BlogAnswerInvalid(url, `it has no list of ${resource}`);
+  const rows: readonly unknown[] = found;
+  return { rows, total: total ?? rows.length, isLast: rows.length === total, url };
 }
 
 /** All rows, sorted by id: rows that are added or deleted meanwhile shift no page. */
-async function allRows<T extends { readonly id: string }>(
-  api: GhostApi,
-  resource: string,
-  query: Readonly<Record<string, string>>,
-  row: v.GenericSchema<unknown, T>,
-  filter = '',
-): Promise<readonly T[]> {
-  const found = new Map<string, T>();
-  for (let after = ''; ;) {
-    const conditions = [filter, after === '' ? '' : `id:>'${after}'`].filter(Boolean).join('+');
-    const { rows, total, url } = await api.rows(resource, {
-      ...query,
-      limit: PAGE,
-      order: 'id asc',
-      ...(conditions === '' ? {} : { filter: conditions }),
-    });
-    for (const raw of rows) {
-      const parsed = v.safeParse(row, raw);
-      if (!parsed.success) throw new BlogAnswerInvalid(url, `a row in its list of ${resource} has no id`);
-      if (found.has(parsed.output.id))
-        throw new BlogAnswerInvalid(url, `its list of ${resource} repeats itself`);
-      found.set(parsed.output.id, parsed.output);
-      after = parsed.output.id;
-    }
-    if (rows.length === 0 || rows.length === total) return [...found.values()];
-    if (found.size > MAX_POSTS) throw new BlogAnswerInvalid(url, `its list of ${resource} does not end`);
-  }
+async function allOf(api: ContentApi, resource: string, fields: string) {
+  const listing = await allRows(resource, LISTED, (_, last) =>
+    pageOf(api, resource, {
+      ...{ fields, order: 'id asc' },
+      ...(last === '' ? {} : { filter: `id:>'${last}'` }),
+    }),
+  );
+  return listing?.rows ?? [];
 }
 
 /** Tags and authors, since renaming one does not change the posts. */
-async function termsOf(api: GhostApi): Promise<ReadonlyMap<string, string>> {
-  const tags = await allRows(api, 'tags', { fields: 'id,name,slug,visibility' }, tag);
-  const fields = 'id,name,slug,profile_image';
-  const people = await allRows(api, api.kind === 'admin' ? 'users' : 'authors', { fields }, person);
+async function termsOf(api: ContentApi): Promise<ReadonlyMap<string, string>> {
+  const tags = await allOf(api, 'tags', 'id,name,slug,visibility');
+  const people = await allOf(api, 'authors', 'id,name,slug,profile_image');
   return new Map([...tags, ...people].map((row) => [row.id, JSON.stringify(row)]));
 }
 
-async function listPosts(api: GhostApi): Promise<ReadonlyMap<string, ListedPost>> {
-  const isAdmin = api.kind === 'admin';
-  const fields = `id,uuid,updated_at,visibility,url${isAdmin ? ',status' : ''}`;
-  const rows = await allRows(api, 'posts', { fields }, listedRow, isAdmin ? ALL_STATUSES : '');
-  const sources = sourcesOf(tablesFrom({ posts: rows }).posts);
+async function listPosts(api: ContentApi): Promise<ReadonlyMap<string, ListedPost>> {
+  const rows = await allOf(api, 'posts', 'id,uuid,updated_at,visibility,url');
+  const sources = sourcesOf(rows);
+  return new Map(rows.map((row, i) => [row.id, { source: sources[i] ?? '', version: JSON.stringify(row) }]));
+}
+
+async function fetchPosts(api: ContentApi, ids: readonly string[]): Promise<ReadonlyMap<string, GhostPost>> {
+  const { rows, url } = await pageOf(api, 'posts', {
+    ...{ include: 'tags,authors', formats: 'html' },
+    filter: `id:[${ids.map((wanted) => `'${wanted}'`).join(',')}]`,
+  });
   return new Map(
-    rows.map((row, i) => [
-      row.id,
-      { source: sources[i] ?? `ghost:id-${row.id}`, version: JSON.stringify(row) },
-    ]),
+    rows.map((row) => {
+      const parsed = v.safeParse(API_POST, row);
+      if (!parsed.success) throw new BlogAnswerInvalid(url, 'one of its posts has no id');
+      return [parsed.output.id, { ...parsed.output, status: parsed.output.status ?? 'published' }];
+    }),
   );
 }
 
-async function fetchPosts(api: GhostApi, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const filter = `id:[${ids.map((wanted) => `'${wanted}'`).join(',')}]`;
-  const { rows, url } = await api.rows('posts', {
-    ...{ limit: PAGE, include: 'tags,authors', formats: 'html' },
-    filter: api.kind === 'admin' ? `${filter}+${ALL_STATUSES}` : filter,
-  });
-  const posts = new Map<string, string>();
-  for (const row of rows) {
-    const parsed = v.safeParse(post, row);
-    if (!parsed.success) throw new BlogAnswerInvalid(url, 'one of its posts has no id');
-    // The Content API only shows published posts, and omits the status.
-    const status = api.kind === 'content' ? 'published' : parsed.output.status;
-    if (ids.includes(parsed.output.id))
-      posts.set(parsed.output.id, JSON.stringify({ ...parsed.output, status }));
-  }
-  return posts;
-}
-
-function* itemsOf(
-  { tags, authors, url, ...row }: ApiPost,
-  source: string,
-  site: GhostSite,
-  zone: string | null,
-  now: Date,
-): Generator<ImportedItem> {
-  const tables = tablesFrom({
-    ...{ posts: [row], posts_meta: [{ ...row, post_id: row.id }], users: authors, tags },
-    posts_authors: authors.map(({ id: author_id }, sort_order) => ({
-      post_id: row.id,
-      author_id,
-      sort_order,
-    })),
-    posts_tags: tags.map(({ id: tag_id }, sort_order) => ({ post_id: row.id, tag_id, sort_order })),
-  });
-  const [found] = tables.posts;
-  if (found === undefined) return;
-  const address = site.url.replace(/\/+$/, '');
+function itemOf(row: GhostPost, source: string, site: string, blog: Blog): ImportedItem {
+  const reason = whyHidden(row);
+  if (reason !== null) return { kind: 'hidden', hidden: { source, reason } };
   try {
-    const read = postFrom(found, source, { tables, site: address, zone, now });
-    const isShown = isPublic(found, tables.metaOf.get(row.id)) && row.status === 'published';
-    const own = isShown && !row.canonical_url ? pathOn(address, url) : null;
-    yield { kind: 'post', post: { ...read.post, url: own ?? read.post.url } };
+    const post = postFrom(row, source, blog);
+    const own = row.canonical_url ? null : pathOn(site, row.url);
+    return { kind: 'post', post: { ...post, url: own ?? post.url } };
   } catch (error) {
-    const reason = `${whyUnread(error)} ("${row.slug ?? ''}")`;
-    yield { kind: 'skipped', skipped: { source, reason }, stays: source };
+    const why = `${whyUnread(error)} ("${row.slug ?? ''}")`;
+    return { kind: 'skipped', skipped: { source, reason: why }, stays: source };
   }
 }
 
@@ -189,10 +185,4 @@ function* itemsOf(
 function pathOn(site: string, url: string | null): string | null {
   if (url === null || !url.startsWith(`${site}/`)) return null;
   return parseAddress(url.slice(new URL(site).origin.length))?.url ?? null;
-}
-
-async function pagesOf(api: GhostApi): Promise<ImportedItem[]> {
-  const { total } = await api.rows('pages', { limit: '1', fields: 'id' });
-  if (total === null || total === 0) return [];
-  return [{ kind: 'skipped', skipped: { source: 'pages', reason: 'is a page', count: total, noPost: true } }];
 }

@@ -3,7 +3,6 @@ import { isNumber, isText, mapOf, parseJson, recordOf } from '../../contract/jso
 import { SILENT } from '../../common/progress.ts';
 import type { ReadOptions } from '../read-options.ts';
 import type { ImportedBlog, ImportedItem } from '../imported-item.ts';
-import { openKept } from './kept.ts';
 
 /** A post in a running blog's list. */
 export interface ListedPost {
@@ -14,7 +13,7 @@ export interface ListedPost {
 }
 
 /** A running blog, read over its API. */
-export interface RunningBlog {
+export interface RunningBlog<Post> {
   readonly blog: ImportedBlog;
   /** Settings that affect every post, such as the time zone. When they change, all posts are read again. */
   readonly basis: string;
@@ -24,14 +23,13 @@ export interface RunningBlog {
   readonly list: () => Promise<ReadonlyMap<string, ListedPost>>;
   /** Whether any of these exists although it was not listed. Absent: lists are complete. */
   readonly hasAny?: (ids: readonly string[]) => Promise<boolean>;
-  /** Posts as text, by id, without those that are gone meanwhile. */
-  readonly fetch: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
-  /** Converts a text from `fetch`. */
-  readonly itemsOf: (post: string, source: string) => Iterable<ImportedItem>;
+  /** Posts by id, without those that are gone meanwhile. */
+  readonly fetch: (ids: readonly string[]) => Promise<ReadonlyMap<string, Post>>;
+  readonly itemsOf: (post: Post, source: string) => Iterable<ImportedItem>;
 }
 
 /** How many posts are fetched in one request. */
-export const BATCH = 25;
+const BATCH = 25;
 
 const FORMAT = 1;
 
@@ -58,9 +56,9 @@ const isState = recordOf<State>({
  *
  * @throws the errors of the blog's functions
  */
-export async function* readChanges(
-  { blog, basis, terms, list, hasAny, fetch, itemsOf }: RunningBlog,
-  { now, known, kept: folder, all = false, progress = SILENT }: ReadOptions,
+export async function* readChanges<Post>(
+  { blog, basis, terms, list, hasAny, fetch, itemsOf }: RunningBlog<Post>,
+  { known, all = false, progress = SILENT }: ReadOptions,
 ): AsyncGenerator<ImportedItem> {
   yield { kind: 'blog', blog };
   const database = known?.(blog.format, blog.key ?? '') ?? null;
@@ -83,37 +81,22 @@ export async function* readChanges(
     else changed.push(id);
   }
 
-  const context = hashOf(JSON.stringify(current));
-  const kept = openKept(folder, now);
   progress.begin('reading posts', changed.length);
   try {
     for (let at = 0; at < changed.length; at += BATCH) {
       const batch = changed.slice(at, at + BATCH);
-      const versionOf = (id: string): string => `${context} ${posts.get(id)}`;
-      const texts = new Map<string, string>();
+      const fetched = await fetch(batch);
       for (const id of batch) {
-        const text = kept.get(id, versionOf(id));
-        if (text !== undefined) texts.set(id, text);
-      }
-      const wanted = batch.filter((id) => !texts.has(id));
-      if (wanted.length > 0) {
-        for (const [id, text] of await fetch(wanted)) {
-          texts.set(id, text);
-          kept.put(id, versionOf(id), text);
-        }
-      }
-      for (const id of batch) {
-        const text = texts.get(id);
-        const items = text === undefined ? [] : [...itemsOf(text, listed.get(id)?.source ?? '')];
+        const post = fetched.get(id);
+        const items = post === undefined ? [] : [...itemsOf(post, listed.get(id)?.source ?? '')];
         yield* items;
-        // A text without a post is read again next time.
+        // What gives no post is read again next time.
         if (!items.some(({ kind }) => kind === 'post')) posts.delete(id);
       }
       progress.advance(batch.length);
     }
   } finally {
     progress.end();
-    kept.close();
   }
   const state: State = { format: FORMAT, ...current, posts: Object.fromEntries(posts) };
   yield { kind: 'state', text: JSON.stringify(state) };

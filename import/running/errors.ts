@@ -12,44 +12,10 @@ export class BlogAddressInvalid extends RunningBlogError {
   }
 }
 
-export class BlogUnreachable extends RunningBlogError {
-  constructor(url: URL, reason: string) {
-    super(`${shown(url)} does not answer: ${reason}. Check the address, or try again later.`);
-  }
-}
-
-export class BlogBusy extends RunningBlogError {
-  constructor(url: URL, seconds: number) {
-    super(`${shown(url)} asks to wait ${seconds} seconds before the next request. Import again after that.`);
-  }
-}
-
-export class BlogRedirects extends RunningBlogError {
-  constructor(url: URL, to: string) {
-    super(
-      `${shown(url)} redirects to ${to.slice(0, 200)}. Redirects are followed only on the same host. ` +
-        'If that is the blog, give its address instead.',
-    );
-  }
-}
-
-export class CredentialsUnencrypted extends RunningBlogError {
-  constructor(url: URL) {
-    super(
-      `A key or password is never sent to ${shown(url)}, because http is not encrypted. Give the address with https://.`,
-    );
-  }
-}
-
-export class CredentialsMissing extends RunningBlogError {
-  constructor(what: string, how: string) {
-    super(`${what} is missing. ${how}`);
-  }
-}
-
-export class CredentialsRejected extends RunningBlogError {
-  constructor(url: URL, what: string, how: string) {
-    super(`${shown(url)} rejects ${what}. ${how}`);
+export class KeyRefused extends RunningBlogError {
+  /** @param what what is wrong with it, and what to do */
+  constructor(what: string) {
+    super(what);
   }
 }
 
@@ -69,9 +35,11 @@ export class BlogKeepsChanging extends RunningBlogError {
   constructor(url: URL, listed: number, total: number) {
     super(
       `${shown(url)} lists ${listed} of ${total} posts. Either the blog is changing right now: then import again. ` +
-        'Or this user cannot see all posts: then use the application password of an editor or administrator.',
+        'Or a plug-in hides some of its posts: then import an export (Tools, Export).',
     );
   }
 }
 
-const shown = ({ href }: URL) => shownAddress(href).replace(/\/+$/, '');
+function shown({ href }: URL): string {
+  return shownAddress(href).replace(/\/+$/, '');
+}

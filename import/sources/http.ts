@@ -1,32 +1,38 @@
+import { lookup } from 'node:dns/promises';
 import { pipeline } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
-import { Agent, type Dispatcher, request } from 'undici';
+import ipaddr from 'ipaddr.js';
+import { Agent, type Dispatcher, errors, request } from 'undici';
 import { shownAddress } from '../../common/shown-address.ts';
-import { arePrivate, failureOf, USER_AGENT } from './connection.ts';
+import { reasonOf } from '../../common/thrown.ts';
 import { AddressRefused } from '../errors.ts';
-import { MAX_WAIT, secondsIn } from './retry-after.ts';
 
-/** A downloaded file. */
-export interface Download {
+/** An answer from an address. */
+export interface Answer {
   /** The final address, after redirects. */
   readonly url: string;
-  /** From the header; null: not given. */
-  readonly charset: string | null;
-  /** The header `Link`; empty: not given. */
-  readonly link: string;
+  readonly status: number;
+  /** Null: not given. */
+  readonly header: (name: string) => string | null;
+  /** Unpacked. It throws AddressRefused if it is truncated or too large. */
   readonly body: AsyncIterable<Buffer>;
 }
 
-export interface DownloadRules {
+export interface RequestRules {
   /** The wanted media types, as in the header `Accept`. */
   readonly accept: string;
+  readonly headers?: Readonly<Record<string, string>>;
   /** In bytes, uncompressed. */
   readonly maxBytes: number;
-  /** Limit for the whole download with redirects and waits, in milliseconds; default: ten minutes. */
+  /** Limit for the whole answer with redirects and waits, in milliseconds; default: ten minutes. */
   readonly totalMs?: number;
+  /** Redirects are followed only on the same host: the address has a key in it. */
+  readonly staysOnHost?: boolean;
+  /** How often it is tried at most; default: four times. */
+  readonly tries?: number;
   /** Waits a number of milliseconds; tests do not wait. */
-  readonly wait?: (milliseconds: number) => Promise<unknown>;
+  readonly wait?: ((milliseconds: number) => Promise<unknown>) | undefined;
   /** Tests have no public server. */
   readonly arePrivate?: typeof arePrivate;
 }
@@ -36,10 +42,13 @@ const MAX_RATIO = 15;
 /** The same in bytes, for small answers. */
 const MIN_UNPACKED = 10_000_000;
 const MAX_REDIRECTS = 5;
-const MAX_TRIES = 3;
-/** For one request, and for each part of its answer. */
-const TIMEOUT_MS = 30_000;
-/** For a whole download: a server that sends a byte now and then never exceeds the other limit. */
+const MAX_TRIES = 4;
+/** The longest wait that a server may ask for, in seconds. */
+const MAX_WAIT = 120;
+const TEMPORARY = new Set([408, 429, 500, 502, 503, 504]);
+/** For connecting, for the headers, and for each part of the body. */
+const TIMEOUT_MS = 60_000;
+/** For a whole answer: a server that sends a byte now and then never exceeds the other limit. */
 const TOTAL_MS = 600_000;
 
 const agent = new Agent({
@@ -48,43 +57,71 @@ const agent = new Agent({
 });
 
 /**
- * Fetches an address. Redirects are followed only to http and https, never from https to http, and never into this machine
- * and its networks, unless the address is there too. A request to wait (429, 503 with `Retry-After`) is respected, up to
- * two minutes.
+ * Asks an address. Redirects are followed only to http and https, never from https to http, and never into this machine and
+ * its networks, unless the address is there too. Temporary failures are tried again after a pause: the one in `Retry-After`,
+ * up to two minutes.
  *
- * @throws AddressRefused if it cannot be fetched; the body throws it if it is truncated or too large
+ * @returns an answer of any status; a temporary failure only after all tries
+ * @throws AddressRefused
  */
-export async function download(address: string, rules: DownloadRules): Promise<Download> {
+export async function ask(address: string, rules: RequestRules): Promise<Answer> {
   const signal = AbortSignal.timeout(rules.totalMs ?? TOTAL_MS);
   let url = address;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     const response = await patiently(url, rules, signal);
-    const { statusCode: status, statusText } = response;
     const location = headerOf(response, 'location');
-    if (status >= 200 && status < 300)
+    if (response.statusCode < 300 || response.statusCode > 399 || location === null)
       return {
-        ...{ url, charset: charsetOf(response), link: String(response.headers['link'] ?? '') },
+        ...{ url, status: response.statusCode, header: (name) => headerOf(response, name) },
         body: bodyOf(response, url, rules.maxBytes),
       };
     await response.body.dump();
-    if (status < 300 || status > 399 || location === null)
-      throw new AddressRefused(url, `the server answered ${status} ${statusText}`.trim());
-    url = redirected(url, location);
+    url = redirected(url, location, rules);
     await refuseInside(address, url, rules);
   }
   throw new AddressRefused(address, `it redirects more than ${MAX_REDIRECTS} times`);
 }
 
-function redirected(from: string, location: string): string {
-  const to = URL.canParse(location, from) ? new URL(location, from) : null;
+/** The same for a file. @throws AddressRefused also for an answer without one */
+export async function download(address: string, rules: RequestRules): Promise<Answer> {
+  const answer = await ask(address, rules);
+  if (answer.status >= 200 && answer.status < 300) return answer;
+  for await (const _ of answer.body);
+  throw new AddressRefused(answer.url, `the server answered with status ${answer.status}`);
+}
+
+/** Whether `to` is the same host as `from`, with the same or better encryption. */
+export function isSameHost(from: URL, to: URL): boolean {
+  if (to.protocol === from.protocol) return to.host === from.host;
+  return (
+    to.protocol === 'https:' && from.protocol === 'http:' && to.hostname === from.hostname && to.port === ''
+  );
+}
+
+function redirected(from: string, location: string, { staysOnHost = false }: RequestRules): string {
+  const to = URL.parse(location, from);
   const isSafe = to?.protocol === 'https:' || (to?.protocol === 'http:' && from.startsWith('http:'));
-  if (to === null || !isSafe)
-    throw new AddressRefused(from, `it redirects to ${shownAddress(location).slice(0, 200)}`);
+  const shown = shownAddress(to?.href ?? location).slice(0, 200);
+  if (to === null || !isSafe) throw new AddressRefused(from, `it redirects to ${shown}`);
+  if (staysOnHost && !isSameHost(new URL(from), to))
+    throw new AddressRefused(
+      from,
+      `it redirects to ${shown}, on another host. If that is the blog, give its address instead`,
+    );
   return to.href;
 }
 
+/** Addresses of this machine and its networks, by their ranges in ipaddr.js. */
+const PRIVATE = /^(?:unspecified|loopback|linkLocal|private|uniqueLocal|carrierGradeNat)$/;
+
+/** For each IP address of a URL's host, whether it is private. @throws errors of DNS */
+export async function arePrivate(url: string): Promise<readonly boolean[]> {
+  const found = await lookup(new URL(url).hostname.replace(/^\[|\]$/g, ''), { all: true });
+  return found.map(({ address }) => PRIVATE.test(ipaddr.process(address.replace(/%.*$/, '')).range()));
+}
+
 /** @throws AddressRefused if a redirect leads from the internet to this machine or its networks */
-async function refuseInside(from: string, to: string, rules: DownloadRules): Promise<void> {
+async function refuseInside(from: string, to: string, rules: RequestRules): Promise<void> {
   const hosts = await Promise.all([from, to].map(rules.arePrivate ?? arePrivate)).catch((error: unknown) => {
     throw new AddressRefused(to, failureOf(error));
   });
@@ -94,42 +131,61 @@ async function refuseInside(from: string, to: string, rules: DownloadRules): Pro
 
 async function patiently(
   url: string,
-  { accept, wait = delay }: DownloadRules,
+  rules: RequestRules,
   signal: AbortSignal,
 ): Promise<Dispatcher.ResponseData> {
-  for (let tries = 1; ; tries++) {
-    const response = await ask(url, accept, signal);
-    const isBusy = response.statusCode === 429 || response.statusCode === 503;
-    const seconds = isBusy ? secondsIn(headerOf(response, 'retry-after')) : null;
-    if (seconds === null || seconds > MAX_WAIT || tries === MAX_TRIES) return response;
-    await response.body.dump();
-    await wait(seconds * 1000);
-  }
-}
-
-async function ask(url: string, accept: string, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  const { wait = delay, tries = MAX_TRIES } = rules;
   const parsed = URL.parse(url);
   if (parsed === null || parsed.username + parsed.password !== '')
     throw new AddressRefused(url, 'it must be a valid address without user name and password');
-  try {
-    return await request(url, {
-      dispatcher: agent,
-      signal,
-      headers: { accept, 'accept-encoding': 'gzip', 'user-agent': USER_AGENT },
+  for (let attempt = 1; ; attempt++) {
+    const isLast = attempt === tries || signal.aborted;
+    const response = await once(url, rules, signal).catch((error: unknown) => {
+      if (isLast) throw new AddressRefused(url, failureOf(error));
+      return null;
     });
-  } catch (error) {
-    throw new AddressRefused(url, failureOf(error));
+    if (response !== null && !TEMPORARY.has(response.statusCode)) return response;
+    const asked = response === null ? null : secondsIn(headerOf(response, 'retry-after'));
+    if (response !== null && isLast) return response;
+    await response?.body.dump();
+    if (asked !== null && asked > MAX_WAIT)
+      throw new AddressRefused(url, `it asks to wait ${asked} seconds before the next request`);
+    await wait(1000 * (asked ?? 2 ** (attempt - 1)));
   }
+}
+
+function once(
+  url: string,
+  { accept, headers }: RequestRules,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  return request(url, {
+    ...{ dispatcher: agent, signal },
+    headers: {
+      ...{ accept, 'accept-encoding': 'gzip', 'user-agent': 'offprint (blog importer)' },
+      ...headers,
+    },
+  });
+}
+
+/** Why a request failed: an error code like `ECONNREFUSED`, or undici's message. */
+function failureOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (cause instanceof Error && cause.name === 'TimeoutError') return 'it takes too long';
+  return cause instanceof errors.UndiciError ? cause.message : reasonOf(cause);
 }
 
 function headerOf({ headers }: Dispatcher.ResponseData, name: string): string | null {
   const value = headers[name];
-  return (Array.isArray(value) ? value[0] : value) ?? null;
+  return (Array.isArray(value) ? value.join(', ') : value) ?? null;
 }
 
-function charsetOf(response: Dispatcher.ResponseData): string | null {
-  const type = headerOf(response, 'content-type') ?? '';
-  return /;\s*charset\s*=\s*["']?([^"';\s]+)/i.exec(type)?.[1] ?? null;
+/** Parses `Retry-After` (RFC 9110, 10.2.3) to seconds from now; null if it is neither seconds nor a date. */
+function secondsIn(header: string | null): number | null {
+  if (header === null) return null;
+  if (/^\d{1,9}$/.test(header)) return Number(header);
+  const until = Date.parse(header);
+  return Number.isNaN(until) ? null : Math.max(0, Math.ceil((until - Date.now()) / 1000));
 }
 
 /** The body, unpacked here: only so is its size on the wire known. */

@@ -26,8 +26,9 @@ const TOTAL_MS = 60_000;
  */
 export async function lookAt(path: string): Promise<Look> {
   if (isRemote(path)) {
-    const { body, link } = await download(path, { accept: '*/*', maxBytes: MAX_BYTES, totalMs: TOTAL_MS });
-    return { kind: 'address', link, beginning: await beginningOf(body) };
+    const rules = { accept: '*/*', maxBytes: MAX_BYTES, totalMs: TOTAL_MS, tries: 1 };
+    const { body, header } = await download(path, rules);
+    return { kind: 'address', link: header('link') ?? '', beginning: await beginningOf(body) };
   }
   const found = await statOf(path);
   if (found === null) throw new ExportMissing(path);

@@ -4,7 +4,7 @@ import { FileIsFolder, FileMissing, PathUnreadable } from '../errors.ts';
 import { isRemote } from './fingerprint.ts';
 import { reasonOf } from '../../common/thrown.ts';
 import { mustBeReadable, statOf } from './files.ts';
-import { download, type DownloadRules } from './http.ts';
+import { download, type RequestRules } from './http.ts';
 
 /** The input of an import: a file or an address. */
 export interface Source {
@@ -12,14 +12,16 @@ export interface Source {
   readonly url: string | null;
   /** Stable across imports: the file's absolute path, or the address as given. */
   readonly place: string;
+  /** From the header; null: not given. */
   readonly charset: string | null;
   readonly chunks: AsyncIterable<Buffer>;
 }
 
 /** @throws FileMissing, FileIsFolder, PathUnreadable, AddressRefused */
-export async function openSource(path: string, rules: DownloadRules): Promise<Source> {
+export async function openSource(path: string, rules: RequestRules): Promise<Source> {
   if (isRemote(path)) {
-    const { url, charset, body } = await download(path, rules);
+    const { url, header, body } = await download(path, rules);
+    const [, charset = null] = /;\s*charset\s*=\s*["']?([^"';\s]+)/i.exec(header('content-type') ?? '') ?? [];
     return { url, place: path, charset, chunks: body };
   }
   const found = await statOf(path);

@@ -28,10 +28,10 @@ import { type Row, readViews, Views } from './views.ts';
  * @throws ViewsUnnamed, ViewsUnusable, DatabaseUnreadable
  */
 export async function* readSql(path: string, options: ReadOptions): AsyncGenerator<ImportedItem> {
-  const { views: file, kept, site = null } = options;
+  const { views: file, workFolder, site = null } = options;
   if (file === undefined) throw new ViewsUnnamed(path);
   const sql = readViews(file);
-  yield* readingDatabase(path, kept, (db) =>
+  yield* readingDatabase(path, workFolder, (db) =>
     itemsIn(
       new Views(db, file, sql, site),
       resolve(path),

@@ -1,9 +1,9 @@
 import { expansionCounter } from '../../common/content/expansion.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
-import { tidyText } from '../../common/content/text.ts';
-import { expandBlocks, hasBlocks, type BlockSources } from './blocks.ts';
+import { escapeHtml, tidyText } from '../../common/content/text.ts';
 import type { Files } from './embed.ts';
 import { withParagraphs } from './paragraphs.ts';
+import { isMemberBlock } from './restrictions.ts';
 import { expandShortcodes } from './shortcodes.ts';
 
 /** The data that the text of a post may refer to. */
@@ -47,4 +47,152 @@ export function leadOf(content: string, surroundings: Surroundings): string | nu
   return mark === null || !content.includes('-->', mark.index)
     ? null
     : plainText(content.slice(0, mark.index), surroundings);
+}
+
+/** The data outside the body that blocks may refer to. */
+interface BlockSources {
+  /** The content of a pattern, by number. */
+  readonly pattern: (id: string) => string | null;
+  /** The custom field `footnotes`: a JSON list. */
+  readonly footnotes: string | null;
+  /** Called for each block that only WordPress can render, and for parts for members. */
+  readonly reportLoss: (what: string) => void;
+}
+
+/** Blocks without text of their own that show nothing, or nothing about the post. */
+const SHOWS_NOTHING = /^(?:more|nextpage|spacer|separator|null|core-embed\/.*|embed)$/;
+
+/** Whether the block editor wrote the body, so that its HTML is complete. */
+function hasBlocks(body: string): boolean {
+  return /<!--\s+wp:/.test(body);
+}
+
+/** Patterns may contain patterns, even themselves. */
+const MAX_DEPTH = 3;
+
+/** One comment of the block editor: `<!-- wp:embed {"url":"…"} /-->`. */
+interface BlockMark {
+  readonly name: string;
+  readonly closes: boolean;
+  readonly closesItself: boolean;
+  /** The text after the name. */
+  readonly rest: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Inserts what blocks refer to: patterns, footnotes, addresses of embeds. Parts for members are removed. The comments
+ * of blocks are removed later, with all others.
+ *
+ * @throws PostUnreadable if the result is larger than any text
+ */
+function expandBlocks(body: string, sources: BlockSources): string {
+  const counted = expansionCounter();
+  return expanded(body, 0);
+
+  function expanded(text: string, depth: number): string {
+    const marks = blockMarks(text);
+    let out = '';
+    let at = 0;
+    let index = 0;
+    for (let mark = marks[index]; mark !== undefined; mark = marks[++index]) {
+      out += text.slice(at, mark.start);
+      at = mark.end;
+      if (mark.closes) out += text.slice(mark.start, at);
+      else if (mark.name === 'block' && mark.closesItself) out += patternOf(mark, depth);
+      else if (mark.name === 'footnotes') out += counted(footnotesOf(sources.footnotes));
+      else if (isMemberBlock(mark.name, mark.rest) && !mark.closesItself) {
+        sources.reportLoss('part for members');
+        index = closingMark(marks, index);
+        at = marks[index]?.end ?? text.length;
+      } else if (mark.name === 'shortcode') {
+        const next = marks[index + 1];
+        const end = next?.closes && next.name === 'shortcode' ? next.start : at;
+        out += text.slice(mark.start, mark.end) + shortcodesOnly(text.slice(at, end));
+        at = end;
+      } else {
+        const html = embedded(mark);
+        if (html === null && mark.closesItself && !SHOWS_NOTHING.test(mark.name))
+          sources.reportLoss(`block ${mark.name.slice(0, 100)}`);
+        out += html ?? text.slice(mark.start, at);
+      }
+    }
+    return out + text.slice(at);
+  }
+
+  function patternOf({ rest }: BlockMark, depth: number): string {
+    const id = /"ref"\s*:\s*(\d+)/.exec(rest)?.[1];
+    const content = id === undefined || depth === MAX_DEPTH ? null : sources.pattern(id);
+    if (content === null) {
+      sources.reportLoss('pattern');
+      return '';
+    }
+    return expanded(counted(content), depth + 1);
+  }
+}
+
+function embedded({ name, rest, closesItself }: BlockMark): string | null {
+  if (!closesItself || !/^(?:core-)?embed\b/.test(name)) return null;
+  const url = /"url":"([^"\\]+)"/.exec(rest)?.[1];
+  return url === undefined ? null : `\n${url}\n`;
+}
+
+function blockMarks(text: string): BlockMark[] {
+  const marks: BlockMark[] = [];
+  const begin = /<!--\s+(\/)?wp:([\w/-]+)/g;
+  for (let match = begin.exec(text); match !== null; match = begin.exec(text)) {
+    const close = text.indexOf('-->', begin.lastIndex);
+    if (close === -1) break;
+    const rest = text.slice(begin.lastIndex, close);
+    const [, slash, written = ''] = match;
+    marks.push({
+      name: written.replace(/\/$/, ''),
+      closes: slash !== undefined,
+      closesItself: rest.endsWith('/') || (rest === '' && written.endsWith('/')),
+      rest,
+      start: match.index,
+      end: close + 3,
+    });
+    begin.lastIndex = close + 3;
+  }
+  return marks;
+}
+
+/** The end of the block that begins at this mark: after the last mark if it is not closed. */
+function closingMark(marks: readonly BlockMark[], from: number): number {
+  let depth = 0;
+  for (let index = from; index < marks.length; index++) {
+    const mark = marks[index];
+    if (mark?.name !== marks[from]?.name || mark?.closesItself) continue;
+    depth += mark?.closes ? -1 : 1;
+    if (depth === 0) return index;
+  }
+  return marks.length;
+}
+
+/** In a shortcode block, even `[name]` alone is a shortcode. */
+function shortcodesOnly(text: string): string {
+  const ends = new Map<string, number>();
+  for (const { 1: name = '', index } of text.matchAll(/\[\/([A-Za-z][\w-]*)\]/g)) ends.set(name, index);
+  return text.replace(/\[([A-Za-z][\w-]*)\]/g, (whole, name: string, at: number) =>
+    (ends.get(name) ?? -1) > at ? whole : `[${name} /]`,
+  );
+}
+
+function footnotesOf(json: string | null): string {
+  let notes: unknown;
+  try {
+    notes = JSON.parse(json ?? '');
+  } catch {
+    return '';
+  }
+  const items = (Array.isArray(notes) ? notes : []).map(footnoteFrom);
+  return items.length === 0 ? '' : `<ol class="wp-block-footnotes">${items.join('')}</ol>`;
+}
+
+function footnoteFrom(note: unknown): string {
+  if (typeof note !== 'object' || note === null || !('id' in note) || !('content' in note)) return '';
+  const id = escapeHtml(String(note.id));
+  return `<li id="${id}">${String(note.content)} <a href="#${id}-link">↩︎</a></li>`;
 }

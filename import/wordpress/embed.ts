@@ -1,9 +1,8 @@
 import { expansionCounter } from '../../common/content/expansion.ts';
 import { iframe, playerOf } from '../article/player.ts';
-import { textOfHtml } from '../../common/content/html-text.ts';
 import { escapeHtml } from '../../common/content/text.ts';
-import type { Attachment } from './library.ts';
 import type { Shortcode } from './shortcode.ts';
+import type { Attachment } from './survey.ts';
 
 /** The files that a post's shortcodes may refer to. */
 export interface Files {
@@ -43,7 +42,7 @@ const CODE = new Set(
 const NO_LANGUAGE = /^(?:code|sourcecode|source|crayon|cc)$/;
 
 const WITH_INNER = new Set(
-  'caption wp_caption embed video audio youtube vimeo gist tweet twitter et_pb_image'.split(' '),
+  'caption wp_caption embed video audio youtube vimeo gist tweet twitter'.split(' '),
 );
 
 /** Shortcodes that only the site itself can render. */
@@ -76,7 +75,6 @@ const EMBEDS: ReadonlyMap<string, Embed> = new Map(
     facebook: (tag) => embedOfAddress(first(tag, 'url')),
     video: (tag, inner, files) => media('video', tag, inner, files),
     audio: (tag, inner, files) => media('audio', tag, inner, files),
-    et_pb_image: diviImage,
   }),
 );
 
@@ -121,14 +119,6 @@ function gallery(tag: Shortcode, _inner: string, { attachment, images }: Files):
 function figure({ url, alt, caption: text }: Attachment): string {
   const image = `<img src="${escapeHtml(url)}" alt="${escapeHtml(alt)}">`;
   return `<figure>${image}${text === '' ? '' : `<figcaption>${oneLine(text)}</figcaption>`}</figure>`;
-}
-
-/** The image of the page builder Divi, possibly linked. */
-function diviImage({ named }: Shortcode): string {
-  const [src = '', alt = '', url = ''] = ['src', 'alt', 'url'].map((key) => named.get(key));
-  if (src === '') return '';
-  const image = `<img src="${escapeHtml(src)}" alt="${escapeHtml(textOfHtml(alt))}">`;
-  return `<figure>${url === '' ? image : `<a href="${escapeHtml(url)}">${image}</a>`}</figure>`;
 }
 
 const SOURCES = ['src', 'mp4', 'm4v', 'webm', 'ogv', 'flv', 'mp3', 'm4a', 'ogg', 'wav', 'wma'];

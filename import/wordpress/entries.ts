@@ -1,3 +1,5 @@
+import { createReadStream } from 'node:fs';
+import { NotAnExport } from '../errors.ts';
 import {
   childElements,
   childrenNamed,
@@ -7,7 +9,7 @@ import {
   type XmlElement,
   type XmlEnd,
 } from '../xml/elements.ts';
-import { textOf } from './decode.ts';
+import { XmlUndecodable, xmlText } from '../xml/text.ts';
 import type { Item, ItemTerm } from './item.ts';
 
 /** The content of an export, in the order of the file. */
@@ -31,7 +33,12 @@ const SHAPE = {
   ignored: new Set(['wp:comment']),
 };
 
-/** Streams an export, with one item in memory at most, without its comments. */
+/**
+ * Streams an export, with one item in memory at most, without its comments.
+ *
+ * @param onRead is called with the number of bytes read, for each chunk
+ * @throws NotAnExport if the file is compressed, or its encoding unknown
+ */
 export async function* readEntries(path: string, onRead: (bytes: number) => void): AsyncGenerator<Entry> {
   let beginning = '';
   let isWordPress = false;
@@ -53,7 +60,7 @@ export async function* readEntries(path: string, onRead: (bytes: number) => void
   }
 
   async function* texts(): AsyncGenerator<string> {
-    for await (const text of textOf(path, onRead)) {
+    for await (const text of decoded(path, onRead)) {
       if (beginning.trim() === '') beginning = text.slice(0, 1000);
       yield text;
     }
@@ -74,4 +81,24 @@ function itemFrom(element: XmlElement, isTooLarge: boolean): Item {
     } else if (!fields.has(child.name)) fields.set(child.name, rawText(child));
   }
   return { fields, terms, meta, isTooLarge };
+}
+
+/** Chunk size: V8 stores larger strings separately, and keeps them longer. */
+const CHUNK_BYTES = 16 * 1024;
+
+async function* decoded(path: string, onRead: (bytes: number) => void): AsyncGenerator<string> {
+  try {
+    yield* xmlText(chunksOf(path, onRead));
+  } catch (error) {
+    if (error instanceof XmlUndecodable) throw new NotAnExport(path, error.message);
+    throw error;
+  }
+}
+
+async function* chunksOf(path: string, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
+  const chunks: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: CHUNK_BYTES });
+  for await (const chunk of chunks) {
+    onRead(chunk.length);
+    yield chunk;
+  }
 }

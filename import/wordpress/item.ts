@@ -1,3 +1,5 @@
+import { parseDate } from '../../common/content/date.ts';
+
 /** One `<item>` of an export: a post, a page, an attachment, or another kind of WordPress's posts. */
 export interface Item {
   /** The text of each field, XML decoded, by name: `wp:post_name`. */
@@ -37,4 +39,68 @@ export function typeOf(item: Item): string {
 /** Whether the item has no data at all. */
 export function isEmpty({ fields, terms, meta }: Item): boolean {
   return terms.length === 0 && meta.size === 0 && [...fields.values()].every((text) => text.trim() === '');
+}
+
+/** `example.com/blog` for `https://www.example.com/blog/?p=3`; empty if it is not an address. */
+export function siteKey(address: string): string {
+  const [, key = ''] = /^https?:\/\/(?:www\.)?([^?#]+)/i.exec(address) ?? [];
+  return key.replace(/\/+$/, '').toLowerCase();
+}
+
+/**
+ * The identity of a post: `wordpress:example.com/?p=17`. The number alone is not unique, since each blog counts from 1.
+ * An item without a number is identified by its guid, its address, or its name.
+ *
+ * @param key its site's, as `siteKey` returns it
+ */
+export function sourceOf(item: Item, key: string): string {
+  const id = textOf(item, 'wp:post_id');
+  const place = key || siteKey(textOf(item, 'guid')) || siteKey(textOf(item, 'link'));
+  if (id !== '') return `wordpress:${place}/?p=${id}`;
+  const other = ['guid', 'link', 'wp:post_name', 'title'].map((field) => textOf(item, field)).find(Boolean);
+  return `wordpress:${place}/${other ?? ''}`;
+}
+
+/**
+ * When the post was or will be published, in the site's offset at that time: the difference of its two dates. Without a
+ * date in GMT, the offset is that of its last change, which has both. The fallback is the date of the feed. Null if none
+ * can be read: WordPress writes `0000-00-00 00:00:00`.
+ */
+export function dateOf(item: Item): string | null {
+  const local = moment(item, 'wp:post_date');
+  const gmt = moment(item, 'wp:post_date_gmt');
+  if (gmt !== null) return withOffset(gmt, offsetBetween(local, gmt));
+  if (local !== null) {
+    const offset = offsetBetween(moment(item, 'wp:post_modified'), moment(item, 'wp:post_modified_gmt'));
+    return withOffset(local - offset * MINUTE, offset);
+  }
+  return parseDate(textOf(item, 'pubDate'));
+}
+
+/** When the post was changed last, in the same way; null in exports that have no date in GMT for it. */
+export function updatedAt(item: Item): string | null {
+  const gmt = moment(item, 'wp:post_modified_gmt');
+  return gmt === null ? null : withOffset(gmt, offsetBetween(moment(item, 'wp:post_modified'), gmt));
+}
+
+const MINUTE = 60_000;
+
+/** In milliseconds, as if it were UTC. */
+function moment(item: Item, field: string): number | null {
+  const date = parseDate(textOf(item, field));
+  return date === null ? null : Date.parse(date);
+}
+
+/** In minutes; 0 if no place on earth has this offset. */
+function offsetBetween(local: number | null, gmt: number | null): number {
+  if (local === null || gmt === null) return 0;
+  const minutes = Math.round((local - gmt) / MINUTE);
+  return minutes % 15 === 0 && Math.abs(minutes) <= 14 * 60 ? minutes : 0;
+}
+
+function withOffset(gmt: number, offset: number): string {
+  const two = (number: number): string => String(number).padStart(2, '0');
+  const local = new Date(gmt + offset * MINUTE).toISOString().slice(0, 19);
+  const size = Math.abs(offset);
+  return `${local}${offset < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }

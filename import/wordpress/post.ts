@@ -1,28 +1,22 @@
 import { parseAddress } from '../article/address.ts';
+import { statusAt } from '../article/status.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
-import { NotAPost } from '../errors.ts';
-import type { ImportedPost } from '../imported-item.ts';
+import { bylineOf } from '../article/byline.ts';
+import { publicName } from '../article/public-name.ts';
+import type { ImportedAuthor, ImportedPost } from '../imported-item.ts';
 import { decodePercent, tidySlug } from '../../common/content/slug.ts';
 import { taxonomyFrom } from '../article/taxonomy.ts';
 import { termSlug } from '../../common/content/term-slug.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { tidyLine } from '../../common/content/text.ts';
 import { titleOfHtml, titleOfText } from '../article/title.ts';
-import { authorsOf } from './author.ts';
 import { bodyOf, leadOf, plainText, type Surroundings } from './body.ts';
-import { dateOf, updatedAt } from './dates.ts';
-import { metaOf, textOf, type Item } from './item.ts';
-import { languageChooser } from './language.ts';
-import type { Library } from './library.ts';
-import { metaDescriptionOf, metaTitleOf } from './seo.ts';
-import { sourceOf } from './source.ts';
-import { isPublic, statusOf, whyNoPost } from './status.ts';
+import { dateOf, metaOf, sourceOf, textOf, updatedAt, type Item } from './item.ts';
 import type { Site } from './survey.ts';
 
 /** Shared by all posts of one site. */
 export interface Blog {
   readonly site: Site;
-  readonly library: Library;
   readonly now: Date;
 }
 
@@ -34,34 +28,30 @@ export interface Blog {
  */
 export function postFrom(item: Item, blog: Blog, reportLoss: (what: string) => void): ImportedPost {
   const { site, now } = blog;
-  const noPost = whyNoPost(item);
-  if (noPost !== null) throw new NotAPost(noPost);
   if (item.isTooLarge) throw new PostUnreadable('is larger than any post');
-
-  const written = item.fields.get('content:encoded') ?? '';
-  const inLanguage = languageChooser([textOf(item, 'title'), written], site.language);
-  const content = inLanguage(written);
-  const surroundings = surroundingsOf(item, blog, reportLoss);
+  const content = item.fields.get('content:encoded') ?? '';
+  const excerpt = textOf(item, 'excerpt:encoded');
+  if ([textOf(item, 'title'), content, excerpt, ...item.terms.map(({ name }) => name)].some(isMultilingual))
+    throw new PostUnreadable('has several languages in one text, as by qTranslate');
+  const surroundings = surroundingsOf(item, site, reportLoss);
   const body = bodyOf(content, surroundings);
-  const { heading, slug, publishedAt } = namesOf(item, titleOfHtml(inLanguage(textOf(item, 'title'))), body);
-  const excerpt = plainText(inLanguage(textOf(item, 'excerpt:encoded')), surroundings);
-  const known = { title: heading, site: site.name, excerpt: excerpt ?? '' };
+  const { heading, slug, publishedAt } = namesOf(item, titleOfHtml(textOf(item, 'title')), body);
   return {
-    source: sourceOf(item, site),
+    source: sourceOf(item, site.key),
     slug,
     language: languageOf(item, site),
     title: heading || slug,
     body,
-    description: excerpt ?? leadOf(content, surroundings),
-    cover: coverOf(item, blog),
-    metaTitle: metaTitleOf(item, known),
-    metaDescription: metaDescriptionOf(item, known),
+    description: plainText(excerpt, surroundings) ?? leadOf(content, surroundings),
+    cover: coverOf(item, site),
+    metaTitle: seoText(item, SEO_TITLES, reportLoss),
+    metaDescription: seoText(item, SEO_DESCRIPTIONS, reportLoss),
     ...taxonomyFrom(
-      termNames(item, inLanguage, 'category'),
-      termNames(item, inLanguage, 'post_tag', 'tag'), // `tag` in exports of WordPress 2
+      termNames(item, 'category'),
+      termNames(item, 'post_tag', 'tag'), // `tag` in exports of WordPress 2
     ),
-    ...authorsOf(item, site, inLanguage),
-    status: statusOf(item, publishedAt, now),
+    ...authorsOf(item, site.authors),
+    status: statusAt(true, publishedAt, now),
     publishedAt,
     updatedAt: updatedAt(item),
     url: addressOf(item),
@@ -81,17 +71,17 @@ export function namesOf(
   item: Item,
   title: string,
   body: string,
-): { readonly heading: string; readonly slug: string; readonly publishedAt: string | null } {
+): { readonly heading: string; readonly slug: string; readonly publishedAt: string } {
   if (title === '' && body === '') throw new PostUnreadable('has neither a title nor a text');
   const publishedAt = dateOf(item);
-  if (publishedAt === null && isPublic(item)) throw new PostUnreadable('has no date that can be read');
+  if (publishedAt === null) throw new PostUnreadable('has no date that can be read');
   const heading = title || titleOfText(body);
   const slug = slugOf(item, title) || termSlug(heading);
   if (slug === '') throw new PostUnreadable('has no name, title or text that gives a slug');
   return { heading, slug, publishedAt };
 }
 
-/** The name in its address; a draft gets one from its title. May be empty. */
+/** The name in its address, or one from its title. May be empty. */
 function slugOf(item: Item, title: string): string {
   const name = tidySlug(decodePercent(textOf(item, 'wp:post_name')).replace(/\.(?:html?|php)$/i, ''));
   return name || addressSlug(item) || termSlug(title) || textOf(item, 'wp:post_id');
@@ -102,10 +92,10 @@ function addressSlug(item: Item): string | null {
   return address === null ? null : (parseAddress(address)?.slug ?? null);
 }
 
-/** Its page on the site; null for `?p=17`, which unpublished posts have. */
+/** Its page on the site; null for `?p=17`, which scheduled posts have. */
 export function addressOf(item: Item): string | null {
   const link = textOf(item, 'link');
-  if (!isPublic(item) || /[?&](?:p|page_id|post_type|preview)=/.test(link)) return null;
+  if (/[?&](?:p|page_id|post_type|preview)=/.test(link)) return null;
   const address = parseAddress(link);
   return address === null || address.slug === '' ? null : address.url;
 }
@@ -116,18 +106,14 @@ function languageOf(item: Item, site: Site): string | null {
   return language === '' || language === site.language ? null : language;
 }
 
-function termNames(
-  item: Item,
-  inLanguage: (text: string) => string,
-  ...domains: readonly string[]
-): string[] {
+function termNames(item: Item, ...domains: readonly string[]): string[] {
   return item.terms
     .filter(({ domain }) => domains.includes(domain))
-    .map(({ name, nicename }) => textOfHtml(inLanguage(name)) || tidyLine(decodePercent(nicename)));
+    .map(({ name, nicename }) => textOfHtml(name) || tidyLine(decodePercent(nicename)));
 }
 
-function coverOf(item: Item, { library, site }: Blog): string | null {
-  const attachment = library.attachment(site.key, metaOf(item, '_thumbnail_id') ?? '');
+function coverOf(item: Item, { attachments }: Site): string | null {
+  const attachment = attachments.get(metaOf(item, '_thumbnail_id') ?? '');
   const url = attachment?.url ?? metaOf(item, 'fifu_image_url') ?? '';
   return /^https?:\/\/.|^\/[^/]/i.test(url) ? url : null;
 }
@@ -139,16 +125,83 @@ function viewsOf(item: Item): number | null {
   return Number.isSafeInteger(views) && views >= 0 ? views : null;
 }
 
-function surroundingsOf(
-  item: Item,
-  { library, site }: Blog,
-  reportLoss: (what: string) => void,
-): Surroundings {
+/**
+ * The post's authors. The plug-in Co-Authors Plus stores authors as terms; otherwise it is the
+ * post's creator. Logins that are e-mail addresses are not public.
+ *
+ * @param names display names by login
+ */
+export function authorsOf(item: Item, names: ReadonlyMap<string, string>): ReturnType<typeof bylineOf> {
+  const terms = item.terms.filter(({ domain, name }) => domain === 'author' && name.trim() !== '');
+  if (terms.length > 0) {
+    return bylineOf(
+      terms.map((term) => {
+        const nicename = term.nicename.replace(/^cap-/, '');
+        const login = [...names.keys()].find((known) => termSlug(known) === termSlug(nicename));
+        return authorFrom(login ?? nicename, names.get(login ?? '') || term.name);
+      }),
+    );
+  }
+  const creator = tidyLine(textOf(item, 'dc:creator'));
+  return bylineOf(creator === '' ? [] : [authorFrom(creator, names.get(creator) || creator)]);
+}
+
+function authorFrom(login: string, shown: string): ImportedAuthor | null {
+  const name = publicName(shown);
+  const id = login.includes('@') || login === '' ? name : login;
+  // Like WordPress for the author's own page.
+  const username = termSlug(id);
+  return username === '' ? null : { username, name: name || username, avatar: null };
+}
+
+/** Marks of qTranslate: `[:en]` or `<!--:en-->` begins a language. In brackets alone, they may be code: `params[:id]`. */
+function isMultilingual(text: string): boolean {
+  return /^\s*(?:\[:[a-z]{2}\]|\{:[a-z]{2}\})|<!--:[a-z]{2}-->/.test(text);
+}
+
+/** Fields of SEO plug-ins: Yoast, Rank Math, All in One SEO, SEOPress, Jetpack. */
+const SEO_TITLES = [
+  '_yoast_wpseo_title',
+  'rank_math_title',
+  '_aioseo_title',
+  '_aioseop_title',
+  '_seopress_titles_title',
+  'jetpack_seo_html_title',
+];
+const SEO_DESCRIPTIONS = [
+  '_yoast_wpseo_metadesc',
+  'rank_math_description',
+  '_aioseo_description',
+  '_aioseop_description',
+  '_seopress_titles_desc',
+  'advanced_seo_description',
+];
+
+/** `%%title%%` (Yoast), `%title%` (Rank Math), `#post_title` (All in One SEO). */
+const VARIABLE =
+  /%%[\w-]+%%|%[a-z][a-z_]+(?:\([^()%]*\))?%|#(?:(?:post|site|author|taxonomy|current|custom_field)[_-]\w+|separator_sa|tagline)\b/;
+
+/** A text for search engines. Only WordPress can fill in variables, so one with them counts as none. */
+function seoText(item: Item, fields: readonly string[], reportLoss: (what: string) => void): string | null {
+  const written = metaOf(item, ...fields);
+  // A longer text is not meant for search engines.
+  if (written === null || written.length > 20_000) return null;
+  if (!VARIABLE.test(written)) return textOfHtml(written) || null;
+  reportLoss('SEO text with variables');
+  return null;
+}
+
+function surroundingsOf(item: Item, site: Site, reportLoss: (what: string) => void): Surroundings {
+  const { attachments, attachmentsOf, patterns } = site;
   return {
     reportLoss,
-    attachment: (id) => library.attachment(site.key, id),
-    images: () => library.imagesOf(site.key, textOf(item, 'wp:post_id')),
-    pattern: (id) => library.pattern(site.key, id),
+    attachment: (id) => attachments.get(id) ?? null,
+    images: () =>
+      (attachmentsOf.get(textOf(item, 'wp:post_id')) ?? [])
+        .toSorted((a, b) => Number(a) - Number(b))
+        .flatMap((id) => attachments.get(id) ?? [])
+        .filter(({ url }) => /\.(?:jpe?g|png|gif|webp|avif|svg)$/i.test(url)),
+    pattern: (id) => patterns.get(id) ?? null,
     footnotes: metaOf(item, 'footnotes'),
   };
 }

@@ -8,10 +8,9 @@ import { type Progress, SILENT } from '../../common/progress.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { childText, type XmlEnd } from '../xml/elements.ts';
 import { readEntries } from './entries.ts';
-import { isEmpty, typeOf, textOf, type Item } from './item.ts';
-import { openLibrary } from './library.ts';
+import { isEmpty, sourceOf, typeOf, textOf, type Item } from './item.ts';
 import { postFrom, type Blog } from './post.ts';
-import { sourceOf } from './source.ts';
+import { whyHidden } from './restrictions.ts';
 import { surveyOf } from './survey.ts';
 
 const KB = 1000;
@@ -27,9 +26,9 @@ interface Part {
  * read twice, since posts precede the images that they show, with one item in memory at most. The steps for a file:
  *
  *     partsOf       the files                                              here
- *     surveyOf      first reading: the site, its authors, its images       survey.ts, library.ts
- *     readEntries   bytes → text → XML → items                             decode.ts, ../xml/elements.ts, entries.ts
- *     postFrom      the fields of a post, one rule a file                  post.ts
+ *     surveyOf      first reading: the site, its authors, its images       survey.ts
+ *     readEntries   bytes → text → XML → items                             entries.ts, ../xml/elements.ts
+ *     postFrom      the fields of a post                                   post.ts
  *     bodyOf        blocks, shortcodes, paragraphs → HTML                  body.ts
  *
  * Each item becomes a post or is skipped with a reason. Attachments and other items that are not posts are counted by
@@ -43,13 +42,11 @@ export async function* readWordPressExport(
 ): AsyncGenerator<ImportedItem> {
   const parts: Part[] = [];
   for (const path of paths) yield* partsOf(path, parts);
-  const library = openLibrary();
   const onRead = await readingOf(parts, progress);
   try {
     const unusable = new Map<string, NotAnExport>();
-    const survey = await surveyOf(
+    const sites = await surveyOf(
       parts.map(({ path }) => path),
-      library,
       (error, file) => void unusable.set(file, error),
       onRead,
     );
@@ -59,14 +56,12 @@ export async function* readWordPressExport(
     if (named !== undefined) throw named;
     if (first !== undefined && unusable.size === parts.length) throw first;
     for (const { path, name } of parts) {
-      const error = unusable.get(path);
-      if (error === undefined)
-        yield* itemsOf(path, name, { site: survey.siteOf(path), library, now }, onRead);
-      else yield unreadPart(name, `is not an export of WordPress: ${error.why}`);
+      const site = sites.get(path);
+      if (site !== undefined) yield* itemsOf(path, name, { site, now }, onRead);
+      else yield unreadPart(name, `is not an export of WordPress: ${unusable.get(path)?.why}`);
     }
   } finally {
     progress.end();
-    library.close();
   }
 }
 
@@ -138,12 +133,28 @@ async function* itemsOf(
 
 /** A post and its losses, by kind. */
 function* itemsFrom(item: Item, blog: Blog): Generator<ImportedItem> {
+  const part = PARTS.get(textOf(item, 'wp:status'));
+  const reason = whyHidden(item);
+  if (part !== undefined) {
+    yield leftOut(item, blog, new NotAPost(part));
+    return;
+  }
+  if (reason !== null) {
+    yield { kind: 'hidden', hidden: { source: sourceOf(item, blog.site.key), reason } };
+    return;
+  }
   const losses = new Map<string, number>();
   const read = itemFrom(item, blog, (what) => losses.set(what, (losses.get(what) ?? 0) + 1));
   yield read;
   if (read.kind !== 'post') return;
   for (const [what, count] of losses) yield { kind: 'loss', loss: { what, source: read.post.source, count } };
 }
+
+/** Items of the type `post` that are none, by status. */
+const PARTS = new Map([
+  ['auto-draft', 'is an automatic draft'],
+  ['inherit', 'is an earlier version of a post'],
+]);
 
 function itemFrom(item: Item, blog: Blog, reportLoss: (what: string) => void): ImportedItem {
   try {
@@ -154,7 +165,7 @@ function itemFrom(item: Item, blog: Blog, reportLoss: (what: string) => void): I
 }
 
 function leftOut(item: Item, { site }: Blog, error: unknown): ImportedItem {
-  const source = sourceOf(item, site);
+  const source = sourceOf(item, site.key);
   return unreadPost(error, source, source, textOfHtml(textOf(item, 'title')));
 }
 

@@ -1,26 +1,18 @@
 import * as v from 'valibot';
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { tidyLine, tidyText } from '../../common/content/text.ts';
-import type { ImportedPost } from '../imported-item.ts';
+import type { Hidden, ImportedPost } from '../imported-item.ts';
+import { statusAt } from '../article/status.ts';
 import { taxonomyFrom } from '../article/taxonomy.ts';
 import { titleOfHtml } from '../article/title.ts';
-import { authorsOf } from './author.ts';
 import { withoutEmpty } from './body.ts';
-import { updatedAt } from './dates.ts';
-import type { Item } from './item.ts';
-import { addressOf, namesOf } from './post.ts';
-import { hasPartForMembers } from './restrictions.ts';
-import { sourceOf } from './source.ts';
-import { statusOf } from './status.ts';
-import type { Site } from './survey.ts';
+import { sourceOf, updatedAt, type Item } from './item.ts';
+import { addressOf, authorsOf, namesOf } from './post.ts';
+import { whyHidden } from './restrictions.ts';
 
 const anyText = v.fallback(v.string(), '');
 const id = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
-/** With `raw` for callers who may edit the post. */
-const rendered = v.fallback(
-  v.object({ rendered: anyText, raw: v.optional(v.fallback(v.nullable(v.string()), null), null) }),
-  { rendered: '', raw: null },
-);
+const rendered = v.fallback(v.object({ rendered: anyText }), { rendered: '' });
 const term = v.object({ taxonomy: anyText, slug: anyText, name: anyText });
 const author = v.object({ id, slug: v.string(), name: anyText });
 const media = v.object({ source_url: v.string() });
@@ -38,14 +30,10 @@ const those = <T>(schema: v.GenericSchema<unknown, T>) =>
 /** A post from WordPress's REST API, with `_embed`. */
 export const REST_POST = v.object({
   id,
-  ...{ status: anyText, slug: anyText, link: anyText, password: anyText },
+  ...{ status: anyText, slug: anyText, link: anyText },
   ...{ date: anyText, date_gmt: anyText, modified: anyText, modified_gmt: anyText },
   ...{ title: rendered, excerpt: rendered, featured_media: v.fallback(v.number(), 0) },
-  content: v.object({
-    rendered: v.string(),
-    raw: v.optional(v.fallback(v.nullable(v.string()), null), null),
-    protected: v.fallback(v.boolean(), false),
-  }),
+  content: v.object({ rendered: v.string(), protected: v.fallback(v.boolean(), false) }),
   author: v.fallback(v.number(), 0),
   meta: v.fallback(v.object({ _jetpack_newsletter_access: anyText }), { _jetpack_newsletter_access: '' }),
   yoast_head_json: v.optional(seo, null),
@@ -62,11 +50,20 @@ export const REST_POST = v.object({
 });
 export type RestPost = v.InferOutput<typeof REST_POST>;
 
-export interface RenderedPost {
-  readonly post: ImportedPost;
-  /** References of the post that the API does not show. */
-  readonly faults: readonly string[];
+/** The site of posts of the REST API. */
+export interface RestSite {
+  /** As `siteKey` returns it. */
+  readonly key: string;
+  readonly name: string;
 }
+
+export type RenderedPost =
+  | { readonly hidden: Hidden }
+  | {
+      readonly post: ImportedPost;
+      /** References of the post that the API does not show. */
+      readonly faults: readonly string[];
+    };
 
 /**
  * Converts a post that WordPress has rendered, with its plug-ins and shortcodes. Status, date, address and terms follow
@@ -74,45 +71,43 @@ export interface RenderedPost {
  *
  * @throws PostUnreadable
  */
-export function postFromRest(rest: RestPost, site: Site, now: Date): RenderedPost {
+export function postFromRest(rest: RestPost, site: RestSite, now: Date): RenderedPost {
   const item = itemOf(rest);
+  const source = sourceOf(item, site.key);
+  const reason = whyHidden(item);
+  if (reason !== null) return { hidden: { source, reason } };
   const { author: people, 'wp:featuredmedia': images } = rest._embedded;
   const body = withoutEmpty(
     tidyText(rest.content.rendered).replace(/<!--\s{0,9}(?:more|nextpage)\b[^<>]{0,200}-->/g, ''),
   );
-  // Titles of private posts are shown with a prefix.
-  const title = titleOfHtml((rest.status === 'private' ? rest.title.raw : null) ?? rest.title.rendered);
-  const { heading, slug, publishedAt } = namesOf(item, title, body);
+  const { heading, slug, publishedAt } = namesOf(item, titleOfHtml(rest.title.rendered), body);
   const named = (taxonomy: string): string[] =>
     rest.terms.flatMap((one) =>
       one.taxonomy === taxonomy ? textOfHtml(one.name) || tidyLine(one.slug) : [],
     );
-  // Until it is published, it is unknown how much of it visitors will see.
-  const isShownWhole = rest.status !== 'future' || !hasPartForMembers(rest.content.raw ?? '');
   const excerpt = excerptOf(rest);
   const [person] = people;
   const authors = new Map(person === undefined ? [] : [[person.slug, person.name] as const]);
   const [image] = images;
   const post: ImportedPost = {
-    source: sourceOf(item, site),
+    source,
     slug,
     language: null,
     title: heading || slug,
     body,
     description: excerpt ?? leadOf(rest.content.rendered),
     cover: image !== undefined && /^https?:\/\/.|^\/[^/]/i.test(image.source_url) ? image.source_url : null,
-    metaTitle: metaTitleOf(rest, heading, site),
+    metaTitle: metaTitleOf(rest, heading, site.name),
     metaDescription: metaDescriptionOf(rest, excerpt),
     ...taxonomyFrom(named('category'), named('post_tag')),
-    ...authorsOf(item, { ...site, authors }, (text) => text),
-    status: isShownWhole ? statusOf(item, publishedAt, now) : 'draft',
+    ...authorsOf(item, authors),
+    status: statusAt(true, publishedAt, now),
     publishedAt,
     updatedAt: updatedAt(item),
     url: addressOf(item),
     views: null,
   };
   const faults = [
-    ...(isShownWhole ? [] : ['scheduled post with a part for members: a draft until WordPress publishes it']),
     ...(person === undefined && rest.author !== 0 ? ['author that WordPress does not show'] : []),
     ...(image === undefined && rest.featured_media !== 0
       ? ['featured image that WordPress does not show']
@@ -130,8 +125,7 @@ function itemOf(rest: RestPost): Item {
       'wp:post_name': rest.slug,
       link: rest.link,
     },
-    // Without the right to edit, it only says that there is a password.
-    'wp:post_password': rest.password || (rest.content.protected ? 'protected' : ''),
+    'wp:post_password': rest.content.protected ? 'protected' : '',
     ...{ 'wp:post_date': rest.date, 'wp:post_date_gmt': rest.date_gmt },
     ...{ 'wp:post_modified': rest.modified, 'wp:post_modified_gmt': rest.modified_gmt },
     'dc:creator': rest._embedded.author[0]?.slug ?? '',
@@ -144,12 +138,8 @@ function itemOf(rest: RestPost): Item {
   };
 }
 
-/**
- * The excerpt that the author wrote, as text. For callers who may not edit, WordPress makes one from the text's
- * beginning if there is none: that is ignored.
- */
+/** The excerpt that the author wrote, as text. If there is none, WordPress takes the text's beginning: that is ignored. */
 function excerptOf({ excerpt, content }: RestPost): string | null {
-  if (excerpt.raw !== null) return textOfHtml(excerpt.raw) || null;
   const text = textOfHtml(excerpt.rendered);
   if (text === '') return null;
   // Themes end it differently: `[…]`, `Continue reading`.
@@ -171,10 +161,10 @@ function leadOf(html: string): string | null {
 function metaTitleOf(
   { yoast_head_json, aioseo_head_json }: RestPost,
   title: string,
-  site: Site,
+  site: string,
 ): string | null {
   const written = textOfHtml((yoast_head_json ?? aioseo_head_json)?.title ?? '');
-  const rest = wordsOf(written.replace(site.name, ' ').replace(title, ' '));
+  const rest = wordsOf(written.replace(site, ' ').replace(title, ' '));
   return rest === '' || wordsOf(written) === wordsOf(title) ? null : written;
 }
 

@@ -1,4 +1,5 @@
-import { metaOf, type Item } from './item.ts';
+import type { Hidden } from '../imported-item.ts';
+import { metaOf, textOf, type Item } from './item.ts';
 
 /** Values of plug-ins' fields that mean no, nothing or nobody, including PHP's empty list. */
 const NONE = /^(?:0|no|none|false|off|all|everybody|a:0:\{\}|a:1:\{i:0;s:\d+:"(?:all|none)?";\})$/i;
@@ -29,8 +30,21 @@ const RESTRICTIONS: readonly (readonly [field: string, open: RegExp])[] = [
   ['patreon-level', NONE],
 ];
 
+/** Why WordPress does not show a post to everybody, now or from its date on; null: it does. */
+export function whyHidden(item: Item): Hidden['reason'] | null {
+  const status = textOf(item, 'wp:status');
+  if (status === 'trash') return 'trashed';
+  if (status === 'private') return 'private';
+  if (/^archived?$/.test(status)) return 'archived';
+  // Others are unfinished (pending), or a plug-in's.
+  if (status !== 'publish' && status !== 'future') return 'draft';
+  // A password may be only spaces.
+  if (!/^(?:\s*\n\s*)?$/.test(item.fields.get('wp:post_password') ?? '')) return 'password';
+  return isRestricted(item) ? 'members' : null;
+}
+
 /** Whether a plug-in restricts the post to users who are logged in, subscribe or pay. */
-export function isRestricted(item: Item): boolean {
+function isRestricted(item: Item): boolean {
   return RESTRICTIONS.some(([field, open]) => {
     const value = metaOf(item, field);
     return value !== null && !open.test(value);
@@ -52,14 +66,4 @@ export function isMemberBlock(name: string, attributes: string): boolean {
 
 export function isMemberShortcode(name: string): boolean {
   return MEMBER_SHORTCODE.test(name);
-}
-
-/** Whether a part of a text, as written, is restricted. */
-export function hasPartForMembers(text: string): boolean {
-  const blocks = text.matchAll(/<!--\s+wp:([\w/-]+)([^>]*)/g);
-  const shortcodes = text.matchAll(/\[([A-Za-z][\w-]*)/g);
-  return (
-    Array.from(blocks).some(([, name = '', rest = '']) => isMemberBlock(name, rest)) ||
-    Array.from(shortcodes).some(([, name = '']) => isMemberShortcode(name))
-  );
 }

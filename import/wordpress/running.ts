@@ -1,128 +1,184 @@
 import * as v from 'valibot';
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { unreadPost } from '../article/unread.ts';
-import type { ReadOptions } from '../read-options.ts';
 import type { ImportedItem } from '../imported-item.ts';
+import type { ReadOptions } from '../read-options.ts';
+import { allRows, type ApiAnswer, askApi, blogAddress, type Page } from '../running/api.ts';
 import { type ListedPost, readChanges } from '../running/changes.ts';
-import { blogAddress } from '../running/client.ts';
-import { BlogAnswerInvalid, BlogKeepsChanging, CredentialsMissing } from '../running/errors.ts';
-import { postFromRest, REST_POST } from './rendered.ts';
-import { openRestApi, type RestApi, type SignIn } from './rest.ts';
-import { siteKey, type Site } from './survey.ts';
+import { ApiMissing, BlogAnswerInvalid, BlogKeepsChanging } from '../running/errors.ts';
+import { isSameHost } from '../sources/http.ts';
+import { siteKey } from './item.ts';
+import { postFromRest, REST_POST, type RestSite } from './rendered.ts';
 
-/** More rows than any blog has: stops a server that never ends its list. */
-const MAX_ROWS = 500_000;
 /** WordPress's maximum page size. */
 const PAGE = 100;
 /** How often the list of posts is read until its pages are consistent. */
 const MAX_LISTINGS = 3;
 
 const POST_FIELDS =
-  'id,status,slug,link,password,date,date_gmt,modified,modified_gmt,title,excerpt,content,author,featured_media,meta,' +
+  'id,status,slug,link,date,date_gmt,modified,modified_gmt,title,excerpt,content,author,featured_media,meta,' +
   'categories,tags,yoast_head_json,aioseo_head_json,_links,_embedded';
+const TERM_FIELDS = 'id,name,slug';
 /** Lists of terms are read in full: of a post's embedded terms, WordPress omits those after the tenth. */
 const TAXONOMIES = { categories: 'category', tags: 'post_tag' } as const;
 const ids = v.fallback(v.array(v.number()), []);
-const termIds = v.object({ categories: ids, tags: ids });
-const row = v.looseObject({ id: v.pipe(v.number(), v.safeInteger(), v.minValue(1)) });
-type Row = v.InferOutput<typeof row>;
+const TERM_IDS = v.object({ categories: ids, tags: ids });
+const ROW = v.looseObject({ id: v.pipe(v.number(), v.safeInteger(), v.minValue(1)) });
+type Row = v.InferOutput<typeof ROW>;
+
+/** WordPress's REST API, as it answers visitors. */
+interface RestApi {
+  /** The name as HTML, and the public address. */
+  readonly site: { readonly name: string; readonly home: string };
+  /**
+   * One page of a route of `wp/v2`: `posts`.
+   *
+   * @returns null if the route is closed to visitors
+   * @throws BlogAnswerInvalid, AddressRefused
+   */
+  readonly page: (
+    route: string,
+    page: number,
+    query: Readonly<Record<string, string>>,
+  ) => Promise<Page | null>;
+}
 
 /**
- * Reads a running WordPress over its REST API: public posts, or with an application password all except the trash.
+ * Reads a running WordPress over its REST API: what its visitors see.
  *
- * @throws BlogAddressInvalid, CredentialsMissing, BlogKeepsChanging, BlogAnswerInvalid, and as BlogClient and
- * openRestApi
+ * @throws BlogAddressInvalid, ApiMissing, BlogKeepsChanging, BlogAnswerInvalid, AddressRefused
  */
 export async function* readRunningWordPress(
   written: string,
   options: ReadOptions,
 ): AsyncGenerator<ImportedItem> {
-  const api = await openRestApi(blogAddress(written), signInOf(options), options.wait);
+  const api = await openRestApi(blogAddress(written), options.wait);
+  const { home } = api.site;
+  const key = siteKey(home);
+  const name = textOfHtml(api.site.name);
+  const terms = await termsOf(api);
+  yield* readChanges(
+    {
+      blog: { format: 'wordpress', key, name: key, isWhole: true, site: { name, url: home } },
+      basis: JSON.stringify([home, name]),
+      terms,
+      list: () => listPosts(api, key),
+      hasAny: async (wanted) => (await fetchRows(api, wanted, { _fields: 'id' })).length > 0,
+      fetch: (wanted) => fetchPosts(api, wanted, terms),
+      itemsOf: (row, source) => itemsOf(row, source, { key, name }, options.now),
+    },
+    options,
+  );
+  const pages = await api.page('pages', 1, { per_page: '1', _fields: 'id' });
+  if (pages !== null && pages.total > 0)
+    yield {
+      kind: 'skipped',
+      skipped: { source: 'pages', reason: 'is a page', count: pages.total, noPost: true },
+    };
+}
+
+/** Finds the API of a blog. @throws ApiMissing, BlogAnswerInvalid, AddressRefused */
+async function openRestApi(address: URL, wait: ReadOptions['wait']): Promise<RestApi> {
+  const { base, site } = await findApi(address, wait);
+  return {
+    site,
+    page: async (route, page, query) => {
+      const answer = await askApi(
+        routeUrl(base, route, { per_page: String(PAGE), page: String(page), ...query }),
+        { wait },
+      );
+      return answer.status === 401 || answer.status === 403 || answer.status === 404
+        ? null
+        : pageFrom(answer, page);
+    },
+  };
+}
+
+/** WordPress names its API in a header of each page; if that is removed, the default path is tried. */
+async function findApi(
+  address: URL,
+  wait: ReadOptions['wait'],
+): Promise<{ base: URL; site: RestApi['site'] }> {
+  const home = await askApi(address, { wait });
+  const named = /<([^<>]+)>\s*;\s*rel="https:\/\/api\.w\.org\/"/.exec(home.header('link') ?? '')?.[1];
+  const candidates = [named, 'wp-json/', '?rest_route=/'].flatMap((path) =>
+    path === undefined ? [] : (URL.parse(path, home.url.href) ?? []),
+  );
+  for (const candidate of candidates) {
+    if (!isSameHost(home.url, candidate))
+      throw new ApiMissing(
+        address,
+        'WordPress',
+        `It names one at ${candidate.origin}: if that is the blog, give its address.`,
+      );
+    const answer = await askApi(candidate, { wait });
+    const site = answer.status === 200 ? siteFrom(answer) : null;
+    if (site !== null) return { base: answer.url, site };
+  }
+  throw apiClosed(address);
+}
+
+function apiClosed(address: URL): ApiMissing {
+  return new ApiMissing(
+    address,
+    'WordPress',
+    'A plug-in may have closed it: allow visitors the REST API (/wp-json/), or import an export (Tools, Export).',
+  );
+}
+
+const ROOT = v.object({
+  name: v.fallback(v.string(), ''),
+  url: v.fallback(v.string(), ''),
+  home: v.fallback(v.string(), ''),
+  namespaces: v.array(v.string()),
+});
+
+function siteFrom(answer: ApiAnswer): RestApi['site'] | null {
   try {
-    const { home } = api.site;
-    const key = siteKey(home);
-    const name = textOfHtml(api.site.name);
-    const site: Site = { key, name, url: home, language: null, authors: new Map() };
-    const terms = await termsOf(api);
-    yield* readChanges(
-      {
-        blog: {
-          ...{ format: 'wordpress', key, name: key, isWhole: true },
-          site: { name, url: home },
-          ...(api.isSignedIn ? {} : { showsOnlyPublic: true }),
-        },
-        basis: JSON.stringify([api.isSignedIn, options.user ?? null, home, name]),
-        terms,
-        list: () => listPosts(api, key),
-        hasAny: async (ids) => (await fetchRows(api, ids, { _fields: 'id' })).length > 0,
-        fetch: (wanted) => fetchPosts(api, wanted, terms),
-        itemsOf: (text, source) => itemsOf(text, source, site, options.now),
-      },
-      options,
-    );
-    if (!api.isSignedIn)
-      yield {
-        kind: 'note',
-        text: 'without --user and an application password, WordPress shows no drafts and scheduled posts',
-      };
-    yield* await pagesOf(api);
-  } finally {
-    await api.close();
+    const parsed = v.safeParse(ROOT, answer.json());
+    if (!parsed.success || !parsed.output.namespaces.includes('wp/v2')) return null;
+    const { name, home, url } = parsed.output;
+    return { name, home: [home, url].find((text) => /^https?:\/\/./.test(text)) ?? answer.url.origin };
+  } catch (error) {
+    if (error instanceof BlogAnswerInvalid) return null;
+    throw error;
   }
 }
 
-function signInOf({ user, password }: ReadOptions): SignIn | null {
-  if (user === undefined) return null;
-  if (password === undefined)
-    throw new CredentialsMissing(
-      `The application password of ${user}`,
-      'Give it with OFFPRINT_WORDPRESS_PASSWORD; WordPress makes one under Users, Profile, Application Passwords.',
-    );
-  return { user, password };
+/** On a site without permalinks, routes are in the query. */
+function routeUrl(base: URL, route: string, query: Readonly<Record<string, string>>): URL {
+  const isInQuery = base.searchParams.has('rest_route');
+  const url = isInQuery
+    ? new URL(base)
+    : new URL(`wp/v2/${route}`, `${base.origin}${base.pathname.replace(/\/*$/, '/')}`);
+  const where = isInQuery ? { rest_route: `/wp/v2/${route}` } : {};
+  url.search = new URLSearchParams({ ...where, ...query }).toString();
+  return url;
 }
 
-/** The statuses that the caller may see: for the public, published posts. */
-function statusQuery({ isSignedIn }: RestApi): Readonly<Record<string, string>> {
-  return isSignedIn ? { status: 'any' } : {};
-}
-
-interface Listing {
-  readonly rows: readonly Row[];
-  readonly total: number;
-  readonly url: URL;
+function pageFrom(answer: ApiAnswer, page: number): Page {
+  const { url, status } = answer;
+  if (status !== 200) throw new BlogAnswerInvalid(url, `status ${status}`);
+  const rows = answer.json();
+  if (!Array.isArray(rows)) throw new BlogAnswerInvalid(url, 'it is not a list');
+  const count = (header: string): number => {
+    const written = answer.header(header) ?? '';
+    if (!/^\d{1,9}$/.test(written)) throw new BlogAnswerInvalid(url, `its header ${header} is missing`);
+    return Number(written);
+  };
+  const list: readonly unknown[] = rows;
+  return { rows: list, total: count('x-wp-total'), isLast: page >= count('x-wp-totalpages'), url };
 }
 
 /** All pages of a route, sorted by id; null if it is closed. */
-async function allRows(
-  api: RestApi,
-  route: string,
-  query: Readonly<Record<string, string>>,
-): Promise<Listing | null> {
-  const found = new Map<number, Row>();
-  for (let page = 1; ; page++) {
-    const answer = await api.rows(route, {
-      ...{ per_page: String(PAGE), page: String(page), orderby: 'id', order: 'asc' },
-      ...query,
-    });
-    if (answer === null) return null;
-    const { rows, total, pages, url } = answer;
-    const before = found.size;
-    for (const raw of rows) {
-      const parsed = v.safeParse(row, raw);
-      if (!parsed.success) throw new BlogAnswerInvalid(url, `a row in its list of ${route} has no id`);
-      found.set(parsed.output.id, parsed.output);
-    }
-    if (page >= pages || rows.length === 0) return { rows: [...found.values()], total, url };
-    if (found.size === before) throw new BlogAnswerInvalid(url, `its list of ${route} repeats itself`);
-    if (found.size > MAX_ROWS) throw new BlogAnswerInvalid(url, `its list of ${route} does not end`);
-  }
+function allOf(api: RestApi, route: string, query: Readonly<Record<string, string>>) {
+  return allRows(route, ROW, (page) => api.page(route, page, { orderby: 'id', order: 'asc', ...query }));
 }
 
 async function listPosts(api: RestApi, key: string): Promise<ReadonlyMap<string, ListedPost>> {
   for (let listings = 1; ; listings++) {
-    const fields = { _fields: 'id,modified_gmt,status,slug,link' };
-    const listing = await allRows(api, 'posts', { ...statusQuery(api), ...fields });
-    if (listing === null) throw postsClosed();
+    const listing = await allOf(api, 'posts', { _fields: 'id,modified_gmt,status,slug,link' });
+    if (listing === null) throw apiClosed(new URL(api.site.home));
     const { rows, total, url } = listing;
     if (rows.length === total)
       return new Map(
@@ -135,83 +191,47 @@ async function listPosts(api: RestApi, key: string): Promise<ReadonlyMap<string,
   }
 }
 
-function postsClosed(): CredentialsMissing {
-  return new CredentialsMissing(
-    'The right to read the posts of this WordPress',
-    'Give the user and application password of an editor or administrator, with --user and OFFPRINT_WORDPRESS_PASSWORD.',
-  );
-}
-
 async function fetchRows(
   api: RestApi,
-  ids: readonly string[],
+  wanted: readonly string[],
   query: Readonly<Record<string, string>>,
-): Promise<readonly unknown[]> {
-  const found: unknown[] = [];
-  for (let at = 0; at < ids.length; at += PAGE) {
-    const include = ids.slice(at, at + PAGE).join(',');
-    const answer = await api.rows('posts', {
-      ...{ include, per_page: String(PAGE), ...statusQuery(api), ...query },
-    });
-    if (answer === null) throw postsClosed();
-    found.push(...answer.rows);
+): Promise<readonly Row[]> {
+  const found: Row[] = [];
+  for (let at = 0; at < wanted.length; at += PAGE) {
+    const include = wanted.slice(at, at + PAGE).join(',');
+    const page = await api.page('posts', 1, { include, ...query });
+    if (page === null) throw apiClosed(new URL(api.site.home));
+    for (const raw of page.rows) {
+      const parsed = v.safeParse(ROW, raw);
+      if (parsed.success && wanted.includes(String(parsed.output.id))) found.push(parsed.output);
+    }
   }
   return found;
 }
 
-/** Posts with their terms included, so that each text is self-contained. */
+/** Posts with their terms. */
 async function fetchPosts(
   api: RestApi,
   wanted: readonly string[],
   terms: ReadonlyMap<string, string>,
-): Promise<ReadonlyMap<string, string>> {
-  const rows = await fetchRows(api, wanted, {
-    ...{ _embed: 'author,wp:featuredmedia', _fields: POST_FIELDS },
-    ...(api.isSignedIn ? { context: 'edit' } : {}),
-  });
-  const own = rows.flatMap((raw) => {
-    const parsed = v.safeParse(row, raw);
-    return parsed.success && wanted.includes(String(parsed.output.id)) ? [parsed.output] : [];
-  });
+): Promise<ReadonlyMap<string, Row>> {
+  const rows = await fetchRows(api, wanted, { _embed: 'author,wp:featuredmedia', _fields: POST_FIELDS });
   const known = new Map(terms);
-  const posts = new Map<string, string>();
-  for (const post of api.isSignedIn ? await asVisitorsSee(api, own) : own) {
-    const named = v.parse(termIds, { categories: post['categories'], tags: post['tags'] });
+  const posts = new Map<string, Row>();
+  for (const post of rows) {
+    const named = v.parse(TERM_IDS, { categories: post['categories'], tags: post['tags'] });
     const postTerms: unknown[] = [];
     for (const route of ['categories', 'tags'] as const) {
       await addTerms(api, route, named[route], known);
       for (const number of named[route]) {
         const term = known.get(`${route}/${number}`);
         if (term !== undefined)
-          postTerms.push({ ...v.parse(row, JSON.parse(term)), taxonomy: TAXONOMIES[route] });
+          postTerms.push({ ...v.parse(ROW, JSON.parse(term)), taxonomy: TAXONOMIES[route] });
       }
     }
-    posts.set(String(post.id), JSON.stringify({ ...post, terms: postTerms }));
+    posts.set(String(post.id), { ...post, terms: postTerms });
   }
   return posts;
-}
-
-/**
- * Published posts with the texts that visitors see: plug-ins show more to users who are signed in. A post that visitors
- * do not get is treated as private. If visitors get nothing at all, the rows are unchanged.
- */
-async function asVisitorsSee(api: RestApi, rows: readonly Row[]): Promise<readonly Row[]> {
-  const published = rows.filter(({ status }) => status === 'publish').map(({ id }) => String(id));
-  if (published.length === 0) return rows;
-  const answer = await api.publicRows('posts', {
-    ...{ include: published.join(','), per_page: String(PAGE), _fields: 'id,content' },
-  });
-  if (answer === null) return rows;
-  const shown = new Map(
-    answer.rows.flatMap((raw) => {
-      const parsed = v.safeParse(row, raw);
-      return parsed.success ? [[parsed.output.id, parsed.output['content']] as const] : [];
-    }),
-  );
-  return rows.map((post) => {
-    if (post['status'] !== 'publish') return post;
-    return shown.has(post.id) ? { ...post, content: shown.get(post.id) } : { ...post, status: 'private' };
-  });
 }
 
 /** Adds terms that are newer than the full list. */
@@ -223,42 +243,35 @@ async function addTerms(
 ): Promise<void> {
   const missing = numbers.filter((number) => !known.has(`${route}/${number}`)).slice(0, PAGE);
   if (missing.length === 0) return;
-  const listing = await allRows(api, route, { include: missing.join(','), _fields: TERM_FIELDS });
+  const listing = await allOf(api, route, { include: missing.join(','), _fields: TERM_FIELDS });
   for (const term of listing?.rows ?? []) known.set(`${route}/${term.id}`, JSON.stringify(term));
 }
-
-const TERM_FIELDS = 'id,name,slug';
 
 /** Categories, tags and people, since renaming one does not change the posts. Some blogs hide their people. */
 async function termsOf(api: RestApi): Promise<ReadonlyMap<string, string>> {
   const terms = new Map<string, string>();
   for (const route of ['categories', 'tags', 'users']) {
-    const listing = await allRows(api, route, { _fields: TERM_FIELDS });
+    const listing = await allOf(api, route, { _fields: TERM_FIELDS });
     for (const term of listing?.rows ?? []) terms.set(`${route}/${term.id}`, JSON.stringify(term));
   }
   return terms;
 }
 
-function* itemsOf(text: string, source: string, site: Site, now: Date): Generator<ImportedItem> {
-  const parsed = v.safeParse(REST_POST, JSON.parse(text));
+function* itemsOf(row: Row, source: string, site: RestSite, now: Date): Generator<ImportedItem> {
+  const parsed = v.safeParse(REST_POST, row);
   if (!parsed.success) {
     const reason = 'is not a post as WordPress gives it';
     yield { kind: 'skipped', skipped: { source, reason }, stays: source };
     return;
   }
   try {
-    const { post, faults } = postFromRest(parsed.output, site, now);
-    yield { kind: 'post', post };
-    for (const what of faults) yield { kind: 'loss', loss: { what, source } };
+    const read = postFromRest(parsed.output, site, now);
+    if ('hidden' in read) yield { kind: 'hidden', hidden: read.hidden };
+    else {
+      yield { kind: 'post', post: read.post };
+      for (const what of read.faults) yield { kind: 'loss', loss: { what, source } };
+    }
   } catch (error) {
     yield unreadPost(error, source);
   }
-}
-
-async function pagesOf(api: RestApi): Promise<ImportedItem[]> {
-  const answer = await api.rows('pages', { per_page: '1', _fields: 'id' });
-  if (answer === null || answer.total === 0) return [];
-  return [
-    { kind: 'skipped', skipped: { source: 'pages', reason: 'is a page', count: answer.total, noPost: true } },
-  ];
 }

@@ -1,9 +1,16 @@
 import { NotAnExport } from '../errors.ts';
 import { tidyLine } from '../../common/content/text.ts';
 import { readEntries, type End } from './entries.ts';
-import { metaOf, textOf, typeOf, type Item } from './item.ts';
-import type { Library } from './library.ts';
-import { isPublic } from './status.ts';
+import { metaOf, siteKey, textOf, typeOf, type Item } from './item.ts';
+import { whyHidden } from './restrictions.ts';
+
+/** An image or another file that posts refer to by number. */
+export interface Attachment {
+  readonly url: string;
+  readonly alt: string;
+  /** HTML. */
+  readonly caption: string;
+}
 
 /** Shared by the posts of one site. */
 export interface Site {
@@ -16,49 +23,49 @@ export interface Site {
   readonly language: string | null;
   /** Login → display name, as written. */
   readonly authors: Map<string, string>;
+  /** By number. */
+  readonly attachments: Map<string, Attachment>;
+  /** The numbers of those that were uploaded to a post, by its number. */
+  readonly attachmentsOf: Map<string, string[]>;
+  /** The content of patterns (blocks that several posts share), by number. */
+  readonly patterns: Map<string, string>;
 }
 
-/** The result of the first reading. */
-export interface Survey {
-  /** The site that a file is an export of. */
-  readonly siteOf: (file: string) => Site;
+export function newSite(fields: Pick<Site, 'key' | 'name' | 'url' | 'language'>): Site {
+  return {
+    ...fields,
+    ...{ authors: new Map(), attachments: new Map(), attachmentsOf: new Map(), patterns: new Map() },
+  };
 }
 
 /**
- * The first reading of all files: the site, its authors, and the data that posts refer to by number, for the library. A
- * part of a split export may need data from another part.
+ * The first reading of all files: the site of each, its authors, and the data that posts refer to by number. A part of a
+ * split export may need data from another part, and posts precede the images that they show.
  *
- * `unusable` receives each file that is not an export; the others are still read.
+ * @returns sites by file, without the files that are not exports
+ * @param unusable receives each of these; the others are still read
  */
 export async function surveyOf(
   files: readonly string[],
-  library: Library,
   unusable: (error: NotAnExport, file: string) => void,
   onRead: (bytes: number) => void,
-): Promise<Survey> {
+): Promise<ReadonlyMap<string, Site>> {
   const sites = new Map<string, Site>();
   const siteOfFile = new Map<string, Site>();
   for (const file of files) {
     try {
-      siteOfFile.set(file, await surveyFile(file, sites, library, onRead));
+      siteOfFile.set(file, await surveyFile(file, sites, onRead));
     } catch (error) {
       if (!(error instanceof NotAnExport)) throw error;
       unusable(error, file);
     }
   }
-  return {
-    siteOf: (file) => {
-      const site = siteOfFile.get(file);
-      if (site === undefined) throw new Error(`${file} was not surveyed`);
-      return site;
-    },
-  };
+  return siteOfFile;
 }
 
 async function surveyFile(
   file: string,
   sites: Map<string, Site>,
-  library: Library,
   onRead: (bytes: number) => void,
 ): Promise<Site> {
   const channel = new Map<string, string>();
@@ -72,7 +79,7 @@ async function surveyFile(
       if (login !== '' && !authors.has(login)) authors.set(login, tidyLine(entry.name));
     } else if (entry.kind === 'item') {
       site ??= siteNamed(channel, sites);
-      collect(entry.item, site, library);
+      collect(entry.item, site);
     } else if (entry.kind === 'end' && !entry.end.isWordPress) {
       throw new NotAnExport(file, whatItIs(entry.end));
     }
@@ -90,39 +97,39 @@ function siteNamed(channel: ReadonlyMap<string, string>, sites: Map<string, Site
   const key = siteKey(url);
   const known = sites.get(key);
   if (known !== undefined) return known;
-  const site: Site = {
-    key,
-    name: channel.get('title') ?? '',
-    url,
+  const site = newSite({
+    ...{ key, name: channel.get('title') ?? '', url },
     language:
       channel
         .get('language')
         ?.toLowerCase()
         .replace(/[-_].*$/, '') || null,
-    authors: new Map(),
-  };
+  });
   sites.set(key, site);
   return site;
 }
 
-/** `example.com/blog` for `https://www.example.com/blog/?p=3`; empty if it is not an address. */
-export function siteKey(address: string): string {
-  const [, key = ''] = /^https?:\/\/(?:www\.)?([^?#]+)/i.exec(address) ?? [];
-  return key.replace(/\/+$/, '').toLowerCase();
-}
-
-function collect(item: Item, { key }: Site, library: Library): void {
+function collect(item: Item, site: Site): void {
   const id = textOf(item, 'wp:post_id');
   const type = typeOf(item);
   // WordPress shows nothing for an unpublished pattern.
-  if (type === 'wp_block' && isPublic(item))
-    library.addPattern(key, id, item.fields.get('content:encoded') ?? '');
-  if (type !== 'attachment') return;
-  library.addAttachment(key, id, textOf(item, 'wp:post_parent'), {
-    url: textOf(item, 'wp:attachment_url') || textOf(item, 'guid'),
-    alt: metaOf(item, '_wp_attachment_image_alt') ?? '',
-    caption: textOf(item, 'excerpt:encoded'),
+  if (type === 'wp_block' && whyHidden(item) === null && !site.patterns.has(id))
+    site.patterns.set(id, copied(item.fields.get('content:encoded') ?? ''));
+  if (type !== 'attachment' || site.attachments.has(id)) return;
+  site.attachments.set(id, {
+    url: copied(textOf(item, 'wp:attachment_url') || textOf(item, 'guid')),
+    alt: copied(metaOf(item, '_wp_attachment_image_alt') ?? ''),
+    caption: copied(textOf(item, 'excerpt:encoded')),
   });
+  const parent = textOf(item, 'wp:post_parent');
+  const siblings = site.attachmentsOf.get(parent) ?? [];
+  siblings.push(id);
+  site.attachmentsOf.set(parent, siblings);
+}
+
+/** A substring keeps the whole text that it is from in memory. */
+function copied(text: string): string {
+  return Buffer.from(text).toString();
 }
 
 function whatItIs({ root, beginning }: End): string {

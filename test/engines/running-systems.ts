@@ -79,7 +79,6 @@ async function untilAnswers(url: string): Promise<void> {
 
 export interface GhostSystem extends RunningSystem {
   readonly content: string;
-  readonly admin: string;
 }
 
 export async function startGhost(): Promise<GhostSystem> {
@@ -131,15 +130,12 @@ export async function startGhost(): Promise<GhostSystem> {
     await send('POST', 'integrations/?include=api_keys', { integrations: [{ name: 'x' }] }),
   );
   const [content = ''] = /\b[\da-f]{26}\b/.exec(made) ?? [];
-  const [admin = ''] = /\b[\da-f]{24}:[\da-f]{64}\b/.exec(made) ?? [];
-  return { url, send, stop, content, admin };
+  return { url, send, stop, content };
 }
 
 export interface WordPressSystem extends RunningSystem {
   /** Activates a plug-in of one file. */
   readonly plugIn: (name: string, php: string) => void;
-  readonly user: string;
-  readonly password: string;
 }
 
 export async function startWordPress(): Promise<WordPressSystem> {
@@ -233,5 +229,5 @@ export async function startWordPress(): Promise<WordPressSystem> {
     mkdirSync(join(site, 'wp-content/mu-plugins'), { recursive: true });
     writeFileSync(join(site, 'wp-content/mu-plugins', `${name}.php`), `<?php ${code}`);
   };
-  return { url, send, stop, plugIn, user: 'Editor', password };
+  return { url, send, stop, plugIn };
 }

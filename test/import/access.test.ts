@@ -7,13 +7,13 @@ import { EXPORTS } from './access/exports.ts';
 import { FOLDERS } from './access/folders.ts';
 import { type Case, caseOf } from './access/matrix.ts';
 
-const { wxr, ghost, sql, ghostContent, ghostAdmin, wordPress, wordPressSignedIn } = EXPORTS;
+const { wxr, ghost, sql, runningGhost, runningWordPress } = EXPORTS;
 const { jsonFeed, atom, rss, blogger, takeout } = EXPORTS;
 
 const CASES: readonly Case[] = [
   ...FOLDERS.map(caseOf),
-  ...[caseOf(wxr), caseOf(ghost), caseOf(sql), caseOf(ghostContent), caseOf(ghostAdmin)],
-  ...[caseOf(wordPress), caseOf(wordPressSignedIn), caseOf(jsonFeed), caseOf(atom), caseOf(rss)],
+  ...[caseOf(wxr), caseOf(ghost), caseOf(sql), caseOf(runningGhost), caseOf(runningWordPress)],
+  ...[caseOf(jsonFeed), caseOf(atom), caseOf(rss)],
   ...[caseOf(blogger), caseOf(takeout)],
 ];
 

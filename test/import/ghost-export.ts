@@ -15,8 +15,6 @@ export const GHOST_POST = {
   uuid: '32785e92-196e-4e2e-8159-189195e92fcc',
   title: 'One',
   slug: 'one',
-  mobiledoc: null,
-  lexical: null,
   html: '<p>1</p>',
   feature_image: null,
   type: 'post',

@@ -98,34 +98,12 @@ describe('one file', () => {
     ['empty items', 'feed', jsonFeed(`[${filled('{},')}{}]`), /entry 1 has neither an id nor an address/],
     ['nested XML', 'feed', `<rss><channel><title>A</title><item>${filled('<a>')}`, /breaks off/],
     ['nested lists', 'ghost', filled('['), /not valid JSON \(it nests more than 500 levels deep\)/],
-    ['plain values', 'ghost', ghost(`${filled('1,')}1`), /posts\[0\] is a plain value/],
+    ['plain values', 'ghost', ghost(`${filled('1,')}1`), /posts\[0\] is not a row/],
     [
       'one name',
       'ghost',
       ghost(numbered(5000, (i) => `${ghostPost({ id: i, html: 'x' })},`) + ghostPost({})),
       /imported 5001 posts|renamed/,
-    ],
-    [
-      'nested Lexical',
-      'ghost',
-      ghost(ghostPost({ lexical: `{"root":${filled('[', 900_000)}` })),
-      /nests more than 500 levels/,
-    ],
-    [
-      'cards',
-      'ghost',
-      ghost(
-        ghostPost({
-          mobiledoc: JSON.stringify({
-            version: '0.3.1',
-            markups: [],
-            atoms: [],
-            cards: [['html', { html: 'x'.repeat(400_000) }]],
-            sections: Array.from({ length: 50_000 }, () => [10, 0]),
-          }),
-        }),
-      ),
-      /expands to more than/,
     ],
     [
       'nested cards',

@@ -2,7 +2,7 @@
  * Simulated servers of running blogs, with the responses of Ghost 6.65 and WordPress 6.1, reduced to the requested
  * fields.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { BlogDatabase } from '../../data/database.ts';
@@ -16,7 +16,7 @@ import { NOW } from './folder.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 /** Answers instead of the blog if it returns true. */
-export type Trouble = (url: URL, reply: ServerResponse, request: IncomingMessage) => boolean;
+export type Trouble = (url: URL, reply: ServerResponse) => boolean;
 
 export interface RunningServer {
   readonly url: string;
@@ -29,14 +29,14 @@ export interface RunningServer {
 
 async function serve(
   rows: Record<string, Row[]>,
-  answer: (url: URL, request: IncomingMessage, server: RunningServer) => Reply,
+  answer: (url: URL, server: RunningServer) => Reply,
 ): Promise<RunningServer> {
   const asked: string[] = [];
   const http = createServer((request, reply) => {
     const url = new URL(request.url ?? '', server.url);
     asked.push(url.pathname + url.search);
-    if (server.trouble(url, reply, request)) return;
-    const { status = 200, headers = {}, body } = answer(url, request, server);
+    if (server.trouble(url, reply)) return;
+    const { status = 200, headers = {}, body } = answer(url, server);
     reply.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve));
@@ -54,7 +54,6 @@ interface Reply {
 }
 
 export const CONTENT_KEY = '0123456789abcdef0123456789';
-export const ADMIN_KEY = `${'a'.repeat(24)}:${'b'.repeat(64)}`;
 
 export const GHOST_AUTHOR: Row = { id: 'u1', name: 'Ada', slug: 'ada', profile_image: null };
 
@@ -82,21 +81,17 @@ export function ghostPost(n: number, fields: Row = {}): Row {
   };
 }
 
-/** @param posts of any status; the Content API omits unpublished ones */
+/** @param posts of any status; the Content API shows published ones */
 export async function runGhost(posts: Row[]): Promise<RunningServer> {
   return serve(
-    { posts, pages: [{ id: 'p1' }], tags: [], people: [GHOST_AUTHOR] },
-    ({ pathname, searchParams }, request, server) => {
-      const [, kind, resource = ''] = /^\/ghost\/api\/(content|admin)\/(\w+)\/$/.exec(pathname) ?? [];
-      const isAllowed =
-        kind === 'admin'
-          ? /^Ghost [\w-]+\.[\w-]+\.[\w-]+$/.test(request.headers.authorization ?? '')
-          : searchParams.get('key') === CONTENT_KEY;
-      if (!isAllowed) return { status: 401, body: { errors: [{ type: 'UnauthorizedError' }] } };
-      const site = { title: 'A blog', url: `${server.url}/`, timezone: 'Europe/Berlin' };
-      if (resource === 'settings') return { body: { settings: site } };
-      if (resource === 'site') return { body: { site } };
-      const own = server.rows[/^(?:users|authors)$/.test(resource) ? 'people' : resource];
+    { posts, pages: [{ id: 'p1' }], tags: [], authors: [GHOST_AUTHOR] },
+    ({ pathname, searchParams }, server) => {
+      const [, resource = ''] = /^\/ghost\/api\/content\/(\w+)\/$/.exec(pathname) ?? [];
+      if (searchParams.get('key') !== CONTENT_KEY)
+        return { status: 401, body: { errors: [{ type: 'UnauthorizedError' }] } };
+      if (resource === 'settings')
+        return { body: { settings: { title: 'A blog', url: `${server.url}/`, timezone: 'Europe/Berlin' } } };
+      const own = server.rows[resource];
       if (own === undefined) return { status: 404, body: { errors: [] } };
       const filter = searchParams.get('filter') ?? '';
       const after = /id:>'(\w+)'/.exec(filter)?.[1] ?? '';
@@ -105,13 +100,13 @@ export async function runGhost(posts: Row[]): Promise<RunningServer> {
         ?.split(',')
         .map((id) => id.replaceAll("'", ''));
       const found = own
-        .filter((row) => kind === 'admin' || resource !== 'posts' || row['status'] === 'published')
+        .filter((row) => resource !== 'posts' || row['status'] === 'published')
         .filter(({ id }) => String(id) > after && (wanted?.includes(String(id)) ?? true))
         .sort((a, b) => (String(a['id']) < String(b['id']) ? -1 : 1))
         .map((row) =>
           withFields({ ...row, url: `${server.url}/${String(row['slug'])}/` }, searchParams.get('fields')),
         )
-        .map(({ status, ...row }) => (kind === 'admin' ? { status, ...row } : row));
+        .map(({ status: _, ...row }) => row);
       const limit = Math.min(Number(searchParams.get('limit')), 100);
       return { body: { [resource]: found.slice(0, limit), meta: { pagination: { total: found.length } } } };
     },
@@ -122,8 +117,6 @@ function withFields(row: Row, fields: string | null): Row {
   if (fields === null) return row;
   return Object.fromEntries(fields.split(',').map((name) => [name, row[name]]));
 }
-
-export const WP_PASSWORD = 'abcd efgh ijkl';
 
 /** A post of WordPress, number `n`. */
 export function wordPressPost(n: number, fields: Row = {}): Row {
@@ -150,57 +143,40 @@ export function wordPressPost(n: number, fields: Row = {}): Row {
   };
 }
 
-/**
- * @param posts of any status; visitors see published ones, or their version in `visitors`; null there hides a post
- */
+/** @param posts of any status; the API shows published ones */
 export async function runWordPress(posts: Row[], { hasPermalinks = true } = {}): Promise<RunningServer> {
   const terms = {
     categories: [{ id: 1, name: 'News', slug: 'news' }],
     tags: [],
     users: [{ id: 1, name: 'Ada', slug: 'ada' }],
   };
-  return serve(
-    { posts, pages: [{ id: 90 }, { id: 91 }], ...terms },
-    ({ pathname, searchParams }, request, server) => {
-      const root = hasPermalinks ? '/wp-json/' : '/?rest_route=/';
-      const route =
-        searchParams.get('rest_route') ??
-        (hasPermalinks ? /^\/wp-json(\/.*)$/.exec(pathname)?.[1] : undefined);
-      if (route === undefined)
-        return { headers: { link: `<${server.url}${root}>; rel="https://api.w.org/"` }, body: 'home' };
-      const signedIn =
-        request.headers.authorization === `Basic ${Buffer.from(`ed:${WP_PASSWORD}`).toString('base64')}`;
-      if (route === '/') return { body: { name: 'A &amp; B', home: server.url, namespaces: ['wp/v2'] } };
-      if (route === '/wp/v2/users/me')
-        return signedIn ? { body: { id: 1 } } : { status: 401, body: { code: 'rest_not_logged_in' } };
-      if (searchParams.get('status') === 'any' && !signedIn)
-        return { status: 400, body: { code: 'rest_invalid_param' } };
-      const own = server.rows[route.replace('/wp/v2/', '')];
-      if (own === undefined) return { status: 404, body: { code: 'rest_no_route' } };
-      const include = searchParams.get('include')?.split(',');
-      const isAny = searchParams.get('status') === 'any';
-      const found = own
-        .filter(({ status = 'publish' }) => (isAny ? status !== 'trash' : status === 'publish'))
-        .filter(({ visitors }) => signedIn || visitors !== null)
-        .map(({ visitors, ...row }) =>
-          !signedIn && typeof visitors === 'object' ? { ...row, ...visitors } : row,
-        )
-        .filter(({ id }) => include?.includes(String(id)) ?? true)
-        .map((row) =>
-          withFields(
-            { link: `${server.url}/2026/01/${String(row['slug'])}/`, ...row },
-            searchParams.get('_fields'),
-          ),
-        );
-      const size = Number(searchParams.get('per_page'));
-      const page = Number(searchParams.get('page') ?? 1);
-      const headers = {
-        'x-wp-total': String(found.length),
-        'x-wp-totalpages': String(Math.ceil(found.length / size)),
-      };
-      return { headers, body: found.slice((page - 1) * size, page * size) };
-    },
-  );
+  return serve({ posts, pages: [{ id: 90 }, { id: 91 }], ...terms }, ({ pathname, searchParams }, server) => {
+    const root = hasPermalinks ? '/wp-json/' : '/?rest_route=/';
+    const route =
+      searchParams.get('rest_route') ?? (hasPermalinks ? /^\/wp-json(\/.*)$/.exec(pathname)?.[1] : undefined);
+    if (route === undefined)
+      return { headers: { link: `<${server.url}${root}>; rel="https://api.w.org/"` }, body: 'home' };
+    if (route === '/') return { body: { name: 'A &amp; B', home: server.url, namespaces: ['wp/v2'] } };
+    const own = server.rows[route.replace('/wp/v2/', '')];
+    if (own === undefined) return { status: 404, body: { code: 'rest_no_route' } };
+    const include = searchParams.get('include')?.split(',');
+    const found = own
+      .filter(({ status = 'publish' }) => status === 'publish')
+      .filter(({ id }) => include?.includes(String(id)) ?? true)
+      .map((row) =>
+        withFields(
+          { link: `${server.url}/2026/01/${String(row['slug'])}/`, ...row },
+          searchParams.get('_fields'),
+        ),
+      );
+    const size = Number(searchParams.get('per_page'));
+    const page = Number(searchParams.get('page') ?? 1);
+    const headers = {
+      'x-wp-total': String(found.length),
+      'x-wp-totalpages': String(Math.ceil(found.length / size)),
+    };
+    return { headers, body: found.slice((page - 1) * size, page * size) };
+  });
 }
 
 /** Imports a running blog into the database, like the command. */

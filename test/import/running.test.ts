@@ -1,19 +1,15 @@
 /**
  * Running blogs as a source: what is read, read again, gone, and what happens on errors.
  */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { importConfigured } from '../../cli/imports.ts';
-import { openForWriting } from '../../data/database.ts';
 import { importBlog } from '../../data/imported/import.ts';
 import { readBlog } from '../../import/formats.ts';
-import { keptFolder } from '../../cli/imports.ts';
-import { forgetKept } from '../../import/running/kept.ts';
-import { emptyBlog, folderOf, NOW } from './folder.ts';
+import { allOf, emptyBlog, folderOf, NOW } from './folder.ts';
 import { exportOf } from './ghost-export.ts';
 import {
-  ADMIN_KEY,
   CONTENT_KEY,
   GHOST_AUTHOR,
   ghostPost,
@@ -24,7 +20,6 @@ import {
   runWordPress,
   statusesOf,
   wordPressPost,
-  WP_PASSWORD,
 } from './running-blog.ts';
 import { item, wxr } from './wordpress/export.ts';
 
@@ -32,9 +27,7 @@ interface System {
   readonly format: 'ghost' | 'wordpress';
   readonly run: (posts: Row[]) => Promise<RunningServer>;
   readonly post: (n: number, fields?: Row) => Row;
-  /** Shows only public posts. */
-  readonly visitor: { readonly key?: string };
-  readonly editor: { readonly key?: string; readonly user?: string; readonly password?: string };
+  readonly options: { readonly key?: string };
   /** The field that changes with each change of a post. */
   readonly stamp: string;
   /** The title in the API. */
@@ -44,17 +37,11 @@ interface System {
 const SYSTEMS: readonly System[] = [
   {
     ...{ format: 'ghost', run: runGhost, post: ghostPost, stamp: 'updated_at', titled: (title) => title },
-    ...{ visitor: { key: CONTENT_KEY }, editor: { key: ADMIN_KEY } },
+    options: { key: CONTENT_KEY },
   },
   {
-    ...{
-      format: 'wordpress',
-      run: (posts) => runWordPress(posts),
-      post: wordPressPost,
-      stamp: 'modified_gmt',
-    },
-    titled: (rendered) => ({ rendered }),
-    ...{ visitor: {}, editor: { user: 'ed', password: WP_PASSWORD } },
+    ...{ format: 'wordpress', run: (posts) => runWordPress(posts), post: wordPressPost, options: {} },
+    ...{ stamp: 'modified_gmt', titled: (rendered) => ({ rendered }) },
   },
 ];
 const many = (post: System['post'], count: number): Row[] =>
@@ -63,237 +50,184 @@ const many = (post: System['post'], count: number): Row[] =>
 const readings = ({ asked }: RunningServer): string[] =>
   asked.filter((path) => /formats=html|_embed=/.test(decodeURIComponent(path)));
 
-describe.each(SYSTEMS)(
-  'a running blog of $format',
-  ({ format, run, post, visitor, editor, stamp, titled }) => {
-    it('is imported completely, over any number of pages', async () => {
-      const db = emptyBlog();
-      const server = await run(many(post, 230));
-      const report = await importRunning(db, format, server, visitor);
-      expect(report.posts.published).toBe(230);
-      expect(report.site.url).toBe(server.url);
-      expect(report.notPosts).toEqual([expect.objectContaining({ what: 'is a page' })]);
-      expect(readings(server)).toHaveLength(10);
-    });
+describe.each(SYSTEMS)('a running blog of $format', ({ format, run, post, options, stamp, titled }) => {
+  it('is imported completely, over any number of pages', async () => {
+    const db = emptyBlog();
+    const server = await run(many(post, 230));
+    const report = await importRunning(db, format, server, options);
+    expect(report.posts.published).toBe(230);
+    expect(report.site.url).toBe(server.url);
+    expect(report.notPosts).toEqual([expect.objectContaining({ what: 'is a page' })]);
+    expect(readings(server)).toHaveLength(10);
+  });
 
-    it('is read again only where it changed', async () => {
-      const db = emptyBlog();
-      const server = await run(many(post, 60));
-      await importRunning(db, format, server, visitor);
-      server.asked.length = 0;
-      expect(await importRunning(db, format, server, visitor)).toMatchObject({ unchanged: 60, gone: [] });
-      expect(readings(server)).toEqual([]);
-      server.rows['posts']?.splice(
-        9,
-        1,
-        post(10, { title: titled('New'), [stamp]: '2026-02-02T00:00:00' }),
-        post(61),
-      );
-      expect(await importRunning(db, format, server, visitor)).toMatchObject({
-        unchanged: 59,
-        imported: { posts: 2 },
-      });
-      expect(readings(server)).toHaveLength(1);
-      expect(db.prepare("SELECT title FROM posts WHERE slug = 'post-10'").pluck().get()).toBe('New');
-      expect(await importRunning(db, format, server, { ...visitor, all: true })).toMatchObject({
-        unchanged: 61,
-      });
-      expect(readings(server)).toHaveLength(4);
+  it('is read again only where it changed', async () => {
+    const db = emptyBlog();
+    const server = await run(many(post, 60));
+    await importRunning(db, format, server, options);
+    server.asked.length = 0;
+    expect(await importRunning(db, format, server, options)).toMatchObject({ unchanged: 60, gone: [] });
+    expect(readings(server)).toEqual([]);
+    server.rows['posts']?.splice(
+      9,
+      1,
+      post(10, { title: titled('New'), [stamp]: '2026-02-02T00:00:00' }),
+      post(61),
+    );
+    expect(await importRunning(db, format, server, options)).toMatchObject({
+      unchanged: 59,
+      imported: { posts: 2 },
     });
-
-    it('is read again completely if an author is renamed', async () => {
-      const db = emptyBlog();
-      const server = await run(many(post, 3));
-      await importRunning(db, format, server, visitor);
-      const person = { ...GHOST_AUTHOR, id: format === 'ghost' ? 'u1' : 1, name: 'Bo', slug: 'bo' };
-      const own = format === 'ghost' ? { authors: [person] } : { _embedded: { author: [person] } };
-      server.rows['posts'] = [1, 2, 3].map((n) => post(n, own));
-      server.rows[format === 'ghost' ? 'people' : 'users'] = [person];
-      expect(await importRunning(db, format, server, visitor)).toMatchObject({ imported: { posts: 3 } });
+    expect(readings(server)).toHaveLength(1);
+    expect(db.prepare("SELECT title FROM posts WHERE slug = 'post-10'").pluck().get()).toBe('New');
+    expect(await importRunning(db, format, server, { ...options, all: true })).toMatchObject({
+      unchanged: 61,
     });
+    expect(readings(server)).toHaveLength(4);
+  });
 
-    it('archives posts that it no longer shows, and no drafts of the database', async () => {
-      const db = emptyBlog();
-      const draft = post(4, { status: 'draft' });
-      const server = await run([...many(post, 3), draft]);
-      await importRunning(db, format, server, editor);
-      expect(statusesOf(db)).toEqual({
-        'post-1': 'published',
-        'post-2': 'published',
-        'post-3': 'published',
-        'post-4': 'draft',
-      });
-      server.rows['posts'] = [post(1), post(2, { status: 'draft', [stamp]: '2026-02-02T00:00:00' }), draft];
-      const report = await importRunning(db, format, server, { ...visitor, force: true });
-      expect(report.gone.map(({ slug }) => slug).sort()).toEqual(['post-2', 'post-3']);
-      expect(statusesOf(db)).toMatchObject({ 'post-1': 'published', 'post-4': 'draft' });
-      server.rows['posts'] = many(post, 3);
-      await importRunning(db, format, server, visitor);
-      expect(statusesOf(db)).toMatchObject({ 'post-2': 'published', 'post-3': 'published' });
-    });
+  it('is read again completely if an author is renamed', async () => {
+    const db = emptyBlog();
+    const server = await run(many(post, 3));
+    await importRunning(db, format, server, options);
+    const person = { ...GHOST_AUTHOR, id: format === 'ghost' ? 'u1' : 1, name: 'Bo', slug: 'bo' };
+    const own = format === 'ghost' ? { authors: [person] } : { _embedded: { author: [person] } };
+    server.rows['posts'] = [1, 2, 3].map((n) => post(n, own));
+    server.rows[format === 'ghost' ? 'authors' : 'users'] = [person];
+    expect(await importRunning(db, format, server, options)).toMatchObject({ imported: { posts: 3 } });
+  });
 
-    it('writes nothing if it fails, and continues from there', async () => {
-      const path = join(folderOf({}), 'blog.db');
-      const db = openForWriting(path);
-      const server = await run(many(post, 100));
-      const kept = keptFolder(path, format, server.url);
-      const options = { ...visitor, kept };
-      let left = 3;
-      server.trouble = (url, reply) => {
-        if (readings({ ...server, asked: [url.search] }).length === 0 || left-- > 0) return false;
-        reply.destroy();
-        return true;
-      };
-      await expect(importRunning(db, format, server, options)).rejects.toThrow('does not answer');
-      expect(statusesOf(db)).toEqual({});
-      expect(statSync(kept ?? '').mode & 0o777).toBe(0o700);
-      expect(statSync(join(kept ?? '', 'posts.db')).mode & 0o777).toBe(0o600);
+  it('archives posts that it no longer shows', async () => {
+    const db = emptyBlog();
+    const server = await run(many(post, 3));
+    await importRunning(db, format, server, options);
+    const hidden =
+      format === 'ghost' ? { visibility: 'members' } : { content: { rendered: '', protected: true } };
+    const [first, second, third] = many(post, 3);
+    server.rows['posts'] = [
+      { ...second, status: 'draft', [stamp]: '2026-02-02T00:00:00' },
+      { ...third, ...hidden, [stamp]: '2026-02-02T00:00:00' },
+      { ...first },
+    ];
+    const report = await importRunning(db, format, server, { ...options, force: true });
+    expect(report.gone.map(({ slug }) => slug)).toContain('post-2');
+    expect(await importRunning(db, format, server, { ...options, force: true })).toMatchObject({ gone: [] });
+    server.rows['posts'] = many(post, 3);
+    await importRunning(db, format, server, options);
+    expect(new Set(Object.values(statusesOf(db)))).toEqual(new Set(['published']));
+  });
 
-      server.trouble = () => false;
-      server.asked.length = 0;
-      // Posts that changed meanwhile are read again.
-      server.rows['posts']?.splice(0, 1, post(1, { title: titled('Newer'), [stamp]: '2026-02-02T00:00:00' }));
-      await importRunning(db, format, server, options);
-      expect(readings(server)).toHaveLength(2);
-      expect(db.prepare("SELECT title FROM posts WHERE slug = 'post-1'").pluck().get()).toBe('Newer');
-      expect(Object.keys(statusesOf(db))).toHaveLength(100);
-      forgetKept(kept);
-      expect(existsSync(kept ?? '')).toBe(false);
-      db.close();
-    });
+  it('writes nothing if it fails', async () => {
+    const db = emptyBlog();
+    const server = await run(many(post, 100));
+    let left = 3;
+    server.trouble = (url, reply) => {
+      if (readings({ ...server, asked: [url.search] }).length === 0 || left-- > 0) return false;
+      reply.destroy();
+      return true;
+    };
+    await expect(importRunning(db, format, server, options)).rejects.toThrow('cannot be read');
+    expect(statusesOf(db)).toEqual({});
+    server.trouble = () => false;
+    await importRunning(db, format, server, options);
+    expect(Object.keys(statusesOf(db))).toHaveLength(100);
+  });
 
-    it('does not publish scheduled or restricted posts', async () => {
-      const db = emptyBlog();
-      const later = {
-        published_at: '2030-01-01T00:00:00.000Z',
-        date: '2030-01-01T01:00:00',
-        date_gmt: '2030-01-01T00:00:00',
-      };
-      const hidden: Row[] =
-        format === 'ghost'
-          ? [
-              { visibility: 'members' },
-              { visibility: 'paid' },
-              { visibility: 'tiers' },
-              { visibility: { odd: 1 } },
-              { status: 'sent' },
-              { status: 'published', email_only: true },
-              { status: 'odd' },
-            ]
-          : [
-              { status: 'private' },
-              { status: 'pending' },
-              { content: { rendered: '', protected: true } },
-              { password: ' ' },
-              { meta: { _jetpack_newsletter_access: 'subscribers' } },
-              { status: 'odd' },
-            ];
-      const scheduled = post(90, { ...later, status: format === 'ghost' ? 'scheduled' : 'future' });
-      const server = await run([post(91), scheduled, ...hidden.map((fields, i) => post(i + 1, fields))]);
-      await importRunning(db, format, server, editor);
-      const drafts = Object.fromEntries(hidden.map((_, i) => [`post-${i + 1}`, 'draft']));
-      expect(statusesOf(db)).toEqual({ 'post-91': 'published', 'post-90': 'scheduled', ...drafts });
-    });
+  it('shows nothing of restricted posts', async () => {
+    const hidden: Row[] =
+      format === 'ghost'
+        ? [
+            { visibility: 'members' },
+            { visibility: 'paid' },
+            { visibility: { odd: 1 } },
+            { email_only: true },
+          ]
+        : [
+            { content: { rendered: '', protected: true } },
+            { meta: { _jetpack_newsletter_access: 'subscribers' } },
+          ];
+    const server = await run([post(91), ...hidden.map((fields, i) => post(i + 1, fields))]);
+    const items = await allOf(readBlog(format, [server.url], { ...options, now: NOW }));
+    expect(items.flatMap((item) => (item.kind === 'post' ? item.post.slug : []))).toEqual(['post-91']);
+    expect(items.filter(({ kind }) => kind === 'hidden')).toHaveLength(hidden.length);
+  });
 
-    it('is asked again after the delay that it requests', async () => {
-      const server = await run(many(post, 2));
-      const waited: number[] = [];
-      let busy = 2;
-      server.trouble = (_, reply) => {
-        if (busy === 0) return false;
-        busy -= 1;
-        reply.writeHead(busy === 1 ? 429 : 503, { 'retry-after': '7' }).end();
-        return true;
-      };
-      const wait = (ms: number): Promise<void> => Promise.resolve(void waited.push(ms));
-      await importRunning(emptyBlog(), format, server, { ...visitor, wait });
-      expect(waited).toEqual([7000, 7000]);
-      busy = 9;
-      server.trouble = (_, reply) => Boolean(reply.writeHead(503, { 'retry-after': '3600' }).end());
-      await expect(importRunning(emptyBlog(), format, server, visitor)).rejects.toThrow(
-        'asks to wait 3600 seconds',
-      );
-    });
+  it('is asked again after the delay that it requests', async () => {
+    const server = await run(many(post, 2));
+    const waited: number[] = [];
+    let busy = 2;
+    server.trouble = (_, reply) => {
+      if (busy === 0) return false;
+      busy -= 1;
+      reply.writeHead(busy === 1 ? 429 : 503, { 'retry-after': '7' }).end();
+      return true;
+    };
+    const wait = (ms: number): Promise<void> => Promise.resolve(void waited.push(ms));
+    await importRunning(emptyBlog(), format, server, { ...options, wait });
+    expect(waited).toEqual([7000, 7000]);
+    busy = 9;
+    server.trouble = (_, reply) => Boolean(reply.writeHead(503, { 'retry-after': '3600' }).end());
+    await expect(importRunning(emptyBlog(), format, server, options)).rejects.toThrow(
+      'asks to wait 3600 seconds',
+    );
+  });
 
-    it.each<[string, string, (url: URL, reply: Parameters<RunningServer['trouble']>[1]) => void]>([
-      ['errors every time', 'status 500', (_, reply) => reply.writeHead(500).end('oops')],
-      ['HTML', 'is not JSON', (_, reply) => reply.end('<html>')],
-      ['other JSON', 'answer that cannot be used', (_, reply) => reply.end('{"posts": 7}')],
-      [
-        'rows of nothing',
-        'cannot be used',
-        (_, reply) =>
-          reply
-            .setHeader('x-wp-total', 1)
-            .setHeader('x-wp-totalpages', 1)
-            .end(format === 'ghost' ? '{"posts": [null]}' : '[null]'),
-      ],
-      [
-        'the same for ever',
-        'repeats itself',
-        (url, reply) => {
-          const rows = JSON.stringify(many(post, 100));
-          const page = Number(url.searchParams.get('page'));
-          reply.setHeader('x-wp-total', 900).setHeader('x-wp-totalpages', page + 1);
-          reply.end(format === 'ghost' ? `{"posts": ${rows}}` : rows);
-        },
-      ],
-      ['more than fits', 'larger than 64 MB', (_, reply) => void reply.end(Buffer.alloc(65_000_000, ' '))],
-      [
-        'another host',
-        'redirects to https://other.example',
-        (_, reply) => void reply.writeHead(302, { location: 'https://other.example/x?key=1' }).end(),
-      ],
-      [
-        'another port of this machine',
-        'redirects to http://127.0.0.1:1/x. Redirects',
-        (_, reply) =>
-          void reply.writeHead(302, { location: 'http://SECRET:SECRET@127.0.0.1:1/x?SECRET' }).end(),
-      ],
-      [
-        'itself',
-        'redirects to itself',
-        (url, reply) => void reply.writeHead(302, { location: url.href }).end(),
-      ],
-    ])('fails with a clear error if it answers %s, and writes nothing', async (_, message, trouble) => {
-      const db = emptyBlog();
-      const server = await run(many(post, 2));
-      server.trouble = (url, reply) => {
-        if (!/\/posts\b/.test(url.pathname)) return false;
-        trouble(url, reply);
-        return true;
-      };
-      const failure: unknown = await importRunning(db, format, server, editor).catch(
-        (error: unknown) => error,
-      );
-      expect(String(failure)).toContain(message);
-      for (const secret of [ADMIN_KEY, WP_PASSWORD, 'key=']) expect(String(failure)).not.toContain(secret);
-      expect(statusesOf(db)).toEqual({});
-    });
-
-    it('receives no key or password over http, except on this machine', async () => {
-      const far = { url: 'http://blog.example' };
-      const server = await run([]);
-      server.trouble = (_, reply) =>
-        Boolean(
-          reply.writeHead(200, { link: '<http://blog.example/wp-json/>; rel="https://api.w.org/"' }).end(),
-        );
-      if (format === 'ghost') {
-        await expect(importRunning(emptyBlog(), format, far, visitor)).rejects.toThrow(
-          'is never sent to http://blog.example',
-        );
-        await expect(importRunning(emptyBlog(), format, far, editor)).rejects.toThrow(
-          'is never sent to http://blog.example',
-        );
-      } else {
-        await expect(importRunning(emptyBlog(), format, server, editor)).rejects.toThrow(
-          'redirects to http://blog.example',
-        );
-      }
-      expect(server.asked.join()).not.toContain('blog.example');
-    });
-  },
-);
+  it.each<[string, string, (url: URL, reply: Parameters<RunningServer['trouble']>[1]) => void]>([
+    ['errors every time', 'status 500', (_, reply) => reply.writeHead(500).end('oops')],
+    ['HTML', 'is not JSON', (_, reply) => reply.end('<html>')],
+    ['other JSON', 'answer that cannot be used', (_, reply) => reply.end('{"posts": 7}')],
+    [
+      'rows of nothing',
+      'cannot be used',
+      (_, reply) =>
+        reply
+          .setHeader('x-wp-total', 1)
+          .setHeader('x-wp-totalpages', 1)
+          .end(format === 'ghost' ? '{"posts": [null]}' : '[null]'),
+    ],
+    [
+      'the same for ever',
+      'repeats itself',
+      (url, reply) => {
+        const rows = JSON.stringify(many(post, 100));
+        const page = Number(url.searchParams.get('page'));
+        reply.setHeader('x-wp-total', 900).setHeader('x-wp-totalpages', page + 1);
+        reply.end(format === 'ghost' ? `{"posts": ${rows}}` : rows);
+      },
+    ],
+    ['more than fits', 'larger than 64 MB', (_, reply) => void reply.end(Buffer.alloc(65_000_000, ' '))],
+    [
+      'another host',
+      'redirects to https://other.example',
+      (_, reply) => void reply.writeHead(302, { location: 'https://other.example/x?key=1' }).end(),
+    ],
+    [
+      'another port of this machine',
+      'redirects to http://127.0.0.1:1/x, on another host',
+      (_, reply) =>
+        void reply.writeHead(302, { location: 'http://SECRET:SECRET@127.0.0.1:1/x?SECRET' }).end(),
+    ],
+    [
+      'itself',
+      'redirects more than 5 times',
+      (url, reply) => void reply.writeHead(302, { location: url.href }).end(),
+    ],
+  ])('fails with a clear error if it answers %s, and writes nothing', async (_, message, trouble) => {
+    const db = emptyBlog();
+    const server = await run(many(post, 2));
+    server.trouble = (url, reply) => {
+      if (!/\/posts\b/.test(url.pathname)) return false;
+      trouble(url, reply);
+      return true;
+    };
+    const failure: unknown = await importRunning(db, format, server, options).catch(
+      (error: unknown) => error,
+    );
+    expect(String(failure)).toContain(message);
+    for (const secret of [CONTENT_KEY, 'SECRET', 'key=']) expect(String(failure)).not.toContain(secret);
+    expect(statusesOf(db)).toEqual({});
+  });
+});
 
 describe('a running Ghost', () => {
   it('is the same blog as its exports: posts are not duplicated', async () => {
@@ -319,7 +253,7 @@ describe('a running Ghost', () => {
       posts_authors: posts.map(({ id }) => ({ post_id: id, author_id: 'u1', sort_order: 0 })),
     });
     await importBlog({ db, items: readBlog('ghost', [path], { now: NOW, site: server.url }) });
-    const report = await importRunning(db, 'ghost', server, { key: ADMIN_KEY });
+    const report = await importRunning(db, 'ghost', server, { key: CONTENT_KEY });
     expect(report).toMatchObject({
       unchanged: 2,
       imported: { posts: 0 },
@@ -328,14 +262,21 @@ describe('a running Ghost', () => {
     });
   });
 
-  it('needs a key, and reports a wrong one', async () => {
+  it.each([
+    [undefined, "The key of Ghost's API is missing"],
+    ['odd', "This is not a key of Ghost's Content API"],
+    [`${'a'.repeat(24)}:${'b'.repeat(64)}`, 'This is an Admin API key of Ghost'],
+    ['f'.repeat(26), 'rejects the API key'],
+  ])('with the key %s is refused: %s', async (key, message) => {
     const server = await runGhost([ghostPost(1)]);
-    await expect(importRunning(emptyBlog(), 'ghost', server)).rejects.toThrow(
-      "The key of Ghost's API is missing",
+    await expect(importRunning(emptyBlog(), 'ghost', server, { key })).rejects.toThrow(message);
+  });
+
+  it('receives no key over http, except on this machine', async () => {
+    const far = { url: 'http://blog.example' };
+    await expect(importRunning(emptyBlog(), 'ghost', far, { key: CONTENT_KEY })).rejects.toThrow(
+      'is never sent to http://blog.example',
     );
-    await expect(importRunning(emptyBlog(), 'ghost', server, { key: 'odd' })).rejects.toThrow('A valid key');
-    const wrong = { key: 'f'.repeat(26) };
-    await expect(importRunning(emptyBlog(), 'ghost', server, wrong)).rejects.toThrow('rejects the API key');
   });
 
   it('has its own path, dates of its time zone, and no internal tags', async () => {
@@ -506,17 +447,6 @@ describe('a running WordPress', () => {
       unchanged: 3,
     });
   });
-
-  it('needs the right password', async () => {
-    const server = await runWordPress([wordPressPost(1)]);
-    await expect(importRunning(emptyBlog(), 'wordpress', server, { user: 'ed' })).rejects.toThrow(
-      'OFFPRINT_WORDPRESS_PASSWORD',
-    );
-    const wrong = { user: 'ed', password: 'wrong' };
-    await expect(importRunning(emptyBlog(), 'wordpress', server, wrong)).rejects.toThrow(
-      'rejects the user or the application password',
-    );
-  });
 });
 
 describe('offprint.json', () => {
@@ -526,10 +456,9 @@ describe('offprint.json', () => {
     const server = await runGhost(many(ghostPost, 30));
     const config = { import: [{ format: 'ghost' as const, path: server.url }], site: {} };
     const run = (now: Date) => importConfigured({ db, out, config, now });
-    vi.stubEnv('OFFPRINT_GHOST_KEY', ADMIN_KEY);
+    vi.stubEnv('OFFPRINT_GHOST_KEY', CONTENT_KEY);
     onTestFinished(() => void vi.unstubAllEnvs());
     expect(await run(NOW)).toMatchObject([{ report: { posts: { published: 30 } } }]);
-    expect(readdirSync(folder).filter((name) => name.includes('import'))).toEqual([]);
     const later = (minutes: number): Date => new Date(NOW.getTime() + minutes * 60_000);
     server.asked.length = 0;
     expect((await run(later(14)))[0]?.report).toBeUndefined();
@@ -540,7 +469,7 @@ describe('offprint.json', () => {
     server.trouble = (_, reply) => Boolean(reply.writeHead(403).end('{}'));
     const [outcome] = await run(later(32));
     expect(outcome?.failure).toContain('rejects the API key');
-    expect(readFileSync(join(out, 'state/results.db'), 'latin1')).not.toContain('aaaa');
+    expect(readFileSync(join(out, 'state/results.db'), 'latin1')).not.toContain(CONTENT_KEY);
   });
 });
 

@@ -7,14 +7,12 @@ import { folderOf } from '../folder.ts';
 import { changing } from '../foreign-database.ts';
 import { exportOf, GHOST_POST } from '../ghost-export.ts';
 import {
-  ADMIN_KEY,
   CONTENT_KEY,
   ghostPost,
   type Row as ApiRow,
   runGhost,
   runWordPress,
   wordPressPost,
-  WP_PASSWORD,
 } from '../running-blog.ts';
 import { item as wxrItem, type ItemFields, meta, term, wxr } from '../wordpress/export.ts';
 import { DUE, imported, type Row } from './matrix.ts';
@@ -233,18 +231,22 @@ function ghostApiRow({ words, post, meta }: GhostPiece, i: number): ApiRow {
   });
 }
 
-function runningGhost(name: string, key: string, states: Partial<States<GhostPiece>>): Row<GhostPiece> {
-  return {
-    name,
-    open: ghostPiece(),
-    states: { ...GHOST_STATES, ...states },
-    isBlindToScheduled: key === CONTENT_KEY,
-    write: async (pieces) => {
-      const server = await runGhost(pieces.map(ghostApiRow));
-      return imported('ghost', server.url, { key });
-    },
-  };
-}
+const NOT_SHOWN: { readonly none: string } = { none: 'the API shows posts of visitors alone' };
+
+const RUNNING_GHOST: Row<GhostPiece> = {
+  name: 'a running Ghost',
+  open: ghostPiece(),
+  states: {
+    ...GHOST_STATES,
+    'no post': NOT_SHOWN,
+    scheduled: [ghostPiece({ status: 'scheduled', published_at: DUE })],
+  },
+  isBlindToScheduled: true,
+  write: async (pieces) => {
+    const server = await runGhost(pieces.map(ghostApiRow));
+    return imported('ghost', server.url, { key: CONTENT_KEY });
+  },
+};
 
 // --------------------------------------------- another program's database, through views
 
@@ -298,13 +300,13 @@ const SQL: Row<SqlPiece> = {
 
 // --------------------------------------------------- WordPress, over its REST API
 
-function restPost(fields: ApiRow = {}, text = (written: string) => `<p>${written}</p>`) {
+function restPost(fields: ApiRow = {}) {
   return (words: Words): ApiRow => {
     idOfItem += 1;
     return wordPressPost(idOfItem, {
       slug: words.slug,
       title: { rendered: words.title },
-      content: { rendered: text(words.text), protected: false },
+      content: { rendered: `<p>${words.text}</p>`, protected: false },
       excerpt: { rendered: `<p>${words.description}</p>`, protected: false },
       author: idOfItem,
       _embedded: { author: [{ id: idOfItem, name: words.author, slug: words.author }] },
@@ -313,52 +315,25 @@ function restPost(fields: ApiRow = {}, text = (written: string) => `<p>${written
   };
 }
 
-const dueLocal = { date: '2090-07-01T10:00:00', date_gmt: '2090-07-01T10:00:00' };
-
-function runningWordPress(name: string, signIn: { user: string; password: string } | null): Row<ApiRow> {
-  return {
-    name,
-    open: restPost(),
-    isBlindToScheduled: signIn === null,
-    states: {
-      draft: ['draft', 'pending', 'private', 'auto-draft', 'in-progress'].map((status) =>
-        restPost({ status }),
-      ),
-      scheduled: [restPost({ status: 'future', ...dueLocal })],
-      expired: { none: 'plug-ins make a draft of it' },
-      password: [
-        restPost({ content: { rendered: '', protected: true } }),
-        ...(signIn === null ? [] : [restPost({ password: 'secret' }), restPost({ password: ' ' })]),
-      ],
-      members: [
-        restPost({ meta: { _jetpack_newsletter_access: 'subscribers' } }),
-        restPost({ visitors: null }),
-      ],
-      part: [
-        restPost({ visitors: { content: { rendered: '<p>For members.</p>', protected: false } } }),
-        ...(signIn === null
-          ? []
-          : [
-              (words: Words) =>
-                restPost({
-                  ...{ status: 'future', ...dueLocal },
-                  content: {
-                    rendered: `<p>${words.text}</p>`,
-                    raw: `[members_only]${words.text}[/members_only]`,
-                    protected: false,
-                  },
-                })(words),
-            ]),
-      ],
-      'no post': { none: 'pages have an address of their own, which is not asked for posts' },
-      trash: [restPost({ status: 'trash' })],
-    },
-    write: async (posts) => {
-      const server = await runWordPress([...posts]);
-      return imported('wordpress', server.url, signIn ?? {});
-    },
-  };
-}
+const RUNNING_WORDPRESS: Row<ApiRow> = {
+  name: 'a running WordPress',
+  open: restPost(),
+  isBlindToScheduled: true,
+  states: {
+    draft: ['draft', 'pending', 'private', 'auto-draft', 'in-progress'].map((status) => restPost({ status })),
+    scheduled: [restPost({ status: 'future', date: '2090-07-01T10:00:00', date_gmt: '2090-07-01T10:00:00' })],
+    expired: { none: 'plug-ins make a draft of it' },
+    password: [restPost({ content: { rendered: '', protected: true } })],
+    members: [restPost({ meta: { _jetpack_newsletter_access: 'subscribers' } })],
+    part: { none: 'WordPress renders what visitors see' },
+    'no post': NOT_SHOWN,
+    trash: [restPost({ status: 'trash' })],
+  },
+  write: async (posts) => {
+    const server = await runWordPress([...posts]);
+    return imported('wordpress', server.url);
+  },
+};
 
 // ---------------------------------------------------------------------- feeds
 
@@ -527,22 +502,12 @@ const TAKEOUT: Row<string> = fileRow(
   },
 );
 
-const NOT_SHOWN: { readonly none: string } = { none: 'the API shows what is public alone' };
-
 export const EXPORTS = {
   wxr: WXR,
   ghost: GHOST,
   sql: SQL,
-  ghostContent: runningGhost('a running Ghost, with a Content API key', CONTENT_KEY, {
-    'no post': NOT_SHOWN,
-    scheduled: [ghostPiece({ status: 'scheduled', published_at: DUE })],
-  }),
-  ghostAdmin: runningGhost('a running Ghost, with an Admin API key', ADMIN_KEY, { 'no post': NOT_SHOWN }),
-  wordPress: runningWordPress('a running WordPress', null),
-  wordPressSignedIn: runningWordPress('a running WordPress, with a password', {
-    user: 'ed',
-    password: WP_PASSWORD,
-  }),
+  runningGhost: RUNNING_GHOST,
+  runningWordPress: RUNNING_WORDPRESS,
   jsonFeed: JSON_FEED,
   atom: ATOM,
   rss: RSS,

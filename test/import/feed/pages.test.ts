@@ -47,7 +47,10 @@ describe('a feed at an address', () => {
     await importBlog({ db, items: read('/whole.json'), complete: true });
     const report = await importBlog({ db, items: read('/feed.json'), complete: true });
     expect(report.skipped).toEqual([
-      { source: expect.stringMatching(/\/gone$/), reason: expect.stringContaining('answered 404') },
+      {
+        source: expect.stringMatching(/\/gone$/),
+        reason: expect.stringContaining('answered with status 404'),
+      },
     ]);
     expect(report.gone).toEqual([]);
     expect(db.prepare('SELECT slug, status FROM posts ORDER BY slug').raw().all()).toEqual([
@@ -91,7 +94,7 @@ describe('a feed at an address', () => {
       '/never': (_, response) => void response.writeHead(429, { 'retry-after': '7200' }).end(),
     });
     expect(ids(await readPaths(`${site}/feed.json`))).toEqual(['feed:a']);
-    await expect(readPaths(`${site}/never`)).rejects.toThrow('answered 429');
+    await expect(readPaths(`${site}/never`)).rejects.toThrow('asks to wait 7200 seconds');
   });
 
   it("is requested with a user agent, and read in the response's encoding", async () => {

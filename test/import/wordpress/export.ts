@@ -72,6 +72,8 @@ export interface Read {
   readonly skipped: readonly string[];
   /** `count × what`, in order. */
   readonly lost: readonly string[];
+  /** `source: reason`, in order. */
+  readonly hidden: readonly string[];
   /** The number of items that the skipped entries stand for. */
   readonly left: number;
 }
@@ -87,6 +89,7 @@ export async function readPaths(paths: readonly string[]): Promise<Read> {
   const posts: ImportedPost[] = [];
   const skipped: string[] = [];
   const lost: string[] = [];
+  const hidden: string[] = [];
   let left = 0;
   for await (const read of readWordPressExport(paths, { now: NOW })) {
     if (read.kind === 'post') {
@@ -94,11 +97,12 @@ export async function readPaths(paths: readonly string[]): Promise<Read> {
       continue;
     }
     if (read.kind === 'loss') lost.push(`${read.loss.count} × ${read.loss.what}`);
+    if (read.kind === 'hidden') hidden.push(`${read.hidden.source}: ${read.hidden.reason}`);
     if (read.kind !== 'skipped') continue;
     skipped.push(`${read.skipped.source}: ${read.skipped.reason}`);
     left += read.skipped.count ?? 1;
   }
-  return { posts, skipped, lost, left };
+  return { posts, skipped, lost, hidden, left };
 }
 
 /** The post of an export with one item; fails if there is none. */

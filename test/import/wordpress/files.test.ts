@@ -82,7 +82,8 @@ describe('a malformed file', () => {
   it('names empty items, and posts that cannot be imported', async () => {
     const empty = item({ title: '', 'content:encoded': ' ', 'wp:post_id': '7' });
     const huge = numbered(8, { 'content:encoded': 'x'.repeat(10_000_001) });
-    const nameless = '<item><wp:post_type>post</wp:post_type><content:encoded>!</content:encoded></item>';
+    const nameless =
+      '<item><wp:status>publish</wp:status><pubDate>Thu, 02 Jan 2020 03:04:05 GMT</pubDate><content:encoded>!</content:encoded></item>';
     const { posts, skipped, left } = await readExport(
       wxr(`<item/><item></item>${empty}${huge}${nameless}${numbered(9)}`),
     );
@@ -206,7 +207,7 @@ describe('an export', () => {
     const items = (title: string) =>
       item({ title }, term('category', 'News') + term('post_tag', 'C++')) +
       numbered(2, { 'wp:post_name': 'one' }) +
-      numbered(3, { 'wp:post_name': '', 'wp:status': 'draft' });
+      numbered(3);
     const folder = folderOf({ 'a.xml': wxr(items('One')), 'b.xml': wxr(items('Changed')) });
     const db = emptyBlog();
     const run = (file: string) =>

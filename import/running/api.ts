@@ -1,0 +1,96 @@
+import { text } from 'node:stream/consumers';
+import * as v from 'valibot';
+import { ask } from '../sources/http.ts';
+import { parseJson } from '../sources/json.ts';
+import { BlogAddressInvalid, BlogAnswerInvalid } from './errors.ts';
+
+/** An answer of a blog's API. */
+export interface ApiAnswer {
+  /** The final address, after redirects. */
+  readonly url: URL;
+  readonly status: number;
+  readonly header: (name: string) => string | null;
+  /** @throws BlogAnswerInvalid */
+  readonly json: () => unknown;
+}
+
+export interface ApiOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Waits a number of milliseconds; tests do not wait. */
+  readonly wait: ((milliseconds: number) => Promise<unknown>) | undefined;
+}
+
+/** For an answer: 25 posts of 2 MB, the limit for a post. */
+const MAX_BYTES = 64_000_000;
+
+/** The address of a running blog, with a trailing slash. @throws BlogAddressInvalid */
+export function blogAddress(written: string): URL {
+  const url = URL.parse(written);
+  const isPlain = url !== null && url.username === '' && url.password === '' && url.search === '';
+  if (url === null || !isPlain || url.hash !== '' || !/^https?:$/.test(url.protocol))
+    throw new BlogAddressInvalid();
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/`;
+  return url;
+}
+
+/** @throws AddressRefused, BlogAnswerInvalid */
+export async function askApi(address: URL, options: ApiOptions): Promise<ApiAnswer> {
+  const { url, status, header, body } = await ask(address.href, {
+    ...{ accept: 'application/json', maxBytes: MAX_BYTES, staysOnHost: true },
+    ...options,
+  });
+  const final = new URL(url);
+  const json = await text(body);
+  return {
+    ...{ url: final, status, header },
+    json: () => {
+      try {
+        return parseJson(json);
+      } catch {
+        throw new BlogAnswerInvalid(final, `it is not JSON (status ${status})`);
+      }
+    },
+  };
+}
+
+/** A page of a list. */
+export interface Page {
+  readonly rows: readonly unknown[];
+  /** The number of rows on all pages that were asked for. */
+  readonly total: number;
+  readonly isLast: boolean;
+  readonly url: URL;
+}
+
+/** More rows than any blog has: stops a server that never ends its list. */
+const MAX_ROWS = 500_000;
+
+/**
+ * All rows of a list, each once.
+ *
+ * @param ask a page by its number, from 1, and the id of the last row before it; null: the list is closed to this caller
+ * @throws BlogAnswerInvalid, and the errors of `ask`
+ */
+export async function allRows<Row extends { readonly id: string | number }>(
+  name: string,
+  row: v.GenericSchema<unknown, Row>,
+  ask: (page: number, last: string) => Promise<Page | null>,
+): Promise<{ readonly rows: readonly Row[]; readonly total: number; readonly url: URL } | null> {
+  const found = new Map<string, Row>();
+  let last = '';
+  for (let number = 1; ; number++) {
+    const page = await ask(number, last);
+    if (page === null) return null;
+    const { rows, total, isLast, url } = page;
+    const before = found.size;
+    for (const raw of rows) {
+      const parsed = v.safeParse(row, raw);
+      if (!parsed.success) throw new BlogAnswerInvalid(url, `a row in its list of ${name} has no id`);
+      last = String(parsed.output.id);
+      found.set(last, parsed.output);
+    }
+    if (isLast || rows.length === 0) return { rows: [...found.values()], total, url };
+    if (found.size === before) throw new BlogAnswerInvalid(url, `its list of ${name} repeats itself`);
+    if (found.size > MAX_ROWS) throw new BlogAnswerInvalid(url, `its list of ${name} does not end`);
+  }
+}
