@@ -3,7 +3,7 @@ import { DomUtils } from 'htmlparser2';
 import { PostUnreadable } from './errors.ts';
 import { textOfHtml } from './html-text.ts';
 import { attributeOf, firstNamed, type HtmlElement, type HtmlNodes, parseHtml } from './html-tree.ts';
-import { audio, bookmark, file, toggle, video } from './ghost-cards.ts';
+import { escapeHtml } from './text.ts';
 
 /**
  * HTML that Ghost rendered, without the parts that need Ghost's own pages: buttons and sliders of players become plain
@@ -97,4 +97,69 @@ function plainOf(element: HtmlElement, className: string): string {
 function captionOf(element: HtmlElement): string {
   const caption = firstNamed(element, 'figcaption');
   return caption === undefined ? '' : renderHtml(caption.children).trim();
+}
+
+function audio(src: string, title: string): string {
+  return src === '' ? '' : figure('audio', `<audio${attributes({ src })} controls></audio>`, title);
+}
+
+function video(card: {
+  readonly src: string;
+  readonly poster: string;
+  readonly width: string;
+  readonly height: string;
+  readonly loops: boolean;
+  readonly caption: string;
+}): string {
+  const { src, poster, width, height, loops, caption } = card;
+  if (src === '') return '';
+  const flags = loops ? ' controls loop' : ' controls';
+  return figure('video', `<video${attributes({ src, poster, width, height })}${flags}></video>`, caption);
+}
+
+/** @param card texts, as plain text */
+function file(card: Readonly<Record<'src' | 'title' | 'caption' | 'size', string>>): string {
+  const { src, title, caption, size } = card;
+  if (src === '') return '';
+  const link = linked(src, escapeHtml(title || (src.split('/').at(-1) ?? src)));
+  const about = [caption, size && `(${size})`].filter((text) => text !== '').map(escapeHtml);
+  return block('file', wrapped('p', [link, ...about].join(' ')));
+}
+
+/** @param card title and description as plain text, the caption as HTML */
+function bookmark(card: Readonly<Record<'url' | 'title' | 'description' | 'caption', string>>): string {
+  const { url, title, description, caption } = card;
+  if (url === '') return '';
+  const about = wrapped('p', escapeHtml(description));
+  return figure('bookmark', `<p>${linked(url, escapeHtml(title || url))}</p>${about}`, caption);
+}
+
+/** @param heading as HTML, like `content` */
+function toggle(heading: string, content: string): string {
+  const summary = heading.replace(/<\/?p\b[^>]*>/gi, '');
+  return `<details class="kg-card kg-toggle-card"><summary>${summary}</summary>${content}</details>`;
+}
+
+/** @param caption as HTML, as Ghost stores it */
+function figure(kind: string, content: string, caption: string): string {
+  if (content === '') return '';
+  return `<figure class="kg-card kg-${kind}-card">${content}${wrapped('figcaption', caption.trim())}</figure>`;
+}
+
+function block(kind: string, content: string): string {
+  return content === '' ? '' : `<div class="kg-card kg-${kind}-card">${content}</div>`;
+}
+
+function wrapped(tag: string, content: string): string {
+  return content === '' ? '' : `<${tag}>${content}</${tag}>`;
+}
+
+function linked(href: string, content: string): string {
+  return href === '' || content === '' ? content : `<a href="${escapeHtml(href)}">${content}</a>`;
+}
+
+function attributes(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => (value === '' ? '' : ` ${name}="${escapeHtml(value)}"`))
+    .join('');
 }

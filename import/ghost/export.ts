@@ -1,6 +1,5 @@
 import { constants } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
-import { isList } from '../../contract/json.ts';
 import { ExportTooLarge, FileMissing, NotGhostExport } from '../errors.ts';
 import { mustBeReadable, statOf } from '../sources/files.ts';
 import { parseJson } from '../sources/json.ts';
@@ -11,7 +10,6 @@ export type Document = Readonly<Record<string, unknown>>;
 /** Exports of every version have some of these. */
 const TABLES = ['posts', 'tags', 'users', 'settings', 'posts_tags', 'roles', 'clients', 'subscribers'];
 
-/** Files that people mistake for an export, and what they are. */
 const HOW =
   'Export the blog in Ghost ("Settings", then "Import/Export" or "Labs") and give the file that it saves.';
 
@@ -28,7 +26,11 @@ export async function readExport(path: string): Promise<Document[]> {
   if (!isTable(json)) throw new NotGhostExport(path, `holds no tables. ${HOW}`);
   const databases = Array.isArray(json['db']) ? json['db'] : [json['db'] ?? json];
   const documents = databases.map(innermost).filter((document) => document !== null);
-  if (documents.length === 0) throw new NotGhostExport(path, `${kindOf(json)}. ${HOW}`);
+  if (documents.length === 0)
+    throw new NotGhostExport(
+      path,
+      `is not an export: it has neither "db" nor "data" with tables in it. ${HOW}`,
+    );
   return documents;
 }
 
@@ -69,16 +71,6 @@ function innermost(value: unknown): Document | null {
     if (isTable(inner) && TABLES.some((name) => isTable(inner) && Array.isArray(inner[name]))) return inner;
   }
   return null;
-}
-
-function kindOf(json: Document): string {
-  const posts = isList(json['posts']) ? json['posts'] : null;
-  const migrated = isTable(json['result']) ? json['result']['posts'] : posts;
-  const [first] = isList(migrated) ? migrated : [];
-  if (isTable(first) && isTable(first['data']))
-    return "comes from Ghost's migration tools, and is not an export";
-  if (posts !== null) return "is an answer of Ghost's API, not an export";
-  return 'is not an export of Ghost: it has neither "db" nor "data" with tables in it';
 }
 
 function isTable(value: unknown): value is Document {

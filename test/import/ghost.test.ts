@@ -260,8 +260,7 @@ describe('a Ghost export', () => {
     ['{"db":[]}', 'neither "db" nor "data"'],
     ['[]', 'holds no tables'],
     ['null', 'holds no tables'],
-    ['{"posts":[{"id":"1","title":"x"}],"meta":{"pagination":{}}}', "an answer of Ghost's API"],
-    ['{"posts":[{"url":"https://x.example","data":{"title":"x"}}]}', "Ghost's migration tools"],
+    ['{"posts":[{"id":"1","title":"x"}],"meta":{"pagination":{}}}', 'neither "db" nor "data"'],
     ['<?xml version="1.0"?><rss/>', 'is not valid JSON'],
     [Buffer.from([0x7b, 0xff, 0xfe]), 'not UTF-8 text'],
     ['PK\x03\x04and so on', 'is compressed'],
@@ -297,18 +296,6 @@ describe('importing a Ghost export', () => {
     const before = dump(db);
     expect(await importFile(db, path)).toMatchObject({ imported: { posts: 0 }, unchanged: 2 });
     expect(dump(db)).toBe(before);
-  });
-
-  it('applies edits of a later export', async () => {
-    const db = emptyBlog();
-    await importFile(db, exportOf(TWO));
-    const [one, two] = TWO['posts'] ?? [];
-    const posts = [{ ...(one as object), id: 'new', title: 'Edited' }, two];
-    expect(await importFile(db, exportOf({ ...TWO, posts }))).toMatchObject({ imported: { posts: 1 } });
-    expect(db.prepare('SELECT slug, title FROM posts ORDER BY id').raw().all()).toEqual([
-      ['s0', 'Edited'],
-      ['two', 'One'],
-    ]);
   });
 
   it("gives posts of an earlier version Ghost's tags, and slugs from names", async () => {

@@ -83,20 +83,6 @@ describe('a feed at an address', () => {
     await expect(readPaths(`${site}/file`)).rejects.toThrow('it redirects to file:///etc/passwd');
   });
 
-  it('is requested again if the server is busy', async () => {
-    let asked = 0;
-    const site = await serverOf({
-      '/feed.json': (_, response) => {
-        asked += 1;
-        if (asked < 3) response.writeHead(503, { 'retry-after': '60' }).end();
-        else response.end(jsonFeed([{}]));
-      },
-      '/never': (_, response) => void response.writeHead(429, { 'retry-after': '7200' }).end(),
-    });
-    expect(ids(await readPaths(`${site}/feed.json`))).toEqual(['feed:a']);
-    await expect(readPaths(`${site}/never`)).rejects.toThrow('asks to wait 7200 seconds');
-  });
-
   it("is requested with a user agent, and read in the response's encoding", async () => {
     let agent: string | undefined;
     const site = await serverOf({

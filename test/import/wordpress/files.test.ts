@@ -17,27 +17,8 @@ const slugs = ({ posts }: { posts: readonly { slug: string }[] }) => posts.map((
 describe('a malformed file', () => {
   const whole = wxr(numbered(1) + numbered(2));
 
-  it('may have text before its declaration', async () => {
-    const warning = '<br />\n<b>Warning</b>: fopen() failed, 1 < 2 & so on in /a.php on line 3\n\n';
-    expect(slugs(await readExport(warning + whole))).toEqual(['post-1', 'post-2']);
-    expect(slugs(await readExport(`\uFEFF\n${whole}`))).toEqual(['post-1', 'post-2']);
-  });
-
-  it('may have a bare & in text without CDATA', async () => {
-    const image =
-      '<item><wp:post_id>9</wp:post_id><wp:post_type>attachment</wp:post_type><wp:attachment_url>https://i.example/a?b=1&c=2&amp;d=3</wp:attachment_url></item>';
-    const { posts } = await readExport(wxr(item({}, meta('_thumbnail_id', '9')) + image));
-    expect(posts[0]?.cover).toBe('https://i.example/a?b=1&c=2&d=3');
-  });
-
   it('may be a fragment, without declaration and channel', async () => {
     const read = await readExport(numbered(1) + numbered(2));
-    expect(slugs(read)).toEqual(['post-1', 'post-2']);
-    expect(read.skipped).toEqual([]);
-  });
-
-  it('may lack the end of an item', async () => {
-    const read = await readExport(wxr(numbered(1).replace('</item>', '') + numbered(2)));
     expect(slugs(read)).toEqual(['post-1', 'post-2']);
     expect(read.skipped).toEqual([]);
   });
@@ -95,18 +76,6 @@ describe('a malformed file', () => {
       'wordpress:blog.example/?p=8: is larger than any post ("Post 8")',
     ]);
     expect(left).toBe(4);
-  });
-
-  it.each([
-    ['utf-16le', 'UTF-16', Buffer.from(`\uFEFF${whole}`, 'utf16le')],
-    [
-      'latin1',
-      'ISO-8859-1',
-      Buffer.from(whole.replace('UTF-8', 'ISO-8859-1').replaceAll('Post', 'Pöst'), 'latin1'),
-    ],
-  ])('may be in %s', async (_, __, bytes) => {
-    const { posts } = await readExport(bytes);
-    expect(posts.map(({ title }) => title.replace('ö', 'o'))).toEqual(['Post 1', 'Post 2']);
   });
 
   it('keeps characters that are split between two chunks of the file', async () => {
