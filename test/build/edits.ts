@@ -181,37 +181,12 @@ const swap = (column: string): Edit => {
   };
 };
 
-/** Replaces a row by another with the same name. SQLite deletes the first without running triggers. */
-const replaceTerm =
-  (table: 'categories' | 'tags', sameId: boolean): Edit =>
-  (blog) => {
-    const id = blog.any(table);
-    const slug = blog.db
-      .prepare<[number | null], string>(`SELECT slug FROM ${table} WHERE id = ?`)
-      .pluck()
-      .get(id);
-    if (slug === undefined) return;
-    if (sameId)
-      blog.run(`REPLACE INTO ${table} (id, slug, name) VALUES (?, ?, ?)`, id, slug, blog.fresh('Replaced'));
-    else blog.run(`REPLACE INTO ${table} (slug, name) VALUES (?, ?)`, slug, blog.fresh('Replaced'));
-  };
-
-const replaceAuthor: Edit = (blog) => {
-  const id = blog.any('authors');
-  if (id === null) return;
-  blog.run(
-    'REPLACE INTO authors (id, username, name) SELECT id, username, ? FROM authors WHERE id = ?',
-    blog.fresh('Replaced'),
-    id,
-  );
-};
-
 const withoutForeignKeys =
   (edit: Edit): Edit =>
   (blog) =>
     blog.under('foreign_keys = OFF', () => edit(blog));
 
-/** All kinds of edits, by name. */
+/** All kinds of edits, by name. Replaced rows, which are rare, have tests of their own. */
 const EDITS: Readonly<Record<string, Edit>> = {
   'insert the newest': (blog) => blog.insertPost(timestamp(NOW_UNIX - blog.random.below(DAY), 'Z')),
   'insert the oldest': (blog) =>
@@ -384,43 +359,12 @@ const EDITS: Readonly<Record<string, Edit>> = {
     blog.run('UPDATE posts SET id = ? WHERE id = ?', 100_000 + blog.random.below(1e6), blog.any('posts')),
   ),
 
-  'replace a category': replaceTerm('categories', true),
-  'replace a category by name': replaceTerm('categories', false),
-  'replace a tag': replaceTerm('tags', true),
-  'replace a tag by name': replaceTerm('tags', false),
-  'replace an author': replaceAuthor,
-  'replace a category unchecked': withoutForeignKeys(replaceTerm('categories', true)),
-  'replace a category by name unchecked': withoutForeignKeys(replaceTerm('categories', false)),
-  'replace a tag unchecked': withoutForeignKeys(replaceTerm('tags', true)),
-  'replace a tag by name unchecked': withoutForeignKeys(replaceTerm('tags', false)),
-  'replace an author unchecked': withoutForeignKeys(replaceAuthor),
   'replace a post': (blog) =>
     blog.run(
       'REPLACE INTO posts (id, slug, title, body, status, published_at) SELECT id, slug, ?, body, status, published_at FROM posts WHERE id = ?',
       blog.fresh('Replaced'),
       blog.any('posts'),
     ),
-  'replace a post by name': (blog) =>
-    blog.run(
-      "REPLACE INTO posts (slug, title, status, published_at) SELECT slug, ?, 'published', ? FROM posts WHERE id = ?",
-      blog.fresh('Replaced'),
-      blog.anyTime(),
-      blog.any('posts'),
-    ),
-  'replace a post by a rename': withoutForeignKeys((blog) =>
-    blog.run(
-      'UPDATE OR REPLACE posts SET slug = (SELECT slug FROM posts WHERE id = ?) WHERE id = ?',
-      blog.any('posts'),
-      blog.any('posts'),
-    ),
-  ),
-  'replace a tag by a rename': withoutForeignKeys((blog) =>
-    blog.run(
-      'UPDATE OR REPLACE tags SET slug = (SELECT slug FROM tags WHERE id = ?) WHERE id = ?',
-      blog.any('tags'),
-      blog.any('tags'),
-    ),
-  ),
   'replace the site': (blog) =>
     blog.run("REPLACE INTO site (id, name, url) VALUES (1, ?, 'https://bench.example')", blog.fresh('Site')),
 
@@ -439,16 +383,11 @@ const EDITS: Readonly<Record<string, Edit>> = {
   'lose the slug of a post': broken('posts', 'slug', blanks),
   'lose the title of a post': broken('posts', 'title', blanks),
   'lose the category of a post': broken('posts', 'category_id', () => '999999'),
-  'lose the author of a post': broken('posts', 'author_id', () => '999999'),
   'break a title': broken('posts', 'title', invalidUnicode),
-  'break a body': broken('posts', 'body', invalidUnicode),
-  'break the slug of a post': broken('posts', 'slug', invalidUnicode),
   'break a category': broken('categories', 'name', invalidUnicode),
   'break the slug of a tag': broken('tags', 'slug', invalidUnicode),
   'break a tag': broken('tags', 'name', invalidUnicode),
-  'break an author': broken('authors', 'name', invalidUnicode),
   'lose the slug of a tag': broken('tags', 'slug', blanks),
-  'lose the slug of a category': broken('categories', 'slug', blanks),
   'count views below nothing': broken('posts', 'views', () => '-1'),
   'link a tag that is not there': withoutForeignKeys((blog) =>
     blog.run(
@@ -489,7 +428,7 @@ const repairs: readonly (readonly [Table, string, string, string])[] = [
 ];
 
 /** Repairs every broken row. Links to missing tags get their tag. */
-export function repairAll(blog: EditedBlog): void {
+function repairAll(blog: EditedBlog): void {
   blog.db.transaction(() => {
     for (const [table, column, fault, value] of repairs) repair(blog, table, column, fault, value);
     blog.run(`INSERT OR IGNORE INTO tags (id, slug, name)

@@ -172,14 +172,6 @@ describe('an output folder that cannot be written', () => {
       expect((await build(['--db', copy, '--out', path])).code).toBe(0);
     },
   );
-
-  test.skipIf(lacks('permission to mount', CAN_MOUNT))(
-    'because its disk is full (skipped if mounting is not allowed)',
-    async () => {
-      const disk = smallDisk(64 * 1024);
-      expect(expectOneLine(await build(['--db', db, '--out', join(disk.folder, 'out')]))).toMatch(/full/);
-    },
-  );
 });
 
 /** Overwrites the middle third of the pages with invalid bytes. */

@@ -260,39 +260,6 @@ describe('a walk through the blog', () => {
     });
   });
 
-  test('gives the whole blog since a token of another record', async () => {
-    const { service, before } = await startedWalk();
-    const reply = await service.ask('/changes', { since: '1.abcdefghijkl', per_page: '50' });
-    expect(reply).toMatchObject({ status: 200, body: { data: { whole: true, cursor: null } } });
-    expect(changes.parse(reply.body).data.items).toHaveLength(before.length);
-  });
-
-  test.each([
-    ['since', '1.abcdefghijkl and more'],
-    ['since', `${'a'.repeat(26)}.1.abcdefghijkl`],
-    ['since', '01.abcdefghijkl'],
-    ['since', '1.abcdefghijklm'],
-    ['since', '1.abcdefghijk'],
-    ['since', ' 1.abcdefghijkl'],
-    ['since', '1.abcdefghijkl\n'],
-    ['cursor', '1.abcdefghijkl'],
-    // As cursors once were: a snapshot, which the request was to name, and a place in it.
-    ['cursor', `${'a'.repeat(26)}.${btoa(`["${'a'.repeat(26)}.1.abcdefghijkl",0,"",-1]`)}`],
-    ['cursor', btoa('["abcdefghijkl",1,1,true,"abc",0]').replace('=', '') + ' '],
-    ['cursor', 'abc'],
-    ['cursor', btoa('["abcdefghijkl",1,1,true,"a"]')],
-    ['cursor', btoa('["abcdefghijkl",1,1,true,"a",0,1,2]')],
-    ['cursor', btoa('["abcdefghijkl",1,1,true,"a",0,-1]')],
-    ['cursor', btoa('["abcdefghijkl",1,1,true,"a","0"]')],
-    ['cursor', `${btoa('["abcdefghijkl",1,1,true,"abc",0]')}A`],
-  ])('gets a 400 that names the parameter: %s=%s', async (name, value) => {
-    const { ask } = await startedWalk();
-    expect(await ask({ [name]: value })).toMatchObject({
-      status: 400,
-      body: { message: expect.stringMatching(`^${name} must be `) },
-    });
-  });
-
   test('gets a 503 with Retry-After if the gateway is behind and cannot read the pointer', async () => {
     const { out, edit, first } = await startedWalk();
     const late = await gatewayOf(out);

@@ -3,7 +3,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { type Changes, createClient, type State, type Store } from '../../client/source/index.ts';
-import { limited, scripted, success } from './scripted.ts';
+import { scripted, success } from './scripted.ts';
 
 /** Beginnings of cursors and tokens. */
 const [W, V] = ['w', 'v'];
@@ -63,19 +63,6 @@ describe('a sync', () => {
       },
       { slugs: ['b', 'a', 'c'], state: since(W + 't') },
     ]);
-  });
-
-  it('continues after a limit ended it', async () => {
-    const { store, there } = memory(['gone']);
-    const first = scripted([page(['a'], { cursor: W + '1', whole: true }), limited('9000')]);
-    await expect(first.client.sync(store)).rejects.toMatchObject({ status: 429, retryAfter: 9000 });
-    expect([...there]).toEqual(['gone', 'a']);
-    const { client, sent } = scripted([page(['b'], { token: W + 't', whole: true })]);
-    expect(await client.sync(store)).toMatchObject({
-      ...{ changed: ['a', 'b'], removed: ['gone'], requests: 1 },
-    });
-    expect(asked(sent)).toEqual([{ cursor: W + '1', per_page: '50' }]);
-    expect([...there]).toEqual(['a', 'b']);
   });
 
   it.each([

@@ -74,16 +74,4 @@ describe('docs/README.md', () => {
     const decisions = linksOf('docs/decisions/README.md').map((link) => link.linked);
     expect(pages.filter((path) => isDecision(path) && !decisions.includes(path))).toEqual([]);
   });
-
-  it('has a folder for each audience; pages for several are next to it', () => {
-    const folders = new Set(pages.map((path) => path.split('/').slice(1, -1).join('/')));
-    expect([...folders].sort()).toEqual([
-      '',
-      'consumers',
-      'contributors',
-      'decisions',
-      'operators',
-      'owners',
-    ]);
-  });
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accessibilityFindings } from '../service/accessibility.ts';
-import { oddBlog, sampleBlog } from '../service/blogs.ts';
+import { sampleBlog } from '../service/blogs.ts';
 import { HAS_BROWSER, startBrowser } from '../service/browser.ts';
 import type { Service } from '../service/home.ts';
 import { inProcessHome } from '../service/in-process-home.ts';
@@ -25,10 +25,7 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(() => browser?.close());
 
-describe.skipIf(lacks('Chromium', HAS_BROWSER)).each([
-  { name: 'odd', make: oddBlog, serve: serveFolder },
-  { name: 'sample', make: sampleBlog, serve: HAS_NGINX ? serveByNginx : serveFolder },
-])('the tree of the $name blog in a browser', ({ name, make, serve }) => {
+describe.skipIf(lacks('Chromium', HAS_BROWSER))('the tree of the sample blog in a browser', () => {
   let service: Service;
   let folder: string;
   let host: StaticHost;
@@ -36,13 +33,13 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER)).each([
   const faults: string[] = [];
 
   beforeAll(async () => {
-    service = await inProcessHome.serve(await make(), {
+    service = await inProcessHome.serve(await sampleBlog(), {
       limits: { day: { address: 1_000_000 }, minute: 1_000_000 },
       site: { url: 'https://press.example' },
     });
     folder = mkdtempSync(join(tmpdir(), 'offprint-export-'));
     await answerOf(['export', folder, '--out', join(service.folder, 'out')]);
-    host = await serve(folder);
+    host = await (HAS_NGINX ? serveByNginx : serveFolder)(folder);
     page = await browser.newPage();
     page.setDefaultTimeout(100_000); // A busy machine must not fail the test.
     page.on('console', (message) => {
@@ -53,10 +50,7 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER)).each([
       const url = request.url();
       if (!url.startsWith(host.url) && !/^(?:data|blob):/.test(url)) faults.push(`asked for ${url}`);
     });
-    // The documentation page takes seconds to load, and is the same for both blogs except for the name.
-    if (name === 'sample')
-      await page.goto(`${host.url}#tag/articles`).then(() => page.waitForSelector('.scalar-api-reference'));
-    else await page.goto(`${host.url}v1/index.json`);
+    await page.goto(`${host.url}#tag/articles`).then(() => page.waitForSelector('.scalar-api-reference'));
   }, TIMEOUT_MS);
   afterAll(async () => {
     await page?.close();
@@ -77,7 +71,7 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER)).each([
     TIMEOUT_MS,
   );
 
-  it.skipIf(lacks('this blog', name === 'sample'))(
+  it(
     'has a page that names its address, and reads files from it',
     async () => {
       expect(await page.textContent('.address code')).toBe(`${host.url}v1`);
@@ -98,7 +92,7 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER)).each([
     TIMEOUT_MS,
   );
 
-  it.skipIf(lacks('this blog', name === 'sample')).each([
+  it.each([
     ['light', 1440],
     ['dark', 1440],
     ['light', 390],
@@ -115,7 +109,7 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER)).each([
     TIMEOUT_MS,
   );
 
-  it.skipIf(lacks('this blog', name === 'sample'))(
+  it(
     'shows working code',
     async () => {
       const printed = await runSnippets(page);

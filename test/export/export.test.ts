@@ -18,8 +18,7 @@ import type { BlogDatabase } from '../../data/database.ts';
 import type { SnapshotStore } from '../../gateway/home.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { copyFolder } from '../build/copied-folder.ts';
-import { readPlainly } from '../build/plain-sql.ts';
-import { CONFIG, editing, NOW, publish, shortBlog } from '../build/publishing.ts';
+import { CONFIG, editing, publish, shortBlog } from '../build/publishing.ts';
 import { folderUntil, temporaryFolder } from '../build/temporary-folder.ts';
 import { offprint } from '../service/command.ts';
 import { answerOf, offprintInProcess } from '../service/in-process.ts';
@@ -78,49 +77,6 @@ const failing = async (...args: string[]) => {
 };
 
 describe('the lists', () => {
-  it('lead from the newest to the oldest article in the order of SQL, and back', async () => {
-    await exportTo(folder);
-    const tree = treeIn(folder);
-    const { summaries, popular, ...plain } = readPlainly(db, NOW);
-    const summary = z.looseObject({ slug: z.string(), tags: z.array(z.string()) });
-    const oldestFirst = z.array(summary).parse(summaries);
-    const expectList = (newest: string, expected: typeof oldestFirst) => {
-      const files = filesOfList(tree, newest);
-      const items = files.flatMap(({ data }) => data.items);
-      expect(items, newest).toEqual(
-        expected.toReversed().map(({ updated_at, former_slugs, ...shown }) => ({
-          ...shown,
-          views: expect.any(Number),
-        })),
-      );
-      expect(files[0]?.data.meta).toMatchObject({ total: expected.length, last_page: files.length });
-      const [first = 0, ...sizes] = files.map(({ data }) => data.items.length);
-      expect(sizes.every((size) => size === perPage)).toBe(true);
-      expect(first).toBeGreaterThanOrEqual(Math.min(expected.length, perPage));
-      expect(first).toBeLessThan(2 * perPage);
-      const backwards = filesOfList(tree, files.at(-1)?.path ?? '', 'prev');
-      expect(backwards.map(({ path }) => path)).toEqual(files.map(({ path }) => path).reverse());
-    };
-    const posts = new Map(oldestFirst.map((post) => [post.slug, post]));
-    const named = (slugs: readonly string[]) => slugs.flatMap((slug) => posts.get(slug) ?? []);
-    expectList('v1/posts/newest.json', oldestFirst);
-    for (const [slug, slugs] of Object.entries(plain.inCategory))
-      expectList(`v1/category/${fileName(slug)}/newest.json`, named(slugs));
-    for (const [username, slugs] of Object.entries(plain.byAuthor))
-      expectList(`v1/author/${fileName(username)}/newest.json`, named(slugs));
-    const tags = z.array(z.object({ name: z.string(), slug: z.string() })).parse(plain.tags);
-    for (const { name, slug } of tags)
-      expectList(
-        `v1/tag/${fileName(slug)}/newest.json`,
-        oldestFirst.filter((post) => post.tags.includes(name)),
-      );
-    const byViews = [...new Set([...popular, ...[...posts.keys()].reverse()])].slice(0, 50);
-    const inPopular: { data: { items: { slug: string }[] } } = JSON.parse(
-      tree.get('v1/posts/popular.json') ?? '',
-    );
-    expect(inPopular.data.items.map(({ slug }) => slug)).toEqual(byViews);
-  });
-
   it('of a tag have its own articles, not those of tags with this name or this slug in another case', async () => {
     const tags = Object.entries({
       ...{ go: 'Golang', 'go-2': 'Go', GO: 'The game' },
@@ -220,20 +176,6 @@ describe('a second export', () => {
     expect(statSync(join(folder, '.offprint/export.json'), { bigint: true }).mtimeNs).toBe(list.mtimeNs);
   });
 
-  it('writes only the files whose bytes change', async () => {
-    await exportTo(folder);
-    const before = stateOf(folder);
-    await change((blog) => publishOne(blog, 0));
-    const report = await exportTo(folder);
-    const after = stateOf(folder);
-    const changed = [...after].filter(([path, { hash }]) => before.get(path)?.hash !== hash);
-    const touched = [...after].filter(([path, { inode }]) => before.get(path)?.inode !== inode);
-    expect(touched).toEqual(changed);
-    expect(report).toMatchObject({ written: changed.length });
-    expect(changed.filter(([path]) => path.startsWith('v1/post/'))).toHaveLength(1);
-    expect(hashesOf(folder)).toEqual(await expected());
-  });
-
   it('removes files of removed content and empty folders, and keeps files of others', async () => {
     await exportTo(folder);
     const mine = ['CNAME', 'v1/mine.txt', 'v1/tag/mine.txt'];
@@ -267,12 +209,6 @@ describe('a second export', () => {
     expect(await exportTo(folder)).toMatchObject({ written: 1 });
     expect(await exportTo(folder, '--full')).toMatchObject({ written: Object.keys(whole).length });
     expect(hashesOf(folder)).toEqual(whole);
-  });
-
-  it('gives the same bytes in any folder', async () => {
-    await exportTo(folder);
-    await exportTo(join(home, 'other'));
-    expect(hashesOf(join(home, 'other'))).toEqual(hashesOf(folder));
   });
 });
 

@@ -109,16 +109,6 @@ describe('an isolate', () => {
     await vi.advanceTimersByTimeAsync(10 * SETTLE_MS);
     expect(settled).toEqual([6, 6]);
   });
-
-  test('settles nothing once all that was ahead is used', async () => {
-    const { ask, settled, answers } = isolate();
-    const asked = Array.from({ length: 5 }, ask);
-    await vi.advanceTimersByTimeAsync(0);
-    for (const answer of answers) answer();
-    await Promise.all(asked);
-    await vi.advanceTimersByTimeAsync(10 * SETTLE_MS);
-    expect(settled).toEqual([]);
-  });
 });
 
 describe('a clock that is set back over midnight', () => {
@@ -136,15 +126,6 @@ describe('a clock that is set back over midnight', () => {
 });
 
 describe('a burst', () => {
-  test.each([
-    [1, 1],
-    [2, 2],
-    [5, 2],
-    [6, 3],
-  ])('of %i writes %i rows', (requests, rows) => {
-    expect(new Home().rowsOf(NOON, requests)).toBe(rows);
-  });
-
   test.each([
     [2, [3, 2, 2]],
     [3, [3, 2, 2]],
@@ -216,15 +197,6 @@ describe('a burst', () => {
     expect(home.look(NOON).used).toBe(3);
   });
 
-  test('ends at midnight', () => {
-    const home = new Home();
-    home.ask(NEXT_MIDNIGHT - 200);
-    home.ask(NEXT_MIDNIGHT - 100);
-    const { rows } = home.storage;
-    expect(home.ask(NEXT_MIDNIGHT + 100).used).toBe(1);
-    expect(home.storage.rows).toBe(rows + 1);
-    home.loseMemory();
-    expect(home.look(NEXT_MIDNIGHT + 200).used).toBe(1);
   });
 });
 

@@ -7,7 +7,7 @@ import { POPULAR_POSTS } from '../../contract/popular-pages.ts';
 import { Random } from '../../bench/generate/random.ts';
 import { shortBlog } from '../build/publishing.ts';
 import { folderUntil } from '../build/temporary-folder.ts';
-import { openOracle, type Oracle, type PostsQuery } from '../oracle/oracle.ts';
+import { openOracle, type Oracle } from '../oracle/oracle.ts';
 import { send } from '../service/client.ts';
 import type { Service } from '../service/home.ts';
 import { inProcessHome } from '../service/in-process-home.ts';
@@ -31,26 +31,6 @@ beforeAll(async () => {
 afterAll(async () => {
   oracle.close();
   await service.close();
-});
-
-test('equals plain SQL, on every page', async () => {
-  onTestFailed(() => console.error(`OFFPRINT_TEST_SEED=${SEED}`));
-  const random = new Random(SEED, 1);
-  const values = {
-    category: oracle.strings('SELECT slug FROM categories'),
-    tag: oracle.strings('SELECT slug FROM tags'),
-    author: oracle.strings('SELECT username FROM authors'),
-  };
-  for (let i = 0; i < QUERIES; i += 1) {
-    const filter = random.pick(['category', 'tag', 'author'] as const);
-    const sort = random.pick(['new', 'old', 'popular'] as const);
-    const [page, per_page] = [random.between(1, 12), random.between(1, 50)];
-    const query: PostsQuery = { [filter]: random.pick(values[filter]), sort, page, per_page };
-    const given = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
-    const path = `/posts?${new URLSearchParams(given).toString()}`;
-    const { json } = await send(service.url, { path: `/api/public/v1${path}` });
-    expect(json, path).toEqual({ success: true, data: oracle.posts(query) });
-  }
 });
 
 test('the list by views equals plain SQL, on every page', async () => {

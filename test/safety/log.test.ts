@@ -8,8 +8,6 @@ import { loggedPath } from '../../cli/access-log.ts';
 import { send } from '../service/client.ts';
 import type { CreatedKey } from '../service/home.ts';
 import { rawGet, sendRaw } from '../service/raw-client.ts';
-import { writeEmptyBlog } from '../service/odd-blog.ts';
-import { startServer } from '../service/server-process.ts';
 import { makeServedBlog, type ServedBlog } from './served-blog.ts';
 
 const line = z.strictObject({
@@ -112,15 +110,6 @@ describe('a log', () => {
     const addresses = new Set([0, 2, 3, 4].map((i) => lines[i]?.address));
     expect([...addresses]).toEqual([expect.stringMatching(/^[\w-]{22}$/)]);
     expect(new Set(lines.map(({ request }) => request)).size).toBe(lines.length);
-  });
-
-  it('in JSON never contains the key of a first start', async () => {
-    const files = ['--db', `${blog.folder}/new.db`, '--out', `${blog.folder}/new`];
-    writeEmptyBlog(`${blog.folder}/new.db`);
-    const server = await startServer(['start', ...files, '--port', '0', '--log', 'json']);
-    await server.end('SIGTERM');
-    expect(server.log).not.toContain('opk_');
-    for (const text of server.log.trim().split('\n')) expect(JSON.parse(text)).toHaveProperty('level');
   });
 });
 

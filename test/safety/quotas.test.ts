@@ -77,45 +77,6 @@ describe(`changing clocks, seed ${SEED}`, () => {
     }
   });
 
-  test('a clock set 400 days forward and back blocks no caller today, and Retry-After is correct', async () => {
-    const path = join(temporaryFolder(), 'quota.db');
-    const limits: Limits = { day: { address: 5, user: 5, admin: 5 }, minute: 3 };
-    const today = Date.UTC(2026, 5, 10, 12);
-    let now = today;
-    let counter = new SqliteQuotaCounter(path, () => now);
-    const newcomer: Principal = { id: 'address:newcomer', plan: 'address' };
-    const count = async (principal: Principal) => {
-      const verdict = counter.count(principal, limits);
-      await saved(counter);
-      return verdict;
-    };
-    expect((await count(one)).used).toBe(1);
-    now += 400 * DAY_MS;
-    for (const used of [1, 2, 3]) {
-      expect((await count(one)).used).toBe(used);
-      expect((await count(newcomer)).used).toBe(used);
-    }
-    expect((await count(one)).refusedBy).toBe('minute');
-
-    now = today + 1000;
-    counter.close();
-    counter = new SqliteQuotaCounter(path, () => now);
-    const refused = await count(one);
-    expect(refused).toMatchObject({ refusedBy: 'minute', used: 1, remaining: 4, minuteResetIn: 60 });
-    expect(refused.reset).toBe((Math.floor(today / DAY_MS) + 1) * 86_400);
-    now += refused.minuteResetIn * 1000;
-    expect(await count(one)).toMatchObject({ refusedBy: null, used: 2 });
-    expect((await count(newcomer)).refusedBy).toBe('minute');
-    now += MINUTE_MS;
-    expect(await count(newcomer)).toMatchObject({ refusedBy: null, used: 1 });
-    now += DAY_MS;
-    for (const used of [1, 2, 3]) expect(await count(one)).toMatchObject({ refusedBy: null, used });
-    now = today + 400 * DAY_MS; // The usage of that day stays.
-    for (const used of [4, 5]) expect(await count(one)).toMatchObject({ refusedBy: null, used });
-    expect(await count(one)).toMatchObject({ refusedBy: 'daily', used: 5 });
-    counter.close();
-  });
-
   test('counts survive a clock that is wrong for hours, with a restart in between', async () => {
     const path = join(temporaryFolder(), 'quota.db');
     const limits: Limits = { day: { address: 3, user: 3, admin: 3 }, minute: 30 };
@@ -348,18 +309,9 @@ describe('the address that counts', () => {
   const NONE = countedAddress('');
 
   test.each([
+    ...['001.2.3.4', '1.2.3.04', '0x1.2.3.4', '16909060', '1.2.772', '1.2.3.256', '1.2.3.4.', '1.2.3.4:'],
     ...[
-      '001.2.3.4',
-      '1.2.3.04',
-      '0x1.2.3.4',
-      '16909060',
-      '1.2.772',
-      '1.2.3.256',
-      '1.2.3.4.',
-      '1.2.3.4:',
       '1.2.3.4:x',
-    ],
-    ...[
       '1.2.3.4:123456',
       '::ffff:001.2.3.4',
       '::ffff:1.2.3',
@@ -367,9 +319,8 @@ describe('the address that counts', () => {
       '::1]',
       '[::1]:',
       '[::1]x',
-      '1:2:3:4:5:6:7',
-      '\u0661.2.3.4',
     ],
+    ...['1:2:3:4:5:6:7', '\u0661.2.3.4'],
   ])('ignores %s, which is not an address', (text) => {
     expect(countedAddress(text)).toBe(NONE);
     expect(clientAddress('203.0.113.1', `198.51.100.1, ${text}`, 1)).toBe('203.0.113.1');

@@ -12,15 +12,14 @@ const GROWTH_MAX = 0.1;
 /** In a shorter run the memory still grows. */
 const GROWTH_MIN_MS = 5 * 60_000;
 
-it(`answers correctly and counts exactly while posts and keys are added and removed (seed ${SEED})`, async () => {
+it(`answers correctly and counts exactly while posts are edited, added and removed (seed ${SEED})`, async () => {
   const blog = await makeServedBlog(POSTS);
   onTestFinished(() => blog.remove());
   const start = performance.now();
   const { faults, memory, ...figures } = await soak(blog, {
     // A busy machine needs longer to publish; the pauses leave time for that.
     ...{ seconds: 300 + MIN_MS / 1000, seed: SEED, pauseMs: IS_LONG ? 0 : 20 },
-    isEnough: ({ requests, seen, keysRevoked }) =>
-      performance.now() - start >= MIN_MS && requests >= 500 && seen >= 3 && keysRevoked >= 1,
+    isEnough: ({ requests, seen }) => performance.now() - start >= MIN_MS && requests >= 500 && seen >= 3,
   });
   const quarter = Math.floor(memory.length / 4);
   const [warm, last] = [median(memory.slice(quarter, 2 * quarter)), median(memory.slice(-quarter))];
@@ -28,7 +27,6 @@ it(`answers correctly and counts exactly while posts and keys are added and remo
   expect(faults).toEqual([]);
   expect(figures.requests).toBeGreaterThanOrEqual(500);
   expect(figures.seen).toBeGreaterThanOrEqual(3);
-  expect(figures.keysRevoked).toBeGreaterThanOrEqual(1);
   if (IS_LONG && LONG_MS >= GROWTH_MIN_MS)
     expect(last / warm - 1, 'growth of memory').toBeLessThan(GROWTH_MAX);
 });

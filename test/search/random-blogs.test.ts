@@ -3,12 +3,9 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Gateway } from '../../gateway/gateway.ts';
-import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
-import { newTally, peekRequest } from '../../gateway/quota.ts';
-import { CurrentSnapshot } from '../../gateway/snapshot/current.ts';
-import { LIMITS, publish } from '../build/publishing.ts';
+import { publish } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
+import { gatewayOf } from '../changes/service.ts';
 import { openOracle, type PostsQuery } from '../oracle/oracle.ts';
 import { cases, SEED } from '../random-cases.ts';
 import { writeEmptyBlog } from '../service/odd-blog.ts';
@@ -139,12 +136,14 @@ test(
           rmSync(file, { recursive: true, force: true });
         write(db, made);
         await publish(db, out, { now: new Date() });
-        const ask = await openGateway(out);
+        const service = await gatewayOf(out);
         const oracle = openOracle(db);
         try {
           for (const query of made.queries) {
             const expected = oracle.posts(query);
-            expect(await ask(query), JSON.stringify(query)).toEqual({ success: true, data: expected });
+            const given = Object.entries(query).map(([name, value]) => [name, String(value)]);
+            const answer = await service.get('/posts', Object.fromEntries(given));
+            expect(answer, JSON.stringify(query)).toEqual({ success: true, data: expected });
             if (expected.meta.total > 0) found += 1;
             if (expected.meta.total > 0 && query.q) searches += 1;
           }
@@ -159,33 +158,6 @@ test(
     expect(searches).toBeGreaterThan(BLOGS);
   },
 );
-
-async function openGateway(out: string): Promise<(query: PostsQuery) => Promise<unknown>> {
-  const current = new CurrentSnapshot(new DiskSnapshotStore(out), {
-    objectBytes: 2 ** 24,
-    answerBytes: 2 ** 20,
-  });
-  const snapshot = await current.refresh();
-  const peek: ConstructorParameters<typeof Gateway>[1]['peek'] = (principal) =>
-    peekRequest(newTally(), principal, LIMITS, Date.now());
-  const failed = (error: unknown) => {
-    throw error;
-  };
-  const gateway = new Gateway({ find: () => null, now: Date.now }, { count: peek, peek }, { failed });
-  return async (query) => {
-    const parameters = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
-    const reply = await gateway.handle(
-      {
-        method: 'GET',
-        target: `/api/public/v1/posts?${new URLSearchParams(parameters).toString()}`,
-        header: () => undefined,
-        addressId: () => 'address:test',
-      },
-      snapshot,
-    );
-    return JSON.parse(new TextDecoder().decode(reply.body ?? new Uint8Array()));
-  };
-}
 
 function write(path: string, { categories, tags, authors, posts }: RandomBlog): void {
   writeEmptyBlog(path);

@@ -8,23 +8,15 @@ export const all404: Cases = (stage) => {
     test.each([
       '/nothing',
       '/posts/a/b',
-      '/posts/everything-set/comments',
       '/authors/ada/posts',
       '/categories/news',
-      '/tags/c',
       '//',
-      '/posts//',
       '/posts/everything-set//',
       '/me//',
-      '/me/keys',
       '/Posts',
-      '/POSTS',
-      '/post',
       '/posts.json',
       '/snapshot.json',
-      '/keys',
       '/__proto__',
-      '/constructor',
       '/%70osts%2Feverything-set',
       '/nothing?page=0&api_key=x',
       `/${'nothing/'.repeat(200)}`,
@@ -36,23 +28,19 @@ export const all404: Cases = (stage) => {
 
     test.each([
       '/docs',
-      '/docs/',
       '/docs/page.js',
       '/openapi.json/',
-      '/api',
       '/api/public',
       '/api/public/v2/posts',
-      '/api/public/v10/posts',
       '/api/public/v1posts',
       '/API/PUBLIC/V1/posts',
       '/posts',
       '/snapshot.json',
-      '/keys/',
       '/state/quota.db',
-      '/objects/',
-      '/package.json',
       '/..%2f..%2f..%2fetc/passwd',
       '/index.html',
+      '/.git/config',
+      '/offprint.json',
     ])('outside of it: %s', async (path) => {
       const reply = await stage().caller.getAbsolute(path);
       expect(reply.status, reply.text).toBe(404);
@@ -67,6 +55,10 @@ export const all404: Cases = (stage) => {
       `${PREFIX}/posts/..\\..\\..\\snapshot.json`,
       '/../../../../etc/passwd',
       '//etc/passwd',
+      '/..;/snapshot.json',
+      '/....//snapshot.json',
+      '/%252e%252e/snapshot.json',
+      `${PREFIX}/posts/..%5c..%5csnapshot.json`,
     ])('with dot segments: %s', async (path) => {
       const reply = await stage().caller.getAbsolute(path);
       expect(reply.status, reply.text).toBe(404);

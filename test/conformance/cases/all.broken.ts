@@ -53,24 +53,6 @@ export const allBroken: Cases = (stage) => {
     });
 
     test.each([
-      ['no HTTP at all', 'hello\r\n\r\n'],
-      ['no HTTP version', `GET ${PREFIX}/posts\r\n\r\n`],
-      ['no Host', `GET ${PREFIX}/posts HTTP/1.1\r\nConnection: close\r\n\r\n`],
-      ['a space in the path', `GET ${PREFIX}/posts/a b HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`],
-      ['a broken Host', `GET ${PREFIX}/posts HTTP/1.1\r\nHost: [a/b\r\nConnection: close\r\n\r\n`],
-      ['an absolute target', `GET http://a:b:c/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`],
-      ['a star for a target', 'GET * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
-      [
-        'two lengths',
-        `GET ${PREFIX}/posts HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
-      ],
-    ])('%s', async (_, request) => {
-      const reply = await sendRaw(stage().service.url, request);
-      if (isOurs(reply)) expect(reply.status).toBeLessThan(500);
-      await stillServes();
-    });
-
-    test.each([
       ['in the path', Buffer.from(`${PREFIX}/posts/\xff\xfe`, 'latin1')],
       ['in the query', Buffer.from(`${PREFIX}/posts?q=\xff\xfe`, 'latin1')],
       ['UTF-8 as it is, in the query', Buffer.from(`${PREFIX}/posts?q=\u65e5\u672c\u8a9e`)],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { changes, wholeArticle } from '../../changes/copy.ts';
 import { named } from '../../service/odd-blog.ts';
-import { success } from '../shapes.ts';
+import { failure, success } from '../shapes.ts';
 import { readPosts } from './read-posts.ts';
 import type { Cases } from './suite.ts';
 
@@ -79,6 +79,13 @@ export const changes200: Cases = (stage, keys) => {
 
     test.each([
       { since: 'x' },
+      { since: '01.abcdefghijkl' },
+      { since: '1.abcdefghijklm' },
+      { since: ' 1.abcdefghijkl' },
+      { since: '1.abcdefghijkl\n' },
+      { cursor: btoa('["abcdefghijkl",1,1,true,"a",0,-1]') },
+      { cursor: btoa('["abcdefghijkl",1,1,true,"a","0"]') },
+      { cursor: `${btoa('["abcdefghijkl",1,1,true,"abc",0]')}A` },
       { since: '0' },
       { since: `${'A'.repeat(26)}.1.x` },
       { since: 'x'.repeat(9000) },
@@ -93,7 +100,9 @@ export const changes200: Cases = (stage, keys) => {
       { per_page: '51' },
       { per_page: '0' },
     ])('400: %j', async (query) => {
-      expect((await stage().caller.get('/changes', { query })).status).toBe(400);
+      const reply = await stage().caller.get('/changes', { query });
+      expect(reply.status).toBe(400);
+      expect(failure.parse(reply.json).message).toContain(Object.keys(query)[0]);
     });
 
     test('ignores empty values', async () => {

@@ -9,8 +9,6 @@ const SPELLINGS = [
   'apikey',
   'api-key',
   'apiKey',
-  'API_KEY',
-  'ApiKey',
   'x-api-key',
   'X-Api-Key',
   'api%5Fkey',

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { HOSTILE, named } from '../../service/odd-blog.ts';
-import { oddNames } from '../../service/odd-rows.ts';
 import { detail, success } from '../shapes.ts';
 import type { Cases } from './suite.ts';
 
@@ -32,15 +31,6 @@ export const post200: Cases = (stage) => {
         tags: [],
         seo: { meta_title: null, meta_description: null },
       });
-    });
-
-    test.each(oddNames)('slug "%s"', async (slug) => {
-      expect((await read(slug)).slug).toBe(slug);
-    });
-
-    test('slugs of the maximum length, also in wide letters', async () => {
-      await read(named.longest);
-      await read(named.longestWide);
     });
 
     test('every slug of the list leads to its article', async () => {

@@ -14,19 +14,13 @@ export const post404: Cases = (stage) => {
       named.scheduled,
       'nothing-like-it',
       'everything-se',
-      'everything-set%20',
       'Everything-Set',
-      'EVERYTHING-SET',
       '%EF%BC%A3ase', // Full-width C instead of the C of "Case".
       'valueOf',
-      'prototype',
       'snapshot',
       '..%2Fsnapshot.json',
-      '..%2F..%2Fkeys',
       '..%5C..%5Ckeys',
-      '%2Fetc%2Fpasswd',
       '..%2f..%2f..%2f..%2f..%2f..%2fetc%2fpasswd',
-      'nothing'.repeat(300),
       encodeURIComponent('\u{1f980}'.repeat(300)),
     ])('%s', async (slug) => {
       const reply = await stage().caller.get(`/posts/${slug}`);

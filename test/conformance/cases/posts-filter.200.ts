@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { PostsQuery } from '../../oracle/oracle.ts';
 import { FILTERS } from '../../../contract/filters.ts';
 import { named } from '../../service/odd-blog.ts';
-import { CAFE } from '../../service/odd-rows.ts';
 import { readPosts } from './read-posts.ts';
 import type { Cases } from './suite.ts';
 
@@ -11,46 +10,6 @@ export const postsFilter200: Cases = (stage) => {
   const read = (query: PostsQuery = {}) => readPosts(stage(), query);
 
   describe('/posts by category, tag and author: 200', () => {
-    test.each([
-      'news',
-      'News',
-      CAFE.composed,
-      CAFE.decomposed,
-      '..',
-      'a/b',
-      '%2e',
-      '__proto__',
-      'constructor',
-      '2024',
-      '\u{1f980}',
-      'q?&=#+',
-      'with space',
-      'x'.repeat(200),
-    ])('category by its exact slug: %s', async (category) => {
-      const { items } = await read({ category, per_page: 50 });
-      expect(items.length).toBeGreaterThan(0);
-      for (const item of items) expect(item.category?.slug).toBe(category);
-    });
-
-    test.each([
-      'ada',
-      'Ada',
-      '__proto__',
-      'constructor',
-      '...',
-      'a\\b',
-      '%2F',
-      'a+b c',
-      'l'.repeat(200),
-      '2024',
-      '\u{1f980}',
-      '\uff41',
-    ])('author by the exact username: %s', async (author) => {
-      const { items } = await read({ author, per_page: 50 });
-      expect(items.length).toBeGreaterThan(0);
-      for (const item of items) expect(item.author?.username).toBe(author);
-    });
-
     test.each([
       ['C++', ['C++']],
       ['cpp', ['C++']],

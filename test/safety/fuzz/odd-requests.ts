@@ -50,208 +50,66 @@ export const HIDDEN = '"page":987654,';
 const hiddenRequest = (caller: Caller) =>
   `GET ${PREFIX}/posts?page=987654 HTTP/1.1\r\nHost: a\r\n${caller.header}\r\n\r\n`;
 
+/** Parts of paths, queries and headers; the tables of the other tests have more of each kind. */
 const PATH_BITS = [
-  ...[
-    '..',
-    '.',
-    '%2e%2e',
-    '%2E',
-    '%2f',
-    '%5c',
-    '\\',
-    '//',
-    '/',
-    ';',
-    ':',
-    '@',
-    '%00',
-    '%0a',
-    '%0d%0a',
-    '%',
-    '%zz',
-  ],
-  ...[
-    '%c0%ae',
-    '%ff',
-    '%ed%a0%80',
-    '%F0%9F%A6%80',
-    '\xe2\x80\xae',
-    '\xff\xfe',
-    '~',
-    '*',
-    '+',
-    '%20',
-    '%25%32%65',
-  ],
+  ...['..', '.', '%2e%2e', '%2f', '%5c', '\\', '//', '/', ';', '@', '%00', '%0d%0a', '%', '%zz', '%20', '*'],
+  ...['%c0%ae', '%ff', '%ed%a0%80', '%F0%9F%A6%80', '\xe2\x80\xae', '\xff\xfe', '%25%32%65'],
   ...[
     'posts',
     'authors',
     'me',
     'tags',
     'con',
-    'nul',
     '__proto__',
     'constructor',
-    'hasOwnProperty',
-    'toString',
-  ],
-  ...[
     'keys',
-    'state',
     'quota.db',
     'snapshot.json',
-    'objects',
-    'etc/passwd',
-    '.env',
-    '.git/config',
-    'index.php',
   ],
 ];
 const QUERY_BITS = [
+  ...['q', 'page', 'per_page', 'sort', 'tag', 'category', 'author', '__proto__', 'api-key', ''],
   ...[
-    'q',
-    'page',
-    'per_page',
-    'sort',
-    'tag',
-    'category',
-    'author',
-    '__proto__',
-    'constructor',
-    'api-key',
-    '',
-  ],
-  ...['=', '&', '&&', '==', '%3d', '+', '%20', '%00', '%u0041', '%', '[]', '[a]', ';', '#', '?', ','],
-  ...[
+    '=',
+    '&',
+    '&&',
+    '%3d',
+    '+',
+    '%00',
+    '%u0041',
+    '%',
+    '[]',
+    ';',
+    '#',
+    '?',
+    ',',
     '-1',
     '0',
-    '1',
     '50',
     '51',
     '1e3',
-    '0x10',
-    '999999999999999999',
-    'NaN',
-    'new',
-    'popular',
-    'true',
-    'null',
   ],
-  ...[
-    'a',
-    'the',
-    '%E6%97%A5%E6%9C%AC',
-    '\xf0\x9f\x98\x80',
-    "' OR 1=1--",
-    '<script>',
-    '${7*7}',
-    '{{7*7}}',
-    '%ff',
-  ],
+  ...['NaN', 'new', 'popular', 'a', 'the', '%E6%97%A5%E6%9C%AC', '\xf0\x9f\x98\x80', '<script>', '%ff'],
 ];
-const METHODS = [
-  'POST',
-  'PUT',
-  'DELETE',
-  'PATCH',
-  'TRACE',
-  'PROPFIND',
-  'MKCOL',
-  'PURGE',
-  'REPORT',
-  'SEARCH',
-  'QUERY',
-];
+const METHODS = ['POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND', 'PURGE', 'QUERY'];
 const NAMES = [
-  ...[
-    'X-Forwarded-For',
-    'Forwarded',
-    'X-Real-IP',
-    'X-Original-URL',
-    'X-Rewrite-URL',
-    'X-HTTP-Method-Override',
-  ],
-  ...[
-    'If-None-Match',
-    'If-Modified-Since',
-    'If-Match',
-    'Range',
-    'Accept-Encoding',
-    'Accept',
-    'Cookie',
-    'Referer',
-  ],
-  ...[
-    'Authorization',
-    'X-Api-Key',
-    'Origin',
-    'Access-Control-Request-Method',
-    'Via',
-    'TE',
-    'Trailer',
-    'Keep-Alive',
-  ],
-  ...[
-    '__proto__',
-    'constructor',
-    'Content-Encoding',
-    'User-Agent',
-    'Proxy-Authorization',
-    'Max-Forwards',
-    'Date',
-  ],
+  ...['X-Forwarded-For', 'X-HTTP-Method-Override', 'If-None-Match', 'If-Match', 'Range', 'Accept-Encoding'],
+  ...['Authorization', 'X-Api-Key', 'Origin', 'TE', 'Trailer', 'Keep-Alive', '__proto__', 'Content-Encoding'],
 ];
 const VALUES = [
-  ...[
-    '',
-    '*',
-    '"',
-    'W/""',
-    '"a","b"',
-    ',,,',
-    'bytes=0-',
-    'bytes=0-0,-1',
-    'gzip;q=0',
-    'br, *;q=0',
-    '\xff\xfe',
-    '0',
-  ],
-  ...[
-    'Bearer',
-    'Bearer ',
-    'Bearer a b',
-    'Basic YTpi',
-    'bearer opk_',
-    'null',
-    'unknown',
-    '::1',
-    '[::1]:80',
-    'a, b',
-  ],
-  ...[
-    'opk_aaaaaaaa_bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbcccccc',
-    '999.1.1.1',
-    'Thu, 01 Jan 1970 00:00:00 GMT',
-    '() { :;};',
-  ],
+  ...['', '*', '"', 'W/""', '"a","b"', ',,,', 'bytes=0-', 'gzip;q=0', 'br, *;q=0', '\xff\xfe', '0', 'a, b'],
+  ...['Bearer', 'Bearer a b', 'Basic YTpi', 'bearer opk_', '::1', '[::1]:80', '999.1.1.1', '() { :;};'],
 ];
-const VERSIONS = [
-  'HTTP/1.0',
-  'HTTP/0.9',
-  'HTTP/2.0',
-  'HTTP/1.2',
-  'HTTP/9.9',
-  'http/1.1',
-  'HTTP/1.1 ',
-  'HTTP/',
-  'ICY',
-];
+const VERSIONS = ['HTTP/1.0', 'HTTP/0.9', 'HTTP/2.0', 'HTTP/9.9', 'http/1.1', 'HTTP/1.1 ', 'HTTP/', 'ICY'];
 
 const joined = (random: Random, bits: readonly string[], most: number, between = '') =>
   Array.from({ length: random.between(1, most) }, () => random.pick(bits)).join(between);
+const headerLine = (random: Random) => `${random.pick(NAMES)}: ${random.pick(VALUES)}`;
 const bytesOf = (random: Random, most: number) =>
   Buffer.from(Array.from({ length: random.between(1, most) }, () => random.below(256)));
 const spaceless = (text: string) => text.replace(/ /g, '%20');
+
+const LENGTHS = ['0', '5', '+5', '-1', '0x5', '5, 5', '05', '1e1', '', '99999999999999999999'];
 
 const MAKERS: readonly Maker[] = [
   // Paths and queries.
@@ -275,15 +133,7 @@ const MAKERS: readonly Maker[] = [
   (random, caller) =>
     framed(
       caller,
-      random.pick([
-        '*',
-        `http://a:b@c${PREFIX}/me`,
-        'HTTP://[::1]:99/',
-        'http://',
-        'ftp://a/b',
-        `https://a${PREFIX}`,
-        `//a${PREFIX}/me`,
-      ]),
+      random.pick(['*', `http://a:b@c${PREFIX}/me`, 'HTTP://[::1]:99/', 'http://', `//a${PREFIX}/me`]),
       { method: random.pick(['GET', 'OPTIONS', 'HEAD']) },
     ),
   // Methods and bodies.
@@ -305,33 +155,18 @@ const MAKERS: readonly Maker[] = [
       body,
     });
   },
-  (random, caller) =>
-    closing(
-      framed(caller, `${PREFIX}/tags`, {
-        lines: [
-          `Expect: ${random.pick(['100-continue', '100-Continue', 'nothing', ''])}`,
-          'Content-Length: 3',
-        ],
-        body: 'abc',
-      }),
-    ),
-  (random, caller) =>
-    closing(
-      framed(caller, `${PREFIX}/tags`, {
-        lines: [
-          `Upgrade: ${random.pick(['websocket', 'h2c', 'TLS/1.0'])}`,
-          'Connection: Upgrade, HTTP2-Settings',
-          'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA',
-        ],
-      }),
-    ),
+  (random, caller) => {
+    const lines = [`Expect: ${random.pick(['100-continue', 'nothing', ''])}`, 'Content-Length: 3'];
+    return closing(framed(caller, `${PREFIX}/tags`, { lines, body: 'abc' }));
+  },
+  (random, caller) => {
+    const lines = [`Upgrade: ${random.pick(['websocket', 'h2c'])}`, 'Connection: Upgrade'];
+    return closing(framed(caller, `${PREFIX}/tags`, { lines }));
+  },
   // Headers.
   (random, caller) =>
     framed(caller, `${PREFIX}/posts`, {
-      lines: Array.from(
-        { length: random.between(1, 20) },
-        () => `${random.pick(NAMES)}: ${random.pick(VALUES)}`,
-      ),
+      lines: Array.from({ length: random.between(1, 20) }, () => headerLine(random)),
     }),
   (random, caller) =>
     framed(caller, `${PREFIX}/me`, {
@@ -349,20 +184,7 @@ const MAKERS: readonly Maker[] = [
     loose([
       GET,
       'Host: a',
-      random.pick([
-        ' folded',
-        '\tfolded',
-        'Name : a',
-        ': a',
-        'No colon',
-        'A\x00: b',
-        'A: b\x00',
-        'A: \x01',
-        'A: b\rC: d',
-        'A: b\nC: d',
-        '\x80: a',
-        'A B: c',
-      ]),
+      random.pick([' folded', 'Name : a', ': a', 'No colon', 'A\x00: b', 'A: \x01', 'A: b\rC: d', 'A B: c']),
       caller.header,
     ]),
   (random, caller) => loose([GET, 'Host: a', caller.header], '', random.pick(['\n', '\r', '\r\r\n', '\n\r'])),
@@ -370,16 +192,8 @@ const MAKERS: readonly Maker[] = [
   (random, caller) => {
     const hidden = hiddenRequest(caller);
     const coding = random.pick([
-      'chunked',
-      ' chunked',
-      'Chunked',
-      'xchunked',
-      'chunked, identity',
-      'identity, chunked',
-      '"chunked"',
-      '\x0bchunked',
+      ...['chunked', ' chunked', 'xchunked', 'chunked, identity', 'identity, chunked', '\x0bchunked'],
       'chunked\r\nTransfer-Encoding: x',
-      'gzip, chunked',
     ]);
     const lines = [`POST ${PREFIX}/tags HTTP/1.1`, 'Host: a', caller.header];
     const framing = [
@@ -394,27 +208,14 @@ const MAKERS: readonly Maker[] = [
         `POST ${PREFIX}/me HTTP/1.1`,
         'Host: a',
         caller.header,
-        ...Array.from(
-          { length: 2 },
-          () =>
-            `Content-Length: ${random.pick(['0', '5', '+5', '-1', '0x5', '5, 5', '5 5', '05', '1e1', '', '99999999999999999999'])}`,
-        ),
+        ...Array.from({ length: 2 }, () => `Content-Length: ${random.pick(LENGTHS)}`),
       ],
       'hello',
     ),
   (random, caller) =>
     loose(
       [`POST ${PREFIX}/me HTTP/1.1`, 'Host: a', caller.header, 'Transfer-Encoding: chunked'],
-      random.pick([
-        'g\r\nabc\r\n0\r\n\r\n',
-        '-1\r\n\r\n',
-        'ffffffffffffffff1\r\n',
-        '5\r\nab',
-        '1;' + 'e'.repeat(20_000) + '\r\na\r\n0\r\n\r\n',
-        '1\na\n0\n\n',
-        '0x1\r\na\r\n0\r\n\r\n',
-        '1 \r\na\r\n0\r\n\r\n',
-      ]),
+      random.pick(['g\r\nabc\r\n0\r\n\r\n', '-1\r\n\r\n', 'ffffffffffffffff1\r\n', '5\r\nab', '1\na\n0\n\n']),
     ),
   (random, caller) =>
     loose(
@@ -426,17 +227,8 @@ const MAKERS: readonly Maker[] = [
   (random, caller) =>
     loose([
       random.pick([
-        `GET  ${PREFIX}/me HTTP/1.1`,
-        `GET\t${PREFIX}/me HTTP/1.1`,
-        `GET ${PREFIX}/a b HTTP/1.1`,
-        `get ${PREFIX}/me HTTP/1.1`,
-        ` GET ${PREFIX} HTTP/1.1`,
-        'GET HTTP/1.1',
-        'GET',
-        '',
-        '\0',
-        `G\xcbT ${PREFIX} HTTP/1.1`,
-        `GET ${PREFIX}/\x01 HTTP/1.1`,
+        ...[`GET  ${PREFIX} HTTP/1.1`, `GET ${PREFIX}/a b HTTP/1.1`, `get ${PREFIX}/me HTTP/1.1`],
+        ...['GET HTTP/1.1', 'GET', '', '\0', `GET ${PREFIX}/\x01 HTTP/1.1`],
       ]),
       'Host: a',
       caller.header,
@@ -448,19 +240,11 @@ const MAKERS: readonly Maker[] = [
   () => piece('any', Buffer.from('16030100c4010000c00303', 'hex')),
   (random) => piece('any', bytesOf(random, 400)),
   (random, caller) => piece('any', mutated(random, plainRequest(random, caller).bytes)),
-  (random, caller) => piece('any', mutated(random, plainRequest(random, caller).bytes)),
-  (random, caller) =>
-    piece(
-      'any',
-      mutated(
-        random,
-        framed(caller, `${PREFIX}/tags`, {
-          method: 'POST',
-          lines: ['Transfer-Encoding: chunked'],
-          body: '3\r\nabc\r\n0\r\n\r\n',
-        }).bytes,
-      ),
-    ),
+  (random, caller) => {
+    const lines = ['Transfer-Encoding: chunked'];
+    const { bytes } = framed(caller, `${PREFIX}/tags`, { lines, body: '3\r\nabc\r\n0\r\n\r\n' });
+    return piece('any', mutated(random, bytes));
+  },
   (random, caller) => {
     const { bytes } = plainRequest(random, caller);
     return piece('any', bytes.subarray(0, random.below(bytes.length)));
