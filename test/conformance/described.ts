@@ -1,3 +1,4 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
@@ -33,6 +34,13 @@ export async function readDescription(origin: string): Promise<Description> {
   const reply = await send(origin, { path: '/openapi.json' });
   expect(reply.status, reply.text.slice(0, 300)).toBe(200);
   return reply.json as Description; // Another test validates it with a linter.
+}
+
+/** Findings of Redocly's recommended rules, including warnings. */
+export async function faultsIn(source: string): Promise<string[]> {
+  const config = await createConfig({ extends: ['recommended'] });
+  const problems = await lintFromString({ source, config, absoluteRef: 'openapi.json' });
+  return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`);
 }
 
 /**

@@ -4,9 +4,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Description, Describer } from '../conformance/described.ts';
+import { type Description, Describer, faultsIn } from '../conformance/described.ts';
 import { type Blog, boundsBlog, emptyBlog, oddBlog, sampleBlog } from '../service/blogs.ts';
 import { makeReply } from '../service/client.ts';
 import type { Service } from '../service/home.ts';
@@ -20,13 +19,6 @@ import { HAS_NGINX, serveByNginx, serveFolder, type StaticHost } from './static-
 import { lacks } from '../lacks.ts';
 
 const LIMITS = { day: { address: 1_000_000 }, minute: 1_000_000 };
-
-/** Findings of Redocly's recommended rules, including warnings. */
-async function faultsIn(source: string): Promise<string[]> {
-  const config = await createConfig({ extends: ['recommended'] });
-  const problems = await lintFromString({ source, config, absoluteRef: 'openapi.json' });
-  return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`);
-}
 
 /** A pattern of rclone: `*` stands for anything without a slash, `**` for anything. */
 function rclonePattern(pattern: string): RegExp {

@@ -196,8 +196,6 @@ describe('a burst', () => {
     home.loseMemory();
     expect(home.look(NOON).used).toBe(3);
   });
-
-  });
 });
 
 /** Milliseconds until the next request: within a burst, about its end, until the object sleeps, minutes, hours. */
