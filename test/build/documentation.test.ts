@@ -2,7 +2,7 @@
  * The documentation page and the description as objects of a snapshot: when they change, and what is reused.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -101,14 +101,6 @@ describe('the files of a snapshot', () => {
     expect(await changedBy({ limits, site: { name: 'Another' } })).toEqual(['/', '/openapi.json']);
     expect(await changedBy({ limits, apiUrl: 'https://api.example' })).toEqual(['/', '/openapi.json']);
     expect(await changedBy({})).toEqual(['/', '/openapi.json']);
-  });
-
-  test('equal those of a full build', async () => {
-    const kept = files();
-    const { ino } = statSync(join(out, objectPath('file', kept.get('/') ?? '')));
-    await publish(db, out, { full: true });
-    expect(files()).toEqual(kept);
-    expect(statSync(join(out, objectPath('file', kept.get('/') ?? ''))).ino).toBe(ino);
   });
 
   test('are not rendered again while their inputs are unchanged', async () => {

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { boundProcessorTime } from '../processor-time.ts';
 import { insertPost, writeEmptyBlog } from '../service/odd-blog.ts';
 import { readPlainly } from './plain-sql.ts';
-import { disagreements, readPublished } from './published-blog.ts';
+import { readPublished } from './published-blog.ts';
 import { editing, NOW, publish } from './publishing.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -103,13 +103,6 @@ test('the setting turns excerpts off and on with the next build', async () => {
   expect(await described()).toBe('First.');
   expect(await described(false)).toBeNull();
   expect(await described(true)).toBe('First.');
-});
-
-test('a build with threads gives the same excerpts', async () => {
-  const { db, out } = blogOf(Array.from({ length: 300 }, (_, i) => `<p>Text ${i}.</p>`));
-  await publish(db, out, { threads: true });
-  expect(disagreements(readPublished(out), readPlainly(db, NOW))).toEqual([]);
-  expect(descriptionsIn(out).get('case-299')).toBe('Text 299.');
 });
 
 describe('long white space', () => {

@@ -188,19 +188,6 @@ export function describeClient(name: string, serve: (blog: Blog, settings: Setti
       expect(await failure(open({ url: 'http://127.0.0.1:9' }).tags())).toMatchObject({ status: 0 });
     });
 
-    it('is cancelled by a signal', async () => {
-      const control = new AbortController();
-      const ended = failure(
-        open({
-          fetch: (url, init) => {
-            control.abort(new Error('no longer needed'));
-            return fetch(url, init);
-          },
-        }).tags({ signal: control.signal }),
-      );
-      expect(await ended).toMatchObject({ message: 'no longer needed' });
-    });
-
     it('keeps its copy when a limit is reached, and continues later', async () => {
       const { service } = strict;
       const from = (address: string): Partial<ClientOptions> => ({

@@ -9,7 +9,6 @@ import { z } from 'zod';
 import { COUNTS } from '../../bench/cost/usage.ts';
 import { publishOne } from '../../bench/generate/changes.ts';
 import { exportTree } from '../../build/export/export.ts';
-import { fileName } from '../../build/export/file-name.ts';
 import { ExportFolder } from '../../build/export/folder.ts';
 import { requirePointer, writePointer } from '../../build/output/pointer-file.ts';
 import { FolderStorage } from '../../build/history/folder-storage.ts';
@@ -75,40 +74,6 @@ const failing = async (...args: string[]) => {
   });
   return stderr;
 };
-
-describe('the lists', () => {
-  it('of a tag have its own articles, not those of tags with this name or this slug in another case', async () => {
-    const tags = Object.entries({
-      ...{ go: 'Golang', 'go-2': 'Go', GO: 'The game' },
-      ...{ 'static-sites': 'Generators', sites: 'Static sites', 'a,b': 'Commas', comma: 'a,b' },
-    });
-    await change((blog) => {
-      blog.exec('DELETE FROM post_tags; DELETE FROM tags');
-      for (const [place, tag] of tags.entries()) {
-        const { lastInsertRowid: id } = blog.prepare('INSERT INTO tags (slug, name) VALUES (?, ?)').run(tag);
-        blog
-          .prepare(
-            "INSERT INTO post_tags (post_id, tag_id, place) SELECT id, ?, 0 FROM posts WHERE status = 'published' ORDER BY id LIMIT ? OFFSET ?",
-          )
-          .run(id, place + 1, place);
-      }
-    });
-    await exportTo(folder);
-    const tree = treeIn(folder);
-    const counted: { data: { slug: string; name: string; posts_count: number }[] } = JSON.parse(
-      tree.get('v1/tags.json') ?? '',
-    );
-    expect(counted.data).toHaveLength(tags.length);
-    for (const { slug, name, posts_count } of counted.data) {
-      const files = filesOfList(tree, `v1/tag/${fileName(slug)}/newest.json`);
-      expect(files[0]?.data.meta, slug).toMatchObject({ total: posts_count });
-      const items = z.array(z.looseObject({ tags: z.array(z.string()) }));
-      const tagged = items.parse(files.flatMap(({ data }) => data.items));
-      expect(tagged).toHaveLength(posts_count);
-      for (const item of tagged) expect(item.tags).toContain(name);
-    }
-  });
-});
 
 describe('an export after', () => {
   /** The texts of the answers that name an article. */

@@ -96,41 +96,9 @@ describe('the installed package', () => {
   test('has compiled modules, the files that they read, and documents', () => {
     const root = join(folder, 'node_modules/offprint');
     const files = filesOf(root).filter((file) => !file.startsWith('node_modules/'));
-    const kinds = new Set(
-      files.map((file) => file.replace(/[^/]+$/, '').replace(/^(data\/sample(?:-out)?\/).*/, '$1')),
-    );
-    expect([...kinds].sort()).toEqual([
-      '',
-      'build/export/search/',
-      'build/page/',
-      'build/snapshot/',
-      'chunks/',
-      'chunks/entry/',
-      'cli/',
-      'cli/admin/',
-      'data/',
-      'data/sample-files/avatars/',
-      'data/sample-files/covers/',
-      'data/sample-files/images/',
-      'data/sample-out/',
-      'data/sample/',
-      'data/sources/',
-      'deploy/',
-      'deploy/feeds/',
-      'deploy/github/',
-      'deploy/many/',
-      'deploy/monitoring/',
-      'docs/',
-      'docs/consumers/',
-      'docs/contributors/',
-      'docs/decisions/',
-      'docs/images/',
-      'docs/operators/',
-      'docs/owners/',
-      'import/engine/',
-      'import/hugo/',
-      'import/jekyll/',
-      'worker/',
+    const folders = files.filter((file) => file.includes('/')).map((file) => file.replace(/\/.*/, ''));
+    expect([...new Set(folders)].sort()).toEqual([
+      ...['build', 'chunks', 'cli', 'data', 'deploy', 'docs', 'import', 'worker'],
     ]);
     const top = files.filter((file) => !file.includes('/')).sort();
     expect(top).toEqual([

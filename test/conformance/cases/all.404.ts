@@ -74,7 +74,8 @@ export const all404: Cases = (stage) => {
 
     test('with any method except OPTIONS', async () => {
       for (const method of ['HEAD', 'POST', 'PUT', 'DELETE', 'PATCH']) {
-        expect((await stage().caller.get('/nothing', { method })).status, method).toBe(404);
+        for (const path of ['/nothing', '/posts/a/b'])
+          expect((await stage().caller.get(path, { method })).status, `${method} ${path}`).toBe(404);
       }
     });
   });

@@ -83,9 +83,10 @@ export const changes200: Cases = (stage, keys) => {
       { since: '1.abcdefghijklm' },
       { since: ' 1.abcdefghijkl' },
       { since: '1.abcdefghijkl\n' },
-      { cursor: btoa('["abcdefghijkl",1,1,true,"a",0,-1]') },
-      { cursor: btoa('["abcdefghijkl",1,1,true,"a","0"]') },
-      { cursor: `${btoa('["abcdefghijkl",1,1,true,"abc",0]')}A` },
+      { cursor: btoa('["abcdefghijkl",1,1,true,"a",0,-1]').replaceAll('=', '') },
+      { cursor: btoa('["abcdefghijkl",1,1,true,"a","0"]').replaceAll('=', '') },
+      { cursor: `${btoa('["abcdefghijkl",1,1,true,"abc",0]').replaceAll('=', '')} ` },
+      { cursor: btoa('["abcdefghijkl",1,1,true,"a"]').replaceAll('=', '') },
       { since: '0' },
       { since: `${'A'.repeat(26)}.1.x` },
       { since: 'x'.repeat(9000) },
@@ -102,7 +103,7 @@ export const changes200: Cases = (stage, keys) => {
     ])('400: %j', async (query) => {
       const reply = await stage().caller.get('/changes', { query });
       expect(reply.status).toBe(400);
-      expect(failure.parse(reply.json).message).toContain(Object.keys(query)[0]);
+      expect(failure.parse(reply.json).message).toMatch(new RegExp(`^${Object.keys(query)[0]} must be `));
     });
 
     test('ignores empty values', async () => {
