@@ -13,7 +13,7 @@ export interface OddAuthor {
 }
 
 /** Composed and decomposed: equal to readers, different in bytes. */
-export const CAFE = { composed: 'caf\u00e9', decomposed: 'cafe\u0301' } as const;
+const CAFE = { composed: 'caf\u00e9', decomposed: 'cafe\u0301' } as const;
 
 /** Slugs and usernames that a URL cannot contain: the build skips them. */
 export const refusedNames: readonly string[] = ['..', '.', 'a/b', '/', '../../../etc/passwd'];
