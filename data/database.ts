@@ -13,7 +13,6 @@ import {
   DatabaseOlder,
   DatabaseRefuses,
   DatabaseServer,
-  DatabaseUnfinished,
   DatabaseUnreadable,
 } from './errors.ts';
 import { isDiskFull } from '../common/disk-space.ts';
@@ -235,7 +234,6 @@ function asDatabaseError(path: string, error: unknown): unknown {
   if (error.code.startsWith('SQLITE_CONSTRAINT')) return new DatabaseRefuses(path, error.message);
   if (error.code === 'SQLITE_NOTADB') return new DatabaseNone(path);
   if (/^SQLITE_CORRUPT/.test(error.code)) return new DatabaseCorrupt(path, error.message);
-  if (error.code === 'SQLITE_READONLY_ROLLBACK') return new DatabaseUnfinished(path);
   if (/^SQLITE_READONLY_(?:CANTINIT|RECOVERY|DIRECTORY)$/.test(error.code))
     return new DatabaseFolderClosed(path);
   if (error.code === 'SQLITE_FULL' || (/^SQLITE_(CANTOPEN|IOERR)/.test(error.code) && isDiskFull(path)))

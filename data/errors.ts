@@ -97,16 +97,6 @@ export class DatabaseFull extends DatabaseError {
   }
 }
 
-/** An unfinished transaction left a journal; only a program with write access can roll it back. */
-export class DatabaseUnfinished extends DatabaseError {
-  constructor(path: string) {
-    super(
-      `${path} was left in the middle of a write: its program was killed, and ${path}-journal undoes what it began. ` +
-        `Start that program once, then try again. Do not delete the journal.`,
-    );
-  }
-}
-
 /** A write-ahead log can be read only with an index next to it, which readers create if it is missing. */
 export class DatabaseFolderClosed extends DatabaseError {
   constructor(path: string) {

@@ -9,7 +9,7 @@ import type { ReadOptions } from '../read-options.ts';
 import { readingDatabase } from './database.ts';
 import { postOf } from './rows.ts';
 import { siteIn } from './site.ts';
-import { type Terms, termsIn } from './terms.ts';
+import { type LinkedOf, termsIn } from './terms.ts';
 import { type Row, readViews, Views } from './views.ts';
 
 /**
@@ -44,7 +44,7 @@ export async function* readSql(path: string, options: ReadOptions): AsyncGenerat
 /** What rows are read with. */
 interface Read {
   readonly views: Views;
-  readonly terms: Terms;
+  readonly linkedOf: LinkedOf;
   readonly zone: string | null;
 }
 
@@ -58,8 +58,8 @@ function* itemsIn(
   const { blog, zone, notes } = siteIn(views, key);
   yield { kind: 'blog', blog };
   for (const text of notes) yield { kind: 'note', text };
-  const terms = yield* termsIn(views);
-  const read: Read = { views, terms, zone };
+  const linkedOf = yield* termsIn(views);
+  const read: Read = { views, linkedOf, zone };
   if (!views.has('offprint_posts', 'revision')) {
     for (const row of views.rows('offprint_posts')) yield* itemsOf(row, read);
     return;
@@ -72,7 +72,7 @@ function* itemsIn(
   const changed: string[] = [];
   for (const row of views.rows('offprint_posts', { without: 'body' })) {
     const source = sourceOf(row);
-    posts[source] = hashOf([row, terms.of(row)]);
+    posts[source] = hashOf([row, linkedOf(row), zone]);
     const isUnchanged = before[source] === posts[source] && database?.has(source) === true;
     if (isUnchanged) yield { kind: 'unchanged', source };
     else changed.push(String(row['id'] ?? ''));
@@ -88,7 +88,7 @@ function* itemsIn(
 }
 
 /** A post of a row, or why there is none. */
-function* itemsOf(row: Row, { views, terms, zone }: Read): Generator<ImportedItem> {
+function* itemsOf(row: Row, { views, linkedOf, zone }: Read): Generator<ImportedItem> {
   const source = sourceOf(row);
   const label = `offprint_posts ${String(row['slug'] ?? row['id'] ?? '')}`;
   const status = String(row['status'] ?? 'published');
@@ -102,7 +102,7 @@ function* itemsOf(row: Row, { views, terms, zone }: Read): Generator<ImportedIte
     yield { kind: 'skipped', skipped: { source: label, reason: 'has no id' } };
   else
     try {
-      const { missing, missingTags, ...linked } = terms.of(row);
+      const { missing, missingTags, ...linked } = linkedOf(row);
       if (missing !== null) throw new PostUnreadable(missing);
       yield { kind: 'post', post: postOf(row, source, linked, zone, views) };
       for (const tag of missingTags)

@@ -6,20 +6,24 @@ import type { ImportedAuthor, ImportedPost, Term } from '../imported-item.ts';
 import type { Cell, Row, ViewName, Views } from './views.ts';
 
 /**
- * A column of a row as text, where possible; null for NULL, for blanks, and for a column that the view lacks.
+ * A column of a row as text; null for NULL, for blanks, and for a column that the view lacks.
  *
- * @throws PostUnreadable
+ * @throws PostUnreadable if it is no text
  */
-export function textIn(row: Row, column: string, view: ViewName, views: Views): string | null {
-  const cell = row[column] ?? null;
-  if (Buffer.isBuffer(cell)) throw new PostUnreadable(`its ${column} is not text`);
-  const text = cell === null ? '' : String(cell);
-  // SQLite stores any bytes as text, and reads invalid ones as this character, which an author may also have written.
-  if (text.includes('\ufffd')) {
-    const bytes = views.bytes(view, String(row['id'] ?? ''), column);
-    if (bytes !== null && !isUtf8(bytes)) throw new PostUnreadable(`its ${column} is not valid Unicode`);
-  }
-  return text.trim() === '' ? null : text;
+export type TextOf = (column: string) => string | null;
+
+export function textsOf(row: Row, view: ViewName, views: Views): TextOf {
+  return (column) => {
+    const cell = row[column] ?? '';
+    if (Buffer.isBuffer(cell)) throw new PostUnreadable(`its ${column} is not text`);
+    const text = String(cell);
+    // SQLite stores any bytes as text, and reads invalid ones as this character, which an author may also have written.
+    if (text.includes('\ufffd')) {
+      const bytes = views.bytes(view, String(row['id'] ?? ''), column);
+      if (bytes !== null && !isUtf8(bytes)) throw new PostUnreadable(`its ${column} is not valid Unicode`);
+    }
+    return text.trim() === '' ? null : text;
+  };
 }
 
 /** @param what it is for people. @throws PostUnreadable if there is none */
@@ -48,7 +52,7 @@ export function postOf(
   zone: string | null,
   views: Views,
 ): ImportedPost {
-  const text = (column: string): string | null => textIn(row, column, 'offprint_posts', views);
+  const text = textsOf(row, 'offprint_posts', views);
   const expires = text('expires_at');
   return {
     source,

@@ -3,7 +3,7 @@ import { zoneNamed } from '../../common/content/moment.ts';
 import { patternFault } from '../../common/site-paths.ts';
 import { whyUnread } from '../article/unread.ts';
 import type { ImportedBlog } from '../imported-item.ts';
-import { textIn } from './rows.ts';
+import { textsOf } from './rows.ts';
 import type { Views } from './views.ts';
 
 /** The blog that the views show. */
@@ -27,6 +27,7 @@ const FAULTS: Readonly<Record<string, (value: string) => string | null>> = {
 /** @param path of the database */
 export function siteIn(views: Views, path: string): SiteInViews {
   const [row = {}] = [...views.rows('offprint_site')];
+  const texts = textsOf(row, 'offprint_site', views);
   const notes: string[] = [];
   const value = (column: string): string | null => {
     const note = (why: string): null => {
@@ -34,7 +35,7 @@ export function siteIn(views: Views, path: string): SiteInViews {
       return null;
     };
     try {
-      const text = textIn(row, column, 'offprint_site', views)?.trim() ?? null;
+      const text = texts(column)?.trim() ?? null;
       const fault = text === null ? null : (FAULTS[column]?.(text) ?? null);
       return fault === null ? text : note(`"${text}" ${fault}`);
     } catch (error) {

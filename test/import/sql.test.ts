@@ -292,6 +292,17 @@ describe('what is read again', () => {
     expect((await report()).posts).toMatchObject({ published: 4 });
   });
 
+  test("is everything, if the blog's time zone changed", async () => {
+    const { write, report, published } = blog(
+      withColumn('revision').replace("'Europe/Oslo'", '(SELECT zone FROM main.setting)'),
+    );
+    write("CREATE TABLE setting (zone TEXT); INSERT INTO setting VALUES ('Europe/Oslo')");
+    await report();
+    write("UPDATE setting SET zone = 'Asia/Tokyo'");
+    await report();
+    expect((await published()).summaries[0]).toMatchObject({ published_at: '2024-01-01T19:00:00+09:00' });
+  });
+
   test('is everything, if the views changed', async () => {
     const { file, report, published } = blog(withColumn('revision'));
     await report();

@@ -300,11 +300,6 @@ describe('a new user', () => {
     expect(await server.end('SIGTERM')).toBe(0);
     expect(server.log).toContain('/posts/post-3');
   });
-
-  test('can use a Ghost database with the included views', () => {
-    const views = readFileSync(join(folder, 'node_modules/offprint/data/sources/ghost.sql'), 'utf8');
-    expect(views).toBe(read('data/sources/ghost.sql'));
-  });
 });
 
 test('can continue with the output of the checkout', async () => {
