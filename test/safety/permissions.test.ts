@@ -89,7 +89,7 @@ describe.skipIf(lacks('the user root', CAN_BE_NOBODY))('a file that this user ma
     const folder = copyOfNobody();
     const path = join(folder, file);
     close(path, mode);
-    const typed = COMMANDS[name].map((word) => word.replace(/^F\//, `${folder}/`));
+    const typed = args.map((word) => word.replace(/^F\//, `${folder}/`));
     const { code, stderr } = await offprintAsNobody(typed, BUCKET_ENVIRONMENT);
     expect(code, stderr).toBe(1);
     expect(stderr).toContain(path);
