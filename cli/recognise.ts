@@ -28,7 +28,7 @@ export class FormatUnknown extends WrongUsage {
     super(
       `${shownAddress(path)} is nothing that is recognised: a site of Hugo or Jekyll, a folder of Markdown, an export of ` +
         'WordPress (XML), Ghost (JSON) or Blogger (feed.atom), a feed, or the address of a feed, of a running WordPress or ' +
-        'Ghost. Unpack a zip file first. If it is one of these, name its format ("import --help").',
+        'Ghost, or a file of items (posts.ndjson). Unpack a zip file first. If it is one of these, name its format ("import --help").',
     );
   }
 }
@@ -58,6 +58,7 @@ export async function recognise(
   path: string,
   repeat: (format: FormatName) => string = () => '',
 ): Promise<Recognised> {
+  if (path === '-') throw new WrongUsage('Standard input is read only as items: "import items -".');
   const found = await recogniseBlog(path).catch((error: unknown) => {
     throw error instanceof ExportMissing ? new SourceMissing(path) : error;
   });

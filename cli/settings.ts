@@ -132,7 +132,13 @@ const names = v.pipe(v.array(notEmpty), v.minLength(1, 'must not be empty'));
 /** A blog to import, with the options of the command `import`. Without a format, it is recognised at each import. */
 const importSetting = group({
   format: v.optional(v.picklist(FORMAT_NAMES, `must be one of ${FORMAT_NAMES.join(', ')}`)),
-  path: notEmpty,
+  path: v.pipe(
+    notEmpty,
+    v.check(
+      (path) => path !== '-',
+      'must be a file, a folder or an address: only the command reads standard input',
+    ),
+  ),
   name: v.optional(notEmpty),
   complete: v.optional(v.boolean()),
   keep: v.optional(v.boolean()),

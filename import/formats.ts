@@ -105,6 +105,14 @@ export const FORMATS = {
     options: ['views', 'all'],
     readsOneState: true,
   },
+  items: {
+    description: 'a file of items, one JSON object a line, for all that is not read; "-": standard input',
+    recognise: (look) =>
+      Promise.resolve(
+        look.kind === 'file' && /\.(?:ndjson|jsonl)$/i.test(look.path) ? 'a file of items' : null,
+      ),
+    read: loaded(async () => (await import('./items/read.ts')).readItems),
+  },
 } as const satisfies Readonly<Record<FormatName, Format>>;
 
 /**

@@ -32,6 +32,7 @@ export function importCommand(): Command {
     'import feed https://blog.example/feed.json --complete',
     'import blog.db --views views.sql',
     'import wordpress https://blog.example',
+    'import posts.ndjson',
   )
     .addHelpText('after', `\nFormats:\n${describeFormats()}`)
     .addArgument(

@@ -11,7 +11,7 @@ import { BEGINNING_BYTES, XmlUndecodable, xmlText } from '../xml/text.ts';
 export type Look =
   /** @property files their paths in the folder */
   | { readonly kind: 'folder'; readonly path: string; readonly files: readonly string[] }
-  | { readonly kind: 'file'; readonly beginning: string }
+  | { readonly kind: 'file'; readonly path: string; readonly beginning: string }
   /** @property link the header `Link` */
   | { readonly kind: 'address'; readonly beginning: string; readonly link: string };
 
@@ -39,7 +39,7 @@ export async function lookAt(path: string): Promise<Look> {
   // A pipe could be read only once.
   if (!found.isFile()) throw new PathUnreadable(path, 'not a file');
   await mustBeReadable(path);
-  return { kind: 'file', beginning: await beginningOf(createReadStream(path)) };
+  return { kind: 'file', path, beginning: await beginningOf(createReadStream(path)) };
 }
 
 /** The beginning of a text of any encoding; empty if it is compressed. */
