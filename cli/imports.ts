@@ -29,10 +29,8 @@ import { FormatUnclear, recognise, SourceMissing } from './recognise.ts';
 import type { Config, ImportSetting } from './settings.ts';
 import { VERSION } from './version.ts';
 
-/** Interval of full rereads, even without changes: scheduled posts become due, and lists in texts change. */
-const REREAD_FILES_MS = 3_600_000;
-/** Polling interval for a blog on another machine. */
-const POLL_REMOTE_MS = 900_000;
+/** How long an import is current without a known change of its source: an engine renders scheduled posts when they are due. */
+const REREAD_MS = 900_000;
 
 export interface ConfiguredImports {
   readonly db: string;
@@ -99,7 +97,7 @@ async function importIfDue(
   const last = lastImport(db, textOf(setting));
   // A new output, as after a restore, must learn what the import leaves out.
   const recorded = findImport(readImports(out), setting);
-  if (!all && recorded && !isDue(setting, last, fingerprint, now)) return { format: recorded.format, path };
+  if (!all && recorded && !isDue(last, fingerprint, now)) return { format: recorded.format, path };
   let format = setting.format ?? '';
   try {
     const { name, complete = false, keep = false, strict = false, format: given, ...options } = setting;
@@ -128,15 +126,10 @@ async function importIfDue(
 }
 
 /** Whether an import is due. */
-export function isDue(
-  { path }: Pick<ImportSetting, 'path'>,
-  last: LastImport | null,
-  fingerprint: string,
-  now: Date,
-): boolean {
+export function isDue(last: LastImport | null, fingerprint: string, now: Date): boolean {
   if (last === null || last.fingerprint !== fingerprint) return true;
   const age = now.getTime() - Date.parse(last.importedAt);
-  return age < 0 || age >= intervalMs(path);
+  return age < 0 || age >= REREAD_MS;
 }
 
 /** One import, from the command line or `offprint.json`. */
@@ -183,19 +176,9 @@ export async function runImport(wanted: ImportRequest): Promise<ImportReport> {
  */
 export async function importsMark({ import: settings }: Pick<Config, 'import'>, now: Date): Promise<string> {
   const marks = settings.map(async (setting) => {
-    const { path } = setting;
-    return [
-      setting,
-      await fingerprintOf(importedFiles(setting)),
-      Math.floor(now.getTime() / intervalMs(path)),
-    ];
+    return [setting, await fingerprintOf(importedFiles(setting)), Math.floor(now.getTime() / REREAD_MS)];
   });
   return JSON.stringify(await Promise.all(marks));
-}
-
-/** How long an import is current without a known change of its source. */
-function intervalMs(path: string): number {
-  return isRemote(path) ? POLL_REMOTE_MS : REREAD_FILES_MS;
 }
 
 /** Part of the mark, since another version may read the same files differently. */

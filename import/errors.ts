@@ -28,9 +28,7 @@ export class FolderIsFile extends ImportError {
 
 export class PathUnreadable extends ImportError {
   constructor(path: string, code: string) {
-    super(
-      `${path} cannot be read (${code}).${/^E(?:ACCES|PERM)$/.test(code) ? ' Check its permissions.' : ''}`,
-    );
+    super(`${path} cannot be read (${code}).`);
   }
 }
 

@@ -65,13 +65,13 @@ export const FORMATS = {
   },
   hugo: {
     description: 'the folder of a site of Hugo, which renders it',
-    recognise: async (look) => (await import('./hugo/recognise.ts')).recogniseHugo(look),
+    recognise: async (look) => (await import('./engine/site-around.ts')).recogniseSite('Hugo', look),
     read: loaded(async () => (await import('./hugo/read.ts')).readHugoSite),
     options: ['section', 'language', 'engine'],
   },
   jekyll: {
     description: 'the folder of a site of Jekyll, which renders it',
-    recognise: async (look) => (await import('./jekyll/recognise.ts')).recogniseJekyll(look),
+    recognise: async (look) => (await import('./engine/site-around.ts')).recogniseSite('Jekyll', look),
     read: loaded(async () => (await import('./jekyll/read.ts')).readJekyllSite),
     options: ['collection', 'language', 'engine'],
   },

@@ -23,7 +23,6 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   'cli/main': 'cli/main.ts',
   'build/snapshot/render-thread': 'build/snapshot/render-thread.ts',
   'cli/admin/accounts-thread': 'cli/admin/accounts-thread.ts',
-  'import/engine/host': 'import/engine/host.ts',
   // Tinypool expects its worker next to the file that it was bundled into.
   'chunks/entry/worker': 'node_modules/tinypool/dist/entry/worker.js',
 };

@@ -13,10 +13,10 @@ import { footnotes } from './footnotes.ts';
 import { taskLists } from './task-lists.ts';
 
 /**
- * CommonMark with tables, strikethrough, footnotes, links of bare addresses and raw HTML; what GitHub shows besides
- * (task lists, alerts, names of emoji); or the latter in MDX, which has no indented code.
+ * CommonMark with tables, strikethrough, footnotes, links of bare addresses and raw HTML; or what GitHub shows besides:
+ * task lists, alerts, names of emoji.
  */
-export type Dialect = 'commonmark' | 'github' | 'mdx';
+export type Dialect = 'commonmark' | 'github';
 
 /** The blog's settings for rendering a post's Markdown. */
 export interface Rendering {
@@ -35,7 +35,6 @@ const MARK = /[*_~`[<&|\n]/g;
 const PARSERS: Readonly<Record<Dialect, Parser>> = {
   commonmark: parser(),
   github: parser().use(github),
-  mdx: parser().use(github).disable('code'),
 };
 
 /** Descriptions. */
@@ -71,9 +70,9 @@ export function renderMarkdown(source: string, rendering: Rendering): string {
 }
 
 /** The blocks of code in a text (fenced or indented): the numbers of their first lines, and of those after them. */
-export function codeBlocks(source: string, dialect: Dialect): [from: number, to: number][] {
+export function codeBlocks(source: string): [from: number, to: number][] {
   refuseTooMany(source);
-  const md = PARSERS[dialect];
+  const md = PARSERS.github;
   const tokens: Token[] = [];
   md.block.parse(source, md, {}, tokens);
   return tokens.flatMap(({ type, map }) => (/^(?:fence|code_block)$/.test(type) && map ? [map] : []));

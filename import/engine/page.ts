@@ -1,7 +1,8 @@
 import * as v from 'valibot';
-import type { FrontMatter } from '../front-matter/front-matter.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
+import { type FrontMatter, type FrontValue, frontValue } from '../front-matter/front-matter.ts';
 
-/** What every exporter writes about a page. Of pages that cannot be posts, only their file and address. */
+/** What both engines' records say about a page. Of pages that cannot be posts, only their file and address. */
 export const PAGE_FACTS = {
   /** An absolute path; empty for a page without a file. */
   file: v.string(),
@@ -13,32 +14,29 @@ export const PAGE_FACTS = {
   date: v.nullish(v.string(), null),
   expires: v.nullish(v.string(), null),
   updated: v.nullish(v.string(), null),
-  /** Whether the engine treats it as a draft, or as not to be published. */
-  isDraft: v.optional(v.boolean(), true),
-  /** Whether any list of its site contains it. */
-  isListed: v.optional(v.boolean(), false),
   /** HTML: the part that the author marked as the excerpt; empty: none. */
   lead: v.nullish(v.string(), ''),
   /** The files of its bundle, by name. */
   files: v.nullish(v.array(v.string()), []),
 };
 
+/** What they say about the site. */
+export const SITE_FACTS = { title: v.nullable(v.string()), url: v.string(), author: v.unknown() };
+
 const PageFacts = v.object(PAGE_FACTS);
-export type PageFacts = v.InferOutput<typeof PageFacts>;
+const SiteFacts = v.object(SITE_FACTS);
 
 /** A page, rendered by its site's own engine. */
-export interface RenderedPage extends Omit<PageFacts, 'file'> {
-  /** `markdown:posts/hello.md`, the same as in plain Markdown; see source.ts. */
-  readonly source: string;
+export interface RenderedPage extends v.InferOutput<typeof PageFacts> {
   /** Why it is not a post; null: it is one. */
   readonly noPost: string | null;
   /** Why the engine could not read it; null: it could. */
   readonly fault: string | null;
   /** As in ImportedPost. */
   readonly language: string | null;
-  /** Its front matter, with inherited values, without the engine's own keys for status and address. */
+  /** With inherited values, without the engine's own keys for status and address. */
   readonly frontMatter: FrontMatter;
-  readonly body: () => Promise<string>;
+  readonly body: string;
 }
 
 /** The site, as reported by its engine. */
@@ -48,28 +46,49 @@ export interface RenderedSite {
   /** What themes put before a path from the root, as `/blog`; empty: nothing. */
   readonly base: string;
   /** The author of posts that name none. */
-  readonly author: FrontMatter[string] | undefined;
+  readonly author: FrontValue | undefined;
   /** The keys of its taxonomies in front matter. */
   readonly taxonomies: readonly string[];
 }
 
-/**
- * What an engine renders, in this order: public posts; also drafts and expired posts; scheduled posts, without drafts.
- */
-export const SCOPES = ['public', 'all', 'scheduled'] as const;
-export type Scope = (typeof SCOPES)[number];
-
+/** A site, as its engine publishes it now. */
 export interface Rendering {
   /** `hugo 0.111.3`. */
   readonly by: string;
   readonly site: RenderedSite;
-  /** Pages of earlier scopes may be missing. */
   readonly pages: readonly RenderedPage[];
 }
 
-/** An engine, ready to render a site. */
-export interface Engine {
-  /** `hugo`, for messages. */
-  readonly name: string;
-  readonly render: (scope: Scope) => Promise<Rendering>;
+/** @param own what else the engine knows */
+export function renderedSite(
+  facts: v.InferOutput<typeof SiteFacts> | undefined,
+  own: Partial<Pick<RenderedSite, 'base' | 'taxonomies'>> = {},
+): RenderedSite {
+  const { title = null, url = null, author = null } = facts ?? {};
+  return {
+    name: title,
+    url: url || null,
+    author: valueFrom(author) ?? undefined,
+    base: own.base ?? '',
+    taxonomies: own.taxonomies ?? [],
+  };
+}
+
+/** @param ownKeys keys that the engine itself reads and reports as other facts */
+export function frontMatterFrom(
+  data: Readonly<Record<string, unknown>>,
+  ownKeys: ReadonlySet<string>,
+): FrontMatter {
+  const kept = Object.entries(data).filter(([key]) => !ownKeys.has(key.toLowerCase()));
+  return Object.fromEntries(kept.map(([key, value]) => [key, valueFrom(value)]));
+}
+
+/** A value that nests too deeply is dropped: nobody writes one. */
+function valueFrom(value: unknown): FrontValue {
+  try {
+    return frontValue(value);
+  } catch (error) {
+    if (!(error instanceof PostUnreadable)) throw error;
+    return null;
+  }
 }

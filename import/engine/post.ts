@@ -7,10 +7,10 @@ import { parseAddress } from '../article/address.ts';
 import { authorsOf, type AuthorDirectory } from '../front-matter/author.ts';
 import { coverOf } from '../front-matter/cover.ts';
 import { descriptionsOf } from '../front-matter/fields.ts';
-import { expiryOf, isNoDate, statusOf } from '../front-matter/status.ts';
+import { expiryOf, isNoDate } from '../front-matter/status.ts';
 import { updatedOf } from '../front-matter/updated.ts';
 import { taxonomyOf } from '../front-matter/taxonomy.ts';
-import { type ImportedPost, isPublished } from '../imported-item.ts';
+import type { ImportedPost } from '../imported-item.ts';
 import { tidySlug } from '../../common/content/slug.ts';
 import type { RenderedPage, RenderedSite } from './page.ts';
 
@@ -24,21 +24,17 @@ export interface RenderedBlog {
 /**
  * Converts a rendered page to a post. What the engine does not say follows the rules of Markdown's reader.
  *
- * @param isPublic whether the engine publishes it now
  * @throws PostUnreadable with the reason
  */
-export async function postFrom(
+export function postFrom(
   page: RenderedPage,
-  isPublic: boolean,
+  source: string,
   { site, authors, now }: RenderedBlog,
-): Promise<ImportedPost> {
-  const { source, url, language, lead, frontMatter } = page;
-  if (page.fault !== null) throw new PostUnreadable(page.fault);
+): ImportedPost {
+  const { url, language, lead, body, frontMatter } = page;
   const publishedAt = dateOf(page.date);
-  const status = renderedStatus(page, isPublic, publishedAt, now);
-  if (publishedAt === null && status !== 'draft') throw new PostUnreadable('has no date');
-  const body = await page.body();
-  const slug = slugOf(page);
+  if (publishedAt === null) throw new PostUnreadable('has no date');
+  const slug = slugOf(url, source);
   const { description, ...meta } = descriptionsOf(frontMatter, plainLine);
   return {
     source,
@@ -51,33 +47,16 @@ export async function postFrom(
     ...meta,
     ...taxonomyOf(frontMatter, site.taxonomies),
     ...authorsOf(frontMatter, authors, site.author),
-    status,
+    status: isAfter(publishedAt, now) ? 'scheduled' : 'published',
     publishedAt,
-    expiresAt: isPublished(status) ? (dateOf(page.expires) ?? expiryOf(frontMatter)) : null,
+    expiresAt: dateOf(page.expires) ?? expiryOf(frontMatter),
     updatedAt: dateOf(page.updated || null) ?? updatedOf(frontMatter, () => undefined),
     url,
     views: null,
   };
 }
 
-/** The engine's decision about the page comes first, then front matter that other tools read. */
-export function renderedStatus(
-  { isDraft, isListed, expires, frontMatter }: RenderedPage,
-  isPublic: boolean,
-  publishedAt: string | null,
-  now: Date,
-): ImportedPost['status'] {
-  if (isDraft) return 'draft';
-  if (publishedAt === null) return isPublic ? 'published' : 'draft';
-  const expiry = dateOf(expires);
-  if (expiry !== null && !isAfter(expiry, now)) return 'archived';
-  // Not published, for an unknown reason.
-  if (!isPublic && !isAfter(publishedAt, now)) return 'draft';
-  const status = statusOf(frontMatter, [], publishedAt, now);
-  return status === 'draft' || isListed ? status : 'archived';
-}
-
-export function dateOf(written: string | null): string | null {
+function dateOf(written: string | null): string | null {
   return written === null || isNoDate(written) ? null : parseDate(written);
 }
 
@@ -88,7 +67,7 @@ function leadOf(lead: string, body: string): string | null {
   return textOfHtml(html) || null;
 }
 
-function slugOf({ url, source }: RenderedPage): string {
+function slugOf(url: string, source: string): string {
   const name = source.replace(/^.*[:/]/, '').replace(/\.[^.]*$/, '');
   const slug = parseAddress(url)?.slug || tidySlug(name);
   if (slug === '') throw new PostUnreadable('has an address of which no slug can be made');

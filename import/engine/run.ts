@@ -1,8 +1,11 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtemp, realpath } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { EngineFailed, EngineTooSlow } from '../errors.ts';
 import { complaintIn } from './complaint.ts';
 import { engineEnvironment } from './environment.ts';
 import { startOf } from './program.ts';
-import type { Workspace } from './workspace.ts';
 
 /** A program and its first arguments: `['bundle', 'exec', 'jekyll']`. */
 export type Program = readonly [command: string, ...args: string[]];
@@ -13,7 +16,6 @@ export interface Run {
   readonly cwd: string;
   /** Added to what engines see of this process's variables. */
   readonly environment?: Readonly<Record<string, string>>;
-  readonly workspace: Workspace;
   /** Ends the engine; default: after half an hour. */
   readonly limit?: AbortSignal;
 }
@@ -23,45 +25,78 @@ const KEPT = 20_000;
 /** The largest sites take some minutes. A hanging engine would block all later imports. */
 const LIMIT_MS = 1_800_000;
 
+/** A folder for the output of an engine. */
+export async function temporaryFolder(): Promise<string> {
+  return realpath(await mkdtemp(join(tmpdir(), 'offprint-engine-')));
+}
+
 /**
- * Runs an engine until it ends; at the limit, kills it with everything that it started.
+ * Runs an engine until it ends. At the limit, and on a signal to this process, kills it with everything that it started.
  *
  * @returns its standard output
  * @throws EngineFailed, EngineTooSlow with its output
  */
 export async function runEngine({
-  program,
+  program: [command, ...before],
   args,
   cwd,
   environment,
-  workspace,
   limit = AbortSignal.timeout(LIMIT_MS),
 }: Run): Promise<string> {
-  const [command, ...before] = program;
   const name = [command, ...before].join(' ');
-  const start = startOf(command, [...before, ...args]);
+  const { command: started, args: all, ...how } = startOf(command, [...before, ...args]);
+  const child = spawn(started, all, {
+    ...how,
+    cwd,
+    env: { ...engineEnvironment(process.env), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true, // The leader of a process group, so that its child processes end with it.
+    windowsHide: true,
+  });
   let stdout = '';
   let printed = '';
-  const code = await new Promise<number | null>((end, reject) => {
-    const kill = workspace.start(
-      { ...start, args: [...start.args], cwd, env: { ...engineEnvironment(process.env), ...environment } },
-      (event) => {
-        if ('text' in event) {
-          if (event.stream === 'stdout') stdout += event.text;
-          printed = (printed + event.text).slice(-KEPT);
-          return;
-        }
-        limit.removeEventListener('abort', stop);
-        if ('code' in event) end(event.code);
-        else reject(new EngineFailed(name, null, event.error));
-      },
-    );
-    const stop = () => {
-      kill();
-      reject(new EngineTooSlow(name, LIMIT_MS, complaintIn(printed)));
-    };
-    limit.addEventListener('abort', stop);
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    printed = (printed + text).slice(-KEPT);
   });
-  if (code !== 0) throw new EngineFailed(name, code, complaintIn(printed));
-  return stdout;
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    printed = (printed + text).slice(-KEPT);
+  });
+  const kill = (): void => killGroup(child.pid);
+  const interrupt = (signal: NodeJS.Signals): void => {
+    kill();
+    // Without another listener, the signal ends this process.
+    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.once(signal, interrupt);
+  process.once('exit', kill);
+  limit.addEventListener('abort', kill);
+  try {
+    const code = await new Promise<number | null>((end, reject) => {
+      child.once('error', ({ message }) => reject(new EngineFailed(name, null, message)));
+      child.once('close', end);
+    });
+    if (limit.aborted) throw new EngineTooSlow(name, LIMIT_MS, complaintIn(printed));
+    if (code !== 0) throw new EngineFailed(name, code, complaintIn(printed));
+    return stdout;
+  } finally {
+    for (const signal of signals) process.off(signal, interrupt);
+    process.off('exit', kill);
+    limit.removeEventListener('abort', kill);
+  }
+}
+
+/** Windows has no groups, but knows the parent of each process. */
+function killGroup(leader: number | undefined): void {
+  if (leader === undefined) return;
+  if (process.platform === 'win32') {
+    spawnSync('taskkill', ['/pid', String(leader), '/t', '/f'], { stdio: 'ignore', windowsHide: true });
+    return;
+  }
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch {
+    // It has ended meanwhile.
+  }
 }

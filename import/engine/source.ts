@@ -1,26 +1,23 @@
 import nodePath from 'node:path';
 import { withSlashes } from '../../common/slashes.ts';
-import type { ExportedPage } from './exported.ts';
+import type { RenderedPage } from './page.ts';
 
 /**
- * The `source` of each page, stable while the page stays in its file, and the same as without the engine. A page
- * without a file below `root` is identified by its address, and so are all pages of a file that makes several. If
- * several languages share a file, the default one has its path, and the others `PATH#LANGUAGE`.
- *
- * @param makesPages whether a file makes any number of pages
+ * The `source` of each page, stable while the page stays in its file, and the same as without the engine:
+ * `markdown:posts/hello.md`. A page without a file below `root` is identified by its address, and so are all pages of a
+ * `.gotmpl` of Hugo, which makes several. If several languages share a file, the default one has its path, and the others
+ * `PATH#LANGUAGE`.
  */
-export function sourcesOf<T extends Pick<ExportedPage, 'file' | 'url' | 'language'>>(
+export function sourcesOf<T extends Pick<RenderedPage, 'file' | 'url' | 'language'>>(
   pages: readonly T[],
   root: string,
-  makesPages: (file: string) => boolean = () => false,
 ): ReadonlyMap<T, string> {
   const sources = new Map<T, string>();
   const taken = new Set<string>();
   const isTranslation = ({ language }: T): number => (language === null ? 0 : 1);
   for (const page of pages.toSorted((a, b) => isTranslation(a) - isTranslation(b))) {
-    const path = page.file === null ? null : pathBelow(root, page.file);
-    const isByAddress = path === null || makesPages(path);
-    const own = isByAddress ? `markdown:${addressPath(page.url)}` : `markdown:${path}`;
+    const path = page.file === '' ? null : pathBelow(root, page.file);
+    const own = `markdown:${path === null || path.endsWith('.gotmpl') ? addressPath(page.url) : path}`;
     const source = taken.has(own) && page.language !== null ? `${own}#${page.language}` : own;
     sources.set(page, source);
     taken.add(source);

@@ -4,30 +4,12 @@ import { publicName } from '../article/public-name.ts';
 import { termSlug } from '../../common/content/term-slug.ts';
 import { tidyLine } from '../../common/content/text.ts';
 import { field, textField } from './fields.ts';
-import { asTable, isList, isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
+import { isList, isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 
 /** People from a blog's data files, by id. */
 export type AuthorDirectory = ReadonlyMap<string, ImportedAuthor>;
 
-const AUTHOR_FIELDS = [
-  'author',
-  'authors',
-  'taxonomies.authors',
-  'extra.author',
-  'extra.authors',
-  'params.author',
-  'params.authors',
-  'byline',
-  'creator',
-  'creators',
-  'writer',
-  'writers',
-];
-
-/** People after the author. */
-const CO_AUTHOR_FIELDS = ['coauthor', 'coauthors', 'author2', 'author3', 'contributor', 'contributors'];
-
-const ID_FIELDS = ['id', 'username', 'slug', 'login', 'short_name', 'key', 'github'];
+const ID_FIELDS = ['id', 'username', 'slug'];
 
 /**
  * The post's authors. An id is looked up in the blog's data files. `fallback` is the site's author, for posts that name
@@ -39,23 +21,8 @@ export function authorsOf(
   directory: AuthorDirectory,
   fallback?: FrontValue,
 ): Pick<ImportedPost, 'author' | 'coAuthors'> {
-  const among = (paths: readonly string[]): ImportedAuthor[] =>
-    paths.flatMap((path) => {
-      const value = field(frontMatter, path);
-      return authorsFrom(path.endsWith('s') ? peopleIn(value) : value, directory);
-    });
-  const named = among(AUTHOR_FIELDS);
-  const authors = named.length > 0 ? named : authorsFrom(fallback, directory).slice(0, 1);
-  return bylineOf([...authors, ...among(CO_AUTHOR_FIELDS)]);
-}
-
-/** A table of people by id, `{ann: {name: Ann}, bob:}`, as a list of them; another value as it is. */
-function peopleIn(value: FrontValue | undefined): FrontValue | undefined {
-  if (!isTable(value) || 'name' in value || personFrom(value, undefined) !== null) return value;
-  return Object.entries(value).map(([id, item]) => ({
-    ...{ id, name: typeof item === 'string' ? item : id },
-    ...asTable(item),
-  }));
+  const named = ['author', 'authors'].flatMap((key) => authorsFrom(field(frontMatter, key), directory));
+  return bylineOf(named.length > 0 ? named : authorsFrom(fallback, directory).slice(0, 1));
 }
 
 /**
@@ -96,14 +63,14 @@ function authorFrom(value: FrontValue | undefined, directory: AuthorDirectory): 
 }
 
 function personFrom(table: FrontMatter, key: string | undefined): ImportedAuthor | null {
-  const written = textField(table, 'name', 'display_name', 'full_name', 'title');
+  const written = textField(table, 'name', 'title');
   const name = publicName(written ?? '');
   const id = key ?? textField(table, ...ID_FIELDS);
   if (name === '' || (key === undefined && id === null && written === null)) return null;
   return {
     username: tidyLine(id ?? '') || termSlug(name),
     name,
-    avatar: webImage(textField(table, 'avatar', 'avatar_url', 'image', 'photo', 'picture', 'gravatar_url')),
+    avatar: webImage(textField(table, 'avatar', 'avatar_url', 'image', 'picture')),
   };
 }
 

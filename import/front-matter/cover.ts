@@ -5,29 +5,13 @@ import { isList, isTable, type FrontMatter, type FrontValue } from './front-matt
 /** Fields where generators and themes put a post's image, the most reliable first. */
 const FIELDS = [
   'cover',
-  'cover_image',
   'image',
   'featured_image',
-  'feature_image',
   'hero',
-  'hero_image',
-  'header_image',
   'banner',
   'thumbnail',
-  'header.image',
-  'header.teaser',
-  'extra.cover',
-  'extra.cover_image',
-  'extra.image',
-  'extra.hero',
-  'extra.banner',
-  'extra.thumbnail',
   'extra.local_image',
-  'extra.remote_image',
   'images',
-  'seo.image',
-  'og_image',
-  'extra.og_image',
   'extra.social_media_card',
 ];
 
@@ -75,8 +59,7 @@ function imageFrom(value: FrontValue | undefined): string | null {
   if (isList(value)) return value.map((item) => imageFrom(item)).find((image) => image !== null) ?? null;
   if (!isTable(value)) return null;
   return (
-    ['src', 'url', 'image', 'path', 'file', 'feature']
-      .map((key) => imageFrom(field(value, key)))
-      .find(Boolean) ?? null
+    ['src', 'url', 'image', 'path', 'feature'].map((key) => imageFrom(field(value, key))).find(Boolean) ??
+    null
   );
 }

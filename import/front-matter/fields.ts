@@ -2,30 +2,9 @@ import { tidyLine } from '../../common/content/text.ts';
 import type { ImportedPost } from '../imported-item.ts';
 import { isList, isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 
-const DESCRIPTION_FIELDS = [
-  'description',
-  'excerpt',
-  'teaser',
-  'summary',
-  'subtitle',
-  'lead',
-  'extra.description',
-];
-const META_TITLE_FIELDS = [
-  'seo_title',
-  'meta_title',
-  'seo.title',
-  'seo.meta_title',
-  'meta.title',
-  'extra.seo_title',
-];
-const META_DESCRIPTION_FIELDS = [
-  'seo_description',
-  'meta_description',
-  'seo.description',
-  'seo.meta_description',
-  'meta.description',
-];
+const DESCRIPTION_FIELDS = ['description', 'excerpt', 'teaser', 'summary', 'subtitle'];
+const META_TITLE_FIELDS = ['seo_title', 'meta_title', 'seo.title'];
+const META_DESCRIPTION_FIELDS = ['seo_description', 'meta_description', 'seo.description'];
 
 /** The value at a path of keys such as `seo.title`, in any spelling of the keys. */
 export function field(frontMatter: FrontMatter, path: string): FrontValue | undefined {
@@ -58,11 +37,6 @@ export function descriptionsOf(
     metaTitle: tidyLine(textField(frontMatter, ...META_TITLE_FIELDS) ?? '') || null,
     metaDescription: line(META_DESCRIPTION_FIELDS),
   };
-}
-
-/** Whether the field explicitly says yes (`true`) or no (`false`); null if neither. */
-export function flagField(frontMatter: FrontMatter, path: string): boolean | null {
-  return flagOf(field(frontMatter, path));
 }
 
 /** The meaning of a value: yes, no, or neither. */

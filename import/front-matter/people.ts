@@ -1,6 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PostUnreadable } from '../../common/content/errors.ts';
 import { tidyText } from '../../common/content/text.ts';
 import { messageOf } from '../../common/thrown.ts';
 import type { ImportedAuthor } from '../imported-item.ts';
@@ -20,9 +19,6 @@ const AUTHORS_FILE =
 
 /** A page about a person: `content/authors/jane/_index.md`. */
 const AUTHOR_PAGE = /(?:^|\/)content\/authors?\/([^/]+)\/_index\.md$/i;
-
-/** A thousand authors take less. */
-const MAX_BYTES = 250_000;
 
 /** Reads the people of a blog from its data files and pages. `paths` are all its files, below `folder`. */
 export async function readPeople(folder: string, paths: readonly string[]): Promise<People> {
@@ -45,8 +41,6 @@ export async function readPeople(folder: string, paths: readonly string[]): Prom
 }
 
 async function readData(path: string): Promise<string> {
-  const { size } = await stat(path);
-  if (size > MAX_BYTES) throw new PostUnreadable(`it is larger than ${MAX_BYTES / 1000} kB`);
   return tidyText(await readFile(path, 'utf8'));
 }
 

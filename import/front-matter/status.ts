@@ -1,92 +1,76 @@
 import { isAfter, parseDate } from '../../common/content/date.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
-import type { ImportedPost } from '../imported-item.ts';
+import type { Hidden } from '../imported-item.ts';
 import { tidyLine } from '../../common/content/text.ts';
 import { field, flagOf, valuesOf, wordsOf } from './fields.ts';
 import { isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 
 /**
- * The post's status at the moment `now`. A post that its blog does not publish is a draft; one that is published but in
- * no list is archived, since the API lists every published post. A published post with a future date is scheduled.
- * `folders` are the parents of its file.
+ * Why a post is not public at the moment `now`; null: it is, or will be at its date. If in doubt it is hidden:
+ * `draft: maybe` is not `draft: false`. `folders` are the parents of its file.
  *
  * @throws PostUnreadable if its expiry cannot be read
  */
-export function statusOf(
+export function hiddenReason(
   frontMatter: FrontMatter,
   folders: readonly string[],
-  publishedAt: string | null,
   now: Date,
-): ImportedPost['status'] {
-  if (isDraft(frontMatter, folders) || publishedAt === null) return 'draft';
-  if (isArchived(frontMatter, now)) return 'archived';
-  return isAfter(publishedAt, now) ? 'scheduled' : 'published';
+): Hidden['reason'] | null {
+  const some = (keys: readonly string[], is: (value: FrontValue) => boolean): boolean =>
+    keys.some((key) => valuesOf(frontMatter, key).some(is));
+  const hasStatus = (words: RegExp): boolean =>
+    some(['status', 'state'], (value) => words.test(wordsOf(value)));
+  if (
+    some(['draft', 'isdraft'], (value) => flagOf(value) !== false) ||
+    some(['published', 'publish', 'public'], (value) => flagOf(value) === false) ||
+    some(['unpublished'], isSet) ||
+    some(['permalink'], (value) => value === false) ||
+    some(['status', 'state'], isTable) ||
+    some(['type'], (value) => /^drafts?$/i.test(wordsOf(value))) ||
+    hasStatus(/^(?:(?:auto-?)?drafts?|pending|unpublished|(?:in[-_ ])?review|wip)$/i) ||
+    folders.some((folder) => /^_?drafts?$/i.test(folder))
+  )
+    return 'draft';
+  if (some(['password', 'postpassword', 'encrypted'], isSet)) return 'password';
+  if (some(['private'], isSet) || hasStatus(/^(?:private|hidden|internal)$/i)) return 'private';
+  if (hasStatus(/^(?:trash(?:ed)?|deleted)$/i)) return 'trashed';
+  if (
+    some(['archived', 'unlisted', 'hidden'], (value) => flagOf(value) === true) ||
+    some(['visibility'], (value) => value === 'unlisted') ||
+    hasStatus(/^archived?$/i) ||
+    isUnrendered(frontMatter)
+  )
+    return 'archived';
+  if (
+    some(['membersonly'], isSet) ||
+    some(['visibility'], (value) => !isTable(value) && value !== true && !VISIBLE.test(wordsOf(value)))
+  )
+    return 'members';
+  const expiry = expiryOf(frontMatter);
+  return expiry !== null && !isAfter(expiry, now) ? 'expired' : null;
 }
 
-/** Values of `status` for posts that are not public, or not yet. */
-const HIDDEN_STATUS =
-  /^(?:(?:auto-?)?drafts?|private|pending|hidden|unpublished|trash(?:ed)?|deleted|inherit|sent|internal|protected|password|members?(?:[-_ ]only)?|paid|tiers|wip|(?:in[-_ ])?review|rejected)$/i;
-
 /** Values of `visibility` that mean public; all others mean not public. */
-const VISIBLE = /^(?:public|published|everyone|everybody|all|visible|listed|open|unlisted)?$/i;
+const VISIBLE = /^(?:public|published|everyone|everybody|all|visible|listed|open)?$/i;
 
-/** A text or a yes in one of these keys locks a post. */
-const LOCKS = ['password', 'postpassword', 'private', 'membersonly', 'encrypted', 'unpublished'];
-
-/**
- * Whether a blog keeps the post private. Jekyll: `published: false` and the folder `_drafts`; Hugo, Zola: `draft`;
- * 11ty: `permalink: false`; and the equivalents of others. If in doubt it is a draft: `draft: maybe` is not `draft:
- * false`.
- */
-export function isDraft(frontMatter: FrontMatter, folders: readonly string[]): boolean {
-  return (
-    ['draft', 'isdraft'].some((key) => valuesOf(frontMatter, key).some((value) => flagOf(value) !== false)) ||
-    ['published', 'publish', 'public'].some((key) =>
-      valuesOf(frontMatter, key).some((value) => flagOf(value) === false),
-    ) ||
-    valuesOf(frontMatter, 'permalink').some((value) => value === false) ||
-    ['status', 'state'].some((key) =>
-      valuesOf(frontMatter, key).some((value) => isTable(value) || HIDDEN_STATUS.test(wordsOf(value))),
-    ) ||
-    valuesOf(frontMatter, 'type').some((value) => /^drafts?$/i.test(wordsOf(value))) ||
-    valuesOf(frontMatter, 'visibility').some((value) => !isTable(value) && !VISIBLE.test(wordOf(value))) ||
-    LOCKS.some((key) =>
-      valuesOf(frontMatter, key).some((value) => !isEmpty(value) && flagOf(value) !== false),
-    ) ||
-    folders.some((folder) => /^_?drafts?$/i.test(folder))
-  );
+function isSet(value: FrontValue): boolean {
+  return !isEmpty(value) && flagOf(value) !== false;
 }
 
 function isEmpty(value: FrontValue): boolean {
   return value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-function wordOf(value: FrontValue): string {
-  return value === true ? '' : wordsOf(value);
-}
-
 /**
- * Hugo's `build: {list: never}` hides a page from every list, and so does 11ty's `eleventyExcludeFromCollections`.
- * Hugo's `list: local` does not: such a post is only missing on the home page, and is in the lists of its section.
- *
- * @throws PostUnreadable if its expiry cannot be read
+ * Hugo's `build: {list: never}`, `build: {render: never}` and `headless: true`. With `list: local` a post is only missing
+ * on the home page, and is in the lists of its section.
  */
-function isArchived(frontMatter: FrontMatter, now: Date): boolean {
-  return (
-    valuesOf(frontMatter, 'status').some((value) => /^archived?$/i.test(wordsOf(value))) ||
-    HIDING.some((key) => valuesOf(frontMatter, key).some((value) => flagOf(value) === true)) ||
-    valuesOf(frontMatter, 'visibility').some((value) => value === 'unlisted') ||
-    /^(?:never|false)$/i.test(
-      wordsOf(field(frontMatter, 'build.list') ?? field(frontMatter, '_build.list')),
-    ) ||
-    hasExpired(expiryOf(frontMatter), now)
-  );
-}
-
-const HIDING = ['archived', 'unlisted', 'hidden', 'eleventyexcludefromcollections'];
-
-function hasExpired(expiry: string | null, now: Date): boolean {
-  return expiry !== null && !isAfter(expiry, now);
+function isUnrendered(frontMatter: FrontMatter): boolean {
+  const isNever = (key: string): boolean =>
+    ['build', '_build'].some((build) =>
+      /^(?:never|false|link)$/i.test(wordsOf(field(frontMatter, `${build}.${key}`))),
+    );
+  return isNever('list') || isNever('render') || flagOf(field(frontMatter, 'headless')) === true;
 }
 
 /**
@@ -95,7 +79,7 @@ function hasExpired(expiry: string | null, now: Date): boolean {
  * @throws PostUnreadable if it cannot be read
  */
 export function expiryOf(frontMatter: FrontMatter): string | null {
-  const dates = ['expirydate', 'unpublishdate', 'expires', 'expiry', 'unpublish']
+  const dates = ['expirydate', 'unpublishdate', 'expires']
     .flatMap((key) => valuesOf(frontMatter, key))
     .filter((value) => !isEmpty(value) && !isNoDate(wordsOf(value)))
     .map((value) => expiryIn(wordsOf(value)));

@@ -9,11 +9,7 @@ import { isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 export function taxonomyOf(frontMatter: FrontMatter, taxonomies: readonly string[] = []): Taxonomy {
   const others = taxonomies.filter((key) => !KNOWN.test(key));
   return taxonomyFrom(
-    [
-      ...names(field(frontMatter, 'category'), false),
-      ...names(field(frontMatter, 'categories'), true),
-      ...names(field(frontMatter, 'taxonomies.categories'), true),
-    ],
+    [...names(field(frontMatter, 'category'), false), ...names(field(frontMatter, 'categories'), true)],
     [
       ...names(field(frontMatter, 'tag'), false),
       ...names(field(frontMatter, 'tags'), true),

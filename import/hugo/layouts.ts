@@ -61,8 +61,7 @@ export async function writeLayouts(
     else if (isOwn) await write(path, (target) => copyFile(file, target));
   }
   for (const path of ALWAYS) await replace(path);
-  for (const name of ['listed', 'pages'])
-    await write(`partials/${mark}/${name}.html`, (target) => copyFile(ownFile(`${name}.template`), target));
+  await write(`partials/${mark}/listed.html`, (target) => copyFile(ownFile('listed.template'), target));
 }
 
 function isSupport({ path }: Layout): boolean {

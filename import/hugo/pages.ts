@@ -1,7 +1,13 @@
 import * as v from 'valibot';
-import { type ExportedPage, renderedPages, renderedSite, SITE_FACTS } from '../engine/exported.ts';
-import { PAGE_FACTS, type Rendering } from '../engine/page.ts';
-import { type Output, parseFacts, recordsBelow } from '../engine/records.ts';
+import {
+  frontMatterFrom,
+  PAGE_FACTS,
+  type RenderedPage,
+  renderedSite,
+  type Rendering,
+  SITE_FACTS,
+} from '../engine/page.ts';
+import { type Output, type PageRecord, recordsBelow } from '../engine/records.ts';
 import { EngineUnknown } from '../errors.ts';
 import { decodePercent } from '../../common/content/slug.ts';
 
@@ -11,22 +17,15 @@ const Page = v.object({
   kind: v.string(),
   language: v.string(),
   section: v.optional(v.string(), ''),
-  site: v.optional(
-    v.object({ ...SITE_FACTS, mainSections: v.unknown(), taxonomies: v.nullable(v.array(v.string())) }),
-  ),
+  /** Whether any list of its site contains it. */
+  isListed: v.optional(v.boolean(), false),
+  site: v.object({ ...SITE_FACTS, mainSections: v.unknown(), taxonomies: v.nullable(v.array(v.string())) }),
 });
 
-/** A list's record of its pages. */
-const Listed = v.object({ file: v.string(), url: v.string(), section: v.string() });
-
-const Facts = v.object({
-  page: Page,
-  pages: v.optional(v.nullable(v.array(Listed))),
-  params: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
-});
+const Facts = v.object({ page: Page, params: v.optional(v.nullable(v.record(v.string(), v.unknown()))) });
 
 type Page = v.InferOutput<typeof Page>;
-type Found = ExportedPage<Page>;
+type Found = PageRecord<v.InferOutput<typeof Facts>>;
 
 /** Keys that Hugo itself reads and reports as other facts. */
 const OWN_KEYS = new Set([
@@ -41,77 +40,60 @@ const OWN_KEYS = new Set([
   '_build',
 ]);
 
-interface Written extends Output {
+interface Wanted {
   /** In lower case. */
   readonly defaultLanguage: string;
   /** The sections of posts; default: the site's main sections. */
   readonly section?: readonly string[] | undefined;
+  /** Only this language. */
+  readonly language?: string | undefined;
 }
 
 /** The pages in Hugo's output, by address. @throws EngineUnknown if there are none */
-export async function pagesFrom({
-  output,
-  mark,
-  root,
-  defaultLanguage,
-  section,
-  language,
-}: Written): Promise<Omit<Rendering, 'by'>> {
+export async function pagesFrom(
+  output: Output,
+  { defaultLanguage, section, language }: Wanted,
+): Promise<Omit<Rendering, 'by'>> {
   const found: Found[] = [];
-  const listed = new Map<string, Found>();
-  const keyOf = ({ language, file }: Page): string => `${language.toLowerCase()} ${file}`;
-  for await (const record of recordsBelow(output, mark)) {
-    const { page: facts, pages, params } = parseFacts(Facts, record, 'Hugo');
-    const own = facts.language.toLowerCase() === defaultLanguage ? null : facts.language.toLowerCase();
-    const originOf = ({ file, url }: Page) => ({ file: file || null, url, language: own });
-    found.push({
-      ...originOf(facts),
-      record,
-      facts,
-      data: withImages(withTermsAsLists(params ?? {}), facts),
-    });
-    for (const page of pages ?? []) {
-      const unwritten = v.parse(Page, { ...page, kind: 'page', language: facts.language });
-      listed.set(keyOf(unwritten), { ...originOf(unwritten), record: null, facts: unwritten, data: {} });
-    }
-  }
+  for await (const record of recordsBelow(output, Facts, 'Hugo')) found.push(record);
   if (found.length === 0) throw new EngineUnknown('Hugo', 'did not use the layouts that it was given');
-  for (const { facts } of found) listed.delete(keyOf(facts));
-  const pages = oncePerAddress(found).filter(({ facts, file }) => facts.kind === 'page' || file !== null);
-  const posts = pages.map(({ facts }) => facts).filter(({ kind }) => kind === 'page');
-  const [own] = [...posts.filter((facts) => facts.language.toLowerCase() === defaultLanguage), ...posts];
-  const sections = new Set(section ?? mainSections(posts, own));
-  const unwritten = [...listed.values()].filter(({ facts }) => sections.has(facts.section));
+  const isOwn = (page: Page): boolean => page.language.toLowerCase() === defaultLanguage;
+  const pages = oncePerAddress(found).filter(({ facts: { page } }) => page.kind === 'page' || page.file);
+  const posts = pages.map(({ facts: { page } }) => page).filter(({ kind }) => kind === 'page');
+  const all = found.map(({ facts }) => facts.page);
+  const { site } = all.find(isOwn) ?? all[0] ?? {};
+  const sections = new Set(section ?? mainSections(posts, site));
   return {
-    site: renderedSite(own?.site, { taxonomies: own?.site?.taxonomies ?? [] }),
-    pages: renderedPages([...pages, ...unwritten], {
-      root,
-      noPost: ({ record, facts }) =>
-        record === null ? null : whyNoPost(facts, sections, language?.toLowerCase()),
-      fault: ({ record, url }) => (record === null ? whyUnwritten(url) : null),
-      ownKeys: OWN_KEYS,
-      makesPages: (path) => path.endsWith('.gotmpl'),
-    }),
+    site: renderedSite(site, { taxonomies: site?.taxonomies ?? [] }),
+    pages: pages.map(({ facts: { page, params }, body }): RenderedPage => ({
+      ...page,
+      noPost: whyNoPost(page, sections, language?.toLowerCase()),
+      fault: null,
+      language: isOwn(page) ? null : page.language.toLowerCase(),
+      frontMatter: frontMatterFrom(withImages(withTermsAsLists(params ?? {}), page), OWN_KEYS),
+      body,
+    })),
   };
 }
 
 /** Other output formats of a page (AMP, print) may be records too: the page is the one at its address. */
 function oncePerAddress(found: readonly Found[]): Found[] {
   const pages = new Map<string, Found>();
-  const isAtHome = ({ record, url }: Found): boolean =>
-    URL.canParse(url) &&
-    decodePercent(new URL(url).pathname).endsWith(`/${record?.path}`.replace(/(?<=\/)index\.html$/, ''));
-  for (const page of found) {
-    const key = `${page.facts.kind} ${page.facts.language} ${page.url} ${page.file}`;
+  const isAtHome = ({ path, facts: { page } }: Found): boolean =>
+    URL.canParse(page.url) &&
+    decodePercent(new URL(page.url).pathname).endsWith(`/${path}`.replace(/(?<=\/)index\.html$/, ''));
+  for (const record of found) {
+    const { kind, language, url, file } = record.facts.page;
+    const key = `${kind} ${language} ${url} ${file}`;
     const before = pages.get(key);
-    if (before === undefined || (!isAtHome(before) && isAtHome(page))) pages.set(key, page);
+    if (before === undefined || (!isAtHome(before) && isAtHome(record))) pages.set(key, record);
   }
   return [...pages.values()];
 }
 
 /** As Hugo reports them; for an older Hugo that does not, the section with the most pages. */
-function mainSections(posts: readonly Page[], own: Page | undefined): string[] {
-  const said = own?.site?.mainSections;
+function mainSections(posts: readonly Page[], site: Page['site'] | undefined): string[] {
+  const said = site?.mainSections;
   const named = (Array.isArray(said) ? said : [said]).filter((name) => typeof name === 'string');
   if (named.length > 0) return named;
   const sizes = new Map<string, number>();
@@ -120,28 +102,22 @@ function mainSections(posts: readonly Page[], own: Page | undefined): string[] {
   return largest === undefined ? [] : [largest[0]];
 }
 
-function whyNoPost(facts: Page, sections: ReadonlySet<string>, language: string | undefined): string | null {
-  if (facts.kind !== 'page') return `is the page of a ${facts.kind}, not a post`;
-  if (!sections.has(facts.section)) {
-    return facts.section === ''
+function whyNoPost(page: Page, sections: ReadonlySet<string>, language: string | undefined): string | null {
+  if (page.kind !== 'page') return `is the page of a ${page.kind}, not a post`;
+  if (!sections.has(page.section)) {
+    return page.section === ''
       ? 'is a page in no section, not a post'
-      : `is a page of the section "${facts.section}", not of the posts`;
+      : `is a page of the section "${page.section}", not of the posts`;
   }
-  if (language !== undefined && facts.language.toLowerCase() !== language) {
+  if (language !== undefined && page.language.toLowerCase() !== language)
     return `is not in the language "${language}"`;
-  }
-  return null;
-}
-
-/** Its address belongs to another page, or cannot be a file. */
-function whyUnwritten(url: string): string {
-  return `has the address ${url}, at which Hugo wrote no page of its own: another one may have it`;
+  return page.isListed ? null : 'is in no list of the site';
 }
 
 /** Hugo's own templates look for `images` in the page's folder, then at the root of the site. */
 function withImages(data: Readonly<Record<string, unknown>>, { files, site }: Page): Record<string, unknown> {
   const { images } = data;
-  const root = URL.parse(site?.url ?? '')?.pathname.replace(/\/?$/, '/');
+  const root = URL.parse(site.url)?.pathname.replace(/\/?$/, '/');
   if (!Array.isArray(images) || root === undefined) return data;
   const isAtRoot = (image: unknown) =>
     typeof image === 'string' && !/^(?:[a-z][a-z\d+.-]*:|\/)/i.test(image) && !files.includes(image);

@@ -1,11 +1,11 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { findProgram } from '../engine/program.ts';
-import { runEngine } from '../engine/run.ts';
+import { runEngine, temporaryFolder } from '../engine/run.ts';
 import { newMark } from '../engine/records.ts';
-import type { Engine, Scope } from '../engine/page.ts';
+import type { Rendering } from '../engine/page.ts';
 import { readRendered, siteFolder } from '../engine/read.ts';
-import { makeWorkspace, type Workspace } from '../engine/workspace.ts';
 import { EngineMissing, EngineUnknown, NoSiteOfEngine } from '../errors.ts';
 import type { ReadOptions } from '../read-options.ts';
 import type { ImportedItem } from '../imported-item.ts';
@@ -20,8 +20,8 @@ import { pagesFrom } from './pages.ts';
  *     writeLayouts   layouts that show a page as a record              layouts.ts, page.template, listed.template
  *     remounted      the configuration, where that names layouts       configuration.ts
  *     runEngine      Hugo, into a temporary folder                     ../engine/run.ts
- *     pagesFrom      records → pages: posts, languages, sources        pages.ts
- *     readRendered   pages → posts, by what is public and what not     ../engine/read.ts
+ *     pagesFrom      records → pages: posts, languages                 pages.ts
+ *     readRendered   pages → posts                                     ../engine/read.ts
  *
  * @throws FolderMissing, FolderIsFile, PathUnreadable, NoSiteOfEngine, EngineMissing, EngineFailed, EngineUnknown
  */
@@ -32,61 +32,48 @@ export async function* readHugoSite(path: string, options: ReadOptions): AsyncGe
     throw new NoSiteOfEngine(path, 'Hugo', 'hugo.toml, config.toml or config/');
   const program = await findProgram(engine);
   if (program === null) throw new EngineMissing(engine, 'Hugo (https://gohugo.io/installation/)');
-  const workspace = await makeWorkspace();
+  const folder = await temporaryFolder();
   try {
-    yield* readRendered(await hugoFor(root, program, workspace, options), root, options);
+    yield* readRendered('hugo', () => render(root, program, folder, options), root, options);
   } finally {
-    await workspace.remove();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-async function hugoFor(
+/** @param folder for what is written */
+async function render(
   root: string,
   program: string,
-  workspace: Workspace,
+  folder: string,
   options: ReadOptions,
-): Promise<Engine> {
-  const mark = newMark();
-  const layouts = join(workspace.folder, 'layouts');
-  const other = join(workspace.folder, 'other');
-  const run = (output: string, ...args: string[]): Promise<string> =>
+): Promise<Rendering> {
+  const output = { folder: join(folder, 'site'), mark: newMark() };
+  const layouts = join(folder, 'layouts');
+  const run = (...args: string[]): Promise<string> =>
     runEngine({
-      ...{ program: [program], args, cwd: root, workspace },
+      ...{ program: [program], args, cwd: root },
       environment: {
         // The site would get these folders otherwise.
-        HUGO_RESOURCEDIR: join(workspace.folder, 'resources'),
-        HUGO_PUBLISHDIR: output,
+        HUGO_RESOURCEDIR: join(folder, 'resources'),
+        HUGO_PUBLISHDIR: output.folder,
         HUGO_BUILD_WRITESTATS: 'false',
         HUGO_BUILD_BUILDSTATS_ENABLE: 'false',
         // Static files are not needed, and may be many.
-        HUGO_STATICDIR: join(workspace.folder, 'static'),
+        HUGO_STATICDIR: join(folder, 'static'),
       },
     });
-  const name = `hugo ${/\d+\.\d+(?:\.\d+)?/.exec(await run(other, 'version'))?.[0] ?? ''}`.trim();
-  const defaultLanguage = defaultLanguageIn(await run(other, 'config'));
-  const modules = modulesIn(await run(other, 'config', 'mounts'), name);
-  await writeLayouts(modules, layouts, mark);
-  const configuration = await remounted(root, modules, layouts, join(workspace.folder, 'configuration'));
-  return {
-    name,
-    async render(scope) {
-      const output = join(workspace.folder, scope);
-      const folders = ['--destination', output, '--layoutDir', layouts, ...configuration];
-      await run(output, ...folders, '--noBuildLock', ...flagsOf(scope));
-      return { by: name, ...(await pagesFrom({ output, mark, root, defaultLanguage, ...options })) };
-    },
-  };
+  const by = `hugo ${/\d+\.\d+(?:\.\d+)?/.exec(await run('version'))?.[0] ?? ''}`.trim();
+  const defaultLanguage = defaultLanguageIn(await run('config'));
+  const modules = modulesIn(await run('config', 'mounts'), by);
+  await writeLayouts(modules, layouts, output.mark);
+  const configuration = await remounted(root, modules, layouts, join(folder, 'configuration'));
+  const folders = ['--destination', output.folder, '--layoutDir', layouts, ...configuration];
+  await run(...folders, '--noBuildLock', ...PUBLIC);
+  return { by, ...(await pagesFrom(output, { ...options, defaultLanguage })) };
 }
 
-/** These override the site's configuration: a post that is marked as a draft stays one. */
-function flagsOf(scope: Scope): string[] {
-  const isAll = scope === 'all';
-  return [
-    `--buildDrafts=${isAll}`,
-    `--buildExpired=${isAll}`,
-    `--buildFuture=${isAll || scope === 'scheduled'}`,
-  ];
-}
+/** These override the site's configuration: a post that is marked as a draft is never public. */
+const PUBLIC = ['--buildDrafts=false', '--buildExpired=false', '--buildFuture=false'];
 
 const Module = v.object({
   dir: v.string(),

@@ -2,34 +2,11 @@
 
 # Loaded into Jekyll by Ruby (RUBYOPT), so that it also works in safe mode and with any Gemfile. The site renders its
 # documents; this module writes each as a record (import/engine/records.ts) into a folder, and stops Jekyll from writing the site.
-#
-# One process renders all scopes (import/engine/page.ts), like `jekyll serve` after changes. So Jekyll's cache of converted texts
-# is reused.
 module OffprintExport
   MARK = ENV["OFFPRINT_EXPORT_MARK"]
-  # Contains a folder for each scope's records.
   FOLDER = ENV["OFFPRINT_EXPORT_FOLDER"]
 
-  # Jekyll ends at some read errors, such as an invalid date. It never reads drafts for the public scope, so an error in
-  # one must not end the import: the message is logged, and the draft is exported without a text.
-  module ReadErrors
-    def handle_read_error(error)
-      super
-    rescue StandardError
-      raise if OffprintExport.public?
-
-      self.content = ""
-      data.delete("date")
-      data["published"] = false
-      read_post_data
-    end
-  end
-
   class << self
-    def public?
-      @scope == "public"
-    end
-
     # Attaches as soon as Jekyll is loaded.
     def wait_for_jekyll
       waiting = TracePoint.new(:end) do |point|
@@ -42,13 +19,7 @@ module OffprintExport
     end
 
     def attach
-      @scope = "public"
-      @public = {}
-      Jekyll::Hooks.register(:site, :after_init) do |site|
-        withhold(site)
-        render_again(site)
-      end
-      Jekyll::Document.prepend(ReadErrors)
+      Jekyll::Hooks.register(:site, :after_init) { |site| withhold(site) }
       Jekyll::Hooks.register(:site, :pre_render) { |site| prepare(site) }
       Jekyll::Hooks.register(:site, :post_render, :priority => :low) { |site| export(site) }
     end
@@ -58,32 +29,6 @@ module OffprintExport
     # Writes nothing, and does not render pages that are not documents.
     def withhold(site)
       [:write, :cleanup, :render_pages].each { |name| site.define_singleton_method(name) { |*| nil } }
-    end
-
-    # Renders public documents first, then the others.
-    def render_again(site)
-      exporter = self
-      site.define_singleton_method(:process) do
-        super()
-        exporter.send(:each_other_scope, self) { super() }
-      end
-    end
-
-    # Does not change the configuration, because that would clear Jekyll's cache.
-    def each_other_scope(site)
-      @scope = "all"
-      site.show_drafts = site.unpublished = site.future = true
-      # Public documents are not rendered again, so drafts that include their content may see its source.
-      regenerator = site.regenerator
-      known = @public
-      regenerator.define_singleton_method(:regenerate?) { |page| !known.key?(page.path) }
-      yield
-      return unless documents(site).any? { |document| document.date.to_time > site.time }
-
-      @scope = "scheduled"
-      site.show_drafts = site.unpublished = false
-      regenerator.singleton_class.remove_method(:regenerate?)
-      yield
     end
 
     # Removes the layouts around bodies. Front matter of layouts stays, because documents may refer to it.
@@ -100,23 +45,16 @@ module OffprintExport
     def export(site)
       record({ "site" => facts_of_site(site) }, "")
       documents(site).each do |document|
-        next unless own_language?(document, site) && new?(document)
+        next unless own_language?(document, site)
 
         record({ "page" => facts_of(document, site), "data" => plain(document.data) }, document.output.to_s)
       end
       site.pages.each do |page|
         file = site.in_source_dir(page.path.to_s)
-        next unless File.file?(file) && own_language?(page, site) && new?(page)
+        next unless File.file?(file) && own_language?(page, site)
 
         record({ "page" => { "file" => file, "url" => page.url } }, "")
       end
-    end
-
-    # Whether the page was not written in the public scope. In that scope, always true.
-    def new?(page)
-      return !@public.key?(page.path) unless @scope == "public"
-
-      @public[page.path] = true
     end
 
     def documents(site)
@@ -146,8 +84,7 @@ module OffprintExport
       {
         "file" => document.path, "url" => address(site, document.url), "collection" => document.collection.label,
         "title" => text(document.data["title"]), "date" => date_of(document, site), "lead" => lead_of(document),
-        "updated" => updated_of(document),
-        "isDraft" => document.draft? || document.data["published"] == false, "isListed" => true, "isPage" => document.write?
+        "updated" => updated_of(document), "isPage" => document.write?
       }
     end
 
@@ -157,13 +94,9 @@ module OffprintExport
       value.respond_to?(:last_modified_at_time) ? plain(value.last_modified_at_time) : nil
     end
 
-    # Jekyll dates a document without a date by its file or by the current time.
+    # Jekyll dates a document without a date by the current time.
     def date_of(document, site)
-      date = document.date
-      made_up = date == site.time || (document.draft? && date == File.mtime(document.path))
-      made_up ? nil : date.to_time.strftime("%Y-%m-%dT%H:%M:%S%:z")
-    rescue SystemCallError
-      nil
+      document.date == site.time ? nil : document.date.to_time.strftime("%Y-%m-%dT%H:%M:%S%:z")
     end
 
     def lead_of(document)
@@ -183,7 +116,7 @@ module OffprintExport
     def record(facts, body)
       @count = (@count || 0) + 1
       # The process id keeps names unique: a site may render its languages in parallel processes.
-      File.open(File.join(FOLDER, @scope, format("%<pid>d-%<count>08d.page", :pid => Process.pid, :count => @count)), "wb") do |file|
+      File.open(File.join(FOLDER, format("%<pid>d-%<count>08d.page", :pid => Process.pid, :count => @count)), "wb") do |file|
         file.write(MARK, [JSON.generate(facts)].pack("m0"), MARK, "\n", body, "\n", MARK)
       end
     end

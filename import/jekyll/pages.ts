@@ -1,7 +1,13 @@
 import * as v from 'valibot';
-import { type ExportedPage, renderedPages, renderedSite, SITE_FACTS } from '../engine/exported.ts';
-import { PAGE_FACTS, type Rendering } from '../engine/page.ts';
-import { type Output, parseFacts, recordsBelow } from '../engine/records.ts';
+import {
+  frontMatterFrom,
+  PAGE_FACTS,
+  type RenderedPage,
+  renderedSite,
+  type Rendering,
+  SITE_FACTS,
+} from '../engine/page.ts';
+import { type Output, recordsBelow } from '../engine/records.ts';
 import { EngineUnknown } from '../errors.ts';
 
 const Site = v.object({
@@ -24,51 +30,51 @@ const Facts = v.union([
   v.object({ page: Page, data: v.optional(v.record(v.string(), v.unknown()), {}) }),
 ]);
 
-type Found = ExportedPage<v.InferOutput<typeof Page>>;
+type Page = v.InferOutput<typeof Page>;
 
 /** Keys that Jekyll itself reads and reports as other facts. */
 const OWN_KEYS = new Set(['published', 'permalink']);
 
-interface Written extends Output {
+interface Wanted {
   /** Collections whose documents are posts, besides `posts`. */
   readonly collection?: readonly string[] | undefined;
+  /** Only this language. */
+  readonly language?: string | undefined;
 }
 
 /** The documents and pages in Jekyll's output. @throws EngineUnknown if there are none */
-export async function pagesFrom({
-  output,
-  mark,
-  root,
-  collection = [],
-  language,
-}: Written): Promise<Omit<Rendering, 'by'> & { readonly version: string }> {
+export async function pagesFrom(
+  output: Output,
+  { collection = [], language }: Wanted,
+): Promise<Omit<Rendering, 'by'> & { readonly version: string }> {
   let site: v.InferOutput<typeof Site> | undefined;
-  const found: Found[] = [];
-  for await (const record of recordsBelow(output, mark)) {
-    const read = parseFacts(Facts, record, 'Jekyll');
-    if ('site' in read) {
-      site ??= read.site;
+  let faults: ReadonlyMap<string, string> = new Map();
+  const wanted = new Set(['posts', ...collection]);
+  const pages: RenderedPage[] = [];
+  // The site's record comes first.
+  for await (const { facts, body } of recordsBelow(output, Facts, 'Jekyll')) {
+    if ('site' in facts) {
+      site ??= facts.site;
+      faults = new Map([...faults, ...faultsIn(facts.site.messages)]);
       continue;
     }
-    const { page: facts, data } = read;
-    const url = onSite(facts.url, site?.url ?? '');
-    const pageLanguage = languageOf(data, site?.language ?? null);
-    found.push({ record, facts, data, file: facts.file, url, language: pageLanguage });
+    const { page, data } = facts;
+    const own = languageOf(data, site?.language ?? null);
+    const isWanted =
+      language === undefined || language.toLowerCase() === (own ?? site?.language?.toLowerCase() ?? '');
+    pages.push({
+      ...page,
+      url: onSite(page.url, site?.url ?? ''),
+      noPost:
+        whyNoPost(page, wanted) ?? (isWanted ? null : `is not in the language "${language.toLowerCase()}"`),
+      fault: faults.get(page.file) ?? null,
+      language: own,
+      frontMatter: frontMatterFrom(data, OWN_KEYS),
+      body,
+    });
   }
   if (site === undefined) throw new EngineUnknown('Jekyll', 'did not load the extension that it was given');
-  const wanted = new Set(['posts', ...collection]);
-  const own = (site.language ?? '').toLowerCase();
-  const faults = faultsIn(site.messages);
-  return {
-    version: site.version,
-    site: renderedSite(site, { base: baseOf(site.url) }),
-    pages: renderedPages(found, {
-      root,
-      noPost: (page) => whyNoPost(page, wanted) ?? otherLanguage(page, language?.toLowerCase(), own),
-      fault: ({ facts }) => faults.get(facts.file) ?? null,
-      ownKeys: OWN_KEYS,
-    }),
-  };
+  return { version: site.version, site: renderedSite(site, { base: baseOf(site.url) }), pages };
 }
 
 /** A site's address without `https://` is part of no page's address: then only the path is known. */
@@ -87,19 +93,13 @@ function languageOf(data: Readonly<Record<string, unknown>>, own: string | null)
   return language === '' || language === own?.toLowerCase() ? null : language;
 }
 
-function whyNoPost({ facts }: Found, wanted: ReadonlySet<string>): string | null {
-  const { collection, isPage } = facts;
+function whyNoPost({ collection, isPage }: Page, wanted: ReadonlySet<string>): string | null {
   if (collection === null) return 'is a page, not a post';
   if (!wanted.has(collection)) return `is a document of the collection "${collection}", not a post`;
   return isPage ? null : `is a document of the collection "${collection}", which the site has no pages of`;
 }
 
-function otherLanguage({ language }: Found, wanted: string | undefined, own: string): string | null {
-  if (wanted === undefined || wanted === (language ?? own)) return null;
-  return `is not in the language "${wanted}"`;
-}
-
-/** Jekyll shows a document with broken front matter without it, even if it says that it is a draft. */
+/** Jekyll shows a document with broken front matter without it, even if it says that it is a draft. By file. */
 function faultsIn(messages: readonly string[]): ReadonlyMap<string, string> {
   const faults = new Map<string, string>();
   for (const message of messages) {

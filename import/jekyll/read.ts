@@ -1,12 +1,11 @@
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { programFile } from '../../common/program-files.ts';
-import { type Engine, SCOPES } from '../engine/page.ts';
+import type { Rendering } from '../engine/page.ts';
 import { readRendered, siteFolder } from '../engine/read.ts';
 import { newMark } from '../engine/records.ts';
 import { findProgram } from '../engine/program.ts';
-import { type Program, runEngine } from '../engine/run.ts';
-import { makeWorkspace, type Workspace } from '../engine/workspace.ts';
+import { type Program, runEngine, temporaryFolder } from '../engine/run.ts';
 import { EngineFailed, EngineMissing, NoSiteOfEngine } from '../errors.ts';
 import { firstIn } from '../sources/files.ts';
 import type { ReadOptions } from '../read-options.ts';
@@ -17,9 +16,9 @@ import { pagesFrom } from './pages.ts';
  * Reads a site through its own Jekyll:
  *
  *     programFor       `bundle exec jekyll`, or `jekyll`
- *     runEngine        Jekyll once, with an extension of ours for all scopes     ../engine/run.ts, offprint_export.rb
- *     pagesFrom        records → pages: posts, collections, sources             pages.ts
- *     readRendered     pages → posts, by what is public and what not            ../engine/read.ts
+ *     runEngine        Jekyll, with an extension of ours     ../engine/run.ts, offprint_export.rb
+ *     pagesFrom        records → pages: posts, collections   pages.ts
+ *     readRendered     pages → posts                         ../engine/read.ts
  *
  * @throws FolderMissing, FolderIsFile, PathUnreadable, NoSiteOfEngine, EngineMissing, EngineFailed, EngineUnknown
  */
@@ -28,15 +27,15 @@ export async function* readJekyllSite(path: string, options: ReadOptions): Async
   const config = await firstIn(root, ['_config.yml', '_config.yaml', '_config.toml']);
   if (config === null && (await firstIn(root, ['_posts'])) === null)
     throw new NoSiteOfEngine(path, 'Jekyll', '_config.yml');
-  const workspace = await makeWorkspace();
+  const folder = await temporaryFolder();
   try {
     const { engine } = options;
-    const started = await programFor(root, workspace, engine);
+    const started = await programFor(root, folder, engine);
     if (started === null)
       throw new EngineMissing(engine ?? 'jekyll', 'Jekyll (https://jekyllrb.com/docs/installation/)');
-    yield* readRendered(jekyllFor(root, config, started, workspace, options), root, options);
+    yield* readRendered('jekyll', () => render(root, config, started, folder, options), root, options);
   } finally {
-    await workspace.remove();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
@@ -49,15 +48,11 @@ interface Started {
  * The command to start Jekyll: with the gems of the site's Gemfile if they are installed, otherwise without. Null if it
  * is not installed.
  */
-async function programFor(
-  root: string,
-  workspace: Workspace,
-  engine: string | undefined,
-): Promise<Started | null> {
-  const environment = await gemfileOf(root, workspace);
+async function programFor(root: string, folder: string, engine: string | undefined): Promise<Started | null> {
+  const environment = await gemfileOf(root, folder);
   if (engine === undefined && environment !== null) {
     const bundle = await findProgram('bundle');
-    if (bundle !== null && (await areGemsThere(bundle, root, environment, workspace)))
+    if (bundle !== null && (await areGemsThere(bundle, root, environment)))
       return { program: [bundle, 'exec', 'jekyll'], environment };
   }
   const jekyll = await findProgram(engine ?? 'jekyll');
@@ -70,7 +65,7 @@ async function programFor(
 }
 
 /** Variables that make Bundler use the site's Gemfile and write nothing next to it; null without a Gemfile. */
-async function gemfileOf(root: string, { folder }: Workspace): Promise<Record<string, string> | null> {
+async function gemfileOf(root: string, folder: string): Promise<Record<string, string> | null> {
   if ((await firstIn(root, ['Gemfile'])) === null) return null;
   if ((await firstIn(root, ['Gemfile.lock'])) !== null) return { BUNDLE_FROZEN: 'true' };
   const copy = join(folder, 'Gemfile');
@@ -82,12 +77,11 @@ async function areGemsThere(
   bundle: string,
   cwd: string,
   own: Readonly<Record<string, string>>,
-  workspace: Workspace,
 ): Promise<boolean> {
   const environment = { ...own, BUNDLE_AUTO_INSTALL: 'false' };
   try {
     const args = ['exec', 'jekyll', '--version'];
-    await runEngine({ program: [bundle], args, cwd, environment, workspace });
+    await runEngine({ program: [bundle], args, cwd, environment });
     return true;
   } catch (error) {
     if (error instanceof EngineFailed) return false;
@@ -95,50 +89,37 @@ async function areGemsThere(
   }
 }
 
-function jekyllFor(
+/** @param folder for what is written */
+async function render(
   root: string,
   config: string | null,
   { program, environment }: Started,
-  workspace: Workspace,
+  folder: string,
   options: ReadOptions,
-): Engine {
-  const mark = newMark();
-  const output = join(workspace.folder, 'records');
+): Promise<Rendering> {
+  const output = { folder: join(folder, 'records'), mark: newMark() };
+  await mkdir(output.folder);
+  const settings = join(folder, 'settings.yml');
+  await writeFile(settings, JSON.stringify(settingsWith(join(folder, 'site'))));
+  const configs = [...(config === null ? [] : [join(root, config)]), settings].join(',');
   const library = programFile('import/jekyll');
-  const renderAll = async (): Promise<void> => {
-    for (const scope of SCOPES) await mkdir(join(output, scope), { recursive: true });
-    const settings = join(workspace.folder, 'settings.yml');
-    await writeFile(settings, JSON.stringify(settingsWith(join(workspace.folder, 'site'))));
-    const configs = [...(config === null ? [] : [join(root, config)]), settings].join(',');
-    await runEngine({
-      // Without --source: the configuration may name a different folder.
-      ...{ program, args: ['build', '--config', configs], cwd: root, workspace },
-      environment: {
-        ...environment,
-        RUBYLIB: [library, process.env['RUBYLIB']].filter(Boolean).join(delimiter),
-        RUBYOPT: ['-roffprint_export', process.env['RUBYOPT']].filter(Boolean).join(' '),
-        JEKYLL_ENV: process.env['JEKYLL_ENV'] ?? 'production',
-        OFFPRINT_EXPORT_MARK: mark,
-        OFFPRINT_EXPORT_FOLDER: output,
-      },
-    });
-  };
-  return {
-    name: 'jekyll',
-    async render(scope) {
-      if (scope === 'public') await renderAll();
-      const { version, ...rendered } = await pagesFrom({
-        output: join(output, scope),
-        mark,
-        root,
-        ...options,
-      });
-      return { ...rendered, by: `jekyll ${version}${program.length > 1 ? ' (bundle exec)' : ''}` };
+  await runEngine({
+    // Without --source: the configuration may name a different folder.
+    ...{ program, args: ['build', '--config', configs], cwd: root },
+    environment: {
+      ...environment,
+      RUBYLIB: [library, process.env['RUBYLIB']].filter(Boolean).join(delimiter),
+      RUBYOPT: ['-roffprint_export', process.env['RUBYOPT']].filter(Boolean).join(' '),
+      JEKYLL_ENV: process.env['JEKYLL_ENV'] ?? 'production',
+      OFFPRINT_EXPORT_MARK: output.mark,
+      OFFPRINT_EXPORT_FOLDER: output.folder,
     },
-  };
+  });
+  const { version, ...rendered } = await pagesFrom(output, options);
+  return { ...rendered, by: `jekyll ${version}${program.length > 1 ? ' (bundle exec)' : ''}` };
 }
 
-/** These override the site's configuration: a post that is marked as a draft stays one. JSON is valid YAML. */
+/** These override the site's configuration: a post that is marked as a draft is never public. JSON is valid YAML. */
 function settingsWith(destination: string): Record<string, unknown> {
   return {
     destination,

@@ -1,4 +1,4 @@
-import { codeBlocks, type Dialect } from '../../common/content/markdown.ts';
+import { codeBlocks } from '../../common/content/markdown.ts';
 import { TextSearch } from '../article/text-search.ts';
 
 const ELEMENT = /<(pre|code|script|style|textarea)\b/iy;
@@ -11,16 +11,16 @@ const PARAGRAPH_END = /\n[ \t]*\n/g;
  * Returns the end of the code that begins exactly at a position, or null: a block of code (at a line's start), a span
  * between back-ticks, an HTML element or a comment. Positions must rise; the text is read once.
  *
- * @param dialect of a text in Markdown; null for HTML, which has only elements
+ * @param isMarkdown otherwise it is HTML, which has only elements
  */
-export function codeFinder(text: string, dialect: Dialect | null): (start: number) => number | null {
+export function codeFinder(text: string, isMarkdown: boolean): (start: number) => number | null {
   const search = new TextSearch(text);
-  const blocks = dialect === null ? new Map<number, number>() : blocksIn(text, dialect);
+  const blocks = isMarkdown ? blocksIn(text) : new Map<number, number>();
   const spanEnd = spanFinder(text);
 
   return (start) =>
     blocks.get(start) ??
-    (dialect !== null ? spanEnd(start) : null) ??
+    (isMarkdown ? spanEnd(start) : null) ??
     (text[start] === '<' ? elementEnd(start) : null);
 
   function elementEnd(start: number): number | null {
@@ -54,11 +54,11 @@ export function spanFinder(text: string): (start: number) => number | null {
 }
 
 /** The blocks of code in a text: where each begins and ends. */
-function blocksIn(text: string, dialect: Dialect): ReadonlyMap<number, number> {
+function blocksIn(text: string): ReadonlyMap<number, number> {
   const lines = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines.push(at + 1);
   return new Map(
-    codeBlocks(text, dialect).map(([from, to]) => [lines[from] ?? text.length, lines[to] ?? text.length]),
+    codeBlocks(text).map(([from, to]) => [lines[from] ?? text.length, lines[to] ?? text.length]),
   );
 }
 

@@ -1,7 +1,5 @@
-import type { Dialect } from '../../common/content/markdown.ts';
 import { TextSearch } from '../article/text-search.ts';
 import { codeFinder } from './code.ts';
-import { mdxFinder } from './mdx.ts';
 
 /** What a site's generator would have replaced, in a text. */
 export interface Found {
@@ -21,25 +19,23 @@ export type Finder = (at: number) => Found | null;
 
 /**
  * The text without what only a generator can render, each reported as a loss: template tags (`{{ x }}`, `{% x %}`),
- * shortcodes (`{{< x >}}`), attribute lists (`{: .x}`, `{#x}`), `:::` containers; in MDX components, expressions,
- * imports and exports. The text between a pair of tags stays, except in a comment, and in branches that the site may not
- * show. Code and HTML comments are not changed, nor is what `{% raw %}` encloses.
+ * shortcodes (`{{< x >}}`); in Markdown also attribute lists (`{: .x}`, `{#x}`) and `:::` containers. The text between a
+ * pair of tags stays, except in a comment, and in branches that the site may not show. Code and HTML comments are not
+ * changed, nor is what `{% raw %}` encloses.
  *
- * @param dialect null for HTML
+ * @param isMarkdown otherwise it is HTML
  */
 export function withoutTemplates(
   text: string,
-  dialect: Dialect | null,
+  isMarkdown: boolean,
   reportLoss: (what: string, detail?: string) => void,
 ): string {
-  const finders =
-    dialect === 'mdx' ? [attributes(text), containers(text), mdxFinder(text)] : [templateTags(text)];
-  if (dialect === 'github') finders.push(attributes(text), containers(text), fragments(text));
-  return withoutFound(text, dialect, finders, MARK, reportLoss);
+  const finders = [templateTags(text), ...(isMarkdown ? [attributes(text), containers(text)] : [])];
+  return withoutFound(text, isMarkdown, finders, MARK, reportLoss);
 }
 
-/** Where the next thing or code may begin: a brace, a back-tick, an angle bracket, a line, or an attribute of JSX. */
-const MARK = /[{`<]|(?<=\n)|\s(?=[\w:-]+=\{)/g;
+/** Where the next thing or code may begin: a brace, a back-tick, an angle bracket, or a line. */
+const MARK = /[{`<]|(?<=\n)/g;
 
 /**
  * The text with what stays of the things that finders find outside code, each reported as a loss.
@@ -48,12 +44,12 @@ const MARK = /[{`<]|(?<=\n)|\s(?=[\w:-]+=\{)/g;
  */
 export function withoutFound(
   text: string,
-  dialect: Dialect | null,
+  isMarkdown: boolean,
   finders: readonly Finder[],
   mark: RegExp,
   reportLoss: (what: string, detail?: string) => void,
 ): string {
-  const codeEnd = codeFinder(text, dialect);
+  const codeEnd = codeFinder(text, isMarkdown);
   let out = '';
   let at = 0;
   let isHidden = false;
@@ -173,28 +169,6 @@ function attributes(text: string): Finder {
     const [found] = KRAMDOWN.exec(text) ?? AT_END.exec(text) ?? [];
     return found === undefined ? null : { end: at + found.length, what: 'attribute list', detail: found };
   };
-}
-
-/** `<>` … `</>` of MDX at the beginning of a line, which files of Docusaurus and Next.js have in `.md` too. */
-function fragments(text: string): Finder {
-  const search = new TextSearch(text);
-  let open = 0;
-  return (at) => {
-    if (text.startsWith('<>', at) && isFirstOfLine(text, at) && search.indexOf('</>', at) !== null) {
-      open += 1;
-      return { end: at + 2, what: 'component fragment' };
-    }
-    if (open === 0 || !text.startsWith('</>', at)) return null;
-    open -= 1;
-    return { end: at + 3, what: null };
-  };
-}
-
-/** Whether only blanks stand before it. Looked at from the end, so that a long line costs nothing. */
-function isFirstOfLine(text: string, at: number): boolean {
-  let before = at - 1;
-  while (text[before] === ' ' || text[before] === '\t') before -= 1;
-  return before < 0 || text[before] === '\n';
 }
 
 const CONTAINER = /[ \t]*:{3,}[ \t]*(?:(\w[\w-]*|\{)[^\n]*)?(?=\n|$)/y;

@@ -1,7 +1,6 @@
 import { posix } from 'node:path';
 import { slug } from 'github-slugger';
 import { textOfHtml } from '../../common/content/html-text.ts';
-import type { Dialect } from '../../common/content/markdown.ts';
 import { escapeHtml } from '../../common/content/text.ts';
 import { TextSearch } from '../article/text-search.ts';
 import { spanFinder } from './code.ts';
@@ -13,9 +12,8 @@ import type { Vaults } from '../sources/vaults.ts';
 export interface Note {
   /** Relative to the imported folder, with `/`. */
   readonly path: string;
-  readonly dialect: Dialect;
   readonly vaults: Vaults;
-  /** The address of the post in a file; null if there is none, or only a draft. */
+  /** The address of the post in a file; null if there is none that is public. */
   readonly addressAt: (path: string) => string | null;
 }
 
@@ -27,7 +25,7 @@ type ReportLoss = (what: string, detail?: string) => void;
  */
 export function withoutObsidian(text: string, note: Note, reportLoss: ReportLoss): string {
   const replaced = (part: string, finders: readonly Finder[]): string =>
-    withoutFound(part, note.dialect, finders, /[`<[=^!]|(?<=\n)/g, reportLoss);
+    withoutFound(part, true, finders, /[`<[=^!]|(?<=\n)/g, reportLoss);
   const inline = (part: string): string => replaced(part, inlineFinders(part));
   const inlineFinders = (part: string): Finder[] => [
     wikiLinks(part, note),
@@ -68,7 +66,7 @@ export function reportShown(html: string, reportLoss: ReportLoss): void {
     const what = written.startsWith('%') ? 'Obsidian comment shown, as there is no .obsidian' : 'wiki link';
     return { end: at + written.length, what, detail: textOfHtml(written).slice(0, 100) };
   };
-  withoutFound(html, null, [tag, shown], /[<%[!]/g, reportLoss);
+  withoutFound(html, false, [tag, shown], /[<%[!]/g, reportLoss);
 }
 
 /** The line that opens a block of code, a comment, or a code span. */
@@ -131,7 +129,7 @@ function callouts(text: string, inline: (text: string) => string): Finder {
 
 /** `[[Note#Heading|text]]`, `![[rose.png|A rose|300]]`; in a table with `\|`. */
 const WIKI_LINK = /(!?)\[\[([^[\]|#\n]{0,500})(#[^[\]|\n]{1,500})?(?:\|([^[\]\n]{0,500}))?\]\]/y;
-const NOTE = /\.(?:md|mdx|markdown)$/i;
+const NOTE = /\.(?:md|markdown)$/i;
 const PICTURE = /\.(?:avif|bmp|gif|jpe?g|png|svg|webp)$/i;
 
 function wikiLinks(text: string, { path, vaults, addressAt }: Note): Finder {

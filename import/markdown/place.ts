@@ -12,10 +12,6 @@ export interface Place {
   /** As written (`2017-2-5`); it may not exist. */
   readonly date: string | null;
   readonly isBundle: boolean;
-  /** `_index.md`: the text of a list, not a post. */
-  readonly isSection: boolean;
-  /** Its parent folders, outermost first; without the bundle's own. */
-  readonly folders: readonly string[];
 }
 
 const DATED_NAME = /^(?<date>\d{4}-\d{1,2}-\d{1,2})(?:[-_ ]+(?<rest>.+))?$/s;
@@ -41,13 +37,11 @@ export function placeOf(path: string, isTranslation: (stem: string, suffix: stri
     language: translated ? suffix.toLowerCase() : null,
     date: dated.date ?? dateOfFolders(folders),
     isBundle,
-    isSection: stem === '_index',
-    folders,
   };
 }
 
 /** Whether the text is the code of a known language, such as `es` or `zh-cn`. */
-export function isLanguageCode(text: string): boolean {
+function isLanguageCode(text: string): boolean {
   try {
     return LANGUAGE_NAMES.of(text) !== undefined;
   } catch {
@@ -80,5 +74,5 @@ export function translationsAmong(
     stems.set(stem, (stems.get(stem) ?? 0) + 1);
   }
   return (folder, stem, suffix) =>
-    isLanguageCode(suffix) && (/^_?index$/.test(stem) || (stems.get(folder + stem) ?? 0) > 1);
+    isLanguageCode(suffix) && (/^index$/.test(stem) || (stems.get(folder + stem) ?? 0) > 1);
 }

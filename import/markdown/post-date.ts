@@ -7,17 +7,7 @@ import type { FrontMatter } from '../front-matter/front-matter.ts';
 import { dateOfFolders, type Place } from './place.ts';
 import { isNoDate } from '../front-matter/status.ts';
 
-const DATE_FIELDS = [
-  'publishDate',
-  'pubDate',
-  'pubDatetime',
-  'published_at',
-  'published_on',
-  'date',
-  'published',
-  'created',
-  'created_at',
-];
+const DATE_FIELDS = ['publishDate', 'pubDate', 'date', 'created'];
 
 /**
  * The date of a post: from its front matter, the file's or bundle's name, or the path on the site; null without any.

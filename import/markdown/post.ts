@@ -1,28 +1,26 @@
 import { posix } from 'node:path';
+import { isAfter } from '../../common/content/date.ts';
 import { postPath } from '../../common/site-paths.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
-import { type Dialect, plainLine, plainText, renderMarkdown } from '../../common/content/markdown.ts';
+import { plainLine, plainText, renderMarkdown } from '../../common/content/markdown.ts';
 import { firstHeading, tidyLine } from '../../common/content/text.ts';
 import { parseAddress, type Address } from '../article/address.ts';
-import { NotAPost } from '../errors.ts';
 import type { ReadOptions } from '../read-options.ts';
-import { type ImportedPost, isPublished, type Term } from '../imported-item.ts';
+import type { Hidden, ImportedPost, Term } from '../imported-item.ts';
 import { decodePercent, tidySlug } from '../../common/content/slug.ts';
 import { bundlePath } from './bundle.ts';
 import { sitePath } from '../article/site-path.ts';
-import { aliasesOf } from '../front-matter/aliases.ts';
 import { type AuthorDirectory, authorsOf } from '../front-matter/author.ts';
 import { coverOf, unplacedCover } from '../front-matter/cover.ts';
 import { descriptionsOf, textField } from '../front-matter/fields.ts';
 import { type FrontMatter, type Page, splitPage } from '../front-matter/front-matter.ts';
 import { withoutTemplates } from './losses.ts';
 import { reportShown, withoutCommentsIn, withoutObsidian } from './obsidian.ts';
-import { whyNoPost } from './page.ts';
 import type { Place } from './place.ts';
 import { dateIn } from './post-date.ts';
 import type { Vaults } from '../sources/vaults.ts';
-import { expiryOf, isDraft, statusOf } from '../front-matter/status.ts';
+import { expiryOf, hiddenReason } from '../front-matter/status.ts';
 import { updatedOf } from '../front-matter/updated.ts';
 import { taxonomyOf } from '../front-matter/taxonomy.ts';
 
@@ -33,19 +31,16 @@ export interface Blog {
   /** The names of the folders above the imported one. */
   readonly above: readonly string[];
   readonly authors: AuthorDirectory;
-  /** Whether the page of a folder above says that everything in it is a draft. */
-  readonly isInDraft: (path: string) => boolean;
   readonly vaults: Vaults;
-  /** The address on the site of the post in a file; null if it is no readable post, or a draft. */
+  /** The address on the site of the post in a file; null if it is no readable post, or a hidden one. */
   readonly addressAt: (path: string) => string | null;
   readonly now: Date;
 }
 
 /**
- * Converts one file's text (from `tidyText`) to a post.
+ * Converts one file's text (from `tidyText`) to a post, or to the reason why it is hidden.
  *
  * @param reportLoss is called for each loss
- * @param alias is called for each earlier path of the post
  * @throws PostUnreadable with the reason
  */
 export function postFrom(
@@ -53,37 +48,31 @@ export function postFrom(
   place: Place,
   blog: Blog,
   reportLoss: (what: string, detail?: string) => void,
-  alias: (path: string) => void,
-): ImportedPost {
-  const { frontMatter: own, body: source, repeated } = partsOf(text, place, blog.vaults);
-  if (repeated !== null) reportLoss(`key "${repeated}" twice in front matter`);
-  const frontMatter = blog.isInDraft(place.path) ? { ...own, private: true } : own;
+): ImportedPost | Hidden {
+  const { frontMatter, body: source } = partsOf(text, place, blog.vaults);
+  const reason = hiddenReason(frontMatter, [...blog.above.slice(-1), ...foldersOf(place)], blog.now);
+  if (reason !== null) return { source: `markdown:${place.path}`, reason };
   const address = addressOf(frontMatter);
   const url = address?.url ?? null;
-  const folders = [...blog.above.slice(-1), ...place.path.split('/').slice(0, -1)];
   const publishedAt = dateIn(frontMatter, place, address);
-  if (publishedAt === null && !isDraft(frontMatter, folders))
-    throw new PostUnreadable('has no date in its front matter, its name or its path');
+  if (publishedAt === null) throw new PostUnreadable('has no date in its front matter, its name or its path');
   const bundle = bundlePath(place, blog.above, url);
-  const dialect = dialectOf(place);
-  const isNote = dialect !== null && blog.vaults.hasNote(place.path);
-  const note = isNote ? { ...blog, path: place.path, dialect } : null;
+  const isMarkdown = !isHtml(place);
+  const note = isMarkdown && blog.vaults.hasNote(place.path) ? { ...blog, path: place.path } : null;
   const written = note === null ? source : withoutObsidian(source, note, reportLoss);
   const body = bodyOf(written, place, blog, bundle, reportLoss);
-  const shown = (part: string): string => withoutTemplates(part, 'github', () => undefined);
+  const shown = (part: string): string => withoutTemplates(part, true, () => undefined);
   const { description, ...meta } = descriptionsOf(frontMatter, (field) => plainLine(shown(field)));
-  if (note === null && dialect !== null) {
+  if (note === null && isMarkdown) {
     const { metaTitle, metaDescription } = meta;
     const texts = [textField(frontMatter, 'title'), description, metaTitle, metaDescription, body];
     reportShown(texts.join('\n\n'), reportLoss);
   }
 
   const { category, tags } = taxonomyOf(frontMatter);
-  const isName = ({ name }: Term): boolean => withoutTemplates(name, 'github', reportLoss) === name;
+  const isName = ({ name }: Term): boolean => withoutTemplates(name, true, reportLoss) === name;
 
-  for (const path of aliasesOf(frontMatter, url)) alias(path);
   const slug = slugOf(frontMatter, place, address);
-  const status = statusOf(frontMatter, folders, publishedAt, blog.now);
   const cover = coverOf(frontMatter, bundle, (name) =>
     blog.paths.has(`${posix.dirname(place.path)}/${name}`),
   );
@@ -101,9 +90,9 @@ export function postFrom(
     category: category !== null && isName(category) ? category : null,
     tags: tags.filter(isName),
     ...authorsOf(frontMatter, blog.authors),
-    status,
+    status: isAfter(publishedAt, blog.now) ? 'scheduled' : 'published',
     publishedAt,
-    expiresAt: isPublished(status) ? expiryOf(frontMatter) : null,
+    expiresAt: expiryOf(frontMatter),
     updatedAt: updatedOf(frontMatter, (date) => reportLoss('date of the last change', tidyLine(date))),
     url,
     views: viewsOf(frontMatter),
@@ -111,7 +100,8 @@ export function postFrom(
 }
 
 /**
- * The address of the post in a file, for links to it: its own, or by the site's address and pattern. Null for a draft.
+ * The address of the post in a file, for links to it: its own, or by the site's address and pattern. Null for a hidden
+ * post.
  *
  * @param text from `tidyText`
  * @throws PostUnreadable if it is no readable post
@@ -120,12 +110,12 @@ export function postAddress(
   text: string,
   place: Place,
   vaults: Vaults,
-  { site, postPath: pattern = '/posts/{slug}' }: Pick<ReadOptions, 'site' | 'postPath'>,
+  { now, site, postPath: pattern = '/posts/{slug}' }: Pick<ReadOptions, 'now' | 'site' | 'postPath'>,
 ): string | null {
   const { frontMatter } = partsOf(text, place, vaults);
   const address = addressOf(frontMatter);
   const publishedAt = dateIn(frontMatter, place, address);
-  if (publishedAt === null || isDraft(frontMatter, place.path.split('/').slice(0, -1))) return null;
+  if (publishedAt === null || hiddenReason(frontMatter, foldersOf(place), now) !== null) return null;
   if (address !== null) return address.url;
   const path = postPath(pattern, {
     slug: slugOf(frontMatter, place, address),
@@ -135,24 +125,24 @@ export function postAddress(
   return (site ?? '').replace(/\/+$/, '') + path;
 }
 
-/** @throws PostUnreadable, NotAPost */
+function foldersOf({ path }: Place): string[] {
+  return path.split('/').slice(0, -1);
+}
+
+/** @throws PostUnreadable */
 function partsOf(text: string, place: Place, vaults: Vaults): Page & { readonly frontMatter: FrontMatter } {
-  const page = splitPage(text);
-  const noPost = whyNoPost(page, place);
+  const { frontMatter, body } = splitPage(text);
   // Missing front matter may be broken front matter.
-  if (noPost !== null) throw new (page.frontMatter === null ? PostUnreadable : NotAPost)(noPost);
-  const frontMatter = page.frontMatter ?? {};
-  const isNote = dialectOf(place) !== null && vaults.hasNote(place.path);
-  return { ...page, frontMatter: isNote ? withoutCommentsIn(frontMatter) : frontMatter };
+  if (frontMatter === null && place.date === null) throw new PostUnreadable('has no front matter');
+  const isNote = !isHtml(place) && vaults.hasNote(place.path);
+  return { frontMatter: isNote ? withoutCommentsIn(frontMatter ?? {}) : (frontMatter ?? {}), body };
 }
 
-/** Null for HTML. */
-function dialectOf({ extension }: Place): Dialect | null {
-  if (/^html?$/.test(extension)) return null;
-  return extension === 'mdx' ? 'mdx' : 'github';
+function isHtml({ extension }: Place): boolean {
+  return /^html?$/.test(extension);
 }
 
-/** `permalink` (Jekyll, 11ty), `url` (Hugo) or `path` (Zola), if it names one page. */
+/** `permalink` (Jekyll), `url` (Hugo) or `path`, if it names one page. */
 function addressOf(frontMatter: FrontMatter): Address | null {
   for (const key of ['permalink', 'url', 'path']) {
     const address = parseAddress(textField(frontMatter, key) ?? '');
@@ -198,17 +188,16 @@ function bodyOf(
   bundle: string | null,
   reportLoss: (what: string, detail?: string) => void,
 ): string {
-  const dialect = dialectOf(place);
-  const shown = withoutTemplates(written, dialect, reportLoss);
-  if (dialect === null) return shown.trim();
+  const shown = withoutTemplates(written, !isHtml(place), reportLoss);
+  if (isHtml(place)) return shown.trim();
   const linkTo = (link: string): string => linkedPost(link, place, blog) ?? sitePath(link, bundle);
-  return renderMarkdown(shown, { dialect, linkTo }).trim();
+  return renderMarkdown(shown, { dialect: 'github', linkTo }).trim();
 }
 
 /** The address of the post whose file a link names, as on GitHub: `../2024/hello.md#top`; null for other links. */
 function linkedPost(link: string, place: Place, { addressAt }: Blog): string | null {
   const [, file, rest = ''] =
-    /^(?![a-z][a-z\d+.-]*:|[/#?])([^#?]+\.(?:md|mdx|markdown))([#?].*)?$/is.exec(link) ?? [];
+    /^(?![a-z][a-z\d+.-]*:|[/#?])([^#?]+\.(?:md|markdown))([#?].*)?$/is.exec(link) ?? [];
   const address =
     file === undefined ? null : addressAt(posix.join(posix.dirname(place.path), decodePercent(file)));
   return address === null ? null : address + rest;

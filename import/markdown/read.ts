@@ -10,13 +10,11 @@ import { findVaults, type Vaults } from '../sources/vaults.ts';
 import type { ReadOptions } from '../read-options.ts';
 import { noPost, unreadPart, unreadPost } from '../article/unread.ts';
 import type { ImportedItem } from '../imported-item.ts';
-import { splitPage } from '../front-matter/front-matter.ts';
-import { type GeneratedSite, siteAround } from '../engine/generators.ts';
-import { outsidePosts, POST_FILE, unreadFormatOf, whyHidden } from './page.ts';
+import { siteAround } from '../engine/site-around.ts';
+import { POST_FILE, unreadFormatOf, whyHidden } from './page.ts';
 import { readPeople } from '../front-matter/people.ts';
 import { type Place, placeOf, translationsAmong } from './place.ts';
 import { type Blog, postAddress, postFrom } from './post.ts';
-import { isDraft } from '../front-matter/status.ts';
 
 /** Larger files are not written by hand; the largest known post has 170 kB. */
 const MAX_BYTES = 10_000_000;
@@ -24,13 +22,13 @@ const MAX_BYTES = 10_000_000;
 /**
  * Reads a folder of posts in Markdown or HTML with front matter. The steps:
  *
- *     siteAround    the site that it belongs to: Hugo and Jekyll render theirs   ../engine/generators.ts
+ *     siteAround    the site that it belongs to: Hugo and Jekyll render theirs   ../engine/site-around.ts
  *     filesBelow    every file, in a fixed order, no symbolic links              ../files.ts
  *     readPeople    data about authors                                           ../front-matter/people.ts
  *     placeOf       facts in the path: date, name, language, bundle              place.ts
- *     whyHidden, whyNoPost    section pages, READMEs and the like                page.ts
+ *     whyHidden     names that are no posts                                      page.ts
  *     splitPage     front matter (YAML, TOML, JSON) and body                     ../front-matter/front-matter.ts
- *     postFrom      the fields of a post, one rule a file                        post.ts
+ *     postFrom      the fields of a post, one rule a file; or why it is hidden   post.ts
  *     withoutObsidian    notes of a vault as Markdown                            ../sources/vaults.ts, obsidian.ts
  *     withoutTemplates, renderMarkdown    the body                               losses.ts, common/content/markdown.ts
  *
@@ -40,12 +38,9 @@ const MAX_BYTES = 10_000_000;
  */
 export async function* readMarkdownBlog(folder: string, options: ReadOptions): AsyncGenerator<ImportedItem> {
   const root = await siteFolder(folder);
-  const site = await siteAround(root);
-  if (site?.generator === 'Hugo' || site?.generator === 'Jekyll') {
-    if (!options.plain) {
-      throw new SiteHasEngine(folder, site.generator, site.folder === root ? folder : site.folder);
-    }
-  } else if (site !== null) yield { kind: 'note', text: noteOn(site) };
+  const site = options.plain ? null : await siteAround(root);
+  if (site !== null)
+    throw new SiteHasEngine(folder, site.engine, site.folder === root ? folder : site.folder);
 
   const found = await filesBelow(root);
   const paths = found.filter(({ kind }) => kind === 'file').map(({ path }) => path);
@@ -69,7 +64,6 @@ export async function* readMarkdownBlog(folder: string, options: ReadOptions): A
     paths: new Set(paths),
     above: root.split(sep),
     authors,
-    isInDraft: await draftFoldersIn(root, paths),
     vaults,
     addressAt: addressesBelow(root, new Set(paths), place, vaults, {
       ...options,
@@ -77,12 +71,11 @@ export async function* readMarkdownBlog(folder: string, options: ReadOptions): A
     }),
     now: options.now,
   };
-  const whyOutside = outsidePosts(paths);
   const unreadFormats = new Map<string, { first: string; count: number }>();
   for (const path of paths) {
-    const why = used.get(path) ?? (POST_FILE.test(path) ? whyOutside(path) : null);
-    const format = whyOutside(path) === null ? unreadFormatOf(place(path)) : null;
-    if (why !== null) yield noPost(path, why);
+    const use = used.get(path);
+    const format = unreadFormatOf(place(path));
+    if (use !== undefined) yield noPost(path, use);
     else if (format === null) yield* await itemsFrom(root, place(path), blog);
     else {
       const { first = path, count = 0 } = unreadFormats.get(format) ?? {};
@@ -96,30 +89,7 @@ export async function* readMarkdownBlog(folder: string, options: ReadOptions): A
   }
 }
 
-function noteOn({ generator, folder }: GeneratedSite): string {
-  return (
-    `${folder} is a site of ${generator}. Its Markdown is read without ${generator}: settings, templates and plugins have no ` +
-    `effect, so a post that only they hide is public here. To import posts as ${generator} renders them, add the feed template ` +
-    `to the site and run "import feed" (docs/owners/feed-templates.md).`
-  );
-}
-
-/** The page of a folder (`_index.md`) that is a draft hides everything below, as in Zola. */
-async function draftFoldersIn(root: string, paths: readonly string[]): Promise<Blog['isInDraft']> {
-  const folders: string[] = [];
-  for (const path of paths) {
-    const [page, folder = ''] = /^(.*\/)?_index(?:\.[\w-]+)?\.(?:md|markdown|html)$/i.exec(path) ?? [];
-    if (page === undefined) continue;
-    try {
-      if (isDraft(splitPage(await readText(join(root, path))).frontMatter ?? {}, [])) folders.push(folder);
-    } catch {
-      // It is reported by itself.
-    }
-  }
-  return (path) => folders.some((folder) => path.startsWith(folder));
-}
-
-/** A post with its losses, or a skipped file. */
+/** A post with its losses, a hidden one, or a skipped file. */
 async function itemsFrom(root: string, place: Place, blog: Blog): Promise<ImportedItem[]> {
   const { path } = place;
   if (!POST_FILE.test(path)) return [noPost(path, 'is not a Markdown or HTML file')];
@@ -131,10 +101,10 @@ async function itemsFrom(root: string, place: Place, blog: Blog): Promise<Import
       kind: 'loss',
       loss: { what, source: `markdown:${path}`, ...(detail === undefined ? {} : { detail }) },
     });
-  const alias = (other: string): void => void others.push({ kind: 'alias', path: other });
   try {
-    const post = postFrom(await readText(join(root, path)), place, blog, reportLoss, alias);
-    return [{ kind: 'post', post }, ...others];
+    const read = postFrom(await readText(join(root, path)), place, blog, reportLoss);
+    if ('reason' in read) return [{ kind: 'hidden', hidden: read }];
+    return [{ kind: 'post', post: read }, ...others];
   } catch (error) {
     return [unreadPost(error, `markdown:${path}`, path)];
   }

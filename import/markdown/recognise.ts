@@ -1,20 +1,21 @@
 import { join } from 'node:path';
-import { generatorsAt } from '../engine/generators.ts';
+import { enginesAt } from '../engine/site-around.ts';
 import { SiteBelow } from '../errors.ts';
 import { type Look, someBegin } from '../sources/look.ts';
-import { PAGE_NAME, POST_FILE, whyHidden } from './page.ts';
+import { POST_FILE, whyHidden } from './page.ts';
 
-const MARKDOWN = /\.(?:mdx?|markdown|mkdn?|mdown)$/i;
+const MARKDOWN = /\.(?:md|markdown|mkdn?|mdown)$/i;
+/** Files of a repository about itself. */
+const README = /^(?:readme|licen[cs]e|contributing|changelog)$/i;
 /** YAML, TOML or JSON. */
 const FRONT_MATTER = /^(?:---|\+\+\+|\{)\s/;
 
 /** A folder with a file that may be a post: a README is none, and HTML needs front matter. */
 export async function recogniseMarkdown(look: Look): Promise<string | null> {
   if (look.kind !== 'folder') return null;
-  const generators = await generatorsAt(look.path);
-  if (generators[0] === 'Hugo' || generators[0] === 'Jekyll') return null;
+  if ((await enginesAt(look.path)).length > 0) return null;
   const posts = look.files.filter(
-    (path) => POST_FILE.test(path) && whyHidden(path) === null && !PAGE_NAME.test(stemOf(path)),
+    (path) => POST_FILE.test(path) && whyHidden(path) === null && !README.test(stemOf(path)),
   );
   const sites = posts.every((path) => path.includes('/')) ? await sitesIn(look) : [];
   if (sites.length > 0 && posts.every((path) => sites.some((site) => path.startsWith(`${site}/`))))
@@ -35,8 +36,8 @@ async function sitesIn({
   );
   const sites: string[] = [];
   for (const name of names) {
-    const [generator] = await generatorsAt(join(folder, name)).catch(() => []);
-    if (generator === 'Hugo' || generator === 'Jekyll') sites.push(name);
+    const engines = await enginesAt(join(folder, name)).catch(() => []);
+    if (engines.length > 0) sites.push(name);
   }
   return sites;
 }

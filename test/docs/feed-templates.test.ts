@@ -1,5 +1,5 @@
 /**
- * The page of feed templates. Their generators run them in test/engines/generators.test.ts, but for the function of Next.js.
+ * The page of feed templates: the one for Next.js, as a function.
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

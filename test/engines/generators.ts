@@ -2,11 +2,9 @@
  * Generators of sites and API clients that are too large for this project, installed by `install-generators`.
  */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { onTestFinished } from 'vitest';
-import { addFiles } from '../import/folder.ts';
 import { lacks } from '../lacks.ts';
 
 /** The folder of `install-generators`. */
@@ -15,13 +13,10 @@ const GENERATORS = process.env['OFFPRINT_TEST_GENERATORS'] ?? '/nowhere';
 /** The command that builds a site with each, by the names of their folders. */
 const COMMANDS = {
   astro: ['astro', 'build'],
-  docusaurus: ['docusaurus', 'build'],
   eleventy: ['eleventy', '--quiet'],
-  hexo: ['hexo', 'generate', '--silent'],
-  nextjs: ['next', 'build'],
 } as const;
 
-export type Generator = keyof typeof COMMANDS;
+type Generator = keyof typeof COMMANDS;
 
 /** A folder of generators/. */
 type Installed = Generator | 'api-clients';
@@ -29,18 +24,6 @@ type Installed = Generator | 'api-clients';
 /** In CI a missing generator is an error, unless .ci/run says why it could not be installed. */
 export function isTested(name: Installed): boolean {
   return !lacks('site generators', existsSync(join(GENERATORS, name, 'installed.json')));
-}
-
-/** Builds a site with these files. Returns its folder, which is removed after the test. */
-export async function build(
-  generator: Generator,
-  files: Readonly<Record<string, string | Buffer>>,
-): Promise<string> {
-  const site = siteFolder(generator);
-  onTestFinished(() => rmSync(site, { recursive: true, force: true, maxRetries: 3 }));
-  addFiles(site, files);
-  await buildSite(generator, site);
-  return site;
 }
 
 /**
@@ -67,7 +50,6 @@ export async function buildSite(
   const quiet = {
     CI: '1',
     ASTRO_TELEMETRY_DISABLED: '1',
-    NEXT_TELEMETRY_DISABLED: '1',
   };
   const { stdout } = await promisify(execFile)(
     process.execPath,

@@ -24,6 +24,8 @@ export interface ReadSite {
   readonly posts: ReadonlyMap<string, ImportedPost>;
   /** Path → reason. */
   readonly skipped: ReadonlyMap<string, string>;
+  /** Source → reason. */
+  readonly hidden: ReadonlyMap<string, string>;
   readonly notes: readonly string[];
   readonly site: { readonly name?: string | null; readonly url?: string | null } | undefined;
 }
@@ -43,6 +45,11 @@ export async function readSite(
     skipped: new Map(
       items.flatMap((item) =>
         item.kind === 'skipped' ? [[item.skipped.source, item.skipped.reason] as const] : [],
+      ),
+    ),
+    hidden: new Map(
+      items.flatMap((item) =>
+        item.kind === 'hidden' ? [[item.hidden.source, item.hidden.reason] as const] : [],
       ),
     ),
     notes: items.flatMap((item) => (item.kind === 'note' ? [item.text] : [])),

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Dialect } from '../../common/content/markdown.ts';
 import { withoutTemplates } from '../../import/markdown/losses.ts';
 import { folderOf, readFolder } from './folder.ts';
 
-function read(text: string, dialect: Dialect | null = 'github'): [text: string, losses: string[]] {
+function read(text: string, isMarkdown = true): [text: string, losses: string[]] {
   const losses: string[] = [];
-  return [withoutTemplates(text, dialect, (what) => losses.push(what)), losses];
+  return [withoutTemplates(text, isMarkdown, (what) => losses.push(what)), losses];
 }
 
 describe('what only a generator can render', () => {
@@ -76,7 +75,7 @@ describe('what only a generator can render', () => {
   });
 
   it('in HTML is template tags, outside of elements with code', () => {
-    expect(read('<p>`{{ x }}` {: .y}</p>\n<pre>{{ z }}</pre>', null)).toEqual([
+    expect(read('<p>`{{ x }}` {: .y}</p>\n<pre>{{ z }}</pre>', false)).toEqual([
       '<p>`` {: .y}</p>\n<pre>{{ z }}</pre>',
       ['template value'],
     ]);
@@ -100,50 +99,4 @@ it('a category or tag that only a generator can render is a loss', async () => {
   const { posts, items } = await readFolder(folderOf({ 'a.md': text }));
   expect(posts.get('a.md')).toMatchObject({ category: null, tags: [{ name: 'a' }] });
   expect(items.filter(({ kind }) => kind === 'loss')).toHaveLength(2);
-});
-
-it.each([
-  ['<>a</> b\n<>\n\nc\n\n</>', 'a b\n\nc\n\n', ['component fragment', 'component fragment']],
-  [
-    'In SQL a <> b, or List<> in Java.\n\nReact closes with </> then.',
-    'In SQL a <> b, or List<> in Java.\n\nReact closes with </> then.',
-    [],
-  ],
-  ['a <> b and c <> d', 'a <> b and c <> d', []],
-  ['`<>a</>` a</>', '`<>a</>` a</>', []],
-])('fragments in Markdown are removed: %j', (text, rest, losses) => {
-  expect(read(text, 'github')).toEqual([rest, losses]);
-});
-
-describe('in MDX', () => {
-  it.each([
-    ["import A from 'a'\nimport B from 'b'\n\ntext", 'text', ['import']],
-    ['export const a = {\n  b: 1,\n}\n\ntext', 'text', ['export']],
-    ['a {\'b\'} {"c"} {d.map((e) => ({e}))}', 'a b c ', ['expression']],
-    ['<Note title="a > b" x={{ y: ">" }}>\n\n*in*\n\n</Note>', '\n*in*\n\n', ['component Note']],
-    ['<Tabs.Item /> <div>b</div>', ' <div>b</div>', ['component Tabs.Item']],
-    ['<>a</>', 'a', ['component fragment']],
-    ['<div style={{ a: 1 }} id="b">c</div>', '<div id="b">c</div>', ['expression']],
-    ['`<Note>{x}` \\{y}', '`<Note>{x}` \\{y}', []],
-    ['```jsx\nimport a\n<Note>{x}\n```', '```jsx\nimport a\n<Note>{x}\n```', []],
-    ['a { b <C', 'a { b <C', []],
-    ['## A {#a}', '## A ', ['attribute list']],
-  ])('%j becomes %j', (text, rest, losses) => {
-    expect(read(text, 'mdx')).toEqual([rest, losses]);
-  });
-
-  it('posts keep what is in components', async () => {
-    const { posts, items } = await readFolder(
-      folderOf({
-        'blog/a.mdx':
-          "---\ntitle: A\ndate: 2020-01-01\n---\nimport X from 'x'\n\n:::note\n\nHi\n\n:::\n\n<X>\n    in\n</X>\n",
-      }),
-    );
-    expect(posts.get('blog/a.mdx')?.body).toBe('<p>Hi</p>\n<p>in</p>');
-    expect(items.flatMap((item) => (item.kind === 'loss' ? [item.loss.what] : []))).toEqual([
-      'import',
-      'container note',
-      'component X',
-    ]);
-  });
 });

@@ -124,13 +124,12 @@ describe('the date', () => {
   });
 
   it('causes an error if it cannot be read or is missing', async () => {
-    const { skipped, posts } = await readFolder(
+    const { skipped } = await readFolder(
       folderOf({
         'bad.md': page('date: soon'),
         '2015-13-45-bad-name.md': page('title: a'),
         'none.md': page('title: a'),
         '2015-03-17-folder/other.md': page('title: a'),
-        'draft.md': page('draft: true'),
       }),
     );
     expect(Object.fromEntries(skipped)).toEqual({
@@ -139,7 +138,6 @@ describe('the date', () => {
       'none.md': 'has no date in its front matter, its name or its path',
       '2015-03-17-folder/other.md': 'has no date in its front matter, its name or its path',
     });
-    expect(posts.get('draft.md')).toMatchObject({ status: 'draft', publishedAt: null });
   });
 });
 
@@ -148,39 +146,61 @@ const draft = (frontMatter: string): [string, string, string] => ['a.md', frontM
 describe('the status', () => {
   it.each([
     ['a.md', 'title: a', 'published'],
-    ['a.md', 'draft: true', 'draft'],
-    ['a.md', 'draft: false', 'published'],
-    ['a.md', 'published: false', 'draft'],
-    ['a.md', 'status: draft', 'draft'],
-    ['a.md', 'permalink: false', 'draft'],
-    ['_drafts/a.md', 'title: a', 'draft'],
-    ['a.md', 'status: archived', 'archived'],
-    ['a.md', 'expiryDate: 2026-05-31', 'archived'],
-    ['a.md', 'expiryDate: 2026-06-02', 'published'],
-    ['a.md', 'Build: {List: local}', 'published'],
-    ['a.md', 'build: {list: never}', 'archived'],
-    ['a.md', 'publishDate: 2026-06-01T14:01:00+02:00', 'scheduled'],
-    ['a.md', 'publishDate: 2026-06-01T14:00:00+02:00', 'published'],
-    ['a.md', 'status: archived\npublishDate: 2027-01-01', 'archived'],
-    ['a.md', 'draft: true\npublishDate: 2027-01-01', 'draft'],
-    ...['draft: "true"', 'Draft: TRUE', 'draft: 1', 'draft: y', 'draft: maybe', 'draft: [true]'].map(draft),
-    ...['draft: false\nDraft: true', '"draft\u200B": true', 'x: &x {draft: true}\n<<: *x'].map(draft),
-    ...['Published: "no"', 'status: Private', 'status: auto-draft', 'status: in review'].map(draft),
-    ...['visibility: members', 'visibility: [paid]', 'visibility: false', 'password: secret'].map(draft),
-    ...['private: true', 'members_only: yes', 'post_password: x'].map(draft),
-    ...['status: [draft]', 'status: {state: draft}'].map(draft),
-    ['_drafts/index.md', '', 'draft'],
-    ['a/_Drafts/b/c.html', '', 'draft'],
     ['a.md', 'draft: false\npublished: true\nstatus: publish\nvisibility: public\nprivate: no', 'published'],
     ['a.md', 'password: ""\nvisibility:\n  seo: false', 'published'],
     ['a.md', 'build: {list: {a: b}, render: {a: b}}\nresources: [{name: {a: b}, src: x.jpg}]', 'published'],
+    ['a.md', 'expiryDate: 2026-06-02', 'published'],
+    ['a.md', 'expiryDate: 0001-01-01T00:00:00Z', 'published'],
+    ['a.md', 'Build: {List: local}', 'published'],
+    ['a.md', 'publishDate: 2026-06-01T14:00:00+02:00', 'published'],
+    ['a.md', 'publishDate: 2026-06-01T14:01:00+02:00', 'scheduled'],
+  ])('of %s with %j is %s', async (path, frontMatter, status) => {
+    expect((await readPost(path, dated(frontMatter))).status).toBe(status);
+  });
+
+  it.each([
+    ...['draft: true', 'draft: "true"', 'Draft: TRUE', 'draft: 1', 'draft: y', 'draft: maybe', 'draft:'].map(
+      draft,
+    ),
+    ...[
+      'draft: [true]',
+      '"draft\u200B": true',
+      'x: &x {draft: true}\n<<: *x',
+      'draft: false\nDraft: true',
+    ].map(draft),
+    ...[
+      'published: false',
+      'Published: "no"',
+      'status: draft',
+      'status: auto-draft',
+      'status: in review',
+    ].map(draft),
+    ...['status: [draft]', 'status: {state: draft}', 'permalink: false', 'type: draft'].map(draft),
+    ['_drafts/a.md', 'title: a', 'draft'],
+    ['_drafts/index.md', '', 'draft'],
+    ['a/_Drafts/b/c.html', '', 'draft'],
+    ['a.md', 'draft: true\npublishDate: 2027-01-01', 'draft'],
+    ['a.md', 'draft: true\nexpiryDate: soon', 'draft'],
+    ['a.md', 'status: Private', 'private'],
+    ['a.md', 'private: true', 'private'],
+    ['a.md', 'password: secret', 'password'],
+    ['a.md', 'post_password: x', 'password'],
+    ['a.md', 'visibility: members', 'members'],
+    ['a.md', 'visibility: [paid]', 'members'],
+    ['a.md', 'visibility: false', 'members'],
+    ['a.md', 'members_only: yes', 'members'],
+    ['a.md', 'status: trash', 'trashed'],
+    ['a.md', 'status: archived\npublishDate: 2027-01-01', 'archived'],
+    ['a.md', 'build: {list: never}', 'archived'],
+    ['a.md', '_build: {render: link}', 'archived'],
+    ['a.md', 'headless: true', 'archived'],
     ['a.md', 'Unlisted: yes', 'archived'],
     ['a.md', 'hidden: true', 'archived'],
     ['a.md', 'visibility: unlisted', 'archived'],
-    ['a.md', 'ExpiryDate: 2026-05-31', 'archived'],
-    ['a.md', 'expiryDate: 0001-01-01T00:00:00Z', 'published'],
-  ])('of %s with %j is %s', async (path, frontMatter, status) => {
-    expect((await readPost(path, dated(frontMatter))).status).toBe(status);
+    ['a.md', 'ExpiryDate: 2026-05-31', 'expired'],
+  ])('of %s with %j is hidden: %s', async (path, frontMatter, reason) => {
+    const { items } = await readFolder(folderOf({ [path]: dated(frontMatter) }));
+    expect(items).toEqual([{ kind: 'hidden', hidden: { source: `markdown:${path}`, reason } }]);
   });
 
   it.each([
@@ -189,8 +209,6 @@ describe('the status', () => {
     ['publishDate: 2027-01-01\nexpiryDate: 2027-02-01', '2027-02-01T00:00:00+00:00'],
     ['expiryDate: 0001-01-01T00:00:00Z', null],
     ['title: a', null],
-    ['draft: true\nexpiryDate: soon', null],
-    ['expiryDate: 2026-05-31', null],
   ])('of a public post with %j ends at %s', async (frontMatter, expiresAt) => {
     expect((await readPost('a.md', dated(frontMatter))).expiresAt).toBe(expiresAt);
   });
@@ -208,44 +226,30 @@ describe('the status', () => {
     expect((await readPost('a.md', dated(frontMatter))).updatedAt).toBe(updatedAt);
   });
 
-  it('of everything below a page of a folder that is a draft is draft', async () => {
-    const section = { 'content/a/_index.md': page('draft: true') };
-    expect((await readPost('content/a/b/p.md', dated('draft: false'), section)).status).toBe('draft');
-    expect((await readPost('content/ab/p.md', dated('title: a'), section)).status).toBe('published');
-  });
-
-  it('of everything in an imported folder of drafts is draft', async () => {
+  it('of everything in an imported folder of drafts is hidden', async () => {
     const folder = folderOf({ '_drafts/a.md': dated('title: A') });
-    const { posts } = await readFolder(join(folder, '_drafts'));
-    expect(posts.get('a.md')?.status).toBe('draft');
+    const { items } = await readFolder(join(folder, '_drafts'));
+    expect(items).toMatchObject([{ kind: 'hidden', hidden: { reason: 'draft' } }]);
   });
 
   it.each([
-    ['2024-01-02-a.md', '\n---\ntitle: Secret\ndraft: true\n---\nhidden', 'draft'],
-    ['2024-01-02-a.md', '\r\n---\r\ntitle: Secret\r\ndraft: true\r\n---\r\nhidden', 'draft'],
-    ['2024-01-02-a.html', ' ---\rtitle: Secret\rpublished: false\r---\rhidden', 'draft'],
-    ['2024-01-02-a.text', '\n+++\ndraft = true\n+++\nhidden', 'draft'],
-    ['2024-01-02-a.md', '\n{"draft": true}\nhidden', 'draft'],
-    ['2024-01-02-a.md', '\n---\npublishDate: 2027-01-01\n---\nhidden', 'scheduled'],
-    ['2024-01-02-a.md', '\n---\nexpiryDate: 2025-01-01\n---\nhidden', 'archived'],
-    ['2024-01-02-a.md', Buffer.from('---\ndraft: true\n---\nhidden', 'utf16le'), 'draft'],
-  ])('of %s containing %j is %s, and its front matter is not text', async (path, content, status) => {
-    const post = (await readFolder(folderOf({ [path]: content }))).posts.get(path);
-    expect(post).toMatchObject({ status, body: expect.not.stringContaining('draft') });
+    ['2024-01-02-a.md', '\n---\ntitle: Secret\ndraft: true\n---\nhidden'],
+    ['2024-01-02-a.md', '\r\n---\r\ntitle: Secret\r\ndraft: true\r\n---\r\nhidden'],
+    ['2024-01-02-a.html', ' ---\rtitle: Secret\rpublished: false\r---\rhidden'],
+    ['2024-01-02-a.text', '\n+++\ndraft = true\n+++\nhidden'],
+    ['2024-01-02-a.md', '\n{"draft": true}\nhidden'],
+    ['2024-01-02-a.md', '\n---\nexpiryDate: 2025-01-01\n---\nhidden'],
+    ['2024-01-02-a.md', Buffer.from('---\ndraft: true\n---\nhidden', 'utf16le')],
+  ])('of %s containing %j is hidden', async (path, content) => {
+    const { items } = await readFolder(folderOf({ [path]: content }));
+    expect(items).toMatchObject([{ kind: 'hidden' }]);
   });
 
   it.each([
     ['2024-01-02-a.md', '---\ntitle: Secret\ndraft: true\n\nhidden', /without an end/],
-    [
-      '2024-01-02-a.md',
-      'Text.\n---\ntitle: Secret\ndraft: true\n---\nhidden',
-      /text before its front matter/,
-    ],
     ['2024-01-02-a.md', Buffer.from('\uFEFF---\ndraft: true\n---\nhidden', 'utf16le'), /not UTF-8 text/],
     ['a.md', dated('expiryDate: soon'), /expiry date that cannot be read: "soon"/],
     ['a.md', dated('expiryDate: {year: 2027}'), /expiry date that cannot be read/],
-    ['a.md', dated('headless: true'), /not rendered/],
-    ['a.md', dated('_build: {render: link}'), /not rendered/],
     ['.2024-01-02-a.md', 'Text.', /has a name that begins with a dot/],
     ['.trash/2024-01-02-a.md', 'Text.', /has a name that begins with a dot/],
     ['_posts/_2024-01-02-a.md', 'Text.', /has a name that begins with _/],
@@ -321,7 +325,7 @@ describe('categories and tags', () => {
     ['category: 2013\ntags: [1.10, yes, ~]', '2013', ['1.10', 'yes']],
     ['categories: [{name: N, slug: n}]', 'N', []],
     ['Category: IT\nCategories: [IT, Russian]\ntags: [russian, C++, C]', 'IT', ['Russian', 'C++', 'C']],
-    ['taxonomies: {categories: [a], tags: [b]}', 'a', ['b']],
+    ['taxonomies: {tags: [b]}', null, ['b']],
   ])('of %j are %s and %j', async (frontMatter, category, tags) => {
     const post = await readPost('a.md', dated(frontMatter));
     expect(post.category?.name ?? null).toBe(category);
@@ -394,8 +398,8 @@ describe('the cover', () => {
     [bundle, 'url: /own/place/\nimage: cover.jpg', '/own/place/cover.jpg'],
     [bundle, 'url: /own/v1.2/place\nimage: cover.jpg', '/own/v1.2/place/cover.jpg'],
     [bundle, 'url: /own/place.html\nimage: cover.jpg', null],
-    [bundle, 'extra: {image: projects/hello/a.webp}', '/projects/hello/a.webp'],
-    [bundle, 'extra: {image: img/a.webp}', '/posts/hello/img/a.webp'],
+    [bundle, 'extra: {local_image: projects/hello/a.webp}', '/projects/hello/a.webp'],
+    [bundle, 'extra: {local_image: img/a.webp}', '/posts/hello/img/a.webp'],
   ])('of %s with %j is %s', async (path, frontMatter, cover) => {
     const post = await readPost(path, dated(frontMatter), { 'content/posts/hello/img/a.webp': 'x' });
     expect(post.cover).toBe(cover);
@@ -425,12 +429,12 @@ describe('the body', () => {
 
   it('links to other posts by their files, as on GitHub', async () => {
     const text =
-      '[b](b.md#x) [c](../c%20d/index.md) [e](./2024/e.mdx?q) [n](none.md) [r](../README.md) [h](https://a.example/b.md)';
+      '[b](b.md#x) [c](../c%20d/index.md) [e](./2024/e.md?q) [n](none.md) [r](../README.md) [h](https://a.example/b.md)';
     const folder = folderOf({
       'posts/a.md': dated('title: A', text),
       'posts/b.md': dated('title: B\nslug: own'),
       'c d/index.md': dated('url: /kept/c/'),
-      'posts/2024/e.mdx': dated('category: News'),
+      'posts/2024/e.md': dated('category: News'),
       'README.md': '# Read me',
     });
     const options = { now: NOW, site: 'https://blog.example/x/', postPath: '/{category}/{year}/{slug}' };
@@ -451,10 +455,8 @@ describe('a file that is not a post', () => {
       'style.css': 'x',
       '_index.md': page('title: Home'),
       'content/blog/_index.es.md': dated('title: List'),
-      'content/about/index.en.md': dated('title: About'),
-      'content/pages/privacy.md': dated('title: Privacy'),
-      'content/colophon.md': dated('layout: page'),
-      'content/data.md': dated('build: {render: never}'),
+      'about.md': page('layout: page'),
+      'a.mdx': dated('title: MDX'),
       'open.md': '---\ntitle: never closed\n',
       'broken.md': '---\na: [\n---\n',
       'latin1.md': Buffer.from('---\ndate: 2020-01-01\n---\ncaf\xe9', 'latin1'),
@@ -472,12 +474,10 @@ describe('a file that is not a post', () => {
       'README.md': 'has no front matter',
       LICENSE: 'is not a Markdown or HTML file',
       'style.css': 'is not a Markdown or HTML file',
-      '_index.md': 'is the page of a section or a term, not a post',
-      'content/blog/_index.es.md': 'is the page of a section or a term, not a post',
-      'content/about/index.en.md': 'is a page, not a post (about)',
-      'content/pages/privacy.md': 'is a page, not a post (it is in a folder of pages)',
-      'content/colophon.md': 'is a page, not a post (layout: page)',
-      'content/data.md': 'is not rendered as a page of its own',
+      '_index.md': 'has a name that begins with _',
+      'content/blog/_index.es.md': 'has a name that begins with _',
+      'about.md': 'has no date in its front matter, its name or its path',
+      'a.mdx': 'is in the format .mdx, which is not read',
       'open.md': 'has front matter without an end: a line "---"',
       'broken.md': expect.stringMatching(/^its YAML is broken in line \d: ./),
       'latin1.md': 'is not UTF-8 text; convert it',
@@ -489,23 +489,6 @@ describe('a file that is not a post', () => {
       'linked.md': 'is a symbolic link, and these are not followed',
       linked: 'is a symbolic link, and these are not followed',
     });
-  });
-
-  it('may be a post with the name of a page', async () => {
-    await readPost('content/posts/about.md', dated('title: a'));
-    await readPost('_posts/2020-01-01-search.md', page('layout: page'));
-  });
-
-  it('is any file outside of _posts, if there are such folders', async () => {
-    const folder = folderOf({
-      'source/_posts/a.md': dated('title: a'),
-      '_drafts/b.md': dated('title: b'),
-      'scaffolds/c.md': dated('title: c'),
-      'd.adoc': '= D',
-    });
-    const { posts, skipped } = await readFolder(folder);
-    expect([...posts.keys()]).toEqual(['_drafts/b.md', 'source/_posts/a.md']);
-    expect(skipped.get('scaffolds/c.md')).toBe('is not in _posts');
   });
 
   it('is a folder that does not exist', async () => {

@@ -60,7 +60,7 @@ describe('a comment', () => {
     );
   });
 
-  it.each(['a.markdown', 'a.mdx', 'a.MD', 'a.Markdown'])('is not published from %s', async (path) => {
+  it.each(['a.markdown', 'a.MD', 'a.Markdown'])('is not published from %s', async (path) => {
     expect(await read('a %%secret%%\n\n<!--more-->\n\nb', path)).toEqual({
       body: expect.not.stringContaining('secret'),
       description: 'a',
@@ -206,7 +206,7 @@ describe('other syntax of Obsidian', () => {
     ['[[c]] ![[d.png|*e*]]', 'wiki link: [[c]]', 'wiki link: ![[d.png|e]]'],
     ['| a |\n|---|\n| [[b\\|c]] |', 'wiki link: [[b|c]]'],
   ])('is left alone where there is no vault, and named: %j', async (text, ...losses) => {
-    for (const path of ['a.md', 'a.mdx', 'a.markdown']) {
+    for (const path of ['a.md', 'a.markdown']) {
       const one = await read(text, path, {});
       expect(one.losses).toEqual(losses);
       expect(one.body).toMatch(/%%|\[\[/);

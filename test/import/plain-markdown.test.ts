@@ -12,7 +12,7 @@ import { HAS_REAL_BLOGS, readRealBlog, REAL_BLOGS } from './real-blogs.ts';
 /** Blogs, and how many of their posts are read without a loss at least. */
 const BLOGS = [
   ['rust-blog', 339],
-  ['18f-blog', 50],
+  ['18f-blog', 40],
   ['abulimov-hugo-ru', 94],
   ['jekyll-blog', 70],
   ['jekyll-test-posts-a', 25],

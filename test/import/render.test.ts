@@ -128,9 +128,4 @@ describe("GitHub's Markdown", () => {
       '<p>🎉 <code>:tada:</code> :) :unknown: 10:30:45</p>\n',
     );
   });
-
-  it('in MDX has no indented code', () => {
-    expect(render('a\n\n    b', 'mdx')).toBe('<p>a</p>\n<p>b</p>\n');
-    expect(github('a\n\n    b')).toContain('<code>b');
-  });
 });

@@ -31,7 +31,7 @@ function undated(words: Words, more = ''): string {
   return yamlPage(words, { more }).replace(/^date:.*\n/m, '');
 }
 
-/** The same in TOML, for Zola. */
+/** The same in TOML. */
 function tomlPage(words: Words, { more = '', date = '2024-01-02' }: Page = {}): string {
   return `+++
 ${more.startsWith('[') ? '' : more}
@@ -66,7 +66,8 @@ export function folderRow(
   { open, states }: Pick<Row<Files>, 'open' | 'states'>,
 ): Row<Files> {
   return {
-    ...{ name, open, states, hasOwnClock: format !== 'markdown' },
+    ...{ name, open, states },
+    ...{ hasOwnClock: format !== 'markdown', isBlindToScheduled: format !== 'markdown' },
     write: (pieces) => {
       const files: Record<string, string> = { ...site };
       for (const piece of pieces) for (const [path, text] of Object.entries(piece)) files[path] = text;
@@ -171,171 +172,8 @@ export function hugo(name: string, format: FormatName): Row<Files> {
   );
 }
 
-const ZOLA_POST = (slug: string) => `content/blog/${slug}.md`;
-
-function zola(): Row<Files> {
-  const post =
-    (more: string, date?: string) =>
-    (words: Words): Files => ({
-      [ZOLA_POST(words.slug)]: tomlPage(words, { more, ...(date ? { date } : {}) }),
-    });
-  return folderRow(
-    'Zola',
-    'markdown',
-    {
-      'config.toml': 'base_url = "https://blog.example"\ntitle = "A blog"\n',
-      'content/blog/_index.md': '+++\ntitle = "Blog"\n+++\n',
-      'content/hidden/_index.md': '+++\ntitle = "Hidden"\ndraft = true\n+++\n',
-    },
-    {
-      open: post(''),
-      states: {
-        draft: [post('draft = true'), (words) => ({ [`content/hidden/${words.slug}.md`]: tomlPage(words) })],
-        scheduled: [post('', DUE)],
-        expired: { none: 'Zola has no such date' },
-        password: NO_MEMBERS,
-        members: NO_MEMBERS,
-        part: { none: 'Zola shows a post as a whole' },
-        'no post': [
-          post('render = false'),
-          (words) => ({ [`content/${words.slug}/_index.md`]: tomlPage(words) }),
-        ],
-        trash: leftovers('content/blog'),
-      },
-    },
-  );
-}
-
-const HEXO_POST = (slug: string) => `source/_posts/${slug}.md`;
-
-function hexo(): Row<Files> {
-  return folderRow(
-    'Hexo',
-    'markdown',
-    {
-      '_config.yml': 'title: A blog\nurl: https://blog.example\npermalink: :year/:title/\ntheme: landscape\n',
-      '_config.landscape.yml': 'menu: {}\n',
-    },
-    {
-      open: dated(HEXO_POST),
-      states: {
-        draft: [
-          (words) => ({ [`source/_drafts/${words.slug}.md`]: yamlPage(words) }),
-          ...withFront(HEXO_POST, 'published: false'),
-        ],
-        scheduled: [dated(HEXO_POST, DUE)],
-        expired: { none: 'Hexo has no such date' },
-        // From the plug-ins hexo-blog-encrypt and hexo-hide-posts.
-        password: withFront(HEXO_POST, 'password: secret', 'hidden: true'),
-        members: NO_MEMBERS,
-        part: { none: 'Hexo shows a post as a whole' },
-        'no post': [
-          (words) => ({ [`source/${words.slug}/index.md`]: yamlPage(words) }),
-          (words) => ({ [`source/_posts/_${words.slug}.md`]: yamlPage(words) }),
-          (words) => ({ [`scaffolds/${words.slug}.md`]: yamlPage(words) }),
-        ],
-        trash: [
-          ...leftovers('source/_posts'),
-          (words) => ({ [`source/_discarded/${words.slug}.md`]: yamlPage(words) }),
-        ],
-      },
-    },
-  );
-}
-
-const ELEVENTY_POST = (slug: string) => `blog/${slug}.md`;
-
-function eleventy(): Row<Files> {
-  return folderRow(
-    'Eleventy',
-    'markdown',
-    {
-      'eleventy.config.js': 'export default () => ({})\n',
-    },
-    {
-      open: dated(ELEVENTY_POST),
-      states: {
-        draft: [...withFront(ELEVENTY_POST, 'draft: true', 'permalink: false')],
-        scheduled: [dated(ELEVENTY_POST, DUE)],
-        expired: { none: 'Eleventy has no such date' },
-        password: NO_MEMBERS,
-        members: NO_MEMBERS,
-        part: { none: 'Eleventy shows a post as a whole' },
-        'no post': [
-          ...withFront(ELEVENTY_POST, 'eleventyExcludeFromCollections: true', 'layout: page'),
-          (words) => ({ [`_includes/${words.slug}.md`]: yamlPage(words) }),
-          (words) => ({ [`_layouts/${words.slug}.html`]: yamlPage(words) }),
-        ],
-        trash: leftovers('blog'),
-      },
-    },
-  );
-}
-
-const ASTRO_POST = (slug: string) => `src/content/blog/${slug}.md`;
-
-function astro(): Row<Files> {
-  return folderRow(
-    'Astro',
-    'markdown',
-    { 'astro.config.mjs': 'export default {}\n', 'src/content/config.ts': 'export {}\n' },
-    {
-      open: dated(ASTRO_POST),
-      states: {
-        draft: withFront(ASTRO_POST, 'draft: true', 'isDraft: true', 'published: false', 'unlisted: true'),
-        scheduled: [
-          ...withFront(ASTRO_POST, `pubDate: ${DUE}`),
-          (words) => ({ [`src/content/blog/${words.slug}.mdx`]: undated(words, `pubDatetime: ${DUE}`) }),
-        ],
-        expired: { none: 'Astro has no such date' },
-        password: NO_MEMBERS,
-        members: NO_MEMBERS,
-        part: { none: 'Astro shows a post as a whole' },
-        'no post': [
-          (words) => ({ [`src/content/blog/_${words.slug}.md`]: yamlPage(words) }),
-          (words) => ({ [`src/content/blog/_away/${words.slug}.md`]: yamlPage(words) }),
-          (words) => ({ [`src/pages/${words.slug}.md`]: yamlPage(words) }),
-        ],
-        trash: leftovers('src/content/blog'),
-      },
-    },
-  );
-}
-
-const DOCUSAURUS_POST = (slug: string) => `blog/2024-01-02-${slug}.md`;
-
-function docusaurus(): Row<Files> {
-  return folderRow(
-    'Docusaurus',
-    'markdown',
-    { 'docusaurus.config.js': 'module.exports = {}\n', 'blog/authors.yml': 'ada: { name: Ada }\n' },
-    {
-      open: dated(DOCUSAURUS_POST),
-      states: {
-        draft: withFront(DOCUSAURUS_POST, 'draft: true'),
-        scheduled: [
-          dated(DOCUSAURUS_POST, DUE),
-          (words) => ({ [`blog/2090-07-01-${words.slug}/index.md`]: yamlPage(words, { date: DUE }) }),
-        ],
-        expired: { none: 'Docusaurus has no such date' },
-        password: NO_MEMBERS,
-        members: NO_MEMBERS,
-        part: { none: 'Docusaurus shows a post as a whole' },
-        'no post': [
-          ...withFront(DOCUSAURUS_POST, 'unlisted: true'),
-          (words) => ({ [`blog/_${words.slug}.md`]: yamlPage(words) }),
-          (words) => ({ [`blog/_parts/2024-01-02-${words.slug}.md`]: yamlPage(words) }),
-          (words) => ({ [`src/pages/${words.slug}.md`]: yamlPage(words) }),
-        ],
-        trash: leftovers('blog'),
-      },
-    },
-  );
-}
-
 const ANY_POST = (slug: string) => `posts/${slug}.md`;
 
-/** Without a configuration, the conventions of all engines and editors apply. */
 function anyEngine(): Row<Files> {
   const front = (...lines: readonly string[]) => withFront(ANY_POST, ...lines);
   return folderRow(
@@ -384,7 +222,7 @@ function anyEngine(): Row<Files> {
         ],
         expired: front(
           ...['expiryDate: 2025-01-01', 'unpublish_date: 2026-06-01T00:00:00Z'],
-          ...['expires: 2025-01-01', 'expiry: 2025-01-01', 'unpublish: 2025-01-01'],
+          'expires: 2025-01-01',
         ),
         password: front('password: secret', 'password: 1234', 'encrypted: true', 'post_password: x'),
         members: front(
@@ -395,18 +233,11 @@ function anyEngine(): Row<Files> {
           'status: private',
         ),
         part: { none: 'a text is shown as a whole' },
-        'no post': front('layout: page', 'type: page', 'hidden: true', 'archived: true'),
+        'no post': front('hidden: true', 'archived: true', 'build: {render: never}'),
         trash: [...leftovers('posts'), ...front('status: trash', 'status: deleted')],
       },
     },
   );
 }
 
-export const FOLDERS: readonly Row<Files>[] = [
-  zola(),
-  hexo(),
-  eleventy(),
-  astro(),
-  docusaurus(),
-  anyEngine(),
-];
+export const FOLDERS: readonly Row<Files>[] = [anyEngine()];
