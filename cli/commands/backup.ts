@@ -1,5 +1,5 @@
-import { existsSync, lstatSync, rmSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { existsSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { refuseUnreadable } from '../../common/errors.ts';
 import { flush } from '../../common/flush.ts';
@@ -7,10 +7,10 @@ import { guardingOutput } from '../../common/output-files.ts';
 import { rename } from '../../common/rename.ts';
 import { copyDatabase } from '../backup/copy-database.ts';
 import { BackupMisplaced } from '../backup/errors.ts';
-import { killedBackups, unfinishedPath } from '../backup/killed-backups.ts';
 import { describeNotIncluded, notIncluded } from '../backup/not-included.ts';
 import { colours } from '../colours.ts';
 import { type CommandFlags, mainCommand } from '../options.ts';
+import { isProcessAlive } from '../process-alive.ts';
 import { megabytes } from '../terminal.ts';
 
 interface Options extends CommandFlags {
@@ -31,9 +31,9 @@ function run(file: string, options: Options): void {
     throw new BackupMisplaced(file, `cannot be made, since there is no folder ${folder}`);
   // A wrong name must not cost a database.
   if (lstatSync(target, { throwIfNoEntry: false })) throw new BackupMisplaced(file, 'exists already');
-  guardingOutput(target, () => killedBackups(folder).forEach((path) => rmSync(path)));
+  guardingOutput(target, () => removeKilled(folder));
   refuseUnreadable(options.db);
-  const unfinished = unfinishedPath(target);
+  const unfinished = `${target}.backup-${process.pid}`;
   copyDatabase(options.db, unfinished);
   guardingOutput(target, () => {
     rename(unfinished, target);
@@ -43,4 +43,12 @@ function run(file: string, options: Options): void {
   if (options.json) return console.log(JSON.stringify({ file, bytes, not_included: notIncluded(options) }));
   console.log(`${colours.green('backed up')} articles, accounts and keys to ${file} (${megabytes(bytes)})`);
   console.log(describeNotIncluded(options));
+}
+
+/** Removes what killed backups left, since it holds keys. */
+function removeKilled(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const [, pid] = /\.backup-(\d+)(?:-journal)?$/.exec(name) ?? [];
+    if (pid !== undefined && !isProcessAlive(Number(pid))) rmSync(join(folder, name));
+  }
 }

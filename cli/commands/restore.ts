@@ -34,7 +34,7 @@ async function run(file: string, { force = false, ...options }: Options): Promis
   refuseServer(db);
   refuseOther(file);
   if (existsSync(db) && !force) throw new RestoreRefused(db);
-  const staged = restoringPath(db);
+  const staged = `${db}.restoring`;
   guardingOutput(db, () => {
     if (!existsSync(dirname(db))) ensurePrivateFolder(dirname(db));
   });
@@ -51,11 +51,6 @@ async function run(file: string, { force = false, ...options }: Options): Promis
   console.log(
     colours.dim(`Publish it again: ${commandLine(`build${given}`)}, or ${commandLine(`start${given}`)}`),
   );
-}
-
-/** The name of a database until it is whole. */
-export function restoringPath(db: string): string {
-  return `${db}.restoring`;
 }
 
 const ZIP = 'PK';
