@@ -26,8 +26,9 @@ export function* termsIn(views: Views): Generator<ImportedItem, LinkedOf> {
   }));
   const links = linksIn(views);
   return ({ id, category_id: ofCategory, author_id: ofAuthor }) => {
-    const category = ofCategory == null ? null : categories.get(String(ofCategory));
-    const author = ofAuthor == null ? null : authors.get(String(ofAuthor));
+    const category =
+      ofCategory === null || ofCategory === undefined ? null : categories.get(String(ofCategory));
+    const author = ofAuthor === null || ofAuthor === undefined ? null : authors.get(String(ofAuthor));
     const missing = [
       ...(category === undefined ? [`its category ${String(ofCategory)}`] : []),
       ...(author === undefined ? [`its author ${String(ofAuthor)}`] : []),
