@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FormatName } from '../../../import/format-names.ts';
 import { temporaryFolder } from '../../build/temporary-folder.ts';
@@ -29,8 +29,10 @@ function fileRow<Piece>(
   open: Make<Piece>,
   states: States<Piece>,
 ): Row<Piece> {
-  const write: Row<Piece>['write'] = (pieces) =>
-    Promise.resolve(imported(format, join(folderOf({ file: whole(pieces) }), 'file')));
+  const write: Row<Piece>['write'] = (pieces) => {
+    const path = join(folderOf({ file: whole(pieces) }), 'file');
+    return Promise.resolve(imported(format, path, {}, (later) => writeFileSync(path, whole(later))));
+  };
   return { name, open, states, write };
 }
 
@@ -41,7 +43,6 @@ const GONE = { none: 'what is in its trash is not in it' };
 // ------------------------------------------------------------------ WordPress
 
 function wordPressItem(words: Words, fields: ItemFields = {}, more = ''): string {
-  idOfItem += 1;
   return wxrItem(
     {
       title: words.title,
@@ -49,14 +50,17 @@ function wordPressItem(words: Words, fields: ItemFields = {}, more = ''): string
       'dc:creator': words.author,
       'content:encoded': words.text,
       'excerpt:encoded': words.description,
-      'wp:post_id': String(idOfItem),
+      'wp:post_id': String(idOf(words)),
       'wp:post_name': words.slug,
       ...fields,
     },
     term('post_tag', words.tag) + more,
   );
 }
-let idOfItem = 100;
+/** The same for a post in each state. */
+function idOf({ slug }: Words): number {
+  return [...slug].reduce((id, letter) => (id * 31 + letter.charCodeAt(0)) % 1_000_000_007, 100);
+}
 
 const withFields =
   (fields: ItemFields): Make<string> =>
@@ -218,7 +222,11 @@ const GHOST: Row<GhostPiece> = {
   name: 'Ghost, by an export',
   open: ghostPiece(),
   states: GHOST_STATES,
-  write: (pieces) => Promise.resolve(imported('ghost', exportOf(ghostTables(pieces)))),
+  write: (pieces) => {
+    const path = exportOf(ghostTables(pieces));
+    const rewrite = (later: readonly GhostPiece[]) => copyFileSync(exportOf(ghostTables(later)), path);
+    return Promise.resolve(imported('ghost', path, {}, rewrite));
+  },
 };
 
 /** A row of Ghost's API, which includes authors, tags and data of other tables. */
@@ -244,7 +252,9 @@ const RUNNING_GHOST: Row<GhostPiece> = {
   isBlindToScheduled: true,
   write: async (pieces) => {
     const server = await runGhost(pieces.map(ghostApiRow));
-    return imported('ghost', server.url, { key: CONTENT_KEY });
+    return imported('ghost', server.url, { key: CONTENT_KEY }, (later) => {
+      server.rows['posts'] = later.map(ghostApiRow);
+    });
   },
 };
 
@@ -275,16 +285,19 @@ const SQL: Row<SqlPiece> = {
   write: (pieces) => {
     const folder = temporaryFolder();
     const [path, views] = [join(folder, 'theirs.db'), join(folder, 'views.sql')];
-    changing(path, (db) => {
-      db.exec(
-        'CREATE TABLE post (slug, title, body, description, author, tag, status, published_at, expires_at)',
-      );
-      const insert = db.prepare('INSERT INTO post VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
-      for (const { words, status, publishedAt, expiresAt } of pieces) {
-        const { slug, title, text, description, author, tag } = words;
-        insert.run(slug, title, `<p>${text}</p>`, description, author, tag, status, publishedAt, expiresAt);
-      }
-    });
+    const rewrite = (now: readonly SqlPiece[]) =>
+      changing(path, (db) => {
+        db.exec(
+          `DROP TABLE IF EXISTS post;
+           CREATE TABLE post (slug, title, body, description, author, tag, status, published_at, expires_at)`,
+        );
+        const insert = db.prepare('INSERT INTO post VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+        for (const { words, status, publishedAt, expiresAt } of now) {
+          const { slug, title, text, description, author, tag } = words;
+          insert.run(slug, title, `<p>${text}</p>`, description, author, tag, status, publishedAt, expiresAt);
+        }
+      });
+    rewrite(pieces);
     writeFileSync(
       views,
       `CREATE TEMP VIEW offprint_authors AS SELECT author AS id, author AS username, author AS name FROM main.post
@@ -294,7 +307,7 @@ const SQL: Row<SqlPiece> = {
        CREATE TEMP VIEW offprint_posts AS SELECT slug AS id, slug, title, body, description, author AS author_id, status,
          published_at, expires_at FROM main.post`,
     );
-    return Promise.resolve(imported('sql', path, { views }));
+    return Promise.resolve(imported('sql', path, { views }, rewrite));
   },
 };
 
@@ -302,14 +315,14 @@ const SQL: Row<SqlPiece> = {
 
 function restPost(fields: ApiRow = {}) {
   return (words: Words): ApiRow => {
-    idOfItem += 1;
-    return wordPressPost(idOfItem, {
+    const id = idOf(words);
+    return wordPressPost(id, {
       slug: words.slug,
       title: { rendered: words.title },
       content: { rendered: `<p>${words.text}</p>`, protected: false },
       excerpt: { rendered: `<p>${words.description}</p>`, protected: false },
-      author: idOfItem,
-      _embedded: { author: [{ id: idOfItem, name: words.author, slug: words.author }] },
+      author: id,
+      _embedded: { author: [{ id, name: words.author, slug: words.author }] },
       ...fields,
     });
   };
@@ -331,7 +344,9 @@ const RUNNING_WORDPRESS: Row<ApiRow> = {
   },
   write: async (posts) => {
     const server = await runWordPress([...posts]);
-    return imported('wordpress', server.url);
+    return imported('wordpress', server.url, {}, (later) => {
+      server.rows['posts'] = [...later];
+    });
   },
 };
 
@@ -502,6 +517,35 @@ const TAKEOUT: Row<string> = fileRow(
   },
 );
 
+// ---------------------------------------------------------------------- items
+
+const itemOf =
+  (fields: object = {}): Make<object> =>
+  (words) => ({
+    ...{ kind: 'post', id: words.slug, slug: words.slug, title: words.title, content: words.text },
+    ...{ published_at: '2020-01-02T03:04:05Z', description: words.description, tags: [words.tag] },
+    ...{ author: { name: words.author, username: words.author }, ...fields },
+  });
+const withStatus = (...all: readonly string[]) => all.map((status) => itemOf({ status }));
+
+const ITEMS: Row<object> = fileRow(
+  'items',
+  'items',
+  (items: readonly object[]) =>
+    [...items, { kind: 'end', posts: items.length }].map((item) => JSON.stringify(item)).join('\n'),
+  itemOf(),
+  {
+    draft: withStatus('draft', 'private', 'archived', 'pending', ''),
+    scheduled: [itemOf({ published_at: DUE }), itemOf({ published_at: DUE, status: 'scheduled' })],
+    expired: withStatus('expired'),
+    password: withStatus('password'),
+    members: withStatus('members'),
+    part: { none: 'a text is shown as a whole' },
+    'no post': [itemOf({ kind: 'page' }), itemOf({ id: null }), itemOf({ status: null })],
+    trash: withStatus('trashed'),
+  },
+);
+
 export const EXPORTS = {
   wxr: WXR,
   ghost: GHOST,
@@ -513,4 +557,5 @@ export const EXPORTS = {
   rss: RSS,
   blogger: BLOGGER,
   takeout: TAKEOUT,
+  items: ITEMS,
 };

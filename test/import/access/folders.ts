@@ -1,5 +1,6 @@
 import type { FormatName } from '../../../import/format-names.ts';
-import { folderOf } from '../folder.ts';
+import { rmSync } from 'node:fs';
+import { addFiles, folderOf } from '../folder.ts';
 import { DUE, imported, type Row } from './matrix.ts';
 import type { Words } from './words.ts';
 
@@ -69,9 +70,13 @@ export function folderRow(
     ...{ name, open, states },
     ...{ hasOwnClock: format !== 'markdown', isBlindToScheduled: format !== 'markdown' },
     write: (pieces) => {
-      const files: Record<string, string> = { ...site };
-      for (const piece of pieces) for (const [path, text] of Object.entries(piece)) files[path] = text;
-      return Promise.resolve(imported(format, folderOf(files)));
+      const all = (given: readonly Files[]): Files => Object.assign({}, site, ...given);
+      const folder = folderOf(all(pieces));
+      const rewrite = (later: readonly Files[]): void => {
+        rmSync(folder, { recursive: true });
+        addFiles(folder, all(later));
+      };
+      return Promise.resolve(imported(format, folder, {}, rewrite));
     },
   };
 }
@@ -192,20 +197,10 @@ function anyEngine(): Row<Files> {
             [ANY_POST(words.slug)]: yamlPage(words, { more: 'draft: true' }).replaceAll('\n', '\r\n'),
           }),
           (words) => ({ [ANY_POST(words.slug)]: `\uFEFF${yamlPage(words, { more: 'draft: true' })}` }),
-          (words) => ({
-            [ANY_POST(words.slug)]: yamlPage(words, { more: 'draft: true' }).replace(
-              /\n---\n(?=[a-p])/,
-              '\n',
-            ),
-          }),
           (words) => ({ [ANY_POST(words.slug)]: tomlPage(words, { more: 'draft = true' }) }),
           (words) => ({
             [ANY_POST(words.slug)]:
               `---json\n${JSON.stringify({ ...words, date: '2024-01-02', draft: true })}\n---\n${words.text}`,
-          }),
-          (words) => ({
-            [ANY_POST(words.slug)]:
-              `---js\n{ title: "${words.title}", date: "2024-01-02", draft: true }\n---\n${words.text}`,
           }),
           (words) => ({
             [ANY_POST(words.slug)]:

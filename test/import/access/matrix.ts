@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { PREFIX } from '../../../contract/api.ts';
@@ -45,35 +45,45 @@ export interface Row<Piece> {
   /** The engine renders by this machine's clock, at which nothing is due. */
   readonly hasOwnClock?: boolean;
   /** Writes a blog with only `pieces`, for the duration of the test. */
-  readonly write: (pieces: readonly Piece[]) => Promise<Published>;
+  readonly write: (pieces: readonly Piece[]) => Promise<Published<Piece>>;
 }
 
 /** A blog that can be published. */
-export interface Published {
+export interface Published<Piece = unknown> {
   /** Imports it as of `now`. */
   readonly read: (now: Date) => Promise<unknown>;
   /** Builds the imported blog as of `now`. */
   readonly build: (now: Date) => Promise<unknown>;
   readonly out: string;
+  /** The database that it is imported into. */
+  readonly db?: string;
+  /** Replaces its posts, in the same order. */
+  readonly rewrite?: (pieces: readonly Piece[]) => void;
 }
 
 /** A row with any pieces. */
 export interface Case {
   readonly name: string;
-  /** Public content that must not be public, and missing content, before and after posts are due. */
+  /** Content that must be neither public nor stored, and missing content, before and after posts are due. */
   readonly faults: () => Promise<readonly string[]>;
+  /** Content that stays public although it was hidden later. */
+  readonly hiddenLater: () => Promise<readonly string[]>;
 }
 
+/** States that a public post may get later. A post that is gone is another matter: test/import/departures.test.ts. */
+const LATER: readonly string[] = ['open', 'draft', 'expired', 'password', 'members', 'trash'];
+
 /** A blog that is imported from `path`. */
-export function imported(
+export function imported<Piece>(
   format: FormatName,
   path: string,
   options: Omit<Partial<ReadOptions>, 'now'> = {},
-): Published {
+  rewrite?: (pieces: readonly Piece[]) => void,
+): Published<Piece> {
   const folder = temporaryFolder();
   const [file, out] = [join(folder, 'blog.db'), join(folder, 'out')];
   return {
-    out,
+    ...{ out, db: file, ...(rewrite === undefined ? {} : { rewrite }) },
     async read(now) {
       const db = openForWriting(file);
       try {
@@ -91,6 +101,18 @@ interface Post {
   readonly label: string;
   readonly state: State | 'open';
   readonly words: Words;
+}
+
+/** Words of posts that were never public, in the database. */
+function storedOf(db: string | undefined, posts: readonly Post[]): string[] {
+  if (db === undefined) return [];
+  const stored = ['', '-wal'].map((end) => db + end).filter((path) => existsSync(path));
+  const bytes = stored.map((path) => readFileSync(path, 'latin1')).join('\n');
+  return posts.flatMap(({ state, label, words }) => {
+    if (state === 'open' || state === 'scheduled') return [];
+    const secrets = state === 'part' ? [words.text] : Object.values(words);
+    return secrets.some((word) => bytes.includes(endOf(word))) ? [`stored: ${label}`] : [];
+  });
 }
 
 export function caseOf<Piece>({ name, open, states, write, ...row }: Row<Piece>): Case {
@@ -111,7 +133,7 @@ export function caseOf<Piece>({ name, open, states, write, ...row }: Row<Piece>)
       const blog = await write(posts.map(({ piece }) => piece));
       await blog.read(BEFORE);
       await blog.build(BEFORE);
-      const early = await faultsIn(blog.out, posts, false);
+      const early = [...(await faultsIn(blog.out, posts, false)), ...storedOf(blog.db, posts)];
       await blog.build(AFTER);
       const due = await faultsIn(blog.out, posts, !isBlindToScheduled);
       if (!hasOwnClock) await blog.read(AFTER);
@@ -123,15 +145,40 @@ export function caseOf<Piece>({ name, open, states, write, ...row }: Row<Piece>)
         ...again.map((fault) => `imported again: ${fault}`),
       ];
     },
+    async hiddenLater() {
+      const later = posts.filter(({ state }) => LATER.includes(state));
+      // Some engines tell nobody of such posts: they are only missing, which must be less than half of them.
+      const others = later.map(({ label }) => wordsOf(`${name} other than ${label}`)).map(open);
+      const blog = await write([...later.map(({ words }) => open(words)), ...others]);
+      await blog.read(BEFORE);
+      await blog.build(BEFORE);
+      const shown = later.map((post): Post => ({ ...post, state: 'open' }));
+      const before = await faultsIn(blog.out, shown, false);
+      blog.rewrite?.([...later.map(({ piece }) => piece), ...others]);
+      await blog.read(BEFORE);
+      await blog.build(BEFORE);
+      // Their objects stay in the snapshot before.
+      return [...before, ...(blog.rewrite === undefined ? [] : await faultsIn(blog.out, later, false, ''))];
+    },
   };
 }
 
-async function faultsIn(out: string, posts: readonly Post[], isDue: boolean): Promise<string[]> {
-  const stored = objectsIn(out)
+/** The objects of all snapshots that are kept. */
+function objectsOf(out: string): string {
+  return objectsIn(out)
     .map((path) => join(out, path))
     .filter((path) => statSync(path).size < 1_000_000) // Without the API reference's script, which is the same for each blog.
     .map((path) => readFileSync(path, 'utf8'))
     .join('\n');
+}
+
+/** @param stored must not contain posts that are not public */
+async function faultsIn(
+  out: string,
+  posts: readonly Post[],
+  isDue: boolean,
+  stored = objectsOf(out),
+): Promise<string[]> {
   const faults: string[] = [];
   const gateway = await serve({
     ...{ out, host: '127.0.0.1', port: 0, trustedProxies: 0 },
