@@ -79,7 +79,14 @@ export function recordImports(out: string, outcomes: readonly ImportOutcome[], n
     }
   }
   const names = outcomes.map(importName);
-  IMPORTS.forget(out, ...before.map(({ subject }) => subject).filter((name) => !names.includes(name)));
+  // A blog whose format another replaces is known until that one succeeds.
+  const failed = outcomes
+    .filter(({ failure }) => failure !== undefined)
+    .map(({ path }) => shownAddress(path));
+  const gone = before.filter(
+    ({ subject, report }) => !names.includes(subject) && !failed.includes(report?.path ?? ''),
+  );
+  IMPORTS.forget(out, ...gone.map(({ subject }) => subject));
 }
 
 function unknown({ format, path }: Pick<ImportOutcome, 'format' | 'path'>): ImportRecord {

@@ -36,7 +36,7 @@ export function tightenOutput(out: string, report: (message: string) => void): v
 }
 
 /** Parts of `state/` and `keys/` that other users can access; empty if the folder is not an output. */
-export function openToOthers(out: string): readonly OpenPath[] {
+function openToOthers(out: string): readonly OpenPath[] {
   if (process.platform === 'win32' || !isOutput(out)) return [];
   return PRIVATE.flatMap((folder) => openIn(join(out, folder)));
 }

@@ -55,6 +55,7 @@ export async function openService({ log, admin, counts, ...place }: ServiceOptio
     await usage?.close();
     await quotas?.close();
     faults.close();
+    sayOfResults();
   };
   handleUncaughtErrors((error) => hear({ kind: 'unexpected', error })); // Earlier failures are awaited, and end the process.
   try {

@@ -135,7 +135,7 @@ export function readResults(out: string): Result[] {
         .map((row) => ({ ...row, report: row.report === null ? null : parsed(row.report) }));
     });
   } catch (error) {
-    sayOnce(`The results of jobs cannot be read from ${path}: ${messageOf(error)}.`);
+    sayOnce(`Results cannot be read from ${path}: ${messageOf(error)}.`);
     return [];
   }
 }
@@ -172,7 +172,8 @@ function changing(out: string, change: (db: Database.Database) => void): void {
       write();
     }
   } catch (error) {
-    sayOnce(`Results of jobs cannot be written to ${path} (${messageOf(error)}), so "status" misses them.`);
+    const reason = messageOf(error);
+    sayOnce(`Results cannot be written to ${path} (${reason}): "status" and "withdraw" do not know of them.`);
   }
 }
 
@@ -190,10 +191,11 @@ function isCurrent(db: Database.Database): boolean {
 }
 
 const said = new Set<string>();
-let say = (message: string): void => console.error(`note: ${message}`);
+const onTerminal = (message: string): void => console.error(`note: ${message}`);
+let say = onTerminal;
 
-/** Changes who hears of results that cannot be written or read: standard error until then. */
-export function sayOfResults(hear: (message: string) => void): void {
+/** Changes who hears of results that cannot be written or read; undefined: standard error, as at first. */
+export function sayOfResults(hear: (message: string) => void = onTerminal): void {
   say = hear;
 }
 

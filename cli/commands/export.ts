@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
+import { join } from 'node:path';
 import { exportTree, type ExportReport } from '../../build/export/export.ts';
 import { requirePointer } from '../../build/output/pointer-file.ts';
+import { refuseUnreadable } from '../../common/errors.ts';
 import { PER_PAGE_DEFAULT, PER_PAGE_MAX } from '../../contract/api.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { colours } from '../colours.ts';
@@ -28,6 +30,7 @@ export function exportCommand(): Command {
 
 async function run(folder: string, { out, perPage, full = false, json }: Options): Promise<void> {
   const { blog } = requirePointer(out);
+  refuseUnreadable(join(out, 'state')); // "withdraw" knows the folder from there.
   const report = await recordingExport(out, folder, perPage, () =>
     exportTree({ store: new DiskSnapshotStore(out), blog, folder, perPage, full }),
   );

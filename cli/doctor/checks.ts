@@ -64,7 +64,7 @@ async function* findUnpublished(installation: Installation): AsyncIterable<Findi
   const { settings, config: _, ...flags } = installation;
   const { db, out } = flags;
   const { since, report } = BUILDS.of(out) ?? {};
-  if (since !== null || !report || !existsSync(db)) return;
+  if (since !== null || !report || !existsSync(db) || !servedSnapshot(out)) return;
   const isDue = examining(
     db,
     (own) => schemaVersion(own) === SCHEMA_VERSION && isBuildDue(buildOptions(flags, settings, SILENT)),

@@ -193,27 +193,12 @@ const BROKEN: readonly (readonly [name: string, breaks: Break, expected: Expecte
     ['error', 'database', /There is no database at/, /--db/],
   ],
   [
-    'another file instead of the database',
-    ({ db }) => writeFileSync(db, 'x'.repeat(8192), { mode: 0o600 }),
-    ['error', 'database', /is not a SQLite database/, /backup/],
-  ],
-  [
     'a database with damaged pages',
     ({ db }) => {
       const file = openSync(db, 'r+');
       for (let page = 3; page < 40; page++) writeSync(file, Buffer.alloc(4000, 7), 0, 4000, page * 4096 + 8);
     },
     ['error', 'database', /damaged|cannot be read as a database|malformed/, /backup/i],
-  ],
-  [
-    'a database of another program',
-    (place) => place.edit('PRAGMA application_id = 1'),
-    ['error', 'database', /but not Offprint's/, /--db/],
-  ],
-  [
-    'a database of a newer version',
-    (place) => place.edit('PRAGMA user_version = 99'),
-    ['error', 'database', /newer Offprint/, /Upgrade/],
   ],
   [
     'a database of an earlier version',
@@ -264,19 +249,9 @@ const BROKEN: readonly (readonly [name: string, breaks: Break, expected: Expecte
     ['error', 'output', /not valid JSON/, /build/],
   ],
   [
-    'a pointer of a newer version',
-    (place) => place.rewritePointer(() => ({ format: 99 })),
-    ['error', 'output', /format 99/, /Upgrade/],
-  ],
-  [
     'an article that is missing',
     (place) => rmSync(place.objects('post')[0] ?? ''),
     ['error', 'output', /1 of the snapshot's files are missing, such as objects\/post/, /build --full/],
-  ],
-  [
-    'a directory that is missing',
-    ({ out }) => rmSync(join(out, 'objects', 'directory'), { recursive: true }),
-    ['error', 'output', /The snapshot is damaged/, /build --full/],
   ],
   [
     'a change that no build has published',
@@ -306,11 +281,6 @@ const BROKEN: readonly (readonly [name: string, breaks: Break, expected: Expecte
       writeFileSync(join(out, 'keys', name), '{}', { mode: 0o600 });
     },
     ['error', 'keys', /does not know the key opk_/, /build/],
-  ],
-  [
-    'an output that everybody may change',
-    ({ out }) => chmodSync(out, 0o777),
-    ['error', 'permissions', /may change \S+out\.$/, /^chmod o-w \S+out$/],
   ],
   [
     'a key that was deleted from the database',

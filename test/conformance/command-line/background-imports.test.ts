@@ -176,7 +176,6 @@ describe('imports in the configuration', () => {
     );
     const out = ['--out', place.path('two-out')];
     expect((await offprintInProcess(['status', ...out])).stdout).toMatch(/is a site of Jekyll/);
-    expect((await offprintInProcess(['doctor', ...files])).stdout).toMatch(/is a site of Jekyll/);
     const blog = new Database(place.path('two.db'), { readonly: true });
     const status = blog.prepare("SELECT status FROM posts WHERE source LIKE '%one.md'").pluck();
     expect(status.all()).toEqual(['published']);
