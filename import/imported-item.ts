@@ -27,9 +27,10 @@ export interface ImportedPost {
   readonly author: ImportedAuthor | null;
   /** The names of its other authors. The API shows one, so they are a loss. */
   readonly coAuthors?: readonly string[];
-  readonly status: 'draft' | 'scheduled' | 'published' | 'archived';
-  /** `2026-05-01T09:30:00+02:00`; null for a draft without a date. */
-  readonly publishedAt: string | null;
+  /** Public now, or from its date on. Others are `hidden`. */
+  readonly status: 'scheduled' | 'published';
+  /** `2026-05-01T09:30:00+02:00` */
+  readonly publishedAt: string;
   /** When it stops being public, in the same form, if its source says so. */
   readonly expiresAt?: string | null;
   /** When it was changed last, in the same form, if its source says so. */
@@ -38,11 +39,6 @@ export interface ImportedPost {
   readonly url: string | null;
   /** Null: keep the database's value, 0 for a new post. */
   readonly views: number | null;
-}
-
-/** Whether a post with this status is public, now or from its date on. */
-export function isPublished(status: ImportedPost['status']): boolean {
-  return status === 'published' || status === 'scheduled';
 }
 
 export interface Term {
@@ -110,8 +106,6 @@ export interface ImportedBlog {
    * without saying so.
    */
   readonly isWhole: boolean;
-  /** It only shows public posts: a missing post that is a draft in the database is not gone. */
-  readonly showsOnlyPublic?: boolean;
   /** The public site, according to the source. */
   readonly site?: {
     readonly name?: string | null;
@@ -157,8 +151,6 @@ export type ImportedItem =
       readonly ended?: string;
     }
   | { readonly kind: 'loss'; readonly loss: Loss }
-  /** A path on the site that leads to one of its posts, so that links to it are not broken. */
-  | { readonly kind: 'alias'; readonly path: string }
   /** For the command line: which engine was used, what to do. */
   | { readonly kind: 'note'; readonly text: string }
   /** The format's state for the next import of this blog, stored when this one is written. */

@@ -182,8 +182,7 @@ function writeQueued(
       }
       if (written.change === 'none') unchanged += 1;
       else changed += 1;
-      const isScheduled = post.status === 'scheduled';
-      posts[written.isWithdrawn ? 'archived' : isScheduled ? 'scheduled' : 'published'] += 1;
+      posts[written.isWithdrawn ? 'archived' : post.status] += 1;
       if (written.slug !== post.slug)
         renamed.push({ source: post.source, slug: written.slug, wanted: post.slug });
       if (written.isWithdrawn) withdrawn.push({ source: post.source, slug: written.slug });

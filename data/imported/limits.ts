@@ -27,11 +27,7 @@ export async function* withinLimits(items: AsyncIterable<ImportedItem>): AsyncGe
       yield item;
       continue;
     }
-    const { source, status } = item.post;
-    if (status !== 'published' && status !== 'scheduled') {
-      yield { kind: 'hidden', hidden: { source, reason: status } };
-      continue;
-    }
+    const { source } = item.post;
     const fault = postFault(item.post);
     if (fault !== null) {
       yield { kind: 'skipped', skipped: { source, reason: fault }, stays: source };

@@ -122,8 +122,6 @@ export async function queuePosts(db: BlogDatabase, items: AsyncIterable<Imported
       case 'loss':
         losses.push(item.loss);
         break;
-      case 'alias':
-        break;
       case 'note':
         notes.push(item.text);
         break;

@@ -1,12 +1,7 @@
 import { isAfter } from '../../common/content/date.ts';
 import type { ImportedPost } from '../imported-item.ts';
 
-/**
- * The status of a post at the moment `now`, for formats in which a post is either public or a draft.
- *
- * @param isPublic whether its blog shows it to everybody, now or from its date on
- */
-export function statusAt(isPublic: boolean, publishedAt: string | null, now: Date): ImportedPost['status'] {
-  if (!isPublic || publishedAt === null) return 'draft';
+/** The status of a public post at the moment `now`. */
+export function statusAt(publishedAt: string, now: Date): ImportedPost['status'] {
   return isAfter(publishedAt, now) ? 'scheduled' : 'published';
 }

@@ -55,7 +55,7 @@ export function postFrom(entry: FeedEntry, source: string, feed: Feed, now: Date
     metaDescription: tidyLine(entry.metaDescription ?? '') || null,
     ...termsOf(entry, feed),
     ...bylineOf((entry.authors.length > 0 ? entry.authors : feed.authors).map(authorFrom)),
-    status: statusAt(true, publishedAt, now),
+    status: statusAt(publishedAt, now),
     publishedAt,
     updatedAt: parseDate(entry.updated),
     // What a relative address is relative to is unknown here.

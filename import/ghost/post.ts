@@ -70,7 +70,7 @@ export function postFrom(
     category: null,
     tags,
     ...byline,
-    status: statusAt(true, publishedAt, now),
+    status: statusAt(publishedAt, now),
     publishedAt,
     updatedAt: momentIn(zone, row.updated_at ?? ''),
     url: parseAddress(withSite(row.canonical_url ?? '', site))?.url ?? ownPath(place, permalinks, site),

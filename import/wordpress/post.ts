@@ -51,7 +51,7 @@ export function postFrom(item: Item, blog: Blog, reportLoss: (what: string) => v
       termNames(item, 'post_tag', 'tag'), // `tag` in exports of WordPress 2
     ),
     ...authorsOf(item, site.authors),
-    status: statusAt(true, publishedAt, now),
+    status: statusAt(publishedAt, now),
     publishedAt,
     updatedAt: updatedAt(item),
     url: addressOf(item),

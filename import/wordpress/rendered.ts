@@ -101,7 +101,7 @@ export function postFromRest(rest: RestPost, site: RestSite, now: Date): Rendere
     metaDescription: metaDescriptionOf(rest, excerpt),
     ...taxonomyFrom(named('category'), named('post_tag')),
     ...authorsOf(item, authors),
-    status: statusAt(true, publishedAt, now),
+    status: statusAt(publishedAt, now),
     publishedAt,
     updatedAt: updatedAt(item),
     url: addressOf(item),
