@@ -10,7 +10,6 @@ test.each([
   ['test/import/blogs.test.ts', 'node'],
   ['test/conformance/command-line/build.test.ts', 'node'],
   ['test/engines/hugo.test.ts', 'engines'],
-  ['test/engines/generators.test.ts', 'engines'],
   ['test/engines/api-clients.test.ts', 'engines'],
   ['test/engines/example-sites-worker.test.ts', 'engines'],
   ['test/package/package.test.ts', 'engines'],

@@ -91,7 +91,7 @@ describe('a plan', () => {
     const { code, stderr } = await build();
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /limits\.day in the configuration does not name the plan "partner" of the account "ada"\. Nothing was changed\. .*accounts set NAME --plan user /,
+      /limits\.day in the configuration does not name the plan "partner" of the account "ada"\. Nothing was changed\. .*accounts set NAME --plan user"/,
     );
     const blog = new Database(db, { readonly: true });
     expect(blog.prepare('SELECT plan FROM accounts').pluck().all()).toEqual(['partner']);

@@ -190,9 +190,9 @@ describe('a row that cannot be exported is left out and named:', () => {
       expect(disagreements(readPublished(out), readPlainly(db, NOW))).toEqual([]);
 
       const before = pointerFile(out);
-      await expect(publish(db, out, { strict: true })).rejects.toThrow(/cannot be exported.*--strict/);
+      await expect(publish(db, out, { strict: true })).rejects.toThrow(/cannot be exported[^]*--strict/);
       withoutConstraints(db, "UPDATE posts SET title = 'Another' WHERE id = 1");
-      await expect(publish(db, out, { strict: true })).rejects.toThrow(/cannot be exported.*--strict/);
+      await expect(publish(db, out, { strict: true })).rejects.toThrow(/cannot be exported[^]*--strict/);
       expectUntouched(out, before);
 
       editing(db, (blog) => blog.exec(repair));
@@ -252,7 +252,7 @@ test('an article that is too expensive to sanitise is left out and named', async
     posts: 5,
     skipped: [{ table: 'posts', row: 'second', reason }],
   });
-  await expect(publish(db, out, { strict: true })).rejects.toThrow(/cannot be exported.*--strict/);
+  await expect(publish(db, out, { strict: true })).rejects.toThrow(/cannot be exported[^]*--strict/);
   const { details } = readPublished(out);
   expect(details).toHaveLength(5);
   withoutConstraints(db, setPost('body', "'<p>a</p>'"));
