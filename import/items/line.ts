@@ -89,7 +89,7 @@ const kind = v.picklist(
   'must be blog, category, tag, author, post or end',
 );
 
-const hidden = v.object({ id, status: v.pipe(v.string('must be a text'), v.transform(reasonOf)) });
+const hidden = v.object({ id, status: v.string('must be a text') });
 
 /** Why a line cannot be taken, and which post it was: that post stays as it was imported. */
 export class BadLine extends PostUnreadable {
@@ -111,7 +111,7 @@ export class BadLine extends PostUnreadable {
 /**
  * Reads one line.
  *
- * @param lost receives the name of each field that no item of this kind has
+ * @param lost receives each field that no item of this kind has, and a status that is none of ours
  * @throws BadLine
  */
 export function readLine(bytes: Uint8Array, now: Date, lost: (field: string) => void): Item {
@@ -119,7 +119,8 @@ export function readLine(bytes: Uint8Array, now: Date, lost: (field: string) => 
   const named = v.safeParse(kind, line['kind']);
   if (!named.success) throw new BadLine(`kind: ${faultOf(named.issues[0])}`, line);
   const known = KINDS[named.output].entries;
-  for (const field of Object.keys(line)) if (field !== 'kind' && !Object.hasOwn(known, field)) lost(field);
+  for (const field of Object.keys(line))
+    if (field !== 'kind' && !Object.hasOwn(known, field)) lost(`field "${field}"`);
   const fields = <Schema extends v.GenericSchema>(schema: Schema): v.InferOutput<Schema> => {
     const result = v.safeParse(schema, line);
     if (result.success) return result.output;
@@ -135,10 +136,15 @@ export function readLine(bytes: Uint8Array, now: Date, lost: (field: string) => 
       return { kind: 'author', author: fields(author) };
     case 'end':
       return { kind: 'end', ...fields(KINDS.end) };
-    case 'post':
-      return line['status'] === undefined || line['status'] === 'published' || line['status'] === 'scheduled'
-        ? { kind: 'post', post: postOf(fields(post), now) }
-        : { kind: 'hidden', hidden: hiddenOf(fields(hidden)) };
+    case 'post': {
+      const { status } = line;
+      if (status === undefined || status === 'published' || status === 'scheduled')
+        return { kind: 'post', post: postOf(fields(post), now) };
+      const { id: source, status: given } = fields(hidden);
+      const reason = HIDDEN_REASONS.find((one) => one === given);
+      if (reason === undefined) lost(`status "${given}"`);
+      return { kind: 'hidden', hidden: { source: `items:${source}`, reason: reason ?? 'draft' } };
+    }
   }
 }
 
@@ -182,13 +188,4 @@ function postOf(fields: v.InferOutput<typeof post>, now: Date): ImportedPost {
     updatedAt: updated_at,
     expiresAt: expires_at,
   };
-}
-
-function hiddenOf({ id: source, status }: v.InferOutput<typeof hidden>): Hidden {
-  return { source: `items:${source}`, reason: status };
-}
-
-/** A status that is none of ours is a draft. */
-function reasonOf(status: string): Hidden['reason'] {
-  return HIDDEN_REASONS.find((reason) => reason === status) ?? 'draft';
 }

@@ -34,8 +34,7 @@ export async function* readItems(
     else if (item.kind !== 'blog') yield item;
     else if (!isFirst)
       yield leftOut(line, new BadLine('kind: a blog comes in the first line', { kind: 'blog' }));
-    for (const field of unknown)
-      yield { kind: 'loss', loss: { what: `field "${field}"`, source: `line ${line.number}` } };
+    for (const what of unknown) yield { kind: 'loss', loss: { what, source: `line ${line.number}` } };
     isFirst = false;
   }
   if (end !== null && end !== posts) fault = `its end says ${end} posts, but ${posts} came`;
@@ -57,12 +56,12 @@ async function opened(path: string): Promise<Readable> {
   return createReadStream(path, { highWaterMark: 1 << 20 });
 }
 
-/** The item of a line, or why it has none, and the names of fields that are not known. */
+/** The item of a line, or why it has none, and what of it is not known. */
 function readOrNot({ bytes }: Line, now: Date): { item: Item | BadLine; unknown: readonly string[] } {
   const unknown: string[] = [];
   try {
     if (bytes === null) throw new BadLine(`has more than ${MAX_LINE / 1_000_000} MB`);
-    return { item: readLine(bytes, now, (field) => void unknown.push(field)), unknown };
+    return { item: readLine(bytes, now, (what) => void unknown.push(what)), unknown };
   } catch (error) {
     if (error instanceof BadLine) return { item: error, unknown: [] };
     throw error;
