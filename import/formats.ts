@@ -1,3 +1,4 @@
+import { isAfter } from '../common/content/date.ts';
 import { FilesChanged, OnePathOnly, OptionOfOtherFormat, WebPage } from './errors.ts';
 import { FORMAT_NAMES, type FormatName } from './format-names.ts';
 import { fingerprintOf, isRemote } from './sources/fingerprint.ts';
@@ -128,10 +129,20 @@ export function readBlog(
   const [path, ...others] = paths;
   const format: Format = FORMATS[name];
   refuseOthers(name, format, options);
-  if (format.readsOneState && others.length === 0) return format.read(path, options);
-  if (others.length === 0) return checkUnchanged(paths, before, format.read(path, options));
-  if (format.readParts === undefined) throw new OnePathOnly(name);
-  return checkUnchanged(paths, before, format.readParts(paths, options));
+  if (others.length > 0 && format.readParts === undefined) throw new OnePathOnly(name);
+  const read = others.length > 0 ? format.readParts?.(paths, options) : undefined;
+  const items = withoutExpired(read ?? format.read(path, options), options.now);
+  return format.readsOneState && others.length === 0 ? items : checkUnchanged(paths, before, items);
+}
+
+/** Posts that are no longer public are hidden, whatever their format says of them. */
+async function* withoutExpired(items: AsyncIterable<ImportedItem>, now: Date): AsyncGenerator<ImportedItem> {
+  for await (const item of items) {
+    const expiry = item.kind === 'post' ? (item.post.expiresAt ?? null) : null;
+    if (item.kind === 'post' && expiry !== null && !isAfter(expiry, now))
+      yield { kind: 'hidden', hidden: { source: item.post.source, reason: 'expired' } };
+    else yield item;
+  }
 }
 
 /** A format that can read a source, and what it takes it for: `a site of Hugo`. */

@@ -85,7 +85,7 @@ describe('limits', () => {
   ])('of a bucket %s', async (_, options, isForgotten, isPublished) => {
     await publish((await blogAt(address, { limits })).out);
     const { out } = await blogAt(address, { limits: DEFAULT_LIMITS, ...options });
-    if (isForgotten) rmSync(join(out, 'state', 'last-build.json'));
+    if (isForgotten) rmSync(join(out, 'state', 'results.db'));
     const { code, stderr } = await publishCommand(out);
     expect(code).toBe(isPublished ? 0 : 1);
     if (isPublished) return;

@@ -301,10 +301,12 @@ const SQL: Row<SqlPiece> = {
     writeFileSync(
       views,
       `CREATE TEMP VIEW offprint_authors AS SELECT author AS id, author AS username, author AS name FROM main.post
-         WHERE status IN ('published', 'scheduled');
-       CREATE TEMP VIEW offprint_tags AS SELECT tag AS id, tag AS slug, tag AS name FROM main.post;
+         WHERE status IN ('published', 'scheduled') AND expires_at IS NULL;
+       CREATE TEMP VIEW offprint_tags AS SELECT tag AS id, tag AS slug, tag AS name FROM main.post
+         WHERE status IN ('published', 'scheduled') AND expires_at IS NULL;
        CREATE TEMP VIEW offprint_post_tags AS SELECT slug AS post_id, tag AS tag_id FROM main.post;
-       CREATE TEMP VIEW offprint_posts AS SELECT slug AS id, slug, title, body, description, author AS author_id, status,
+       CREATE TEMP VIEW offprint_posts AS SELECT slug AS id, slug, title, body, description, status,
+         CASE WHEN status IN ('published', 'scheduled') AND expires_at IS NULL THEN author END AS author_id,
          published_at, expires_at FROM main.post`,
     );
     return Promise.resolve(imported('sql', path, { views }, rewrite));

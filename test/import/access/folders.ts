@@ -200,10 +200,6 @@ function anyEngine(): Row<Files> {
           (words) => ({ [ANY_POST(words.slug)]: tomlPage(words, { more: 'draft = true' }) }),
           (words) => ({
             [ANY_POST(words.slug)]:
-              `---json\n${JSON.stringify({ ...words, date: '2024-01-02', draft: true })}\n---\n${words.text}`,
-          }),
-          (words) => ({
-            [ANY_POST(words.slug)]:
               `${JSON.stringify({ title: words.title, date: '2024-01-02', draft: true })}\n${words.text}`,
           }),
           (words) => ({ [`drafts/${words.slug}.md`]: yamlPage(words) }),
