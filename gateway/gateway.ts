@@ -199,7 +199,7 @@ export class Gateway {
           throw NOT_CURRENT;
         });
         return read.then((newest) => {
-          if (error instanceof ObjectMissing && newest.id === snapshot.id) throw error;
+          if (error instanceof ObjectMissing && newest === snapshot) throw error;
           return this.#withNewest(request, newest, newer, answer, true);
         });
       },

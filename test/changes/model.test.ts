@@ -243,6 +243,22 @@ describe('a walk through the blog', () => {
     expect(removed).toEqual([slug]);
   });
 
+  test('goes on after a rollback to its snapshot, whose earlier record of changes was pruned', async () => {
+    const { out, edit, first } = await startedWalk();
+    await edit("UPDATE posts SET title = 'Changed' WHERE id = 3");
+    const { snapshot } = pointerOf(out);
+    const late = await gatewayOf(out);
+    const next = async (cursor: string | null) =>
+      changes.parse((await late.ask('/changes', { cursor: cursor ?? '', per_page: '50' })).body).data;
+    // All articles are shown: what follows is read from the record.
+    const { cursor } = await next(first.cursor);
+    await edit("UPDATE posts SET title = 'Changed again' WHERE id = 3");
+    await rollBack(new FolderStorage(out), snapshot);
+    await prune(new FolderStorage(out), 0);
+    expect((await next(cursor)).items).toHaveLength(1);
+    expect(late.faults).toEqual([]);
+  });
+
   test('gets a 400 if too much has changed since it began', async () => {
     const { edit, second } = await startedWalk(1100);
     await edit("UPDATE posts SET title = title || '!' WHERE id <= 900");
