@@ -13,8 +13,6 @@ export const FRESH_MS = 5000;
 export interface FreshSnapshot {
   /** @throws the errors of CurrentSnapshot.refresh, if no earlier snapshot is known */
   get(): MaybePromise<Snapshot>;
-  /** How long the last known snapshot may be served before the pointer is read again. */
-  freshMs(): number;
   /** Reads the pointer now, at most once a second. @throws the errors of CurrentSnapshot.refresh */
   newest(): Promise<Snapshot>;
 }
@@ -34,10 +32,10 @@ export function freshSnapshot(
   const reading = new SingleFlight<Snapshot>(sharing);
   let freshSince = -Infinity;
 
-  /** 0 also if the clock was set back. */
-  const freshMs = () => {
+  /** Not if the clock was set back. */
+  const isFresh = () => {
     const age = Date.now() - freshSince;
-    return age < 0 ? 0 : Math.max(0, FRESH_MS - age);
+    return age >= 0 && age < FRESH_MS;
   };
 
   async function follow(since?: number): Promise<Snapshot> {
@@ -67,10 +65,9 @@ export function freshSnapshot(
   return {
     get() {
       const known = current.get();
-      if (known && freshMs() > 0) return known;
+      if (known && isFresh()) return known;
       return reading.run('', followOrKeep);
     },
-    freshMs,
     newest: newestSnapshot(follow, { now: () => Date.now(), wait }, sharing),
   };
 }

@@ -1,14 +1,11 @@
 /** How long a retried request is not counted again. */
 const KEPT_MS = 600_000;
 
-/** Requests in memory: those of ten minutes, up to 3,000 a minute. */
-const KEPT = 30_000;
-
 /**
- * Requests stored, which survive a restart of the Durable Object: those of ten minutes, up to 32 a minute. The interface's
- * limit is 30. They are written with each row, so storing more costs more than it saves.
+ * Requests kept: those of ten minutes, up to 32 a minute. The interface's limit is 30. They are written with each row, so keeping
+ * more costs more than it saves.
  */
-const STORED = 320;
+const KEPT = 320;
 
 interface Counted {
   readonly used: number;
@@ -23,13 +20,10 @@ interface Counted {
 export class CountedRequests {
   /** In counting order. */
   readonly #counted = new Map<string, Counted>();
-  /** The latest as text: `id.used.at`, in base 36. */
-  readonly #stored: string[];
 
   /** @param text from `toText` */
   constructor(text = '') {
-    this.#stored = text === '' ? [] : text.split(' ');
-    for (const entry of this.#stored) {
+    for (const entry of text.split(' ').filter(Boolean)) {
       const [id = '', used = '', at = ''] = entry.split('.');
       this.#counted.set(id, { used: Number.parseInt(used, 36), at: Number.parseInt(at, 36) });
     }
@@ -47,15 +41,15 @@ export class CountedRequests {
       if (!isOld(counted, nowMs) && this.#counted.size < KEPT) break;
       this.#counted.delete(oldest);
     }
-    const at = Math.floor(nowMs / 1000);
-    this.#counted.set(id, { used, at });
-    this.#stored.push(`${id}.${used.toString(36)}.${at.toString(36)}`);
-    while (this.#stored.length > Math.min(STORED, this.#counted.size)) this.#stored.shift();
+    this.#counted.set(id, { used, at: Math.floor(nowMs / 1000) });
   }
 
-  /** The text to store. */
+  /** The text to store: `id.used.at`, in base 36. */
   toText(): string {
-    return this.#stored.join(' ');
+    return Array.from(
+      this.#counted,
+      ([id, { used, at }]) => `${id}.${used.toString(36)}.${at.toString(36)}`,
+    ).join(' ');
   }
 }
 

@@ -1,4 +1,3 @@
-import { isUnlimited } from '../../contract/policy.ts';
 import { NOT_READY } from '../api-error.ts';
 import { countedAddress } from '../client-address.ts';
 import { Gateway } from '../gateway.ts';
@@ -51,8 +50,6 @@ export function createIsolate(environment: Environment, cache: ObjectCache, orig
     unknownPlans.add(plan);
     reportFailure(new UnknownPlan(plan));
   };
-  /** The limits of the last known snapshot. */
-  const limits = () => current.get()?.directory.policy.limits;
 
   return {
     reply({ method, url, headers }: Request): MaybePromise<Reply> {
@@ -60,7 +57,7 @@ export function createIsolate(environment: Environment, cache: ObjectCache, orig
       // The request may fail first for another reason.
       if (snapshot instanceof Promise)
         snapshot.then(({ directory }) => stored.keep(directory.policy.limits)).catch(() => undefined);
-      const counted = countedAhead(quotas, limits() ?? stored.read());
+      const counted = countedAhead(quotas, current.get()?.directory.policy.limits ?? stored.read());
       const request: GatewayRequest = {
         method,
         target: targetOf(url),
@@ -77,15 +74,6 @@ export function createIsolate(environment: Environment, cache: ObjectCache, orig
     async ready(): Promise<void> {
       await fresh.get();
     },
-
-    /** Whether callers without a key may share answers; true until the first snapshot is known. */
-    mayShare(): boolean {
-      const known = limits();
-      return known === undefined || isUnlimited(known, 'address');
-    },
-
-    /** How long the snapshot may be assumed to be current. */
-    freshSeconds: () => fresh.freshMs() / 1000,
   };
 }
 

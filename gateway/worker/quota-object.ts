@@ -1,6 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { DurableObjectState } from '@cloudflare/workers-types';
-import { isNumber, isText, listOf, recordOf } from '../../contract/json.ts';
 import type { Limits } from '../../contract/policy.ts';
 import { dayOf, startOf } from '../../contract/day.ts';
 import type { Ruling } from '../central-quota-counter.ts';
@@ -95,8 +94,7 @@ export class QuotaObject extends DurableObject {
 
   #read(): Tally {
     if (!this.#tally) {
-      const row = this.#storage.kv.get(STORED);
-      if (row !== undefined && !isRow(row)) throw new SyntaxError('not a tally');
+      const row = this.#storage.kv.get<Row>(STORED);
       const { tally, burst, answered } = row ?? { tally: newTally(), burst: newBurst(), answered: '' };
       this.#burst = restoreBurst(tally, burst, Date.now());
       this.#counted = new CountedRequests(answered);
@@ -129,17 +127,6 @@ interface Row {
   /** Ids of requests. */
   readonly answered: string;
 }
-
-const isDays = listOf(recordOf<Tally['days'][number]>({ day: isNumber, used: isNumber }));
-const isNumbers = listOf(isNumber);
-const isRow = recordOf<Row>({
-  tally: recordOf<Tally>({ days: isDays, times: isNumbers, counts: isNumbers }),
-  burst: recordOf<Burst>({
-    ...{ last: isNumber, requests: isNumber, before: isNumber },
-    ...{ day: isNumber, ahead: isNumber },
-  }),
-  answered: isText,
-});
 
 function latestDay({ days }: Tally): number {
   return days[0]?.day ?? 0;
