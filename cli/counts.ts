@@ -2,10 +2,9 @@
 import type { Client } from 'pg';
 import { parseCountsAddress } from '../gateway/node/postgres/address.ts';
 import { PostgresQuotaCounter } from '../gateway/node/postgres/postgres-quota-counter.ts';
-import { checkTables } from '../gateway/node/postgres/check-tables.ts';
 import { rowsOf } from '../gateway/node/postgres/rows.ts';
 import { connectWritable, CountsUnavailable } from '../gateway/node/postgres/session.ts';
-import { TABLES, type UsageRow, usageSince } from '../gateway/node/postgres/tables.ts';
+import { TABLES, tryTables, type UsageRow, usageSince } from '../gateway/node/postgres/tables.ts';
 import type { UsageCount, UsageStore } from './usage/usage-log.ts';
 
 /**
@@ -39,7 +38,7 @@ export async function readUsageOfAll(text: string, first: number): Promise<Usage
 export function makeTables(text: string): Promise<void> {
   return onConnection(text, async (client) => {
     await rowsOf(client, TABLES);
-    await checkTables(client);
+    await rowsOf(client, tryTables());
   });
 }
 
@@ -54,7 +53,7 @@ interface Durability {
 /** Checks the tables, and reads how durable they are. @throws CountsAddressWrong, CountsUnavailable */
 export function checkCounts(text: string): Promise<Durability | undefined> {
   return onConnection(text, async (client) => {
-    await checkTables(client);
+    await rowsOf(client, tryTables());
     const shown = `SELECT current_setting('synchronous_standby_names') AS standbys, current_setting('fsync') AS fsync`;
     const [durability] = await rowsOf<Durability>(client, shown);
     return durability;

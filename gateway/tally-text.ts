@@ -1,6 +1,23 @@
-/** Tallies as text, for homes that keep them in a table: short, since each count writes a row. */
+/** Tallies as rows, for homes that keep them in a table: short texts, since each count writes a row. */
 import { decimal } from './decimal.ts';
-import type { DayCount, Log } from './quota.ts';
+import type { DayCount, Log, Tally } from './quota.ts';
+
+/** A tally: its latest day, the log of the last minute, and other days. */
+export interface StoredTally {
+  readonly day: number;
+  readonly used: number;
+  readonly minute: string;
+  readonly other_days: string;
+}
+
+export function tallyOf({ day, used, minute, other_days: others }: StoredTally): Tally {
+  const days = [{ day, used }, ...daysOf(others)].filter((one) => one.used > 0);
+  return { days, ...logOf(minute) };
+}
+
+export function storedTally({ days: [latest = { day: 0, used: 0 }, ...others], ...log }: Tally): StoredTally {
+  return { ...latest, minute: formatLog(log), other_days: formatDays(others) };
+}
 
 /** A log: `time*count`, times as differences in milliseconds; a count of 1 is omitted. */
 export function formatLog({ times, counts }: Log): string {

@@ -13,7 +13,7 @@ import type { Limits } from '../../contract/policy.ts';
 import type { Principal } from '../home.ts';
 import { dayOf } from '../../contract/day.ts';
 import { countRequest, newTally, type Tally, type Verdict, unlimitedVerdict } from '../quota.ts';
-import { daysOf, formatDays, formatLog, logOf } from '../tally-text.ts';
+import { type StoredTally, storedTally, tallyOf } from '../tally-text.ts';
 import type { ServerCounter } from './server-counter.ts';
 
 /** Tallies cached in memory. */
@@ -222,8 +222,8 @@ export class SqliteQuotaCounter implements ServerCounter {
 
   #writeUnsaved(): void {
     for (const [id, tally] of this.#unsaved) {
-      const [latest = { day: 0, used: 0 }, ...others] = tally.days;
-      this.#store.write.run(id, latest.day, latest.used, formatLog(tally), formatDays(others));
+      const { day, used, minute, other_days: others } = storedTally(tally);
+      this.#store.write.run(id, day, used, minute, others);
     }
     this.#sweep();
   }
@@ -266,7 +266,9 @@ function openStore(path: string) {
   return {
     db,
     inode: inodeOf(path),
-    read: db.prepare<[string], Row>('SELECT day, used, minute, other_days FROM tally WHERE principal = ?'),
+    read: db.prepare<[string], StoredTally>(
+      'SELECT day, used, minute, other_days FROM tally WHERE principal = ?',
+    ),
     write: db.prepare<[string, number, number, string, string]>(
       // Not REPLACE, which would also write the index of principals.
       `INSERT INTO tally (principal, day, used, minute, other_days) VALUES (?, ?, ?, ?, ?)
@@ -324,16 +326,4 @@ function reserveRoom(db: Database.Database): void {
   } catch (error) {
     if (!(error instanceof Database.SqliteError)) throw error; // The disk is full already.
   }
-}
-
-/** A tally: its latest day, the log of the last minute, and other days (tally-text.ts). */
-interface Row {
-  readonly day: number;
-  readonly used: number;
-  readonly minute: string;
-  readonly other_days: string;
-}
-
-function tallyOf({ day, used, minute, other_days: others }: Row): Tally {
-  return { days: [{ day, used }, ...daysOf(others)], ...logOf(minute) };
 }

@@ -3,9 +3,10 @@ import type { Limits } from '../../../contract/policy.ts';
 import type { Ruling } from '../../central-quota-counter.ts';
 import type { Principal } from '../../home.ts';
 import { countRequest, newTally, peekRequest, type Tally } from '../../quota.ts';
+import { tallyOf } from '../../tally-text.ts';
 import { rowsOf } from './rows.ts';
 import { WAIT_SECONDS } from './session.ts';
-import { lockTallies, readTallies, tallyOf, type TallyRow, writeTallies } from './tallies.ts';
+import { lockTallies, readTallies, type TallyRow, writeTallies } from './tallies.ts';
 
 /** A request of a batch. */
 export interface Asked {
@@ -19,31 +20,22 @@ export interface Asked {
 
 /** Requests that are counted in one transaction. */
 export class Batch {
-  readonly asked: Asked[];
+  readonly asked: Asked[] = [];
   /** Its requests wait until then, by performance.now(). */
-  readonly endsAt: number;
+  readonly endsAt = performance.now() + WAIT_SECONDS * 1000;
   /** Whether its commit was sent. From then on its outcome may be unknown, and it is not repeated. */
   isSent = false;
   /** Tallies written. */
   written = 0;
 
-  constructor(asked: Asked[] = [], endsAt: number = performance.now() + WAIT_SECONDS * 1000) {
-    this.asked = asked;
-    this.endsAt = endsAt;
-  }
-
   /**
    * Counts by the rule of quota.ts: locks the tallies, in order, reads them and the clock, and writes them. The verdicts hold
    * when this returns.
    *
-   * @returns verdicts in the order of `asked`, null for one whose tally was not written; and the database's clock minus
-   *   performance.now(), in milliseconds
+   * @returns verdicts in the order of `asked`, and the database's clock minus performance.now(), in milliseconds
    * @throws errors of PostgreSQL
    */
-  async count(
-    client: Client,
-    endsAt: number,
-  ): Promise<{ rulings: readonly (Ruling | null)[]; clock: number }> {
+  async count(client: Client, endsAt: number): Promise<{ rulings: readonly Ruling[]; clock: number }> {
     const locked = idsOf(this.asked.filter(({ what }) => what !== 'peek'));
     const read = readTallies(idsOf(this.asked));
     const rows = await rowsOf<TallyRow>(client, locked.length === 0 ? read : lockTallies(locked) + read);
@@ -63,27 +55,11 @@ export class Batch {
     });
     if (locked.length === 0) return { rulings, clock };
     if (performance.now() > endsAt) throw new Error('too late to commit');
-    const written = await this.#commit(client, changed);
-    const isLost = ({ id }: Principal) => changed.has(id) && !written.has(id);
-    return { rulings: rulings.map((one, i) => (isLost(this.asked[i]!.principal) ? null : one)), clock };
+    await this.#commit(client, changed);
+    return { rulings, clock };
   }
 
-  /** Two batches of half of the callers each; none of a single caller. */
-  halves(): Batch[] {
-    const ids = idsOf(this.asked);
-    if (ids.length === 1) return [];
-    const first = new Set(ids.slice(0, ids.length / 2));
-    return [true, false].map(
-      (isFirst) =>
-        new Batch(
-          this.asked.filter(({ principal }) => first.has(principal.id) === isFirst),
-          this.endsAt,
-        ),
-    );
-  }
-
-  /** @returns the principals whose tallies were written */
-  async #commit(client: Client, changed: ReadonlyMap<string, Tally>): Promise<ReadonlySet<string>> {
+  async #commit(client: Client, changed: ReadonlyMap<string, Tally>): Promise<void> {
     // Above all: the commit is on this server, and the standby may not have it.
     let warning: string | undefined;
     const hear = (notice: {
@@ -95,10 +71,9 @@ export class Batch {
     client.on('notice', hear);
     this.isSent = true;
     try {
-      const rows = await rowsOf<{ principal: string }>(client, `${writeTallies(changed)} COMMIT`);
+      await rowsOf(client, `${writeTallies(changed)} COMMIT`);
       if (warning !== undefined) throw new Error(warning);
-      this.written = rows.length;
-      return new Set(rows.map(({ principal }) => principal));
+      this.written = changed.size;
     } finally {
       client.off('notice', hear);
     }

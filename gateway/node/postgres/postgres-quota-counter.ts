@@ -8,7 +8,6 @@ import { newTally, peekRequest } from '../../quota.ts';
 import type { ServerCounter } from '../server-counter.ts';
 import type { CountsAddress } from './address.ts';
 import { type Asked, Batch } from './batch.ts';
-import { UnfitForCounts } from './check-tables.ts';
 import { rowsOf } from './rows.ts';
 import { CountsUnavailable, Session, WAIT_SECONDS } from './session.ts';
 import { addUsage, sweep, type UsageRow } from './tables.ts';
@@ -26,22 +25,6 @@ const UNKNOWN = 'address:unknown';
 const NOT_COUNTED = new ApiError(503, 'Requests cannot be counted at the moment. Try again in a moment.', {
   retryAfter: 2,
 });
-
-const NOT_WRITTEN = new UnfitForCounts(
-  'a row of offprint_tally was not written',
-  'look for its triggers, rules and row security.',
-);
-
-/** Why a principal cannot be counted at present. */
-function faultOf({ id }: Principal): Error | undefined {
-  if (id === UNKNOWN) return new Error('the secret was not read');
-  if (id.includes('\0') || !id.isWellFormed())
-    return new UnfitForCounts(
-      'it cannot store the name of the account',
-      'create its keys for an account with another name.',
-    );
-  return undefined;
-}
 
 export interface PostgresCounts {
   readonly address: CountsAddress;
@@ -141,8 +124,8 @@ export class PostgresQuotaCounter extends CentralQuotaCounter implements ServerC
 
   /** @throws NOT_COUNTED */
   #ask(request: Omit<Asked, 'resolve' | 'reject'>): Promise<Ruling> {
-    const fault = faultOf(request.principal);
-    const failure = this.#session.failure ?? (fault && new CountsUnavailable(this.#counts.address, fault));
+    const isUnknown = request.principal.id === UNKNOWN;
+    const failure = this.#session.failure ?? (isUnknown ? new Error('the secret was not read') : undefined);
     if (failure) return Promise.reject(this.#refusal(request, failure));
     return new Promise((resolve, reject) => {
       if (!this.#forming) {
@@ -164,16 +147,8 @@ export class PostgresQuotaCounter extends CentralQuotaCounter implements ServerC
       const { rulings, clock } = await this.#run(batch);
       this.#clock = clock;
       this.saved += batch.written;
-      batch.asked.forEach((asked, i) => {
-        const ruling = rulings[i];
-        if (ruling) asked.resolve(ruling);
-        else asked.reject(this.#refusal(asked, new CountsUnavailable(this.#counts.address, NOT_WRITTEN)));
-      });
+      for (const [i, { resolve }] of batch.asked.entries()) resolve(rulings[i]!);
     } catch (error) {
-      // One caller's data does not stop the others: nothing was written, so each is counted once.
-      const halves = error instanceof CountsUnavailable && error.isOfData ? batch.halves() : [];
-      for (const half of halves) await this.#count(half);
-      if (halves.length > 0) return;
       for (const asked of batch.asked) asked.reject(this.#refusal(asked, error));
     }
   }

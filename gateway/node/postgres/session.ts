@@ -4,8 +4,8 @@ import { ExplainedError } from '../../../common/errors.ts';
 import { codeOf, messageOf } from '../../../common/thrown.ts';
 import { DeadlineExceeded, withDeadline } from '../../deadline.ts';
 import { type CountsAddress, withoutTls } from './address.ts';
-import { checkTables, UnfitForCounts } from './check-tables.ts';
 import { rowsOf } from './rows.ts';
+import { tryTables } from './tables.ts';
 
 const CONNECT_MS = 1000;
 const RETRY_MS = 250;
@@ -20,24 +20,18 @@ export class CountsUnavailable extends ExplainedError {
   readonly isPermanent: boolean;
   /** Whether another attempt may succeed at once: the connection was lost, or the statements met others. */
   readonly isPassing: boolean;
-  /** Whether the server refused what was to be written, perhaps of one caller only, and has written none of it. */
-  readonly isOfData: boolean;
 
   constructor({ shown }: Pick<CountsAddress, 'shown'>, cause: unknown) {
     const code = codeOf(cause) ?? '';
     // The client finds no password, and the error has no code.
     const isWithoutPassword = /password must be a string/.test(messageOf(cause));
-    const remedy =
-      cause instanceof UnfitForCounts
-        ? cause.remedy
-        : REMEDIES.find(([codes]) => codes.test(isWithoutPassword ? '28P01' : code))?.[1];
+    const remedy = REMEDIES.find(([codes]) => codes.test(isWithoutPassword ? '28P01' : code))?.[1];
     super(
       `Requests cannot be counted by ${shown} (${messageOf(cause) || code}): ${remedy ?? 'check the address and the server; a running service goes on by itself.'}`,
       { cause },
     );
     this.isPermanent = remedy !== undefined;
     this.isPassing = !(cause instanceof DatabaseError) || /^(?:40|57)/.test(code);
-    this.isOfData = cause instanceof DatabaseError && /^(?:2[23]|54|P0)/.test(code);
   }
 }
 
@@ -47,6 +41,7 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/^3D000/, 'create the database, or name another with --counts.'],
   [/^42P01/, 'make its tables with "counts init".'],
   [/^42501/, 'give its user the rights that "counts init --sql" lists.'],
+  [/^22P05/, 'use a database of the encoding UTF8.'],
   [/^(?:0A|2[123]|42|44|54|55000|P0)/, 'compare its tables with those of "counts init --sql".'],
   [/CERT|SELF_SIGNED|ALTNAME/, 'name the certificate to trust with sslrootcert=FILE, or another sslmode.'],
 ];
@@ -79,7 +74,7 @@ export class Session {
    *
    * @param ms for all of it
    * @param work is given up at the deadline, but not cancelled
-   * @throws CountsUnavailable. If it is of data, the transaction was rolled back, and the connection stays
+   * @throws CountsUnavailable. Another connection is used from then on
    */
   async run<T>(ms: number, work: (client: Client, endsAt: number) => Promise<T>): Promise<T> {
     const endsAt = performance.now() + ms;
@@ -90,11 +85,8 @@ export class Session {
       done = work(client, endsAt);
       return await withDeadline(endsAt - performance.now(), done, late);
     } catch (error) {
-      const failure = new CountsUnavailable(this.#address, error);
-      if (client && failure.isOfData)
-        rowsOf(client, 'ROLLBACK').catch(() => undefined); // The next statements come after it.
-      else if (client && done) this.#giveUp(client, error instanceof DeadlineExceeded ? done : undefined);
-      throw failure;
+      if (client && done) this.#giveUp(client, error instanceof DeadlineExceeded ? done : undefined);
+      throw new CountsUnavailable(this.#address, error);
     }
   }
 
@@ -112,7 +104,7 @@ export class Session {
       // Each waits at the server, perhaps for a standby. More would use up its connections.
       if (this.#abandoned.size >= ABANDONED_MAX) throw new Error('it does not answer');
       client = await connectWritable(this.#address);
-      await withDeadline(CONNECT_MS, checkTables(client), () => new DeadlineExceeded('no answer'));
+      await withDeadline(CONNECT_MS, rowsOf(client, tryTables()), () => new DeadlineExceeded('no answer'));
       this.#use(client);
       if (this.#isClosed) await client.end();
       return true;
@@ -156,26 +148,19 @@ export class Session {
   }
 }
 
-const SHOW = `SELECT current_setting('transaction_read_only') AS read_only, current_setting('server_encoding') AS encoding`;
-
 /** How long a request waits for its count. */
 export const WAIT_SECONDS = 1.5;
 
-/** Connects to the first host that can be written. @throws UnfitForCounts, and the error of the last host */
+/** Connects to the first host that can be written. @throws the error of the last host */
 export async function connectWritable({ urls }: CountsAddress): Promise<Client> {
   let failure: unknown;
   for (const url of urls) {
     let client: Client | undefined;
     try {
       client = await connect(url);
-      const shown = rowsOf<{ read_only: string; encoding: string }>(client, SHOW);
+      const shown = rowsOf<{ transaction_read_only: string }>(client, 'SHOW transaction_read_only');
       const [row] = await withDeadline(CONNECT_MS, shown, () => new DeadlineExceeded('no answer'));
-      if (row && row.encoding !== 'UTF8')
-        throw new UnfitForCounts(
-          `the database has the encoding ${row.encoding}`,
-          'use one of the encoding UTF8.',
-        );
-      if (row?.read_only === 'off') return client;
+      if (row?.transaction_read_only === 'off') return client;
       failure ??= new Error('no host can be written');
     } catch (error) {
       failure = error;

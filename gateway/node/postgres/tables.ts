@@ -1,7 +1,10 @@
 /** The tables of counts, and the statements on them that count nothing. */
+import { randomUUID } from 'node:crypto';
 import { escapeLiteral } from 'pg';
 import { dayOf } from '../../../contract/day.ts';
+import { newTally } from '../../quota.ts';
 import type { UsageKind } from '../../usage.ts';
+import { lockTallies, readTallies, writeTallies } from './tallies.ts';
 
 /**
  * What `counts init` runs; safe to repeat. Half of each page stays free, so that a row is rewritten in its own page, without
@@ -41,8 +44,17 @@ CREATE TABLE IF NOT EXISTS offprint_usage (
 COMMIT;
 `;
 
-/** Its tables. */
-export const TABLE_NAMES = ['offprint_tally', 'offprint_day_shown', 'offprint_secret', 'offprint_usage'];
+/**
+ * Does all that counting does, in a transaction that is rolled back: it fails where the encoding, a table, a column or a right
+ * is missing.
+ */
+export function tryTables(): string {
+  const id = `${randomUUID()} ада`;
+  const usage = insertUsage([{ day: 0, account: id, key: '', endpoint: 'other', status: 0, requests: 1 }]);
+  return `${lockTallies([id])} ${readTallies([id])} ${writeTallies(new Map([[id, newTally()]]))}
+    SELECT secret FROM offprint_secret; ${showDay(0)}; ${usage};
+    DELETE FROM offprint_tally WHERE false; DELETE FROM offprint_usage WHERE false; ROLLBACK`;
+}
 
 /** Tallies older than all of the last days that the clock showed are deleted; a wrong clock deletes none of today. */
 const DAYS_SHOWN = 3;

@@ -1,7 +1,7 @@
 /** The statements that count, on `offprint_tally`, and its rows. */
 import { escapeLiteral } from 'pg';
 import type { Tally } from '../../quota.ts';
-import { daysOf, formatDays, formatLog, logOf } from '../../tally-text.ts';
+import { type StoredTally, storedTally } from '../../tally-text.ts';
 
 /**
  * A process that hangs in a transaction loses its locks before others give up waiting for them. A commit is final, whatever
@@ -11,15 +11,11 @@ const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commi
   SET LOCAL idle_in_transaction_session_timeout = 700; SET LOCAL lock_timeout = 1000;`;
 
 /** A row that was read. */
-export interface TallyRow {
+export interface TallyRow extends StoredTally {
   /** Milliseconds since 1970, by the database's clock, after the locks. A whole number: the role may round others. */
   readonly now: string;
-  /** Null: no principal is known, and the columns after it are null too. */
+  /** Null: no principal is known, and the other columns are null too. */
   readonly principal: string | null;
-  readonly day: number;
-  readonly used: number;
-  readonly minute: string;
-  readonly other_days: string;
 }
 
 /** Begins a transaction, and locks the tallies of principals, in order. */
@@ -35,23 +31,18 @@ export function readTallies(ids: readonly string[]): string {
     LEFT JOIN offprint_tally AS tally ON principal = ANY (${textArray(ids)});`;
 }
 
-/** Writes tallies that are locked. Gives the principals of those that were written. */
+/** Writes tallies that are locked. */
 export function writeTallies(tallies: ReadonlyMap<string, Tally>): string {
   if (tallies.size === 0) return '';
   const values = Array.from(tallies, ([id, tally]) => `(${escapeLiteral(id)}, ${valuesOf(tally)})`);
   return `UPDATE offprint_tally AS tally SET day = new.day, used = new.used, minute = new.minute,
       other_days = new.other_days
-    FROM (VALUES ${values.join()}) AS new (id, day, used, minute, other_days) WHERE principal = id
-    RETURNING principal;`;
+    FROM (VALUES ${values.join()}) AS new (id, day, used, minute, other_days) WHERE principal = id;`;
 }
 
-export function tallyOf({ day, used, minute, other_days: others }: TallyRow): Tally {
-  const days = [{ day, used }, ...daysOf(others)].filter((one) => one.used > 0);
-  return { days, ...logOf(minute) };
-}
-
-function valuesOf({ days: [{ day, used } = { day: 0, used: 0 }, ...others], ...minute }: Tally): string {
-  return `${day}, ${used}, '${formatLog(minute)}', '${formatDays(others)}'`;
+function valuesOf(tally: Tally): string {
+  const { day, used, minute, other_days: others } = storedTally(tally);
+  return `${day}, ${used}, '${minute}', '${others}'`;
 }
 
 function textArray(texts: readonly string[]): string {
