@@ -116,7 +116,7 @@ const evaluated: Plugin = {
         "import { programFile } from '../../common/program-files.ts';\n" +
         `export const referenceFile = () => programFile(${JSON.stringify(REFERENCE)});\n`,
     };
-    onLoad({ filter: /\/(?:program|rules|reference)\.ts$/ }, ({ path }) => {
+    onLoad({ filter: /\/(?:program|reference)\.ts$/ }, ({ path }) => {
       const contents = modules[path.slice(ROOT.length)]?.();
       return contents === undefined ? undefined : { contents, resolveDir: dirname(path) };
     });

@@ -1,17 +1,15 @@
 /**
- * `npm run release -- VERSION`, in this order, so that a failure leaves nothing behind:
+ * `npm run release -- VERSION`. A failure leaves nothing behind:
  *
- *     checkReady     a clean checkout, the next version, changes to release
- *     checkPackages  the registry has the packages for all platforms
+ *     setVersion     package.json, package-lock.json, client/package.json, CHANGELOG.md
  *     check:lock     npm ci accepts the lock file, whichever npm runs it
  *     npm test       all is green
- *     setVersion     package.json, package-lock.json, client/package.json, CHANGELOG.md
  *     makeFiles      packages, image, bill of materials, notices and checksums in dist/
  *     git            commit and tag; you push and publish
  *
  * With `--dry-run` it makes the files and restores the checkout: no commit, no tag.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,16 +17,13 @@ import { parseArgs } from 'node:util';
 import { packageVersion } from '../common/package-version.ts';
 import { programFile } from '../common/program-files.ts';
 import { messageOf } from '../common/thrown.ts';
-import { releaseChanges } from './changelog.ts';
 import { compilePackage } from './compile.ts';
-import { buildImage } from './image.ts';
 import { pack, packClient } from './pack.ts';
-import { missingPackages, optionalPackages, RegistrySilent } from './platform-packages.ts';
-import { isNext } from './version.ts';
 
 const ROOT = programFile('.');
 const DIST = programFile('dist');
 const CHANGELOG = programFile('CHANGELOG.md');
+const UNRELEASED = '## [Unreleased]\n';
 
 const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
 const npm = (...args: readonly string[]) => execFileSync('npm', args, { cwd: ROOT, stdio: 'inherit' });
@@ -44,15 +39,15 @@ try {
   process.exitCode = 1;
 }
 
-async function release([version, ...more]: readonly string[], isDryRun: boolean): Promise<void> {
-  if (version === undefined || more.length > 0)
-    throw new Error('Name one version: npm run release -- 1.2.3 [--dry-run]');
-  const changelog = checkReady(version);
-  await checkPackages();
-  npm('run', '--silent', 'check:lock');
-  npm('test');
+async function release([step, ...more]: readonly string[], isDryRun: boolean): Promise<void> {
+  if (step === undefined || more.length > 0)
+    throw new Error('Name one version, or patch, minor or major: npm run release -- 1.2.3 [--dry-run]');
+  const changed = git('status', '--porcelain');
+  if (changed !== '') throw new Error(`The checkout has changes that are not committed:\n${changed}`);
   try {
-    setVersion(version, changelog);
+    const version = setVersion(step);
+    npm('run', '--silent', 'check:lock');
+    npm('test');
     const files = await makeFiles(version);
     if (!isDryRun) {
       git('commit', '--quiet', '--all', '-m', `release: ${version}`);
@@ -66,38 +61,20 @@ async function release([version, ...more]: readonly string[], isDryRun: boolean)
   }
 }
 
-/** @returns the changelog of the version @throws Error if something is not ready */
-function checkReady(version: string): string {
-  const changed = git('status', '--porcelain');
-  if (changed !== '') throw new Error(`The checkout has changes that are not committed:\n${changed}`);
-  const current = packageVersion(programFile('package.json'));
-  if (!isNext(version, current)) throw new Error(`${version} is not the next version after ${current}.`);
-  if (git('tag', '--list', `v${version}`) !== '') throw new Error(`The tag v${version} already exists.`);
+/** @param step as `npm version` takes it @returns the version @throws Error if there are no unreleased changes */
+function setVersion(step: string): string {
+  for (const cwd of [ROOT, programFile('client')])
+    execFileSync('npm', ['version', '--no-git-tag-version', '--ignore-scripts', step], {
+      cwd,
+      stdio: 'pipe',
+    });
+  const version = packageVersion(programFile('package.json'));
+  const [before = '', after = ''] = readFileSync(CHANGELOG, 'utf8').split(UNRELEASED);
+  if (!/^- /m.test(after.split(/^## /m)[0] ?? ''))
+    throw new Error('CHANGELOG.md has no change under Unreleased to release.');
   const today = new Date().toISOString().slice(0, 10);
-  return releaseChanges(readFileSync(CHANGELOG, 'utf8'), version, today);
-}
-
-/** Without a registry it only says so. @throws Error that names what the registry does not have */
-async function checkPackages(): Promise<void> {
-  const registry = execFileSync('npm', ['config', 'get', 'registry'], { cwd: ROOT, encoding: 'utf8' }).trim();
-  const packages = optionalPackages(readFileSync(programFile('package-lock.json'), 'utf8'));
-  try {
-    const missing = await missingPackages(packages, registry);
-    if (missing.length > 0)
-      throw new Error(
-        `The registry does not have ${missing.join(', ')}. Change package.json or update the lock file.`,
-      );
-  } catch (error) {
-    if (!(error instanceof RegistrySilent)) throw error;
-    console.error(`note: the packages for other platforms were not checked. ${error.message}`);
-  }
-}
-
-function setVersion(version: string, changelog: string): void {
-  const set = ['version', '--no-git-tag-version', '--ignore-scripts', version];
-  execFileSync('npm', set, { cwd: ROOT, stdio: 'ignore' });
-  execFileSync('npm', set, { cwd: programFile('client'), stdio: 'ignore' });
-  writeFileSync(CHANGELOG, changelog);
+  writeFileSync(CHANGELOG, `${before}${UNRELEASED}\n## [${version}] - ${today}\n${after}`);
+  return version;
 }
 
 /** @returns the names of the files in dist/ */
@@ -112,8 +89,8 @@ async function makeFiles(version: string): Promise<readonly string[]> {
   cpSync(join(folder, 'NOTICES.md'), join(DIST, 'NOTICES.md'));
   files.push(bill, 'NOTICES.md');
   const image = `offprint-${version}-image.tar`;
-  if (buildImage(ROOT, version, join(DIST, image))) files.push(image);
-  else console.error('note: without Docker or Podman no image was built.');
+  if (buildImage(version, join(DIST, image))) files.push(image);
+  else console.error('note: without Docker no image was built.');
   const sums = files.map((file) => {
     const hash = createHash('sha256').update(readFileSync(join(DIST, file)));
     return `${hash.digest('hex')}  ${file}\n`;
@@ -140,4 +117,19 @@ function billOfMaterials(): string {
   const bill = npmHere('sbom', '--sbom-format=cyclonedx', '--sbom-type=application');
   rmSync(join(DIST, 'bill'), { recursive: true });
   return bill;
+}
+
+/**
+ * Builds the container image `offprint:VERSION`, and writes it to a file for `docker load`.
+ *
+ * @returns false: Docker does not work here
+ */
+function buildImage(version: string, file: string): boolean {
+  const docker = (...args: readonly string[]) =>
+    spawnSync('docker', args, { cwd: ROOT, stdio: 'inherit' }).status === 0;
+  if (spawnSync('docker', ['info'], { stdio: 'ignore' }).status !== 0) return false;
+  const name = `offprint:${version}`;
+  if (!docker('build', '-f', 'deploy/Dockerfile', '-t', name, '.') || !docker('save', '--output', file, name))
+    throw new Error('Docker could not make the image.');
+  return true;
 }

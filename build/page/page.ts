@@ -4,7 +4,6 @@ import { LISTED_OPERATIONS } from '../description/operations.ts';
 import type { AssetName } from './assets.ts';
 import { answerBlock, codeBlock, renderFrame, tabs } from './frame.ts';
 import { escapeHtml } from '../../common/content/text.ts';
-import { AT_NPM } from '../../common/npm-names.ts';
 import { COPIES, FIRST_CALLS, KEY_HEADERS, KEYS_CREATE, NEXT_PAGES, SYNC_FOLDER } from './snippets.ts';
 
 /** The service that the page describes. */
@@ -90,9 +89,7 @@ changed. Follow <code>cursor</code> to the last page, and keep its <code>token</
 <code>items</code>, and delete the <code>removed</code>. A walk that is <code>whole</code> replaces your copy.</p>
 <p>The programs keep a copy in <code>blog.json</code>. Run them again to bring it up to date. At the limit of the day they stop with
 the API’s message, and the next run continues. If the API refuses the cursor, delete the file.</p>
-<p>For JavaScript, <code>offprint-client</code> does all this, and reads the lists too.${
-  AT_NPM ? '' : ' It is not at npm yet: ask the operator of this service for its file.'
-}</p>`;
+<p>For JavaScript, <code>offprint-client</code> does all this, and reads the lists too. It is not at npm yet: ask the operator of this service for its file.</p>`;
 
 const PAGING = `<p><code>per_page</code> takes 1 to ${PER_PAGE_MAX} (default ${PER_PAGE_DEFAULT}), and <code>page</code> counts from 1.
 <code>meta</code> repeats both, and adds the numbers of pages (<code>last_page</code>) and of matching articles (<code>total</code>).</p>

@@ -20,7 +20,7 @@ export interface Environment {
   /** Their jurisdiction; empty: anywhere. Changing it starts with new objects, so counts restart. */
   readonly QUOTAS_JURISDICTION?: string;
   /** The region for new ones; empty: near their first caller. */
-  readonly QUOTAS_LOCATION?: string;
+  readonly QUOTAS_LOCATION?: DurableObjectLocationHint | '';
   /** The dataset for usage; optional. */
   readonly USAGE?: AnalyticsEngineDataset;
   /** The key for hashing addresses. */
@@ -30,9 +30,6 @@ export interface Environment {
 const SECRET_LENGTH = 16;
 
 const JURISDICTIONS: readonly DurableObjectJurisdiction[] = ['eu', 'us', 'fedramp', 'fedramp-high'];
-const LOCATIONS: readonly DurableObjectLocationHint[] = [
-  ...(['wnam', 'enam', 'sam', 'weur', 'eeur', 'apac', 'apac-ne', 'apac-se', 'oc', 'afr', 'me'] as const),
-];
 
 /** A variable or secret of the Worker is missing or wrong. */
 export class EnvironmentFaulty extends Error {
@@ -44,24 +41,14 @@ export type QuotaObjects = (name: string) => DurableObjectStub<QuotaObject>;
 
 /** @throws EnvironmentFaulty */
 export function quotaObjectsOf(environment: Environment): QuotaObjects {
-  const jurisdiction = placeOf(environment, 'QUOTAS_JURISDICTION', JURISDICTIONS);
-  const locationHint = placeOf(environment, 'QUOTAS_LOCATION', LOCATIONS);
-  const objects = jurisdiction ? environment.QUOTAS.jurisdiction(jurisdiction) : environment.QUOTAS;
+  const { QUOTAS, QUOTAS_JURISDICTION: place = '', QUOTAS_LOCATION: locationHint } = environment;
+  // An unknown location is ignored by the platform. A jurisdiction is no wish.
+  if (place !== '' && !oneOf(JURISDICTIONS)(place))
+    throw new EnvironmentFaulty(
+      `QUOTAS_JURISDICTION is "${place}". Set it to one of ${JURISDICTIONS.join(', ')}, or leave it empty, and deploy again.`,
+    );
+  const objects = place === '' ? QUOTAS : QUOTAS.jurisdiction(place);
   return (name) => objects.get(objects.idFromName(name), locationHint ? { locationHint } : undefined);
-}
-
-function placeOf<T extends string>(
-  environment: Environment,
-  variable: 'QUOTAS_JURISDICTION' | 'QUOTAS_LOCATION',
-  known: readonly T[],
-): T | undefined {
-  const value = environment[variable] ?? '';
-  if (value === '') return undefined;
-  if (oneOf(known)(value)) return value;
-  const places = known.join(', ');
-  throw new EnvironmentFaulty(
-    `${variable} is "${value}". Set it to one of ${places}, or leave it empty, and deploy again.`,
-  );
 }
 
 /** Without a secret, addresses could be guessed from their hashes. @throws EnvironmentFaulty */

@@ -33,9 +33,7 @@ test.each([
   expect(asked(variables)).toEqual(calls);
 });
 
-test('an unknown location is named, with the known ones', () => {
+test('an unknown jurisdiction is named, with the known ones', () => {
   expect(() => asked({ QUOTAS_JURISDICTION: 'EU' })).toThrow(EnvironmentFaulty);
-  expect(() => asked({ QUOTAS_LOCATION: 'europe' })).toThrow(
-    /QUOTAS_LOCATION is "europe".*weur.*deploy again/,
-  );
+  expect(() => asked({ QUOTAS_JURISDICTION: 'EU' })).toThrow(/is "EU".*eu.*deploy again/);
 });
