@@ -3,7 +3,7 @@ import { EndpointFailed } from '../../common/bucket/errors.ts';
 import type { S3Client } from '../../common/bucket/s3-client.ts';
 import { describeTarget } from '../../common/bucket/target.ts';
 import type { FileEntry } from '../history/storage.ts';
-import { readFields, readListing, writeDeletion } from '../../common/bucket/xml.ts';
+import { readField, readListing, writeDeletion } from '../../common/bucket/xml.ts';
 
 /** The condition of a write: the file still has this ETag, or does not exist (null). */
 export type Condition = string | null;
@@ -115,7 +115,7 @@ export class Bucket {
       body,
       ...(signedAt === undefined ? {} : { signedAt }),
     });
-    if ('Error' in readFields(reply.body.toString())) {
+    if (readField(reply.body.toString(), 'Error') !== undefined) {
       throw new EndpointFailed(endpoint, `the deletion of files in ${bucket}`, 'an error for some of them');
     }
   }

@@ -13,7 +13,7 @@ import {
 } from './errors.ts';
 import { isWorthRetrying, RETRY_POLICY, retryDelay, type RetryPolicy } from './retry.ts';
 import { DEFAULT_CONNECTIONS, describeTarget, type Target } from './target.ts';
-import { readFields } from './xml.ts';
+import { readField } from './xml.ts';
 
 /** The client's environment, which tests replace. */
 export interface Transport {
@@ -163,7 +163,7 @@ export class S3Client {
 
   /** Uses only the error code of the body: some services repeat the signed request in it. */
   #errorOf({ method, key }: S3Request, { status, body }: S3Reply): BucketError {
-    const { Code: code = '' } = readFields(body.toString());
+    const code = readField(body.toString(), 'Code') ?? '';
     const detail = /^\w+$/.test(code) ? `${status}, ${code}` : String(status);
     const { endpoint, bucket } = this.target;
     if (code === 'RequestTimeTooSkewed') return new ClockWrong(describeTarget(this.target));
@@ -176,9 +176,7 @@ export class S3Client {
 function isExpected({ status, body }: S3Reply): boolean {
   if (status >= 200 && status < 300) return true;
   return (
-    status === 304 ||
-    status === 412 ||
-    (status === 404 && readFields(body.toString())['Code'] === 'NoSuchKey')
+    status === 304 || status === 412 || (status === 404 && readField(body.toString(), 'Code') === 'NoSuchKey')
   );
 }
 
