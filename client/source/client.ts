@@ -42,11 +42,6 @@ export interface Client {
   ): Promise<With<Post, Name>>;
   /** An article with its text and all that it has in lists. 404 as `post`. */
   wholePost(slug: string, options?: CallOptions): Promise<WholePost>;
-  /**
-   * Any number of articles in this order, at most 50 per request. Missing articles, and slugs that contain a comma, are
-   * left out.
-   */
-  postsBySlug(slugs: readonly string[], options?: CallOptions): Promise<PostSummary[]>;
   categories(options?: CallOptions): Promise<Category[]>;
   tags(options?: CallOptions): Promise<Tag[]>;
   /** One page of authors. */
@@ -62,8 +57,6 @@ export interface Client {
   ): AsyncGenerator<With<PostSummary, Name>, void, undefined>;
   /** All authors. */
   eachAuthor(options?: CallOptions): AsyncGenerator<Author, void, undefined>;
-  /** A version of the blog's data; it changes with any data, even view counts. */
-  snapshot(options?: CallOptions): Promise<string>;
   /**
    * Updates a copy of the blog: all articles on the first call, then only changes. It saves the state after each page, so
    * that after an error the next call continues there.
@@ -72,8 +65,6 @@ export interface Client {
 }
 
 const PER_PAGE = 50;
-/** Maximum length of the parameter `slug` in characters, here percent-encoded, since URLs are limited too. */
-const SLUGS_LENGTH = 4000;
 
 /** A client for the blog of one service. Sends no request. */
 export function createClient(options: ClientOptions): Client {
@@ -96,14 +87,6 @@ export function createClient(options: ClientOptions): Client {
     post: async (slug, { include, ...call } = {}) =>
       get(pathOf('/posts', slug), { include: include?.join() }, call),
     wholePost: async (slug, call) => get(pathOf('/posts', slug), { include: 'summary' }, call),
-    async postsBySlug(slugs, options) {
-      const call = requests.begin(options);
-      const found: PostSummary[] = [];
-      for (const slug of inBatches(slugs)) {
-        found.push(...(await requests.get<Page<PostSummary>>(call, '/posts', { slug })).items);
-      }
-      return found;
-    },
     categories: (call) => get('/categories', {}, call),
     tags: (call) => get('/tags', {}, call),
     authors: (query, call) => get('/authors', query, call),
@@ -111,10 +94,6 @@ export function createClient(options: ClientOptions): Client {
     changes: (query, call) => get('/changes', query, call),
     eachPost: (query = {}, call) => each('/posts', parametersOf(query), requests.begin(call)),
     eachAuthor: (call) => each('/authors', {}, requests.begin(call)),
-    async snapshot(call) {
-      const headers = await requests.head(requests.begin(call), '');
-      return headers.get('X-Snapshot') ?? '';
-    },
     sync(store, options) {
       const call = requests.begin(options);
       return sync(store, (query) => requests.get(call, '/changes', { ...query, per_page: PER_PAGE }));
@@ -126,22 +105,4 @@ export function createClient(options: ClientOptions): Client {
 function pathOf(folder: string, name: string): string {
   if (/^\.{0,2}$/.test(name)) throw new OffprintError(404, `"${name}" names nothing.`);
   return `${folder}/${encodeURIComponent(name)}`;
-}
-
-/** Splits slugs into values of the parameter `slug`. */
-function inBatches(slugs: readonly string[]): string[] {
-  const batches: string[][] = [];
-  let length = 0;
-  for (const slug of new Set(slugs)) {
-    if (slug === '' || slug.includes(',')) continue;
-    const added = encodeURIComponent(slug).length + 3;
-    const batch = batches.at(-1);
-    if (batch && batch.length < PER_PAGE && length + added <= SLUGS_LENGTH) batch.push(slug);
-    else {
-      batches.push([slug]);
-      length = 0;
-    }
-    length += added;
-  }
-  return batches.map((batch) => batch.join(','));
 }

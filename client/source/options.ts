@@ -17,9 +17,4 @@ export interface ClientOptions extends CallOptions {
   readonly key?: string | undefined;
   /** Sends the requests, in place of the global `fetch`. */
   readonly fetch?: Fetch | undefined;
-  /**
-   * Whether to cache answers in memory and revalidate them with their ETag. Default: not in web pages, since a header set
-   * by the page would disable the browser's cache.
-   */
-  readonly revalidate?: boolean | undefined;
 }

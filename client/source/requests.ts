@@ -1,5 +1,4 @@
-/** Requests to one service: its address, the key, ETags, waits and errors. */
-import { AnswerCache } from './answer-cache.ts';
+/** Requests to one service: its address, the key, waits and errors. */
 import { OffprintError } from './error.ts';
 import type { CallOptions, ClientOptions, Fetch } from './options.ts';
 import type { PostsPage } from './selection.ts';
@@ -31,20 +30,12 @@ export class Requests {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #fetch: Fetch;
   readonly #options: CallOptions;
-  readonly #cache: AnswerCache | null;
 
-  constructor({
-    url,
-    key,
-    fetch: send,
-    revalidate = !('document' in globalThis),
-    ...options
-  }: ClientOptions) {
+  constructor({ url, key, fetch: send, ...options }: ClientOptions) {
     this.#base = url.replace(/\/+$/, '') + PREFIX;
     this.#headers = key ? { Authorization: `Bearer ${key}` } : {};
     this.#fetch = send ?? ((address, init) => fetch(address, init));
     this.#options = options;
-    this.#cache = revalidate ? new AnswerCache() : null;
   }
 
   begin({ signal, maxWait }: CallOptions = {}): Call {
@@ -61,34 +52,17 @@ export class Requests {
    */
   async get<T>(call: Call, path: string, query: Query = {}): Promise<T> {
     const target = path + queryString(query);
-    // Pages of a walk are requested only once, and may be large.
-    const cache = path === '/changes' ? null : this.#cache;
-    const kept = cache?.get(target);
-    const { response, text } = await this.#send(call, 'GET', target, kept && { 'If-None-Match': kept.etag });
-    const isKept = kept !== undefined && response.status === 304;
-    const body = parse<T>(isKept ? kept.text : text);
-    if (!isSuccess(body) || !(isKept || response.ok)) throw failureOf(response, body, `GET ${target}`);
-    const etag = response.headers.get('ETag');
-    if (isKept) cache?.set(target, kept);
-    else if (etag !== null) cache?.set(target, { etag, text });
+    const { response, text } = await this.#send(call, target);
+    const body = parse<T>(text);
+    if (!isSuccess(body) || !response.ok) throw failureOf(response, body, target);
     return body.data;
   }
 
-  /**
-   * @returns the headers of the answer
-   * @throws as `get` does
-   */
-  async head(call: Call, path: string): Promise<Headers> {
-    const { response } = await this.#send(call, 'HEAD', path);
-    if (!response.ok) throw failureOf(response, {}, `HEAD ${path || '/'}`);
-    return response.headers;
-  }
-
   /** Sends a request, and retries after each 429 until the call's wait is used up. */
-  async #send(call: Call, method: string, target: string, more: Readonly<Record<string, string>> = {}) {
+  async #send(call: Call, target: string) {
     for (;;) {
       call.signal?.throwIfAborted();
-      const reply = await this.#sendOnce(call, method, target, more);
+      const reply = await this.#sendOnce(call, target);
       const { status, headers } = reply.response;
       const wait = status === 429 ? retryAfter(headers) : null;
       if (wait === null || wait > call.waitLeft) return reply;
@@ -97,10 +71,9 @@ export class Requests {
     }
   }
 
-  async #sendOnce({ signal }: Call, method: string, target: string, more: Readonly<Record<string, string>>) {
+  async #sendOnce({ signal }: Call, target: string) {
     try {
-      const init = { method, headers: { ...this.#headers, ...more }, signal };
-      const response = await this.#fetch(this.#base + target, init);
+      const response = await this.#fetch(this.#base + target, { headers: { ...this.#headers }, signal });
       return { response, text: await response.text() };
     } catch (cause) {
       signal?.throwIfAborted();
@@ -159,10 +132,10 @@ function isSuccess<T>(body: Success<T> | Failure): body is Success<T> {
 function failureOf(
   { status, headers }: Response,
   { message, errors }: Failure,
-  request: string,
+  target: string,
 ): OffprintError {
   const words =
-    typeof message === 'string' ? message : `${request}: the reply (status ${status}) is not of this API.`;
+    typeof message === 'string' ? message : `GET ${target}: the reply (status ${status}) is not of this API.`;
   return new OffprintError(status, words, {
     ...(errors && { reasons: errors }),
     retryAfter: retryAfter(headers),

@@ -108,58 +108,9 @@ describe('a request', () => {
     expect(await failure(client.author(slug))).toMatchObject({ status: 404 });
     expect(sent).toEqual([]);
   });
-
-  it('for articles by slug has 50 slugs, or fewer if they are long', async () => {
-    const { client, sent } = scripted(
-      Array.from({ length: 6 }, (_, i) => success({ items: [{ slug: String(i) }], meta: {} })),
-    );
-    const short = Array.from({ length: 101 }, (_, i) => `s${i}`);
-    const long = Array.from({ length: 30 }, (_, i) => `${i}-${'字'.repeat(30)}`);
-    expect(await client.postsBySlug([...short, ...long, 's0', '', 'a,b'])).toHaveLength(sent.length);
-    const asked = sent.map(({ url }) => new URL(url).searchParams.get('slug')?.split(',') ?? []);
-    expect(asked.flat()).toEqual([...short, ...long]);
-    expect(asked.map(({ length }) => length)).toEqual([50, 50, 15, 14, 2]);
-    expect(await scripted([]).client.postsBySlug([])).toEqual([]);
-  });
 });
 
 describe('an answer', () => {
-  const kept = { 'If-None-Match': '"1"' };
-  const tagged = (data: unknown) => success(data, { ETag: '"1"' });
-  const unchanged = () => new Response(null, { status: 304 });
-  const conditions = (sent: readonly { readonly headers: Headers }[]) =>
-    sent.map(({ headers }) => headers.get('If-None-Match'));
-
-  it('is reused after a 304', async () => {
-    const { client, sent } = scripted([tagged([{ name: 'a' }]), unchanged(), unchanged()]);
-    const first = await client.tags();
-    first.length = 0;
-    expect(await client.tags()).toEqual([{ name: 'a' }]);
-    expect(await client.tags()).toEqual([{ name: 'a' }]);
-    expect(conditions(sent)).toEqual([null, kept['If-None-Match'], kept['If-None-Match']]);
-  });
-
-  it('is not cached for another address, for changes, and if caching is off', async () => {
-    const two = () => [tagged({}), tagged({})];
-    const others = scripted(two());
-    await others.client.posts();
-    await others.client.posts({ page: 2 });
-    const changes = scripted(two());
-    await changes.client.changes();
-    await changes.client.changes();
-    const off = scripted(two(), { revalidate: false });
-    await off.client.tags();
-    await off.client.tags();
-    expect([others, changes, off].map(({ sent }) => conditions(sent))).toEqual(Array(3).fill([null, null]));
-  });
-
-  it('is removed from the cache for newer ones', async () => {
-    const large = 'x'.repeat(1_500_000);
-    const { client, sent } = scripted(Array.from({ length: 6 }, () => tagged(large)));
-    for (const slug of ['a', 'b', 'a', 'c', 'b', 'c']) await client.post(slug);
-    expect(conditions(sent)).toEqual([null, null, '"1"', null, null, '"1"']);
-  });
-
   it('with an error has its status, message and reasons', async () => {
     const body = { success: false, message: 'See errors.', errors: { q: ['It is too long.'] } };
     const error = await failure(scripted([Response.json(body, { status: 422 })]).client.posts({ q: 'x' }));
@@ -178,7 +129,7 @@ describe('an answer', () => {
     ['a page instead of an answer', new Response('<h1>Welcome</h1>'), 200],
     ['JSON of something else', Response.json({ success: 'yes' }), 200],
     ['null', Response.json(null), 200],
-    ['a 304 without a cached answer', new Response(null, { status: 304 }), 304],
+    ['a 304', new Response(null, { status: 304 }), 304],
     ['a success with an error status', Response.json({ success: true, data: {} }, { status: 500 }), 500],
   ])('that is invalid is an error: %s', async (_, reply, status) => {
     expect(await failure(scripted([reply]).client.tags())).toMatchObject({ status, reasons: {} });
@@ -193,16 +144,6 @@ describe('an answer', () => {
         'OffprintError: https://api.example/api/public/v1/tags cannot be reached: cut off.',
       );
     }
-  });
-
-  it("to HEAD has the snapshot's id", async () => {
-    const { client, sent } = scripted([
-      new Response(null, { headers: { 'X-Snapshot': 's' } }),
-      new Response(null, { status: 503 }),
-    ]);
-    expect(await client.snapshot()).toBe('s');
-    expect(sent[0]?.method).toBe('HEAD');
-    expect(await failure(client.snapshot())).toMatchObject({ status: 503 });
   });
 });
 
