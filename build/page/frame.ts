@@ -73,8 +73,6 @@ ${frame.head ?? ''}<meta name="viewport" content="width=device-width, initial-sc
 <header class="bar">
 <button class="icon" id="open-menu" type="button" popovertarget="menu" aria-label="Contents">${MENU_ICON}</button>
 <a class="brand" href="${frame.home}"><img src="${asset('icon.svg')}" alt="" width="28" height="28"><span>${name}</span></a>
-<p class="quota" id="quota" role="status"></p>
-<button class="icon" id="theme" type="button" aria-label="Colours">${THEME_ICON}</button>
 </header>
 <nav id="menu" popover aria-label="Contents">
 <h2>Guide</h2>
@@ -116,8 +114,6 @@ const INTRODUCTION = 'description/introduction';
 
 const MENU_ICON =
   '<svg viewBox="0 0 20 20" aria-hidden="true"><path d="M3 5.5h14M3 10h14M3 14.5h14" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round"/></svg>';
-const THEME_ICON =
-  '<svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="6.75" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="M10 3.25a6.75 6.75 0 0 1 0 13.5z" fill="currentColor"/></svg>';
 
 type TagGroup = readonly [tag: string, operations: readonly ListedOperation[]];
 

@@ -1,16 +1,15 @@
-/** The page's script: its own address, copy buttons, colour scheme, sidebar and reference. */
+/** The page's script: its own address, copy buttons, sidebar and reference. */
 
 /** Prefix of the reference's ids. */
 const NAME = 'reference';
-
-/** The value of `X-Quota-Limit` for callers without a limit. */
-const NO_LIMIT = '2147483647';
 
 for (const place of elementsIn(document, '[data-origin]')) {
   place.textContent = new URL(place.dataset['origin'] ?? '/', location.href).href.replace(/\/$/, '');
 }
 for (const block of document.querySelectorAll('figure pre')) addCopyButton(block);
-const theme = makeTheme();
+const system = matchMedia('(prefers-color-scheme: dark)');
+system.addEventListener('change', applyScheme);
+applyScheme();
 markCurrent();
 addEventListener('hashchange', openIfAsked);
 openIfAsked();
@@ -54,27 +53,10 @@ function addCopyButton(block) {
   }
 }
 
-/** Light or dark: follows the system until the user chooses. */
-function makeTheme() {
-  const button = byId('theme');
-  const system = matchMedia('(prefers-color-scheme: dark)');
-  let chosen = localStorage.getItem('offprint-theme');
-  const isDark = () => (chosen === null ? system.matches : chosen === 'dark');
-  const apply = () => {
-    const dark = isDark();
-    document.documentElement.dataset['theme'] = dark ? 'dark' : 'light';
-    document.body.classList.toggle('dark-mode', dark);
-    document.body.classList.toggle('light-mode', !dark);
-    button.setAttribute('aria-label', `${dark ? 'Light' : 'Dark'} colours`);
-  };
-  button.addEventListener('click', () => {
-    chosen = isDark() ? 'light' : 'dark';
-    localStorage.setItem('offprint-theme', chosen);
-    apply();
-  });
-  system.addEventListener('change', apply);
-  apply();
-  return { isDark, apply };
+/** Sets the reference's colour scheme: it follows the system, as the page does. */
+function applyScheme() {
+  document.body.classList.toggle('dark-mode', system.matches);
+  document.body.classList.toggle('light-mode', !system.matches);
 }
 
 /** Marks the current section in the sidebar. On phones, closes the sidebar after a click on a link. */
@@ -131,7 +113,7 @@ async function showReference() {
       slug: NAME,
       layout: 'modern',
       theme: 'default',
-      darkMode: theme.isDark(),
+      darkMode: system.matches,
       showSidebar: false,
       hideSearch: true,
       hideDarkModeToggle: true,
@@ -147,9 +129,9 @@ async function showReference() {
       defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
       defaultOpenAllTags: true,
       authentication: { preferredSecurityScheme: 'bearer' },
-      customFetch: fetchAndTell,
+      customFetch: fetchAndShow,
     });
-    theme.apply();
+    applyScheme();
     keepFixed(document.body);
     // The link that opened the reference is gone, and the focus with it.
     if (document.activeElement === document.body) place.focus({ preventScroll: true });
@@ -218,22 +200,17 @@ async function fetchDescription(about) {
 }
 
 /**
- * Sends a request of the reference, and shows the remaining quota at the top of the page. Without a key the reference
- * sends an empty one, which is removed here.
+ * Sends a request of the reference. Without a key the reference sends an empty one, which is removed here.
  *
  * @param {Parameters<typeof fetch>} sent
  */
-async function fetchAndTell(...sent) {
+async function fetchAndShow(...sent) {
   const request = new Request(...sent);
   if (/^(bearer)?\s*$/i.test(request.headers.get('Authorization') ?? 'none')) {
     request.headers.delete('Authorization');
   }
   if (request.headers.get('X-Api-Key')?.trim() === '') request.headers.delete('X-Api-Key');
   const response = await fetch(request);
-  const [limit, left] = ['X-Quota-Limit', 'X-Quota-Remaining'].map((name) => response.headers.get(name));
-  if (left !== null) {
-    byId('quota').textContent = limit === NO_LIMIT ? '' : `${left} of ${limit} requests left today`;
-  }
   // On phones the answer is below the parameters.
   document.querySelector('.scalar-client [aria-label=Response]')?.scrollIntoView();
   return response;

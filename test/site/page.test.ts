@@ -183,7 +183,7 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the page', () => {
     );
 
     test(
-      'requests sent from it are answered without a key and with one, and show the quota',
+      'requests sent from it are answered without a key and with one',
       async () => {
         const client = await tryIt('List articles');
         await client.getByText('200 OK').waitFor();
@@ -191,7 +191,6 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the page', () => {
         for (const name of ['Limit', 'Used', 'Remaining', 'Reset']) {
           await client.getByText(`X-Quota-${name}`, { exact: true }).waitFor();
         }
-        expect(await page.textContent('#quota')).toMatch(/^4\d\d\d of 5000 requests left today$/);
         expect(await accessibilityFindings(page)).toEqual([]);
 
         await page.keyboard.press('Escape');
@@ -201,7 +200,6 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the page', () => {
           .toContain('Test Request');
         await tryIt('Read your key and quota', key.key);
         await client.getByText(key.prefix).first().waitFor();
-        expect(await page.textContent('#quota')).toMatch(/^5\d\d\d of 6000 requests left today$/);
         await page.keyboard.press('Escape');
         await client.waitFor({ state: 'hidden' });
       },
@@ -209,16 +207,13 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the page', () => {
     );
 
     test(
-      'has languages that can be selected by keyboard, colours that the reader can change, and addresses in its reference',
+      'has languages that can be selected by keyboard, and addresses in its reference',
       async () => {
         await page.getByRole('radio', { name: 'curl' }).first().press('ArrowRight');
         expect(await page.locator('#first-call [data-title=JavaScript]').isVisible()).toBe(true);
         expect(await page.locator('#first-call [data-title=curl]').isVisible()).toBe(false);
-        await page.getByRole('button', { name: 'Dark colours' }).click();
-        expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
         await page.evaluate(`history.replaceState(null, '', '${REFERENCE}')`);
         await page.reload({ waitUntil: 'commit' });
-        await page.getByRole('button', { name: 'Light colours' }).waitFor();
         await page.waitForSelector('.scalar-api-reference');
       },
       TIMEOUT_MS,
