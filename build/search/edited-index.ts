@@ -31,7 +31,7 @@ export interface EditedIndexSetting extends Omit<EncodedIndexSetting, 'wordsOf'>
 /**
  * Updates an index. Numbers identify the old and the new posts, in an order that agrees with both.
  *
- * @throws RangeError, SuffixesFaulty, and the errors of `read`, if the old index is damaged
+ * @throws RangeError, and the errors of `read`, if the old index is damaged
  */
 export function editIndex(setting: EditedIndexSetting): Directory['suffixes'] {
   return new EditedIndex(setting).write();

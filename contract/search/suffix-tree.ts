@@ -66,15 +66,7 @@ export interface Entry {
   readonly end: number;
 }
 
-/** The bytes are not a part of a search index. */
-class SuffixesFaulty extends Error {
-  override name = 'SuffixesFaulty';
-  constructor(detail: string) {
-    super(`These bytes are not a part of a search index: ${detail}.`);
-  }
-}
-
-/** The entries of an object. @throws SuffixesFaulty, RangeError */
+/** The entries of an object. @throws RangeError */
 export function readEntries(bytes: Uint8Array, bits = new BitReader(bytes)): Entry[] {
   const entries: Entry[] = [];
   let characters: string[] = [];
@@ -85,7 +77,6 @@ export function readEntries(bytes: Uint8Array, bits = new BitReader(bytes)): Ent
       characters.push(String.fromCodePoint(bits.readLength()));
     const text = characters.join('');
     const count = bits.readLength();
-    if (text === '' || (count === 0 && !before)) throw new SuffixesFaulty('an entry is empty');
     if (count === 0 && before) before = { ...before, text };
     else {
       const [listBytes, treeBytes] = [bits.readLength(), bits.readLength()];
@@ -96,7 +87,8 @@ export function readEntries(bytes: Uint8Array, bits = new BitReader(bytes)): Ent
     }
     entries.push(before);
   }
-  if (bits.place !== 8 * bytes.length) throw new SuffixesFaulty('the last entry is cut off');
+  if (bits.place !== 8 * bytes.length)
+    throw new RangeError('the last entry of a part of the search index is cut off');
   return entries;
 }
 
@@ -160,7 +152,7 @@ export class Suffixes {
   readonly #bits: BitReader;
   readonly #entries: ReadonlyMap<string, Entry>;
 
-  /** @throws SuffixesFaulty, RangeError */
+  /** @throws RangeError */
   constructor(bytes: Uint8Array) {
     this.#bits = new BitReader(bytes);
     this.#entries = new Map(readEntries(bytes, this.#bits).map((entry) => [entry.text, entry]));

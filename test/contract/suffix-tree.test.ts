@@ -223,7 +223,7 @@ describe(`the encoded search index, seed ${SEED}`, () => {
   test.each([[[0]], [[0, 1, 0x61, 0, 0]], [[0, 1, 0x61, 1, 9, 1]], [[0, 1, 0x61]]])(
     'bytes that are not an index are rejected: %j',
     (bytes) => {
-      expect(() => new Suffixes(Uint8Array.from(bytes))).toThrow(/not a part of a search index|range/i);
+      expect(() => new Suffixes(Uint8Array.from(bytes))).toThrow(/is cut off/);
     },
   );
 });
