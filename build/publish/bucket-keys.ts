@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { keyPath } from '../../contract/key-record.ts';
 import { type Bucket, type BucketFile, type Condition, MAX_DELETED_PER_REQUEST } from './bucket.ts';
 import type { BucketStorage } from './bucket-storage.ts';
-import { KeysChangedMeanwhile } from './errors.ts';
 import { batchesOf, inParallel } from '../snapshot/parallel.ts';
 import type { PublishOptions } from './publish.ts';
 
@@ -13,8 +12,6 @@ const CACHE_CONTROL = 'private, no-store';
 
 /** The paths of keyPath; other files are ignored. */
 const KEY_PATH = /^keys\/[0-9a-f]{64}\.json$/;
-
-const ROUNDS = 5;
 
 /** Changes of key records in a bucket. */
 export interface KeysReport {
@@ -28,8 +25,8 @@ export interface KeysReport {
  *
  * An output without any keys removes none: its keys are probably managed elsewhere.
  *
- * A record that a command changes meanwhile (putKeyRecords) wins: the bucket is listed before the output is read. Each
- * write requires that the record has not changed since.
+ * A record that a command changes meanwhile (putKeyRecords) stays: each write requires that the record is as it was listed, and
+ * the bucket is listed before the output is read.
  *
  * @throws BucketError
  */
@@ -37,23 +34,16 @@ export async function publishKeys({
   storage: { bucket, out },
   connections,
 }: Pick<PublishOptions, 'storage' | 'connections'>): Promise<KeysReport> {
-  let [put, removed] = [0, 0];
-  for (let round = 1; round <= ROUNDS; round++) {
-    const listed = await listKeys(bucket);
-    const records = readKeyRecords(out);
-    let lost = 0;
-    await inParallel(records, connections, async ([path, bytes]) => {
-      const known = listed.get(path)?.etag ?? null;
-      if (known === etagOf(bytes)) return;
-      if (await putRecord(bucket, path, bytes, known)) put += 1;
-      else lost += 1;
-    });
-    const gone = records.size === 0 ? [] : [...listed.keys()].filter((path) => !records.has(path));
-    for (const batch of batchesOf(gone, MAX_DELETED_PER_REQUEST)) await bucket.delete(batch);
-    removed += gone.length;
-    if (lost === 0) return { put, removed };
-  }
-  throw new KeysChangedMeanwhile(bucket.name);
+  let put = 0;
+  const listed = await listKeys(bucket);
+  const records = readKeyRecords(out);
+  await inParallel(records, connections, async ([path, bytes]) => {
+    const known = listed.get(path)?.etag ?? null;
+    if (known !== etagOf(bytes) && (await putRecord(bucket, path, bytes, known))) put += 1;
+  });
+  const gone = records.size === 0 ? [] : [...listed.keys()].filter((path) => !records.has(path));
+  for (const batch of batchesOf(gone, MAX_DELETED_PER_REQUEST)) await bucket.delete(batch);
+  return { put, removed: gone.length };
 }
 
 /**

@@ -46,10 +46,3 @@ export class PruneRunning extends BucketError {
     );
   }
 }
-
-/** Key records changed again in every round. */
-export class KeysChangedMeanwhile extends BucketError {
-  constructor(target: string) {
-    super(`Other commands keep changing the keys in ${target}. Try again later.`);
-  }
-}
