@@ -1,10 +1,11 @@
+import type { R2Bucket } from '@cloudflare/workers-types';
 import { PREFIX } from '../../contract/api.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
 import type { KeyFile, KeyFiles } from '../key-cache.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import { once } from '../once.ts';
 import type { BucketFiles } from '../snapshot/packed-store.ts';
-import type { Bucket, TaggedFile } from './bucket.ts';
+import { readTagged, type TaggedFile } from './bucket.ts';
 import { keepIn, type ObjectCache, readFrom } from './cache-api.ts';
 import { SHARING } from './sharing.ts';
 
@@ -37,7 +38,8 @@ interface Mark {
  */
 export class CachedBucket implements BucketFiles, KeyFiles {
   readonly sharing = SHARING;
-  readonly #bucket: Bucket;
+  readonly #bucket: R2Bucket;
+  readonly #prefix: string;
   readonly #cache: ObjectCache;
   readonly #origin: string;
   readonly #keysBelievedMs: number;
@@ -49,12 +51,14 @@ export class CachedBucket implements BucketFiles, KeyFiles {
   pointerReadAt = -Infinity;
 
   /**
+   * @param prefix of all keys in the bucket: empty, or with a trailing slash
    * @param cache of the data centre
    * @param origin of the Worker: the Cache API is fastest for its own host
    * @param keysBelievedMs how long a key record may be used after it was read from R2
    */
-  constructor(bucket: Bucket, cache: ObjectCache, origin: string, keysBelievedMs: number) {
+  constructor(bucket: R2Bucket, prefix: string, cache: ObjectCache, origin: string, keysBelievedMs: number) {
     this.#bucket = bucket;
+    this.#prefix = prefix;
     this.#cache = cache;
     this.#origin = origin;
     this.#keysBelievedMs = keysBelievedMs;
@@ -76,9 +80,9 @@ export class CachedBucket implements BucketFiles, KeyFiles {
       if (file) return this.#follow(file, mark.readAt);
     }
     const readAt = Date.now();
-    let file = await this.#bucket.readTagged(POINTER_PATH, known);
-    if (file === 'unchanged') file = (await copy) ?? (await this.#bucket.readTagged(POINTER_PATH));
-    if (file === null || file === 'unchanged') throw new NothingPublished(this.#bucket.prefix + POINTER_PATH);
+    let file = await readTagged(this.#bucket, this.#prefix + POINTER_PATH, known);
+    if (file === 'unchanged') file = (await copy) ?? (await this.#readFile(POINTER_PATH));
+    if (file === null) throw new NothingPublished(this.#prefix + POINTER_PATH);
     if (file.etag !== known) this.#keep(copyPath(file.etag), file.bytes, IMMUTABLE);
     this.#keep(POINTER_PATH, file.etag, UNTIL_REPLACED, readAt);
     return this.#follow(file, readAt);
@@ -92,7 +96,7 @@ export class CachedBucket implements BucketFiles, KeyFiles {
 
   /** Under the interface's prefix: requests there always reach the Worker, so none can reach a cache entry. */
   addressOf(path: string): string {
-    return `${this.#origin}${PREFIX}/.${this.#bucket.prefix}${path}`;
+    return `${this.#origin}${PREFIX}/.${this.#prefix}${path}`;
   }
 
   #follow(file: TaggedFile, readAt: number): Bytes {
@@ -124,8 +128,9 @@ export class CachedBucket implements BucketFiles, KeyFiles {
     const age = kept ? readAt - kept.readAt : -1;
     // Negative: the clock was set back.
     if (kept && age >= 0 && age < this.#keysBelievedMs) return kept;
-    const text = await this.#bucket.read(path);
-    if (text === null) return null;
+    const file = await this.#readFile(path);
+    if (file === null) return null;
+    const text = new TextDecoder().decode(file.bytes);
     this.#keep(path, text, `public, max-age=${this.#keysBelievedMs / 1000}`, readAt);
     return { text, readAt };
   }
@@ -138,9 +143,14 @@ export class CachedBucket implements BucketFiles, KeyFiles {
   async #readImmutable(path: string): Promise<Bytes | null> {
     const kept = await this.#readKept(path);
     if (kept) return kept;
-    const bytes = await this.#bucket.readBytes(path);
-    if (bytes) this.#keep(path, bytes, IMMUTABLE);
-    return bytes;
+    const file = await this.#readFile(path);
+    if (file) this.#keep(path, file.bytes, IMMUTABLE);
+    return file && file.bytes;
+  }
+
+  async #readFile(path: string): Promise<TaggedFile | null> {
+    const file = await readTagged(this.#bucket, this.#prefix + path);
+    return file === 'unchanged' ? null : file;
   }
 
   async #readKept(path: string): Promise<Bytes | undefined> {

@@ -9,7 +9,6 @@ import { PackedStore } from '../snapshot/packed-store.ts';
 import { catching, type MaybePromise } from '../maybe-promise.ts';
 import { addressHash } from '../fetch/address-hash.ts';
 import { freshSnapshot } from '../fetch/fresh-snapshot.ts';
-import { Bucket } from './bucket.ts';
 import { CachedBucket, NothingPublished } from './cached-bucket.ts';
 import type { ObjectCache } from './cache-api.ts';
 import { countedAhead } from './counted-ahead.ts';
@@ -35,8 +34,8 @@ export type Isolate = ReturnType<typeof createIsolate>;
  * @throws EnvironmentFaulty
  */
 export function createIsolate(environment: Environment, cache: ObjectCache, origin: string) {
-  const bucket = new Bucket(environment.BUCKET, prefixOf(environment));
-  const files = new CachedBucket(bucket, cache, origin, KEYS_BELIEVED_MS);
+  const prefix = prefixOf(environment);
+  const files = new CachedBucket(environment.BUCKET, prefix, cache, origin, KEYS_BELIEVED_MS);
   const stored = new StoredLimits(cache, files.addressOf('limits'));
   const current = new CurrentSnapshot(new PackedStore(files), SIZES);
   const fresh = freshSnapshot(current, reportFailure, () => files.pointerReadAt);

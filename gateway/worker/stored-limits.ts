@@ -16,7 +16,7 @@ export class StoredLimits {
   readonly #cache: ObjectCache;
   readonly #address: string;
   readonly #read: () => MaybePromise<string | undefined>;
-  /** What is stored, as far as this isolate knows. */
+  /** What this isolate stored last. */
   #stored: Limits | undefined;
 
   /** @param address of the entry. It is read at once */
@@ -37,12 +37,10 @@ export class StoredLimits {
   }
 
   /** @param limits of the snapshot that is served now */
-  async keep(limits: Limits): Promise<void> {
+  keep(limits: Limits): void {
     if (this.#stored === limits) return;
-    const text = JSON.stringify(limits);
-    const isNew = text !== (this.#stored ? JSON.stringify(this.#stored) : await this.#read());
     this.#stored = limits;
-    if (isNew)
-      keepIn(this.#cache, this.#address, new Response(text, { headers: { 'Cache-Control': LIFETIME } }));
+    const headers = { 'Cache-Control': LIFETIME };
+    keepIn(this.#cache, this.#address, new Response(JSON.stringify(limits), { headers }));
   }
 }
