@@ -13,7 +13,6 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import fastGlob from 'fast-glob';
-import * as v from 'valibot';
 import { documentationProgram, engineProgram } from '../build/output/program.ts';
 import { referenceFile } from '../build/page/reference.ts';
 import { makeReadySample, READY_SAMPLE } from '../build/output/ready-sample.ts';
@@ -32,17 +31,6 @@ import { bundleWorker, WORKER_ENTRY } from './worker-bundle.ts';
 const ROOT = programFile('.');
 /** The path of the API reference in the package: an object of the sample's snapshot, so that it is there once. */
 const REFERENCE = join(READY_SAMPLE, objectPath('file', objectHash(readFileSync(referenceFile()))));
-
-const MANIFEST = v.object({
-  name: v.string(),
-  version: v.string(),
-  description: v.string(),
-  license: v.string(),
-  type: v.string(),
-  bin: v.record(v.string(), v.string()),
-  engines: v.record(v.string(), v.string()),
-  dependencies: v.record(v.string(), v.string()),
-});
 
 /** Replaces the content of `folder` by the package. */
 export async function compilePackage(folder: string): Promise<void> {
@@ -187,10 +175,11 @@ async function copy(from: string, to: string): Promise<void> {
 
 /** The package.json for users of the package, from the checkout's. */
 async function manifest(): Promise<object> {
-  const { dependencies, ...rest } = v.parse(
-    MANIFEST,
-    JSON.parse(await readFile(programFile('package.json'), 'utf8')),
-  );
-  const installed = Object.entries(dependencies).filter(([name]) => INSTALLED.includes(name));
-  return { ...rest, dependencies: Object.fromEntries(installed) };
+  const { default: checkout } = await import('../package.json', { with: { type: 'json' } });
+  const { name, version, description, license, type, bin, engines } = checkout;
+  const dependencies = Object.entries(checkout.dependencies).filter(([one]) => INSTALLED.includes(one));
+  return {
+    ...{ name, version, description, license, type, bin, engines },
+    dependencies: Object.fromEntries(dependencies),
+  };
 }

@@ -13,7 +13,11 @@ export function pack(folder: string, into: string, runsScripts = false): string 
   return execFileSync('npm', args, { cwd: folder, encoding: 'utf8' }).trim();
 }
 
-/** Compiles the client into client/dist/, and packs it. @returns the file's name */
-export function packClient(into: string): string {
-  return pack(programFile('client'), into, true);
+/**
+ * Packs the compiled package in `folder`, and the client, which its script compiles into client/dist/.
+ *
+ * @returns the files' names
+ */
+export function packAll(folder: string, into: string): string[] {
+  return [pack(folder, into), pack(programFile('client'), into, true)];
 }

@@ -4,9 +4,9 @@
  */
 import { programFile } from '../common/program-files.ts';
 import { compilePackage } from './compile.ts';
-import { pack, packClient } from './pack.ts';
+import { packAll } from './pack.ts';
 
 const DIST = programFile('dist/');
 
 await compilePackage(`${DIST}offprint`);
-for (const file of [pack(`${DIST}offprint`, DIST), packClient(DIST)]) console.log(`dist/${file}`);
+for (const file of packAll(`${DIST}offprint`, DIST)) console.log(`dist/${file}`);

@@ -17,8 +17,7 @@ import { parseArgs } from 'node:util';
 import { packageVersion } from '../common/package-version.ts';
 import { programFile } from '../common/program-files.ts';
 import { messageOf } from '../common/thrown.ts';
-import { compilePackage } from './compile.ts';
-import { pack, packClient } from './pack.ts';
+import { packAll } from './pack.ts';
 
 const ROOT = programFile('.');
 const DIST = programFile('dist');
@@ -82,8 +81,10 @@ async function makeFiles(version: string): Promise<readonly string[]> {
   rmSync(DIST, { recursive: true, force: true });
   mkdirSync(DIST);
   const folder = join(DIST, 'offprint');
+  // The program's version is read as it is loaded.
+  const { compilePackage } = await import('./compile.ts');
   await compilePackage(folder);
-  const files = [pack(folder, DIST), packClient(DIST)];
+  const files = packAll(folder, DIST);
   const bill = `offprint-${version}.cdx.json`;
   writeFileSync(join(DIST, bill), billOfMaterials());
   cpSync(join(folder, 'NOTICES.md'), join(DIST, 'NOTICES.md'));
