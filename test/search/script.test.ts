@@ -9,13 +9,13 @@ import { publish, shortBlog } from '../build/publishing.ts';
 import { folderUntil } from '../build/temporary-folder.ts';
 import { paged, summary } from '../conformance/shapes.ts';
 import { openOracle } from '../oracle/oracle.ts';
-import { Search } from '../../build/export/search/search.js';
+import { Search } from '../../build/export/search/search.ts';
 import { exportSearch } from './exported.ts';
 
 const POSTS = 2400;
 const folder = folderUntil(afterAll);
 
-test('an independent reader, following docs/contributors/search-index.md, finds what SQL finds', async () => {
+test('the script of an export finds what SQL finds, with few reads', async () => {
   const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
   shortBlog(db, POSTS, 3);
   await publish(db, out);
