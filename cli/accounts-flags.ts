@@ -5,18 +5,15 @@ import type { AccountsPlace } from './accounts.ts';
 import { type BucketFlags, checkBucket } from './bucket.ts';
 import { shellQuoted } from '../common/shell.ts';
 import { commandLine } from './command-line.ts';
-import { ExpiryFaulty, parseExpiry } from './expiry.ts';
-import { type CommandFlags, type DatabaseFlags, givenOptions } from './options.ts';
-import { readConfig } from './settings.ts';
+import { parseExpiry } from './expiry.ts';
+import { type CommandFlags, type Configured, type DatabaseFlags, givenOptions } from './options.ts';
 
 /** Options of the commands about accounts and keys, as commander returns them. */
-export type AccountsFlags = DatabaseFlags & CommandFlags & Partial<BucketFlags>;
+export type AccountsFlags = DatabaseFlags & CommandFlags & Configured & Partial<BucketFlags>;
 
 /** Where accounts are read. */
-export function placeOf(flags: AccountsFlags): AccountsPlace {
-  const { db, out, to, endpoint } = flags;
-  const { limits } = readConfig(flags.config);
-  return { db, out, limits, bucket: to === undefined ? undefined : { to, endpoint } };
+export function placeOf({ db, out, settings, to, endpoint }: AccountsFlags): AccountsPlace {
+  return { db, out, limits: settings.limits, bucket: to === undefined ? undefined : { to, endpoint } };
 }
 
 /**
@@ -26,13 +23,12 @@ export function placeOf(flags: AccountsFlags): AccountsPlace {
  */
 export function changingPlaceOf(flags: AccountsFlags): AccountsPlace {
   checkBucket(flags);
-  const { db, out } = flags;
-  checkKeysOutput({ db, out }, readConfig(flags.config));
+  checkKeysOutput(flags, flags.settings);
   return placeOf(flags);
 }
 
 /** The command that creates a key in the same place. */
-export function createCommand(flags: AccountsFlags, account = 'NAME'): string {
+export function createCommand(flags: DatabaseFlags & CommandFlags, account = 'NAME'): string {
   const given = givenOptions(flags, ['db', 'out', 'config']);
   return commandLine(`keys create --account ${shellQuoted(account)} --name TEXT${given}`);
 }
@@ -46,10 +42,7 @@ export function parseName(text: string): string {
 
 /** A time in the future, as an option. */
 export function parseFuture(text: string): Date {
-  try {
-    return parseExpiry(text, new Date());
-  } catch (error) {
-    if (error instanceof ExpiryFaulty) throw new InvalidArgumentError(`It ${error.message}.`);
-    throw error;
-  }
+  const time = parseExpiry(text, new Date());
+  if (typeof time === 'string') throw new InvalidArgumentError(`It ${time}.`);
+  return time;
 }

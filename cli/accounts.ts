@@ -4,12 +4,13 @@
  */
 import { ExplainedError } from '../common/errors.ts';
 import { guardPlan } from '../build/output/plans.ts';
+import { putKeyRecords } from '../build/publish/bucket-keys.ts';
 import { dateOf, dayOf } from '../contract/day.ts';
 import type { Limits } from '../contract/policy.ts';
 import { foldName } from '../data/accounts/account-name.ts';
 import { readAccounts, removeAccount, requireAccount, setAccount } from '../data/accounts/accounts.ts';
 import { compareKeyFiles, unfinishedSince } from '../data/accounts/key-files.ts';
-import { changingKeys, type KeyChange } from '../data/accounts/change-keys.ts';
+import { changingKeys } from '../data/accounts/change-keys.ts';
 import {
   type CreatedKey,
   createKey,
@@ -23,8 +24,7 @@ import {
   storedKeys,
 } from '../data/accounts/keys.ts';
 import { type BlogDatabase, readingFrom } from '../data/database.ts';
-import type { BucketFlags } from './bucket.ts';
-import { putKeys } from './keys.ts';
+import { type BucketFlags, SERVING, withBucket } from './bucket.ts';
 import { answerKind } from './usage/summary.ts';
 import { readUsage, usagePath } from './usage/usage-log.ts';
 
@@ -109,8 +109,9 @@ export function showAccount({ db, out }: AccountsPlace, given: string, now: Date
 /** Creates an account, or changes its plan. @throws PlanNotPublished, DatabaseError, OutputUnwritable */
 export function changeAccount(place: AccountsPlace, given: string, plan: string | undefined) {
   guardPlan(place, plan);
-  return change(
-    place,
+  return changingKeys(
+    place.db,
+    place.out,
     (db) => {
       const result = setAccount(db, given, plan);
       return { result, prefixes: keysOf(db, result.account.name) };
@@ -121,8 +122,9 @@ export function changeAccount(place: AccountsPlace, given: string, plan: string 
 
 /** Revokes all keys of an account, and takes it out of use. @throws UnknownAccount */
 export function dropAccount(place: AccountsPlace, given: string) {
-  return change(
-    place,
+  return changingKeys(
+    place.db,
+    place.out,
     (db) => {
       const result = removeAccount(db, given);
       return { result, prefixes: result.revoked };
@@ -134,8 +136,9 @@ export function dropAccount(place: AccountsPlace, given: string) {
 /** @throws PlanNotPublished, AccountHasOtherPlan */
 export function addKey(place: AccountsPlace, key: NewKey): Changed<CreatedKey> {
   guardPlan(place, key.plan);
-  return change(
-    place,
+  return changingKeys(
+    place.db,
+    place.out,
     (db) => {
       const result = createKey(db, key);
       return { result, prefixes: [result.prefix] };
@@ -151,7 +154,7 @@ export function replaceKey(
   now: Date,
   rotation: Rotation,
 ): Changed<CreatedKey> {
-  return change(place, (db) => {
+  return changingKeys(place.db, place.out, (db) => {
     const result = rotateKey(db, prefix, now, rotation);
     return { result, prefixes: [result.prefix, prefix] };
   });
@@ -159,29 +162,25 @@ export function replaceKey(
 
 /** @throws UnknownKey */
 export function dropKey(place: AccountsPlace, prefix: string): Changed<void> {
-  return change(place, (db) => ({ result: revokeKey(db, prefix), prefixes: [prefix] }), {
+  return changingKeys(place.db, place.out, (db) => ({ result: revokeKey(db, prefix), prefixes: [prefix] }), {
     revokes: (record) => record.prefix === prefix,
   });
 }
 
-/** A change was made, and the bucket could not be told. */
-export class KeysNotUploaded extends ExplainedError {
-  constructor(to: string, cause: ExplainedError) {
-    super(
-      `${cause.message} The change is made on this machine, and not yet in ${to}: the next "publish" brings it there.`,
-      { cause },
-    );
-  }
-}
-
-/** Puts changed keys into the bucket, if there is one. @throws KeysNotUploaded */
+/** Puts changed keys into the bucket, if there is one. @throws ExplainedError: the change was made nevertheless */
 export async function uploadKeys(
   { db, out, bucket }: AccountsPlace,
   prefixes: readonly string[],
 ): Promise<void> {
   if (bucket === undefined || prefixes.length === 0) return;
-  await putKeys({ ...bucket, db, out }, prefixes).catch((error: unknown) => {
-    throw error instanceof ExplainedError ? new KeysNotUploaded(bucket.to, error) : error;
+  const keys = readingFrom(db, storedKeys);
+  const hashes = keys.flatMap(({ sha256, record }) => (prefixes.includes(record.prefix) ? sha256 : []));
+  const put = withBucket(bucket, out, (storage) => putKeyRecords(storage, hashes), SERVING);
+  await put.catch((error: unknown) => {
+    if (!(error instanceof ExplainedError)) throw error;
+    const where = `The change is made on this machine, and not yet in ${bucket.to}`;
+    const message = `${error.message} ${where}: the next "publish" brings it there.`;
+    throw new ExplainedError(message, { cause: error });
   });
 }
 
@@ -194,14 +193,6 @@ export function keyState(
   if (expires_at !== null && Date.parse(expires_at) <= now.getTime())
     return `expired ${expires_at.slice(0, 10)}`;
   return 'active';
-}
-
-function change<T>(
-  { db, out }: AccountsPlace,
-  work: (db: BlogDatabase) => Changed<T>,
-  how?: KeyChange,
-): Changed<T> {
-  return changingKeys(db, out, work, how);
 }
 
 function keysOf(db: BlogDatabase, name: string): string[] {

@@ -80,10 +80,7 @@ export async function openServedBucket(
 export function checkBucket({
   to,
   endpoint,
-}: {
-  readonly to?: string | undefined;
-  readonly endpoint?: string | undefined;
-}): void {
+}: { readonly [name in 'to' | 'endpoint']?: string | undefined }): void {
   if (to === undefined) return;
   targetOf({ to, endpoint });
   credentials();

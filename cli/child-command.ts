@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { type BuildReport, isBuildReport } from '../build/build-report.ts';
 import { isPublishReport, type PublishReport } from '../build/publish/publish-report.ts';
@@ -75,19 +75,19 @@ async function runInChild<T>(
 
 function outputOf(args: readonly string[], signal: AbortSignal, answersFailure: boolean): Promise<string> {
   const command = [YOUNG_GENERATION, OFFPRINT, ...args];
-  const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'], signal });
-  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
-
-  let output = '';
-  let errors = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
   return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (code) => {
-      if (code === 0 || (code === 1 && answersFailure && output !== '')) resolve(output);
-      else reject(new ChildCommandFailed(lastError(errors) || `"${args[0]}" ended with exit code ${code}.`));
-    });
+    const child = execFile(
+      process.execPath,
+      command,
+      { signal, maxBuffer: Infinity },
+      (error, output, errors) => {
+        if (error === null || (error.code === 1 && answersFailure && output !== '')) return resolve(output);
+        // A text: it could not be started, or was stopped by the signal.
+        const reason = typeof error.code === 'string' ? error.message : lastError(errors);
+        reject(new ChildCommandFailed(reason || `"${args[0]}" ended with exit code ${error.code}.`));
+      },
+    );
+    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   });
 }
 

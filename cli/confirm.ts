@@ -1,4 +1,5 @@
-import { createInterface } from 'node:readline/promises';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { printableLines } from './printable.ts';
 
 /**
@@ -13,15 +14,10 @@ export async function confirm(
 ): Promise<boolean> {
   if (!input.isTTY || !output.isTTY) return false;
   const terminal = createInterface({ input, output });
-  const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
-  try {
-    // Ctrl-C and Ctrl-D close it without an answer.
-    const answer = await Promise.race([
-      terminal.question(`${printableLines(question)} [y/N] `).catch(() => ''),
-      closed,
-    ]);
-    return /^y(?:es)?$/i.test(answer.trim());
-  } finally {
-    terminal.close();
-  }
+  terminal.setPrompt(`${printableLines(question)} [y/N] `);
+  terminal.prompt();
+  // Ctrl-C and Ctrl-D close it without an answer.
+  const [answer = '']: unknown[] = await Promise.race([once(terminal, 'line'), once(terminal, 'close')]);
+  terminal.close();
+  return /^y(?:es)?$/i.test(String(answer).trim());
 }

@@ -8,22 +8,19 @@ const TIME = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:
 /** RFC 3339 has years of four digits. */
 const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
 
-/** Why a text is no time in the future, as the end of a sentence. */
-export class ExpiryFaulty extends Error {}
-
 /**
  * Reads `2027-01-01` (its beginning, UTC), `2027-01-01T12:00:00+01:00`, or `90d`, `12h`, `30m` from now.
  *
- * @throws ExpiryFaulty
+ * @returns why it is no time in the future, as the end of a sentence
  */
-export function parseExpiry(text: string, now: Date): Date {
+export function parseExpiry(text: string, now: Date): Date | string {
   const [, count, unit = ''] = DURATION.exec(text) ?? [];
   const [, date] = TIME.exec(text) ?? [];
   const ms = count === undefined ? Date.parse(text) : now.getTime() + Number(count) * (UNITS[unit] ?? NaN);
   if ((count ?? date) === undefined || !isReal(ms, date))
-    throw new ExpiryFaulty('is not a time: write 2027-01-01, 2027-01-01T12:00:00Z, or 90d (days), 12h, 30m');
-  if (ms > LATEST_MS) throw new ExpiryFaulty('is after the year 9999');
-  if (ms <= now.getTime()) throw new ExpiryFaulty('is in the past');
+    return 'is not a time: write 2027-01-01, 2027-01-01T12:00:00Z, or 90d (days), 12h, 30m';
+  if (ms > LATEST_MS) return 'is after the year 9999';
+  if (ms <= now.getTime()) return 'is in the past';
   return new Date(ms);
 }
 

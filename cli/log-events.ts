@@ -1,7 +1,7 @@
 import { loggedPath } from './access-log.ts';
 import { colours } from './colours.ts';
 import type { Hear } from './events.ts';
-import { reportOnce } from './failure.ts';
+import { describeFailure } from './failure.ts';
 import { faultsOf, type Log } from './log.ts';
 import { printable } from './printable.ts';
 import { counted } from './terminal.ts';
@@ -9,12 +9,12 @@ import { counted } from './terminal.ts';
 /** Logs the events of a service: a failure that repeats itself once. */
 export function logEvents(log: Log): Hear {
   const fault = faultsOf(log);
-  const unknownPlans = new Set<string>();
-  const repeated = new Map<string, ReturnType<typeof reportOnce>>();
-  const onceFor = (what: string, label: string) => {
-    const once = repeated.get(what) ?? reportOnce((message) => log.fault(`${colours.red(label)} ${message}`));
-    repeated.set(what, once);
-    return once;
+  /** The last failure of what is repeated, until it succeeds. */
+  const failures = new Map<string, string>();
+  const once = (what: string, label: string, error: unknown): void => {
+    const message = describeFailure(error);
+    if (failures.get(what) !== message) log.fault(`${colours.red(label)} ${message}`);
+    failures.set(what, message);
   };
   return (event) => {
     switch (event.kind) {
@@ -29,9 +29,8 @@ export function logEvents(log: Log): Hear {
       case 'unexpected':
         return fault('unexpected error, still serving:', event.error);
       case 'unknown plan':
-        if (unknownPlans.has(event.plan)) return;
-        unknownPlans.add(event.plan);
-        return fault(
+        return once(
+          `plan ${event.plan}`,
           'plan unknown:',
           `An account has the plan "${event.plan}", which the snapshot does not name. Its requests count as a user's. ` +
             `Add the plan to limits.day in offprint.json and build.`,
@@ -44,12 +43,12 @@ export function logEvents(log: Log): Hear {
       case 'switched': {
         const { id: snapshot, directory } = event.snapshot;
         const { posts } = directory;
-        repeated.get(event.kind)?.succeeded();
+        failures.delete(event.kind);
         const text = `${colours.green('switched')} to snapshot ${snapshot}, ${counted(posts, 'post')}`;
         return log.info(text, { snapshot, posts });
       }
       case 'not switched':
-        return onceFor('switched', 'not switched to another snapshot:').failed(event.error);
+        return once('switched', 'not switched to another snapshot:', event.error);
       case 'counts restored':
         return log.fault(
           `${colours.yellow('counts restored:')} ${printable(event.path)} was removed while in use. It is written again with all ` +
@@ -60,9 +59,9 @@ export function logEvents(log: Log): Hear {
       case 'answered':
         return log.requests?.(event.request);
       case 'job succeeded':
-        return repeated.get(event.job)?.succeeded();
+        return void failures.delete(event.job);
       case 'job failed':
-        return event.label === null ? undefined : onceFor(event.job, event.label).failed(event.error);
+        return event.label === null ? undefined : once(event.job, event.label, event.error);
       case 'job began':
       case 'followed':
     }

@@ -3,7 +3,6 @@ import type { BuildOptions } from '../build/build.ts';
 import { DEFAULT_CONNECTIONS } from '../common/bucket/target.ts';
 import type { Progress } from '../common/progress.ts';
 import { shellQuoted } from '../common/shell.ts';
-import { type AdminAddress, parseAdminAddress } from './admin/address.ts';
 import { commandLine } from './command-line.ts';
 import { COMMAND_LIST, type CommandName } from './command-list.ts';
 import { colours } from './colours.ts';
@@ -13,6 +12,7 @@ import {
   DEFAULT_HOST,
   DEFAULT_OUT,
   DEFAULT_PORT,
+  readConfig,
   type ReadConfig,
 } from './settings.ts';
 import { VERSION } from './version.ts';
@@ -20,6 +20,20 @@ import { VERSION } from './version.ts';
 /** Log formats of a service (log.ts). */
 const LOG_FORMS = ['off', 'text', 'json'] as const;
 export type LogForm = (typeof LOG_FORMS)[number];
+
+export interface AdminAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** `9090`, `127.0.0.1:9090`, `[::1]:9090`; without a host, only this machine. */
+function parseAdminAddress(text: string): AdminAddress {
+  const [, ipv6, name, digits] = /^(?:(?:\[([\da-f:.]+)\]|([\w.-]+)):)?(\d{1,5})$/i.exec(text) ?? [];
+  const port = Number(digits);
+  if (digits === undefined || port > 65_535)
+    throw new InvalidArgumentError('It must be a port, or a host and a port, such as 127.0.0.1:9090.');
+  return { host: ipv6 ?? name ?? '127.0.0.1', port };
+}
 
 /** Options shared by several commands, some with a fallback to an environment variable. */
 export const OPTIONS = {
@@ -68,10 +82,13 @@ export const OPTIONS = {
   json: () => new Option('--json', 'print JSON'),
 };
 
+/** Names of shared options; `settings` is `config`, and the action receives the settings of that file. */
+type OptionName = keyof typeof OPTIONS | 'settings';
+
 /** A command of the list of commands, with some of the shared options, and examples under its help. */
 export function mainCommand(
   name: CommandName,
-  options: readonly (keyof typeof OPTIONS)[],
+  options: readonly OptionName[],
   ...examples: readonly string[]
 ): Command {
   return command(name, COMMAND_LIST[name].does, options, ...examples);
@@ -81,11 +98,15 @@ export function mainCommand(
 export function command(
   name: string,
   description: string,
-  options: readonly (keyof typeof OPTIONS)[],
+  options: readonly OptionName[],
   ...examples: readonly string[]
 ): Command {
   const made = new Command(name).description(description);
-  for (const option of options) made.addOption(OPTIONS[option]());
+  for (const option of options) made.addOption(OPTIONS[option === 'settings' ? 'config' : option]());
+  if (options.includes('settings'))
+    made.hook('preAction', (_, action) => {
+      action.setOptionValue('settings', readConfig(action.opts<CommandFlags>().config));
+    });
   return made.addHelpText('after', example(...examples));
 }
 
@@ -101,8 +122,13 @@ export interface CommandFlags {
   readonly json?: boolean;
 }
 
+/** The settings of the configuration file. */
+export interface Configured {
+  readonly settings: ReadConfig;
+}
+
 /** Options of a service. */
-export interface ServiceFlags extends Omit<CommandFlags, 'json'> {
+export interface ServiceFlags extends Omit<CommandFlags, 'json'>, Configured {
   readonly host: string;
   readonly port: number;
   readonly log: LogForm;
@@ -127,7 +153,7 @@ export interface DatabaseFlags {
 }
 
 /** Options of `build`, as commander returns them. */
-export interface BuildFlags extends DatabaseFlags {
+export interface BuildFlags extends DatabaseFlags, Configured {
   readonly out: string;
   readonly strict?: boolean;
   readonly force?: boolean;
@@ -135,9 +161,9 @@ export interface BuildFlags extends DatabaseFlags {
 }
 
 /** Build settings, from options and configuration. */
-export function buildOptions(flags: BuildFlags, config: ReadConfig, progress: Progress): BuildOptions {
-  const { db, out, strict = false, force = false, full = false } = flags;
-  const { blog, site, limits, html, found: configured, api_url: apiUrl } = config;
+export function buildOptions(flags: BuildFlags, progress: Progress): BuildOptions {
+  const { db, out, settings, strict = false, force = false, full = false } = flags;
+  const { blog, site, limits, html, found: configured, api_url: apiUrl } = settings;
   return {
     db,
     out,

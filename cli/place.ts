@@ -13,32 +13,11 @@ import { quotaPath } from '../gateway/node/one-machine.ts';
 import { QuotaInUse, SqliteQuotaCounter } from '../gateway/node/sqlite-quota-counter.ts';
 import { runningServices } from './faults.ts';
 
-/** Another service serves from the folder. */
-export class AlreadyServing extends ExplainedError {
-  constructor(out: string, url: string) {
-    super(
-      `Offprint is already serving from ${out}, on ${url}. Stop it first, or choose another folder with --out.`,
-    );
-  }
-}
-
-/** A service cannot listen on the address. */
-export class CannotListen extends ExplainedError {
-  /** @param option the option to choose another address */
-  constructor(host: string, port: number, code: string, option: '--port' | '--admin') {
-    super(
-      code === 'EADDRINUSE'
-        ? `Port ${port} on ${host} is taken by another program. Choose another with ${option}.`
-        : `Cannot listen on ${host}, port ${port} (${code}). Choose another with ${option === '--port' ? '--host and --port' : option}.`,
-    );
-  }
-}
-
 /**
  * Checks the place of a service that builds before it serves. Writes nothing.
  *
  * @param out null: other services may serve from the output too
- * @throws AlreadyServing, QuotaInUse, QuotaUnusable, CannotListen
+ * @throws QuotaInUse, QuotaUnusable, ExplainedError
  */
 export async function checkPlace(out: string | null, host: string, port: number): Promise<void> {
   if (out !== null && existsSync(quotaPath(out))) {
@@ -67,7 +46,8 @@ const PASSED_SOCKET = 3;
 /**
  * Listens on the address; for requests, on the socket of the service manager, if there is one.
  *
- * @throws CannotListen
+ * @param option the option to choose another address
+ * @throws ExplainedError
  */
 export async function listen(
   server: Server,
@@ -80,7 +60,12 @@ export async function listen(
   try {
     await once(server, 'listening');
   } catch (error) {
-    throw new CannotListen(host, port, codeOf(error) ?? String(error), option);
+    const code = codeOf(error) ?? String(error);
+    throw new ExplainedError(
+      code === 'EADDRINUSE'
+        ? `Port ${port} on ${host} is taken by another program. Choose another with ${option}.`
+        : `Cannot listen on ${host}, port ${port} (${code}). Choose another with ${option === '--port' ? '--host and --port' : option}.`,
+    );
   }
 }
 
@@ -94,12 +79,15 @@ export function httpUrl(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Runs work; if the folder is in use, names the running service. @throws AlreadyServing, and errors of the work */
+/** Runs work; if the folder is in use, names the running service. @throws ExplainedError, and errors of the work */
 export async function namingService<T>(out: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const [service] = error instanceof QuotaInUse ? runningServices(out) : [];
-    throw service === undefined ? error : new AlreadyServing(out, service.url);
+    if (service === undefined) throw error;
+    throw new ExplainedError(
+      `Offprint is already serving from ${out}, on ${service.url}. Stop it first, or choose another folder with --out.`,
+    );
   }
 }

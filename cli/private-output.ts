@@ -1,7 +1,6 @@
 import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { POINTER_PATH } from '../contract/pointer.ts';
-import { PRIVATE_FILE, PRIVATE_FOLDER } from '../common/private-files.ts';
 import { shellQuoted } from '../common/shell.ts';
 import { colours } from './colours.ts';
 import { printable } from './printable.ts';
@@ -19,7 +18,7 @@ const OTHERS = 0o077;
  */
 export function tightenOutput(out: string, report: (message: string) => void): void {
   const open = openToOthers(out);
-  const refused = open.filter(({ path, mode }) => !tighten(path, mode));
+  const refused = open.filter((path) => !tighten(path));
   const tightened = open.length - refused.length;
   const label = colours.yellow('note:');
   if (tightened > 0)
@@ -29,16 +28,16 @@ export function tightenOutput(out: string, report: (message: string) => void): v
     );
   if (refused.length > 0)
     report(
-      `${label} other users of this machine may be able to read ${printable(refused[0]?.path ?? '')}` +
+      `${label} other users of this machine may be able to read ${printable(refused[0] ?? '')}` +
         `${refused.length > 1 ? ` and ${count(refused.length - 1)} more` : ''}: its mode cannot be changed. ` +
         `Give the folder to the user that Offprint runs as, or restrict its parent folder.`,
     );
 }
 
 /** Parts of `state/` and `keys/` that other users can access; empty if the folder is not an output. */
-function openToOthers(out: string): readonly OpenPath[] {
+function openToOthers(out: string): readonly string[] {
   if (process.platform === 'win32' || !isOutput(out)) return [];
-  return PRIVATE.flatMap((folder) => openIn(join(out, folder)));
+  return PRIVATE.flatMap((folder) => [join(out, folder), ...filesIn(join(out, folder))]).filter(isOpen);
 }
 
 /** Access of other users to a file; null: none. */
@@ -62,34 +61,27 @@ function isOutput(out: string): boolean {
   return [POINTER_PATH, 'state/build.db', 'state/keys.lock'].some((path) => existsSync(join(out, path)));
 }
 
-/** A file or folder, and its intended mode. */
-interface OpenPath {
-  readonly path: string;
-  readonly mode: number;
-}
-
-/** The folder and those of its files that other users can access. */
-function openIn(folder: string): OpenPath[] {
-  let entries;
+function filesIn(folder: string): string[] {
   try {
-    entries = readdirSync(folder, { withFileTypes: true });
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name));
   } catch {
     return []; // Missing, or of another user.
   }
-  const files = entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name));
-  return [
-    { path: folder, mode: PRIVATE_FOLDER },
-    ...files.map((path) => ({ path, mode: PRIVATE_FILE })),
-  ].filter(({ path }) => (modeOf(path) & OTHERS) !== 0);
 }
 
-function tighten(path: string, mode: number): boolean {
+function isOpen(path: string): boolean {
+  return (modeOf(path) & OTHERS) !== 0;
+}
+
+/** Takes the rights of others. @returns whether they have none: some file systems have no modes, and raise no error */
+function tighten(path: string): boolean {
   try {
-    chmodSync(path, mode);
+    chmodSync(path, modeOf(path) & ~OTHERS);
   } catch {
     return false;
   }
-  return (modeOf(path) & OTHERS) === 0; // Some file systems have no modes, and raise no error.
+  return !isOpen(path);
 }
 
 /** 0 if it was removed meanwhile. */

@@ -10,16 +10,13 @@ import { FaultRecord, recordFaults } from './faults.ts';
 import { logEvents } from './log-events.ts';
 import type { Log } from './log.ts';
 import { printable } from './printable.ts';
+import type { ServiceFlags } from './options.ts';
 import { namingService } from './place.ts';
 import { type ServedGateway, type ServeOptions, serve } from './serving.ts';
 import { UsageDatabase, UsageLog, usagePath, type UsageStore } from './usage/usage-log.ts';
 
-export interface ServiceOptions extends Pick<
-  ServeOptions,
-  'out' | 'bucket' | 'host' | 'port' | 'trustedProxies' | 'drain'
-> {
-  /** The option of that name; undefined: in the output. */
-  readonly counts: string | undefined;
+/** What was opened before the service. */
+interface ServiceParts extends Pick<ServeOptions, 'bucket'> {
   readonly log: Log;
   readonly admin: Admin;
 }
@@ -36,9 +33,11 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** Serves an output. @throws AlreadyServing, and errors of `serve` and `openCounts` */
-export async function openService({ log, admin, counts, ...place }: ServiceOptions): Promise<Service> {
-  const { out } = place;
+/** Serves an output. @throws errors of `serve` and `openCounts` */
+export async function openService(
+  { out, host, port, drain, counts, settings }: ServiceFlags,
+  { log, admin, bucket }: ServiceParts,
+): Promise<Service> {
   sayOfResults(log.fault);
   const faults = new FaultRecord(out);
   const listeners = [logEvents(log), recordFaults(faults), admin.hear];
@@ -66,6 +65,7 @@ export async function openService({ log, admin, counts, ...place }: ServiceOptio
       store = usageOfAll(quotas);
     }
     usage = openUsage(store ?? new UsageDatabase(usagePath(out)), log);
+    const place = { out, bucket, host, port, drain, trustedProxies: settings.trusted_proxies };
     const serving = { ...place, hear, usage, accessLog, quotas };
     const gateway = await namingService(out, () => serve(serving));
     faults.serves(gateway.url);

@@ -54,7 +54,7 @@ export interface ServedGateway {
   close(): Promise<void>;
 }
 
-/** @throws NothingPublished, CannotListen, QuotaInUse, QuotaUnusable, and errors of an unreadable snapshot */
+/** @throws NothingPublished, ExplainedError, QuotaInUse, QuotaUnusable, and errors of an unreadable snapshot */
 export async function serve(options: ServeOptions): Promise<ServedGateway> {
   const { out, bucket, host, port, drain = 0, hear } = options;
   const reporter = reporterOf(hear);

@@ -39,6 +39,11 @@ export function isOnTerminal(): boolean {
   return process.stdout.isTTY === true;
 }
 
+/** Prints the result of a command: as JSON, or as text for people. */
+export function printResult(json: boolean | undefined, result: unknown, text: string): void {
+  console.log(json ? JSON.stringify(result) : text);
+}
+
 /** A table with aligned columns and a dimmed head. Cells are data, so they are escaped. */
 export function table(head: readonly string[], data: readonly (readonly string[])[]): string {
   const rows = data.map((row) => row.map(printable));

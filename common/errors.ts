@@ -5,7 +5,7 @@ import { codeOf, isDenied, pathOf } from './thrown.ts';
  * Failures with a message for the operator: what failed, on what, why, and what to do next. The command line prints
  * only the message. Any other error is a bug, printed with its stack trace.
  */
-export abstract class ExplainedError extends Error {
+export class ExplainedError extends Error {
   override name = this.constructor.name;
   /** Output of another program, in several lines, shown below the message. */
   readonly output?: string;

@@ -3,16 +3,13 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import {
   DatabaseCorrupt,
-  DatabaseFolderClosed,
+  DatabaseError,
   DatabaseForeign,
   DatabaseFull,
   DatabaseLocked,
   DatabaseMissing,
   DatabaseNewer,
-  DatabaseNone,
   DatabaseOlder,
-  DatabaseRefuses,
-  DatabaseServer,
   DatabaseUnreadable,
 } from './errors.ts';
 import { isDiskFull } from '../common/disk-space.ts';
@@ -81,7 +78,7 @@ export function requireDatabase(path: string): void {
 /**
  * Opens the blog database at `path` read-only. An earlier version is migrated first.
  *
- * @throws DatabaseServer, DatabaseMissing, DatabaseForeign, DatabaseNewer, DatabaseOlder, DatabaseCorrupt, DatabaseLocked;
+ * @throws DatabaseMissing, DatabaseForeign, DatabaseNewer, DatabaseOlder, DatabaseCorrupt, DatabaseLocked;
  *   DatabaseUnreadable, if it must be migrated and this user may not write to it
  */
 export function openForReading(path: string): BlogDatabase {
@@ -158,7 +155,7 @@ export function blogUid(db: BlogDatabase): string | null {
 /**
  * Opens another program's database read-only.
  *
- * @throws DatabaseServer, DatabaseMissing, DatabaseCorrupt, DatabaseUnreadable, DatabaseLocked
+ * @throws DatabaseMissing, DatabaseCorrupt, DatabaseUnreadable, DatabaseLocked
  */
 export function openForeign(path: string): BlogDatabase {
   refuseServer(path);
@@ -231,11 +228,23 @@ function isEmpty(db: BlogDatabase): boolean {
 function asDatabaseError(path: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   if (/^SQLITE_(BUSY|LOCKED)/.test(error.code)) return new DatabaseLocked(path, LOCK_TIMEOUT_MS / 1000);
-  if (error.code.startsWith('SQLITE_CONSTRAINT')) return new DatabaseRefuses(path, error.message);
-  if (error.code === 'SQLITE_NOTADB') return new DatabaseNone(path);
+  // Offprint's own constraints are checked before, so it is most likely one of others.
+  if (error.code.startsWith('SQLITE_CONSTRAINT'))
+    return new DatabaseError(
+      `${path} refuses the change (${error.message}). ` +
+        `If another program added a trigger or an index to Offprint's tables, remove it, then try again.`,
+    );
+  if (error.code === 'SQLITE_NOTADB')
+    return new DatabaseError(
+      `${path} is not a SQLite database, or its header is damaged. ` +
+        `Name another with --db, or restore it from a backup.`,
+    );
   if (/^SQLITE_CORRUPT/.test(error.code)) return new DatabaseCorrupt(path, error.message);
   if (/^SQLITE_READONLY_(?:CANTINIT|RECOVERY|DIRECTORY)$/.test(error.code))
-    return new DatabaseFolderClosed(path);
+    return new DatabaseError(
+      `${path} keeps a write-ahead log, and to read it SQLite makes a file next to it, which is not allowed here. ` +
+        `Let this user write to the folder, or start the program that it belongs to.`,
+    );
   if (error.code === 'SQLITE_FULL' || (/^SQLITE_(CANTOPEN|IOERR)/.test(error.code) && isDiskFull(path)))
     return new DatabaseFull(path);
   if (/^SQLITE_(CANTOPEN|IOERR|PERM|READONLY)/.test(error.code))
@@ -243,8 +252,12 @@ function asDatabaseError(path: string, error: unknown): unknown {
   return error;
 }
 
-/** @throws DatabaseServer if `path` is the address of a server */
+/** Refuses the address of a server, which may contain a password and is not shown. @throws DatabaseError */
 export function refuseServer(path: string): void {
   const scheme = /^([a-z][a-z\d+.-]+):\/\//i.exec(path)?.[1];
-  if (scheme !== undefined) throw new DatabaseServer(scheme);
+  if (scheme === undefined) return;
+  throw new DatabaseError(
+    `--db takes a SQLite file, but ${scheme}: names a database server, which Offprint cannot read. ` +
+      'Name a file with --db. A running Ghost or WordPress is imported over its API: see "import --help".',
+  );
 }

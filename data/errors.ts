@@ -6,7 +6,7 @@ import { BASE_VERSION, LAST_MIGRATING_COMMIT } from './migrations.ts';
  * An error about the blog's database. Each message says what failed, on which file, and what to do; the command line
  * prints it unchanged.
  */
-export abstract class DatabaseError extends ExplainedError {}
+export class DatabaseError extends ExplainedError {}
 
 export class DatabaseMissing extends DatabaseError {
   constructor(path: string) {
@@ -49,15 +49,6 @@ export class DatabaseCorrupt extends DatabaseError {
   }
 }
 
-export class DatabaseNone extends DatabaseError {
-  constructor(path: string) {
-    super(
-      `${path} is not a SQLite database, or its header is damaged. ` +
-        `Name another with --db, or restore it from a backup.`,
-    );
-  }
-}
-
 export class DatabaseUnreadable extends DatabaseError {
   constructor(path: string, detail: string) {
     const denied = denial(path, 'write');
@@ -69,41 +60,10 @@ export class DatabaseUnreadable extends DatabaseError {
   }
 }
 
-/** A constraint failed. Offprint's own are checked before, so it is most likely of others. */
-export class DatabaseRefuses extends DatabaseError {
-  constructor(path: string, detail: string) {
-    super(
-      `${path} refuses the change (${detail}). ` +
-        `If another program added a trigger or an index to Offprint's tables, remove it, then try again.`,
-    );
-  }
-}
-
-/** Definitions of others could undo what commands write. */
-export class DatabaseChanged extends DatabaseError {
-  /** @param names of definitions, from schemaChanges */
-  constructor(path: string, names: readonly string[]) {
-    super(
-      `${path} is not as Offprint made it: ${names.map((name) => `"${name}"`).join(', ')}. Remove what others added to ` +
-        `Offprint's tables, restore what they changed or removed, and back up again.`,
-    );
-  }
-}
-
 /** Nothing is wrong with the database. */
 export class DatabaseFull extends DatabaseError {
   constructor(path: string) {
     super(`${path} cannot be used, since its disk is full. Free some space, then try again.`);
-  }
-}
-
-/** A write-ahead log can be read only with an index next to it, which readers create if it is missing. */
-export class DatabaseFolderClosed extends DatabaseError {
-  constructor(path: string) {
-    super(
-      `${path} keeps a write-ahead log, and to read it SQLite makes a file next to it, which is not allowed here. ` +
-        `Let this user write to the folder, or start the program that it belongs to.`,
-    );
   }
 }
 
@@ -127,16 +87,6 @@ export class AccountHasOtherPlan extends DatabaseError {
     super(
       `The account "${account}" has the plan ${plan}, not ${wanted}, and all its keys share it. Nothing was changed. ` +
         `Change it for all of them with "accounts set", or omit the plan.`,
-    );
-  }
-}
-
-/** Another program wrote the account. By their folded names, two accounts are told apart. */
-export class AccountMisfolded extends DatabaseError {
-  constructor(path: string, { id, name }: { readonly id: number; readonly name: string }, folded: string) {
-    super(
-      `Another program wrote the account "${name}" into ${path} (row ${id} of accounts) without its folded name. ` +
-        `Set its column "folded" to "${folded}"; if another account has that, delete one of them.`,
     );
   }
 }
@@ -173,44 +123,12 @@ export class KeyExpired extends DatabaseError {
   }
 }
 
-/** Keys are refused by the gateway, and the rest of their revocation failed. */
-export class RevokedInFilesOnly extends DatabaseError {
-  constructor(prefixes: readonly string[], out: string, cause: ExplainedError) {
-    const [keys, work] =
-      prefixes.length === 1 ? [`The key ${prefixes[0]}`, 'works'] : [`${prefixes.length} keys`, 'work'];
-    super(
-      `${cause.message} ${keys} no longer ${work} on this machine (${out}/keys), but the database does not have it yet: ` +
-        'run the command again. A bucket gets it with the next "publish".',
-      { cause },
-    );
-  }
-}
-
 /** Protects against a wrong database of keys, which would replace all keys that callers have. */
 export class KeysOfOther extends DatabaseError {
   constructor(out: string, records: number) {
     super(
       `${out} has ${records === 1 ? '1 key' : `${records} keys`}, but this database has none of them. ` +
         `Name the database that has them with --db; if they are not needed, delete the folder ${out}/keys.`,
-    );
-  }
-}
-
-export class ArticleUnknown extends DatabaseError {
-  /** @param near similar slugs */
-  constructor(slug: string, near: readonly string[]) {
-    const meant = near.length === 0 ? '' : ` Did you mean ${near.map((name) => `"${name}"`).join(' or ')}?`;
-    super(`There is no article "${slug}" in the database or in a kept snapshot.${meant}`);
-  }
-}
-
-/** The address of a database server was given instead of a file. */
-export class DatabaseServer extends DatabaseError {
-  /** @param scheme such as `mysql`; the rest of the address may contain a password and is not shown */
-  constructor(scheme: string) {
-    super(
-      `--db takes a SQLite file, but ${scheme}: names a database server, which Offprint cannot read. ` +
-        'Name a file with --db. A running Ghost or WordPress is imported over its API: see "import --help".',
     );
   }
 }

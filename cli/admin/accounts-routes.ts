@@ -27,7 +27,7 @@ import {
   replaceKey,
   showAccount,
 } from '../accounts.ts';
-import { ExpiryFaulty, parseExpiry } from '../expiry.ts';
+import { parseExpiry } from '../expiry.ts';
 import { describeFailure } from '../failure.ts';
 
 /** A request for one of these paths. */
@@ -227,10 +227,7 @@ function usableName(name: string): string {
 }
 
 function futureOf(field: string, text: string | undefined, now: Date): Date | undefined {
-  try {
-    return text === undefined ? undefined : parseExpiry(text, now);
-  } catch (error) {
-    if (error instanceof ExpiryFaulty) throw new Unusable(422, `"${field}" ${error.message}.`);
-    throw error;
-  }
+  const time = text === undefined ? undefined : parseExpiry(text, now);
+  if (typeof time === 'string') throw new Unusable(422, `"${field}" ${time}.`);
+  return time;
 }

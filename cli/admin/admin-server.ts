@@ -8,6 +8,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AdminAddress } from '../options.ts';
 import { listen, urlOf } from '../place.ts';
 import {
   type AccountsAnswer,
@@ -16,7 +17,6 @@ import {
   FAILED,
   failureLine,
 } from './accounts-routes.ts';
-import type { AdminAddress } from './address.ts';
 import type { Metrics } from './metrics.ts';
 
 /** What a command that builds can do on request. */
@@ -42,7 +42,7 @@ export interface AdminServer {
   close(): void;
 }
 
-/** @throws CannotListen */
+/** @throws ExplainedError: it cannot listen there */
 export async function serveAdmin({ host, port }: AdminAddress, parts: AdminParts): Promise<AdminServer> {
   const server = createServer((request, response) => {
     answer(parts, request, response).catch(() => response.destroy());

@@ -1,8 +1,8 @@
 /** The optional admin address of a service. Without one, nothing is measured and the metrics code is not loaded. */
 import type { Hear } from '../events.ts';
 import type { FaultRecord } from '../faults.ts';
+import type { AdminAddress } from '../options.ts';
 import type { ServedGateway } from '../serving.ts';
-import type { AdminAddress } from './address.ts';
 import type { AdminWork } from './admin-server.ts';
 
 export interface Admin {
@@ -22,7 +22,7 @@ const NONE: Admin = {
   close: () => undefined,
 };
 
-/** @throws CannotListen */
+/** @throws ExplainedError: it cannot listen there */
 export async function openAdmin(address: AdminAddress | undefined): Promise<Admin> {
   if (address === undefined) return NONE;
   const [{ Metrics }, { serveAdmin }] = await Promise.all([

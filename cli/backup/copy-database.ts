@@ -6,7 +6,7 @@ import { flush } from '../../common/flush.ts';
 import { guardingOutput } from '../../common/output-files.ts';
 import { ensurePrivateFile } from '../../common/private-files.ts';
 import { blogSchema, checkOurs, openForeign, openForReading, readingDatabase } from '../../data/database.ts';
-import { DatabaseChanged, DatabaseCorrupt, DatabaseFull } from '../../data/errors.ts';
+import { DatabaseCorrupt, DatabaseError, DatabaseFull } from '../../data/errors.ts';
 import { schemaChanges } from '../../data/schema-changes.ts';
 
 /**
@@ -62,7 +62,11 @@ function checkCopy(path: string, copy: string): void {
   const db = openForReading(copy);
   try {
     const changes = schemaChanges(db, blogSchema());
-    if (changes.length > 0) throw new DatabaseChanged(path, changes);
+    if (changes.length > 0)
+      throw new DatabaseError(
+        `${path} is not as Offprint made it: ${changes.map((name) => `"${name}"`).join(', ')}. Remove what others added to ` +
+          `Offprint's tables, restore what they changed or removed, and back up again.`,
+      );
   } finally {
     db.close();
   }

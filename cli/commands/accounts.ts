@@ -7,10 +7,10 @@ import { WrongUsage } from '../failure.ts';
 import { command, mainCommand } from '../options.ts';
 import { printable } from '../printable.ts';
 import { noteOpenDatabase } from '../private-output.ts';
-import { count, counted, table } from '../terminal.ts';
+import { count, counted, printResult, table } from '../terminal.ts';
 
 export function accountsCommand(): Command {
-  const shared = ['db', 'out', 'config', 'json'] as const;
+  const shared = ['db', 'out', 'settings', 'json'] as const;
   const changing = [...shared, 'to', 'endpoint'] as const;
   return mainCommand('accounts', [], 'accounts set ada --plan partner')
     .addCommand(command('list', 'list all accounts', shared, 'accounts list').action(list))
@@ -35,39 +35,30 @@ export function accountsCommand(): Command {
 
 function list({ json, ...options }: AccountsFlags): void {
   const accounts = listAccounts(placeOf(options), new Date());
-  if (json) console.log(JSON.stringify(accounts));
-  else if (accounts.length === 0)
-    console.log(`There are no accounts yet. The first key creates one: ${createCommand(options)}`);
-  else
-    console.log(
-      table(
-        ['account', 'plan', 'keys'],
-        accounts.map(({ name, plan, keys }) => [name, plan, count(keys)]),
-      ),
-    );
+  const rows = accounts.map(({ name, plan, keys }) => [name, plan, count(keys)]);
+  const text =
+    rows.length === 0
+      ? `There are no accounts yet. The first key creates one: ${createCommand(options)}`
+      : table(['account', 'plan', 'keys'], rows);
+  printResult(json, accounts, text);
 }
 
 function show(name: string, { json, ...options }: AccountsFlags): void {
   const now = new Date();
   const account = showAccount(placeOf(options), name, now);
-  if (json) {
-    console.log(JSON.stringify(account));
-    return;
-  }
   const { used, keys } = account;
-  console.log(`${colours.bold(printable(account.name))}, plan ${account.plan}`);
-  console.log(`used    ${counted(used.today, 'request')} today, ${count(used.month)} this month\n`);
-  if (keys.length === 0) console.log(`It has no keys. Create one: ${createCommand(options, name)}`);
-  else
-    console.log(
-      table(
-        ['prefix', 'name', 'created', 'expires', 'state'],
-        keys.map((key) => [
-          ...[key.prefix, key.name, key.created_at.slice(0, 10)],
-          ...[key.expires_at?.slice(0, 10) ?? '', keyState(key, now)],
-        ]),
-      ),
-    );
+  const rows = keys.map((key) => [
+    ...[key.prefix, key.name, key.created_at.slice(0, 10)],
+    ...[key.expires_at?.slice(0, 10) ?? '', keyState(key, now)],
+  ]);
+  const text = [
+    `${colours.bold(printable(account.name))}, plan ${account.plan}`,
+    `used    ${counted(used.today, 'request')} today, ${count(used.month)} this month\n`,
+    keys.length === 0
+      ? `It has no keys. Create one: ${createCommand(options, name)}`
+      : table(['prefix', 'name', 'created', 'expires', 'state'], rows),
+  ];
+  printResult(json, account, text.join('\n'));
 }
 
 async function set(
@@ -78,11 +69,11 @@ async function set(
   const { result, prefixes } = changeAccount(place, name, plan);
   noteOpenDatabase(place.db, console.error);
   const { account, before } = result;
-  console.log(
-    json
-      ? JSON.stringify({ name: account.name, plan: account.plan, before })
-      : `${colours.green(before === null ? 'created' : 'changed')} account ${printable(account.name)}: plan ${plan}` +
-          `${before === null || before === plan ? '' : `, before ${before}`}. Gateways follow within 30 seconds.`,
+  printResult(
+    json,
+    { name: account.name, plan: account.plan, before },
+    `${colours.green(before === null ? 'created' : 'changed')} account ${printable(account.name)}: plan ${plan}` +
+      `${before === null || before === plan ? '' : `, before ${before}`}. Gateways follow within 30 seconds.`,
   );
   await uploadKeys(place, prefixes);
 }
@@ -99,11 +90,11 @@ async function remove(
       throw new WrongUsage('Nothing was changed. To remove an account without a question, add --yes.');
   }
   const { result, prefixes } = dropAccount(place, name);
-  console.log(
-    json
-      ? JSON.stringify(result)
-      : `${colours.green('removed')} account ${printable(result.name)}: ${counted(prefixes.length, 'key')} revoked. ` +
-          'They stop working within 30 seconds.',
+  printResult(
+    json,
+    result,
+    `${colours.green('removed')} account ${printable(result.name)}: ${counted(prefixes.length, 'key')} revoked. ` +
+      'They stop working within 30 seconds.',
   );
   await uploadKeys(place, prefixes);
 }

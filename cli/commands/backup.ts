@@ -1,17 +1,16 @@
 import { existsSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { refuseUnreadable } from '../../common/errors.ts';
+import { ExplainedError, refuseUnreadable } from '../../common/errors.ts';
 import { flush } from '../../common/flush.ts';
 import { guardingOutput } from '../../common/output-files.ts';
 import { rename } from '../../common/rename.ts';
 import { copyDatabase } from '../backup/copy-database.ts';
-import { BackupMisplaced } from '../backup/errors.ts';
 import { describeNotIncluded, notIncluded } from '../backup/not-included.ts';
 import { colours } from '../colours.ts';
 import { type CommandFlags, mainCommand } from '../options.ts';
 import { isProcessAlive } from '../process-alive.ts';
-import { megabytes } from '../terminal.ts';
+import { megabytes, printResult } from '../terminal.ts';
 
 interface Options extends CommandFlags {
   readonly db: string;
@@ -27,10 +26,10 @@ export function backupCommand(): Command {
 function run(file: string, options: Options): void {
   const target = resolve(file);
   const folder = dirname(target);
-  if (!existsSync(folder))
-    throw new BackupMisplaced(file, `cannot be made, since there is no folder ${folder}`);
-  // A wrong name must not cost a database.
-  if (lstatSync(target, { throwIfNoEntry: false })) throw new BackupMisplaced(file, 'exists already');
+  const fault = !existsSync(folder)
+    ? `cannot be made, since there is no folder ${folder}`
+    : lstatSync(target, { throwIfNoEntry: false }) && 'exists already'; // A wrong name must not cost a database.
+  if (fault) throw new ExplainedError(`No backup was made: ${file} ${fault}. Name another file.`);
   guardingOutput(target, () => removeKilled(folder));
   refuseUnreadable(options.db);
   const unfinished = `${target}.backup-${process.pid}`;
@@ -40,9 +39,12 @@ function run(file: string, options: Options): void {
     flush('folder', folder);
   });
   const bytes = statSync(target).size;
-  if (options.json) return console.log(JSON.stringify({ file, bytes, not_included: notIncluded(options) }));
-  console.log(`${colours.green('backed up')} articles, accounts and keys to ${file} (${megabytes(bytes)})`);
-  console.log(describeNotIncluded(options));
+  const done = `${colours.green('backed up')} articles, accounts and keys to ${file} (${megabytes(bytes)})`;
+  printResult(
+    options.json,
+    { file, bytes, not_included: notIncluded(options) },
+    `${done}\n${describeNotIncluded(options)}`,
+  );
 }
 
 /** Removes what killed backups left, since it holds keys. */

@@ -14,7 +14,6 @@ import { importConfigured } from '../imports.ts';
 import type { Log } from '../log.ts';
 import { type BuildFlags, buildOptions, type CommandFlags, mainCommand } from '../options.ts';
 import { printable } from '../printable.ts';
-import { type Config, readConfig } from '../settings.ts';
 import { terminalProgress } from '../terminal-progress.ts';
 import { count, counted, megabytes } from '../terminal.ts';
 
@@ -24,7 +23,7 @@ interface Options extends BuildFlags, CommandFlags {
 }
 
 export function buildCommand(): Command {
-  return mainCommand('build', ['db', 'out', 'config', 'json'], 'build --db data/blog.db --out out')
+  return mainCommand('build', ['db', 'out', 'settings', 'json'], 'build --db data/blog.db --out out')
     .option('--no-import', 'do not import first what offprint.json names')
     .option('--strict', 'fail if a row cannot be exported, instead of leaving it out')
     .option('--force', 'publish even if this replaces another blog, removes most posts or resets your limits')
@@ -33,11 +32,10 @@ export function buildCommand(): Command {
 }
 
 async function run(options: Options): Promise<void> {
-  const config = readConfig(options.config);
-  const building = buildOptions(options, config, terminalProgress());
-  const importsFirst = options.import && config.import.length > 0;
+  const building = buildOptions(options, terminalProgress());
+  const importsFirst = options.import && options.settings.import.length > 0;
   if (importsFirst) guardOutput(building, true);
-  const outcomes = importsFirst ? await importFirst(options, config) : [];
+  const outcomes = importsFirst ? await importFirst(options) : [];
   try {
     const report = await buildOutput(building);
     nameRows('left out', report.skipped);
@@ -56,7 +54,7 @@ async function run(options: Options): Promise<void> {
 }
 
 /** Reports failures, but the database is still published: a post may be due. */
-async function importFirst({ db, out, json }: Options, config: Config): Promise<readonly ImportOutcome[]> {
+async function importFirst({ db, out, settings: config, json }: Options): Promise<readonly ImportOutcome[]> {
   const progress = terminalProgress();
   const before = readImports(out);
   const outcomes = await importConfigured({ db, out, config, now: new Date(), progress });

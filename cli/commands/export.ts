@@ -8,7 +8,7 @@ import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { colours } from '../colours.ts';
 import { recordingExport } from '../exports.ts';
 import { type CommandFlags, mainCommand, numberFrom } from '../options.ts';
-import { count, counted, megabytes } from '../terminal.ts';
+import { count, counted, megabytes, printResult } from '../terminal.ts';
 
 interface Options extends CommandFlags {
   readonly perPage: number;
@@ -34,7 +34,7 @@ async function run(folder: string, { out, perPage, full = false, json }: Options
   const report = await recordingExport(out, folder, perPage, () =>
     exportTree({ store: new DiskSnapshotStore(out), blog, folder, perPage, full }),
   );
-  console.log(json ? JSON.stringify(report) : describeExport(folder, report));
+  printResult(json, report, describeExport(folder, report));
 }
 
 /** `exported snapshot abc to public/api: 39 posts, 12 of 205 files written (34 kB), 1 removed, in 0.20 s` */

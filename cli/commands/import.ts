@@ -11,12 +11,11 @@ import type { ImportReport } from '../../data/imported/report.ts';
 import { describeImport, describeOutcome, describeUnchanged, type Written } from '../describe-import.ts';
 import { EndsWith, WrongUsage } from '../failure.ts';
 import { importConfigured, importingInto, runImport } from '../imports.ts';
-import { buildOptions, type CommandFlags, mainCommand } from '../options.ts';
+import { buildOptions, type CommandFlags, type Configured, mainCommand } from '../options.ts';
 import { describeRecognised, recognise, withFormat } from '../recognise.ts';
-import { readConfig } from '../settings.ts';
 import { terminalProgress } from '../terminal-progress.ts';
 
-interface Options extends CommandFlags, FormatOptions, ImportRules {
+interface Options extends CommandFlags, Configured, FormatOptions, ImportRules {
   readonly db: string;
   readonly site?: string;
 }
@@ -24,7 +23,7 @@ interface Options extends CommandFlags, FormatOptions, ImportRules {
 export function importCommand(): Command {
   return mainCommand(
     'import',
-    ['db', 'out', 'config', 'json'],
+    ['db', 'out', 'settings', 'json'],
     'import ../blog --site https://blog.example',
     'import hugo ../blog',
     'import wordpress blog.WordPress.2026-05-01.xml',
@@ -84,17 +83,9 @@ async function run(
   return runOne(first, [path, ...more], options);
 }
 
-async function runConfigured({
-  db,
-  out,
-  config,
-  json,
-  all = false,
-  force = false,
-  ...rest
-}: Options): Promise<void> {
-  const read = readConfig(config);
-  if (read.import.length === 0) {
+async function runConfigured(options: Options): Promise<void> {
+  const { db, out, config: _, settings, json, all = false, force = false, ...rest } = options;
+  if (settings.import.length === 0) {
     throw new WrongUsage(
       'Nothing to import is named. Give a path, as in "import ~/blog", or add "import" to offprint.json.',
     );
@@ -102,16 +93,24 @@ async function runConfigured({
   const [other] = Object.keys(rest);
   if (other !== undefined)
     throw new WrongUsage(`--${other} needs a path. Without one, set it in "import" of offprint.json.`);
-  guardOutput(buildOptions({ db, out, force }, read, SILENT), true);
+  guardOutput(buildOptions({ db, out, settings, force }, SILENT), true);
   const progress = terminalProgress();
-  const outcomes = await importConfigured({ db, out, config: read, now: new Date(), progress, all, force });
+  const outcomes = await importConfigured({
+    db,
+    out,
+    config: settings,
+    now: new Date(),
+    progress,
+    all,
+    force,
+  });
   if (json) console.log(JSON.stringify(outcomes));
   for (const outcome of outcomes) {
     if (outcome.failure !== undefined) console.error(describeOutcome(outcome));
     else if (!json)
       console.log(
         outcome.report
-          ? describeImport(outcome.report, { site: read.site }, { db })
+          ? describeImport(outcome.report, { site: settings.site }, { db })
           : describeUnchanged(outcome),
       );
   }
@@ -121,9 +120,9 @@ async function runConfigured({
 async function runOne(
   format: FormatName,
   paths: [string, ...string[]],
-  { db: dbPath, config, site, json, ...rest }: Options,
+  { db: dbPath, config: _, settings, site, json, ...rest }: Options,
 ): Promise<void> {
-  const { site: configured } = readConfig(config);
+  const { site: configured } = settings;
   const say = (report: ImportReport, written?: Written): void =>
     console.log(
       json ? JSON.stringify(report) : describeImport(report, { keep: rest.keep, site: configured }, written),

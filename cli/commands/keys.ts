@@ -29,12 +29,12 @@ import { WrongUsage } from '../failure.ts';
 import { command, mainCommand } from '../options.ts';
 import { printable } from '../printable.ts';
 import { noteOpenDatabase } from '../private-output.ts';
-import { isOnTerminal, moment, outputFault, table } from '../terminal.ts';
+import { isOnTerminal, moment, outputFault, printResult, table } from '../terminal.ts';
 
 type CreateOptions = AccountsFlags & NewKey;
 
 export function keysCommand(): Command {
-  const shared = ['db', 'out', 'config', 'json'] as const;
+  const shared = ['db', 'out', 'settings', 'json'] as const;
   const changing = [...shared, 'to', 'endpoint'] as const;
   return mainCommand('keys', [], 'keys create --account ada --name "my site"')
     .addCommand(
@@ -109,21 +109,12 @@ async function revoke(prefix: string, { json, ...options }: AccountsFlags): Prom
   const place = changingPlaceOf(options);
   const { prefixes } = dropKey(place, prefix);
   noteOpenDatabase(place.db, console.error);
-  console.log(
-    json
-      ? JSON.stringify({ prefix, revoked: true })
-      : `${colours.green('revoked')} ${printable(prefix)}: it stops working within 30 seconds`,
+  printResult(
+    json,
+    { prefix, revoked: true },
+    `${colours.green('revoked')} ${printable(prefix)}: it stops working within 30 seconds`,
   );
   await uploadKeys(place, prefixes);
-}
-
-/** Nobody saw a new key. */
-class KeyNotShown extends ExplainedError {
-  constructor(prefix: string, fault: Error) {
-    super(
-      `The output could not be written (${messageOf(fault)}), so nobody saw the key ${prefix}, and it was revoked. Create another.`,
-    );
-  }
 }
 
 /**
@@ -143,11 +134,13 @@ async function change(
   const place = changingPlaceOf(options);
   const { result, prefixes } = create(place);
   noteOpenDatabase(place.db, console.error);
-  show(result, json);
+  printResult(json, result, describeCreated(result));
   const fault = await outputFault();
   if (fault !== null) {
     dropKey(place, result.prefix);
-    throw new KeyNotShown(result.prefix, fault);
+    throw new ExplainedError(
+      `The output could not be written (${messageOf(fault)}), so nobody saw the key ${result.prefix}, and it was revoked. Create another.`,
+    );
   }
   await uploadKeys(place, prefixes);
 }
@@ -159,36 +152,26 @@ function list({ json, ...options }: AccountsFlags): void {
     records: storedKeys(db).map(({ record }) => record),
   }));
   const now = new Date();
-  if (json) {
-    console.log(JSON.stringify(keys));
-    return;
-  }
-  if (keys.length === 0) {
-    console.log(`There are no keys yet. Create one: ${createCommand(options)}`);
-    return;
-  }
   const rows = keys.map((key) => [
     ...[key.prefix, key.account, key.plan, key.name],
     ...[key.scopes.length === SCOPES.length ? 'all' : key.scopes.join(' '), key.created_at.slice(0, 10)],
     ...[key.expires_at?.slice(0, 10) ?? '', keyState(key, now)],
   ]);
-  console.log(table(['prefix', 'account', 'plan', 'name', 'scopes', 'created', 'expires', 'state'], rows));
   const soon = describeExpiring(records, now);
-  if (soon !== null) console.log(`\n${colours.yellow('expiring')} ${printable(soon)}`);
+  const text =
+    rows.length === 0
+      ? `There are no keys yet. Create one: ${createCommand(options)}`
+      : table(['prefix', 'account', 'plan', 'name', 'scopes', 'created', 'expires', 'state'], rows) +
+        (soon === null ? '' : `\n\n${colours.yellow('expiring')} ${printable(soon)}`);
+  printResult(json, keys, text);
 }
 
-function show(created: CreatedKey, json: boolean | undefined): void {
-  if (json) {
-    console.log(JSON.stringify(created));
-    return;
-  }
-  const { key, prefix, account, name, scopes, expires_at } = created;
+function describeCreated({ key, prefix, account, name, scopes, expires_at }: CreatedKey): string {
   const until = expires_at === null ? '' : `, until ${moment(expires_at)}`;
-  console.log(
-    `${colours.green('created')} ${prefix} "${printable(name)}" of account ${printable(account)}, for ${scopes.join(', ')}${until}.`,
+  return (
+    `${colours.green('created')} ${prefix} "${printable(name)}" of account ${printable(account)}, for ${scopes.join(', ')}${until}.\n` +
+    `Store the key now: it is shown only once.\n\n  ${key}\n`
   );
-  console.log('Store the key now: it is shown only once.\n');
-  console.log(`  ${key}\n`);
 }
 
 function parseScopes(text: string): Scope[] {

@@ -3,12 +3,11 @@ import type { PublishReport } from '../../build/publish/publish-report.ts';
 import { publish } from '../../build/publish/publish.ts';
 import { type BucketFlags, withBucket } from '../bucket.ts';
 import { colours } from '../colours.ts';
-import { type CommandFlags, mainCommand, OPTIONS } from '../options.ts';
-import { readConfig } from '../settings.ts';
+import { type CommandFlags, type Configured, mainCommand, OPTIONS } from '../options.ts';
 import { terminalProgress } from '../terminal-progress.ts';
-import { count, counted, megabytes } from '../terminal.ts';
+import { count, counted, megabytes, printResult } from '../terminal.ts';
 
-interface Options extends CommandFlags, BucketFlags {
+interface Options extends CommandFlags, Configured, BucketFlags {
   readonly connections: number;
   readonly full?: boolean;
   readonly force?: boolean;
@@ -17,7 +16,7 @@ interface Options extends CommandFlags, BucketFlags {
 export function publishCommand(): Command {
   return mainCommand(
     'publish',
-    ['out', 'config', 'json', 'endpoint', 'connections'],
+    ['out', 'settings', 'json', 'endpoint', 'connections'],
     'publish --to s3://my-blog --endpoint https://ACCOUNT.r2.cloudflarestorage.com',
   )
     .addOption(OPTIONS.to().makeOptionMandatory())
@@ -26,13 +25,13 @@ export function publishCommand(): Command {
     .action(run);
 }
 
-async function run({ out, json, full = false, force = false, config, ...flags }: Options): Promise<void> {
+async function run({ out, json, full = false, force = false, settings, ...flags }: Options): Promise<void> {
   const { connections } = flags;
-  const { found: configured } = readConfig(config);
+  const configured = settings.found;
   const report = await withBucket(flags, out, (storage) =>
     publish({ storage, connections, full, force, configured, progress: terminalProgress() }),
   );
-  console.log(json ? JSON.stringify(report) : describePublish(flags.to, report));
+  printResult(json, report, describePublish(flags.to, report));
 }
 
 /** `published snapshot abc to s3://my-blog: 12 objects uploaded (34 kB), 68 already there, 1 key, in 0.20 s` */

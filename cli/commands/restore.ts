@@ -9,12 +9,13 @@ import { rename } from '../../common/rename.ts';
 import { refuseLocked, refuseServer } from '../../data/database.ts';
 import { lockCounting } from '../../gateway/node/counting-lock.ts';
 import { copyDatabase } from '../backup/copy-database.ts';
-import { BackupArchived, BackupUnusable, RestoreRefused } from '../backup/errors.ts';
+import { LAST_MIGRATING_COMMIT } from '../../data/migrations.ts';
 import { describeNotIncluded, notIncluded } from '../backup/not-included.ts';
 import { colours } from '../colours.ts';
 import { commandLine } from '../command-line.ts';
 import { type CommandFlags, givenOptions, mainCommand } from '../options.ts';
 import { namingService } from '../place.ts';
+import { printResult } from '../terminal.ts';
 
 interface Options extends CommandFlags {
   readonly db: string;
@@ -33,7 +34,10 @@ async function run(file: string, { force = false, ...options }: Options): Promis
   const { db, out } = options;
   refuseServer(db);
   refuseOther(file);
-  if (existsSync(db) && !force) throw new RestoreRefused(db);
+  if (existsSync(db) && !force)
+    throw new ExplainedError(
+      `${db} exists already. Nothing was changed. Back it up if you may need it, then add --force to replace it.`,
+    );
   const staged = `${db}.restoring`;
   guardingOutput(db, () => {
     if (!existsSync(dirname(db))) ensurePrivateFolder(dirname(db));
@@ -44,50 +48,60 @@ async function run(file: string, { force = false, ...options }: Options): Promis
   } finally {
     rmSync(staged, { force: true });
   }
-  if (options.json) return console.log(JSON.stringify({ file, db, not_included: notIncluded(options) }));
-  console.log(`${colours.green('restored')} ${file} to ${db}`);
-  console.log(describeNotIncluded(options));
   const given = givenOptions(options, ['db', 'out', 'config']);
-  console.log(
-    colours.dim(`Publish it again: ${commandLine(`build${given}`)}, or ${commandLine(`start${given}`)}`),
+  const next = `Publish it again: ${commandLine(`build${given}`)}, or ${commandLine(`start${given}`)}`;
+  printResult(
+    options.json,
+    { file, db, not_included: notIncluded(options) },
+    `${colours.green('restored')} ${file} to ${db}\n${describeNotIncluded(options)}\n${colours.dim(next)}`,
   );
 }
 
 const ZIP = 'PK';
 const SQLITE = 'SQLite format 3\0';
 
-/** @throws BackupUnusable, PermissionDenied */
+/** @param reason without a full stop */
+function unusable(file: string, reason: string): ExplainedError {
+  return new ExplainedError(`${file} cannot be restored: ${reason}. Nothing was changed.`);
+}
+
+/** @throws ExplainedError */
 function refuseOther(file: string): void {
   refuseUnreadable(file);
   const isFile = statSync(file, { throwIfNoEntry: false })?.isFile();
-  if (isFile === undefined) throw new BackupUnusable(file, 'there is no such file');
-  if (!isFile) throw new BackupUnusable(file, 'it is a folder');
+  if (isFile === undefined) throw unusable(file, 'there is no such file');
+  if (!isFile) throw unusable(file, 'it is a folder');
   const opened = openSync(file, 'r');
   try {
     const header = Buffer.alloc(SQLITE.length);
     readSync(opened, header);
-    if (header.toString().startsWith(ZIP)) throw new BackupArchived(file);
-    if (header.toString() !== SQLITE)
-      throw new BackupUnusable(file, 'it is no database, or its start is damaged');
+    // Until schema 7, a backup was a zip archive with several files.
+    if (header.toString().startsWith(ZIP))
+      throw unusable(
+        file,
+        `it is an archive of an earlier version. Restore it with Offprint of commit ${LAST_MIGRATING_COMMIT}, or unpack it ` +
+          'and restore the blog.db in it',
+      );
+    if (header.toString() !== SQLITE) throw unusable(file, 'it is no database, or its start is damaged');
   } finally {
     closeSync(opened);
   }
 }
 
-/** @throws BackupUnusable, OutputUnwritable */
+/** @throws ExplainedError */
 function copyBackup(file: string, staged: string): void {
   try {
     copyDatabase(file, staged);
   } catch (error) {
     if (!(error instanceof ExplainedError) || error instanceof OutputUnwritable) throw error;
-    throw new BackupUnusable(file, error.message.replace(/\.$/, ''));
+    throw unusable(file, error.message.replace(/\.$/, ''));
   }
 }
 
 /**
  * Runs work while no service serves from the output, and no command writes to the database.
  *
- * @throws AlreadyServing, QuotaInUse, DatabaseLocked
+ * @throws QuotaInUse, DatabaseLocked, ExplainedError
  */
 async function whileUnused(out: string, db: string, work: () => void): Promise<void> {
   const unlock = existsSync(join(out, 'state'))

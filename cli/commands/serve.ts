@@ -6,7 +6,6 @@ import { openLog } from '../log.ts';
 import { mainCommand, type ServiceFlags, unitParser } from '../options.ts';
 import { checkPublished } from '../place.ts';
 import { openService } from '../service.ts';
-import { readConfig } from '../settings.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { counted } from '../terminal.ts';
 
@@ -20,7 +19,7 @@ interface Options extends ServiceFlags {
 export function serveCommand(): Command {
   return mainCommand(
     'serve',
-    ['out', 'host', 'port', 'config', 'log', 'endpoint', 'admin', 'counts', 'drain'],
+    ['out', 'host', 'port', 'settings', 'log', 'endpoint', 'admin', 'counts', 'drain'],
     'serve --out out --port 8787',
     'serve --from s3://my-blog --endpoint https://ACCOUNT.r2.cloudflarestorage.com',
   )
@@ -39,8 +38,8 @@ export function serveCommand(): Command {
     .action(run);
 }
 
-async function run({ out, from, endpoint, cache, config, ...options }: Options): Promise<void> {
-  const { trusted_proxies: trustedProxies } = readConfig(config);
+async function run({ from, endpoint, cache, ...options }: Options): Promise<void> {
+  const { out } = options;
   // Before any write to a mistyped folder.
   if (from === undefined) checkPublished(out);
   const bucket = from === undefined ? undefined : await openServedBucket({ from, endpoint }, out, cache);
@@ -48,10 +47,7 @@ async function run({ out, from, endpoint, cache, config, ...options }: Options):
   const log = await openLog(options.log);
   const stopped = stopSignal(); // Before anyone can know that it serves.
   try {
-    const { host, port, counts, drain } = options;
-    const service = await openService({
-      ...{ out, bucket, host, port, counts, drain, trustedProxies, log, admin },
-    });
+    const service = await openService(options, { bucket, log, admin });
     const { gateway, faults } = service;
     admin.watch(gateway, out, faults, null);
     const { url } = gateway;

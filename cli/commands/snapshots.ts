@@ -7,11 +7,11 @@ import { prune } from '../../build/history/prune.ts';
 import { release, rollBack } from '../../build/history/rollback.ts';
 import type { SnapshotStorage } from '../../build/history/storage.ts';
 import { verify } from '../../build/history/verify.ts';
+import { ExplainedError } from '../../common/errors.ts';
 import { type BucketFlags, withBucket } from '../bucket.ts';
-import { SnapshotFaulty } from '../failure.ts';
 import { command, type CommandFlags, givenOptions, mainCommand } from '../options.ts';
 import { printable } from '../printable.ts';
-import { counted, megabytes, moment, table } from '../terminal.ts';
+import { counted, megabytes, moment, printResult, table } from '../terminal.ts';
 
 type Options = CommandFlags & Partial<BucketFlags>;
 
@@ -50,15 +50,15 @@ export function snapshotsCommand(): Command {
 async function list(options: Options): Promise<void> {
   const pointer = await inStorage(options, (storage) => storage.requirePointer());
   const all = publications(pointer);
-  if (options.json) {
-    console.log(JSON.stringify({ held: pointer.held, snapshots: all }));
-    return;
-  }
   const rows = all.map(({ snapshot, built_at, posts }, i) => [
     ...[snapshot, moment(built_at), String(posts)],
     i > 0 ? '' : pointer.held ? 'served, held' : 'served',
   ]);
-  console.log(table(['snapshot', 'built', 'posts', ''], rows));
+  printResult(
+    options.json,
+    { held: pointer.held, snapshots: all },
+    table(['snapshot', 'built', 'posts', ''], rows),
+  );
 }
 
 async function rollback(id: string, options: Options & { readonly force?: boolean }): Promise<void> {
@@ -66,10 +66,10 @@ async function rollback(id: string, options: Options & { readonly force?: boolea
   const { snapshot, posts } = await inStorage(options, (storage) => rollBack(storage, id, force));
   const builds = to === undefined ? 'Builds publish' : '"publish" changes';
   const next = commandLine(`snapshots release${givenOptions(options, ['out', 'config', 'to', 'endpoint'])}`);
-  console.log(
-    json
-      ? JSON.stringify({ snapshot, posts, held: true })
-      : `${colours.green('rolled back')} to ${snapshot}, ${counted(posts, 'post')}. ${builds} nothing until you run ${next}`,
+  printResult(
+    json,
+    { snapshot, posts, held: true },
+    `${colours.green('rolled back')} to ${snapshot}, ${counted(posts, 'post')}. ${builds} nothing until you run ${next}`,
   );
 }
 
@@ -80,7 +80,7 @@ async function end(options: Options): Promise<void> {
   const message = released
     ? `${colours.green('released')}: the next ${next} publishes again`
     : 'No snapshot is held.';
-  console.log(json ? JSON.stringify({ released }) : message);
+  printResult(json, { released }, message);
 }
 
 async function verifyCurrent(options: Options): Promise<void> {
@@ -91,21 +91,28 @@ async function verifyCurrent(options: Options): Promise<void> {
   else
     for (const { object, fault } of faults)
       console.error(`${colours.red('fault')} ${printable(object)} ${printable(fault)}`);
-  if (faults.length > 0) throw new SnapshotFaulty(snapshot, faults.length, to);
-  if (!json) {
+  if (faults.length > 0) {
+    const remedy =
+      to === undefined ? 'Repair it with "build --full"' : 'Upload what is missing with "publish --full"';
+    throw new ExplainedError(
+      `Snapshot ${snapshot} has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}. ` +
+        `${remedy}, or go back with "snapshots rollback".`,
+    );
+  }
+  if (!json)
     console.log(
       `${colours.green('verified')} ${snapshot}: ${counted(objects, 'object')}, ${megabytes(bytes)}, no faults`,
     );
-  }
 }
 
 async function pruneNow({ now = false, ...options }: Options & { readonly now?: boolean }): Promise<void> {
   const report = await inStorage(options, (storage) => prune(storage, now ? 0 : storage.graceMs));
   const { removed, bytes, kept } = report;
-  console.log(
-    options.json
-      ? JSON.stringify(report)
-      : `${colours.green('pruned')} ${counted(removed, 'object')} (${megabytes(bytes)}); ${counted(kept, 'object')} in use`,
+  const used = counted(kept, 'object');
+  printResult(
+    options.json,
+    report,
+    `${colours.green('pruned')} ${counted(removed, 'object')} (${megabytes(bytes)}); ${used} in use`,
   );
 }
 

@@ -10,7 +10,7 @@ import { openLog } from '../log.ts';
 import { mainCommand, type StartFlags } from '../options.ts';
 import { noteOpenDatabase } from '../private-output.ts';
 import { openService } from '../service.ts';
-import { DEFAULT_CONFIG, type ReadConfig, readConfig } from '../settings.ts';
+import { DEFAULT_CONFIG, readConfig } from '../settings.ts';
 import { checkStart } from '../start/checks.ts';
 import { firstBuild } from '../start/first-build.ts';
 import {
@@ -48,14 +48,16 @@ export function startCommand(): Command {
     .action(run);
 }
 
-async function run(options: StartFlags, typed: Command): Promise<void> {
+/** The settings are read late, since `--import` may make their file. */
+async function run(flags: Omit<StartFlags, 'settings'>, typed: Command): Promise<void> {
   // Loaded on demand: serving needs no importers.
   const added =
-    options.import === undefined
+    flags.import === undefined
       ? null
-      : await (await import('../start/added-import.ts')).addedImport(options.config, options.import, typed);
-  const config = added?.config ?? readConfig(options.config);
-  const { cron, secret, admin, isFirst } = await checkStart(options, config, typed);
+      : await (await import('../start/added-import.ts')).addedImport(flags.config, flags.import, typed);
+  const config = added?.config ?? readConfig(flags.config);
+  const options = { ...flags, settings: config };
+  const { cron, secret, admin, isFirst } = await checkStart(options, typed);
   const log = await openLog(options.log);
   if (added?.recognised !== undefined) log.info(added.recognised);
   const others = added === null ? [] : config.import.filter((one) => one !== added.setting);
@@ -64,34 +66,23 @@ async function run(options: StartFlags, typed: Command): Promise<void> {
     log.info(`also following, by "import" of ${options.config ?? DEFAULT_CONFIG}: ${paths}`);
   }
   const hasImports = config.import.length > 0;
-  if (isFirst) await makeSample(options, config, log);
-  const isSample = isFirst || (!hasImports && moveSample(options, config));
+  if (isFirst) await makeSample(options, log);
+  const isSample = isFirst || (!hasImports && moveSample(options));
   const servesFirst = added === null && hasImports && hasPublished(options);
-  const imported =
-    servesFirst || !hasImports ? NOTHING_IMPORTED : await firstImport(options, config, log, added);
+  const imported = servesFirst || !hasImports ? NOTHING_IMPORTED : await firstImport(options, log, added);
   added?.write();
   // Not earlier: if all imports failed, an empty database would be published as a blog.
   if (!existsSync(options.db)) openForWriting(options.db).close();
-  await firstBuild(options, config, log, imported.replacedSample);
+  await firstBuild(options, log, imported.replacedSample);
   const key = changingKeys(options.db, options.out, (db) => firstKey(db, log, options));
   noteOpenDatabase(options.db, log.fault);
 
-  const { out, host, port, counts, drain } = options;
-  const service = await openService({
-    out,
-    host,
-    port,
-    trustedProxies: config.trusted_proxies,
-    counts,
-    drain,
-    log,
-    admin,
-  });
+  const service = await openService(options, { log, admin });
   const stopped = stopSignal(); // Before the log says how to stop it.
   welcome(service, options, { key, cron, isSample, isFollowing: hasImports });
   const stopping = new AbortController();
   const context = { options, cron, service, stopping: stopping.signal };
-  const jobs = await startJobs(context, config, secret, imported.mark, servesFirst);
+  const jobs = await startJobs(context, secret, imported.mark, servesFirst);
 
   await stopped;
   stopping.abort();
@@ -111,19 +102,18 @@ async function run(options: StartFlags, typed: Command): Promise<void> {
  */
 async function startJobs(
   context: JobContext,
-  config: ReadConfig,
   secret: Buffer | null,
   mark: string,
   importNow: boolean,
 ): Promise<readonly Schedule[]> {
   const { options, service } = context;
   const { gateway, admin, faults, log, out } = service;
-  const { publishTo } = options;
+  const { publishTo, settings } = options;
   let uploaded: string | undefined;
   const available = () => (publishTo === undefined ? gateway.snapshot()?.id : uploaded);
 
   const notifying =
-    secret === null ? NO_JOB : scheduleJob(context, webhooks(context, config.webhooks, secret, available));
+    secret === null ? NO_JOB : scheduleJob(context, webhooks(context, settings.webhooks, secret, available));
   const uploading =
     publishTo === undefined
       ? NO_JOB
@@ -140,7 +130,7 @@ async function startJobs(
   };
   const building = scheduleJob(context, rebuild(context, publish));
   const importing =
-    config.import.length === 0
+    settings.import.length === 0
       ? NO_JOB
       : // Loaded on demand: most services follow no blog.
         (await import('../start/followed-imports.ts')).followImports(

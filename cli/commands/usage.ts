@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { NothingPublished, refuseUnreadable } from '../../common/errors.ts';
+import { ExplainedError, NothingPublished, refuseUnreadable } from '../../common/errors.ts';
 import { messageOf } from '../../common/thrown.ts';
 import { namedPrefix } from '../../contract/api-key.ts';
 import { dayOf } from '../../contract/day.ts';
@@ -11,7 +11,6 @@ import { colours } from '../colours.ts';
 import { type CommandFlags, mainCommand, numberFrom } from '../options.ts';
 import { printable } from '../printable.ts';
 import { count, counted, table } from '../terminal.ts';
-import { UsageUnreadable, ReportUnwritable } from '../usage/errors.ts';
 import { KEPT_DAYS, readUsage, type UsageCount, usagePath } from '../usage/usage-log.ts';
 import { ANSWERS, summarise, type UsageSummary } from '../usage/summary.ts';
 
@@ -46,7 +45,14 @@ async function run({ out, counts: address, days, key, html, json }: Options): Pr
   if (html !== undefined) {
     // The chart library is large, so it is loaded only for a report.
     const { usageHtml } = await import('../usage/html.ts');
-    write(html, usageHtml(summary, await blogName(out)));
+    const report = usageHtml(summary, await blogName(out));
+    try {
+      writeFileSync(html, report);
+    } catch (error) {
+      throw new ExplainedError(
+        `The report cannot be written to ${html} (${messageOf(error)}). Choose another file with --html.`,
+      );
+    }
   }
   if (json) console.log(JSON.stringify(summary));
   else if (html === undefined) {
@@ -66,7 +72,9 @@ function readFrom(out: string, first: number): UsageCount[] {
   try {
     return readUsage(usagePath(out), first);
   } catch (error) {
-    throw new UsageUnreadable(usagePath(out), messageOf(error));
+    throw new ExplainedError(
+      `The usage counts in ${usagePath(out)} cannot be read (${messageOf(error)}). Check its permissions. If it is damaged, delete it: only this report uses it.`,
+    );
   }
 }
 
@@ -96,12 +104,4 @@ function describeEndpoints({ endpoints }: UsageSummary): string {
     ['endpoint', 'requests'],
     endpoints.map(({ name, requests }) => [name, count(requests)]),
   );
-}
-
-function write(path: string, text: string): void {
-  try {
-    writeFileSync(path, text);
-  } catch (error) {
-    throw new ReportUnwritable(path, messageOf(error));
-  }
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { SILENT } from '../../common/progress.ts';
 import { readPointer } from '../../build/output/pointer-file.ts';
 import { buildOutput } from '../../build/output/build-output.ts';
-import { NothingPublished } from '../../common/errors.ts';
+import { ExplainedError, NothingPublished } from '../../common/errors.ts';
 import { forgetWithdrawn } from '../../build/output/last-build.ts';
 import { SnapshotHeld } from '../../build/errors.ts';
 import { checkOutput } from '../../build/output/output-guard.ts';
@@ -11,17 +11,16 @@ import { shellQuoted } from '../../common/shell.ts';
 import { CredentialsMissing } from '../../common/bucket/errors.ts';
 import { withdrawFromOutput, type WithdrawnFrom } from '../../build/withdraw/withdraw.ts';
 import { requireDatabase, writingTo } from '../../data/database.ts';
-import { ArticleUnknown } from '../../data/errors.ts';
 import { nearMisses } from '../../data/near-misses.ts';
 import { restorePost, withdrawPost } from '../../data/withdrawals.ts';
 import { FRESH_MS } from '../../gateway/fetch/fresh-snapshot.ts';
 import { type BucketFlags, checkBucket } from '../bucket.ts';
 import { colours } from '../colours.ts';
 import { commandLine } from '../command-line.ts';
-import { WithdrawalIncomplete } from '../failure.ts';
 import {
   buildOptions,
   type CommandFlags,
+  type Configured,
   type DatabaseFlags,
   givenOptions,
   mainCommand,
@@ -29,7 +28,6 @@ import {
 import { runningServices } from '../faults.ts';
 import { printable } from '../printable.ts';
 import { REFRESH_MS } from '../serving.ts';
-import { readConfig } from '../settings.ts';
 import { terminalProgress } from '../terminal-progress.ts';
 import { counted, megabytes } from '../terminal.ts';
 import {
@@ -43,12 +41,12 @@ import {
   type WithdrawnExport,
 } from '../withdrawal.ts';
 
-interface Options extends DatabaseFlags, CommandFlags, Partial<BucketFlags> {
+interface Options extends DatabaseFlags, CommandFlags, Configured, Partial<BucketFlags> {
   readonly undo?: boolean;
 }
 
 export function withdrawCommand(): Command {
-  return mainCommand('withdraw', ['db', 'out', 'config', 'json', 'to', 'endpoint'], 'withdraw a-mistake')
+  return mainCommand('withdraw', ['db', 'out', 'settings', 'json', 'to', 'endpoint'], 'withdraw a-mistake')
     .argument('<slug>', "the article's slug in the API")
     .option('--undo', 'undo a withdrawal: the next build may publish the article again')
     .action((slug: string, options: Options) =>
@@ -69,15 +67,18 @@ interface Withdrawal {
 }
 
 async function withdraw(slug: string, options: Options): Promise<void> {
-  const config = readConfig(options.config);
   checkAddress(options);
   // With --json nothing else is printed.
-  const building = buildOptions(options, config, options.json ? SILENT : terminalProgress());
+  const building = buildOptions(options, options.json ? SILENT : terminalProgress());
   requireDatabase(options.db);
   if (!existsSync(options.out)) throw new NothingPublished(options.out);
   checkOutput(building);
   const slugs = await knownSlugs(building);
-  if (!slugs.has(slug)) throw new ArticleUnknown(slug, nearMisses(slug, slugs));
+  if (!slugs.has(slug)) {
+    const near = nearMisses(slug, slugs).map((name) => `"${name}"`);
+    const meant = near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`;
+    throw new ExplainedError(`There is no article "${slug}" in the database or in a kept snapshot.${meant}`);
+  }
   const served = readPointer(options.out);
   if (served?.held) throw new SnapshotHeld(served.snapshot);
   const isSilent = options.json === true;
@@ -107,7 +108,11 @@ async function withdraw(slug: string, options: Options): Promise<void> {
   };
   console.log(options.json ? JSON.stringify(report) : describe(report, options.out));
   const left = [...buckets, ...exports].filter(({ failure }) => failure !== null);
-  if (left.length > 0) throw new WithdrawalIncomplete(slug, left.length);
+  if (left.length > 0)
+    throw new ExplainedError(
+      `"${slug}" is still in ${left.length === 1 ? 'one place' : `${left.length} places`}. Run the commands above; ` +
+        'they are safe to repeat.',
+    );
   WITHDRAWALS.forget(options.out, slug);
 }
 

@@ -61,13 +61,12 @@ export async function examine(installation: Installation): Promise<CheckedFindin
 
 /** Changes that no build has published. */
 async function* findUnpublished(installation: Installation): AsyncIterable<Finding> {
-  const { settings, config: _, ...flags } = installation;
-  const { db, out } = flags;
+  const { db, out } = installation;
   const { since, report } = BUILDS.of(out) ?? {};
   if (since !== null || !report || !existsSync(db) || !servedSnapshot(out)) return;
   const isDue = examining(
     db,
-    (own) => schemaVersion(own) === SCHEMA_VERSION && isBuildDue(buildOptions(flags, settings, SILENT)),
+    (own) => schemaVersion(own) === SCHEMA_VERSION && isBuildDue(buildOptions(installation, SILENT)),
   );
   if (!(await isDue.catch(() => false))) return; // Another check reports a database that cannot be read.
   yield warning(

@@ -12,7 +12,7 @@ import { type Admin, openAdmin } from '../admin/admin.ts';
 import { checkBucket } from '../bucket.ts';
 import { buildOptions, type StartFlags } from '../options.ts';
 import { checkPlace } from '../place.ts';
-import { ConfigError, type ReadConfig } from '../settings.ts';
+import { ConfigError } from '../settings.ts';
 import { webhookSecret } from './webhooks.ts';
 
 /** What the checks have found out. */
@@ -27,8 +27,9 @@ export interface Checked {
 }
 
 /** Refuses what cannot work, before anything is written. */
-export async function checkStart(options: StartFlags, config: ReadConfig, typed: Command): Promise<Checked> {
-  const { db, out, host, port, counts, publishTo, endpoint, cron = config.cron } = options;
+export async function checkStart(options: StartFlags, typed: Command): Promise<Checked> {
+  const { db, out, host, port, counts, publishTo, endpoint, settings: config } = options;
+  const { cron = config.cron } = options;
   if (!isCronExpression(cron))
     throw new ConfigError(`The setting cron is not a valid cron expression: "${cron}".`);
   checkBucket({ to: publishTo, endpoint });
@@ -40,7 +41,7 @@ export async function checkStart(options: StartFlags, config: ReadConfig, typed:
   const isFirst = isNew && config.import.length === 0;
   if (isNew) refuseUnreadable(db);
   if (isFirst && !isFresh(options, typed)) throw new DatabaseMissing(db);
-  guardOutput(buildOptions(options, config, SILENT), config.import.length > 0);
+  guardOutput(buildOptions(options, SILENT), config.import.length > 0);
   return { cron, secret, admin, isFirst };
 }
 

@@ -6,7 +6,6 @@ import { logBuild } from '../commands/build.ts';
 import { describeFailure } from '../failure.ts';
 import type { Log } from '../log.ts';
 import { buildOptions, type StartFlags } from '../options.ts';
-import type { ReadConfig } from '../settings.ts';
 import { startProgress } from './first-content.ts';
 
 /**
@@ -14,14 +13,9 @@ import { startProgress } from './first-content.ts';
  *
  * @param force replaces another blog, as the first import replaces the sample
  */
-export async function firstBuild(
-  options: StartFlags,
-  config: ReadConfig,
-  log: Log,
-  force: boolean,
-): Promise<void> {
+export async function firstBuild(options: StartFlags, log: Log, force: boolean): Promise<void> {
   try {
-    const building = buildOptions({ ...options, force }, config, startProgress(log));
+    const building = buildOptions({ ...options, force }, startProgress(log));
     logBuild(log, await buildOutput(building));
   } catch (error) {
     if (!readPointer(options.out) || error instanceof OtherBlog) throw error;

@@ -3,30 +3,29 @@ import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { readPointer } from '../../build/output/pointer-file.ts';
 import { placeReadySample } from '../../build/output/ready-sample.ts';
+import { ExplainedError } from '../../common/errors.ts';
 import { type Progress, SILENT } from '../../common/progress.ts';
 import { openForWriting, writingTo } from '../../data/database.ts';
 import { hasSample, placePictures, SAMPLE } from '../../data/sample-origin.ts';
 import { colours } from '../colours.ts';
 import { describeImport, describeOutcome } from '../describe-import.ts';
-import { ImportNotAdded, NothingImported } from '../failure.ts';
 import { importName, type ImportOutcome, IMPORTS } from '../import-record.ts';
 import type { Log } from '../log.ts';
 import { httpUrl } from '../place.ts';
-import { type AddedImport, DEFAULT_PORT, type ReadConfig } from '../settings.ts';
+import { type AddedImport, DEFAULT_PORT } from '../settings.ts';
 import { printable } from '../printable.ts';
 import { terminalProgress } from '../terminal-progress.ts';
 import type { StartFlags } from '../options.ts';
 
 /** Creates the sample blog of a first start, with the snapshot that the package has ready. */
-export async function makeSample(options: StartFlags, config: ReadConfig, log: Log): Promise<void> {
-  const { db, out } = options;
+export async function makeSample(options: StartFlags, log: Log): Promise<void> {
+  const { db, out, settings } = options;
   // Loaded on demand: serving needs no importers.
   const { createSampleBlog } = await import('../sample-blog.ts');
-  await createSampleBlog(db, new Date(), ownAddress(options, config));
+  await createSampleBlog(db, new Date(), ownAddress(options));
   log.info(`${colours.green('created')} a sample blog: ${printable(relative('', db))}`);
   // It was built with the defaults.
-  if (!config.found && ownAddress(options, config) === SAMPLE.pictures)
-    await placeReadySample(out, new Date());
+  if (!settings.found && ownAddress(options) === SAMPLE.pictures) await placeReadySample(out, new Date());
 }
 
 /**
@@ -34,17 +33,17 @@ export async function makeSample(options: StartFlags, config: ReadConfig, log: L
  *
  * @returns whether the database has the sample
  */
-export function moveSample(options: StartFlags, config: ReadConfig): boolean {
+export function moveSample(options: StartFlags): boolean {
   if (!existsSync(options.db)) return false;
   return writingTo(options.db, (db) => {
     const isSample = hasSample(db);
-    if (isSample) placePictures(db, ownAddress(options, config));
+    if (isSample) placePictures(db, ownAddress(options));
     return isSample;
   });
 }
 
-function ownAddress({ host, port }: StartFlags, { api_url: apiUrl }: ReadConfig): string {
-  return `${apiUrl ?? httpUrl(host, port || DEFAULT_PORT)}/`;
+function ownAddress({ host, port, settings }: StartFlags): string {
+  return `${settings.api_url ?? httpUrl(host, port || DEFAULT_PORT)}/`;
 }
 
 /** The result of the imports before the first build. */
@@ -75,11 +74,10 @@ export function hasPublished({ db: path, out }: StartFlags): boolean {
  * Runs the configured imports, and reports the results. A failure is recorded as a fault. It ends the start if there is
  * no blog yet, or if the blog to add to the configuration failed.
  *
- * @throws ImportNotAdded, NothingImported
+ * @throws ExplainedError
  */
 export async function firstImport(
-  { db, out }: StartFlags,
-  config: ReadConfig,
+  { db, out, settings: config }: StartFlags,
   log: Log,
   added: AddedImport | null,
 ): Promise<FirstImport> {
@@ -99,9 +97,12 @@ export async function firstImport(
     format === added?.setting.format && path === added.setting.path;
   if (failed.some(isAdded)) {
     IMPORTS.forget(out, ...failed.filter(isAdded).map(importName)); // It is not in the configuration.
-    throw new ImportNotAdded();
+    throw new ExplainedError(
+      'The configuration is unchanged, since the import that --import names failed. The reason is above.',
+    );
   }
-  if (!existsSync(db)) throw new NothingImported();
+  if (!existsSync(db))
+    throw new ExplainedError('Nothing was imported, so there is nothing to serve. The reasons are above.');
   return {
     mark: failed.length > 0 ? '' : mark,
     replacedSample: outcomes.some(({ report }) => report?.replacedSample),

@@ -58,7 +58,7 @@ export function followImports(context: JobContext, mark: string, imported: () =>
     },
   });
   const files = new WatchedFiles(
-    readConfig(options.config).import.flatMap(importedFiles),
+    options.settings.import.flatMap(importedFiles),
     () => {
       changedMeanwhile = true;
       void job.tick();

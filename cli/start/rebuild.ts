@@ -14,7 +14,7 @@ export function rebuild({ options, service, stopping }: JobContext, built: () =>
     // Read the configuration again, as the build does: its changes must be published. A build also finishes changes of keys.
     isDue: () =>
       unfinishedSince(options.out) !== undefined ||
-      isBuildDue(buildOptions(options, readConfig(options.config), SILENT)),
+      isBuildDue(buildOptions({ ...options, settings: readConfig(options.config) }, SILENT)),
     async run() {
       logBuild(service.log, await buildInChild(options, stopping));
       await service.gateway.refresh();

@@ -50,15 +50,6 @@ export const DELIVERIES = new Results<Delivered>(
 const MOST_SLUGS = 1000;
 const TIMEOUT_MS = 10_000;
 
-/** A receiver did not accept a request. */
-class WebhookFailed extends ExplainedError {
-  constructor(url: string, reason: string) {
-    super(
-      `The webhook ${new URL(url).host} was not delivered: ${reason}. It is tried again with the next check.`,
-    );
-  }
-}
-
 /**
  * The key of signatures, from `OFFPRINT_WEBHOOK_SECRET`: `whsec_` and 24 to 64 bytes in Base64.
  *
@@ -147,7 +138,7 @@ function messageId({ snapshot, changes }: Pointer): string {
   return `msg_${snapshot}_${changes?.number ?? 0}`;
 }
 
-/** @throws WebhookFailed */
+/** @throws ExplainedError */
 async function deliver(
   url: string,
   id: string,
@@ -163,11 +154,15 @@ async function deliver(
     'webhook-signature': `v1,${signature}`,
   };
   const stop = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  const failed = (reason: string) =>
+    new ExplainedError(
+      `The webhook ${new URL(url).host} was not delivered: ${reason}. It is tried again with the next check.`,
+    );
   const response = await fetch(url, { method: 'POST', headers, body, signal: stop, redirect: 'error' }).catch(
     (error: unknown) => {
-      throw new WebhookFailed(url, messageOf(error instanceof Error ? (error.cause ?? error) : error));
+      throw failed(messageOf(error instanceof Error ? (error.cause ?? error) : error));
     },
   );
   await response.body?.cancel();
-  if (!response.ok) throw new WebhookFailed(url, `it answered with ${response.status}`);
+  if (!response.ok) throw failed(`it answered with ${response.status}`);
 }

@@ -1,5 +1,5 @@
 import type { BlogDatabase } from '../database.ts';
-import { AccountMisfolded, UnknownAccount } from '../errors.ts';
+import { DatabaseError, UnknownAccount } from '../errors.ts';
 import { foldName } from './account-name.ts';
 
 /** The plan of an account for which none is given. */
@@ -16,23 +16,28 @@ export interface AccountRow {
   readonly removed_at: string | null;
 }
 
-/** All accounts, also removed ones, oldest first. @throws AccountMisfolded */
+/** All accounts, also removed ones, oldest first. @throws DatabaseError */
 export function readAccounts(db: BlogDatabase): AccountRow[] {
   const accounts = db
     .prepare<[], AccountRow>('SELECT id, name, folded, plan, removed_at FROM accounts ORDER BY id')
     .all();
   const wrong = accounts.find(({ name, folded }) => folded !== foldName(name));
-  if (wrong) throw new AccountMisfolded(db.name, wrong, foldName(wrong.name));
+  // By their folded names, two accounts are told apart.
+  if (wrong)
+    throw new DatabaseError(
+      `Another program wrote the account "${wrong.name}" into ${db.name} (row ${wrong.id} of accounts) without its folded name. ` +
+        `Set its column "folded" to "${foldName(wrong.name)}"; if another account has that, delete one of them.`,
+    );
   return accounts;
 }
 
-/** The account with this folded name, also a removed one. @throws AccountMisfolded */
+/** The account with this folded name, also a removed one. @throws DatabaseError */
 export function findAccount(db: BlogDatabase, name: string): AccountRow | undefined {
   const wanted = foldName(name);
   return readAccounts(db).find(({ folded }) => folded === wanted);
 }
 
-/** The same of one in use. @throws UnknownAccount, AccountMisfolded */
+/** The same of one in use. @throws UnknownAccount, DatabaseError */
 export function requireAccount(db: BlogDatabase, name: string): AccountRow {
   const found = findAccount(db, name);
   if (found === undefined || found.removed_at !== null) throw new UnknownAccount(name);
@@ -50,7 +55,7 @@ export interface SetAccount {
  * its counts, since they belong to the name.
  *
  * @param plan undefined: as it is, or `user`
- * @throws AccountMisfolded
+ * @throws DatabaseError
  */
 export function setAccount(db: BlogDatabase, given: string, plan: string | undefined): SetAccount {
   return db
@@ -76,7 +81,7 @@ export function setAccount(db: BlogDatabase, given: string, plan: string | undef
  * counts.
  *
  * @returns the account's name, and the prefixes of keys that it revoked
- * @throws UnknownAccount, AccountMisfolded
+ * @throws UnknownAccount, DatabaseError
  */
 export function removeAccount(db: BlogDatabase, given: string): { name: string; revoked: string[] } {
   return db

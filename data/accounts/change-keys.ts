@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { ExplainedError } from '../../common/errors.ts';
 import type { KeyRecord } from '../../contract/key-record.ts';
 import { type BlogDatabase, readingFrom, requireDatabase, writingTo } from '../database.ts';
-import { DatabaseUnreadable, isUnusableNow, RevokedInFilesOnly } from '../errors.ts';
+import { DatabaseError, DatabaseUnreadable, isUnusableNow } from '../errors.ts';
 import {
   checkKeyFiles,
   compareKeyFiles,
@@ -49,7 +49,7 @@ export interface KeyChange {
  * Changes keys in the database and updates the key files at once: if the files cannot be written, the database does not
  * change either.
  *
- * @throws DatabaseError, OutputUnwritable, KeysOfOther; RevokedInFilesOnly, if only the first step was done
+ * @throws DatabaseError, also if only the first step was done; OutputUnwritable, KeysOfOther
  */
 export function changingKeys<T>(
   dbPath: string,
@@ -64,7 +64,13 @@ export function changingKeys<T>(
     return lockingKeys(out, () => writingTo(dbPath, (db) => changeBoth(db, out, change)));
   } catch (error) {
     if (revoked.length === 0 || !(error instanceof ExplainedError)) throw error;
-    throw new RevokedInFilesOnly(revoked, out, error);
+    const [keys, work] =
+      revoked.length === 1 ? [`The key ${revoked[0]}`, 'works'] : [`${revoked.length} keys`, 'work'];
+    throw new DatabaseError(
+      `${error.message} ${keys} no longer ${work} on this machine (${out}/keys), but the database does not have it yet: ` +
+        'run the command again. A bucket gets it with the next "publish".',
+      { cause: error },
+    );
   }
 }
 

@@ -51,7 +51,7 @@ export interface NewKey {
 /**
  * Creates a key, and its account if no account in use has the same folded name.
  *
- * @throws AccountHasOtherPlan, AccountMisfolded
+ * @throws AccountHasOtherPlan, DatabaseError
  */
 export function createKey(db: BlogDatabase, { account, name, scopes, plan, expires }: NewKey): CreatedKey {
   return db
