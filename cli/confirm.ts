@@ -17,7 +17,7 @@ export async function confirm(
   terminal.setPrompt(`${printableLines(question)} [y/N] `);
   terminal.prompt();
   // Ctrl-C and Ctrl-D close it without an answer.
-  const [answer = '']: unknown[] = await Promise.race([once(terminal, 'line'), once(terminal, 'close')]);
+  const answer: unknown[] = await Promise.race([once(terminal, 'line'), once(terminal, 'close')]);
   terminal.close();
-  return /^y(?:es)?$/i.test(String(answer).trim());
+  return /^y(?:es)?$/i.test(answer.join('').trim());
 }

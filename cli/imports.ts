@@ -25,7 +25,7 @@ import {
   recordImports,
   recordRunning,
 } from './import-record.ts';
-import { FormatUnclear, recognise, SourceMissing } from './recognise.ts';
+import { recognise, SourceUnclear } from './recognise.ts';
 import type { Config, ImportSetting } from './settings.ts';
 import { VERSION } from './version.ts';
 
@@ -114,14 +114,8 @@ async function importIfDue(
     noteImport(db, textOf(setting), { fingerprint, importedAt: now.toISOString() });
     return { format, path, report };
   } catch (error) {
-    return {
-      ...{ format, path },
-      failure: describeFailure(
-        error instanceof SiteHasEngine || error instanceof FormatUnclear || error instanceof SourceMissing
-          ? error.inEntry
-          : error,
-      ),
-    };
+    const hasEntry = error instanceof SiteHasEngine || error instanceof SourceUnclear;
+    return { format, path, failure: describeFailure(hasEntry ? error.inEntry : error) };
   }
 }
 

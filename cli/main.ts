@@ -50,8 +50,13 @@ export async function program(wanted: readonly string[] = NAMES): Promise<Comman
   offprint.hook('preAction', (_, action) => {
     const empty = action.options.find((option) => action.getOptionValue(option.attributeName()) === '');
     if (empty) throw new WrongUsage(`${empty.long} is empty. Give it a value, or omit it.`);
+    const { out, db, source }: { readonly [name in 'out' | 'db' | 'source']?: unknown } = action.opts();
+    if (typeof source === 'string') {
+      const isNamed = action.getOptionValueSource('source') === 'cli';
+      const path = action.getOptionValueSource('db') === 'default' ? undefined : String(db);
+      throw new SourceReplaced(isNamed ? '--source' : 'OFFPRINT_SOURCE', source, path);
+    }
     if (action.name() === 'doctor') return; // Read-only, and reports it.
-    const { out, db }: { readonly out?: unknown; readonly db?: unknown } = action.opts();
     const folder = typeof db === 'string' ? dirname(db) : '';
     if (statSync(folder, { throwIfNoEntry: false })?.isFile())
       throw new WrongUsage(`--db must be in a folder, but ${folder} is a file.`);
@@ -90,7 +95,6 @@ export async function run(args: readonly string[]): Promise<number> {
   ignoreEmptyVariables();
   const offprint = await program(args);
   try {
-    refuseSource(args);
     await offprint.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
@@ -100,19 +104,6 @@ export async function run(args: readonly string[]): Promise<number> {
     console.error(isStep(process.env) ? annotation(message) : `${colours.red('error:')} ${message}`);
     return error instanceof WrongUsage ? 2 : 1;
   }
-}
-
-/** @throws SourceReplaced for `--source` and OFFPRINT_SOURCE, which are gone */
-function refuseSource(args: readonly string[]): void {
-  const valueOf = (option: string): string | undefined => {
-    const at = args.findIndex((word) => word === option || word.startsWith(`${option}=`));
-    return at === -1 ? undefined : args[at]?.slice(option.length + 1) || args[at + 1];
-  };
-  const given = valueOf('--source');
-  const views = given ?? process.env['OFFPRINT_SOURCE'];
-  const name = given === undefined ? 'OFFPRINT_SOURCE' : '--source';
-  if (views !== undefined)
-    throw new SourceReplaced(name, views, valueOf('--db') ?? process.env['OFFPRINT_DB']);
 }
 
 /** A command from the list of commands, only for help. */

@@ -103,6 +103,8 @@ export function command(
 ): Command {
   const made = new Command(name).description(description);
   for (const option of options) made.addOption(OPTIONS[option === 'settings' ? 'config' : option]());
+  // It is gone; main.ts says what replaces it.
+  if (options.includes('db')) made.addOption(new Option('--source <file>').env('OFFPRINT_SOURCE').hideHelp());
   if (options.includes('settings'))
     made.hook('preAction', (_, action) => {
       action.setOptionValue('settings', readConfig(action.opts<CommandFlags>().config));

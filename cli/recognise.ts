@@ -8,51 +8,57 @@ import { recogniseBlog, type Recognised } from '../import/formats.ts';
 import { commandLine } from './command-line.ts';
 import { WrongUsage } from './failure.ts';
 
-/** The source could be read in several formats. */
-export class FormatUnclear extends WrongUsage {
+/** A source cannot be recognised. */
+export class SourceUnclear extends WrongUsage {
   override readonly output: string;
   /** The message for an entry of `offprint.json`. */
   readonly inEntry: string;
-  constructor(path: string, found: readonly Recognised[], commands: readonly string[]) {
-    const what = `${shownAddress(path)} is ${found.map((one) => one.what).join(' and ')}.`;
-    super(`${what} Say how to read it:`);
-    this.output = commands.map((command) => `  ${command}`).join('\n');
-    const formats = found.map(({ format }) => `"format": "${format}"`).join(' or ');
-    this.inEntry = `${what} In offprint.json, add ${formats} to its entry.`;
+  constructor(message: string, inEntry: string = message, output = '') {
+    super(message);
+    this.inEntry = inEntry;
+    this.output = output;
   }
 }
 
-/** No format reads it. */
-export class FormatUnknown extends WrongUsage {
-  constructor(path: string) {
-    super(
-      `${shownAddress(path)} is nothing that is recognised: a site of Hugo or Jekyll, a folder of Markdown, an export of ` +
-        'WordPress (XML), Ghost (JSON) or Blogger (feed.atom), a feed, or the address of a feed, of a running WordPress or ' +
-        'Ghost, or a file of items (posts.ndjson). Unpack a zip file first. If it is one of these, name its format ("import --help").',
-    );
-  }
+/** The source could be read in several formats. */
+function severalFormats(
+  path: string,
+  found: readonly Recognised[],
+  repeat: (format: FormatName) => string,
+): SourceUnclear {
+  const what = `${shownAddress(path)} is ${found.map((one) => one.what).join(' and ')}.`;
+  const formats = found.map(({ format }) => `"format": "${format}"`).join(' or ');
+  return new SourceUnclear(
+    `${what} Say how to read it:`,
+    `${what} In offprint.json, add ${formats} to its entry.`,
+    found.map(({ format }) => `  ${repeat(format)}`).join('\n'),
+  );
 }
 
-export class SourceMissing extends WrongUsage {
-  /** What to do if it is an entry of `offprint.json`. */
-  readonly inEntry: string;
-  constructor(path: string) {
-    const isHost = /^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?:[:/]|$)/i.test(path);
-    const address = `If it is an address, write https://${path}.`;
-    super(
-      `There is no file or folder at ${path}, and no format of this name. ` +
-        (isHost ? address : `Formats are ${FORMAT_NAMES.join(', ')}.`),
-    );
-    const correction = 'Correct its entry in "import" of offprint.json.';
-    this.inEntry = `There is no such file or folder. ${isHost ? address : correction}`;
-  }
+function noFormat(path: string): SourceUnclear {
+  return new SourceUnclear(
+    `${shownAddress(path)} is nothing that is recognised: a site of Hugo or Jekyll, a folder of Markdown, an export of ` +
+      'WordPress (XML), Ghost (JSON) or Blogger (feed.atom), a feed, or the address of a feed, of a running WordPress or ' +
+      'Ghost, or a file of items (posts.ndjson). Unpack a zip file first. If it is one of these, name its format ("import --help").',
+  );
+}
+
+function noSource(path: string): SourceUnclear {
+  const isHost = /^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?:[:/]|$)/i.test(path);
+  const address = `If it is an address, write https://${path}.`;
+  const formats = `Formats are ${FORMAT_NAMES.join(', ')}.`;
+  const correction = 'Correct its entry in "import" of offprint.json.';
+  return new SourceUnclear(
+    `There is no file or folder at ${path}, and no format of this name. ${isHost ? address : formats}`,
+    `There is no such file or folder. ${isHost ? address : correction}`,
+  );
 }
 
 /**
  * The format of a source, by a look at it.
  *
  * @param repeat the commands to choose from if there are several; none for an entry of `offprint.json`
- * @throws FormatUnclear, FormatUnknown, SourceMissing, and errors of `recogniseBlog`
+ * @throws SourceUnclear, and errors of `recogniseBlog`
  */
 export async function recognise(
   path: string,
@@ -60,16 +66,11 @@ export async function recognise(
 ): Promise<Recognised> {
   if (path === '-') throw new WrongUsage('Standard input is read only as items: "import items -".');
   const found = await recogniseBlog(path).catch((error: unknown) => {
-    throw error instanceof ExportMissing ? new SourceMissing(path) : error;
+    throw error instanceof ExportMissing ? noSource(path) : error;
   });
   const [first, ...others] = found;
-  if (first === undefined) throw new FormatUnknown(path);
-  if (others.length > 0)
-    throw new FormatUnclear(
-      path,
-      found,
-      found.map(({ format }) => repeat(format)),
-    );
+  if (first === undefined) throw noFormat(path);
+  if (others.length > 0) throw severalFormats(path, found, repeat);
   return first;
 }
 

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { ensurePrivateFolder, PRIVATE_FILE } from '../common/private-files.ts';
 import { programFile } from '../common/program-files.ts';
 import { rename } from '../common/rename.ts';
-import { openForWriting, writingTo } from '../data/database.ts';
+import { writingTo } from '../data/database.ts';
 import { placePictures, SAMPLE } from '../data/sample-origin.ts';
 
 /** The sample blog's database in the package, where it is ready; a checkout has none. */
@@ -35,11 +35,8 @@ function copyReady(ready: string, path: string): void {
   if (!existsSync(dirname(path))) ensurePrivateFolder(dirname(path));
   copyFileSync(ready, path);
   chmodSync(path, PRIVATE_FILE);
-  const db = openForWriting(path);
-  try {
+  writingTo(path, (db) =>
     db.exec(`UPDATE blog SET uid = lower(hex(randomblob(8)));
-      UPDATE revision SET content = content + 1 + (random() & 0xFFFFFF)`);
-  } finally {
-    db.close();
-  }
+      UPDATE revision SET content = content + 1 + (random() & 0xFFFFFF)`),
+  );
 }

@@ -32,7 +32,7 @@ export async function waitForSwitch(who: string, everyMs: number, isSilent: bool
 }
 
 /** Whether a place was reached. */
-interface Reached {
+export interface Reached {
   readonly failure: string | null;
   /** Command for a place that still has the article. */
   readonly command: string | null;

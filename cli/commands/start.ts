@@ -12,7 +12,7 @@ import { noteOpenDatabase } from '../private-output.ts';
 import { openService } from '../service.ts';
 import { DEFAULT_CONFIG, readConfig } from '../settings.ts';
 import { checkStart } from '../start/checks.ts';
-import { firstBuild } from '../start/first-build.ts';
+import { firstBuild, rebuild } from '../start/builds.ts';
 import {
   firstImport,
   hasPublished,
@@ -20,12 +20,10 @@ import {
   moveSample,
   NOTHING_IMPORTED,
 } from '../start/first-content.ts';
-import { firstKey } from '../start/first-key.ts';
 import { type JobContext, NO_JOB, scheduleJob } from '../start/jobs.ts';
-import { rebuild } from '../start/rebuild.ts';
 import { uploads } from '../start/uploads.ts';
 import { webhooks } from '../start/webhooks.ts';
-import { welcome } from '../start/welcome.ts';
+import { firstKey, welcome } from '../start/welcome.ts';
 import { stopSignal } from '../stop-signal.ts';
 
 export function startCommand(): Command {

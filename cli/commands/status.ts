@@ -7,10 +7,9 @@ import { objectPath } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { refuseUnreadable } from '../../common/errors.ts';
 import { EndsWith } from '../failure.ts';
-import { describeRemoved } from '../describe-removed.ts';
+import { describeLosses } from '../describe-build.ts';
 import { BUILDS, type LastBuild } from '../../build/output/last-build.ts';
 import { PUBLISHES } from '../../build/publish/last-publish.ts';
-import { describeRow } from '../describe-row.ts';
 import { readKeyRecords } from '../../data/accounts/key-files.ts';
 import { JOBS, readResults, type Result } from '../../data/results.ts';
 import { describeExpiring } from '../expiring-keys.ts';
@@ -96,11 +95,7 @@ function* describeLastBuild({ at, next_due, report }: LastBuild): Generator<stri
   yield line('last build', `${moment(at)}, ${age(at)} ago, in ${report.seconds.toFixed(2)} s`);
   if (next_due !== null)
     yield line('next due', `${moment(new Date(next_due * 1000).toISOString())}: a post appears or expires`);
-  const { skipped, cut, removed, notes } = report;
-  for (const row of skipped) yield line('left out', describeRow(row), colours.yellow);
-  for (const row of cut) yield line('cut', describeRow(row), colours.yellow);
-  for (const kind of removed) yield line('removed', printable(describeRemoved(kind)), colours.yellow);
-  for (const note of notes) yield line('note', printable(note), colours.yellow);
+  for (const [label, text] of describeLosses(report)) yield line(label, text, colours.yellow);
 }
 
 function* describeLastImport(last: ImportRecord): Generator<string> {

@@ -29,12 +29,13 @@ import { runningServices } from '../faults.ts';
 import { printable } from '../printable.ts';
 import { REFRESH_MS } from '../serving.ts';
 import { terminalProgress } from '../terminal-progress.ts';
-import { counted, megabytes } from '../terminal.ts';
+import { counted, megabytes, printResult } from '../terminal.ts';
 import {
   fromBucket,
   fromExports,
   knownBuckets,
   knownSlugs,
+  type Reached,
   waitForSwitch,
   WITHDRAWALS,
   type WithdrawnBucket,
@@ -106,7 +107,7 @@ async function withdraw(slug: string, options: Options): Promise<void> {
     ...{ slug, withdrawn: true, output, buckets, exports },
     not_reached: notReached(buckets.length > 0),
   };
-  console.log(options.json ? JSON.stringify(report) : describe(report, options.out));
+  printResult(options.json, report, describe(report, options.out));
   const left = [...buckets, ...exports].filter(({ failure }) => failure !== null);
   if (left.length > 0)
     throw new ExplainedError(
@@ -128,7 +129,7 @@ function restore(slug: string, options: Options): void {
   const message = restored
     ? `${colours.green('restored')} "${slug}": the next build publishes it if its source still does`
     : `"${slug}" is not withdrawn.`;
-  console.log(options.json ? JSON.stringify({ slug, restored }) : message);
+  printResult(options.json, { slug, restored }, message);
 }
 
 /** Missing credentials must not prevent withdrawal from the output, so they are reported for each bucket. */
@@ -156,23 +157,25 @@ function notReached(hasBuckets: boolean): string[] {
 }
 
 function describe({ slug, output, buckets, exports, not_reached }: Withdrawal, out: string): string {
-  const done = colours.green('withdrawn');
+  const done = (place: string, what: string) =>
+    `${colours.green('withdrawn')} "${slug}" from ${place}: ${what}`;
+  const failed = (place: string, { failure, command }: Reached) =>
+    `${colours.red('not withdrawn')} from ${place}: ${failure}\n  ${command}`;
+  const cleaned = (place: string, withdrawn: WithdrawnFrom | null) =>
+    withdrawn === null
+      ? `${colours.green('withdrawn')} "${slug}": nothing is published in ${place}`
+      : done(place, describeWithdrawn(withdrawn));
   return [
-    output === null
-      ? `${done} "${slug}": nothing is published in ${out}`
-      : `${done} "${slug}" from ${out}: ${describeWithdrawn(output)}`,
-    ...buckets.flatMap(({ bucket, withdrawn, failure, command: run }) => {
-      if (failure !== null)
-        return [`${colours.red('not withdrawn')} from ${bucket}: ${failure}`, `  ${run ?? ''}`];
-      return withdrawn === null
-        ? `${done} "${slug}": nothing is published in ${bucket}`
-        : `${done} "${slug}" from ${bucket}: ${describeWithdrawn(withdrawn)}`;
-    }),
-    ...exports.flatMap(({ folder, written, failure, command: run }) =>
-      written === null
-        ? [`${colours.red('not withdrawn')} from ${folder}: ${failure ?? ''}`, `  ${run ?? ''}`]
-        : `${done} "${slug}" from ${folder}: exported again, ${counted(written.written, 'file')} written, ${counted(written.removed, 'file')} removed`,
+    cleaned(out, output),
+    ...buckets.map((one) =>
+      one.failure === null ? cleaned(one.bucket, one.withdrawn) : failed(one.bucket, one),
     ),
+    ...exports.map((one) => {
+      const { folder, written: report } = one;
+      if (report === null) return failed(folder, one);
+      const files = `${counted(report.written, 'file')} written, ${counted(report.removed, 'file')} removed`;
+      return done(folder, `exported again, ${files}`);
+    }),
     'Copies may remain in:',
     ...not_reached.map((place) => `  - ${place}`),
     colours.dim('Builds and imports do not publish it again until "withdraw --undo".'),

@@ -5,7 +5,7 @@ import { readPointer } from '../../build/output/pointer-file.ts';
 import { placeReadySample } from '../../build/output/ready-sample.ts';
 import { ExplainedError } from '../../common/errors.ts';
 import { type Progress, SILENT } from '../../common/progress.ts';
-import { openForWriting, writingTo } from '../../data/database.ts';
+import { writingTo } from '../../data/database.ts';
 import { hasSample, placePictures, SAMPLE } from '../../data/sample-origin.ts';
 import { colours } from '../colours.ts';
 import { describeImport, describeOutcome } from '../describe-import.ts';
@@ -62,12 +62,7 @@ export const NOTHING_IMPORTED: FirstImport = { mark: '', replacedSample: false }
  */
 export function hasPublished({ db: path, out }: StartFlags): boolean {
   if (!existsSync(path) || !readPointer(out)) return false;
-  const db = openForWriting(path);
-  try {
-    return !hasSample(db);
-  } finally {
-    db.close();
-  }
+  return writingTo(path, (db) => !hasSample(db));
 }
 
 /**
