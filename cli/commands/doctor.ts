@@ -1,17 +1,14 @@
 import type { Command } from 'commander';
 import { colours } from '../colours.ts';
-import { error, failed, type Finding, type Level, ok } from '../doctor/check.ts';
+import { error, failed, type Finding, type Installation, type Level, ok } from '../doctor/check.ts';
 import type { CheckedFinding } from '../doctor/checks.ts';
 import { EndsWith } from '../failure.ts';
-import { type CommandFlags, type DatabaseFlags, mainCommand } from '../options.ts';
-import { DEFAULT_CONFIG, DEFAULTS, readConfig, type ReadConfig } from '../settings.ts';
-import { counted } from '../terminal.ts';
+import { mainCommand } from '../options.ts';
+import { DEFAULT_CONFIG, DEFAULTS, readConfig } from '../settings.ts';
+import { counted, printResult } from '../terminal.ts';
 import { VERSION } from '../version.ts';
 
-interface Options extends DatabaseFlags, CommandFlags {
-  readonly remote?: boolean;
-  readonly counts?: string;
-}
+type Options = Omit<Installation, 'config' | 'settings' | 'configFault'> & { readonly config?: string };
 
 const EXIT_CODES = `
 Exit codes:
@@ -33,13 +30,11 @@ async function run(options: Options): Promise<void> {
   ];
   const errors = findings.filter(({ level }) => level === 'error').length;
   const warnings = findings.filter(({ level }) => level === 'warning').length;
-  if (options.json) console.log(JSON.stringify({ errors, warnings, findings }));
-  else {
-    for (const finding of findings) console.log(described(finding));
-    const isFine = errors + warnings === 0;
-    const sums = `${counted(errors, 'error')}, ${counted(warnings, 'warning')}.`;
-    console.log(isFine ? colours.green('No problems found.') : sums);
-  }
+  const sums =
+    errors + warnings === 0
+      ? colours.green('No problems found.')
+      : `${counted(errors, 'error')}, ${counted(warnings, 'warning')}.`;
+  printResult(options.json, { errors, warnings, findings }, [...findings.map(described), sums].join('\n'));
   if (errors > 0) throw new EndsWith(1);
 }
 
@@ -61,19 +56,13 @@ async function checkProgram(): Promise<Finding> {
 /** Loaded late: it needs the native package, which was just checked. */
 async function examineAll(options: Options): Promise<CheckedFinding[]> {
   const { examine } = await import('../doctor/checks.ts');
-  const { settings, configFault } = readSettings(options.config);
-  return examine({
-    ...options,
-    ...{ config: options.config ?? DEFAULT_CONFIG, settings, configFault },
-  });
-}
-
-function readSettings(config: string | undefined): { settings: ReadConfig; configFault: unknown } {
+  let [settings, configFault]: [typeof DEFAULTS, unknown] = [DEFAULTS, null];
   try {
-    return { settings: readConfig(config), configFault: null };
-  } catch (error) {
-    return { settings: DEFAULTS, configFault: error };
+    settings = readConfig(options.config);
+  } catch (fault) {
+    configFault = fault;
   }
+  return examine({ ...options, config: options.config ?? DEFAULT_CONFIG, settings, configFault });
 }
 
 const LABELS: Readonly<Record<Level, string>> = {

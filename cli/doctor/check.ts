@@ -1,7 +1,30 @@
+import { readPointer } from '../../build/output/pointer-file.ts';
 import { ExplainedError, PermissionDenied } from '../../common/errors.ts';
-import { PointerUnreadable } from '../../contract/pointer.ts';
+import { type Pointer, PointerUnreadable } from '../../contract/pointer.ts';
 import { describeFailure } from '../failure.ts';
+import type { CommandFlags, Configured, DatabaseFlags } from '../options.ts';
 import { printable } from '../printable.ts';
+
+/** The installation to examine: files may be missing, and settings may be wrong. */
+export interface Installation extends DatabaseFlags, CommandFlags, Configured {
+  /** Where several processes count; absent: in the output. */
+  readonly counts?: string;
+  /** The configuration file; it may be missing. */
+  readonly config: string;
+  /** Why the configuration file cannot be used, and `settings` are the defaults; null: it can. */
+  readonly configFault: unknown;
+  /** Whether to check buckets over the network. */
+  readonly remote?: boolean;
+}
+
+/** The current snapshot; undefined if missing or unreadable. */
+export function servedSnapshot(out: string): Pointer | undefined {
+  try {
+    return readPointer(out);
+  } catch {
+    return undefined;
+  }
+}
 
 /** `error`: something does not work, or other users can read it. `warning`: it works, but needs attention. */
 export type Level = 'ok' | 'warning' | 'error';

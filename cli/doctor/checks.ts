@@ -1,10 +1,10 @@
 /** All checks of `doctor`, in the order of its report. What `status` shows is not repeated. */
 import { existsSync } from 'node:fs';
 import { isBuildDue } from '../../build/build.ts';
+import type { SnapshotStorage } from '../../build/history/storage.ts';
 import { BUILDS } from '../../build/output/last-build.ts';
 import { PUBLISHES } from '../../build/publish/last-publish.ts';
 import { SILENT } from '../../common/progress.ts';
-import { shellQuoted } from '../../common/shell.ts';
 import { compareKeyFiles } from '../../data/accounts/key-files.ts';
 import { storedKeys } from '../../data/accounts/keys.ts';
 import { SCHEMA_VERSION, schemaVersion } from '../../data/migrations.ts';
@@ -13,12 +13,11 @@ import { commandLine } from '../command-line.ts';
 import { runningServices } from '../faults.ts';
 import { buildOptions } from '../options.ts';
 import { counted } from '../terminal.ts';
-import { error, failed, type Finding, ok, warning } from './check.ts';
-import { findConfiguration } from './configuration.ts';
+import { error, failed, type Finding, type Installation, ok, servedSnapshot, warning } from './check.ts';
+import { findConfiguration, isPublic } from './configuration.ts';
 import { examining, findDatabase } from './database.ts';
 import { findDisks } from './disk.ts';
-import { type Installation, servedSnapshot } from './installation.ts';
-import { findOutput } from './output.ts';
+import { findOutput, withdrawnIn } from './output.ts';
 import { findPermissions } from './permissions.ts';
 
 /** Finds what is wrong, and changes nothing. A thrown error becomes a finding. */
@@ -107,31 +106,31 @@ async function* findCounts({ counts }: Installation): AsyncIterable<Finding> {
     );
 }
 
-/** Whether the buckets that the output was published to serve its snapshot. */
-async function* findBuckets({ out, remote }: Installation): AsyncIterable<Finding> {
+/** Whether the buckets that the output was published to serve its snapshot, without withdrawn articles. */
+async function* findBuckets(installation: Installation): AsyncIterable<Finding> {
+  const { out, remote } = installation;
   const known = PUBLISHES.read(out).filter(({ report }) => report !== null);
   if (known.length > 0 && !remote) yield ok(`${counted(known.length, 'bucket')}, not asked without --remote`);
-  else
-    for (const { subject, report } of known) yield await comparedBucket(out, subject, report?.endpoint ?? '');
-}
-
-async function comparedBucket(out: string, to: string, endpoint: string): Promise<Finding> {
-  try {
-    const { snapshot } = await withBucket({ to, endpoint }, out, (storage) => storage.requirePointer());
-    if (snapshot === servedSnapshot(out)?.snapshot) return ok(`${to} serves this snapshot`);
-    return warning(
-      `${to} serves snapshot ${snapshot}, and the output another.`,
-      commandLine(`publish --to ${shellQuoted(to)} --endpoint ${shellQuoted(endpoint)}`),
-    );
-  } catch (thrown) {
-    return failed(thrown);
+  for (const { subject: to, report } of remote ? known : []) {
+    const compare = async (storage: SnapshotStorage): Promise<Finding[]> => {
+      const { snapshot } = await storage.requirePointer();
+      const isSame = snapshot === servedSnapshot(out)?.snapshot;
+      const differs = `${to} serves snapshot ${snapshot}, and the output another.`;
+      const publish = commandLine(`publish${storage.flags}`);
+      const compared = isSame ? ok(`${to} serves this snapshot`) : warning(differs, publish);
+      return [compared, ...(await withdrawnIn(storage, installation))];
+    };
+    yield* await withBucket({ to, endpoint: report?.endpoint }, out, compare).catch((thrown: unknown) => [
+      failed(thrown),
+    ]);
   }
 }
 
 const TIMEOUT_MS = 5000;
 
-/** Whether the running services are ready. */
-async function* findService({ out }: Installation): AsyncIterable<Finding> {
+/** Whether the running services are ready, and no caller can pass by the proxies in front of them. */
+async function* findService({ out, settings }: Installation): AsyncIterable<Finding> {
+  const { trusted_proxies: proxies } = settings;
   for (const { pid, url } of runningServices(out)) {
     const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
       () => null,
@@ -140,5 +139,10 @@ async function* findService({ out }: Installation): AsyncIterable<Finding> {
     yield response?.ok
       ? ok(`process ${pid} serves on ${url}`)
       : error(`The service on ${url} (process ${pid}) ${answer}.`, 'Look at its log, and restart it.');
+    if (proxies > 0 && isPublic(url))
+      yield warning(
+        `trusted_proxies is ${proxies}, but anyone can connect to ${url} without the proxy, and choose the address that is counted.`,
+        'Listen on 127.0.0.1 (--host, HOST), or let a firewall admit only the proxy.',
+      );
   }
 }

@@ -1,6 +1,6 @@
+import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
-import { failed, type Finding, warning } from './check.ts';
-import type { Installation } from './installation.ts';
+import { failed, type Finding, type Installation, warning } from './check.ts';
 
 /** Whether `offprint.json` can be used, and readers can open the addresses in it. */
 export function* findConfiguration({ configFault, settings }: Installation): Iterable<Finding> {
@@ -10,14 +10,28 @@ export function* findConfiguration({ configFault, settings }: Installation): Ite
   if (apiUrl !== null) yield* readerAddress('api_url', apiUrl);
 }
 
+/** Whether the internet can reach a service that listens there. */
+export function isPublic(url: string): boolean {
+  const host = hostOf(url);
+  const rangeOf = (address: string) =>
+    ipaddr.isValid(address) ? ipaddr.process(address.replace(/%.*$/, '')).range() : '';
+  const own = Object.values(networkInterfaces()).flatMap((entries = []) => entries.map((one) => one.address));
+  return (rangeOf(host) === 'unspecified' ? own : [host]).some((address) => rangeOf(address) === 'unicast');
+}
+
+/** The host of a URL: an IPv6 address without its brackets. */
+function hostOf(url: string): string {
+  return new URL(url).hostname.replace(/^\[|\]$/g, '');
+}
+
 /**
  * Checks an address that readers are sent to.
  *
  * @param setting the name of the setting that contains it
  */
 export function* readerAddress(setting: string, address: string): Iterable<Finding> {
-  const { protocol, hostname } = new URL(address);
-  const host = hostname.replace(/^\[|\]$/g, '');
+  const { protocol } = new URL(address);
+  const host = hostOf(address);
   const isLoopback = ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
   if (isLoopback || /(?:^|\.)localhost$/.test(host))
     yield warning(

@@ -12,8 +12,7 @@ import { denial } from '../../common/permissions.ts';
 import { commandLine } from '../command-line.ts';
 import { counted } from '../terminal.ts';
 import { readerAddress } from './configuration.ts';
-import { error, type Finding, ok, warning } from './check.ts';
-import type { Installation } from './installation.ts';
+import { error, type Finding, type Installation, ok, warning } from './check.ts';
 
 /** Whether the database exists, is intact and has this version's schema. */
 export async function* findDatabase(installation: Installation): AsyncIterable<Finding> {

@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { count, megabytes } from '../terminal.ts';
-import { type Finding, warning } from './check.ts';
-import type { Installation } from './installation.ts';
+import { type Finding, type Installation, warning } from './check.ts';
 
 /** Bytes and files (inodes). */
 interface Usage {

@@ -1,16 +1,21 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { FolderStorage } from '../../build/history/folder-storage.ts';
-import { objectsIn } from '../../build/history/reachable.ts';
-import { requirePointer } from '../../build/output/pointer-file.ts';
+import { objectsIn, slugsIn } from '../../build/history/reachable.ts';
+import type { SnapshotStorage } from '../../build/history/storage.ts';
+import { publications, requirePointer } from '../../build/output/pointer-file.ts';
+import { shellQuoted } from '../../common/shell.ts';
 import { messageOf } from '../../common/thrown.ts';
+import { listWithdrawals } from '../../data/withdrawals.ts';
 import { commandLine } from '../command-line.ts';
+import { printable } from '../printable.ts';
 import { count } from '../terminal.ts';
-import { error, type Finding } from './check.ts';
-import type { Installation } from './installation.ts';
+import { examining } from './database.ts';
+import { error, type Finding, type Installation } from './check.ts';
 
-/** Whether the published snapshot is there. `snapshots verify` reads its objects too. */
-export async function* findOutput({ out }: Installation): AsyncIterable<Finding> {
+/** Whether the published snapshot is there, without withdrawn articles. `snapshots verify` reads its objects too. */
+export async function* findOutput(installation: Installation): AsyncIterable<Finding> {
+  const { out } = installation;
   if (statSync(out, { throwIfNoEntry: false })?.isFile()) {
     yield error(`${out} is a file, and the output must be a folder.`, 'Name another with --out.');
     return;
@@ -18,6 +23,24 @@ export async function* findOutput({ out }: Installation): AsyncIterable<Finding>
   const damage = await damageOf(out, requirePointer(out).snapshot);
   const remedy = `Run ${commandLine('build --full')}, or go back: ${commandLine('snapshots rollback ID')}`;
   if (damage !== null) yield error(damage, remedy);
+  yield* await withdrawnIn(new FolderStorage(out), installation);
+}
+
+/** Withdrawn articles that a place has in a snapshot: of a withdrawal that was not finished, or a build that did not know it. */
+export async function withdrawnIn(storage: SnapshotStorage, { db }: Installation): Promise<Finding[]> {
+  const read = examining(db, (blog) => listWithdrawals(blog).map(({ slug }) => slug));
+  const withdrawn = await read.catch(() => []); // Another check reports why.
+  const found = new Set<string>();
+  for (const { snapshot } of withdrawn.length === 0 ? [] : publications(await storage.requirePointer())) {
+    const slugs = new Set(await slugsIn(storage, snapshot));
+    for (const slug of withdrawn.filter((one) => slugs.has(one))) found.add(slug);
+  }
+  return [...found].map((slug) =>
+    error(
+      `The article "${printable(slug)}" is withdrawn, but ${storage.place.name} still has it.`,
+      commandLine(`withdraw ${printable(shellQuoted(slug))}${storage.flags}`),
+    ),
+  );
 }
 
 /** What is missing of the snapshot, as a sentence; null: nothing. */

@@ -5,8 +5,7 @@ import { shellQuoted } from '../../common/shell.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
 import { othersMay } from '../private-output.ts';
 import { count } from '../terminal.ts';
-import { error, type Finding, warning } from './check.ts';
-import type { Installation } from './installation.ts';
+import { error, type Finding, type Installation, warning } from './check.ts';
 
 /** Files that Offprint's user cannot write, and files that other users can read or change. */
 export function* findPermissions(installation: Installation): Iterable<Finding> {

@@ -20,10 +20,12 @@ import {
   writeSync,
 } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import os from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PUBLISHES } from '../../build/publish/last-publish.ts';
 import { FaultRecord } from '../../cli/faults.ts';
 import { CHECKS } from '../../cli/doctor/checks.ts';
@@ -141,10 +143,15 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
+const PUBLIC_ADDRESS = {
+  ...{ address: '8.8.8.8', netmask: '255.255.255.0', family: 'IPv4' as const, mac: '', internal: false },
+  cidr: null,
+};
+
 /** Records that this process serves the output. */
-function pretendToServe({ out }: Place, port: number): void {
+function pretendToServe({ out }: Place, port: number, host = '127.0.0.1'): void {
   const record = new FaultRecord(out);
-  record.serves(`http://127.0.0.1:${port}`);
+  record.serves(`http://${host}:${port}`);
   onTestFinished(() => record.close());
 }
 
@@ -229,6 +236,28 @@ const BROKEN: readonly (readonly [name: string, breaks: Break, expected: Expecte
     'a pointer that others may change',
     ({ out }) => chmodSync(join(out, 'snapshot.json'), 0o646),
     ['error', 'permissions', /may change .*snapshot\.json/, /chmod o-w/],
+  ],
+  [
+    'an article that is withdrawn, and was not removed',
+    (place) =>
+      place.edit(`INSERT INTO withdrawals SELECT slug, id, status, '2026-01-01T00:00:00Z' FROM posts WHERE id = 1;
+                  UPDATE posts SET status = 'archived' WHERE id = 1`),
+    ['error', 'output', /is withdrawn, but .*out still has it/, /withdraw \S+$/],
+  ],
+  [
+    'a proxy that callers can bypass',
+    async (place) => {
+      const server = createServer((_, response) => response.end());
+      pretendToServe(place, await listening(server), '0.0.0.0');
+      vi.spyOn(os, 'networkInterfaces').mockReturnValue({ eth0: [PUBLIC_ADDRESS] });
+      syncBuiltinESMExports();
+      onTestFinished(() => {
+        vi.restoreAllMocks();
+        syncBuiltinESMExports();
+      });
+      return place.configure({ trusted_proxies: 1 });
+    },
+    ['warning', 'service', /trusted_proxies is 1, but anyone can connect/, /127\.0\.0\.1/],
   ],
   [
     'an output where nothing is published',
@@ -367,6 +396,16 @@ describe('doctor', () => {
     expect(await found('--remote')).toEqual([]);
     expect(requests).toBe(1);
     const { snapshot } = JSON.parse(pointer);
+    place.edit(
+      "INSERT INTO withdrawals SELECT slug, id, status, '2026-01-01T00:00:00Z' FROM posts WHERE id = 1",
+    );
+    expect(await found('--remote')).toContainEqual(
+      expect.objectContaining({
+        check: 'buckets',
+        finding: expect.stringContaining('s3://blog still has it'),
+      }),
+    );
+    place.edit('DELETE FROM withdrawals');
     pointer = pointer.replaceAll(snapshot, [...snapshot].reverse().join(''));
     expect(await found('--remote')).toMatchObject([
       { level: 'warning', check: 'buckets', next: expect.stringContaining('publish --to s3://blog') },
