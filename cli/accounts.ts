@@ -80,7 +80,7 @@ export function listAccounts({ db, out }: AccountsPlace, now: Date): ListedAccou
   });
 }
 
-/** @throws UnknownAccount */
+/** @throws NotKnown */
 export function showAccount({ db, out }: AccountsPlace, given: string, now: Date): ShownAccount {
   const { name, plan, keys } = readingFrom(db, (open) => {
     const account = requireAccount(open, given);
@@ -120,7 +120,7 @@ export function changeAccount(place: AccountsPlace, given: string, plan: string 
   );
 }
 
-/** Revokes all keys of an account, and takes it out of use. @throws UnknownAccount */
+/** Revokes all keys of an account, and takes it out of use. @throws NotKnown */
 export function dropAccount(place: AccountsPlace, given: string) {
   return changingKeys(
     place.db,
@@ -133,7 +133,7 @@ export function dropAccount(place: AccountsPlace, given: string) {
   );
 }
 
-/** @throws PlanNotPublished, AccountHasOtherPlan */
+/** @throws PlanNotPublished, ChangeRefused */
 export function addKey(place: AccountsPlace, key: NewKey): Changed<CreatedKey> {
   guardPlan(place, key.plan);
   return changingKeys(
@@ -147,7 +147,7 @@ export function addKey(place: AccountsPlace, key: NewKey): Changed<CreatedKey> {
   );
 }
 
-/** @throws UnknownKey, KeyRevoked, KeyExpired, KeyReplaced */
+/** @throws NotKnown, ChangeRefused */
 export function replaceKey(
   place: AccountsPlace,
   prefix: string,
@@ -160,7 +160,7 @@ export function replaceKey(
   });
 }
 
-/** @throws UnknownKey */
+/** @throws NotKnown */
 export function dropKey(place: AccountsPlace, prefix: string): Changed<void> {
   return changingKeys(place.db, place.out, (db) => ({ result: revokeKey(db, prefix), prefixes: [prefix] }), {
     revokes: (record) => record.prefix === prefix,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { BucketStorage } from '../build/publish/bucket-storage.ts';
-import { type Credentials, readCredentials } from '../common/bucket/credentials.ts';
+import { readCredentials } from '../common/bucket/credentials.ts';
 import { BucketAddressInvalid } from '../common/bucket/errors.ts';
 import { DEFAULT_CONNECTIONS, parseTarget, type Target } from '../common/bucket/target.ts';
 import type { Transport } from '../common/bucket/s3-client.ts';
@@ -33,7 +33,7 @@ export async function withBucket<T>(
     import('../build/publish/bucket.ts'),
     import('../build/publish/bucket-storage.ts'),
   ]);
-  const client = new S3Client(targetOf(flags), credentials(), { ...patience, connections });
+  const client = new S3Client(targetOf(flags), readCredentials(), { ...patience, connections });
   try {
     return await work(new BucketStorage(new Bucket(client), out));
   } finally {
@@ -61,7 +61,7 @@ export async function openServedBucket(
   cacheBytes: number,
 ): Promise<S3Bucket> {
   const target = targetOf({ to: from, endpoint }, '--from');
-  const signed = credentials();
+  const signed = readCredentials();
   const [{ S3Client }, home, { FileCache }] = await Promise.all([
     import('../common/bucket/s3-client.ts'),
     import('../gateway/node/s3-bucket.ts'),
@@ -83,7 +83,7 @@ export function checkBucket({
 }: { readonly [name in 'to' | 'endpoint']?: string | undefined }): void {
   if (to === undefined) return;
   targetOf({ to, endpoint });
-  credentials();
+  readCredentials();
 }
 
 function targetOf({ to, endpoint }: BucketFlags, option = '--to'): Target {
@@ -97,13 +97,4 @@ function targetOf({ to, endpoint }: BucketFlags, option = '--to'): Target {
   } catch (error) {
     throw error instanceof BucketAddressInvalid ? new WrongUsage(error.message) : error;
   }
-}
-
-function credentials(): Credentials {
-  return readCredentials({
-    AWS_ACCESS_KEY_ID: process.env.AWS_ACCESS_KEY_ID,
-    AWS_SECRET_ACCESS_KEY: process.env.AWS_SECRET_ACCESS_KEY,
-    AWS_SESSION_TOKEN: process.env.AWS_SESSION_TOKEN,
-    AWS_REGION: process.env.AWS_REGION,
-  });
 }

@@ -1,4 +1,3 @@
-import { shellQuoted } from '../common/shell.ts';
 import {
   countHidden,
   countOf,
@@ -18,8 +17,9 @@ import {
   originName,
 } from './import-record.ts';
 import { colours } from './colours.ts';
-import { type Config, DEFAULT_DB } from './settings.ts';
+import { givenOptions } from './options.ts';
 import { printable } from './printable.ts';
+import type { Config } from './settings.ts';
 import { counted } from './terminal.ts';
 
 /** More are listed by `--json`. */
@@ -58,23 +58,16 @@ export function describeImport(
   return [
     ...notes.map(printable),
     ...(report.replacedSample ? ['The sample blog was removed from the database.'] : []),
-    ...leftOut(skipped).map(
-      ({ source, reason }) => `${colours.yellow('left out')} ${originName(source)}: ${printable(reason)}`,
+    ...leftOut(skipped).map(({ source, reason }) => mark('left out', source, printable(reason))),
+    ...renamed.map(({ source, slug, wanted }) =>
+      mark('renamed', source, `"${printable(wanted)}" is taken, so it is "${printable(slug)}"`),
     ),
-    ...renamed.map(
-      ({ source, slug, wanted }) =>
-        `${colours.yellow('renamed')} ${originName(source)}: "${printable(wanted)}" is taken, so it is "${printable(slug)}"`,
+    ...moved.map(({ from, to, slug }) =>
+      mark('moved', from, `now ${originName(to)}, "${slug}"`, colours.green),
     ),
-    ...moved.map(
-      ({ from, to, slug }) =>
-        `${colours.green('moved')} ${originName(from)}: now ${originName(to)}, "${slug}"`,
-    ),
-    ...gone.map(
-      ({ source, slug }) => `${colours.yellow('gone')} ${originName(source)}: "${slug}" is archived`,
-    ),
-    ...withdrawn.map(
-      ({ source, slug }) =>
-        `${colours.yellow('withdrawn')} ${originName(source)}: "${slug}" stays archived until "withdraw --undo"`,
+    ...gone.map(({ source, slug }) => mark('gone', source, `"${slug}" is archived`)),
+    ...withdrawn.map(({ source, slug }) =>
+      mark('withdrawn', source, `"${slug}" stays archived until "withdraw --undo"`),
     ),
     ...describeAbsent(absent, keep),
     ...notPosts.map(describeNotPosts),
@@ -93,8 +86,13 @@ export function describeImport(
   ].join('\n');
 }
 
+/** A line about one post, by its origin. */
+function mark(label: string, source: string, text: string, colour = colours.yellow): string {
+  return `${colour(label)} ${originName(source)}: ${text}`;
+}
+
 function describeNext(db: string): string {
-  const build = commandLine(db === DEFAULT_DB ? 'build' : `build --db ${shellQuoted(db)}`);
+  const build = commandLine(`build${givenOptions({ db }, ['db'])}`);
   return `Publish it: ${build}\nA running "start" does so within a minute.`;
 }
 
@@ -130,7 +128,7 @@ function describeSums({ found, posts, imported, unchanged, gone, skipped, notPos
 
 function describeNotPosts({ what, count, first }: Tally): string {
   const more = count === 1 ? '' : ` and ${count - 1} more`;
-  return `${colours.dim('not a post')} ${originName(first)}${more}: ${printable(what)}`;
+  return mark('not a post', first + more, printable(what), colours.dim);
 }
 
 function describeLoss({ what, count, first, detail }: Tally): string {
@@ -197,8 +195,4 @@ function describeLeftOut(left: ReturnType<typeof leftOut>, shown = left[0]): str
 
 function isUnchanged({ imported, gone, moved }: ImportSummary): boolean {
   return Object.values(imported).every((count) => count === 0) && gone.length === 0 && moved.length === 0;
-}
-
-export function describeUnchanged(outcome: ImportOutcome): string {
-  return `${colours.dim('unchanged')} ${importName(outcome)}`;
 }

@@ -1,4 +1,6 @@
-/** When a key ends: a time that an owner writes. */
+/** When a key ends: as an owner writes it, and as a warning. */
+import type { KeyRecord } from '../contract/key-record.ts';
+import { moment } from './terminal.ts';
 
 const UNITS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000 };
 const DURATION = /^(\d{1,5})([dhm])$/;
@@ -28,4 +30,24 @@ export function parseExpiry(text: string, now: Date): Date | string {
 function isReal(ms: number, date: string | undefined): boolean {
   if (Number.isNaN(ms)) return false;
   return date === undefined || new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
+}
+
+const SOON_MS = 14 * 86_400_000;
+
+/** Keys that stop working within 14 days, the next one first, as a sentence; null: there are none. */
+export function describeExpiring(records: readonly KeyRecord[], now: Date): string | null {
+  const soon = records
+    .flatMap(({ prefix, account, revoked, replaced, expires }) =>
+      revoked || replaced || expires === undefined
+        ? []
+        : { prefix, account, left: expires - now.getTime(), expires },
+    )
+    .filter(({ left }) => left > 0 && left <= SOON_MS)
+    .sort((a, b) => a.left - b.left);
+  if (soon.length === 0) return null;
+  const shown = soon.slice(0, 5).map(({ prefix, account, expires }) => {
+    return `${prefix} of "${account}" on ${moment(new Date(expires).toISOString())}`;
+  });
+  const more = soon.length > shown.length ? `, and ${soon.length - shown.length} more` : '';
+  return `${soon.length === 1 ? 'A key expires' : 'Keys expire'} within 14 days: ${shown.join(', ')}${more}.`;
 }

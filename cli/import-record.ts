@@ -51,12 +51,8 @@ export const IMPORTS = new Results<ImportRecord>(
 
 /** Records the start of an import in this process. */
 export function recordRunning(out: string, source: Pick<ImportOutcome, 'format' | 'path'>, now: Date): void {
-  const known = findImport(readImports(out), source) ?? unknown(source);
-  IMPORTS.note(
-    out,
-    { ...known, running: { since: now.toISOString(), pid: process.pid } },
-    importName(source),
-  );
+  const running = { since: now.toISOString(), pid: process.pid };
+  IMPORTS.note(out, { ...known(out, source), running }, importName(source));
 }
 
 /** Records the end of all imports, and forgets others. */
@@ -66,15 +62,15 @@ export function recordImports(out: string, outcomes: readonly ImportOutcome[], n
   for (const outcome of outcomes) {
     const { report, failure } = outcome;
     const name = importName(outcome);
-    const known = { ...(findImport(readImports(out), outcome) ?? unknown(outcome)), running: null };
+    const record = { ...known(out, outcome), running: null };
     const left_out = report
       ? leftOut(report.skipped)
           .slice(0, LEFT_OUT_SHOWN)
           .map(({ source, reason }) => ({ source, reason }))
-      : known.left_out;
-    if (failure === undefined) IMPORTS.succeeded(out, { ...known, left_out, imported_at: at }, name);
+      : record.left_out;
+    if (failure === undefined) IMPORTS.succeeded(out, { ...record, left_out, imported_at: at }, name);
     else {
-      IMPORTS.note(out, known, name);
+      IMPORTS.note(out, record, name);
       IMPORTS.failed(out, at, failure, name);
     }
   }
@@ -89,8 +85,10 @@ export function recordImports(out: string, outcomes: readonly ImportOutcome[], n
   IMPORTS.forget(out, ...gone.map(({ subject }) => subject));
 }
 
-function unknown({ format, path }: Pick<ImportOutcome, 'format' | 'path'>): ImportRecord {
-  return { format, path: shownAddress(path), imported_at: null, left_out: [], running: null };
+/** What is known of an import before it begins or ends. */
+function known(out: string, { format, path }: Pick<ImportOutcome, 'format' | 'path'>): ImportRecord {
+  const nothing = { format, path: shownAddress(path), imported_at: null, left_out: [], running: null };
+  return findImport(readImports(out), { format, path }) ?? nothing;
 }
 
 /** A blog of `offprint.json`, whose format may not be named. */

@@ -9,7 +9,6 @@
  * but requests are never delayed.
  */
 import { stripVTControlCharacters } from 'node:util';
-import type { Logger } from 'pino';
 import { withoutSecrets } from '../contract/api-key.ts';
 import { type AccessLine, accessLine, type AnsweredRequest } from './access-log.ts';
 import { colours } from './colours.ts';
@@ -77,9 +76,16 @@ export async function openLog(form: LogForm): Promise<Log> {
     { base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (level) => ({ level }) } },
     { write: (line) => void destination.write(`${printableJson(line.trimEnd())}\n`) },
   );
-  const inJson = toLogger(logger);
-  reportDropped(inJson.fault);
-  return { form, requests: (request) => logRequest(logger, accessLine(request)), ...inJson, close };
+  const fault: Log['fault'] = (text, fields) => logger.error(fields ?? {}, plain(text));
+  reportDropped(fault);
+  return {
+    form,
+    // Server faults are errors; client errors are not.
+    requests: (request) => logger[request.status >= 500 ? 'error' : 'info'](accessLine(request), 'request'),
+    info: (text, fields) => logger.info(fields ?? {}, plain(text)),
+    fault,
+    close,
+  };
 }
 
 const onTerminal: Pick<Log, 'info' | 'fault'> = {
@@ -92,20 +98,7 @@ function timed(text: string): string {
   return text.replace(/^/gm, `${colours.dim(moment(new Date().toISOString()))} `);
 }
 
-function toLogger(logger: Logger): Pick<Log, 'info' | 'fault'> {
-  return {
-    info: (text, fields) => logger.info(fields ?? {}, plain(text)),
-    fault: (text, fields) => logger.error(fields ?? {}, plain(text)),
-  };
-}
-
 const plain = (text: string): string => withoutSecrets(stripVTControlCharacters(text).trim());
-
-/** Server faults are errors; client errors are not. */
-function logRequest(logger: Logger, line: AccessLine): void {
-  if (line.status >= 500) logger.error(line, 'request');
-  else logger.info(line, 'request');
-}
 
 /** `2026-11-23 12:01:02Z 200 GET /api/public/v1/posts 3.1 kB 0.42 ms ada opk_1a2B3c4D` */
 function asText(line: AccessLine): string {

@@ -101,7 +101,8 @@ export async function run(args: readonly string[]): Promise<number> {
     if (error instanceof EndsWith) return error.code;
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const message = describeFailure(error);
-    console.error(isStep(process.env) ? annotation(message) : `${colours.red('error:')} ${message}`);
+    const { GITHUB_ACTIONS } = process.env;
+    console.error(GITHUB_ACTIONS === 'true' ? annotation(message) : `${colours.red('error:')} ${message}`);
     return error instanceof WrongUsage ? 2 : 1;
   }
 }
@@ -141,9 +142,4 @@ function configureHelp(command: Command): void {
 function annotation(message: string): string {
   const escaped = message.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
   return `::error title=Offprint::${escaped}`;
-}
-
-/** Whether this process is a step of GitHub Actions. */
-function isStep({ GITHUB_ACTIONS }: NodeJS.ProcessEnv): boolean {
-  return GITHUB_ACTIONS === 'true';
 }

@@ -1,12 +1,16 @@
 /** Takes a blog for the format that it has, where none is named. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { shellQuoted } from '../common/shell.ts';
 import { shownAddress } from '../common/shown-address.ts';
 import { ExportMissing } from '../import/errors.ts';
-import { FORMAT_NAMES, type FormatName } from '../import/format-names.ts';
+import { FORMAT_NAMES, type FormatName, isFormatName } from '../import/format-names.ts';
 import { recogniseBlog, type Recognised } from '../import/formats.ts';
+import { isRemote } from '../import/sources/fingerprint.ts';
 import { commandLine } from './command-line.ts';
 import { WrongUsage } from './failure.ts';
+import { addImport, type AddedImport, DEFAULT_CONFIG, readConfig } from './settings.ts';
 
 /** A source cannot be recognised. */
 export class SourceUnclear extends WrongUsage {
@@ -84,4 +88,33 @@ export function withFormat(typed: Command, after: string, format: FormatName): s
   const words = typed.parent?.args ?? [];
   const at = words.indexOf(after) + 1;
   return commandLine([...words.slice(0, at), format, ...words.slice(at)].map(shellQuoted).join(' '));
+}
+
+/** The blog of `--import`, and how it was recognised; null: the configuration already has it. */
+type NewImport = AddedImport & { readonly recognised?: string };
+
+/**
+ * Adds the blog of `start --import` to the configuration; if its format is not given, it is recognised.
+ *
+ * @param words a path, or a format and a path
+ * @throws WrongUsage, and errors of `recognise` and `addImport`
+ */
+export async function addedImport(
+  config: string | undefined,
+  words: readonly string[],
+  typed: Command,
+): Promise<NewImport | null> {
+  const [first = '', second, ...more] = words;
+  if (more.length === 0 && second !== undefined && isFormatName(first))
+    return addImport(config, first, second);
+  if (second !== undefined || isFormatName(first))
+    throw new WrongUsage(
+      `--import takes a path, or a format (${FORMAT_NAMES.join(', ')}) and a path, such as: --import ../blog`,
+    );
+  const path = isRemote(first) ? first : resolve(first);
+  if (existsSync(config ?? DEFAULT_CONFIG) && readConfig(config).import.some((one) => one.path === path))
+    return null;
+  const found = await recognise(first, (format) => withFormat(typed, '--import', format));
+  const added = addImport(config, found.format, first);
+  return added && { ...added, recognised: describeRecognised(first, found) };
 }

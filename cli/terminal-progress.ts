@@ -3,10 +3,7 @@ import { type Progress, SILENT } from '../common/progress.ts';
 
 /** Progress on standard error, as a bar. Without a terminal there is none: the command's report is enough. */
 export function terminalProgress(): Progress {
-  return process.stderr.isTTY ? barProgress() : SILENT;
-}
-
-function barProgress(): Progress {
+  if (!process.stderr.isTTY) return SILENT;
   let bar: SingleBar | undefined;
   return {
     begin(step, total) {

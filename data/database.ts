@@ -116,13 +116,10 @@ export function writingTo<T>(path: string, work: (db: BlogDatabase) => T): T {
 /** The same for work that takes a while. */
 export async function writingUntil<T>(path: string, work: (db: BlogDatabase) => Promise<T>): Promise<T> {
   const db = openForWriting(path);
-  try {
-    return await work(db);
-  } catch (error) {
+  const working = work(db).finally(() => db.close());
+  return working.catch((error: unknown) => {
     throw asDatabaseError(path, error);
-  } finally {
-    db.close();
-  }
+  });
 }
 
 function closing<T>(db: BlogDatabase, work: (db: BlogDatabase) => T): T {

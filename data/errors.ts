@@ -82,46 +82,11 @@ export function isUnusableNow(error: unknown): boolean {
   return kinds.some((kind) => error instanceof kind);
 }
 
-export class AccountHasOtherPlan extends DatabaseError {
-  constructor(account: string, plan: string, wanted: string) {
-    super(
-      `The account "${account}" has the plan ${plan}, not ${wanted}, and all its keys share it. Nothing was changed. ` +
-        `Change it for all of them with "accounts set", or omit the plan.`,
-    );
-  }
-}
+/** There is no such account or key. */
+export class NotKnown extends DatabaseError {}
 
-export class UnknownAccount extends DatabaseError {
-  constructor(account: string) {
-    super(`There is no account "${account}". "accounts list" shows all accounts.`);
-  }
-}
-
-export class UnknownKey extends DatabaseError {
-  constructor(prefix: string) {
-    super(`There is no key ${prefix}. "keys list" shows the prefixes of all keys.`);
-  }
-}
-
-export class KeyRevoked extends DatabaseError {
-  constructor(prefix: string) {
-    super(`The key ${prefix} is revoked already. Create another with "keys create".`);
-  }
-}
-
-export class KeyReplaced extends DatabaseError {
-  constructor(prefix: string, by: string) {
-    super(
-      `The key ${prefix} was replaced by ${by} already. Rotate that one, or revoke this one with "keys revoke".`,
-    );
-  }
-}
-
-export class KeyExpired extends DatabaseError {
-  constructor(prefix: string, at: string) {
-    super(`The key ${prefix} expired at ${at}. Create another with "keys create".`);
-  }
-}
+/** The state of an account or a key does not allow the change. */
+export class ChangeRefused extends DatabaseError {}
 
 /** Protects against a wrong database of keys, which would replace all keys that callers have. */
 export class KeysOfOther extends DatabaseError {

@@ -4,7 +4,7 @@ import { Tinypool } from 'tinypool';
 import { programModule } from '../../common/program-files.ts';
 import { describeFailure } from '../failure.ts';
 import type { AccountsAnswer, AccountsOutcome, AccountsRequest } from './accounts-routes.ts';
-import type { AnswerTask, SentPlace, UploadTask } from './accounts-thread.ts';
+import type * as thread from './accounts-thread.ts';
 
 const IDLE_MS = 60_000;
 
@@ -16,7 +16,7 @@ const UPLOAD_WAIT_MS = 2000;
  * after they were changed here, by one upload at a time: a slow one cannot overwrite a later one.
  */
 export class AccountsPool {
-  readonly #place: SentPlace;
+  readonly #place: thread.SentPlace;
   readonly #log: (message: string) => void;
   readonly #pool = new Tinypool({
     filename: pathToFileURL(programModule('cli/admin/accounts-thread')).href,
@@ -28,14 +28,14 @@ export class AccountsPool {
   /** Takes all keys that are changed before it begins; null: none waits. */
   #nextUpload: Promise<string | null> | null = null;
 
-  constructor(place: SentPlace, log: (message: string) => void) {
+  constructor(place: thread.SentPlace, log: (message: string) => void) {
     this.#place = place;
     this.#log = log;
   }
 
   /** @throws Error of the thread */
   async answer(request: AccountsRequest): Promise<AccountsAnswer> {
-    const task: AnswerTask = { place: this.#place, request };
+    const task: Parameters<typeof thread.answer>[0] = [this.#place, request];
     // oxlint-disable-next-line typescript/no-unsafe-assignment -- Tinypool has no types for what accounts-thread.ts gives.
     const { answer, prefixes, messages }: AccountsOutcome = await this.#pool.run(task, { name: 'answer' });
     for (const message of messages) this.#log(message);
@@ -54,7 +54,7 @@ export class AccountsPool {
   }
 
   async #uploadChanged(): Promise<string | null> {
-    const task: UploadTask = { place: this.#place, prefixes: [...this.#changed] };
+    const task: Parameters<typeof thread.upload>[0] = [this.#place, [...this.#changed]];
     this.#changed.clear();
     this.#nextUpload = null;
     // oxlint-disable-next-line typescript/no-unsafe-assignment -- as above

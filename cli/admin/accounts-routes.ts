@@ -8,15 +8,7 @@ import { ExplainedError } from '../../common/errors.ts';
 import { namedPrefix, withoutSecrets } from '../../contract/api-key.ts';
 import { isScope, SCOPES } from '../../contract/api.ts';
 import { nameFault } from '../../data/accounts/account-name.ts';
-import {
-  AccountHasOtherPlan,
-  DatabaseLocked,
-  KeyExpired,
-  KeyReplaced,
-  KeyRevoked,
-  UnknownAccount,
-  UnknownKey,
-} from '../../data/errors.ts';
+import { ChangeRefused, DatabaseLocked, NotKnown } from '../../data/errors.ts';
 import {
   type AccountsPlace,
   addKey,
@@ -178,9 +170,8 @@ function carryOut(place: AccountsPlace, { method, path, body }: AccountsRequest)
 
 function statusOf(error: unknown): number {
   if (error instanceof Unusable) return error.status;
-  if (error instanceof UnknownAccount || error instanceof UnknownKey) return 404;
-  if ([AccountHasOtherPlan, KeyRevoked, KeyExpired, KeyReplaced].some((kind) => error instanceof kind))
-    return 409;
+  if (error instanceof NotKnown) return 404;
+  if (error instanceof ChangeRefused) return 409;
   if (error instanceof PlanNotPublished || error instanceof PlansMissing) return 422;
   return error instanceof DatabaseLocked ? 503 : 500;
 }

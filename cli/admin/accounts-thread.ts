@@ -10,23 +10,13 @@ export type SentPlace = Pick<AccountsPlace, 'db' | 'out' | 'bucket'> & {
   readonly config: string | undefined;
 };
 
-export interface AnswerTask {
-  readonly place: SentPlace;
-  readonly request: AccountsRequest;
-}
-
-export interface UploadTask {
-  readonly place: SentPlace;
-  readonly prefixes: readonly string[];
-}
-
 /** Changes what is on this machine, which takes no `await`: requests are carried out in order. */
-export function answer({ place, request }: AnswerTask): AccountsOutcome {
+export function answer([place, request]: readonly [SentPlace, AccountsRequest]): AccountsOutcome {
   return answerAccounts(placeOf(place), request);
 }
 
 /** Brings changed keys to the bucket. @returns why it failed; null: it did not */
-export async function upload({ place, prefixes }: UploadTask): Promise<string | null> {
+export async function upload([place, prefixes]: readonly [SentPlace, string[]]): Promise<string | null> {
   return uploadKeys(placeOf(place), prefixes).then(() => null, describeFailure);
 }
 

@@ -17,7 +17,8 @@ import {
   FAILED,
   failureLine,
 } from './accounts-routes.ts';
-import type { Metrics } from './metrics.ts';
+import type { Admin } from './admin.ts';
+import { Metrics } from './metrics.ts';
 
 /** What a command that builds can do on request. */
 export interface AdminWork {
@@ -28,29 +29,31 @@ export interface AdminWork {
   readonly db: string;
 }
 
-export interface AdminParts {
+interface AdminParts {
   readonly metrics: Metrics;
   /** Null: this command only serves. */
-  readonly work: () => AdminWork | null;
+  readonly work: AdminWork | null;
   /** Undefined: nobody may use what needs it. */
   readonly token: string | undefined;
 }
 
-export interface AdminServer {
-  /** `http://127.0.0.1:9090` */
-  readonly url: string;
-  close(): void;
-}
-
 /** @throws ExplainedError: it cannot listen there */
-export async function serveAdmin({ host, port }: AdminAddress, parts: AdminParts): Promise<AdminServer> {
+export async function serveAdmin({ host, port }: AdminAddress): Promise<Admin> {
+  const metrics = new Metrics();
+  const token = process.env['OFFPRINT_ADMIN_TOKEN'];
+  let work: AdminWork | null = null;
   const server = createServer((request, response) => {
-    answer(parts, request, response).catch(() => response.destroy());
+    answer({ metrics, token, work }, request, response).catch(() => response.destroy());
   });
   await listen(server, host, port, '--admin');
   server.unref(); // A process that fails to start can exit.
   return {
     url: urlOf(server, host),
+    hear: (event) => metrics.hear(event),
+    watch(gateway, out, faults, given) {
+      metrics.watch(gateway, out, faults, given?.db);
+      work = given;
+    },
     close() {
       server.close();
       server.closeAllConnections();
@@ -100,7 +103,7 @@ async function outcome(
     );
   if (!methods.includes(method)) return refusal(405, `Use ${methods.join(' or ')}.`);
   if (path === '/metrics') return { status: 200, body: await parts.metrics.text() };
-  const work = parts.work();
+  const { work } = parts;
   if (work === null)
     return refusal(404, 'This command is "serve", which builds nothing and has no accounts. "start" does.');
   const denied = denial(parts.token, request.headers.authorization);

@@ -24,22 +24,5 @@ const NONE: Admin = {
 
 /** @throws ExplainedError: it cannot listen there */
 export async function openAdmin(address: AdminAddress | undefined): Promise<Admin> {
-  if (address === undefined) return NONE;
-  const [{ Metrics }, { serveAdmin }] = await Promise.all([
-    import('./metrics.ts'),
-    import('./admin-server.ts'),
-  ]);
-  const metrics = new Metrics();
-  let work: AdminWork | null = null;
-  const token = process.env['OFFPRINT_ADMIN_TOKEN'];
-  const server = await serveAdmin(address, { metrics, token, work: () => work });
-  return {
-    url: server.url,
-    hear: (event) => metrics.hear(event),
-    watch(gateway, out, faults, given) {
-      metrics.watch(gateway, out, faults, given?.db);
-      work = given;
-    },
-    close: () => server.close(),
-  };
+  return address === undefined ? NONE : (await import('./admin-server.ts')).serveAdmin(address);
 }

@@ -8,8 +8,10 @@ import type { FormatOptions } from '../../import/read-options.ts';
 import type { ImportRules } from '../../data/imported/import.ts';
 import { knownSite } from '../../data/imported/site.ts';
 import type { ImportReport } from '../../data/imported/report.ts';
-import { describeImport, describeOutcome, describeUnchanged, type Written } from '../describe-import.ts';
+import { colours } from '../colours.ts';
+import { describeImport, describeOutcome, type Written } from '../describe-import.ts';
 import { EndsWith, WrongUsage } from '../failure.ts';
+import { importName } from '../import-record.ts';
 import { importConfigured, importingInto, runImport } from '../imports.ts';
 import { buildOptions, type CommandFlags, type Configured, mainCommand } from '../options.ts';
 import { describeRecognised, recognise, withFormat } from '../recognise.ts';
@@ -111,7 +113,7 @@ async function runConfigured(options: Options): Promise<void> {
       console.log(
         outcome.report
           ? describeImport(outcome.report, { site: settings.site }, { db })
-          : describeUnchanged(outcome),
+          : `${colours.dim('unchanged')} ${importName(outcome)}`,
       );
   }
   if (outcomes.some(({ failure }) => failure !== undefined)) throw new EndsWith(1);

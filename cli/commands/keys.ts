@@ -24,7 +24,7 @@ import {
   parseName,
   placeOf,
 } from '../accounts-flags.ts';
-import { describeExpiring } from '../expiring-keys.ts';
+import { describeExpiring } from '../expiry.ts';
 import { WrongUsage } from '../failure.ts';
 import { command, mainCommand } from '../options.ts';
 import { printable } from '../printable.ts';

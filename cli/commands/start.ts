@@ -52,7 +52,7 @@ async function run(flags: Omit<StartFlags, 'settings'>, typed: Command): Promise
   const added =
     flags.import === undefined
       ? null
-      : await (await import('../start/added-import.ts')).addedImport(flags.config, flags.import, typed);
+      : await (await import('../recognise.ts')).addedImport(flags.config, flags.import, typed);
   const config = added?.config ?? readConfig(flags.config);
   const options = { ...flags, settings: config };
   const { cron, secret, admin, isFirst } = await checkStart(options, typed);

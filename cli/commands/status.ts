@@ -12,7 +12,7 @@ import { BUILDS, type LastBuild } from '../../build/output/last-build.ts';
 import { PUBLISHES } from '../../build/publish/last-publish.ts';
 import { readKeyRecords } from '../../data/accounts/key-files.ts';
 import { JOBS, readResults, type Result } from '../../data/results.ts';
-import { describeExpiring } from '../expiring-keys.ts';
+import { describeExpiring } from '../expiry.ts';
 import { readPointer } from '../../build/output/pointer-file.ts';
 import { EXPORTS, isKnownExport } from '../exports.ts';
 import { type ImportRecord, importName, IMPORTS, originName, withoutEnded } from '../import-record.ts';

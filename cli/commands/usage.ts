@@ -57,10 +57,11 @@ async function run({ out, counts: address, days, key, html, json }: Options): Pr
   if (json) console.log(JSON.stringify(summary));
   else if (html === undefined) {
     console.log(describeUsage(summary));
+    const endpoints = summary.endpoints.map(({ name, requests }) => [name, count(requests)]);
     if (key !== undefined)
       console.log(
         summary.requests > 0
-          ? `\n${describeEndpoints(summary)}`
+          ? `\n${table(['endpoint', 'requests'], endpoints)}`
           : `That is about the key ${key}. ${commandLine('keys list')} shows all keys.`,
       );
   } else console.log(`${colours.green('wrote')} ${html}: ${counted(summary.requests, 'request')}`);
@@ -90,18 +91,11 @@ async function blogName(out: string): Promise<string | null> {
 }
 
 /** The requests by day and account, as text. */
-export function describeUsage({ from, to, requests, accounts }: UsageSummary): string {
+function describeUsage({ from, to, requests, accounts }: UsageSummary): string {
   if (requests === 0) return `No requests were recorded from ${from} to ${to}.`;
   const rows = accounts.map((row) => [
     ...[row.day, printable(row.account ?? '(without a key)'), count(row.requests)],
     ...ANSWERS.map((kind) => (row[kind] === 0 ? '' : count(row[kind]))),
   ]);
   return `${table(['day', 'account', 'requests', ...ANSWERS], rows)}\n${counted(requests, 'request')} from ${from} to ${to}`;
-}
-
-function describeEndpoints({ endpoints }: UsageSummary): string {
-  return table(
-    ['endpoint', 'requests'],
-    endpoints.map(({ name, requests }) => [name, count(requests)]),
-  );
 }

@@ -38,9 +38,9 @@ export function judgeDisk(path: string, free: Usage, used: Usage): Finding | nul
 }
 
 function usage(path: string): Usage {
-  const file = statSync(path, { throwIfNoEntry: false });
-  if (!file?.isDirectory()) return { bytes: file?.size ?? 0, files: file ? 1 : 0 };
-  const inside = readdirSync(path).map((name) => usage(join(path, name)));
-  const sum = (of: (part: Usage) => number): number => inside.reduce((total, part) => total + of(part), 0);
-  return { bytes: sum(({ bytes }) => bytes), files: 1 + sum(({ files }) => files) };
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  const names = isFolder ? readdirSync(path, { recursive: true, encoding: 'utf8' }) : [];
+  const files = ['', ...names].map((name) => statSync(join(path, name), { throwIfNoEntry: false }));
+  const bytes = files.reduce((sum, file) => sum + (file?.isFile() ? file.size : 0), 0);
+  return { bytes, files: files.length };
 }

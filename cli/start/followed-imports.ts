@@ -7,7 +7,7 @@ import { importedFiles } from '../../import/sources/fingerprint.ts';
 import { importsMark } from '../imports.ts';
 import { readConfig } from '../settings.ts';
 import { type JobContext, scheduleJob } from './jobs.ts';
-import { WatchedFiles } from './watched-files.ts';
+import { watchFiles } from './watched-files.ts';
 
 /** Imports failed. Each is in the record for `status`; this is the first. */
 class ImportsFailed extends ExplainedError {}
@@ -57,7 +57,7 @@ export function followImports(context: JobContext, mark: string, imported: () =>
       if (changedMeanwhile) setImmediate(() => void job.tick());
     },
   });
-  const files = new WatchedFiles(
+  const stopWatching = watchFiles(
     options.settings.import.flatMap(importedFiles),
     () => {
       changedMeanwhile = true;
@@ -68,7 +68,7 @@ export function followImports(context: JobContext, mark: string, imported: () =>
   return {
     tick: job.tick,
     async stop() {
-      await files.close();
+      await stopWatching();
       await job.stop();
     },
   };

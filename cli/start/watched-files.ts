@@ -1,4 +1,4 @@
-import { type FSWatcher, watch } from 'chokidar';
+import { watch } from 'chokidar';
 import { isRemote } from '../../import/sources/fingerprint.ts';
 import { withSlashes } from '../../common/slashes.ts';
 import { LEFT_OUT } from '../../import/sources/files.ts';
@@ -9,34 +9,32 @@ const SETTLED_MS = 300;
 /**
  * Reports file changes, debounced. It only avoids waiting for the schedule: where watching is not possible (some network
  * file systems), the next scheduled check finds the changes.
+ *
+ * @param paths files, and folders to watch recursively; addresses are ignored
+ * @param failed called once if watching is not possible
+ * @returns stops it
  */
-export class WatchedFiles {
-  readonly #watcher: FSWatcher;
-  #settling: NodeJS.Timeout | undefined;
-
-  /**
-   * @param paths files, and folders to watch recursively; addresses are ignored
-   * @param failed called once if watching is not possible
-   */
-  constructor(paths: readonly string[], changed: () => void, failed: (error: unknown) => void) {
-    this.#watcher = watch(
-      paths.filter((path) => !isRemote(path)),
-      { ignoreInitial: true, followSymlinks: false, ignored: (path) => isLeftOut(path, paths) },
-    );
-    this.#watcher.on('all', () => {
-      clearTimeout(this.#settling);
-      this.#settling = setTimeout(changed, SETTLED_MS);
-    });
-    // Catch changes from before the watch.
-    this.#watcher.once('ready', changed);
-    this.#watcher.once('error', failed);
-    this.#watcher.on('error', () => undefined);
-  }
-
-  async close(): Promise<void> {
-    clearTimeout(this.#settling);
-    await this.#watcher.close();
-  }
+export function watchFiles(
+  paths: readonly string[],
+  changed: () => void,
+  failed: (error: unknown) => void,
+): () => Promise<void> {
+  let settling: NodeJS.Timeout | undefined;
+  const watcher = watch(
+    paths.filter((path) => !isRemote(path)),
+    { ignoreInitial: true, followSymlinks: false, ignored: (path) => isLeftOut(path, paths) },
+  )
+    .on('all', () => {
+      clearTimeout(settling);
+      settling = setTimeout(changed, SETTLED_MS);
+    })
+    .once('ready', changed) // Catch changes from before the watch.
+    .once('error', failed)
+    .on('error', () => undefined);
+  return () => {
+    clearTimeout(settling);
+    return watcher.close();
+  };
 }
 
 /** Paths in watched folders that importers ignore. */

@@ -2,11 +2,15 @@
 import { escapeHtml } from '../../common/content/text.ts';
 import { readFace, readMark } from '../../build/page/face.ts';
 import { CHARTS, dayChart } from './charts.ts';
-import { answerKind, type AnswerKind, ANSWERS, type UsageSummary } from './summary.ts';
-import { accountWeeks, weeksOf } from './weeks.ts';
-
-/** Minimum length of the chart in days, unless the report is for fewer. */
-const WEEK = 7;
+import {
+  accountWeeks,
+  answerKind,
+  type AnswerKind,
+  ANSWERS,
+  type UsageSummary,
+  WEEK,
+  weeksOf,
+} from './summary.ts';
 
 /** Longer reports show weeks in the chart and by account. */
 const MOST_DAYS = 92;
@@ -49,7 +53,7 @@ the request was wrong. <b>Limited</b>: 429. <b>Failed</b>: 5xx. Callers without 
 `;
 }
 
-/** The days from the first request to today, and at least a week. Days without requests are included. */
+/** The days from the first request to today, and at least a week, unless the report is for fewer. Days without requests are included. */
 function fromFirstRequest(days: UsageSummary['days']): UsageSummary['days'] {
   const first = days.findIndex(({ requests }) => requests > 0);
   return days.slice(Math.max(0, Math.min(first, days.length - WEEK)));

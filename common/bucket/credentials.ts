@@ -10,25 +10,16 @@ export interface Credentials {
   readonly region: string;
 }
 
-/** The standard environment variables of S3 tools. */
-export interface CredentialVariables {
-  readonly AWS_ACCESS_KEY_ID: string | undefined;
-  readonly AWS_SECRET_ACCESS_KEY: string | undefined;
-  readonly AWS_SESSION_TOKEN: string | undefined;
-  readonly AWS_REGION: string | undefined;
-}
-
-/** @throws CredentialsMissing */
-export function readCredentials(variables: CredentialVariables): Credentials {
-  const required = (name: 'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY'): string => {
-    const value = variables[name];
+/** Reads the standard environment variables of S3 tools. @throws CredentialsMissing */
+export function readCredentials(): Credentials {
+  const required = (name: string, value: string | undefined): string => {
     if (value === undefined) throw new CredentialsMissing(name);
     return value;
   };
   return {
-    accessKeyId: required('AWS_ACCESS_KEY_ID'),
-    secretAccessKey: required('AWS_SECRET_ACCESS_KEY'),
-    sessionToken: variables.AWS_SESSION_TOKEN,
-    region: variables.AWS_REGION ?? 'auto',
+    accessKeyId: required('AWS_ACCESS_KEY_ID', process.env['AWS_ACCESS_KEY_ID']),
+    secretAccessKey: required('AWS_SECRET_ACCESS_KEY', process.env['AWS_SECRET_ACCESS_KEY']),
+    sessionToken: process.env['AWS_SESSION_TOKEN'],
+    region: process.env['AWS_REGION'] ?? 'auto',
   };
 }

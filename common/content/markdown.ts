@@ -8,9 +8,7 @@ import { expansionCounter } from './expansion.ts';
 import { lineMarkup } from './line-markup.ts';
 import { textOfHtml } from './html-text.ts';
 import { escapeHtml } from './text.ts';
-import { uniqueIds } from './unique-ids.ts';
 import { footnotes } from './footnotes.ts';
-import { taskLists } from './task-lists.ts';
 
 /**
  * CommonMark with tables, strikethrough, footnotes, links of bare addresses and raw HTML; or what GitHub shows besides:
@@ -173,4 +171,36 @@ function relink(token: Token, linkTo: (written: string) => string): void {
   const name = token.type === 'image' ? 'src' : token.type === 'link_open' ? 'href' : null;
   const written = name === null ? null : token.attrGet(name);
   if (name !== null && typeof written === 'string') token.attrSet(name, linkTo(written));
+}
+
+const TASK = /^\[([ xX])\](?=\s)/;
+
+/** `- [x] done` with a ticked box, as on GitHub: as a character, since articles have no form elements. */
+function taskLists(md: Parser): void {
+  md.core.ruler.after('inline', 'task_lists', ({ tokens }) => {
+    for (const [index, { type, children }] of tokens.entries()) {
+      const first = children?.[0];
+      if (type !== 'inline' || first?.type !== 'text' || !beginsItem(tokens, index)) continue;
+      first.content = first.content.replace(TASK, (_mark, state: string) => (state === ' ' ? '☐' : '☑'));
+    }
+  });
+}
+
+function beginsItem(tokens: readonly Token[], index: number): boolean {
+  return tokens[index - 1]?.type === 'paragraph_open' && tokens[index - 2]?.type === 'list_item_open';
+}
+
+/** Makes equal ids of one text unique: the first is unchanged, the next get `-1`, `-2`. */
+function uniqueIds(): (id: string) => string {
+  const taken = new Set<string>();
+  /** The next number by id, so that a thousand equal ids need only one pass. */
+  const counts = new Map<string, number>();
+  return (id) => {
+    let free = id;
+    let count = counts.get(id) ?? 1;
+    for (; taken.has(free); count++) free = `${id}-${count}`;
+    counts.set(id, count);
+    taken.add(free);
+    return free;
+  };
 }

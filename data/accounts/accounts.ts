@@ -1,5 +1,5 @@
 import type { BlogDatabase } from '../database.ts';
-import { DatabaseError, UnknownAccount } from '../errors.ts';
+import { DatabaseError, NotKnown } from '../errors.ts';
 import { foldName } from './account-name.ts';
 
 /** The plan of an account for which none is given. */
@@ -37,10 +37,11 @@ export function findAccount(db: BlogDatabase, name: string): AccountRow | undefi
   return readAccounts(db).find(({ folded }) => folded === wanted);
 }
 
-/** The same of one in use. @throws UnknownAccount, DatabaseError */
+/** The same of one in use. @throws NotKnown, DatabaseError */
 export function requireAccount(db: BlogDatabase, name: string): AccountRow {
   const found = findAccount(db, name);
-  if (found === undefined || found.removed_at !== null) throw new UnknownAccount(name);
+  if (found === undefined || found.removed_at !== null)
+    throw new NotKnown(`There is no account "${name}". "accounts list" shows all accounts.`);
   return found;
 }
 
@@ -81,7 +82,7 @@ export function setAccount(db: BlogDatabase, given: string, plan: string | undef
  * counts.
  *
  * @returns the account's name, and the prefixes of keys that it revoked
- * @throws UnknownAccount, DatabaseError
+ * @throws NotKnown, DatabaseError
  */
 export function removeAccount(db: BlogDatabase, given: string): { name: string; revoked: string[] } {
   return db

@@ -155,13 +155,6 @@ export function checkKeyFiles(out: string, readKeys: () => readonly StoredKey[])
     throw new KeysOfOther(out, records.length);
 }
 
-/** The records that a gateway reads. @throws Error of the file system, SyntaxError */
-export function readKeyRecords(out: string): KeyRecord[] {
-  return namesIn(out)
-    .filter((file) => KEY_RECORD.test(file))
-    .map((file) => parseKeyRecord(readFileSync(join(out, 'keys', file), 'utf8')));
-}
-
 /**
  * Since when a change of keys is unfinished, in ms since 1970: it failed, was killed, or is running; undefined: none is. An
  * empty file, since that takes no space.
@@ -189,7 +182,11 @@ function namesIn(out: string): string[] {
   return existsSync(folder) ? guardingOutput(folder, () => readdirSync(folder)) : [];
 }
 
-/** All valid records. */
+/** The valid records that a gateway reads. */
+export function readKeyRecords(out: string): KeyRecord[] {
+  return readRecords(out).map(({ record }) => record);
+}
+
 function readRecords(out: string): { readonly path: string; readonly record: KeyRecord }[] {
   return namesIn(out).flatMap((name) => {
     const path = join(out, 'keys', name);
@@ -204,7 +201,7 @@ function textOf(record: KeyRecord): string {
 
 function recordIn(path: string): KeyRecord | undefined {
   try {
-    return parseKeyRecord(readFileSync(path, 'utf8'));
+    return parseKeyRecord(contentOf(path) ?? '');
   } catch {
     return undefined;
   }

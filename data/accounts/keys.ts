@@ -3,7 +3,7 @@ import { formatKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.
 import { isScope, type Scope } from '../../contract/api.ts';
 import type { KeyRecord } from '../../contract/key-record.ts';
 import type { BlogDatabase } from '../database.ts';
-import { AccountHasOtherPlan, KeyExpired, KeyReplaced, KeyRevoked, UnknownKey } from '../errors.ts';
+import { ChangeRefused, NotKnown } from '../errors.ts';
 import { findAccount, setAccount } from './accounts.ts';
 
 /** A new key. It is shown once and never stored. */
@@ -51,7 +51,7 @@ export interface NewKey {
 /**
  * Creates a key, and its account if no account in use has the same folded name.
  *
- * @throws AccountHasOtherPlan, DatabaseError
+ * @throws ChangeRefused, DatabaseError
  */
 export function createKey(db: BlogDatabase, { account, name, scopes, plan, expires }: NewKey): CreatedKey {
   return db
@@ -59,7 +59,10 @@ export function createKey(db: BlogDatabase, { account, name, scopes, plan, expir
       const found = findAccount(db, account);
       const isUsed = found !== undefined && found.removed_at === null;
       if (isUsed && plan !== undefined && plan !== found.plan)
-        throw new AccountHasOtherPlan(found.name, found.plan, plan);
+        throw new ChangeRefused(
+          `The account "${found.name}" has the plan ${found.plan}, not ${plan}, and all its keys share it. Nothing was changed. ` +
+            `Change it for all of them with "accounts set", or omit the plan.`,
+        );
       const { id, name: shown } = isUsed ? found : setAccount(db, account, plan).account;
       return insertKey(db, {
         ...{ accountId: id, account: shown, name, scopes },
@@ -69,14 +72,18 @@ export function createKey(db: BlogDatabase, { account, name, scopes, plan, expir
     .immediate();
 }
 
-/** Revokes a key for good. Does nothing if it is revoked already. @throws UnknownKey */
+/** Revokes a key for good. Does nothing if it is revoked already. @throws NotKnown */
 export function revokeKey(db: BlogDatabase, prefix: string): void {
   const { changes } = db
     .prepare(
       "UPDATE api_keys SET revoked_at = coalesce(revoked_at, strftime('%Y-%m-%dT%H:%M:%SZ', 'now')) WHERE prefix = ?",
     )
     .run(prefix);
-  if (changes === 0) throw new UnknownKey(prefix);
+  if (changes === 0) throw unknownKey(prefix);
+}
+
+function unknownKey(prefix: string): NotKnown {
+  return new NotKnown(`There is no key ${prefix}. "keys list" shows the prefixes of all keys.`);
 }
 
 /** How a key is replaced. */
@@ -90,7 +97,7 @@ export interface Rotation {
 /**
  * Creates a key with the same account, name and permissions as another, which it replaces.
  *
- * @throws UnknownKey, KeyRevoked, KeyExpired, KeyReplaced
+ * @throws NotKnown, ChangeRefused
  */
 export function rotateKey(
   db: BlogDatabase,
@@ -108,11 +115,17 @@ export function rotateKey(
            WHERE prefix = ?`,
         )
         .get(prefix);
-      if (!old) throw new UnknownKey(prefix);
-      const { expires_at: end } = old;
-      if (old.revoked_at !== null) throw new KeyRevoked(prefix);
-      if (end !== null && Date.parse(end) <= now.getTime()) throw new KeyExpired(prefix, end);
-      if (old.replaced_by !== null) throw new KeyReplaced(prefix, old.replaced_by);
+      if (!old) throw unknownKey(prefix);
+      const { expires_at: end, replaced_by: by } = old;
+      const another = 'Create another with "keys create".';
+      if (old.revoked_at !== null)
+        throw new ChangeRefused(`The key ${prefix} is revoked already. ${another}`);
+      if (end !== null && Date.parse(end) <= now.getTime())
+        throw new ChangeRefused(`The key ${prefix} expired at ${end}. ${another}`);
+      if (by !== null)
+        throw new ChangeRefused(
+          `The key ${prefix} was replaced by ${by} already. Rotate that one, or revoke this one with "keys revoke".`,
+        );
       if (grace === undefined) revokeKey(db, prefix);
       else if (end === null || Date.parse(end) > grace.getTime())
         db.prepare('UPDATE api_keys SET expires_at = ? WHERE prefix = ?').run(instant(grace), prefix);

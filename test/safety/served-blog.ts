@@ -5,7 +5,7 @@ import { generateBlog } from '../../bench/generate/blog.ts';
 import { copyFolder } from '../build/copied-folder.ts';
 import { answerOf } from '../service/in-process.ts';
 import type { CreatedKey, KeyWish, Settings } from '../service/home.ts';
-import { createKey, revokeKey } from '../service/key-commands.ts';
+import { keyCommands } from '../service/key-commands.ts';
 import { type Server, startServer } from '../service/server-process.ts';
 
 /** A generated blog with its output, in a separate folder, ready to be served. */
@@ -57,8 +57,7 @@ export async function makeServedBlog(posts: number, limits: Settings['limits'] =
   return {
     ...{ folder, db, out, build },
     serve: (...flags) => startServer(['serve', '--out', out, '--config', config, '--port', '0', ...flags]),
-    createKey: (wish) => createKey(files, wish),
-    revokeKey: (prefix) => revokeKey(files, prefix),
+    ...keyCommands(files),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

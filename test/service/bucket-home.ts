@@ -3,10 +3,11 @@ import type { Blog } from './blogs.ts';
 import { BUCKET_ENVIRONMENT } from './bucket-credentials.ts';
 import type { Home, Service, Settings } from './home.ts';
 import { answerOf } from './in-process.ts';
-import { createKey, revokeKey, rotateKey } from './key-commands.ts';
+import { keyCommands } from './key-commands.ts';
 import { startLocalBucket } from './local-bucket.ts';
 import { buildOnOneMachine } from './one-machine.ts';
-import { startServer, type Server } from './server-process.ts';
+import { restarting } from './restarting.ts';
+import { startServer } from './server-process.ts';
 
 /** A machine that serves from a bucket: the commands `build`, `publish` and `serve --from`. */
 export const bucketHome: Home = { name: 'Node with a bucket', serve: serveFromBucket };
@@ -25,34 +26,9 @@ async function serveFromBucket(blog: Blog, settings: Settings = {}): Promise<Ser
       undefined,
       BUCKET_ENVIRONMENT,
     );
-  let server: Server = await serve();
-  let earlierLog = '';
-
-  return {
-    ...service,
-    get url() {
-      return server.url;
-    },
-    get log() {
-      return earlierLog + server.log;
-    },
-    createKey: (wish) => createKey(files, wish, BUCKET_ENVIRONMENT),
-    revokeKey: (prefix) => revokeKey(files, prefix, BUCKET_ENVIRONMENT),
-    rotateKey: (prefix) => rotateKey(files, prefix, BUCKET_ENVIRONMENT),
-    stop: async () => {
-      await server.end('SIGTERM');
-    },
-    kill: async () => {
-      await server.end('SIGKILL');
-    },
-    async restart() {
-      earlierLog += server.log;
-      server = await serve();
-    },
-    async close() {
-      await server.end('SIGKILL');
-      await close();
-      remove();
-    },
-  };
+  const parts = await restarting(serve, async () => {
+    await close();
+    remove();
+  });
+  return Object.assign(parts, service, keyCommands(files, BUCKET_ENVIRONMENT));
 }

@@ -1,7 +1,8 @@
-import { type ServedGateway, serve } from '../../cli/serving.ts';
+import { serve } from '../../cli/serving.ts';
 import type { Blog } from './blogs.ts';
 import type { Home, Service, Settings } from './home.ts';
 import { buildOnOneMachine } from './one-machine.ts';
+import { restarting } from './restarting.ts';
 
 /**
  * One machine, as `nodeHome`, but in the tests' process: the same build, files, counts and HTTP server, without the
@@ -12,8 +13,8 @@ export const inProcessHome: Home = { name: 'Node in process', serve: serveInProc
 async function serveInProcess(blog: Blog, settings: Settings = {}): Promise<Service> {
   const { out, trustedProxies, service, remove } = await buildOnOneMachine(blog, settings);
   let log = '';
-  const start = () =>
-    serve({
+  const start = async () => {
+    const gateway = await serve({
       ...{ out, host: '127.0.0.1', port: 0, trustedProxies },
       hear(event) {
         if ('error' in event) log += `${String(event.error)}\n`;
@@ -21,24 +22,11 @@ async function serveInProcess(blog: Blog, settings: Settings = {}): Promise<Serv
         if (event.kind === 'switched') log += `switched to ${event.snapshot.id}\n`;
       },
     });
-  let gateway: ServedGateway = await start();
-
-  return {
-    ...service,
-    get url() {
-      return gateway.url;
-    },
-    get log() {
-      return log;
-    },
-    stop: () => gateway.close(),
-    kill: () => Promise.reject(new Error('A home in process cannot be killed.')),
-    async restart() {
-      gateway = await start();
-    },
-    async close() {
-      await gateway.close();
-      remove();
-    },
+    return { url: gateway.url, log: '', end: () => gateway.close() };
   };
+  const parts = await restarting(start, remove);
+  Object.defineProperty(parts, 'log', { get: () => log });
+  return Object.assign(parts, service, {
+    kill: () => Promise.reject(new Error('A home in process cannot be killed.')),
+  });
 }

@@ -1,7 +1,11 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
+import { type KeyRecord, keyPath, parseKeyRecord } from '../../contract/key-record.ts';
 import type { Environment } from './command.ts';
-import { answerOf, offprintInProcess } from './in-process.ts';
-import type { CreatedKey, KeyWish } from './home.ts';
+import { answerOf } from './in-process.ts';
+import type { CreatedKey, KeyWish, Service } from './home.ts';
 
 /** The answer of `keys create` and `keys rotate`, with `--json`. */
 export const createdKeySchema = z.strictObject({
@@ -26,35 +30,22 @@ export async function createKey(
   return createdKeySchema.parse(await answerOf(args, environment));
 }
 
-/** `accounts set`. */
-export async function setPlan(
+/** The commands that change keys and accounts. @param files the options for database and folder */
+export function keyCommands(
   files: readonly string[],
-  account: string,
-  plan: string,
   environment?: Environment,
-): Promise<void> {
-  await answerOf(['accounts', 'set', account, '--plan', plan, ...files], environment);
+): Pick<Service, 'createKey' | 'setPlan' | 'revokeKey' | 'rotateKey'> {
+  const answer = (...args: readonly string[]) => answerOf([...args, ...files], environment);
+  return {
+    createKey: (wish) => createKey(files, wish, environment),
+    setPlan: async (account, plan) => void (await answer('accounts', 'set', account, '--plan', plan)),
+    rotateKey: async (prefix) => createdKeySchema.parse(await answer('keys', 'rotate', prefix)),
+    revokeKey: async (prefix) => void (await answer('keys', 'revoke', prefix)),
+  };
 }
 
-/** `keys rotate`. */
-export async function rotateKey(
-  files: readonly string[],
-  prefix: string,
-  environment?: Environment,
-): Promise<CreatedKey> {
-  return createdKeySchema.parse(await answerOf(['keys', 'rotate', prefix, ...files], environment));
-}
-
-/**
- * `keys revoke`.
- *
- * @throws Error if the command fails
- */
-export async function revokeKey(
-  files: readonly string[],
-  prefix: string,
-  environment?: Environment,
-): Promise<void> {
-  const { code, stderr } = await offprintInProcess(['keys', 'revoke', prefix, ...files], environment);
-  if (code !== 0) throw new Error(`keys revoke ended with ${code}: ${stderr}`);
+/** What the gateway of an output reads about a key. */
+export function recordOf(out: string, key: string): KeyRecord {
+  const sha256 = createHash('sha256').update(key).digest('hex');
+  return parseKeyRecord(readFileSync(join(out, keyPath(sha256)), 'utf8'));
 }

@@ -2,7 +2,8 @@ import type { Blog } from './blogs.ts';
 import type { Environment } from './command.ts';
 import type { Home, Service, Settings } from './home.ts';
 import { buildOnOneMachine } from './one-machine.ts';
-import { startServer, type Server } from './server-process.ts';
+import { restarting } from './restarting.ts';
+import { startServer } from './server-process.ts';
 
 /** One machine: the commands `build` and `serve`, with `serve` as a process. */
 export const nodeHome: Home = { name: 'Node', serve: (blog, settings) => serveOnNode(blog, settings) };
@@ -16,30 +17,5 @@ export async function serveOnNode(
   const { out, config, service, remove } = await buildOnOneMachine(blog, settings);
   const serve = () =>
     startServer(['serve', '--out', out, '--config', config, '--port', '0'], undefined, environment);
-  let server: Server = await serve();
-  let earlierLog = '';
-
-  return {
-    ...service,
-    get url() {
-      return server.url;
-    },
-    get log() {
-      return earlierLog + server.log;
-    },
-    stop: async () => {
-      await server.end('SIGTERM');
-    },
-    kill: async () => {
-      await server.end('SIGKILL');
-    },
-    async restart() {
-      earlierLog += server.log;
-      server = await serve();
-    },
-    async close() {
-      await server.end('SIGKILL');
-      remove();
-    },
-  };
+  return Object.assign(await restarting(serve, remove), service);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Blog } from './blogs.ts';
 import type { Service, Settings } from './home.ts';
 import { answerOf } from './in-process.ts';
-import { createKey, revokeKey, rotateKey, setPlan } from './key-commands.ts';
+import { keyCommands } from './key-commands.ts';
 
 /** A built blog in a folder, ready to be served on one machine. */
 export interface BuiltBlog {
@@ -35,10 +35,7 @@ export async function buildOnOneMachine(blog: Blog, settings: Settings): Promise
       folder,
       receivesRawRequests: true,
       from: (address) => ({ 'x-forwarded-for': address }),
-      createKey: (wish) => createKey(files, wish),
-      setPlan: (account, plan) => setPlan(files, account, plan),
-      revokeKey: (prefix) => revokeKey(files, prefix),
-      rotateKey: (prefix) => rotateKey(files, prefix),
+      ...keyCommands(files),
     },
     remove: () => rmSync(folder, { recursive: true }),
   };

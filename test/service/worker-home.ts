@@ -5,8 +5,9 @@ import type { Blog } from './blogs.ts';
 import { BUCKET_ENVIRONMENT } from './bucket-credentials.ts';
 import type { Home, Service, Settings } from './home.ts';
 import { answerOf } from './in-process.ts';
-import { createKey, revokeKey, rotateKey, setPlan } from './key-commands.ts';
-import { type LocalPlatform, startPlatform } from './local-platform.ts';
+import { keyCommands } from './key-commands.ts';
+import { startPlatform } from './local-platform.ts';
+import { restarting } from './restarting.ts';
 import { bundleWorker } from './worker-bundle.ts';
 
 /** The location of its blog: `s3://BUCKET/PREFIX`. */
@@ -47,15 +48,17 @@ export async function serveWorker(
   writeFileSync(config, JSON.stringify(settings));
   const files = ['--db', db, '--out', out, '--config', config];
   const script = readFileSync(await bundleWorker(main), 'utf8');
-  const start = () =>
-    startPlatform({
+  const start = async () => {
+    const platform = await startPlatform({
       ...{ script, bucket: BUCKET, folder: join(folder, 'platform'), v8Flags },
       variables: { BUCKET_PREFIX: PREFIX, ADDRESS_SECRET: 'for this machine alone' },
       objects: { QUOTAS: 'QuotaObject' },
     });
-  let platform: LocalPlatform = await start();
-  let earlierLog = '';
-  const to = () => ['--to', `s3://${BUCKET}/${PREFIX}`, '--endpoint', platform.endpoint];
+    return Object.assign(platform, { end: () => platform.close() });
+  };
+  const parts = await restarting(start, () => rmSync(folder, { recursive: true, force: true }));
+  const to = () => ['--to', `s3://${BUCKET}/${PREFIX}`, '--endpoint', parts.running().endpoint];
+  const keys = () => keyCommands([...files, ...to()], BUCKET_ENVIRONMENT);
   const publish = async (...buildOptions: readonly string[]) => {
     await answerOf(['build', ...files, ...buildOptions]);
     const force = buildOptions.filter((option) => option === '--force');
@@ -63,35 +66,22 @@ export async function serveWorker(
   };
   await publish();
 
+  const { stop, kill, restart, close } = parts;
   return {
-    db,
-    out,
-    publish,
+    ...{ db, out, publish, folder, receivesRawRequests: false, stop, kill, restart, close },
     get endpoint() {
-      return platform.endpoint;
+      return parts.running().endpoint;
     },
     get url() {
-      return platform.url;
+      return parts.url;
     },
     get log() {
-      return earlierLog + platform.log;
+      return parts.log;
     },
-    folder,
-    receivesRawRequests: false,
     from: (address) => ({ 'cf-connecting-ip': address }),
-    createKey: (wish) => createKey([...files, ...to()], wish, BUCKET_ENVIRONMENT),
-    setPlan: (account, plan) => setPlan([...files, ...to()], account, plan, BUCKET_ENVIRONMENT),
-    revokeKey: (prefix) => revokeKey([...files, ...to()], prefix, BUCKET_ENVIRONMENT),
-    rotateKey: (prefix) => rotateKey([...files, ...to()], prefix, BUCKET_ENVIRONMENT),
-    stop: () => platform.close(),
-    kill: () => platform.close(),
-    async restart() {
-      earlierLog += platform.log;
-      platform = await start();
-    },
-    async close() {
-      await platform.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    createKey: (wish) => keys().createKey(wish),
+    setPlan: (account, plan) => keys().setPlan(account, plan),
+    revokeKey: (prefix) => keys().revokeKey(prefix),
+    rotateKey: (prefix) => keys().rotateKey(prefix),
   };
 }
