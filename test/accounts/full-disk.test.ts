@@ -1,18 +1,18 @@
 /** A key that is revoked is dead at this machine's gateway, although a disk is full; no key is active that nobody saw. */
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { generateBlog } from '../../bench/generate/blog.ts';
-import { parseKeyRecord } from '../../contract/key-record.ts';
+import { editing } from '../build/publishing.ts';
 import { runOffprint } from '../build/offprint-process.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { CAN_MOUNT, fill, smallDisk } from '../build/tmpfs.ts';
 import { lacks } from '../lacks.ts';
 import { answerOf, offprintInProcess } from '../service/in-process.ts';
-import { createKey } from '../service/key-commands.ts';
+import type { CreatedKey } from '../service/home.ts';
+import { createKey, recordOf } from '../service/key-commands.ts';
 import { OFFPRINT } from '../service/program.ts';
 import { startServer } from '../service/server-process.ts';
 
@@ -33,17 +33,13 @@ async function builtBlog(db: string, out: string) {
       return response.status;
     };
   };
-  const recordOf = ({ key }: { readonly key: string }) =>
-    parseKeyRecord(
-      readFileSync(join(out, 'keys', `${createHash('sha256').update(key).digest('hex')}.json`), 'utf8'),
-    );
   const active = () => {
     const blog = new Database(db, { readonly: true });
     const prefixes = blog.prepare('SELECT prefix FROM api_keys WHERE revoked_at IS NULL').pluck().all();
     blog.close();
     return prefixes;
   };
-  return { files, keys, serve, recordOf, active };
+  return { files, keys, serve, recordOf: ({ key }: CreatedKey) => recordOf(out, key), active };
 }
 
 test('a key that cannot be shown is revoked', async () => {
@@ -53,13 +49,8 @@ test('a key that cannot be shown is revoked', async () => {
   for (const output of ['> /dev/full', '| true']) {
     const create = `keys create --account eve --name n --json ${files.join(' ')} ${output}`;
     // `pipefail`: the command's own exit code.
-    const { status, stderr } = spawnSync(
-      'bash',
-      ['-o', 'pipefail', '-c', `${process.execPath} ${OFFPRINT} ${create}`],
-      {
-        encoding: 'utf8',
-      },
-    );
+    const script = ['-o', 'pipefail', '-c', `${process.execPath} ${OFFPRINT} ${create}`];
+    const { status, stderr } = spawnSync('bash', script, { encoding: 'utf8' });
     expect(status, stderr).toBe(1);
     expect(stderr).toMatch(/^error: [^\n]*nobody saw the key opk_\w+, and it was revoked\.[^\n]*\n$/);
     expect(active()).toEqual(before);
@@ -172,9 +163,7 @@ test('a revocation asks the database whose key it is, if that can be read', asyn
   const folder = temporaryFolder();
   const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
   const { files, keys, recordOf } = await builtBlog(db, out);
-  const other = new Database(db);
-  other.exec("UPDATE accounts SET name = 'eve', folded = 'eve' WHERE name = 'bob'");
-  other.close();
+  editing(db, (blog) => blog.exec("UPDATE accounts SET name = 'eve', folded = 'eve' WHERE name = 'bob'"));
   const removed = await offprintInProcess(['accounts', 'remove', 'bob', '--yes', ...files]);
   expect(removed).toMatchObject({ code: 1, stderr: expect.stringContaining('no account "bob"') });
   expect(keys.map((key) => recordOf(key).revoked)).toEqual([false, false, false]);

@@ -33,26 +33,7 @@ let admin: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'offprint-accounts-'));
   blog = await makeServedBlog(5, { day: { address: 1000, user: 900, partner: 500 }, minute: 1000 });
-  const config = join(blog.folder, 'offprint.json');
-  server = await startServer(
-    [
-      'start',
-      '--db',
-      blog.db,
-      '--out',
-      blog.out,
-      '--config',
-      config,
-      '--port',
-      '0',
-      '--admin',
-      '0',
-      '--log',
-      'json',
-    ],
-    undefined,
-    { OFFPRINT_ADMIN_TOKEN: TOKEN },
-  );
+  server = await start(blog);
   admin = /"admin":"(http:[^"]+)"/.exec(server.log)?.[1] ?? '';
 });
 
@@ -61,6 +42,13 @@ afterAll(async () => {
   blog.remove();
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** Runs `start` with an admin address. */
+function start(of: ServedBlog, more: readonly string[] = []): Promise<Server> {
+  const files = ['--db', of.db, '--out', of.out, '--config', join(of.folder, 'offprint.json')];
+  const args = ['start', ...files, '--port', '0', '--admin', '0', '--log', 'json', ...more];
+  return startServer(args, undefined, { OFFPRINT_ADMIN_TOKEN: TOKEN, ...BUCKET_ENVIRONMENT });
+}
 
 async function ask(method: string, path: string, body?: unknown, token: string | null = TOKEN) {
   const response = await fetch(admin + path, {
@@ -130,6 +118,7 @@ describe('accounts over HTTP', () => {
     ['PUT', `/accounts/${'a'.repeat(201)}`, {}, 422, /name is not allowed/],
     ['GET', '/accounts/nobody', undefined, 404, /There is no account "nobody"/],
     ['DELETE', '/accounts/nobody', undefined, 404, /There is no account/],
+    ['POST', '/accounts/eve/keys', { name: 'n', plan: 'gold' }, 422, /no plan "gold"/],
     ['POST', '/accounts/eve/keys', {}, 422, /The body has an unknown or a missing field; it takes name/],
     ['POST', '/accounts/eve/keys', { name: 'n', expires: '2020-01-01' }, 422, /"expires" is in the past/],
     ['POST', '/accounts/eve/keys', { name: 'n', expires: 'soon' }, 422, /"expires" is not a time/],
@@ -201,18 +190,6 @@ describe('what fails here', () => {
     }
   });
 
-  test.each(['+010000-01-01', '10000-01-01', '9999-12-31T23:59:59-01:00', '99999d'])(
-    'an expiry is never later than RFC 3339 can say: %s',
-    async (expires) => {
-      const { status, message } = await ask('POST', '/accounts/late/keys', { name: 'n', expires });
-      if (expires === '99999d') expect(status).toBe(201);
-      else
-        expect({ status, message }).toMatchObject({
-          ...{ status: 422, message: expect.stringMatching(/is not a time|is after the year 9999/) },
-        });
-    },
-  );
-
   test('is answered and logged: out/keys is a file, a table is gone', async () => {
     const keys = join(blog.out, 'keys');
     renameSync(keys, `${keys}.away`);
@@ -254,15 +231,12 @@ test('a bucket that never answers holds up no change here, and no other request'
   const { port } = hanging.address() as AddressInfo;
   const other = await makeServedBlog(5);
   const keys = await Promise.all(['a', 'b'].map((name) => other.createKey({ account: 'ada', name })));
-  const starting = await startServer(
-    [
-      ...['start', '--db', other.db, '--out', other.out, '--config', join(other.folder, 'offprint.json')],
-      ...['--port', '0', '--admin', '0', '--log', 'json'],
-      ...['--publish-to', 's3://blog', '--endpoint', `http://127.0.0.1:${port}`],
-    ],
-    undefined,
-    { OFFPRINT_ADMIN_TOKEN: TOKEN, ...BUCKET_ENVIRONMENT },
-  );
+  const starting = await start(other, [
+    '--publish-to',
+    's3://blog',
+    '--endpoint',
+    `http://127.0.0.1:${port}`,
+  ]);
   onTestFinished(async () => {
     await starting.end('SIGKILL');
     hanging.close();

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { offprintInProcess } from '../service/in-process.ts';
-import type { Outcome } from './offprint-process.ts';
+import type { CommandResult } from '../service/command.ts';
 import { serveOutput, type ServedOutput } from './gateway-client.ts';
 import { pointerOf } from './output.ts';
 import { CONFIG, editing, shortBlog } from './publishing.ts';
@@ -22,7 +22,7 @@ const config = join(folder, 'offprint.json');
 let server: ServedOutput;
 let published: ReturnType<typeof pointerFile>;
 
-const build = (args: readonly string[]): Promise<Outcome> =>
+const build = (args: readonly string[]): Promise<CommandResult> =>
   offprintInProcess(['build', '--config', config, ...args]);
 
 beforeAll(async () => {

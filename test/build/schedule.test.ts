@@ -9,7 +9,8 @@ import { PREFIX } from '../../contract/api.ts';
 import { send } from '../service/client.ts';
 import { insertPost } from '../service/odd-blog.ts';
 import { CHECKOUT } from '../service/program.ts';
-import { messagesOf, startOffprint, type OffprintProcess } from './offprint-process.ts';
+import type { RunningCommand } from '../service/command.ts';
+import { messagesOf, startOffprint } from './offprint-process.ts';
 import { filesIn, pointerOf } from './output.ts';
 import { readPlainly } from './plain-sql.ts';
 import { disagreements, readPublished } from './published-blog.ts';
@@ -221,7 +222,7 @@ function blog(posts: number) {
 }
 
 /** Waits for an effect of the schedule. */
-async function until(running: OffprintProcess, isSo: () => boolean | Promise<boolean>): Promise<void> {
+async function until(running: RunningCommand, isSo: () => boolean | Promise<boolean>): Promise<void> {
   let hasEnded = false;
   void running.ended.then(() => (hasEnded = true));
   while (!(await isSo())) {

@@ -2,7 +2,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { POINTER_PATH } from '../../contract/pointer.ts';
-import { messagesOf, type Outcome } from './offprint-process.ts';
+import type { CommandResult } from '../service/command.ts';
+import { messagesOf } from './offprint-process.ts';
 import { brokenObjects, reachableIn } from './output.ts';
 
 /** The pointer of an output folder now, for a later comparison. */
@@ -21,7 +22,7 @@ export function expectUntouched(out: string, before: ReturnType<typeof pointerFi
  * Expects a failed command: exit code 1, empty standard output, and on standard error one line besides the build's
  * progress, skipped rows, and a result that cannot be recorded. Returns that line.
  */
-export function expectOneLine({ code, stdout, stderr }: Outcome): string {
+export function expectOneLine({ code, stdout, stderr }: CommandResult): string {
   const lines = messagesOf(stderr).filter((line) => !/^(?:left out|note: Results cannot be) /.test(line));
   expect({ code, stdout, lines }, stderr).toEqual({
     code: 1,

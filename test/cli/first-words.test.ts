@@ -6,7 +6,6 @@ import { PREFIX } from '../../contract/api.ts';
 import { openForWriting } from '../../data/database.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { folderOf } from '../import/folder.ts';
-import { offprintInProcess } from '../service/in-process.ts';
 import { freePort } from '../service/free-port.ts';
 import { startServer } from '../service/server-process.ts';
 
@@ -41,19 +40,6 @@ test('a database without posts, as an import leaves it that was killed, has the 
   expect(log).toMatch(
     /Nothing is published\. For your own blog, stop it and run:\n .*start --import ~\/blog/,
   );
-});
-
-test('a file in the place of a folder is named', async () => {
-  const folder = folderOf({ data: '' });
-  const { code, stderr } = await offprintInProcess([
-    'start',
-    '--db',
-    join(folder, 'data/blog.db'),
-    '--port',
-    '0',
-  ]);
-  expect(code).toBe(2);
-  expect(stderr).toContain(`--db must be in a folder, but ${join(folder, 'data')} is a file.`);
 });
 
 test('a blog of drafts is named as that', async () => {

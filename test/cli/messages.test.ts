@@ -21,12 +21,8 @@ function blogOf(count: number) {
   write(0);
   const run = async (...args: readonly string[]) => {
     const isImport = args[0] === 'import';
-    const { stdout, stderr } = await offprintInProcess([
-      ...args,
-      '--out',
-      out,
-      ...(isImport ? ['--db', db] : []),
-    ]);
+    const files = ['--out', out, ...(isImport ? ['--db', db] : [])];
+    const { stdout, stderr } = await offprintInProcess([...args, ...files]);
     return stdout + stderr;
   };
   const importAll = (...more: readonly string[]) => run('import', 'markdown', folder, ...more);

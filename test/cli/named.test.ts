@@ -1,7 +1,6 @@
 /**
  * A wrong path in an option is an error. Nothing is created there, emptied, or replaced by the sample.
  */
-import { spawn } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
@@ -16,14 +15,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Outcome } from '../build/offprint-process.ts';
 import { filesIn, pointerOf } from '../build/output.ts';
 import { editing, publish, shortBlog } from '../build/publishing.ts';
 import { folderUntil, temporaryFolder } from '../build/temporary-folder.ts';
 import { expectOneLine } from '../build/untouched.ts';
 import { ROOT } from '../docs/documents.ts';
-import { resultOf } from '../service/command.ts';
+import { resultOf, spawnOffprint } from '../service/command.ts';
 import { offprintInProcess } from '../service/in-process.ts';
+import { createKey } from '../service/key-commands.ts';
 
 let folder: string;
 let db: string;
@@ -38,23 +37,10 @@ beforeAll(async () => {
   shortBlog(db, 20, 1);
   editing(db, (open) => open.exec("UPDATE site SET url = 'https://real.example'"));
   await publish(db, out);
-  const created = await run(
-    'keys',
-    'create',
-    '--db',
-    db,
-    '--out',
-    out,
-    '--account',
-    'ada',
-    '--name',
-    'site',
-    '--json',
-  );
-  expect(created.code, created.stderr).toBe(0);
+  await createKey(['--db', db, '--out', out], { account: 'ada', name: 'site' });
 });
 
-const run = (...args: readonly string[]): Promise<Outcome> => offprintInProcess(args);
+const run = (...args: readonly string[]) => offprintInProcess(args);
 
 /** All files of a folder, with their content. */
 function contentOf(root: string): Map<string, string> {
@@ -73,41 +59,35 @@ async function expectRefused(args: readonly string[], says: string): Promise<voi
   expect(names()).toEqual(beside);
 }
 
-describe('build', () => {
-  test('begins no output for a --db that does not exist', async () => {
-    await expectRefused(['build', '--db', path('typo.db'), '--out', path('new')], 'There is no database at');
+describe('a --db that does not exist', () => {
+  const start = (...args: readonly string[]) => ['start', '--port', '0', ...args];
+
+  test('is named by build and start, which create nothing', async () => {
     mkdirSync(path('empty'));
-    await expectRefused(
-      ['build', '--db', path('typo.db'), '--out', path('empty')],
-      'There is no database at',
-    );
+    for (const to of [out, path('new'), path('empty')])
+      for (const command of [['build'], start()])
+        await expectRefused([...command, '--db', path('typo.db'), '--out', to], 'There is no database at');
     expect(readdirSync(path('empty'))).toEqual([]);
     rmdirSync(path('empty'));
   });
-});
 
-describe('start', () => {
-  const start = (...args: readonly string[]) => ['start', '--port', '0', ...args];
-
-  test('does not create the sample at a --db that does not exist', async () => {
-    await expectRefused(start('--db', path('typo.db'), '--out', out), 'There is no database at');
-    await expectRefused(start('--db', path('typo.db'), '--out', path('new')), 'Create one with ');
-  });
-
-  test('nor at an OFFPRINT_DB that does not exist', async () => {
+  test('is named too if it is OFFPRINT_DB', async () => {
     const env = { OFFPRINT_DB: path('typo.db') };
     const outcome = await offprintInProcess(start('--out', path('new')), env);
     expect(expectOneLine(outcome)).toContain(`There is no database at ${path('typo.db')}`);
   });
+});
 
-  test('refuses an output of another blog before it writes anything', async () => {
-    const other = path('other.db');
-    shortBlog(other, 20, 2);
-    editing(other, (open) => open.exec("UPDATE site SET url = 'https://other.example'"));
-    const before = contentOf(out);
-    await expectRefused(start('--db', other, '--out', out), 'serves the blog "real.example"');
-    expect(contentOf(out)).toEqual(before);
-  });
+test('start refuses an output of another blog before it writes anything', async () => {
+  const other = path('other.db');
+  shortBlog(other, 20, 2);
+  editing(other, (open) => open.exec("UPDATE site SET url = 'https://other.example'"));
+  const before = contentOf(out);
+  await expectRefused(
+    ['start', '--port', '0', '--db', other, '--out', out],
+    'serves the blog "real.example"',
+  );
+  expect(contentOf(out)).toEqual(before);
 });
 
 describe('a database of other keys', () => {
@@ -137,17 +117,7 @@ describe('a database of other keys', () => {
   test('that does not exist is created by keys create', async () => {
     const made = temporaryFolder();
     const files = ['--db', join(made, 'new', 'blog.db'), '--out', join(made, 'out')];
-    const { code, stderr } = await run(
-      'keys',
-      'create',
-      ...files,
-      '--account',
-      'ada',
-      '--name',
-      'site',
-      '--json',
-    );
-    expect(code, stderr).toBe(0);
+    await createKey(files, { account: 'ada', name: 'site' });
     expect((await run('keys', 'list', ...files.slice(0, 2))).stdout).toContain('ada');
   });
 });
@@ -160,6 +130,11 @@ test('an --out that is a file is refused', async () => {
       stderr: `error: --out must be a folder, but ${db} is a file.\n`,
     });
   }
+});
+
+test('a --db in a file is refused', async () => {
+  const { code, stderr } = await run('start', '--port', '0', '--db', join(db, 'blog.db'));
+  expect([code, stderr]).toEqual([2, `error: --db must be in a folder, but ${db} is a file.\n`]);
 });
 
 test('a --db that is not a database is reported', async () => {
@@ -186,17 +161,7 @@ describe('an --out that does not exist is not created by', () => {
 function freshCheckout(): string {
   const checkout = join(temporaryFolder(), 'offprint');
   mkdirSync(checkout);
-  for (const name of [
-    'build',
-    'cli',
-    'common',
-    'contract',
-    'data',
-    'gateway',
-    'import',
-    'package.json',
-    'package-lock.json',
-  ]) {
+  for (const name of [...'build cli common contract data gateway import'.split(' '), 'package.json']) {
     const isDatabase = (file: string) => /\.db(-\w+)?$/.test(file);
     cpSync(join(ROOT, name), join(checkout, name), { recursive: true, filter: (file) => !isDatabase(file) });
   }
@@ -205,16 +170,9 @@ function freshCheckout(): string {
 }
 
 describe('a fresh checkout', () => {
-  const startIn = (checkout: string, ...args: readonly string[]) => {
-    const { OFFPRINT_DB: _, OFFPRINT_OUT: __, OFFPRINT_CONFIG: ___, ...env } = process.env;
-    const child = spawn(
-      process.execPath,
-      [join(checkout, 'cli/offprint.mjs'), 'start', '--port', '0', ...args],
-      {
-        cwd: checkout,
-        env: { ...env, NO_COLOR: '1' },
-      },
-    );
+  const startIn = (checkout: string) => {
+    const program = join(checkout, 'cli/offprint.mjs');
+    const child = spawnOffprint(['start', '--port', '0'], checkout, { NO_COLOR: '1' }, program);
     // It serves once it prints its address.
     child.stdout.on('data', (text) => /http:\/\//.test(String(text)) && child.kill('SIGTERM'));
     return resultOf(child);

@@ -110,20 +110,8 @@ describe('status', () => {
     const { db, out, folder } = await publishedBlog();
     const config = join(folder, 'offprint.json');
     writeFileSync(config, '{"limits":{"minute":1000}}');
-    const args = [
-      'start',
-      '--db',
-      db,
-      '--out',
-      out,
-      '--config',
-      config,
-      '--port',
-      '0',
-      '--cron',
-      '* * * * * *',
-    ];
-    const running = startOffprint(args);
+    const files = ['--db', db, '--out', out, '--config', config];
+    const running = startOffprint(['start', ...files, '--port', '0', '--cron', '* * * * * *']);
     onTestFinished(() => void running.child.kill('SIGKILL'));
     await running.printed(/http:\/\/[\d.]+:\d+/);
     expect(await status(out)).toMatchObject({ code: 0, problems: [] });

@@ -8,14 +8,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import Database from 'better-sqlite3';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { generateBlog } from '../../bench/generate/blog.ts';
 import { pointerOf } from '../build/output.ts';
-import { shortBlog } from '../build/publishing.ts';
-import { resultOf, spawnOffprint } from '../service/command.ts';
+import { editing, shortBlog } from '../build/publishing.ts';
+import { offprint } from '../service/command.ts';
+import { offprintInProcess } from '../service/in-process.ts';
 import { type Server, startServer } from '../service/server-process.ts';
 
 const SECRET = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
@@ -77,11 +77,7 @@ const start = async () => {
 
 const configure = (...webhooks: readonly string[]) => writeFileSync(config, JSON.stringify({ webhooks }));
 
-const edit = (sql: string) => {
-  const blog = new Database(db);
-  blog.exec(sql);
-  blog.close();
-};
+const edit = (sql: string) => editing(db, (blog) => blog.exec(sql));
 
 /** The content of the last request, if its signature is valid. */
 function last(): z.output<typeof eventSchema> {
@@ -98,12 +94,12 @@ test('are sent once for each publish, and not if readers see no change', async (
     data: { snapshot, posts, articles: null, lists: { categories: true, tags: true, authors: true } },
   });
 
-  const one = new Database(db, { readonly: true });
-  const slug = one
-    .prepare<[], string>("SELECT slug FROM posts WHERE status = 'published' ORDER BY id LIMIT 1")
-    .pluck()
-    .get();
-  one.close();
+  const slug = editing(db, (blog) =>
+    blog
+      .prepare<[], string>("SELECT slug FROM posts WHERE status = 'published' ORDER BY id LIMIT 1")
+      .pluck()
+      .get(),
+  );
   edit(`UPDATE posts SET views = views + 5`);
   await expect.poll(() => pointerOf(out).snapshot).not.toBe(snapshot);
   edit(`UPDATE posts SET title = title || '!' WHERE slug = '${slug}'`);
@@ -131,7 +127,7 @@ test('tell of a rollback, and of the publish after it, as events of their own', 
   const articles = last().data.articles;
   for (const command of [['rollback', snapshot], ['release']]) {
     const sent = received.length;
-    const { code, stderr } = await resultOf(spawnOffprint(['snapshots', ...command, '--out', out]));
+    const { code, stderr } = await offprintInProcess(['snapshots', ...command, '--out', out]);
     expect(code, stderr).toBe(0);
     await expect.poll(() => received.length).toBe(sent + 1);
     expect(last().data).toMatchObject({ snapshot: pointerOf(out).snapshot, articles });
@@ -146,14 +142,14 @@ test('are retried until they arrive, then list all changes, and status reports f
   await expect.poll(() => received.length).toBeGreaterThan(1);
   const ids = new Set(received.map(({ headers }) => headers['webhook-id']));
   expect(ids.size).toBe(1);
-  const result = await resultOf(spawnOffprint(['status', '--out', out]));
+  const result = await offprintInProcess(['status', '--out', out]);
   expect(result.code).not.toBe(0);
   expect(result.stdout + result.stderr).toMatch(
     /webhooks.*127\.0\.0\.1:\d+ was not delivered: it answered with 500/s,
   );
 
   status = 200;
-  await expect.poll(async () => (await resultOf(spawnOffprint(['status', '--out', out]))).code).toBe(0);
+  await expect.poll(async () => (await offprintInProcess(['status', '--out', out])).code).toBe(0);
   expect(service?.log.match(/not notified:/g)).toHaveLength(1);
 });
 
@@ -190,14 +186,14 @@ test('have addresses that no message repeats', async () => {
   configure(`${address}/SECRET?token=SECRET`);
   await start();
   await expect.poll(() => service?.log).toMatch(/not notified: The webhook 127\.0\.0\.1:\d+ was not/);
-  const messages = await resultOf(spawnOffprint(['status', '--out', out]));
+  const messages = await offprintInProcess(['status', '--out', out]);
   expect(messages.stdout + messages.stderr).toMatch(/webhooks.*127\.0\.0\.1:\d+ was not/s);
   expect(messages.stdout + messages.stderr + service?.log).not.toContain('SECRET');
   await service?.end('SIGKILL');
 
   for (const wrong of [`http://SECRET@127.0.0.1/`, `http://u:SECRET@127.0.0.1/`, 'http://[SECRET/']) {
     configure(address, wrong);
-    const { code, stdout, stderr } = await resultOf(spawnOffprint(args));
+    const { code, stdout, stderr } = await offprint(args);
     expect([code, stderr]).toEqual([
       1,
       expect.stringMatching(/webhooks\.1: must be an address .* without user name and password/),
@@ -207,7 +203,7 @@ test('have addresses that no message repeats', async () => {
 });
 
 test('need a key', async () => {
-  const { code, stderr } = await resultOf(spawnOffprint(args));
+  const { code, stderr } = await offprint(args);
   expect(code).toBe(1);
   expect(stderr).toMatch(/OFFPRINT_WEBHOOK_SECRET must be whsec_ and 24 to 64 bytes in Base64/);
 });

@@ -2,10 +2,8 @@
  * Databases of other versions: later steps of the schema are applied when a database is opened, all or none; what is older
  * than the first step, or newer than the last, is refused.
  */
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { openForReading, openForWriting } from '../../data/database.ts';
@@ -61,14 +59,6 @@ describe('the steps of the schema', () => {
     const failing = { version: NEXT + 2, apply: () => void db.exec('SELECT missing FROM posts') };
     expect(() => migrate(db, [...STEPS, failing])).toThrow('no such column');
     db.close();
-    expect(stateOf(path)).toEqual(before);
-  });
-
-  test('are all undone if the process is killed before the end', () => {
-    const path = newBlog();
-    const before = stateOf(path);
-    const script = fileURLToPath(new URL('killed-migration.ts', import.meta.url));
-    expect(spawnSync(process.execPath, [script, path]).signal).toBe('SIGKILL');
     expect(stateOf(path)).toEqual(before);
   });
 

@@ -1,3 +1,4 @@
+import { answerOf } from '../service/in-process.ts';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ import { temporaryFolder } from '../build/temporary-folder.ts';
 import { cases, SEED } from '../random-cases.ts';
 import { FREE, useStage } from '../conformance/stage.ts';
 import { oddBlog } from '../service/blogs.ts';
-import { offprint, offprintJson } from '../service/command.ts';
+import { offprint } from '../service/command.ts';
 import { createdKeySchema } from '../service/key-commands.ts';
 import { nodeHome } from '../service/node-home.ts';
 import { writeEmptyBlog } from '../service/odd-blog.ts';
@@ -233,12 +234,12 @@ describe('the command keys', () => {
     const { code, stdout, stderr } = await offprint(create);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/printed only to a terminal.*--json/);
-    expect(await offprintJson(['keys', 'list', ...files])).toEqual([]);
+    expect(await answerOf(['keys', 'list', ...files])).toEqual([]);
 
-    const { prefix } = createdKeySchema.parse(await offprintJson(create));
+    const { prefix } = createdKeySchema.parse(await answerOf(create));
     const rotate = await offprint(['keys', 'rotate', prefix, ...files]);
     expect({ code: rotate.code, stdout: rotate.stdout }).toEqual({ code: 2, stdout: '' });
-    expect(await offprintJson(['keys', 'list', ...files])).toMatchObject([{ prefix, revoked_at: null }]);
+    expect(await answerOf(['keys', 'list', ...files])).toMatchObject([{ prefix, revoked_at: null }]);
   });
 });
 
@@ -267,7 +268,7 @@ describe('a first start', () => {
     // With the options that were given: other databases have other keys.
     const given = `--db ${join(folder, 'blog.db')} --out ${join(folder, 'out')}`;
     expect(server.log).toContain(`keys create --account NAME --name TEXT ${given}\n`);
-    expect(await offprintJson(['keys', 'list', '--db', join(folder, 'blog.db')])).toEqual([]);
+    expect(await answerOf(['keys', 'list', '--db', join(folder, 'blog.db')])).toEqual([]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { answerOf } from '../service/in-process.ts';
 import { statSync, writeFileSync } from 'node:fs';
 import { BlockList, connect, isIP } from 'node:net';
 import { join } from 'node:path';
@@ -18,7 +19,6 @@ import { quotaOf } from '../conformance/fields.ts';
 import { FREE, useStage } from '../conformance/stage.ts';
 import { emptyBlog } from '../service/blogs.ts';
 import { send } from '../service/client.ts';
-import { offprintJson } from '../service/command.ts';
 import { nodeHome } from '../service/node-home.ts';
 import { writeEmptyBlog } from '../service/odd-blog.ts';
 import { rawGet, sendRaw } from '../service/raw-client.ts';
@@ -415,7 +415,7 @@ describe('a full disk', () => {
       writeEmptyBlog(db);
       const limits = { day: { address: 200, user: 200, admin: 200 }, minute: 100_000 };
       writeFileSync(config, JSON.stringify({ trusted_proxies: 1, limits }));
-      await offprintJson(['build', '--db', db, '--out', out, '--config', config]);
+      await answerOf(['build', '--db', db, '--out', out, '--config', config]);
       const serving = ['serve', '--out', out, '--config', config, '--port', '0'];
       let server = await startServer(serving);
       onTestFinished(async () => void (await server.end('SIGKILL')));

@@ -20,12 +20,14 @@ const NODE_OPTIONS = process.env['OFFPRINT_TEST_NODE_OPTIONS'] ?? '';
  * Starts `offprint ARGUMENTS` without the caller's own Offprint settings.
  *
  * @param program another copy of cli/offprint.mjs
+ * @param under a command to run it under, such as `taskset -c 0`
  */
 export function spawnOffprint(
   args: readonly string[],
   cwd: string = tmpdir(),
   environment: Environment = {},
   program: string = OFFPRINT,
+  under: readonly string[] = [],
 ): ChildProcessWithoutNullStreams {
   const env = Object.fromEntries(
     Object.entries(process.env).filter(
@@ -33,7 +35,8 @@ export function spawnOffprint(
         !/^(?:OFFPRINT_|AWS_|HOST$|PORT$|NODE_OPTIONS$|GITHUB_ACTIONS$|NO_COLOR$|FORCE_COLOR$)/.test(name),
     ),
   );
-  return spawn(process.execPath, [program, ...args], { cwd, env: { ...env, NODE_OPTIONS, ...environment } });
+  const [command = process.execPath, ...rest] = [...under, process.execPath, program, ...args];
+  return spawn(command, rest, { cwd, env: { ...env, NODE_OPTIONS, ...environment } });
 }
 
 /** Runs `offprint ARGUMENTS` in the folder `cwd`, and waits for its end. */
@@ -45,26 +48,65 @@ export async function offprint(
   return resultOf(spawnOffprint(args, cwd, environment));
 }
 
-/** Waits for a command to end. */
-export async function resultOf(child: ChildProcessWithoutNullStreams): Promise<CommandResult> {
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  const code = await new Promise<number | null>((resolve, reject) => {
+/** A running command, and its output so far. */
+export interface RunningCommand {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Both streams, as they came. */
+  readonly output: string;
+  /** Its exit code; null after a signal. */
+  readonly ended: Promise<number | null>;
+  /** Resolves when `text` was printed on either stream; rejects if the process ends first. */
+  printed(text: string | RegExp): Promise<void>;
+}
+
+/** Reads the output of a command. */
+export function following(child: ChildProcessWithoutNullStreams): RunningCommand {
+  let [stdout, stderr, output] = ['', '', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    output += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+    output += text;
+  });
+  const ended = new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', resolve);
   });
-  return { code, stdout, stderr };
+  return {
+    child,
+    ended,
+    get stdout() {
+      return stdout;
+    },
+    get stderr() {
+      return stderr;
+    },
+    get output() {
+      return output;
+    },
+    printed: (text) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (typeof text === 'string' ? output.includes(text) : text.test(output)) resolve();
+        };
+        child.stdout.on('data', look);
+        child.stderr.on('data', look);
+        ended.then(
+          (code) => reject(new Error(`It ended with ${code} without ${String(text)}:\n${output}`)),
+          reject,
+        );
+        look();
+      }),
+  };
 }
 
-/**
- * Runs `offprint ARGUMENTS --json` and returns its answer.
- *
- * @throws Error with all its output, if it does not exit with 0
- */
-export async function offprintJson(args: readonly string[], environment?: Environment): Promise<unknown> {
-  const { code, stdout, stderr } = await offprint([...args, '--json'], undefined, environment);
-  if (code !== 0) throw new Error(`offprint ${args.join(' ')} ended with ${code}:\n${stderr}${stdout}`);
-  return JSON.parse(stdout);
+/** Waits for a command to end. */
+export async function resultOf(child: ChildProcessWithoutNullStreams): Promise<CommandResult> {
+  const running = following(child);
+  const code = await running.ended;
+  return { code, stdout: running.stdout, stderr: running.stderr };
 }

@@ -1,4 +1,4 @@
-import { type Environment, spawnOffprint } from './command.ts';
+import { type Environment, following, spawnOffprint } from './command.ts';
 
 /** A process of `serve` or `start` that has printed its address. */
 export interface Server {
@@ -13,11 +13,12 @@ export interface Server {
 }
 
 const START_TIMEOUT_MS = 120_000;
+const ADDRESS = /http:\/\/[\d.]+:\d+(?=\D)/;
 
 /**
  * Starts `offprint ARGUMENTS` and waits until it prints its address.
  *
- * @throws Error with all its output, if it exits first, or prints no address for 30 seconds
+ * @throws Error with all its output, if it exits first, or prints no address in time
  */
 export async function startServer(
   args: readonly string[],
@@ -25,39 +26,15 @@ export async function startServer(
   environment?: Environment,
   program?: string,
 ): Promise<Server> {
-  const child = spawnOffprint(args, cwd, environment, program);
-  let log = '';
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', resolve);
-  });
-
-  const url = await new Promise<string>((resolve, reject) => {
-    const fail = (why: string) => {
-      clearTimeout(timeout);
-      reject(new Error(`offprint ${args.join(' ')} ${why}:\n${log}`));
-    };
-    const timeout = setTimeout(() => {
-      child.kill('SIGKILL');
-      fail('did not print its address');
-    }, START_TIMEOUT_MS);
-    void ended.then((code) => fail(`ended with ${code}`), reject);
-    const read = (text: string) => {
-      log += text;
-      const address = /http:\/\/[\d.]+:\d+(?=\D)/.exec(log)?.[0];
-      if (address === undefined) return;
-      clearTimeout(timeout);
-      resolve(address);
-    };
-    child.stdout.setEncoding('utf8').on('data', read);
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
-  });
-
+  const running = following(spawnOffprint(args, cwd, environment, program));
+  const { child, ended } = running;
+  const timeout = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS);
+  await running.printed(ADDRESS).finally(() => clearTimeout(timeout));
   return {
-    url,
+    url: ADDRESS.exec(running.output)?.[0] ?? '',
     pid: child.pid ?? 0,
     get log() {
-      return log;
+      return running.output;
     },
     hangUp() {
       child.stdout.destroy();

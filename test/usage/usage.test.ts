@@ -112,14 +112,10 @@ describe('of a gateway', () => {
     // It may be sent to others, so it names the blog, but no path of this machine.
     expect(html).toContain('<span dir="auto">Odd &amp; &quot;hard&quot; &lt;blog&gt;</span>');
     expect(html).not.toContain(service.folder);
-    const nowhere = await offprintInProcess([
-      'usage',
-      '--out',
-      out(),
-      '--html',
-      join(service.folder, 'no/such/x.html'),
-    ]);
-    expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('--html') });
+    const nowhere = ['usage', '--out', out(), '--html', join(service.folder, 'no/such/x.html')];
+    expect(await offprintInProcess(nowhere)).toMatchObject({
+      ...{ code: 1, stderr: expect.stringContaining('--html') },
+    });
   });
 
   it('needs a valid number of days', async () => {

@@ -135,16 +135,10 @@ describe('withdraw', () => {
     const { out, db } = await blogWithMistake();
     const traces = tracesIn(out).filter((path) => path.startsWith('objects/'));
     for (const path of traces) utimesSync(join(out, path), AHEAD, AHEAD);
-    const options = {
-      db,
-      out,
-      site: {},
-      limits: DEFAULT_LIMITS,
-      strict: false,
-      force: false,
-      threads: false,
+    const withdrawal = {
+      ...{ db, out, site: {}, limits: DEFAULT_LIMITS, strict: false, force: false, threads: false },
+      ...{ progress: SILENT, builtBy: 'test', now: new Date(clock) },
     };
-    const withdrawal = { ...options, progress: SILENT, builtBy: 'test', now: new Date(clock) };
     editing(db, (blog) => withdrawPost(blog, 'mistake', new Date()));
     let waits = 0;
     const switched = async () => {
@@ -384,17 +378,10 @@ describe('a new or another database', () => {
     const settings = { site: { url: 'https://blog.example' }, import: [{ format: 'markdown', path: posts }] };
     writeFileSync(config, JSON.stringify(settings));
     const out = join(folder, 'out');
-    const run = (command: string, db: string, ...more: string[]) =>
-      offprintInProcess([
-        ...command.split(' '),
-        '--db',
-        join(folder, db),
-        '--out',
-        out,
-        '--config',
-        config,
-        ...more,
-      ]);
+    const run = (command: string, db: string, ...more: string[]) => {
+      const files = ['--db', join(folder, db), '--out', out, '--config', config];
+      return offprintInProcess([...command.split(' '), ...files, ...more]);
+    };
     expect(await run('build', 'blog.db')).toMatchObject({ code: 0 });
     copyFileSync(join(folder, 'blog.db'), join(folder, 'before.db'));
     for (const slug of ['brevity', 'levity'])

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { offprint, offprintJson } from '../../service/command.ts';
+import { offprint } from '../../service/command.ts';
+import { answerOf } from '../../service/in-process.ts';
 import { createKey } from '../../service/key-commands.ts';
 import { writeEmptyBlog } from '../../service/odd-blog.ts';
 import { expectFailure, usePlace } from './place.ts';
@@ -16,7 +17,7 @@ const listed = z.array(
     revoked_at: z.string().nullable(),
   }),
 );
-const list = async () => listed.parse(await offprintJson(['keys', 'list', ...files]));
+const list = async () => listed.parse(await answerOf(['keys', 'list', ...files]));
 
 beforeAll(() => writeEmptyBlog(place.path('blog.db')));
 
