@@ -41,19 +41,28 @@ function openToOthers(out: string): readonly string[] {
 }
 
 /** Access of other users to a file; null: none. */
-export function othersMay(path: string): 'change' | 'read' | null {
+function othersMay(path: string): 'change' | 'read' | null {
   const others = process.platform === 'win32' ? 0 : modeOf(path) & OTHERS;
   return others === 0 ? null : others & 0o022 ? 'change' : 'read';
 }
 
-/** Reports a database of accounts that other users can read. */
-export function noteOpenDatabase(path: string, report: (note: string) => void): void {
+/** What other users may do with a database of accounts, in a sentence, and the command to prevent it; null: nothing. */
+export function openDatabase(path: string) {
   const can = othersMay(path);
-  if (can === null) return;
-  report(
-    `${colours.yellow('note:')} other users of this machine may ${can} ${printable(path)}, with its accounts and ` +
-      `unpublished articles. To prevent that: chmod 600 ${printable(shellQuoted(path))}`,
+  return (
+    can && {
+      can,
+      finding: `Other users of this machine may ${can} ${printable(path)}, with its accounts and unpublished articles.`,
+      next: `chmod 600 ${printable(shellQuoted(path))}`,
+    }
   );
+}
+
+/** Reports it. */
+export function noteOpenDatabase(path: string, report: (note: string) => void): void {
+  const open = openDatabase(path);
+  const finding = open?.finding.replace(/^O/, 'o');
+  if (open !== null) report(`${colours.yellow('note:')} ${finding} To prevent that: ${open.next}`);
 }
 
 /** Another program's folder is not touched. */

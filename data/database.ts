@@ -205,7 +205,8 @@ export function checkOurs(db: BlogDatabase, path: string): void {
   const version = schemaVersion(db);
   if (version > SCHEMA_VERSION) throw new DatabaseNewer(path, version, SCHEMA_VERSION);
   if (version < BASE_VERSION) throw new DatabaseOlder(path, version);
-  if (!TABLES.every((table) => hasTable(db, table))) throw new DatabaseForeign(path);
+  const names = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
+  if (!TABLES.every((table) => names.includes(table))) throw new DatabaseForeign(path);
 }
 
 /** The required tables. */
@@ -213,10 +214,6 @@ const TABLES: readonly string[] = [
   ...['revision', 'site', 'blog', 'authors', 'categories', 'tags', 'posts', 'post_tags'],
   ...['origins', 'post_origins', 'withdrawals', 'accounts', 'api_keys'],
 ];
-
-function hasTable(db: BlogDatabase, table: string): boolean {
-  return db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== undefined;
-}
 
 function isEmpty(db: BlogDatabase): boolean {
   return db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;

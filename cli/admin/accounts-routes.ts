@@ -51,6 +51,18 @@ class Unusable extends ExplainedError {
 
 const text = v.string('must be a text');
 const optionalText = v.optional(text);
+/** A time in the future. */
+const optionalTime = v.optional(
+  v.pipe(
+    text,
+    v.rawTransform(({ dataset, addIssue, NEVER }) => {
+      const time = parseExpiry(dataset.value, new Date());
+      if (typeof time !== 'string') return time;
+      addIssue({ message: time });
+      return NEVER;
+    }),
+  ),
+);
 
 /** @param name the account, or the prefix of a key. @param body parsed; an empty one is `{}` */
 type Handler = (
@@ -77,13 +89,13 @@ const ROUTES: readonly (readonly [path: RegExp, methods: Readonly<Record<string,
   [
     /^\/accounts\/([^/]+)\/keys$/,
     {
-      POST(place, account, body, now) {
+      POST(place, account, body) {
         const { name, plan, scopes, expires } = fields(
           {
             name: text,
             plan: optionalText,
             scopes: v.optional(v.array(text, 'must be a list'), [...SCOPES]),
-            expires: optionalText,
+            expires: optionalTime,
           },
           body,
         );
@@ -96,7 +108,7 @@ const ROUTES: readonly (readonly [path: RegExp, methods: Readonly<Record<string,
           scopes: [...new Set(scopes.filter(isScope))],
           plan,
         };
-        return [201, addKey(place, { ...key, expires: futureOf('expires', expires, now) })];
+        return [201, addKey(place, { ...key, expires })];
       },
     },
   ],
@@ -104,8 +116,7 @@ const ROUTES: readonly (readonly [path: RegExp, methods: Readonly<Record<string,
     /^\/keys\/([^/]+)\/rotate$/,
     {
       POST(place, prefix, body, now) {
-        const { grace, expires } = fields({ grace: optionalText, expires: optionalText }, body);
-        const rotation = { grace: futureOf('grace', grace, now), expires: futureOf('expires', expires, now) };
+        const rotation = fields({ grace: optionalTime, expires: optionalTime }, body);
         return [201, replaceKey(place, namedPrefix(prefix), now, rotation)];
       },
     },
@@ -215,10 +226,4 @@ function usableName(name: string): string {
   const fault = nameFault(name);
   if (fault !== null) throw new Unusable(422, `The name is not allowed: ${fault}.`);
   return name;
-}
-
-function futureOf(field: string, text: string | undefined, now: Date): Date | undefined {
-  const time = text === undefined ? undefined : parseExpiry(text, now);
-  if (typeof time === 'string') throw new Unusable(422, `"${field}" ${time}.`);
-  return time;
 }

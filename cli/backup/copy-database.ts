@@ -1,10 +1,12 @@
 import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { isDiskFull } from '../../common/disk-space.ts';
 import { OutputUnwritable } from '../../common/errors.ts';
 import { flush } from '../../common/flush.ts';
 import { guardingOutput } from '../../common/output-files.ts';
 import { ensurePrivateFile } from '../../common/private-files.ts';
+import { rename } from '../../common/rename.ts';
 import { blogSchema, checkOurs, openForeign, openForReading, readingDatabase } from '../../data/database.ts';
 import { DatabaseCorrupt, DatabaseError, DatabaseFull } from '../../data/errors.ts';
 import { schemaChanges } from '../../data/schema-changes.ts';
@@ -30,6 +32,14 @@ export function copyDatabase(path: string, copy: string): void {
     removeCopy(copy);
     throw error;
   }
+}
+
+/** Renames a copy to the database that it is from now on. @throws OutputUnwritable */
+export function placeCopy(copy: string, path: string): void {
+  guardingOutput(path, () => {
+    rename(copy, path);
+    flush('folder', dirname(path));
+  });
 }
 
 function removeCopy(copy: string): void {

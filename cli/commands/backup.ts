@@ -2,10 +2,8 @@ import { existsSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { ExplainedError, refuseUnreadable } from '../../common/errors.ts';
-import { flush } from '../../common/flush.ts';
 import { guardingOutput } from '../../common/output-files.ts';
-import { rename } from '../../common/rename.ts';
-import { copyDatabase } from '../backup/copy-database.ts';
+import { copyDatabase, placeCopy } from '../backup/copy-database.ts';
 import { describeNotIncluded, notIncluded } from '../backup/not-included.ts';
 import { colours } from '../colours.ts';
 import { type CommandFlags, mainCommand } from '../options.ts';
@@ -34,10 +32,7 @@ function run(file: string, options: Options): void {
   refuseUnreadable(options.db);
   const unfinished = `${target}.backup-${process.pid}`;
   copyDatabase(options.db, unfinished);
-  guardingOutput(target, () => {
-    rename(unfinished, target);
-    flush('folder', folder);
-  });
+  placeCopy(unfinished, target);
   const bytes = statSync(target).size;
   const done = `${colours.green('backed up')} articles, accounts and keys to ${file} (${megabytes(bytes)})`;
   printResult(

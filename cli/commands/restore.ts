@@ -2,13 +2,11 @@ import { chmodSync, chownSync, closeSync, existsSync, openSync, readSync, rmSync
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { ExplainedError, OutputUnwritable, refuseUnreadable } from '../../common/errors.ts';
-import { flush } from '../../common/flush.ts';
 import { guardingOutput } from '../../common/output-files.ts';
 import { ensurePrivateFolder } from '../../common/private-files.ts';
-import { rename } from '../../common/rename.ts';
 import { refuseLocked, refuseServer } from '../../data/database.ts';
 import { lockCounting } from '../../gateway/node/counting-lock.ts';
-import { copyDatabase } from '../backup/copy-database.ts';
+import { copyDatabase, placeCopy } from '../backup/copy-database.ts';
 import { LAST_MIGRATING_COMMIT } from '../../data/migrations.ts';
 import { describeNotIncluded, notIncluded } from '../backup/not-included.ts';
 import { colours } from '../colours.ts';
@@ -129,7 +127,6 @@ function replaceDatabase(staged: string, db: string): void {
       if (process.geteuid?.() === 0) chownSync(staged, before.uid, before.gid);
     }
     for (const end of ['-wal', '-shm', '-journal']) rmSync(db + end, { force: true });
-    rename(staged, db);
-    flush('folder', dirname(db));
   });
+  placeCopy(staged, db);
 }

@@ -1,11 +1,13 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
+import { requirePointer } from '../../build/output/pointer-file.ts';
 import { ExplainedError, NothingPublished, refuseUnreadable } from '../../common/errors.ts';
 import { messageOf } from '../../common/thrown.ts';
 import { namedPrefix } from '../../contract/api-key.ts';
 import { dayOf } from '../../contract/day.ts';
-import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
-import { CurrentSnapshot } from '../../gateway/snapshot/current.ts';
+import { parseDirectory } from '../../contract/directory.ts';
+import { objectPath } from '../../contract/object-name.ts';
 import { commandLine } from '../command-line.ts';
 import { colours } from '../colours.ts';
 import { type CommandFlags, mainCommand, numberFrom } from '../options.ts';
@@ -13,9 +15,6 @@ import { printable } from '../printable.ts';
 import { count, counted, table } from '../terminal.ts';
 import { KEPT_DAYS, readUsage, type UsageCount, usagePath } from '../usage/usage-log.ts';
 import { ANSWERS, summarise, type UsageSummary } from '../usage/summary.ts';
-
-/** One directory is read. */
-const NAME_CACHE_BYTES = 2 ** 20;
 
 interface Options extends CommandFlags {
   readonly days: number;
@@ -45,7 +44,7 @@ async function run({ out, counts: address, days, key, html, json }: Options): Pr
   if (html !== undefined) {
     // The chart library is large, so it is loaded only for a report.
     const { usageHtml } = await import('../usage/html.ts');
-    const report = usageHtml(summary, await blogName(out));
+    const report = usageHtml(summary, blogName(out));
     try {
       writeFileSync(html, report);
     } catch (error) {
@@ -80,11 +79,10 @@ function readFrom(out: string, first: number): UsageCount[] {
 }
 
 /** The name of the blog in an output folder; null: nothing is published. */
-async function blogName(out: string): Promise<string | null> {
-  const sizes = { objectBytes: NAME_CACHE_BYTES, answerBytes: NAME_CACHE_BYTES };
+function blogName(out: string): string | null {
   try {
-    const { directory } = await new CurrentSnapshot(new DiskSnapshotStore(out), sizes).refresh();
-    return directory.site.name;
+    const directory = join(out, objectPath('directory', requirePointer(out).snapshot));
+    return parseDirectory(readFileSync(directory, 'utf8')).site.name;
   } catch {
     return null; // The counts do not need the name.
   }

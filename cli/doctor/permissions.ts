@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { userName } from '../../common/permissions.ts';
 import { shellQuoted } from '../../common/shell.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
-import { othersMay } from '../private-output.ts';
+import { openDatabase } from '../private-output.ts';
 import { count } from '../terminal.ts';
 import { error, type Finding, type Installation, warning } from './check.ts';
 
@@ -40,13 +40,8 @@ function* otherOwners(installation: Installation, user: Stats): Iterable<Finding
 /** Commands close `state/` and `keys/` to others themselves. */
 function* openFiles(installation: Installation): Iterable<Finding> {
   const { db, out, config } = installation;
-  const can = othersMay(db);
-  const level = can === 'change' ? error : warning;
-  if (can !== null)
-    yield level(
-      `Other users of this machine may ${can} ${db}, with its accounts and unpublished articles.`,
-      `chmod 600 ${shellQuoted(db)}`,
-    );
+  const open = openDatabase(db);
+  if (open !== null) yield (open.can === 'change' ? error : warning)(open.finding, open.next);
   const folders = new Set([out, join(out, 'objects'), ...(existsSync(db) ? [dirname(db)] : [])]);
   for (const path of [join(out, POINTER_PATH), config, ...folders]) {
     const mode = stat(path)?.mode ?? 0;

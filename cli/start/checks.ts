@@ -40,19 +40,9 @@ export async function checkStart(options: StartFlags, typed: Command): Promise<C
   const isNew = !existsSync(db);
   const isFirst = isNew && config.import.length === 0;
   if (isNew) refuseUnreadable(db);
-  if (isFirst && !isFresh(options, typed)) throw new DatabaseMissing(db);
+  // Only the first `npm start` of a fresh checkout gets a sample blog: no database is named, and it would replace nothing.
+  const isNamed = typed.getOptionValueSource('db') !== 'default' || publishTo !== undefined;
+  if (isFirst && (isNamed || existsSync(join(out, POINTER_PATH)))) throw new DatabaseMissing(db);
   guardOutput(buildOptions(options, SILENT), config.import.length > 0);
   return { cron, secret, admin, isFirst };
-}
-
-/**
- * Whether this is the first `npm start` of a fresh checkout, which gets a sample blog: no database is named, and the
- * sample would replace nothing.
- */
-function isFresh({ out, publishTo }: StartFlags, typed: Command): boolean {
-  return (
-    typed.getOptionValueSource('db') === 'default' &&
-    publishTo === undefined &&
-    !existsSync(join(out, POINTER_PATH))
-  );
 }

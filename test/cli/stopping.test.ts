@@ -8,21 +8,17 @@ import { shortBlog } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { ROOT } from '../docs/documents.ts';
 import { send } from '../service/client.ts';
+import { following } from '../service/command.ts';
 
 test('SIGTERM to npm start ends the service, not only npm', async () => {
   const folder = temporaryFolder();
   shortBlog(join(folder, 'blog.db'), 3, 1);
   const places = ['--db', join(folder, 'blog.db'), '--out', join(folder, 'out')];
   const npm = spawn('npm', ['start', '--', '--port', '0', ...places], { cwd: ROOT });
-  const url = await new Promise<string>((resolve, reject) => {
-    let printed = '';
-    npm.stderr.on('data', (text) => (printed += String(text)));
-    npm.on('close', () => reject(new Error(printed)));
-    npm.stdout.on('data', (text) => {
-      const address = /http:\/\/[\d.]+:\d+(?=\D)/.exec((printed += String(text)))?.[0];
-      if (address !== undefined) resolve(address);
-    });
-  });
+  const running = following(npm);
+  const address = /http:\/\/[\d.]+:\d+(?=\D)/;
+  await running.printed(address);
+  const url = address.exec(running.stdout)?.[0] ?? '';
   const isServed = () =>
     send(url, { path: '/healthz' }).then(
       ({ status }) => status === 200,

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT } from '../docs/documents.ts';
+import { following } from './command.ts';
 
 export const WRANGLER = join(ROOT, 'node_modules/wrangler/bin/wrangler.js');
 
@@ -12,6 +13,7 @@ export const WRANGLER_ENVIRONMENT = {
 
 /** On an idle machine it starts in three seconds. */
 const START_TIMEOUT_MS = 120_000;
+const READY = /Ready on (http:\/\/[\d.]+:\d+)/;
 
 /** A running `wrangler dev`. */
 export interface WranglerProcess {
@@ -45,45 +47,35 @@ async function startOnce(config: string, state: string): Promise<WranglerProcess
   const args = ['dev', '--config', config, '--persist-to', state, '--ip', '127.0.0.1', '--port', '0'];
   const child = spawn(process.execPath, [WRANGLER, ...args, '--show-interactive-dev-session=false'], {
     env: { ...process.env, ...WRANGLER_ENVIRONMENT },
-    stdio: ['ignore', 'pipe', 'pipe'],
     detached: true, // In a process group of its own, so that workerd ends with it.
   });
-  let log = '';
-  const ended = new Promise<void>((resolve) => void child.on('close', () => resolve()));
-  const end = async () => {
-    process.off('exit', kill);
-    kill();
-    await ended;
-  };
+  child.stdin.end();
+  const running = following(child);
   const kill = () => {
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
       process.kill(-child.pid, 'SIGKILL');
     }
   };
+  const close = async () => {
+    process.off('exit', kill);
+    kill();
+    await running.ended;
+  };
   process.on('exit', kill);
-
-  const url = await new Promise<string>((resolve, reject) => {
-    const fail = (why: string) => {
-      clearTimeout(timeout);
-      void end().then(() => reject(new Error(`wrangler dev ${why}:\n${log}`)));
-    };
-    const timeout = setTimeout(() => fail('did not get ready'), START_TIMEOUT_MS);
-    void ended.then(() => fail('ended'));
-    const read = (text: string) => {
-      log += text;
-      const address = /Ready on (http:\/\/[\d.]+:\d+)/.exec(log)?.[1];
-      if (address === undefined) return;
-      clearTimeout(timeout);
-      resolve(address);
-    };
-    child.stdout.setEncoding('utf8').on('data', read);
-    child.stderr.setEncoding('utf8').on('data', read);
-  });
+  const timeout = setTimeout(kill, START_TIMEOUT_MS);
+  try {
+    await running.printed(READY);
+  } catch (error) {
+    await close();
+    throw error;
+  } finally {
+    clearTimeout(timeout);
+  }
   return {
-    url,
+    url: READY.exec(running.output)?.[1] ?? '',
     get log() {
-      return log;
+      return running.output;
     },
-    close: end,
+    close,
   };
 }
