@@ -5,7 +5,7 @@
 import type { EndpointName } from '../contract/api.ts';
 import { withoutSecrets } from '../contract/api-key.ts';
 import type { Caller } from '../gateway/caller.ts';
-import type { OpenLine, RequestLines } from '../gateway/node/http-server.ts';
+import type { RequestLines } from '../gateway/node/http-server.ts';
 import { readTarget } from '../gateway/routes.ts';
 
 /** Longer paths are cut to keep log lines short. */
@@ -50,39 +50,27 @@ export interface AnsweredRequest {
 }
 
 /** Observes requests from their arrival to their end. */
-export class RequestTimes implements RequestLines {
-  readonly #answered: (request: AnsweredRequest) => void;
-  readonly #run = Date.now().toString(36);
-  #requests = 0;
-
-  constructor(answered: (request: AnsweredRequest) => void) {
-    this.#answered = answered;
-  }
-
-  begin(method: string | null, target: string | null): OpenLine {
-    this.#requests += 1;
-    const id = `${this.#run}-${this.#requests.toString(36)}`;
-    const began = performance.now();
-    let caller: Caller | undefined;
-    return {
-      id,
-      identified: (known) => void (caller = known),
-      end: (status, bytes, wasSent) =>
-        this.#answered({ id, method, target, caller, status, bytes, ms: performance.now() - began, wasSent }),
-    };
-  }
+export function requestTimes(answered: (request: AnsweredRequest) => void): RequestLines {
+  const run = Date.now().toString(36);
+  let requests = 0;
+  return {
+    begin(method, target) {
+      requests += 1;
+      const id = `${run}-${requests.toString(36)}`;
+      const began = performance.now();
+      let caller: Caller | undefined;
+      return {
+        id,
+        identified: (known) => void (caller = known),
+        end: (status, bytes, wasSent) =>
+          answered({ id, method, target, caller, status, bytes, ms: performance.now() - began, wasSent }),
+      };
+    },
+  };
 }
 
-export function accessLine({
-  id,
-  method,
-  target,
-  caller,
-  status,
-  bytes,
-  ms,
-  wasSent,
-}: AnsweredRequest): AccessLine {
+export function accessLine(request: AnsweredRequest): AccessLine {
+  const { id, method, target, caller, status, bytes, ms, wasSent } = request;
   return {
     ...{ request: id, method, path: target === null ? null : loggedPath(target) },
     endpoint: target === null ? null : readTarget(target).endpoint,

@@ -11,7 +11,7 @@ import { describeFailure, EndsWith, WrongUsage } from './failure.ts';
 import { example } from './options.ts';
 import { guardConsole, printableLines } from './printable.ts';
 import { tightenOutput } from './private-output.ts';
-import { SourceReplaced } from './settings.ts';
+import { sourceReplaced } from './settings.ts';
 import { outputFault, watchOutput } from './terminal.ts';
 import { VERSION } from './version.ts';
 
@@ -54,7 +54,7 @@ export async function program(wanted: readonly string[] = NAMES): Promise<Comman
     if (typeof source === 'string') {
       const isNamed = action.getOptionValueSource('source') === 'cli';
       const path = action.getOptionValueSource('db') === 'default' ? undefined : String(db);
-      throw new SourceReplaced(isNamed ? '--source' : 'OFFPRINT_SOURCE', source, path);
+      throw sourceReplaced(isNamed ? '--source' : 'OFFPRINT_SOURCE', source, path);
     }
     if (action.name() === 'doctor') return; // Read-only, and reports it.
     const folder = typeof db === 'string' ? dirname(db) : '';

@@ -85,7 +85,7 @@ export const OPTIONS = {
 /** Names of shared options; `settings` is `config`, and the action receives the settings of that file. */
 type OptionName = keyof typeof OPTIONS | 'settings';
 
-/** A command of the list of commands, with some of the shared options, and examples under its help. */
+/** A command of the list of commands, with some of the shared options. @param examples under its help; default: its name */
 export function mainCommand(
   name: CommandName,
   options: readonly OptionName[],
@@ -94,14 +94,14 @@ export function mainCommand(
   return command(name, COMMAND_LIST[name].does, options, ...examples);
 }
 
-/** The same for a command of a command. */
+/** The same for a command of a command. @param name without examples, of both: `keys list` */
 export function command(
   name: string,
   description: string,
   options: readonly OptionName[],
   ...examples: readonly string[]
 ): Command {
-  const made = new Command(name).description(description);
+  const made = new Command(name.split(' ').at(-1)).description(description);
   for (const option of options) made.addOption(OPTIONS[option === 'settings' ? 'config' : option]());
   // It is gone; main.ts says what replaces it.
   if (options.includes('db')) made.addOption(new Option('--source <file>').env('OFFPRINT_SOURCE').hideHelp());
@@ -109,7 +109,7 @@ export function command(
     made.hook('preAction', (_, action) => {
       action.setOptionValue('settings', readConfig(action.opts<CommandFlags>().config));
     });
-  return made.addHelpText('after', example(...examples));
+  return made.addHelpText('after', example(...(examples.length === 0 ? [name] : examples)));
 }
 
 /** Formats the examples under a command's help. */

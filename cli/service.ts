@@ -2,7 +2,7 @@
 import { messageOf } from '../common/thrown.ts';
 import type { PostgresQuotaCounter } from '../gateway/node/postgres/postgres-quota-counter.ts';
 import { sayOfResults } from '../data/results.ts';
-import { RequestTimes } from './access-log.ts';
+import { requestTimes } from './access-log.ts';
 import type { Admin } from './admin/admin.ts';
 import { colours } from './colours.ts';
 import type { Hear } from './events.ts';
@@ -45,9 +45,7 @@ export async function openService(
     for (const listener of listeners) listener(event);
   };
   const isObserved = log.requests !== undefined || admin.url !== null;
-  const accessLog = isObserved
-    ? new RequestTimes((request) => hear({ kind: 'answered', request }))
-    : undefined;
+  const accessLog = isObserved ? requestTimes((request) => hear({ kind: 'answered', request })) : undefined;
   let [quotas, usage]: [PostgresQuotaCounter?, UsageLog?] = [];
   const closeRecords = async (): Promise<void> => {
     admin.close();

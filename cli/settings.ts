@@ -190,37 +190,35 @@ export type ReadConfig = Config & { readonly found: boolean };
 /** The defaults, without a configuration file. */
 export const DEFAULTS: ReadConfig = { ...v.parse(CONFIG, {}), found: false };
 
-/** The configuration file cannot be used. */
-export class ConfigError extends ExplainedError {}
-
-/** A database of another program was a source of its own, with `source`, `--source` or OFFPRINT_SOURCE. */
-export class SourceReplaced extends ConfigError {
-  /** @param at what named the file of views */
-  constructor(at: string, views: string, db = 'DATABASE') {
-    const entry = JSON.stringify({ import: [{ format: 'sql', path: db, views }] });
-    super(
-      `${at} is now a format of "import". Put ${entry} into offprint.json, with the other program's database as "path"; ` +
-        '--db names the database of Offprint, which the posts are imported into.',
-    );
-  }
+/**
+ * A database of another program was a source of its own, with `source`, `--source` or OFFPRINT_SOURCE.
+ *
+ * @param at what named the file of views
+ */
+export function sourceReplaced(at: string, views: string, db = 'DATABASE'): ExplainedError {
+  const entry = JSON.stringify({ import: [{ format: 'sql', path: db, views }] });
+  return new ExplainedError(
+    `${at} is now a format of "import". Put ${entry} into offprint.json, with the other program's database as "path"; ` +
+      '--db names the database of Offprint, which the posts are imported into.',
+  );
 }
 
 /**
  * Reads the configuration: the file named by `--config` or OFFPRINT_CONFIG, which must exist, or `offprint.json` in the
  * current folder, which is optional.
  *
- * @throws ConfigError
+ * @throws ExplainedError
  */
 export function readConfig(named: string | undefined): ReadConfig {
   const path = named ?? DEFAULT_CONFIG;
   if (!existsSync(path)) {
     if (named === undefined) return DEFAULTS;
-    throw new ConfigError(
+    throw new ExplainedError(
       `There is no configuration file at ${path}. Choose another with --config, or omit it.`,
     );
   }
   if (statSync(path).isDirectory())
-    throw new ConfigError(`${path} is a folder, not a configuration file. Choose another with --config.`);
+    throw new ExplainedError(`${path} is a folder, not a configuration file. Choose another with --config.`);
   return parseConfig(path, readFileSync(path, 'utf8'));
 }
 
@@ -228,17 +226,16 @@ export function readConfig(named: string | undefined): ReadConfig {
  * Checks the text of a configuration.
  *
  * @param path its file, whose folder paths in it are relative to
- * @throws ConfigError
+ * @throws ExplainedError
  */
 export function parseConfig(path: string, text: string): ReadConfig {
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, '')); // Editors on Windows write a byte order mark.
   } catch (error) {
-    throw new ConfigError(`${path} is not valid JSON: ${messageOf(error)}`);
+    throw new ExplainedError(`${path} is not valid JSON: ${messageOf(error)}`);
   }
-  if (isRecord(value) && isText(value['source']))
-    throw new SourceReplaced(`${path}: "source"`, value['source']);
+  if (isRecord(value) && isText(value['source'])) throw sourceReplaced(`${path}: "source"`, value['source']);
   const parsed = v.safeParse(CONFIG, value);
   if (parsed.success) {
     const folder = dirname(path);
@@ -252,7 +249,7 @@ export function parseConfig(path: string, text: string): ReadConfig {
       })),
     };
   }
-  throw new ConfigError(`${path}: ${parsed.issues.map(describeIssue).join('; ')}`);
+  throw new ExplainedError(`${path}: ${parsed.issues.map(describeIssue).join('; ')}`);
 }
 
 /** A configuration with a blog to import that its file does not name yet. */
@@ -268,7 +265,7 @@ export interface AddedImport {
  * options of the old format are removed. Writes nothing yet, since the import may fail.
  *
  * @returns null if the configuration already has it
- * @throws ConfigError
+ * @throws ExplainedError
  */
 export function addImport(named: string | undefined, format: FormatName, path: string): AddedImport | null {
   const file = named ?? DEFAULT_CONFIG;

@@ -23,7 +23,7 @@ export async function upload([place, prefixes]: readonly [SentPlace, string[]]):
 function placeOf({ config, ...rest }: SentPlace): AccountsPlace {
   return {
     ...rest,
-    /** Read only for a plan: no mistake in it stops a revocation. @throws ConfigError */
+    /** Read only for a plan: no mistake in it stops a revocation. @throws ExplainedError */
     get limits() {
       return readConfig(config).limits;
     },

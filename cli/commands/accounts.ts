@@ -13,7 +13,7 @@ export function accountsCommand(): Command {
   const shared = ['db', 'out', 'settings', 'json'] as const;
   const changing = [...shared, 'to', 'endpoint'] as const;
   return mainCommand('accounts', [], 'accounts set ada --plan partner')
-    .addCommand(command('list', 'list all accounts', shared, 'accounts list').action(list))
+    .addCommand(command('accounts list', 'list all accounts', shared).action(list))
     .addCommand(
       command('show', 'show the plan, the keys and the usage of an account', shared, 'accounts show ada')
         .argument('<name>', 'the account')

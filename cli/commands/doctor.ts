@@ -16,7 +16,7 @@ Exit codes:
   1  at least one error`;
 
 export function doctorCommand(): Command {
-  return mainCommand('doctor', ['db', 'out', 'counts', 'config', 'json'], 'doctor')
+  return mainCommand('doctor', ['db', 'out', 'counts', 'config', 'json'])
     .option('--remote', 'ask buckets too, over the network')
     .addHelpText('after', EXIT_CODES)
     .action(run);

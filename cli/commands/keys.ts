@@ -62,7 +62,7 @@ export function keysCommand(): Command {
         )
         .action(create),
     )
-    .addCommand(command('list', 'list all keys', shared, 'keys list').action(list))
+    .addCommand(command('keys list', 'list all keys', shared).action(list))
     .addCommand(
       command('revoke', 'revoke a key permanently', changing, 'keys revoke opk_1a2B3c4D')
         .argument('<prefix>', 'the key up to its second underscore, or all of it', namedPrefix)

@@ -18,7 +18,7 @@ type Options = CommandFlags & Partial<BucketFlags>;
 export function snapshotsCommand(): Command {
   const shared = ['out', 'config', 'json', 'to', 'endpoint'] as const;
   return mainCommand('snapshots', [], 'snapshots list')
-    .addCommand(command('list', 'list the kept snapshots', shared, 'snapshots list').action(list))
+    .addCommand(command('snapshots list', 'list the kept snapshots', shared).action(list))
     .addCommand(
       command(
         'rollback',
@@ -31,17 +31,13 @@ export function snapshotsCommand(): Command {
         .action(rollback),
     )
     .addCommand(
-      command('release', 'end a rollback, so that builds publish again', shared, 'snapshots release').action(
-        end,
-      ),
+      command('snapshots release', 'end a rollback, so that builds publish again', shared).action(end),
     )
     .addCommand(
-      command('verify', 'check all objects of the current snapshot', shared, 'snapshots verify').action(
-        verifyCurrent,
-      ),
+      command('snapshots verify', 'check all objects of the current snapshot', shared).action(verifyCurrent),
     )
     .addCommand(
-      command('prune', 'remove objects that no kept snapshot names', shared, 'snapshots prune')
+      command('snapshots prune', 'remove objects that no kept snapshot names', shared)
         .option('--now', 'skip the grace period for recently written files')
         .action(pruneNow),
     );

@@ -29,9 +29,7 @@ Exit codes:
   3  nothing is served`;
 
 export function statusCommand(): Command {
-  return mainCommand('status', ['out', 'config', 'json'], 'status')
-    .addHelpText('after', EXIT_CODES)
-    .action(run);
+  return mainCommand('status', ['out', 'config', 'json']).addHelpText('after', EXIT_CODES).action(run);
 }
 
 function run({ out, config, json }: CommandFlags): void {

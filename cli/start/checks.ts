@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { guardOutput } from '../../build/output/output-guard.ts';
 import { isCronExpression } from '../../build/schedule.ts';
-import { refuseUnreadable } from '../../common/errors.ts';
+import { ExplainedError, refuseUnreadable } from '../../common/errors.ts';
 import { SILENT } from '../../common/progress.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
 import { refuseServer } from '../../data/database.ts';
@@ -12,7 +12,6 @@ import { type Admin, openAdmin } from '../admin/admin.ts';
 import { checkBucket } from '../bucket.ts';
 import { buildOptions, type StartFlags } from '../options.ts';
 import { checkPlace } from '../place.ts';
-import { ConfigError } from '../settings.ts';
 import { webhookSecret } from './webhooks.ts';
 
 /** What the checks have found out. */
@@ -31,7 +30,7 @@ export async function checkStart(options: StartFlags, typed: Command): Promise<C
   const { db, out, host, port, counts, publishTo, endpoint, settings: config } = options;
   const { cron = config.cron } = options;
   if (!isCronExpression(cron))
-    throw new ConfigError(`The setting cron is not a valid cron expression: "${cron}".`);
+    throw new ExplainedError(`The setting cron is not a valid cron expression: "${cron}".`);
   checkBucket({ to: publishTo, endpoint });
   const secret = config.webhooks.length === 0 ? null : webhookSecret();
   await checkPlace(counts === undefined ? out : null, host, port);

@@ -14,7 +14,6 @@ import { isNumber, isText, recordOf } from '../../contract/json.ts';
 import { objectPath } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { Results } from '../../data/results.ts';
-import { ConfigError } from '../settings.ts';
 import type { Job, JobContext } from './jobs.ts';
 
 /** The body of a request. */
@@ -53,13 +52,13 @@ const TIMEOUT_MS = 10_000;
 /**
  * The key of signatures, from `OFFPRINT_WEBHOOK_SECRET`: `whsec_` and 24 to 64 bytes in Base64.
  *
- * @throws ConfigError
+ * @throws ExplainedError
  */
 export function webhookSecret(): Buffer {
   const [, encoded = ''] = /^whsec_([\w+/=-]+)$/.exec(process.env['OFFPRINT_WEBHOOK_SECRET'] ?? '') ?? [];
   const key = Buffer.from(encoded, 'base64');
   if (key.length >= 24 && key.length <= 64) return key;
-  throw new ConfigError(
+  throw new ExplainedError(
     'The configuration has "webhooks", so OFFPRINT_WEBHOOK_SECRET must be whsec_ and 24 to 64 bytes in Base64: ' +
       'echo "whsec_$(openssl rand -base64 32)"',
   );
