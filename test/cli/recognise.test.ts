@@ -51,26 +51,21 @@ describe('import without a format', () => {
     expect(existsSync(db)).toBe(false);
   });
 
-  it('lists what is recognised if it is none of that', async () => {
-    const { run } = place();
-    const { code, stderr } = await run('import', folderOf({ 'a.txt': 'Text' }));
-    expect(code).toBe(2);
-    expect(stderr).toMatch(
-      / is nothing that is recognised: a site of Hugo or Jekyll, a folder of Markdown, .*\n$/,
-    );
+  it('says what to do about what it does not recognise', async () => {
+    for (const [source, says] of [
+      [
+        folderOf({ 'a.txt': 'Text' }),
+        / is nothing that is recognised: a site of Hugo or Jekyll, a folder of /,
+      ],
+      ['wordpres', /no file or folder at wordpres, and no format of this name\. Formats are markdown, /],
+      ['blog.example', /If it is an address, write https:\/\/blog\.example\./],
+      ['blog.example/feed.xml', /If it is an address, write https:\/\/blog\.example\/feed\.xml\./],
+    ] as const)
+      expect(await place().run('import', source)).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(says),
+      });
   });
-
-  it('takes a word that is no path for a format that does not exist', async () => {
-    const { stderr } = await place().run('import', 'wordpres', 'a.xml');
-    expect(stderr).toMatch(
-      /no file or folder at wordpres, and no format of this name\. Formats are markdown, /,
-    );
-  });
-});
-
-test.each(['blog.example', 'blog.example/feed.xml'])('%s may be an address', async (path) => {
-  const { stderr } = await place().run('import', path);
-  expect(stderr).toContain(`If it is an address, write https://${path}.`);
 });
 
 test('an address that is given later is a change', async () => {
@@ -94,26 +89,17 @@ describe('an entry of offprint.json without a format', () => {
     expect(readImports(out)).toMatchObject([{ format: 'markdown' }]);
   });
 
-  it('fails if it is not there, and says so without a word of formats', async () => {
-    const { run, write } = place();
-    const missing = join(folderOf({}), 'gone');
-    write({ import: [{ path: missing }] });
-    const { code, stderr } = await run('import');
-    expect(code).toBe(1);
-    expect(stderr).toBe(
-      `not imported: ${missing}: There is no such file or folder. Correct its entry in "import" of offprint.json.\n`,
-    );
-  });
-
-  it('fails if there are several, and says what to add', async () => {
-    const { run, write } = place();
-    const folder = folderOf(BOTH);
-    write({ import: [{ path: folder }] });
-    const { code, stderr } = await run('import');
-    expect(code).toBe(1);
-    expect(stderr).toBe(
-      `not imported: ${folder}: ${folder} is a site of Hugo and a site of Jekyll. ` +
-        'In offprint.json, add "format": "hugo" or "format": "jekyll" to its entry.\n',
-    );
+  it('fails if it is not there or could be several, and says what to do in the file', async () => {
+    const both = folderOf(BOTH);
+    const missing = join(both, 'gone');
+    for (const [path, says] of [
+      [missing, 'There is no such file or folder. Correct its entry in "import" of offprint.json.'],
+      [both, `${both} is a site of Hugo and a site of Jekyll. In offprint.json, add "format": "hugo" or `],
+    ] as const) {
+      const { run, write } = place();
+      write({ import: [{ path }] });
+      const { code, stderr } = await run('import');
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`not imported: ${path}: ${says}`)]);
+    }
   });
 });

@@ -22,33 +22,26 @@ export async function sampleBlog(): Promise<Blog> {
   return { name: 'sample', db };
 }
 
-/** A small, hand-written blog of difficult cases. */
-export function oddBlog(): Promise<Blog> {
-  const db = folder('odd');
-  writeOddBlog(db);
-  return Promise.resolve({ name: 'odd', db });
+/** A blog that a function writes. */
+function written(name: string, write: (path: string) => void): () => Promise<Blog> {
+  return async () => {
+    const db = folder(name);
+    write(db);
+    return { name, db };
+  };
 }
+
+/** A small, hand-written blog of difficult cases. */
+export const oddBlog = written('odd', writeOddBlog);
 
 /** A blog without rows. */
-export function emptyBlog(): Promise<Blog> {
-  const db = folder('empty');
-  writeEmptyBlog(db);
-  return Promise.resolve({ name: 'empty', db });
-}
+export const emptyBlog = written('empty', writeEmptyBlog);
 
 /** A blog with extreme values that the schema allows. */
-export function boundsBlog(): Promise<Blog> {
-  const db = folder('bounds');
-  writeBoundsBlog(db);
-  return Promise.resolve({ name: 'bounds', db });
-}
+export const boundsBlog = written('bounds', writeBoundsBlog);
 
 /** A realistic blog of 300 posts in several languages, large enough for a search index. */
-export function generatedBlog(): Promise<Blog> {
-  const db = folder('generated');
-  generateBlog(db, { posts: 300, seed: 20 });
-  return Promise.resolve({ name: 'generated', db });
-}
+export const generatedBlog = written('generated', (db) => generateBlog(db, { posts: 300, seed: 20 }));
 
 /** Whether the public blogs next to the checkout exist. */
 export function hasRealBlog(name: string): boolean {
@@ -58,16 +51,8 @@ export function hasRealBlog(name: string): boolean {
 /** A public blog, imported from its Markdown, also if its folder has a generator's configuration. */
 export async function realBlog(name: string): Promise<Blog> {
   const db = folder(name);
-  await answerOf([
-    'import',
-    'markdown',
-    realBlogPath(name),
-    '--plain',
-    '--db',
-    db,
-    '--site',
-    'https://blog.example',
-  ]);
+  const site = ['--site', 'https://blog.example'];
+  await answerOf(['import', 'markdown', realBlogPath(name), '--plain', '--db', db, ...site]);
   return { name, db };
 }
 

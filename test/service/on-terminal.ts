@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
+import { following } from './command.ts';
 import { OFFPRINT } from './program.ts';
 
 /** Whether there is `script`, which gives a command a terminal. */
@@ -30,21 +31,17 @@ export async function onTerminal(
     cwd,
     env: { PATH: process.env['PATH'], SHELL: '/bin/sh', TERM: 'xterm', NO_COLOR: '1' },
   });
-  let printed = '';
+  const running = following(child);
   let stopping: Promise<void> | undefined;
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    printed += text;
-    if (until === undefined || !printed.includes(until)) return;
-    stopping ??= beforeStop(plain(printed)).finally(() => child.stdin.write(types));
+  child.stdout.on('data', () => {
+    if (until === undefined || !running.stdout.includes(until)) return;
+    stopping ??= beforeStop(plain(running.stdout)).finally(() => child.stdin.write(types));
     stopping.catch(() => undefined); // It is thrown at the end.
   });
   child.stdin.on('error', () => undefined); // The command has ended.
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', resolve);
-  });
+  const code = await running.ended;
   await stopping;
-  return { code, printed: plain(printed) };
+  return { code, printed: plain(running.stdout) };
 }
 
 const plain = (text: string): string => stripVTControlCharacters(text).replaceAll('\r\n', '\n');
