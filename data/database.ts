@@ -8,8 +8,6 @@ import {
   DatabaseFull,
   DatabaseLocked,
   DatabaseMissing,
-  DatabaseNewer,
-  DatabaseOlder,
   DatabaseUnreadable,
 } from './errors.ts';
 import { isDiskFull } from '../common/disk-space.ts';
@@ -18,7 +16,7 @@ import { denial } from '../common/permissions.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../common/private-files.ts';
 import { messageOf } from '../common/thrown.ts';
 import { programFile } from '../common/program-files.ts';
-import { BASE_VERSION, migrate, SCHEMA_VERSION, schemaVersion } from './migrations.ts';
+import { BASE_VERSION, LAST_MIGRATING_COMMIT, migrate, SCHEMA_VERSION, schemaVersion } from './migrations.ts';
 
 /** An open blog database. */
 export type BlogDatabase = Database.Database;
@@ -33,7 +31,7 @@ const LOCK_TIMEOUT_MS = 10_000;
  * Opens the blog database at `path` for writing, in WAL mode. A missing one is created from schema.sql; an earlier
  * version is migrated.
  *
- * @throws DatabaseForeign, DatabaseNewer, DatabaseOlder, DatabaseCorrupt, DatabaseLocked
+ * @throws DatabaseForeign, DatabaseError, DatabaseCorrupt, DatabaseLocked
  */
 export function openForWriting(path: string): BlogDatabase {
   refuseServer(path);
@@ -78,7 +76,7 @@ export function requireDatabase(path: string): void {
 /**
  * Opens the blog database at `path` read-only. An earlier version is migrated first.
  *
- * @throws DatabaseMissing, DatabaseForeign, DatabaseNewer, DatabaseOlder, DatabaseCorrupt, DatabaseLocked;
+ * @throws DatabaseMissing, DatabaseForeign, DatabaseError, DatabaseCorrupt, DatabaseLocked;
  *   DatabaseUnreadable, if it must be migrated and this user may not write to it
  */
 export function openForReading(path: string): BlogDatabase {
@@ -198,13 +196,21 @@ function open(path: string, readonly: boolean, prepare: (db: BlogDatabase) => vo
 /**
  * Refuses the database of another program, or of a version that this one cannot read.
  *
- * @throws DatabaseForeign, DatabaseNewer, DatabaseOlder
+ * @throws DatabaseForeign, DatabaseError
  */
 export function checkOurs(db: BlogDatabase, path: string): void {
   if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID) throw new DatabaseForeign(path);
   const version = schemaVersion(db);
-  if (version > SCHEMA_VERSION) throw new DatabaseNewer(path, version, SCHEMA_VERSION);
-  if (version < BASE_VERSION) throw new DatabaseOlder(path, version);
+  if (version > SCHEMA_VERSION)
+    throw new DatabaseError(
+      `${path} was made by a newer Offprint (schema ${version}; this version knows up to ${SCHEMA_VERSION}). ` +
+        `Upgrade Offprint, or name another database with --db.`,
+    );
+  if (version < BASE_VERSION)
+    throw new DatabaseError(
+      `${path} has schema ${version}, and this version reads schema ${BASE_VERSION} and later. ` +
+        `Open or restore it once with Offprint of commit ${LAST_MIGRATING_COMMIT}, which migrates it.`,
+    );
   const names = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
   if (!TABLES.every((table) => names.includes(table))) throw new DatabaseForeign(path);
 }

@@ -1,6 +1,5 @@
 import { ExplainedError } from '../common/errors.ts';
 import { denial } from '../common/permissions.ts';
-import { BASE_VERSION, LAST_MIGRATING_COMMIT } from './migrations.ts';
 
 /**
  * An error about the blog's database. Each message says what failed, on which file, and what to do; the command line
@@ -20,25 +19,6 @@ export class DatabaseForeign extends DatabaseError {
       `${path} is a SQLite database, but not Offprint's. ` +
         `Name another with --db, or create one with "import". ` +
         `To publish from this database, import it: docs/owners/import-sql.md.`,
-    );
-  }
-}
-
-export class DatabaseNewer extends DatabaseError {
-  constructor(path: string, version: number, known: number) {
-    super(
-      `${path} was made by a newer Offprint (schema ${version}; this version knows up to ${known}). ` +
-        `Upgrade Offprint, or name another database with --db.`,
-    );
-  }
-}
-
-/** Earlier versions of the schema are not migrated any more. */
-export class DatabaseOlder extends DatabaseError {
-  constructor(path: string, version: number) {
-    super(
-      `${path} has schema ${version}, and this version reads schema ${BASE_VERSION} and later. ` +
-        `Open or restore it once with Offprint of commit ${LAST_MIGRATING_COMMIT}, which migrates it.`,
     );
   }
 }
@@ -87,13 +67,3 @@ export class NotKnown extends DatabaseError {}
 
 /** The state of an account or a key does not allow the change. */
 export class ChangeRefused extends DatabaseError {}
-
-/** Protects against a wrong database of keys, which would replace all keys that callers have. */
-export class KeysOfOther extends DatabaseError {
-  constructor(out: string, records: number) {
-    super(
-      `${out} has ${records === 1 ? '1 key' : `${records} keys`}, but this database has none of them. ` +
-        `Name the database that has them with --db; if they are not needed, delete the folder ${out}/keys.`,
-    );
-  }
-}

@@ -13,7 +13,7 @@ import { guardPlans } from './plans.ts';
 /**
  * Exports the blog and publishes it, then updates the key files, and prunes once a day.
  *
- * @throws DatabaseError, BuildError, KeysOfOther, OutputUnwritable
+ * @throws DatabaseError, BuildError, OutputUnwritable
  */
 export async function buildOutput(options: BuildOptions): Promise<BuildReport> {
   const { db, out } = options;

@@ -73,7 +73,7 @@ export function checkKeysOutput(
  * not the output's, lost withdrawals, and lost keys.
  *
  * @param imports whether blogs will be imported into the database first
- * @throws OtherBlog, DatabaseLost, DatabaseOther, WithdrawalsLost, KeysOfOther, DatabaseError
+ * @throws OtherBlog, DatabaseLost, DatabaseOther, WithdrawalsLost, DatabaseError
  */
 export function guardOutput(options: BuildOptions, imports: boolean): void {
   checkOutput(options);

@@ -56,7 +56,7 @@ function siteAddress(url: string): Iterable<Finding> {
  * Opens one of Offprint's databases for `work`, without changes on disk: no migration, and no new WAL file left behind.
  * (SQLite creates a WAL for a reader, and removes it only when the last connection with write access closes.)
  *
- * @throws DatabaseForeign, DatabaseNewer, DatabaseOlder, DatabaseCorrupt, DatabaseLocked, DatabaseUnreadable, and errors of `work`
+ * @throws DatabaseError, and errors of `work`
  */
 export async function examining<T>(path: string, work: (db: BlogDatabase) => T | Promise<T>): Promise<T> {
   const readonly = existsSync(`${path}-wal`) || denial(path, 'write') !== null;

@@ -18,7 +18,7 @@ import { revokeKey, storedKeys } from './keys.ts';
  * Makes the database and the key files agree: the files get what the database has, and the database gets revocations that
  * only reached the files.
  *
- * @throws DatabaseError, KeysOfOther, OutputUnwritable
+ * @throws DatabaseError, OutputUnwritable
  */
 export function syncKeys(dbPath: string, out: string): void {
   lockingKeys(out, () => {
@@ -32,7 +32,7 @@ export function syncKeys(dbPath: string, out: string): void {
 /**
  * Refuses a database whose keys would replace all keys of the output, before anything is written.
  *
- * @throws KeysOfOther, DatabaseError, OutputUnwritable
+ * @throws DatabaseError, OutputUnwritable
  */
 export function checkKeys(dbPath: string, out: string): void {
   checkKeyFiles(out, () => (existsSync(dbPath) ? readingFrom(dbPath, storedKeys) : []));
@@ -49,7 +49,7 @@ export interface KeyChange {
  * Changes keys in the database and updates the key files at once: if the files cannot be written, the database does not
  * change either.
  *
- * @throws DatabaseError, also if only the first step was done; OutputUnwritable, KeysOfOther
+ * @throws DatabaseError, also if only the first step was done; OutputUnwritable
  */
 export function changingKeys<T>(
   dbPath: string,
@@ -74,7 +74,7 @@ export function changingKeys<T>(
   }
 }
 
-/** @returns the prefixes of keys that worked until now. @throws KeysOfOther, and the like: nothing is revoked then */
+/** @returns the prefixes of keys that worked until now. @throws DatabaseError of another database: nothing is revoked then */
 function revokeFirst(dbPath: string, out: string, revokes: (record: KeyRecord) => boolean): string[] {
   const records = new Map<string, KeyRecord>();
   try {

@@ -7,7 +7,7 @@ import { OutputUnwritable } from '../../common/errors.ts';
 import { denial } from '../../common/permissions.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../../common/private-files.ts';
 import { readingDatabase } from '../database.ts';
-import { KeysOfOther } from '../errors.ts';
+import { DatabaseError } from '../errors.ts';
 import {
   ensureFolder,
   ensureStateFolder,
@@ -62,7 +62,7 @@ export interface StagedKeyFiles {
  * written; records of keys that the database no longer has are removed. What needs space is done here, so that a change of
  * the database can still be undone; placing the files needs none. The keys are locked (lockingKeys).
  *
- * @throws OutputUnwritable, KeysOfOther
+ * @throws OutputUnwritable, DatabaseError
  */
 export function stageKeyFiles(out: string, keys: readonly StoredKey[]): StagedKeyFiles {
   checkKeyFiles(out, () => keys);
@@ -146,13 +146,16 @@ export function compareKeyFiles(out: string, keys: readonly StoredKey[]): KeyFil
  *
  * @param readKeys of the database; empty if there is no database. Called after the files were listed: another process
  * stores a key first, and then writes its file
- * @throws KeysOfOther, OutputUnwritable
+ * @throws DatabaseError, OutputUnwritable
  */
 export function checkKeyFiles(out: string, readKeys: () => readonly StoredKey[]): void {
   const records = namesIn(out).filter((file) => KEY_RECORD.test(file));
   const known = new Set(readKeys().map(({ sha256 }) => basename(keyPath(sha256))));
   if (records.length > 0 && !records.some((file) => known.has(file)))
-    throw new KeysOfOther(out, records.length);
+    throw new DatabaseError(
+      `${out} has ${records.length === 1 ? '1 key' : `${records.length} keys`}, but this database has none of them. ` +
+        `Name the database that has them with --db; if they are not needed, delete the folder ${out}/keys.`,
+    );
 }
 
 /**

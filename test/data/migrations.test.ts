@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { openForReading, openForWriting } from '../../data/database.ts';
-import { DatabaseForeign, DatabaseNewer, DatabaseOlder } from '../../data/errors.ts';
+import { DatabaseForeign } from '../../data/errors.ts';
 import { migrate, type Migration, SCHEMA_VERSION, schemaVersion } from '../../data/migrations.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { offprintInProcess } from '../service/in-process.ts';
@@ -75,13 +75,13 @@ describe('the steps of the schema', () => {
 
 describe('a database that this version cannot read', () => {
   test.each([
-    ['newer', NEXT, DatabaseNewer, /blog\.db was made by a newer Offprint .*Upgrade Offprint/],
-    ['older', 6, DatabaseOlder, /blog\.db has schema 6, .* schema 7 and later\. .* commit [0-9a-f]{8}\b/],
-  ])('because it is %s is refused in one line, and not changed', async (_, version, error, message) => {
+    ['newer', NEXT, /blog\.db was made by a newer Offprint .*Upgrade Offprint/],
+    ['older', 6, /blog\.db has schema 6, .* schema 7 and later\. .* commit [0-9a-f]{8}\b/],
+  ])('because it is %s is refused in one line, and not changed', async (_, version, message) => {
     const path = newBlog(version);
     const before = readFileSync(path);
-    expect(() => openForReading(path)).toThrow(error);
-    expect(() => openForWriting(path)).toThrow(error);
+    expect(() => openForReading(path)).toThrow(message);
+    expect(() => openForWriting(path)).toThrow(message);
     for (const command of ['build', 'keys list', 'accounts list']) {
       const args = [...command.split(' '), '--db', path, '--out', join(temporaryFolder(), 'out')];
       const { code, stderr } = await offprintInProcess(args);
