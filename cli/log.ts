@@ -56,36 +56,26 @@ export async function openLog(form: LogForm): Promise<Log> {
     unwritable('the log cannot be written:', error);
   });
   destination.on('write', () => (isWritable = true));
-  const reportDropped = (tell: (text: string, fields: Fields) => void): void => {
-    destination.on('drain', () => {
-      if (dropped === 0) return;
-      tell(`The log was read too slowly: ${dropped} lines are lost.`, { lines: dropped });
-      dropped = 0;
-    });
-  };
-  if (form === 'text') {
-    reportDropped(onTerminal.fault);
-    return {
-      form,
-      requests: (request) => void destination.write(asText(accessLine(request))),
-      ...onTerminal,
-      close,
-    };
-  }
   const logger = pino(
     { base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (level) => ({ level }) } },
     { write: (line) => void destination.write(`${printableJson(line.trimEnd())}\n`) },
   );
-  const fault: Log['fault'] = (text, fields) => logger.error(fields ?? {}, plain(text));
-  reportDropped(fault);
-  return {
-    form,
-    // Server faults are errors; client errors are not.
-    requests: (request) => logger[request.status >= 500 ? 'error' : 'info'](accessLine(request), 'request'),
-    info: (text, fields) => logger.info(fields ?? {}, plain(text)),
-    fault,
-    close,
+  const log: Log = {
+    ...{ form, close, ...onTerminal },
+    requests: (request) => void destination.write(asText(accessLine(request))),
+    ...(form === 'json' && {
+      // Server faults are errors; client errors are not.
+      requests: (request) => logger[request.status >= 500 ? 'error' : 'info'](accessLine(request), 'request'),
+      info: (text, fields) => logger.info(fields ?? {}, plain(text)),
+      fault: (text, fields) => logger.error(fields ?? {}, plain(text)),
+    }),
   };
+  destination.on('drain', () => {
+    if (dropped === 0) return;
+    log.fault(`The log was read too slowly: ${dropped} lines are lost.`, { lines: dropped });
+    dropped = 0;
+  });
+  return log;
 }
 
 const onTerminal: Pick<Log, 'info' | 'fault'> = {

@@ -18,13 +18,14 @@ import { UsageDatabase, UsageLog, usagePath, type UsageStore } from './usage/usa
 /** What was opened before the service. */
 interface ServiceParts extends Pick<ServeOptions, 'bucket'> {
   readonly log: Log;
-  readonly admin: Admin;
+  /** Null: none. */
+  readonly admin: Admin | null;
 }
 
 export interface Service {
   readonly out: string;
   readonly log: Log;
-  readonly admin: Admin;
+  readonly admin: Admin | null;
   readonly faults: FaultRecord;
   /** Receives what happens. */
   readonly hear: Hear;
@@ -40,15 +41,15 @@ export async function openService(
 ): Promise<Service> {
   sayOfResults(log.fault);
   const faults = new FaultRecord(out);
-  const listeners = [logEvents(log), recordFaults(faults), admin.hear];
+  const listeners = [logEvents(log), recordFaults(faults), ...(admin === null ? [] : [admin.hear])];
   const hear: Hear = (event) => {
     for (const listener of listeners) listener(event);
   };
-  const isObserved = log.requests !== undefined || admin.url !== null;
+  const isObserved = log.requests !== undefined || admin !== null;
   const accessLog = isObserved ? requestTimes((request) => hear({ kind: 'answered', request })) : undefined;
   let [quotas, usage]: [PostgresQuotaCounter?, UsageLog?] = [];
   const closeRecords = async (): Promise<void> => {
-    admin.close();
+    admin?.close();
     await usage?.close();
     await quotas?.close();
     faults.close();

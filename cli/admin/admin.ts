@@ -6,8 +6,8 @@ import type { ServedGateway } from '../serving.ts';
 import type { AdminWork } from './admin-server.ts';
 
 export interface Admin {
-  /** `http://127.0.0.1:9090`; null: none. */
-  readonly url: string | null;
+  /** `http://127.0.0.1:9090` */
+  readonly url: string;
   /** Measures requests and jobs. */
   readonly hear: Hear;
   /** Collects metrics from a service, and does its work on request. */
@@ -15,14 +15,7 @@ export interface Admin {
   close(): void;
 }
 
-const NONE: Admin = {
-  url: null,
-  hear: () => undefined,
-  watch: () => undefined,
-  close: () => undefined,
-};
-
 /** @throws ExplainedError: it cannot listen there */
-export async function openAdmin(address: AdminAddress | undefined): Promise<Admin> {
-  return address === undefined ? NONE : (await import('./admin-server.ts')).serveAdmin(address);
+export async function openAdmin(address: AdminAddress | undefined): Promise<Admin | null> {
+  return address === undefined ? null : (await import('./admin-server.ts')).serveAdmin(address);
 }

@@ -49,10 +49,10 @@ async function run({ from, endpoint, cache, ...options }: Options): Promise<void
   try {
     const service = await openService(options, { bucket, log, admin });
     const { gateway, faults } = service;
-    admin.watch(gateway, out, faults, null);
+    admin?.watch(gateway, out, faults, null);
     const { url } = gateway;
     const { posts = 0 } = gateway.snapshot()?.directory ?? {};
-    const measured = admin.url === null ? '' : `; metrics on ${admin.url}/metrics`;
+    const measured = admin === null ? '' : `; metrics on ${admin.url}/metrics`;
     log.info(`${colours.green('serving')} ${counted(posts, 'post')} on ${url}${measured}`, { url, posts });
     await stopped;
     await service.close();

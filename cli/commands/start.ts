@@ -141,14 +141,14 @@ async function startJobs(
   const bucket = publishTo === undefined ? undefined : { to: publishTo, endpoint: options.endpoint };
   // Loaded on demand: most services have no admin address.
   const accounts =
-    admin.url === null
+    admin === null
       ? null
       : new (await import('../admin/accounts-pool.ts')).AccountsPool(
           { db: options.db, out, bucket, config: options.config },
           log.fault,
         );
   if (accounts)
-    admin.watch(gateway, out, faults, {
+    admin?.watch(gateway, out, faults, {
       rebuild() {
         void importing.tick();
         void building.tick();

@@ -19,8 +19,8 @@ export interface Checked {
   readonly cron: string;
   /** The key of webhook signatures; null: no webhooks. */
   readonly secret: Buffer | null;
-  /** Listens already, so that its address is taken. */
-  readonly admin: Admin;
+  /** Listens already, so that its address is taken; null: none. */
+  readonly admin: Admin | null;
   /** Whether the sample blog is made first. */
   readonly isFirst: boolean;
 }

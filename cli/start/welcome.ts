@@ -41,7 +41,7 @@ export function welcome(
   const { posts = 0, authors = 0, site } = gateway.snapshot()?.directory ?? {};
   const served = `${printable(site?.name ?? 'the blog')}: ${counted(posts, 'post')}, ${counted(authors, 'author')}`;
   if (log.form === 'json') {
-    log.info(`serving ${served}`, { url, admin: admin.url, posts, authors });
+    log.info(`serving ${served}`, { url, admin: admin?.url ?? null, posts, authors });
     return;
   }
   const lines = [
@@ -50,7 +50,7 @@ export function welcome(
     '',
     `  ${colours.dim('address')}   ${colours.cyan(url + PREFIX)}`,
     `  ${colours.dim('page')}      ${colours.cyan(`${url}/`)}`,
-    ...(admin.url === null ? [] : [`  ${colours.dim('metrics')}   ${colours.cyan(`${admin.url}/metrics`)}`]),
+    ...(admin === null ? [] : [`  ${colours.dim('metrics')}   ${colours.cyan(`${admin.url}/metrics`)}`]),
     `  ${colours.dim('rebuild')}   on change (checked ${cron === '* * * * *' ? 'every minute' : `by "${cron}"`})`,
     ...('hint' in key
       ? [`  ${colours.dim('key')}       ${key.hint}:`, `  ${' '.repeat(10)}${key.command}`]
