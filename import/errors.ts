@@ -44,6 +44,15 @@ export class ExportMissing extends ImportError {
   }
 }
 
+export class ItemsNameless extends ImportError {
+  constructor(path: string) {
+    super(
+      `${path} does not say which blog its items are of. Begin it with a line of that kind: ` +
+        '{"kind":"blog","name":"My blog","url":"https://blog.example"}',
+    );
+  }
+}
+
 export class ExportFolderEmpty extends ImportError {
   constructor(path: string) {
     super(
@@ -160,12 +169,6 @@ export class NoSiteOfEngine extends ImportError {
 export class EngineUnknown extends ImportError {
   constructor(engine: string, what: string) {
     super(`${engine} ${what}. Try another version of it with --engine PATH.`);
-  }
-}
-
-export class FileMissing extends ImportError {
-  constructor(path: string) {
-    super(`There is no file at ${path}. Give the file that the blog was exported to.`);
   }
 }
 

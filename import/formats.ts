@@ -1,9 +1,8 @@
-import { isAfter } from '../common/content/date.ts';
+import { hasExpired, isAfter } from '../common/content/date.ts';
 import { FilesChanged, OnePathOnly, OptionOfOtherFormat, WebPage } from './errors.ts';
 import { FORMAT_NAMES, type FormatName } from './format-names.ts';
 import { fingerprintOf, isRemote } from './sources/fingerprint.ts';
-import type { ImportedItem } from './imported-item.ts';
-import type { Look } from './sources/look.ts';
+import type { ImportedItem, ReadItem } from './imported-item.ts';
 import type { FormatOptions, ReadOptions } from './read-options.ts';
 
 /**
@@ -12,12 +11,13 @@ import type { FormatOptions, ReadOptions } from './read-options.ts';
  *     recogniseBlog  which formats can read a source                  recognise.ts; sources/look.ts
  *     readBlog     the format's row, and which options it takes       here; format-names.ts, read-options.ts
  *     `read`       its files, export or address → posts, one by one   the format's folder
+ *     atThisTime   which posts are scheduled, and which have expired  here
  *     ImportedItem what comes out                                     imported-item.ts
  *
  * A format's `read` uses what formats share:
  *
  *     sources/     files, downloads                                   xml/      elements, texts of Atom
- *     article/     addresses, statuses, terms, titles, players        engine/   a site's own generator
+ *     article/     addresses, people, terms, titles, players          engine/   a site's own generator
  *     running/     a blog that is read over its API                   front-matter/   its syntaxes and fields
  *
  * Dates, slugs, plain text and Markdown are in common/content/. The database is written by data/imported/import.ts.
@@ -29,8 +29,6 @@ export interface Format {
   readonly description: string;
   /** Reads a folder, a file or an address. @throws ImportError if nothing can be read */
   readonly read: (path: string, options: ReadOptions) => AsyncIterable<ImportedItem>;
-  /** What a source is, if it can be read: `a site of Hugo`. */
-  readonly recognise: (look: Look) => Promise<string | null>;
   /** For a format whose export may consist of several files. */
   readonly readParts?: (paths: readonly string[], options: ReadOptions) => AsyncIterable<ImportedItem>;
   /** The options of FORMAT_OPTIONS that it takes. */
@@ -39,13 +37,24 @@ export interface Format {
   readonly readsOneState?: boolean;
 }
 
-type Read<Source> = (source: Source, options: ReadOptions) => AsyncIterable<ImportedItem>;
+type Read<Source, Item> = (source: Source, options: ReadOptions) => AsyncIterable<Item>;
 
 /** Loads a reader on first use: all of them cost every build a third of a second, and most builds use none. */
-function loaded<Source>(load: () => Promise<Read<Source>>): Read<Source> {
+function loaded<Source>(load: () => Promise<Read<Source, ReadItem>>): Read<Source, ImportedItem> {
   return async function* (source, options) {
     const read = await load();
-    yield* read(source, options);
+    for await (const item of read(source, options)) yield atThisTime(item, options.now);
+  };
+}
+
+/** A post by its dates: it is published or scheduled, or no longer public. */
+function atThisTime(item: ReadItem, now: Date): ImportedItem {
+  if (item.kind !== 'post') return item;
+  const { source, publishedAt } = item.post;
+  if (hasExpired(item.post, now)) return { kind: 'hidden', hidden: { source, reason: 'expired' } };
+  return {
+    kind: 'post',
+    post: { ...item.post, status: isAfter(publishedAt, now) ? 'scheduled' : 'published' },
   };
 }
 
@@ -60,25 +69,21 @@ const readFeeds = loaded(async () => (await import('./feed/read.ts')).readFeeds)
 export const FORMATS = {
   markdown: {
     description: 'a folder of Markdown or HTML files with front matter',
-    recognise: async (look) => (await import('./markdown/recognise.ts')).recogniseMarkdown(look),
     read: loaded(async () => (await import('./markdown/read.ts')).readMarkdownBlog),
     options: ['plain'],
   },
   hugo: {
     description: 'the folder of a site of Hugo, which renders it',
-    recognise: async (look) => (await import('./engine/site-around.ts')).recogniseSite('Hugo', look),
     read: loaded(async () => (await import('./hugo/read.ts')).readHugoSite),
     options: ['section', 'language', 'engine'],
   },
   jekyll: {
     description: 'the folder of a site of Jekyll, which renders it',
-    recognise: async (look) => (await import('./engine/site-around.ts')).recogniseSite('Jekyll', look),
     read: loaded(async () => (await import('./jekyll/read.ts')).readJekyllSite),
     options: ['collection', 'language', 'engine'],
   },
   ghost: {
     description: 'the JSON file of an export of Ghost, or the address of a running Ghost',
-    recognise: async (look) => (await import('./recognise.ts')).recogniseGhost(look),
     read: (path, options) =>
       isRemote(path) ? readRunningGhost(path, options) : readGhostExport([path], options),
     readParts: readGhostExport,
@@ -87,7 +92,6 @@ export const FORMATS = {
   wordpress: {
     description:
       'the XML files of an export of WordPress (Tools, Export), or the address of a running WordPress',
-    recognise: async (look) => (await import('./recognise.ts')).recogniseWordPress(look),
     read: (path, options) =>
       isRemote(path) ? readRunningWordPress(path, options) : readWordPressExport([path], options),
     readParts: readWordPressExport,
@@ -95,23 +99,17 @@ export const FORMATS = {
   },
   feed: {
     description: 'a JSON Feed, an Atom or an RSS feed: its files, or their addresses; an export of Blogger',
-    recognise: async (look) => (await import('./recognise.ts')).recogniseFeed(look),
     read: (path, options) => readFeeds([path], options),
     readParts: readFeeds,
   },
   sql: {
     description: "another program's SQLite database, through a file of SQL views",
-    recognise: async (look) => (await import('./sql/recognise.ts')).recogniseSql(look),
     read: loaded(async () => (await import('./sql/read.ts')).readSql),
     options: ['views', 'all'],
     readsOneState: true,
   },
   items: {
     description: 'a file of items, one JSON object a line, for all that is not read; "-": standard input',
-    recognise: (look) =>
-      Promise.resolve(
-        look.kind === 'file' && /\.(?:ndjson|jsonl)$/i.test(look.path) ? 'a file of items' : null,
-      ),
     read: loaded(async () => (await import('./items/read.ts')).readItems),
   },
 } as const satisfies Readonly<Record<FormatName, Format>>;
@@ -131,18 +129,8 @@ export function readBlog(
   refuseOthers(name, format, options);
   if (others.length > 0 && format.readParts === undefined) throw new OnePathOnly(name);
   const read = others.length > 0 ? format.readParts?.(paths, options) : undefined;
-  const items = withoutExpired(read ?? format.read(path, options), options.now);
+  const items = read ?? format.read(path, options);
   return format.readsOneState && others.length === 0 ? items : checkUnchanged(paths, before, items);
-}
-
-/** Posts that are no longer public are hidden, whatever their format says of them. */
-async function* withoutExpired(items: AsyncIterable<ImportedItem>, now: Date): AsyncGenerator<ImportedItem> {
-  for await (const item of items) {
-    const expiry = item.kind === 'post' ? (item.post.expiresAt ?? null) : null;
-    if (item.kind === 'post' && expiry !== null && !isAfter(expiry, now))
-      yield { kind: 'hidden', hidden: { source: item.post.source, reason: 'expired' } };
-    else yield item;
-  }
 }
 
 /** A format that can read a source, and what it takes it for: `a site of Hugo`. */
@@ -158,17 +146,18 @@ export interface Recognised {
  * @throws ExportMissing, PathUnreadable, AddressRefused, WebPage
  */
 export async function recogniseBlog(path: string): Promise<readonly Recognised[]> {
-  const { lookAt } = await import('./sources/look.ts');
+  const [{ lookAt }, { feedsOf, RECOGNISE }] = await Promise.all([
+    import('./sources/look.ts'),
+    import('./recognise.ts'),
+  ]);
   const look = await lookAt(path);
   const found: Recognised[] = [];
   for (const format of FORMAT_NAMES) {
-    const what = await FORMATS[format].recognise(look);
+    const what = await RECOGNISE[format](look);
     if (what !== null) found.push({ format, what });
   }
-  if (found.length === 0 && look.kind === 'address') {
-    const feeds = (await import('./recognise.ts')).feedsOf(look, path);
-    if (feeds.length > 0) throw new WebPage(path, feeds);
-  }
+  const feeds = found.length === 0 && look.kind === 'address' ? feedsOf(look, path) : [];
+  if (feeds.length > 0) throw new WebPage(path, feeds);
   return found;
 }
 

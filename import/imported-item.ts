@@ -27,7 +27,7 @@ export interface ImportedPost {
   readonly author: ImportedAuthor | null;
   /** The names of its other authors. The API shows one, so they are a loss. */
   readonly coAuthors?: readonly string[];
-  /** Public now, or from its date on. Others are `hidden`. */
+  /** Public now, or from its date on: import/formats.ts tells by the clock. Others are `hidden`. */
   readonly status: 'scheduled' | 'published';
   /** `2026-05-01T09:30:00+02:00` */
   readonly publishedAt: string;
@@ -155,3 +155,10 @@ export type ImportedItem =
   | { readonly kind: 'note'; readonly text: string }
   /** The format's state for the next import of this blog, stored when this one is written. */
   | { readonly kind: 'state'; readonly text: string };
+
+/** A post as a format reads it, whose dates say when it is public. */
+export type ReadPost = Omit<ImportedPost, 'status'>;
+
+/** What a format yields. */
+export type ReadItem =
+  Exclude<ImportedItem, { readonly kind: 'post' }> | { readonly kind: 'post'; readonly post: ReadPost };

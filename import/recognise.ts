@@ -1,35 +1,88 @@
-/** What a source is, from a look at it: `an export of Ghost`; null: another format's. */
+import { join } from 'node:path';
+import { enginesAt, type SiteEngine } from './engine/site-around.ts';
+import { SiteBelow } from './errors.ts';
+import type { FormatName } from './format-names.ts';
 import { type Look, someBegin } from './sources/look.ts';
+import { POST_FILE, whyNoPage } from './sources/pages.ts';
+
+type Recogniser = (look: Look) => string | null | Promise<string | null>;
+
+/** By format, what a source is, from a look at it: `an export of Ghost`; null: another format's. */
+export const RECOGNISE: Readonly<Record<FormatName, Recogniser>> = {
+  markdown: async (look) => (look.kind === 'folder' ? markdownIn(look) : null),
+  hugo: siteOf('Hugo'),
+  jekyll: siteOf('Jekyll'),
+  wordpress: wordPressIn,
+  ghost: (look) => {
+    if (look.kind === 'address') return GHOST_PAGE.test(look.beginning) ? 'a running Ghost' : null;
+    return look.kind === 'file' && GHOST_EXPORT.test(look.beginning) ? 'an export of Ghost' : null;
+  },
+  feed: (look) => (look.kind === 'folder' ? null : feedIn(look.beginning)),
+  sql: (look) =>
+    look.kind === 'file' && look.beginning.startsWith('SQLite format 3\0') ? 'a SQLite database' : null,
+  items: (look) =>
+    look.kind === 'file' && /\.(?:ndjson|jsonl)$/i.test(look.path) ? 'a file of items' : null,
+};
+
+type Folder = Extract<Look, { readonly kind: 'folder' }>;
+
+function siteOf(engine: SiteEngine): Recogniser {
+  return async (look) =>
+    look.kind === 'folder' && (await enginesAt(look.path)).includes(engine) ? `a site of ${engine}` : null;
+}
+
+const MARKDOWN = /\.(?:md|markdown|mkdn?|mdown)$/i;
+/** Files of a repository about itself. */
+const README = /^(?:.*\/)?(?:readme|licen[cs]e|contributing|changelog)\.[^./]*$/i;
+/** YAML, TOML or JSON. */
+const FRONT_MATTER = /^(?:---|\+\+\+|\{)\s/;
+
+/** A folder with a file that may be a post: a README is none, and HTML needs front matter. */
+async function markdownIn(look: Folder): Promise<string | null> {
+  if ((await enginesAt(look.path)).length > 0) return null;
+  const posts = look.files.filter(
+    (path) => POST_FILE.test(path) && whyNoPage(path) === null && !README.test(path),
+  );
+  const sites = posts.every((path) => path.includes('/')) ? await sitesIn(look) : [];
+  if (sites.length > 0 && posts.every((path) => sites.some((site) => path.startsWith(`${site}/`))))
+    throw new SiteBelow(look.path, sites);
+  const isFound =
+    posts.some((path) => MARKDOWN.test(path)) ||
+    (await someBegin(look.path, posts, (text) => FRONT_MATTER.test(text)));
+  return isFound ? 'a folder of Markdown' : null;
+}
+
+/** The folders in a folder that are sites of Hugo or Jekyll. */
+async function sitesIn({ path: folder, files }: Folder): Promise<readonly string[]> {
+  const names = new Set(files.map((path) => path.split('/', 1)[0] ?? '').filter((name) => !/^\./.test(name)));
+  const sites: string[] = [];
+  for (const name of names) {
+    const engines = await enginesAt(join(folder, name)).catch(() => []);
+    if (engines.length > 0) sites.push(name);
+  }
+  return sites;
+}
 
 /** `{"db": [{"meta": …` and, in older exports, `{"meta": …, "data": {` or `{"data": {`. */
 const GHOST_EXPORT =
   /^\s*\{\s*(?:"db"\s*:\s*\[|"data"\s*:\s*\{|"meta"\s*:\s*\{\s*"(?:exported_on|version)"\s*:)/;
 const GHOST_PAGE = /<meta name="generator" content="Ghost\b|\/ghost\/api\/(?:content|admin)\//i;
 
-export function recogniseGhost(look: Look): string | null {
-  if (look.kind === 'address') return GHOST_PAGE.test(look.beginning) ? 'a running Ghost' : null;
-  return look.kind === 'file' && GHOST_EXPORT.test(look.beginning) ? 'an export of Ghost' : null;
-}
-
 /** Names that only an export has; fragments of one may lack the namespace. */
 const WORDPRESS_EXPORT = /<wp:(?:wxr_version|base_site_url|author|category|tag|post_id|post_type)>/;
 const WORDPRESS_PAGE = /rel=["']https:\/\/api\.w\.org\/["']|<meta name="generator" content="WordPress\b/i;
 
-export async function recogniseWordPress(look: Look): Promise<string | null> {
+async function wordPressIn(look: Look): Promise<string | null> {
   const isExport = (text: string): boolean => WORDPRESS_EXPORT.test(text);
   const isXml = (path: string): boolean => /^(?:[^/]+\/)?[^/]+\.(?:xml|wxr)$/i.test(path);
-  switch (look.kind) {
-    case 'address':
-      return WORDPRESS_PAGE.test(look.link) || WORDPRESS_PAGE.test(look.beginning)
-        ? 'a running WordPress'
-        : null;
-    case 'file':
-      return isExport(look.beginning) ? 'an export of WordPress' : null;
-    case 'folder':
-      return (await someBegin(look.path, look.files.filter(isXml), isExport))
-        ? 'a folder with an export of WordPress'
-        : null;
-  }
+  if (look.kind === 'address')
+    return WORDPRESS_PAGE.test(look.link) || WORDPRESS_PAGE.test(look.beginning)
+      ? 'a running WordPress'
+      : null;
+  if (look.kind === 'file') return isExport(look.beginning) ? 'an export of WordPress' : null;
+  return (await someBegin(look.path, look.files.filter(isXml), isExport))
+    ? 'a folder with an export of WordPress'
+    : null;
 }
 
 const JSON_FEED = /^\s*\{[^]*?"version"\s*:\s*"https?:\\?\/\\?\/(?:www\.)?jsonfeed\.org\b/;
@@ -38,9 +91,17 @@ const ROOT = /<(?:(!doctype html|html)|rss|rdf:RDF|(?:\w+:)?feed)[\s>]/i;
 /** WordPress writes its exports as feeds. */
 const ANY_OF_WORDPRESS = /<wp:/;
 
+function feedIn(beginning: string): string | null {
+  if (JSON_FEED.test(beginning)) return 'a JSON feed';
+  const root = /^\s*</.test(beginning) ? ROOT.exec(beginning) : null;
+  return root !== null && root[1] === undefined && !ANY_OF_WORDPRESS.test(beginning) ? 'a feed' : null;
+}
+
+const FEED_TYPE = /\bapplication\/(?:rss\+xml|atom\+xml|feed\+json)\b/i;
+
 /** The feeds that a web page names (HTML, 4.6.7.1). @param address of the page */
 export function feedsOf(
-  { beginning }: Extract<Look, { kind: 'address' }>,
+  { beginning }: Extract<Look, { readonly kind: 'address' }>,
   address: string,
 ): readonly string[] {
   const links = beginning.match(/<link\s[^>]*>/gi) ?? [];
@@ -48,14 +109,4 @@ export function feedsOf(
     .filter((link) => /\balternate\b/i.test(link) && FEED_TYPE.test(link))
     .map((link) => URL.parse(/\bhref\s*=\s*["']?([^"'\s>]+)/i.exec(link)?.[1] ?? '', address)?.href)
     .filter((feed) => feed !== undefined);
-}
-
-const FEED_TYPE = /\bapplication\/(?:rss\+xml|atom\+xml|feed\+json)\b/i;
-
-export function recogniseFeed(look: Look): string | null {
-  if (look.kind !== 'file' && look.kind !== 'address') return null;
-  const { beginning } = look;
-  if (JSON_FEED.test(beginning)) return 'a JSON feed';
-  const root = /^\s*</.test(beginning) ? ROOT.exec(beginning) : null;
-  return root !== null && root[1] === undefined && !ANY_OF_WORDPRESS.test(beginning) ? 'a feed' : null;
 }

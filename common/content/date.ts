@@ -54,6 +54,11 @@ export function isAfter(date: string, now: Date): boolean {
   return Date.parse(date) > now.getTime();
 }
 
+/** Whether a post is no longer public. */
+export function hasExpired({ expiresAt }: { readonly expiresAt?: string | null }, now: Date): boolean {
+  return typeof expiresAt === 'string' && !isAfter(expiresAt, now);
+}
+
 function monthNamed(name: string): number {
   return MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
 }

@@ -50,3 +50,25 @@ function slugOf(segments: readonly string[]): string {
   const names = segments.map((segment) => segment.replace(/\.(?:html?|php|aspx?)$/i, ''));
   return tidySlug(names.findLast((name) => name !== 'index') ?? '');
 }
+
+/** Folders at a site's root, which front matter often names without the slash. */
+const ROOT_FOLDER = /^(?:\.\/)?(?:(?:static|public)\/|(?=(?:assets|images?|img|media|uploads|files)\/))/i;
+
+/**
+ * The path on the site of a file or page that a post names: absolute addresses and paths are unchanged; relative ones
+ * are resolved from the post's bundle, if any. Never above the site's root.
+ */
+export function sitePath(written: string, bundle: string | null): string {
+  if (written.startsWith('//')) return `https:${written}`;
+  if (written === '' || /^(?:[a-z][a-z\d+.-]*:|[/#?])/i.test(written)) return written;
+  if (bundle === null) return ROOT_FOLDER.test(written) ? `/${written.replace(ROOT_FOLDER, '')}` : written;
+  // Themes also accept paths from `content/`.
+  if (`/${written}`.startsWith(bundle)) return `/${written}`;
+  const { pathname, search, hash } = new URL(written, `http://site.example${bundle}`);
+  return decodePercent(pathname).replace(/\s/g, '%20') + search + hash;
+}
+
+/** The address of a picture, if it is absolute or a path on the site; null for any other. */
+export function pictureAt(written: string | null | undefined): string | null {
+  return written && /^(?:https?:\/\/.|\/[^/])/i.test(written) ? written : null;
+}

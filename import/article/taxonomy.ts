@@ -1,6 +1,6 @@
 import type { Term } from '../imported-item.ts';
 import { termSlug } from '../../common/content/term-slug.ts';
-import { termsOf } from './term.ts';
+import { tidyLine } from '../../common/content/text.ts';
 
 export interface Taxonomy {
   readonly category: Term | null;
@@ -28,4 +28,16 @@ const NO_CATEGORY = new Set(
 export function taxonomyFrom(categories: readonly string[], tags: readonly string[]): Taxonomy {
   const [category = null, ...others] = termsOf(categories).filter(({ slug }) => !NO_CATEGORY.has(slug));
   return { category, tags: termsOf([...others, ...termsOf(tags)].map((term) => term.name)) };
+}
+
+/** The terms of these names, in order, without blanks and duplicates (by slug). */
+export function termsOf(names: readonly string[]): Term[] {
+  const terms = names.map(tidyLine).map((name) => ({ slug: termSlug(name), name }));
+  return eachOnce(terms.filter(({ slug }) => slug !== ''));
+}
+
+/** The first term of each slug. */
+export function eachOnce(terms: readonly Term[]): Term[] {
+  const slugs = new Set<string>();
+  return terms.filter(({ slug }) => !slugs.has(slug) && slugs.add(slug));
 }

@@ -1,24 +1,22 @@
-import { isAfter, parseDate } from '../../common/content/date.ts';
+import { parseDate } from '../../common/content/date.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
-import { plainLine } from '../../common/content/markdown.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
-import { firstHeading, tidyLine } from '../../common/content/text.ts';
-import { parseAddress } from '../article/address.ts';
-import { authorsOf, type AuthorDirectory } from '../front-matter/author.ts';
-import { coverOf } from '../front-matter/cover.ts';
-import { descriptionsOf } from '../front-matter/fields.ts';
-import { expiryOf, isNoDate } from '../front-matter/status.ts';
-import { updatedOf } from '../front-matter/updated.ts';
-import { taxonomyOf } from '../front-matter/taxonomy.ts';
-import type { ImportedPost } from '../imported-item.ts';
+import { plainLine } from '../../common/content/markdown.ts';
 import { tidySlug } from '../../common/content/slug.ts';
+import { parseAddress } from '../article/address.ts';
+import { aboveMore, titleOr } from '../article/fields.ts';
+import { type AuthorDirectory, authorsOf } from '../front-matter/author.ts';
+import { coverOf } from '../front-matter/cover.ts';
+import { expiryOf, isNoDate, updatedOf } from '../front-matter/dates.ts';
+import { descriptionsOf } from '../front-matter/fields.ts';
+import { taxonomyOf } from '../front-matter/taxonomy.ts';
+import type { ReadPost } from '../imported-item.ts';
 import type { RenderedPage, RenderedSite } from './page.ts';
 
 /** Shared by all posts. */
 export interface RenderedBlog {
   readonly site: RenderedSite;
   readonly authors: AuthorDirectory;
-  readonly now: Date;
 }
 
 /**
@@ -26,11 +24,7 @@ export interface RenderedBlog {
  *
  * @throws PostUnreadable with the reason
  */
-export function postFrom(
-  page: RenderedPage,
-  source: string,
-  { site, authors, now }: RenderedBlog,
-): ImportedPost {
+export function postFrom(page: RenderedPage, source: string, { site, authors }: RenderedBlog): ReadPost {
   const { url, language, lead, body, frontMatter } = page;
   const publishedAt = dateOf(page.date);
   if (publishedAt === null) throw new PostUnreadable('has no date');
@@ -40,17 +34,18 @@ export function postFrom(
     source,
     slug,
     language,
-    title: titleOf(page.title, body, slug),
+    // The engine's title is text, which no theme reads as Markdown by itself.
+    title: titleOr(page.title, body, slug),
     body,
-    description: description ?? leadOf(lead, body),
+    // The author's excerpt, marked in the engine's way or by `<!--more-->`.
+    description: description ?? (textOfHtml(lead || (aboveMore(body) ?? '')) || null),
     cover: coverAt(page, site),
     ...meta,
     ...taxonomyOf(frontMatter, site.taxonomies),
     ...authorsOf(frontMatter, authors, site.author),
-    status: isAfter(publishedAt, now) ? 'scheduled' : 'published',
     publishedAt,
     expiresAt: dateOf(page.expires) ?? expiryOf(frontMatter),
-    updatedAt: dateOf(page.updated || null) ?? updatedOf(frontMatter, () => undefined),
+    updatedAt: dateOf(page.updated || null) ?? updatedOf(frontMatter),
     url,
     views: null,
   };
@@ -60,23 +55,11 @@ function dateOf(written: string | null): string | null {
   return written === null || isNoDate(written) ? null : parseDate(written);
 }
 
-/** The author's excerpt, marked in the engine's way or by `<!--more-->`. */
-function leadOf(lead: string, body: string): string | null {
-  const mark = /<!--\s*more\s*-->/i.exec(body);
-  const html = lead || (mark === null ? '' : body.slice(0, mark.index));
-  return textOfHtml(html) || null;
-}
-
 function slugOf(url: string, source: string): string {
   const name = source.replace(/^.*[:/]/, '').replace(/\.[^.]*$/, '');
   const slug = parseAddress(url)?.slug || tidySlug(name);
   if (slug === '') throw new PostUnreadable('has an address of which no slug can be made');
   return slug;
-}
-
-/** The engine's title is text, which no theme reads as Markdown by itself. */
-function titleOf(title: string, body: string, slug: string): string {
-  return tidyLine(title) || textOfHtml(firstHeading(body)) || slug.replace(/[-_]+/g, ' ').trim() || slug;
 }
 
 /** As on the page. */

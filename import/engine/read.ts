@@ -1,17 +1,19 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { SILENT } from '../../common/progress.ts';
-import { tidyText } from '../../common/content/text.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
+import { tidyText } from '../../common/content/text.ts';
+import { SILENT } from '../../common/progress.ts';
+import { itemsOfPost, noPost, type ReportLoss, unread } from '../article/outcome.ts';
 import { FolderIsFile, FolderMissing } from '../errors.ts';
-import { filesBelow, mustBeReadable, statOf } from '../sources/files.ts';
 import { unplacedCover } from '../front-matter/cover.ts';
 import { FileUnfinished, splitPage } from '../front-matter/front-matter.ts';
 import { readPeople } from '../front-matter/people.ts';
 import { hiddenReason } from '../front-matter/status.ts';
 import { seriesOf } from '../front-matter/taxonomy.ts';
-import type { ImportedItem, KnownBlog } from '../imported-item.ts';
+import type { Hidden, KnownBlog, ReadItem, ReadPost } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
+import { filesBelow, mustBeReadable, statOf } from '../sources/files.ts';
 import type { RenderedPage, Rendering } from './page.ts';
 import { postFrom, type RenderedBlog } from './post.ts';
 import { sourcesOf } from './source.ts';
@@ -28,8 +30,8 @@ export async function* readRendered(
   name: string,
   render: () => Promise<Rendering>,
   root: string,
-  { now, progress = SILENT, known }: Pick<ReadOptions, 'now' | 'progress' | 'known'>,
-): AsyncGenerator<ImportedItem> {
+  { progress = SILENT, known }: Pick<ReadOptions, 'progress' | 'known'>,
+): AsyncGenerator<ReadItem> {
   progress.begin(name, 1);
   const { by, site, pages } = await render().finally(() => progress.end());
   yield { kind: 'note', text: `Rendered by ${by}.` };
@@ -45,43 +47,38 @@ export async function* readRendered(
   // Engines show people only in layouts.
   const { authors } = await readPeople(root, paths);
   const sources = sourcesOf(pages, root);
-  for (const [page, source] of sources) yield* itemsOf(page, source, root, { site, authors, now });
+  for (const [page, source] of sources) {
+    const label = source.slice(source.indexOf(':') + 1);
+    if (page.noPost !== null) yield noPost(label, page.noPost);
+    else
+      yield* itemsOfPost(source, (lose) => postIn(page, source, join(root, label), { site, authors }, lose), {
+        ...{ label, isStrict: true },
+      });
+  }
   const rendered = new Set(sources.values());
   const others = paths.filter((path) => !rendered.has(`markdown:${path}`));
   yield* emptiedFiles(root, others, known?.('markdown', root) ?? null);
 }
 
-async function* itemsOf(
+/** @throws PostUnreadable */
+function postIn(
   page: RenderedPage,
   source: string,
-  root: string,
+  file: string,
   blog: RenderedBlog,
-): AsyncGenerator<ImportedItem> {
-  const { noPost, fault, frontMatter } = page;
-  const path = source.slice(source.indexOf(':') + 1);
-  if (noPost !== null) {
-    yield { kind: 'skipped', skipped: { source: path, reason: noPost, noPost: true } };
-    return;
-  }
-  try {
-    if (fault !== null) throw new PostUnreadable(fault);
-    // A theme may show it only with a password: layouts do that, which are not used here.
-    const hidden = hiddenReason(frontMatter, [], blog.now);
-    if (hidden !== null) {
-      yield { kind: 'hidden', hidden: { source, reason: hidden } };
-      return;
-    }
-    await refuseUnfinished(join(root, path));
-    const post = postFrom(page, source, blog);
-    yield { kind: 'post', post };
-    const image = unplacedCover(frontMatter, post.cover);
-    if (image !== null) yield { kind: 'loss', loss: { what: 'cover', source, detail: image } };
-    for (const detail of seriesOf(frontMatter, blog.site.taxonomies))
-      yield { kind: 'loss', loss: { what: 'series', source, detail } };
-  } catch (error) {
-    if (!(error instanceof PostUnreadable)) throw error;
-    yield { kind: 'skipped', skipped: { source: path, reason: error.message }, stays: source };
-  }
+  lose: ReportLoss,
+): ReadPost | Hidden['reason'] {
+  const { fault, frontMatter } = page;
+  if (fault !== null) throw new PostUnreadable(fault);
+  // A theme may show it only with a password: layouts do that, which are not used here.
+  const hidden = hiddenReason(frontMatter, []);
+  if (hidden !== null) return hidden;
+  refuseUnfinished(file);
+  const post = postFrom(page, source, blog);
+  const image = unplacedCover(frontMatter, post.cover);
+  if (image !== null) lose('cover', image);
+  for (const series of seriesOf(frontMatter, blog.site.taxonomies)) lose('series', series);
+  return post;
 }
 
 /**
@@ -90,11 +87,10 @@ async function* itemsOf(
  *
  * @throws FileUnfinished
  */
-async function refuseUnfinished(path: string): Promise<void> {
-  const text = await readFile(path, 'utf8').catch(() => null); // Not every page has a file.
-  if (text === null) return;
+function refuseUnfinished(path: string): void {
+  if (!existsSync(path)) return; // Not every page has a file.
   try {
-    splitPage(tidyText(text));
+    splitPage(tidyText(readFileSync(path, 'utf8')));
   } catch (error) {
     if (error instanceof FileUnfinished) throw error;
   }
@@ -105,11 +101,11 @@ async function* emptiedFiles(
   root: string,
   paths: readonly string[],
   known: KnownBlog | null,
-): AsyncGenerator<ImportedItem> {
+): AsyncGenerator<ReadItem> {
   for (const path of paths) {
     const source = `markdown:${path}`;
     if (known?.has(source) && (await stat(join(root, path))).size === 0)
-      yield { kind: 'skipped', skipped: { source: path, reason: 'is empty' }, stays: source };
+      yield unread(path, 'is empty', source);
   }
 }
 

@@ -3,7 +3,6 @@ import { homedir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { asTable, parseToml, parseYaml } from '../front-matter/front-matter.ts';
-import type { Look } from '../sources/look.ts';
 
 export type SiteEngine = 'Hugo' | 'Jekyll';
 
@@ -34,13 +33,6 @@ export async function siteAround(
 /** The engines that a site is configured for: one that moved to Hugo may still have the files of Jekyll. */
 export async function enginesAt(site: string): Promise<readonly SiteEngine[]> {
   return enginesOf(site, await readdir(site), []);
-}
-
-/** Whether a folder is a site of an engine, as `recognise` of a format says it. */
-export async function recogniseSite(engine: SiteEngine, look: Look): Promise<string | null> {
-  return look.kind === 'folder' && (await enginesAt(look.path)).includes(engine)
-    ? `a site of ${engine}`
-    : null;
 }
 
 /** The one that renders the site comes first. */

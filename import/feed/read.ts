@@ -1,10 +1,10 @@
 import { AddressRefused, ExportTooLarge, FeedInvalid } from '../errors.ts';
-import { noPost, unreadPart, unreadPost } from '../article/unread.ts';
+import { itemsOfPost, noPost, unread } from '../article/outcome.ts';
 import { shownAddress } from '../../common/shown-address.ts';
 import { isRemote } from '../sources/fingerprint.ts';
 import type { ReadOptions } from '../read-options.ts';
 import type { RequestRules } from '../sources/http.ts';
-import type { ImportedBlog, ImportedItem } from '../imported-item.ts';
+import type { ImportedBlog, ReadItem } from '../imported-item.ts';
 import { collect, peek } from '../sources/chunks.ts';
 import { openSource, type Source } from '../sources/source.ts';
 import { BEGINNING_BYTES, XmlUndecodable, xmlText } from '../xml/text.ts';
@@ -25,18 +25,18 @@ import { xmlFeedItems } from './xml-feed.ts';
  *
  * A feed may contain only the newest posts without saying so: missing posts are not gone, except of an export of Blogger.
  *
- * @throws FileMissing, FileIsFolder, PathUnreadable, AddressRefused, ExportTooLarge, FeedInvalid
+ * @throws ExportMissing, FileIsFolder, PathUnreadable, AddressRefused, ExportTooLarge, FeedInvalid
  */
 export async function* readFeeds(
   paths: readonly string[],
-  { now, wait, complete = false }: Pick<ReadOptions, 'now' | 'wait' | 'complete'>,
-): AsyncGenerator<ImportedItem> {
+  { wait, complete = false }: Pick<ReadOptions, 'wait' | 'complete'>,
+): AsyncGenerator<ReadItem> {
   const rules: RequestRules = {
     accept: ACCEPT,
     maxBytes: MAX_BYTES,
     ...(wait === undefined ? {} : { wait }),
   };
-  const reading: Reading = { now, feed: null, seen: new Map(), entries: 0, summaries: [], longestSummary: 0 };
+  const reading: Reading = { feed: null, seen: new Map(), entries: 0, summaries: [], longestSummary: 0 };
   const pages = [...paths];
   for (const [index, page] of pages.entries()) {
     try {
@@ -49,7 +49,7 @@ export async function* readFeeds(
       // A named path must be readable; if a further page is not, the other pages are imported.
       if (index < paths.length || !(error instanceof AddressRefused || error instanceof FeedInvalid))
         throw error;
-      yield unreadPart(shownAddress(page), `is a page of the feed and was not read: ${error.why}`);
+      yield unread(shownAddress(page), `is a page of the feed and was not read: ${error.why}`);
     }
   }
   yield* summaryLosses(reading);
@@ -66,7 +66,6 @@ const MAX_PAGES = 10_000;
 
 /** State while the pages of one feed are read. */
 interface Reading {
-  readonly now: Date;
   /** Of the first page. */
   feed: Feed | null;
   /** The page on which each source was first seen; pages may overlap if a post is added while they are read. */
@@ -100,18 +99,17 @@ async function* decoded(
 }
 
 /** Follows further pages only on the feed's own site. */
-function* follow(url: string, { url: from }: Source, pages: string[]): Generator<ImportedItem> {
+function* follow(url: string, { url: from }: Source, pages: string[]): Generator<ReadItem> {
   if (pages.includes(url)) return;
   const shown = shownAddress(url);
   if (from === null)
-    yield unreadPart(
+    yield unread(
       shown,
       'is the next page of the feed; import the feed by its address, or give the files of all pages',
     );
   else if (!isRemote(url) || new URL(url).origin !== new URL(from).origin)
-    yield unreadPart(shown, 'is the next page of the feed, at another site; import it by its own address');
-  else if (pages.length >= MAX_PAGES)
-    yield unreadPart(shown, `is a page of the feed after ${MAX_PAGES} others`);
+    yield unread(shown, 'is the next page of the feed, at another site; import it by its own address');
+  else if (pages.length >= MAX_PAGES) yield unread(shown, `is a page of the feed after ${MAX_PAGES} others`);
   else pages.push(url);
 }
 
@@ -120,7 +118,7 @@ function* itemsFrom(
   source: Source,
   reading: Reading,
   page: number,
-): Generator<ImportedItem> {
+): Generator<ReadItem> {
   switch (item.kind) {
     case 'feed':
       if (reading.feed !== null) return;
@@ -128,10 +126,10 @@ function* itemsFrom(
       yield { kind: 'blog', blog: blogOf(item.feed, source) };
       return;
     case 'fault':
-      yield unreadPart(item.label, item.reason);
+      yield unread(item.label, item.reason);
       return;
     case 'deleted':
-      yield noPost(`feed:${item.id}`, 'is deleted, as the feed says', `feed:${item.id}`);
+      yield noPost(`feed:${item.id}`, 'is deleted, as the feed says', { ended: `feed:${item.id}` });
       return;
     case 'entry':
       reading.entries += 1;
@@ -139,13 +137,13 @@ function* itemsFrom(
   }
 }
 
-function* itemsOfEntry(entry: FeedEntry, reading: Reading, page: number): Generator<ImportedItem> {
-  const { feed, seen, now, entries } = reading;
+function* itemsOfEntry(entry: FeedEntry, reading: Reading, page: number): Generator<ReadItem> {
+  const { feed, seen, entries } = reading;
   const source = sourceOf(entry);
   if (feed === null) return;
   if (source === null) {
     const title = entry.title === '' ? '' : ` "${entry.title}"`;
-    yield unreadPart(
+    yield unread(
       `entry ${entries}${title}`,
       'has neither an id nor an address, so it could not be found again',
     );
@@ -154,24 +152,18 @@ function* itemsOfEntry(entry: FeedEntry, reading: Reading, page: number): Genera
   if ((seen.get(source) ?? page) !== page) return;
   seen.set(source, page);
   if (entry.noPost !== null) {
-    yield noPost(source, entry.noPost, source);
+    yield noPost(source, entry.noPost, { ended: source });
     return;
   }
-  if (entry.hidden !== null) {
-    yield { kind: 'hidden', hidden: { source, reason: entry.hidden } };
-    return;
-  }
-  try {
-    const { post, losses, summary } = postFrom(entry, source, feed, now);
+  yield* itemsOfPost(source, (lose) => {
+    if (entry.hidden !== null) return entry.hidden;
+    const { post, summary } = postFrom(entry, source, feed, lose);
     if (summary !== null) {
       reading.summaries.push(source);
       reading.longestSummary = Math.max(reading.longestSummary, summary.length);
     }
-    yield { kind: 'post', post };
-    for (const loss of losses) yield { kind: 'loss', loss };
-  } catch (error) {
-    yield unreadPost(error, source);
-  }
+    return post;
+  });
 }
 
 /** No generator writes a summary this long, in characters of HTML. */
@@ -181,7 +173,7 @@ const WHOLE_TEXT = 3000;
  * RSS allows the description to be the full text, without a mark. Generators treat all entries alike, so one long
  * description shows that all are full texts.
  */
-function* summaryLosses({ feed, summaries, longestSummary }: Reading): Generator<ImportedItem> {
+function* summaryLosses({ feed, summaries, longestSummary }: Reading): Generator<ReadItem> {
   if (feed?.isWhole || (feed?.format === 'RSS' && longestSummary >= WHOLE_TEXT)) return;
   const detail = 'the feed may lack the whole text; let it have that, and import it again';
   for (const source of summaries) yield { kind: 'loss', loss: { what: 'only a summary', source, detail } };

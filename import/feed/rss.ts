@@ -1,4 +1,4 @@
-import { titleOfHtml } from '../article/title.ts';
+import { titleOfHtml } from '../article/fields.ts';
 import {
   childrenNamed,
   childText,

@@ -1,7 +1,7 @@
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { escapeHtml, tidyLine } from '../../common/content/text.ts';
 import { FeedInvalid } from '../errors.ts';
-import { titleOfHtml } from '../article/title.ts';
+import { titleOfHtml } from '../article/fields.ts';
 import {
   childrenNamed,
   childText,

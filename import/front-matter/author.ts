@@ -1,7 +1,6 @@
 import type { ImportedAuthor, ImportedPost } from '../imported-item.ts';
-import { bylineOf } from '../article/byline.ts';
-import { publicName } from '../article/public-name.ts';
-import { termSlug } from '../../common/content/term-slug.ts';
+import { pictureAt } from '../article/address.ts';
+import { bylineOf, personOf, publicName } from '../article/people.ts';
 import { tidyLine } from '../../common/content/text.ts';
 import { field, textField } from './fields.ts';
 import { isList, isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
@@ -59,7 +58,7 @@ function authorFrom(value: FrontValue | undefined, directory: AuthorDirectory): 
   if (known !== undefined) return known;
   const name = publicName(value);
   const named = [...directory.values()].find((person) => person.name === name);
-  return named ?? (name === '' ? null : { username: termSlug(name), name, avatar: null });
+  return named ?? personOf(value);
 }
 
 function personFrom(table: FrontMatter, key: string | undefined): ImportedAuthor | null {
@@ -67,13 +66,6 @@ function personFrom(table: FrontMatter, key: string | undefined): ImportedAuthor
   const name = publicName(written ?? '');
   const id = key ?? textField(table, ...ID_FIELDS);
   if (name === '' || (key === undefined && id === null && written === null)) return null;
-  return {
-    username: tidyLine(id ?? '') || termSlug(name),
-    name,
-    avatar: webImage(textField(table, 'avatar', 'avatar_url', 'image', 'picture')),
-  };
-}
-
-function webImage(image: string | null): string | null {
-  return image !== null && /^(?:https?:\/\/|\/(?!\/))/i.test(image) ? image : null;
+  const picture = textField(table, 'avatar', 'avatar_url', 'image', 'picture');
+  return personOf(name, tidyLine(id ?? ''), pictureAt(picture));
 }

@@ -1,4 +1,4 @@
-import { sitePath } from '../article/site-path.ts';
+import { pictureAt, sitePath } from '../article/address.ts';
 import { field, textField } from './fields.ts';
 import { isList, isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 
@@ -28,8 +28,8 @@ export function coverOf(
   for (const written of imagesIn(frontMatter)) {
     // Zola's themes resolve paths with a folder from the site's root, unless the file is next to the post.
     const fromRoot = 'extra' in frontMatter && /^[\w-]+\/./.test(written) && !isBeside(written);
-    const path = fromRoot ? `/${written}` : sitePath(written, bundle);
-    if (/^(?:https?:\/\/.|\/[^/])/i.test(path)) return path;
+    const path = pictureAt(fromRoot ? `/${written}` : sitePath(written, bundle));
+    if (path !== null) return path;
   }
   return null;
 }

@@ -55,6 +55,11 @@ export function wordsOf(value: FrontValue | undefined): string {
   return typeof value === 'string' ? value.trim() : typeof value === 'boolean' ? String(value) : '';
 }
 
+/** Whether a value is missing or blank. */
+export function isEmpty(value: FrontValue): boolean {
+  return value === null || (typeof value === 'string' && value.trim() === '');
+}
+
 /** The values of a key in all spellings in a table: some generators treat `draft` and `Draft` as the same key. */
 export function valuesOf(table: FrontMatter, key: string): FrontValue[] {
   return Object.entries(table)

@@ -1,7 +1,7 @@
 import { constants } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
-import { ExportTooLarge, FileMissing, NotGhostExport } from '../errors.ts';
-import { mustBeReadable, statOf } from '../sources/files.ts';
+import { ExportTooLarge, NotGhostExport } from '../errors.ts';
+import { mustBeFile } from '../sources/files.ts';
 import { parseJson } from '../sources/json.ts';
 
 /** One database in an export: its tables by name, not yet checked. */
@@ -19,7 +19,7 @@ const HOW =
  *
  * The file is read whole, as it is one JSON value.
  *
- * @throws FileMissing, ExportTooLarge, NotGhostExport
+ * @throws ExportMissing, FileIsFolder, PathUnreadable, ExportTooLarge, NotGhostExport
  */
 export async function readExport(path: string): Promise<Document[]> {
   const json = parse(path, await readText(path));
@@ -35,12 +35,8 @@ export async function readExport(path: string): Promise<Document[]> {
 }
 
 async function readText(path: string): Promise<string> {
-  const found = await statOf(path);
-  if (found === null) throw new FileMissing(path);
-  if (found.isDirectory()) throw new NotGhostExport(path, `is a folder. ${HOW}`);
-  if (!found.isFile()) throw new NotGhostExport(path, `is not a file. ${HOW}`);
-  await mustBeReadable(path);
-  if (found.size > constants.MAX_STRING_LENGTH) throw new ExportTooLarge(path, constants.MAX_STRING_LENGTH);
+  const size = await mustBeFile(path);
+  if (size > constants.MAX_STRING_LENGTH) throw new ExportTooLarge(path, constants.MAX_STRING_LENGTH);
   const bytes = await readFile(path);
   if (/^(?:PK\x03\x04|\x1F\x8B)/.test(bytes.toString('latin1', 0, 4))) {
     throw new NotGhostExport(path, `is compressed; unpack it first. ${HOW}`);

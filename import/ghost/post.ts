@@ -1,16 +1,16 @@
-import { parseAddress } from '../article/address.ts';
-import { bylineOf } from '../article/byline.ts';
-import { statusAt } from '../article/status.ts';
-import { PostUnreadable } from '../../common/content/errors.ts';
-import { cleanHtml } from '../../common/content/ghost-html.ts';
 import { momentIn } from '../../common/content/moment.ts';
 import { tidySlug } from '../../common/content/slug.ts';
 import { termSlug } from '../../common/content/term-slug.ts';
 import { tidyLine, tidyText } from '../../common/content/text.ts';
-import type { Hidden, ImportedPost } from '../imported-item.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
+import { parseAddress } from '../article/address.ts';
+import { dateFrom, titleOr } from '../article/fields.ts';
+import { bylineOf, personOf } from '../article/people.ts';
+import { eachOnce } from '../article/taxonomy.ts';
+import type { Hidden, ReadPost, Term } from '../imported-item.ts';
+import { cleanHtml } from './cards.ts';
 import { fileAddress, ownPath, withAddresses, withSite } from './links.ts';
-import { authorFrom, termsFrom } from './people.ts';
-import { type GhostPost, isYes } from './rows.ts';
+import { type GhostPost, type GhostTag, isYes } from './rows.ts';
 
 /** Shared by all posts of one blog. */
 export interface Blog {
@@ -20,7 +20,6 @@ export interface Blog {
   readonly zone: string | null;
   /** The setting of versions before 2.0. */
   readonly permalinks?: string | undefined;
-  readonly now: Date;
 }
 
 /** Why a row is not a post; null: it is one. */
@@ -43,14 +42,16 @@ export function whyHidden({ status, visibility, email_only }: GhostPost): Hidden
 }
 
 /** Converts a post that Ghost shows to everybody. @throws PostUnreadable with the reason */
-export function postFrom(
-  row: GhostPost,
-  source: string,
-  { site, zone, permalinks, now }: Blog,
-): ImportedPost {
-  const slug = slugOf(row);
-  const publishedAt = dateOf(row, zone);
-  const byline = bylineOf(row.authors.map((person) => authorFrom(person, site)));
+export function postFrom(row: GhostPost, source: string, { site, zone, permalinks }: Blog): ReadPost {
+  const slug = tidySlug(row.slug ?? '') || termSlug(tidyLine(row.title ?? ''));
+  if (slug === '') throw new PostUnreadable('has a name that gives no slug');
+  const publishedAt = dateFrom([row.published_at, row.created_at], (date) => momentIn(zone, date));
+  // A person's slug is public, as part of an address; the e-mail address is not.
+  const byline = bylineOf(
+    row.authors.map(({ name, slug, profile_image, image }) =>
+      personOf(name ?? '', tidySlug(slug ?? ''), fileAddress(profile_image ?? image, site)),
+    ),
+  );
   const tags = termsFrom(row.tags);
   const place = {
     ...{ slug, id: row.id, publishedAt },
@@ -61,7 +62,7 @@ export function postFrom(
     source,
     slug,
     language: null,
-    title: titleOf(row, slug),
+    title: titleOr(row.title ?? '', '', slug),
     body: withAddresses(cleanHtml(tidyText(row.html ?? '')), site).trim(),
     description: line(row.custom_excerpt),
     cover: fileAddress(row.feature_image ?? row.image, site),
@@ -70,7 +71,6 @@ export function postFrom(
     category: null,
     tags,
     ...byline,
-    status: statusAt(publishedAt, now),
     publishedAt,
     updatedAt: momentIn(zone, row.updated_at ?? ''),
     url: parseAddress(withSite(row.canonical_url ?? '', site))?.url ?? ownPath(place, permalinks, site),
@@ -78,24 +78,17 @@ export function postFrom(
   };
 }
 
-function slugOf({ slug, title }: GhostPost): string {
-  const made = tidySlug(slug ?? '') || termSlug(tidyLine(title ?? ''));
-  if (made === '') throw new PostUnreadable('has a name that gives no slug');
-  return made;
-}
-
-/** Ghost's titles are plain text. A post without one gets its slug as title. */
-function titleOf({ title }: GhostPost, slug: string): string {
-  const words = slug.replace(/[-_]+/g, ' ').trim();
-  return tidyLine(title ?? '') || words.charAt(0).toUpperCase() + words.slice(1) || slug;
-}
-
-function dateOf({ published_at, created_at }: GhostPost, zone: string | null): string {
-  const written = [published_at, created_at].find((date) => date?.trim());
-  if (!written) throw new PostUnreadable('is published, but has no date');
-  const date = momentIn(zone, written);
-  if (date === null) throw new PostUnreadable(`has a date that cannot be read: "${tidyLine(written)}"`);
-  return date;
+/**
+ * A post's tags, in order, with Ghost's own slugs: Ghost shows them at `/tag/SLUG/`. Internal tags (`#newsletter`,
+ * visibility `internal`) are only for the theme, so they are left out.
+ */
+function termsFrom(tags: readonly GhostTag[]): Term[] {
+  const shown = tags.filter(({ visibility, name }) => visibility !== 'internal' && !/^\s*#/.test(name ?? ''));
+  const terms = shown.map(({ name, slug }): Term => {
+    const known = tidyLine(name ?? '') || tidyLine(slug ?? '');
+    return { slug: tidySlug(slug ?? '') || termSlug(known), name: known };
+  });
+  return eachOnce(terms.filter(({ slug }) => slug !== ''));
 }
 
 function line(text: string | null): string | null {

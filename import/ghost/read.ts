@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { noPost, unreadPost } from '../article/unread.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { zoneOf } from '../../common/content/moment.ts';
 import { tidyLine } from '../../common/content/text.ts';
-import type { ImportedBlog, ImportedItem, Skipped } from '../imported-item.ts';
+import { itemsOfPost, noPost, unread } from '../article/outcome.ts';
+import type { ImportedBlog, ReadItem } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
 import { readExport, type Document } from './export.ts';
 import { type Blog, postFrom, whyHidden, whyNoPost } from './post.ts';
@@ -15,17 +15,17 @@ import { type GhostPost, isYes, PERSON, POST, sourcesOf, TAG, text } from './row
  *     readExport    the file → the tables in it, or why it is no export          export.ts
  *     postsIn       rows, each checked by itself, with their authors and tags    here; rows.ts
  *     sourcesOf     what a post is found again by                                rows.ts
- *     postFrom      the fields of a post                                         post.ts, people.ts, links.ts
+ *     postFrom      the fields of a post                                         post.ts, links.ts, cards.ts
  *
  * Each row becomes a post, or is left out with a reason; none stops the import.
  *
  * @param site the public site's address, if known: for addresses within the site
- * @throws FileMissing, ExportTooLarge, NotGhostExport
+ * @throws ExportMissing, ExportTooLarge, NotGhostExport
  */
 export async function* readGhostExport(
   paths: readonly string[],
-  options: Pick<ReadOptions, 'now' | 'site' | 'known'>,
-): AsyncGenerator<ImportedItem> {
+  options: Pick<ReadOptions, 'site' | 'known'>,
+): AsyncGenerator<ReadItem> {
   for (const path of paths) {
     for (const document of await readExport(path)) yield* itemsOf(document, options);
   }
@@ -33,8 +33,8 @@ export async function* readGhostExport(
 
 function* itemsOf(
   document: Document,
-  { now, site = null, known }: Pick<ReadOptions, 'now' | 'site' | 'known'>,
-): Generator<ImportedItem> {
+  { site = null, known }: Pick<ReadOptions, 'site' | 'known'>,
+): Generator<ReadItem> {
   const { rows: settingRows } = rowsOf(document, 'settings', SETTING);
   const settings = new Map(settingRows.map(({ key, value }) => [key ?? '', value ?? '']));
   const own = blogOf(settings);
@@ -42,12 +42,12 @@ function* itemsOf(
   if (isYes(settings.get('is_private'))) yield { kind: 'note', text: PRIVATE };
   const home = own.key === null ? null : (known?.('ghost', own.key)?.home ?? null);
   const zone = zoneOf(settings);
-  const blog: Blog = { site: home ?? site, zone, permalinks: settings.get('permalinks'), now };
-  const { posts, fault } = postsIn(document);
+  const blog: Blog = { site: home ?? site, zone, permalinks: settings.get('permalinks') };
+  const { posts, faults } = postsIn(document);
   // It is unknown which posts they were.
-  if (fault !== null) yield { kind: 'skipped', skipped: fault, stays: '' };
+  if (faults.length > 0) yield unread(`posts[${faults[0]}]`, 'is not a row', '', faults.length);
   const sources = sourcesOf(posts.map(({ row }) => row));
-  for (const [i, post] of posts.entries()) yield* itemsOfPost(post, sources[i] ?? '', blog);
+  for (const [i, post] of posts.entries()) yield* itemsOfRow(post, sources[i] ?? '', blog);
 }
 
 interface ExportedPost {
@@ -58,25 +58,21 @@ interface ExportedPost {
   readonly missing: readonly string[];
 }
 
-function* itemsOfPost(
-  { row, label, missing }: ExportedPost,
-  source: string,
-  blog: Blog,
-): Generator<ImportedItem> {
+function* itemsOfRow({ row, label, missing }: ExportedPost, source: string, blog: Blog): Generator<ReadItem> {
   const why = whyNoPost(row);
-  const reason = whyHidden(row);
   if (why !== null) yield noPost(label, why);
-  else if (reason !== null) yield { kind: 'hidden', hidden: { source, reason } };
-  else {
-    try {
-      if (!row.html?.trim()) throw new PostUnreadable('has no HTML in this export');
-      yield { kind: 'post', post: postFrom(row, source, blog) };
-      for (const detail of missing)
-        yield { kind: 'loss', loss: { what: 'author or tag that the export lacks', source, detail } };
-    } catch (error) {
-      yield unreadPost(error, source, label);
-    }
-  }
+  else
+    yield* itemsOfPost(
+      source,
+      (lose) => {
+        const hidden = whyHidden(row);
+        if (hidden !== null) return hidden;
+        if (!row.html?.trim()) throw new PostUnreadable('has no HTML in this export');
+        for (const detail of missing) lose('author or tag that the export lacks', detail);
+        return postFrom(row, source, blog);
+      },
+      { label },
+    );
 }
 
 const PRIVATE =
@@ -103,8 +99,8 @@ const META = v.object({
 const TAG_LINK = v.object({ post_id: text, tag_id: text, sort_order: number });
 const AUTHOR_LINK = v.object({ post_id: text, author_id: text, sort_order: number });
 
-/** The posts of an export, with what its other tables have of them, and what is none. */
-function postsIn(document: Document): { posts: readonly ExportedPost[]; fault: Skipped | null } {
+/** The posts of an export, with what its other tables have of them, and the places of what is none. */
+function postsIn(document: Document): { posts: readonly ExportedPost[]; faults: readonly number[] } {
   const users = byId(rowsOf(document, 'users', PERSON).rows, ({ id }) => id);
   const tags = byId(rowsOf(document, 'tags', TAG).rows, ({ id }) => id);
   const metas = byId(rowsOf(document, 'posts_meta', META).rows, ({ post_id }) => post_id);
@@ -113,7 +109,7 @@ function postsIn(document: Document): { posts: readonly ExportedPost[]; fault: S
     rowsOf(document, 'posts_authors', AUTHOR_LINK).rows,
     ({ author_id }) => author_id,
   );
-  const { rows, fault } = rowsOf(document, 'posts', EXPORTED);
+  const { rows, faults } = rowsOf(document, 'posts', EXPORTED);
   const posts = rows.map(({ index, author_id, ...row }) => {
     const id = row.id ?? '';
     const missing: string[] = [];
@@ -138,29 +134,24 @@ function postsIn(document: Document): { posts: readonly ExportedPost[]; fault: S
       missing,
     };
   });
-  return { posts, fault };
+  return { posts, faults };
 }
 
-/** The rows of a table with their places in it, from 0, and what is none: the first, and how many there are. */
+/** The rows of a table with their places in it, from 0, and the places of what is none. */
 function rowsOf<T>(
   document: Document,
   name: string,
   schema: v.GenericSchema<unknown, T>,
-): { rows: readonly (T & { readonly index: number })[]; fault: Skipped | null } {
+): { rows: readonly (T & { readonly index: number })[]; faults: readonly number[] } {
   const table: readonly unknown[] = Array.isArray(document[name]) ? document[name] : [];
   const rows: (T & { readonly index: number })[] = [];
-  const others: number[] = [];
+  const faults: number[] = [];
   for (const [index, raw] of table.entries()) {
     const parsed = v.safeParse(schema, raw);
     if (parsed.success) rows.push({ ...parsed.output, index });
-    else others.push(index);
+    else faults.push(index);
   }
-  const [first] = others;
-  const source = `${name}[${first}]`;
-  return {
-    rows,
-    fault: first === undefined ? null : { source, reason: 'is not a row', count: others.length },
-  };
+  return { rows, faults };
 }
 
 function labelOf(index: number, { slug, title }: GhostPost): string {

@@ -9,7 +9,6 @@ const anything = v.optional(v.unknown());
 
 /** People's e-mail addresses are dropped. Until 1.0, pictures were in `image`, as those of posts. */
 export const PERSON = v.object({ id: text, name: text, slug: text, profile_image: text, image: text });
-export type GhostPerson = v.InferOutput<typeof PERSON>;
 
 export const TAG = v.object({ id: text, name: text, slug: text, visibility: text });
 export type GhostTag = v.InferOutput<typeof TAG>;

@@ -2,13 +2,13 @@ import * as v from 'valibot';
 import { zoneNamed } from '../../common/content/moment.ts';
 import { tidyLine } from '../../common/content/text.ts';
 import { parseAddress } from '../article/address.ts';
-import { whyUnread } from '../article/unread.ts';
-import type { ImportedItem } from '../imported-item.ts';
+import { itemsOfPost, noPost } from '../article/outcome.ts';
+import type { ReadItem } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
 import { allRows, askApi, blogAddress, type Page } from '../running/api.ts';
 import { type ListedPost, readChanges } from '../running/changes.ts';
 import { ApiMissing, BlogAnswerInvalid, KeyRefused } from '../running/errors.ts';
-import { type Blog, postFrom, whyHidden } from './post.ts';
+import { postFrom, whyHidden } from './post.ts';
 import { type GhostPost, POST, sourcesOf, text } from './rows.ts';
 
 /** Ghost's maximum page size. */
@@ -47,7 +47,7 @@ interface ContentApi {
  *
  * @throws BlogAddressInvalid, KeyRefused, ApiMissing, BlogAnswerInvalid, AddressRefused
  */
-export async function* readRunningGhost(written: string, options: ReadOptions): AsyncGenerator<ImportedItem> {
+export async function* readRunningGhost(written: string, options: ReadOptions): AsyncGenerator<ReadItem> {
   const api = openContentApi(blogAddress(written), options);
   const site = await siteOf(api);
   const url = site.url.replace(/\/+$/, '');
@@ -60,13 +60,22 @@ export async function* readRunningGhost(written: string, options: ReadOptions): 
       terms: await termsOf(api),
       list: () => listPosts(api),
       fetch: (ids) => fetchPosts(api, ids),
-      itemsOf: (post, source) => [itemOf(post, source, url, { site: url, zone, now: options.now })],
+      itemsOf: (row, source) =>
+        itemsOfPost(
+          source,
+          () => {
+            const hidden = whyHidden(row);
+            if (hidden !== null) return hidden;
+            const post = postFrom(row, source, { site: url, zone });
+            return { ...post, url: (row.canonical_url ? null : pathOn(url, row.url)) ?? post.url };
+          },
+          { title: row.slug ?? '' },
+        ),
     },
     options,
   );
   const { total } = await api.get('pages', { limit: '1', fields: 'id' });
-  if (total !== null && total > 0)
-    yield { kind: 'skipped', skipped: { source: 'pages', reason: 'is a page', count: total, noPost: true } };
+  if (total !== null && total > 0) yield noPost('pages', 'is a page', { count: total });
 }
 
 function openContentApi(address: URL, { key, wait }: ReadOptions): ContentApi {
@@ -166,19 +175,6 @@ async function fetchPosts(api: ContentApi, ids: readonly string[]): Promise<Read
       return [parsed.output.id, { ...parsed.output, status: parsed.output.status ?? 'published' }];
     }),
   );
-}
-
-function itemOf(row: GhostPost, source: string, site: string, blog: Blog): ImportedItem {
-  const reason = whyHidden(row);
-  if (reason !== null) return { kind: 'hidden', hidden: { source, reason } };
-  try {
-    const post = postFrom(row, source, blog);
-    const own = row.canonical_url ? null : pathOn(site, row.url);
-    return { kind: 'post', post: { ...post, url: own ?? post.url } };
-  } catch (error) {
-    const why = `${whyUnread(error)} ("${row.slug ?? ''}")`;
-    return { kind: 'skipped', skipped: { source, reason: why }, stays: source };
-  }
 }
 
 /** The path of an address on the site, as in an export; null for any other address. */

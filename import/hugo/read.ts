@@ -8,7 +8,7 @@ import type { Rendering } from '../engine/page.ts';
 import { readRendered, siteFolder } from '../engine/read.ts';
 import { EngineMissing, EngineUnknown, NoSiteOfEngine } from '../errors.ts';
 import type { ReadOptions } from '../read-options.ts';
-import type { ImportedItem } from '../imported-item.ts';
+import type { ReadItem } from '../imported-item.ts';
 import { hasConfiguration, remounted } from './configuration.ts';
 import { writeLayouts, type SiteModule } from './layouts.ts';
 import { pagesFrom } from './pages.ts';
@@ -25,7 +25,7 @@ import { pagesFrom } from './pages.ts';
  *
  * @throws FolderMissing, FolderIsFile, PathUnreadable, NoSiteOfEngine, EngineMissing, EngineFailed, EngineUnknown
  */
-export async function* readHugoSite(path: string, options: ReadOptions): AsyncGenerator<ImportedItem> {
+export async function* readHugoSite(path: string, options: ReadOptions): AsyncGenerator<ReadItem> {
   const { engine = 'hugo' } = options;
   const root = await siteFolder(path);
   if (!(await hasConfiguration(root)))

@@ -1,22 +1,18 @@
 import * as v from 'valibot';
 import { isRecord } from '../../contract/json.ts';
-import { isAfter, parseDate } from '../../common/content/date.ts';
+import { parseDate } from '../../common/content/date.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { termSlug } from '../../common/content/term-slug.ts';
-import {
-  HIDDEN_REASONS,
-  type Hidden,
-  type ImportedAuthor,
-  type ImportedPost,
-  type Term,
-} from '../imported-item.ts';
+import { hiddenByStatus, type ReportLoss } from '../article/outcome.ts';
+import { eachOnce } from '../article/taxonomy.ts';
+import type { Hidden, ImportedAuthor, ReadPost, Term } from '../imported-item.ts';
 
 /** What one line says. */
 export type Item =
   | { readonly kind: 'blog'; readonly name: string; readonly url: string | null }
   | { readonly kind: 'category' | 'tag'; readonly term: Term }
   | { readonly kind: 'author'; readonly author: ImportedAuthor }
-  | { readonly kind: 'post'; readonly post: ImportedPost }
+  | { readonly kind: 'post'; readonly post: ReadPost }
   | { readonly kind: 'hidden'; readonly hidden: Hidden }
   | { readonly kind: 'end'; readonly posts: number };
 
@@ -111,16 +107,16 @@ export class BadLine extends PostUnreadable {
 /**
  * Reads one line.
  *
- * @param lost receives each field that no item of this kind has, and a status that is none of ours
+ * @param lose receives each field that no item of this kind has, and an unknown status
  * @throws BadLine
  */
-export function readLine(bytes: Uint8Array, now: Date, lost: (field: string) => void): Item {
+export function readLine(bytes: Uint8Array, lose: ReportLoss): Item {
   const line = parsed(bytes);
   const named = v.safeParse(kind, line['kind']);
   if (!named.success) throw new BadLine(`kind: ${faultOf(named.issues[0])}`, line);
   const known = KINDS[named.output].entries;
   for (const field of Object.keys(line))
-    if (field !== 'kind' && !Object.hasOwn(known, field)) lost(`field "${field}"`);
+    if (field !== 'kind' && !Object.hasOwn(known, field)) lose(`field "${field}"`);
   const fields = <Schema extends v.GenericSchema>(schema: Schema): v.InferOutput<Schema> => {
     const result = v.safeParse(schema, line);
     if (result.success) return result.output;
@@ -137,13 +133,12 @@ export function readLine(bytes: Uint8Array, now: Date, lost: (field: string) => 
     case 'end':
       return { kind: 'end', ...fields(KINDS.end) };
     case 'post': {
-      const { status } = line;
-      if (status === undefined || status === 'published' || status === 'scheduled')
-        return { kind: 'post', post: postOf(fields(post), now) };
+      const { status = 'published' } = line;
+      if (status === 'published' || status === 'scheduled')
+        return { kind: 'post', post: postOf(fields(post)) };
       const { id: source, status: given } = fields(hidden);
-      const reason = HIDDEN_REASONS.find((one) => one === given);
-      if (reason === undefined) lost(`status "${given}"`);
-      return { kind: 'hidden', hidden: { source: `items:${source}`, reason: reason ?? 'draft' } };
+      const reason = hiddenByStatus(given, lose) ?? 'draft';
+      return { kind: 'hidden', hidden: { source: `items:${source}`, reason } };
     }
   }
 }
@@ -172,16 +167,14 @@ function parsed(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   throw new BadLine('is not a JSON object');
 }
 
-function postOf(fields: v.InferOutput<typeof post>, now: Date): ImportedPost {
+function postOf(fields: v.InferOutput<typeof post>): ReadPost {
   const { id: source, content, published_at: publishedAt, meta_title, meta_description, ...same } = fields;
-  const { updated_at, expires_at, ...rest } = same;
-  const slugs = new Set<string>();
+  const { updated_at, expires_at, status: _, ...rest } = same;
   return {
     ...rest,
-    tags: rest.tags.filter(({ slug }) => !slugs.has(slug) && slugs.add(slug)),
+    tags: eachOnce(rest.tags),
     source: `items:${source}`,
     body: content,
-    status: isAfter(publishedAt, now) ? 'scheduled' : 'published',
     publishedAt,
     metaTitle: meta_title,
     metaDescription: meta_description,

@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
-import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
-import { ExportMissing, FileIsFolder } from '../errors.ts';
-import type { ImportedBlog, ImportedItem } from '../imported-item.ts';
+import { unread } from '../article/outcome.ts';
+import { ItemsNameless } from '../errors.ts';
+import type { ReadItem } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
-import { mustBeReadable, statOf } from '../sources/files.ts';
+import { mustBeFile } from '../sources/files.ts';
 import { BadLine, type Item, readLine } from './line.ts';
 import { type Line, linesOf, MAX_LINE } from './lines.ts';
 
@@ -14,26 +14,30 @@ import { type Line, linesOf, MAX_LINE } from './lines.ts';
  * nothing away.
  *
  * @param path a file, or `-` for standard input
- * @throws ExportMissing, FileIsFolder, PathUnreadable
+ * @throws ExportMissing, FileIsFolder, PathUnreadable, ItemsNameless
  */
 export async function* readItems(
   path: string,
-  { now, complete = false }: Pick<ReadOptions, 'now' | 'complete'>,
-): AsyncGenerator<ImportedItem> {
+  { complete = false }: Pick<ReadOptions, 'complete'>,
+): AsyncGenerator<ReadItem> {
   let isFirst = true;
   let posts = 0;
   let end: number | null = null;
   let fault: string | null = null;
   for await (const line of linesOf(await opened(path))) {
     if (end !== null) fault = `its line ${line.number} comes after the end`;
-    const { item, unknown } = readOrNot(line, now);
-    if (isFirst) yield { kind: 'blog', blog: blogOf(item, path) };
+    const { item, unknown } = readOrNot(line);
+    if (isFirst && !('kind' in item && item.kind === 'blog')) throw new ItemsNameless(path);
     if (item instanceof BadLine ? item.isPost : item.kind === 'post' || item.kind === 'hidden') posts += 1;
     if (item instanceof BadLine) yield leftOut(line, item);
     else if (item.kind === 'end') end = item.posts;
     else if (item.kind !== 'blog') yield item;
     else if (!isFirst)
       yield leftOut(line, new BadLine('kind: a blog comes in the first line', { kind: 'blog' }));
+    else {
+      const { name, url } = item; // It is known by its address, or else by its name.
+      yield { kind: 'blog', blog: { format: 'items', key: url, name, isWhole: false, site: { name, url } } };
+    }
     for (const what of unknown) yield { kind: 'loss', loss: { what, source: `line ${line.number}` } };
     isFirst = false;
   }
@@ -43,40 +47,29 @@ export async function* readItems(
     yield { kind: 'note', text: 'There is no line "end", so posts that are missing stay as they are.' };
   else {
     const reason = `${fault ?? 'it has no line "end"'}, so posts that are missing stay as they are`;
-    yield { kind: 'skipped', skipped: { source: path, reason }, stays: '' };
+    yield unread(path, reason);
   }
 }
 
 async function opened(path: string): Promise<Readable> {
   if (path === '-') return process.stdin;
-  const found = await statOf(path);
-  if (found === null) throw new ExportMissing(path);
-  if (found.isDirectory()) throw new FileIsFolder(path);
-  await mustBeReadable(path);
+  await mustBeFile(path);
   return createReadStream(path, { highWaterMark: 1 << 20 });
 }
 
 /** The item of a line, or why it has none, and what of it is not known. */
-function readOrNot({ bytes }: Line, now: Date): { item: Item | BadLine; unknown: readonly string[] } {
+function readOrNot({ bytes }: Line): { item: Item | BadLine; unknown: readonly string[] } {
   const unknown: string[] = [];
   try {
     if (bytes === null) throw new BadLine(`has more than ${MAX_LINE / 1_000_000} MB`);
-    return { item: readLine(bytes, now, (what) => void unknown.push(what)), unknown };
+    return { item: readLine(bytes, (what) => void unknown.push(what)), unknown };
   } catch (error) {
     if (error instanceof BadLine) return { item: error, unknown: [] };
     throw error;
   }
 }
 
-/** By its address, or else by its name. */
-function blogOf(first: Item | BadLine, path: string): ImportedBlog {
-  const { name, url } =
-    !(first instanceof BadLine) && first.kind === 'blog' ? first : { name: null, url: null };
-  const file = path === '-' ? 'items' : basename(path).replace(/\.\w+$/, '');
-  return { format: 'items', key: url, name: name ?? file, isWhole: false, site: { name, url } };
-}
-
-function leftOut({ number }: Line, { message: reason, id, stays }: BadLine): ImportedItem {
+function leftOut({ number }: Line, { message: reason, id, stays }: BadLine): ReadItem {
   const source = id === null ? `line ${number}` : `line ${number} (${id})`;
   return { kind: 'skipped', skipped: { source, reason }, ...(stays === undefined ? {} : { stays }) };
 }

@@ -9,7 +9,7 @@ import { type Program, runEngine, temporaryFolder } from '../engine/run.ts';
 import { EngineFailed, EngineMissing, NoSiteOfEngine } from '../errors.ts';
 import { firstIn } from '../sources/files.ts';
 import type { ReadOptions } from '../read-options.ts';
-import type { ImportedItem } from '../imported-item.ts';
+import type { ReadItem } from '../imported-item.ts';
 import { pagesFrom } from './pages.ts';
 
 /**
@@ -22,7 +22,7 @@ import { pagesFrom } from './pages.ts';
  *
  * @throws FolderMissing, FolderIsFile, PathUnreadable, NoSiteOfEngine, EngineMissing, EngineFailed, EngineUnknown
  */
-export async function* readJekyllSite(path: string, options: ReadOptions): AsyncGenerator<ImportedItem> {
+export async function* readJekyllSite(path: string, options: ReadOptions): AsyncGenerator<ReadItem> {
   const root = await siteFolder(path);
   const config = await firstIn(root, ['_config.yml', '_config.yaml', '_config.toml']);
   if (config === null && (await firstIn(root, ['_posts'])) === null)

@@ -1,3 +1,4 @@
+import type { ReportLoss } from '../article/outcome.ts';
 import { TextSearch } from '../article/text-search.ts';
 import { codeFinder } from './code.ts';
 
@@ -25,11 +26,7 @@ export type Finder = (at: number) => Found | null;
  *
  * @param isMarkdown otherwise it is HTML
  */
-export function withoutTemplates(
-  text: string,
-  isMarkdown: boolean,
-  reportLoss: (what: string, detail?: string) => void,
-): string {
+export function withoutTemplates(text: string, isMarkdown: boolean, reportLoss: ReportLoss): string {
   const finders = [templateTags(text), ...(isMarkdown ? [attributes(text), containers(text)] : [])];
   return withoutFound(text, isMarkdown, finders, MARK, reportLoss);
 }
@@ -47,7 +44,7 @@ export function withoutFound(
   isMarkdown: boolean,
   finders: readonly Finder[],
   mark: RegExp,
-  reportLoss: (what: string, detail?: string) => void,
+  reportLoss: ReportLoss,
 ): string {
   const codeEnd = codeFinder(text, isMarkdown);
   let out = '';

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { slug } from 'github-slugger';
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { escapeHtml } from '../../common/content/text.ts';
+import type { ReportLoss } from '../article/outcome.ts';
 import { TextSearch } from '../article/text-search.ts';
 import { spanFinder } from './code.ts';
 import { type FrontMatter, type FrontValue, isList, isTable } from '../front-matter/front-matter.ts';
@@ -16,8 +17,6 @@ export interface Note {
   /** The address of the post in a file; null if there is none that is public. */
   readonly addressAt: (path: string) => string | null;
 }
-
-type ReportLoss = (what: string, detail?: string) => void;
 
 /**
  * A note of Obsidian as Markdown: hidden comments are removed; links, pictures, callouts and highlights become what they

@@ -76,3 +76,21 @@ export function translationsAmong(
   return (folder, stem, suffix) =>
     isLanguageCode(suffix) && (/^index$/.test(stem) || (stems.get(folder + stem) ?? 0) > 1);
 }
+
+/**
+ * The path on the site of a page bundle (`hello/index.md`) and its files, such as `/posts/hello/`: its own address if it
+ * has one, else its folder below `content/`. Null for other posts, and where neither is known. `above` are the folders
+ * above the imported one.
+ */
+export function bundlePath(place: Place, above: readonly string[], ownUrl: string | null): string | null {
+  if (!place.isBundle) return null;
+  if (ownUrl !== null) return /^\/(?:[^.]|\.(?=.*\/))*$/.test(ownUrl) ? ownUrl.replace(/\/?$/, '/') : null;
+  const folders = [...above, ...foldersOf(place)];
+  const content = folders.lastIndexOf('content');
+  return content === -1 ? null : `/${folders.slice(content + 1).join('/')}/`;
+}
+
+/** The folders that a file is in, from the imported one. */
+export function foldersOf({ path }: Pick<Place, 'path'>): string[] {
+  return path.split('/').slice(0, -1);
+}

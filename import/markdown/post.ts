@@ -1,28 +1,26 @@
 import { posix } from 'node:path';
-import { isAfter } from '../../common/content/date.ts';
-import { postPath } from '../../common/site-paths.ts';
+import { hasExpired } from '../../common/content/date.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
-import { textOfHtml } from '../../common/content/html-text.ts';
 import { plainLine, plainText, renderMarkdown } from '../../common/content/markdown.ts';
-import { firstHeading, tidyLine } from '../../common/content/text.ts';
-import { parseAddress, type Address } from '../article/address.ts';
-import type { ReadOptions } from '../read-options.ts';
-import type { Hidden, ImportedPost, Term } from '../imported-item.ts';
 import { decodePercent, tidySlug } from '../../common/content/slug.ts';
-import { bundlePath } from './bundle.ts';
-import { sitePath } from '../article/site-path.ts';
+import { tidyLine } from '../../common/content/text.ts';
+import { postPath } from '../../common/site-paths.ts';
+import { type Address, parseAddress, sitePath } from '../article/address.ts';
+import { aboveMore, dateFrom, titleOr, viewsIn } from '../article/fields.ts';
+import type { ReportLoss } from '../article/outcome.ts';
 import { type AuthorDirectory, authorsOf } from '../front-matter/author.ts';
 import { coverOf, unplacedCover } from '../front-matter/cover.ts';
+import { dateField, expiryOf, updatedOf } from '../front-matter/dates.ts';
 import { descriptionsOf, textField } from '../front-matter/fields.ts';
 import { type FrontMatter, type Page, splitPage } from '../front-matter/front-matter.ts';
+import { hiddenReason } from '../front-matter/status.ts';
+import { taxonomyOf } from '../front-matter/taxonomy.ts';
+import type { Hidden, ReadPost, Term } from '../imported-item.ts';
+import type { ReadOptions } from '../read-options.ts';
+import type { Vaults } from '../sources/vaults.ts';
 import { withoutTemplates } from './losses.ts';
 import { reportShown, withoutCommentsIn, withoutObsidian } from './obsidian.ts';
-import type { Place } from './place.ts';
-import { dateIn } from './post-date.ts';
-import type { Vaults } from '../sources/vaults.ts';
-import { expiryOf, hiddenReason } from '../front-matter/status.ts';
-import { updatedOf } from '../front-matter/updated.ts';
-import { taxonomyOf } from '../front-matter/taxonomy.ts';
+import { bundlePath, dateOfFolders, foldersOf, type Place } from './place.ts';
 
 /** Shared by all posts of one import. */
 export interface Blog {
@@ -34,28 +32,25 @@ export interface Blog {
   readonly vaults: Vaults;
   /** The address on the site of the post in a file; null if it is no readable post, or a hidden one. */
   readonly addressAt: (path: string) => string | null;
-  readonly now: Date;
 }
 
 /**
  * Converts one file's text (from `tidyText`) to a post, or to the reason why it is hidden.
  *
- * @param reportLoss is called for each loss
  * @throws PostUnreadable with the reason
  */
 export function postFrom(
   text: string,
   place: Place,
   blog: Blog,
-  reportLoss: (what: string, detail?: string) => void,
-): ImportedPost | Hidden {
+  reportLoss: ReportLoss,
+): ReadPost | Hidden['reason'] {
   const { frontMatter, body: source } = partsOf(text, place, blog.vaults);
-  const reason = hiddenReason(frontMatter, [...blog.above.slice(-1), ...foldersOf(place)], blog.now);
-  if (reason !== null) return { source: `markdown:${place.path}`, reason };
+  const reason = hiddenReason(frontMatter, [...blog.above.slice(-1), ...foldersOf(place)]);
+  if (reason !== null) return reason;
   const address = addressOf(frontMatter);
   const url = address?.url ?? null;
   const publishedAt = dateIn(frontMatter, place, address);
-  if (publishedAt === null) throw new PostUnreadable('has no date in its front matter, its name or its path');
   const bundle = bundlePath(place, blog.above, url);
   const isMarkdown = !isHtml(place);
   const note = isMarkdown && blog.vaults.hasNote(place.path) ? { ...blog, path: place.path } : null;
@@ -82,20 +77,19 @@ export function postFrom(
     source: `markdown:${place.path}`,
     slug,
     language: place.language ?? textField(frontMatter, 'lang', 'language')?.toLowerCase() ?? null,
-    title: titleOf(frontMatter, body, slug),
+    title: titleOr(textField(frontMatter, 'title') ?? '', body, slug),
     body,
-    description: description ?? leadOf(written, shown),
+    description: description ?? (plainText(shown(aboveMore(written) ?? '')) || null),
     cover,
     ...meta,
     category: category !== null && isName(category) ? category : null,
     tags: tags.filter(isName),
     ...authorsOf(frontMatter, blog.authors),
-    status: isAfter(publishedAt, blog.now) ? 'scheduled' : 'published',
     publishedAt,
     expiresAt: expiryOf(frontMatter),
     updatedAt: updatedOf(frontMatter, (date) => reportLoss('date of the last change', tidyLine(date))),
     url,
-    views: viewsOf(frontMatter),
+    views: viewsIn(textField(frontMatter, 'views')),
   };
 }
 
@@ -115,7 +109,8 @@ export function postAddress(
   const { frontMatter } = partsOf(text, place, vaults);
   const address = addressOf(frontMatter);
   const publishedAt = dateIn(frontMatter, place, address);
-  if (publishedAt === null || hiddenReason(frontMatter, foldersOf(place), now) !== null) return null;
+  const isHidden = hiddenReason(frontMatter, foldersOf(place)) !== null;
+  if (isHidden || hasExpired({ expiresAt: expiryOf(frontMatter) }, now)) return null;
   if (address !== null) return address.url;
   const path = postPath(pattern, {
     slug: slugOf(frontMatter, place, address),
@@ -123,10 +118,6 @@ export function postAddress(
     category: taxonomyOf(frontMatter).category?.slug ?? null,
   });
   return (site ?? '').replace(/\/+$/, '') + path;
-}
-
-function foldersOf({ path }: Place): string[] {
-  return path.split('/').slice(0, -1);
 }
 
 /** @throws PostUnreadable */
@@ -160,25 +151,19 @@ function slugOf(frontMatter: FrontMatter, place: Place, address: Address | null)
   return slug;
 }
 
-/** The title in front matter, which is text; or the first heading, or the slug as words. */
-function titleOf(frontMatter: FrontMatter, body: string, slug: string): string {
-  const heading = firstHeading(body);
-  const words = slug.replace(/[-_]+/g, ' ').trim();
-  return (
-    tidyLine(textField(frontMatter, 'title') ?? '') ||
-    textOfHtml(heading) ||
-    words.charAt(0).toUpperCase() + words.slice(1) ||
-    slug
-  );
-}
+const DATE_FIELDS = ['publishDate', 'pubDate', 'date', 'created'];
 
 /**
- * The text above `<!--more-->`, which the author has marked as the excerpt for lists; it serves as description. Without
- * the mark there is none.
+ * The date of a post: from its front matter, the file's or bundle's name, or the path on the site. Without a time zone it
+ * is in UTC.
+ *
+ * @throws PostUnreadable if there is none, or it is invalid
  */
-function leadOf(body: string, shown: (text: string) => string): string | null {
-  const mark = /<!--\s*more\s*-->/i.exec(body);
-  return mark === null ? null : plainText(shown(body.slice(0, mark.index))) || null;
+function dateIn(frontMatter: FrontMatter, place: Place, address: Address | null): string {
+  const inPath = place.date ?? dateOfFolders(address?.url.split('/') ?? []);
+  const written = dateField(frontMatter, DATE_FIELDS) ?? inPath;
+  if (written === null) throw new PostUnreadable('has no date in its front matter, its name or its path');
+  return dateFrom([written]);
 }
 
 function bodyOf(
@@ -186,7 +171,7 @@ function bodyOf(
   place: Place,
   blog: Blog,
   bundle: string | null,
-  reportLoss: (what: string, detail?: string) => void,
+  reportLoss: ReportLoss,
 ): string {
   const shown = withoutTemplates(written, !isHtml(place), reportLoss);
   if (isHtml(place)) return shown.trim();
@@ -201,9 +186,4 @@ function linkedPost(link: string, place: Place, { addressAt }: Blog): string | n
   const address =
     file === undefined ? null : addressAt(posix.join(posix.dirname(place.path), decodePercent(file)));
   return address === null ? null : address + rest;
-}
-
-function viewsOf(frontMatter: FrontMatter): number | null {
-  const views = Number(textField(frontMatter, 'views') ?? NaN);
-  return Number.isSafeInteger(views) && views >= 0 ? views : null;
 }

@@ -1,18 +1,17 @@
-import { readFileSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { readFileSync, statSync } from 'node:fs';
 import { basename, join, sep } from 'node:path';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { tidyText } from '../../common/content/text.ts';
+import { itemsOfPost, noPost, unread } from '../article/outcome.ts';
 import { siteFolder } from '../engine/read.ts';
-import { SiteHasEngine } from '../errors.ts';
-import { filesBelow } from '../sources/files.ts';
-import { findVaults, type Vaults } from '../sources/vaults.ts';
-import type { ReadOptions } from '../read-options.ts';
-import { noPost, unreadPart, unreadPost } from '../article/unread.ts';
-import type { ImportedItem } from '../imported-item.ts';
 import { siteAround } from '../engine/site-around.ts';
-import { POST_FILE, unreadFormatOf, whyHidden } from './page.ts';
+import { SiteHasEngine } from '../errors.ts';
 import { readPeople } from '../front-matter/people.ts';
+import type { ReadItem } from '../imported-item.ts';
+import type { ReadOptions } from '../read-options.ts';
+import { filesBelow } from '../sources/files.ts';
+import { POST_FILE, unreadFormatOf, whyNoPage } from '../sources/pages.ts';
+import { findVaults, type Vaults } from '../sources/vaults.ts';
 import { type Place, placeOf, translationsAmong } from './place.ts';
 import { type Blog, postAddress, postFrom } from './post.ts';
 
@@ -23,10 +22,10 @@ const MAX_BYTES = 10_000_000;
  * Reads a folder of posts in Markdown or HTML with front matter. The steps:
  *
  *     siteAround    the site that it belongs to: Hugo and Jekyll render theirs   ../engine/site-around.ts
- *     filesBelow    every file, in a fixed order, no symbolic links              ../files.ts
+ *     filesBelow    every file, in a fixed order, no symbolic links              ../sources/files.ts
  *     readPeople    data about authors                                           ../front-matter/people.ts
  *     placeOf       facts in the path: date, name, language, bundle              place.ts
- *     whyHidden     names that are no posts                                      page.ts
+ *     whyNoPage     names that are no posts                                      ../sources/pages.ts
  *     splitPage     front matter (YAML, TOML, JSON) and body                     ../front-matter/front-matter.ts
  *     postFrom      the fields of a post, one rule a file; or why it is hidden   post.ts
  *     withoutObsidian    notes of a vault as Markdown                            ../sources/vaults.ts, obsidian.ts
@@ -36,7 +35,7 @@ const MAX_BYTES = 10_000_000;
  *
  * @throws FolderMissing, FolderIsFile, PathUnreadable, SiteHasEngine
  */
-export async function* readMarkdownBlog(folder: string, options: ReadOptions): AsyncGenerator<ImportedItem> {
+export async function* readMarkdownBlog(folder: string, options: ReadOptions): AsyncGenerator<ReadItem> {
   const root = await siteFolder(folder);
   const site = options.plain ? null : await siteAround(root);
   if (site !== null)
@@ -48,7 +47,7 @@ export async function* readMarkdownBlog(folder: string, options: ReadOptions): A
   for (const file of found) {
     if (file.kind !== 'skipped') continue;
     if (file.path.endsWith('/')) yield noPost(file.path, file.reason);
-    else yield unreadPart(file.path, file.reason, `markdown:${file.path}`);
+    else yield unread(file.path, file.reason, `markdown:${file.path}`);
   }
 
   const isTranslation = translationsAmong(paths);
@@ -69,14 +68,13 @@ export async function* readMarkdownBlog(folder: string, options: ReadOptions): A
       ...options,
       site: options.known?.('markdown', root)?.home ?? options.site ?? null,
     }),
-    now: options.now,
   };
   const unreadFormats = new Map<string, { first: string; count: number }>();
   for (const path of paths) {
     const use = used.get(path);
-    const format = unreadFormatOf(place(path));
+    const format = unreadFormatOf(path);
     if (use !== undefined) yield noPost(path, use);
-    else if (format === null) yield* await itemsFrom(root, place(path), blog);
+    else if (format === null) yield* itemsFrom(root, place(path), blog);
     else {
       const { first = path, count = 0 } = unreadFormats.get(format) ?? {};
       unreadFormats.set(format, { first, count: count + 1 });
@@ -89,37 +87,22 @@ export async function* readMarkdownBlog(folder: string, options: ReadOptions): A
   }
 }
 
-/** A post with its losses, a hidden one, or a skipped file. */
-async function itemsFrom(root: string, place: Place, blog: Blog): Promise<ImportedItem[]> {
+/** A post, or a file that is none. */
+function* itemsFrom(root: string, place: Place, blog: Blog): Generator<ReadItem> {
   const { path } = place;
-  if (!POST_FILE.test(path)) return [noPost(path, 'is not a Markdown or HTML file')];
-  const hidden = whyHidden(path);
-  if (hidden !== null) return [noPost(path, hidden)];
-  const others: ImportedItem[] = [];
-  const reportLoss = (what: string, detail?: string): void =>
-    void others.push({
-      kind: 'loss',
-      loss: { what, source: `markdown:${path}`, ...(detail === undefined ? {} : { detail }) },
+  const why = POST_FILE.test(path) ? whyNoPage(path) : 'is not a Markdown or HTML file';
+  if (why !== null) yield noPost(path, why);
+  else
+    yield* itemsOfPost(`markdown:${path}`, (lose) => postFrom(textIn(join(root, path)), place, blog, lose), {
+      label: path,
     });
-  try {
-    const read = postFrom(await readText(join(root, path)), place, blog, reportLoss);
-    if ('reason' in read) return [{ kind: 'hidden', hidden: read }];
-    return [{ kind: 'post', post: read }, ...others];
-  } catch (error) {
-    return [unreadPost(error, `markdown:${path}`, path)];
-  }
 }
 
-async function readText(path: string): Promise<string> {
-  const { size } = await stat(path);
-  if (size > MAX_BYTES) throw new PostUnreadable(`is larger than ${MAX_BYTES / 1_000_000} MB`);
-  return decoded(await readFile(path));
-}
-
-/** @throws PostUnreadable */
-function decoded(bytes: Buffer): string {
+/** The text of a file. @throws PostUnreadable */
+function textIn(path: string): string {
+  if (statSync(path).size > MAX_BYTES) throw new PostUnreadable(`is larger than ${MAX_BYTES / 1_000_000} MB`);
   try {
-    return tidyText(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return tidyText(new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)));
   } catch (error) {
     if (error instanceof TypeError) throw new PostUnreadable('is not UTF-8 text; convert it');
     throw error;
@@ -136,9 +119,9 @@ function addressesBelow(
 ): Blog['addressAt'] {
   const known = new Map<string, string | null>();
   const read = (path: string): string | null => {
-    if (!paths.has(path) || whyHidden(path) !== null) return null;
+    if (!paths.has(path) || whyNoPage(path) !== null) return null;
     try {
-      return postAddress(decoded(readFileSync(join(root, path))), place(path), vaults, options);
+      return postAddress(textIn(join(root, path)), place(path), vaults, options);
     } catch {
       return null; // It is reported by itself, and the link as broken.
     }

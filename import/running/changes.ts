@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isNumber, isText, mapOf, parseJson, recordOf } from '../../contract/json.ts';
 import { SILENT } from '../../common/progress.ts';
 import type { ReadOptions } from '../read-options.ts';
-import type { ImportedBlog, ImportedItem } from '../imported-item.ts';
+import type { ImportedBlog, ReadItem } from '../imported-item.ts';
 
 /** A post in a running blog's list. */
 export interface ListedPost {
@@ -25,7 +25,7 @@ export interface RunningBlog<Post> {
   readonly hasAny?: (ids: readonly string[]) => Promise<boolean>;
   /** Posts by id, without those that are gone meanwhile. */
   readonly fetch: (ids: readonly string[]) => Promise<ReadonlyMap<string, Post>>;
-  readonly itemsOf: (post: Post, source: string) => Iterable<ImportedItem>;
+  readonly itemsOf: (post: Post, source: string) => Iterable<ReadItem>;
 }
 
 /** How many posts are fetched in one request. */
@@ -59,7 +59,7 @@ const isState = recordOf<State>({
 export async function* readChanges<Post>(
   { blog, basis, terms, list, hasAny, fetch, itemsOf }: RunningBlog<Post>,
   { known, all = false, progress = SILENT }: ReadOptions,
-): AsyncGenerator<ImportedItem> {
+): AsyncGenerator<ReadItem> {
   yield { kind: 'blog', blog };
   const database = known?.(blog.format, blog.key ?? '') ?? null;
   const before = stateFrom(database?.state ?? null);

@@ -3,7 +3,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { withSlashes } from '../../common/slashes.ts';
 import { reasonOf } from '../../common/thrown.ts';
-import { PathUnreadable } from '../errors.ts';
+import { FileIsFolder, ExportMissing, PathUnreadable } from '../errors.ts';
 
 export type FoundFile =
   | { readonly path: string; readonly kind: 'file' }
@@ -102,6 +102,17 @@ export async function statOf(path: string): Promise<Stats | null> {
 export async function firstIn(folder: string, names: readonly string[]): Promise<string | null> {
   for (const name of names) if ((await statOf(join(folder, name))) !== null) return name;
   return null;
+}
+
+/** Its size in bytes. @throws ExportMissing, FileIsFolder, PathUnreadable */
+export async function mustBeFile(path: string): Promise<number> {
+  const found = await statOf(path);
+  if (found === null) throw new ExportMissing(path);
+  if (found.isDirectory()) throw new FileIsFolder(path);
+  // A pipe could be read only once, and imports read more often.
+  if (!found.isFile()) throw new PathUnreadable(path, 'not a file');
+  await mustBeReadable(path);
+  return found.size;
 }
 
 /** @throws PathUnreadable */

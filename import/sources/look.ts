@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { ExportMissing, PathUnreadable } from '../errors.ts';
-import { filesBelow, mustBeReadable, statOf } from './files.ts';
+import { filesBelow, mustBeFile, statOf } from './files.ts';
 import { isRemote } from './fingerprint.ts';
 import { download } from './http.ts';
 import { BEGINNING_BYTES, XmlUndecodable, xmlText } from '../xml/text.ts';
@@ -30,15 +29,11 @@ export async function lookAt(path: string): Promise<Look> {
     const { body, header } = await download(path, rules);
     return { kind: 'address', link: header('link') ?? '', beginning: await beginningOf(body) };
   }
-  const found = await statOf(path);
-  if (found === null) throw new ExportMissing(path);
-  if (found.isDirectory()) {
+  if ((await statOf(path))?.isDirectory()) {
     const files = (await filesBelow(path)).filter(({ kind }) => kind === 'file');
     return { kind: 'folder', path, files: files.map((file) => file.path) };
   }
-  // A pipe could be read only once.
-  if (!found.isFile()) throw new PathUnreadable(path, 'not a file');
-  await mustBeReadable(path);
+  await mustBeFile(path);
   return { kind: 'file', path, beginning: await beginningOf(createReadStream(path)) };
 }
 

@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
-import { FileIsFolder, FileMissing, PathUnreadable } from '../errors.ts';
+import { PathUnreadable } from '../errors.ts';
 import { isRemote } from './fingerprint.ts';
 import { reasonOf } from '../../common/thrown.ts';
-import { mustBeReadable, statOf } from './files.ts';
+import { mustBeFile } from './files.ts';
 import { download, type RequestRules } from './http.ts';
 
 /** The input of an import: a file or an address. */
@@ -17,18 +17,14 @@ export interface Source {
   readonly chunks: AsyncIterable<Buffer>;
 }
 
-/** @throws FileMissing, FileIsFolder, PathUnreadable, AddressRefused */
+/** @throws ExportMissing, FileIsFolder, PathUnreadable, AddressRefused */
 export async function openSource(path: string, rules: RequestRules): Promise<Source> {
   if (isRemote(path)) {
     const { url, header, body } = await download(path, rules);
     const [, charset = null] = /;\s*charset\s*=\s*["']?([^"';\s]+)/i.exec(header('content-type') ?? '') ?? [];
     return { url, place: path, charset, chunks: body };
   }
-  const found = await statOf(path);
-  if (found === null) throw new FileMissing(path);
-  if (found.isDirectory()) throw new FileIsFolder(path);
-  if (!found.isFile()) throw new PathUnreadable(path, 'not a file');
-  await mustBeReadable(path);
+  await mustBeFile(path);
   return { url: null, place: resolve(path), charset: null, chunks: chunksOf(path) };
 }
 

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { isText, mapOf, parseJson, recordOf } from '../../contract/json.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
-import { unreadPost } from '../article/unread.ts';
+import { hiddenByStatus, itemsOfPost } from '../article/outcome.ts';
 import { ViewsUnnamed } from '../errors.ts';
-import type { ImportedItem } from '../imported-item.ts';
+import type { ReadItem } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
 import { readingDatabase } from './database.ts';
 import { postOf } from './rows.ts';
@@ -27,7 +27,7 @@ import { type Row, readViews, Views } from './views.ts';
  *
  * @throws ViewsUnnamed, ViewsUnusable, DatabaseUnreadable
  */
-export async function* readSql(path: string, options: ReadOptions): AsyncGenerator<ImportedItem> {
+export async function* readSql(path: string, options: ReadOptions): AsyncGenerator<ReadItem> {
   const { views: file, workFolder, site = null } = options;
   if (file === undefined) throw new ViewsUnnamed(path);
   const sql = readViews(file);
@@ -54,7 +54,7 @@ function* itemsIn(
   key: string,
   basis: string,
   { known, all = false }: ReadOptions,
-): Generator<ImportedItem> {
+): Generator<ReadItem> {
   const { blog, zone, notes } = siteIn(views, key);
   yield { kind: 'blog', blog };
   for (const text of notes) yield { kind: 'note', text };
@@ -88,32 +88,25 @@ function* itemsIn(
 }
 
 /** A post of a row, or why there is none. */
-function* itemsOf(row: Row, { views, linkedOf, zone }: Read): Generator<ImportedItem> {
-  const source = sourceOf(row);
+function* itemsOf(row: Row, { views, linkedOf, zone }: Read): Generator<ReadItem> {
   const label = `offprint_posts ${String(row['slug'] ?? row['id'] ?? '')}`;
-  const status = String(row['status'] ?? 'published');
-  if (status === 'draft' || status === 'archived')
-    yield { kind: 'hidden', hidden: { source, reason: status } };
-  else if (!/^(?:published|scheduled)$/.test(status)) {
-    // Whatever it means, it does not say that the post is public.
-    const reason = `has the status "${status}", not draft, scheduled, published or archived`;
-    yield { kind: 'skipped', skipped: { source: label, reason }, ended: source };
-  } else if ((row['id'] ?? null) === null)
+  if ((row['id'] ?? null) === null) {
     yield { kind: 'skipped', skipped: { source: label, reason: 'has no id' } };
-  else
-    try {
+    return;
+  }
+  const source = sourceOf(row);
+  yield* itemsOfPost(
+    source,
+    (lose) => {
+      const hidden = hiddenByStatus(String(row['status'] ?? 'published'), lose);
+      if (hidden !== null) return hidden;
       const { missing, missingTags, ...linked } = linkedOf(row);
       if (missing !== null) throw new PostUnreadable(missing);
-      yield { kind: 'post', post: postOf(row, source, linked, zone, views) };
-      for (const tag of missingTags)
-        yield {
-          kind: 'loss',
-          loss: { what: 'tag', source, detail: `tag ${tag} is missing or was left out` },
-        };
-    } catch (error) {
-      if (!(error instanceof PostUnreadable)) throw error; // It is about all rows.
-      yield unreadPost(error, source, label);
-    }
+      for (const tag of missingTags) lose('tag', `tag ${tag} is missing or was left out`);
+      return postOf(row, source, linked, zone, views);
+    },
+    { label, isStrict: true }, // Other errors are about all rows.
+  );
 }
 
 /** A slash would make a post look like a folder of others. */

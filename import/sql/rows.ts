@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { parseDate } from '../../common/content/date.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { dateOfNumber, momentIn } from '../../common/content/moment.ts';
-import type { ImportedAuthor, ImportedPost, Term } from '../imported-item.ts';
+import { dateFrom } from '../article/fields.ts';
+import type { ImportedAuthor, ReadPost, Term } from '../imported-item.ts';
 import type { Cell, Row, ViewName, Views } from './views.ts';
 
 /**
@@ -51,9 +52,10 @@ export function postOf(
   linked: Linked,
   zone: string | null,
   views: Views,
-): ImportedPost {
+): ReadPost {
   const text = textsOf(row, 'offprint_posts', views);
   const expires = text('expires_at');
+  const read = (written: string): string | null => momentOf(written, zone);
   return {
     source,
     slug: needed(text('slug'), 'slug'),
@@ -65,10 +67,9 @@ export function postOf(
     metaTitle: text('meta_title'),
     metaDescription: text('meta_description'),
     ...linked,
-    status: text('status') === 'scheduled' ? 'scheduled' : 'published',
-    publishedAt: dateOf(needed(text('published_at'), 'date'), zone, 'date'),
-    expiresAt: expires && dateOf(expires, zone, 'expiry date'),
-    updatedAt: momentOf(text('updated_at') ?? '', zone),
+    publishedAt: dateFrom([text('published_at')], read),
+    expiresAt: expires && dateFrom([expires], read, 'an expiry date'),
+    updatedAt: read(text('updated_at') ?? ''),
     url: text('url'),
     views: row['views'] === undefined ? null : countOf(row['views']),
   };
@@ -78,13 +79,6 @@ export function postOf(
 function countOf(cell: Cell): number {
   const count = Math.trunc(Number(cell ?? 0));
   return Number.isNaN(count) ? 0 : Math.min(Math.max(count, 0), Number.MAX_SAFE_INTEGER);
-}
-
-/** @throws PostUnreadable */
-function dateOf(written: string, zone: string | null, what: string): string {
-  const date = momentOf(written, zone);
-  if (date === null) throw new PostUnreadable(`its ${what} "${written}" cannot be read`);
-  return date;
 }
 
 /** A date with an offset keeps it; one in UTC or without an offset gets the zone's. Null if it cannot be read. */

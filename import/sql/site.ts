@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { zoneNamed } from '../../common/content/moment.ts';
 import { patternFault } from '../../common/site-paths.ts';
-import { whyUnread } from '../article/unread.ts';
+import { whyUnread } from '../article/outcome.ts';
 import type { ImportedBlog } from '../imported-item.ts';
 import { textsOf } from './rows.ts';
 import type { Views } from './views.ts';

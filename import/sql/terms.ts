@@ -1,5 +1,5 @@
-import { noPost, whyUnread } from '../article/unread.ts';
-import type { ImportedAuthor, ImportedItem, Term } from '../imported-item.ts';
+import { noPost, whyUnread } from '../article/outcome.ts';
+import type { ImportedAuthor, ReadItem, Term } from '../imported-item.ts';
 import { type Linked, needed, type TextOf, textsOf } from './rows.ts';
 import type { Row, ViewName, Views } from './views.ts';
 
@@ -14,7 +14,7 @@ export interface LinkedRows extends Linked {
 }
 
 /** Reads the views of terms. Each term is an item too, since it may have no post. */
-export function* termsIn(views: Views): Generator<ImportedItem, LinkedOf> {
+export function* termsIn(views: Views): Generator<ReadItem, LinkedOf> {
   const categories = yield* rowsOf('offprint_categories', views, termIn, (term) => ({
     kind: 'category',
     term,
@@ -61,8 +61,8 @@ function* rowsOf<T>(
   view: ViewName,
   views: Views,
   read: (text: TextOf) => T,
-  itemOf: (row: T) => ImportedItem,
-): Generator<ImportedItem, Map<string, T>> {
+  itemOf: (row: T) => ReadItem,
+): Generator<ReadItem, Map<string, T>> {
   const rows = new Map<string, T>();
   for (const row of views.rows(view)) {
     const text = textsOf(row, view, views);

@@ -41,14 +41,6 @@ export function plainText(html: string, surroundings: Surroundings): string | nu
   return textOfHtml(expandShortcodes(expandBlocks(tidyText(html), silent), silent)) || null;
 }
 
-/** The text above `<!--more-->`, which the author has marked as the excerpt for lists. Null without the mark. */
-export function leadOf(content: string, surroundings: Surroundings): string | null {
-  const mark = /<!--\s*more\b/i.exec(content);
-  return mark === null || !content.includes('-->', mark.index)
-    ? null
-    : plainText(content.slice(0, mark.index), surroundings);
-}
-
 /** The data outside the body that blocks may refer to. */
 interface BlockSources {
   /** The content of a pattern, by number. */

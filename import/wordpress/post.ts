@@ -1,33 +1,20 @@
-import { parseAddress } from '../article/address.ts';
-import { statusAt } from '../article/status.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
-import { bylineOf } from '../article/byline.ts';
-import { publicName } from '../article/public-name.ts';
-import type { ImportedAuthor, ImportedPost } from '../imported-item.ts';
-import { decodePercent, tidySlug } from '../../common/content/slug.ts';
-import { taxonomyFrom } from '../article/taxonomy.ts';
-import { termSlug } from '../../common/content/term-slug.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
+import { decodePercent, tidySlug } from '../../common/content/slug.ts';
+import { termSlug } from '../../common/content/term-slug.ts';
 import { tidyLine } from '../../common/content/text.ts';
-import { titleOfHtml, titleOfText } from '../article/title.ts';
-import { bodyOf, leadOf, plainText, type Surroundings } from './body.ts';
+import { parseAddress, pictureAt } from '../article/address.ts';
+import { aboveMore, titleOfHtml, titleOfText, viewsIn } from '../article/fields.ts';
+import type { ReportLoss } from '../article/outcome.ts';
+import { bylineOf, personOf } from '../article/people.ts';
+import { taxonomyFrom } from '../article/taxonomy.ts';
+import type { ReadPost } from '../imported-item.ts';
+import { bodyOf, plainText, type Surroundings } from './body.ts';
 import { dateOf, metaOf, sourceOf, textOf, updatedAt, type Item } from './item.ts';
 import type { Site } from './survey.ts';
 
-/** Shared by all posts of one site. */
-export interface Blog {
-  readonly site: Site;
-  readonly now: Date;
-}
-
-/**
- * Converts an item of the type `post`.
- *
- * @param reportLoss is called with the kind of each part of the text that differs from WordPress
- * @throws PostUnreadable with the reason
- */
-export function postFrom(item: Item, blog: Blog, reportLoss: (what: string) => void): ImportedPost {
-  const { site, now } = blog;
+/** Converts an item of the type `post`. @throws PostUnreadable with the reason */
+export function postFrom(item: Item, site: Site, reportLoss: ReportLoss): ReadPost {
   if (item.isTooLarge) throw new PostUnreadable('is larger than any post');
   const content = item.fields.get('content:encoded') ?? '';
   const excerpt = textOf(item, 'excerpt:encoded');
@@ -35,50 +22,55 @@ export function postFrom(item: Item, blog: Blog, reportLoss: (what: string) => v
     throw new PostUnreadable('has several languages in one text, as by qTranslate');
   const surroundings = surroundingsOf(item, site, reportLoss);
   const body = bodyOf(content, surroundings);
-  const { heading, slug, publishedAt } = namesOf(item, titleOfHtml(textOf(item, 'title')), body);
+  const thumbnail = site.attachments.get(metaOf(item, '_thumbnail_id') ?? '');
   return {
-    source: sourceOf(item, site.key),
-    slug,
+    ...sharedBy(item, site.key, titleOfHtml(textOf(item, 'title')), body, site.authors),
     language: languageOf(item, site),
-    title: heading || slug,
-    body,
-    description: plainText(excerpt, surroundings) ?? leadOf(content, surroundings),
-    cover: coverOf(item, site),
+    description: plainText(excerpt || (aboveMore(content) ?? ''), surroundings),
+    cover: pictureAt(thumbnail?.url ?? metaOf(item, 'fifu_image_url')),
     metaTitle: seoText(item, SEO_TITLES, reportLoss),
     metaDescription: seoText(item, SEO_DESCRIPTIONS, reportLoss),
-    ...taxonomyFrom(
-      termNames(item, 'category'),
-      termNames(item, 'post_tag', 'tag'), // `tag` in exports of WordPress 2
-    ),
-    ...authorsOf(item, site.authors),
-    status: statusAt(publishedAt, now),
-    publishedAt,
-    updatedAt: updatedAt(item),
-    url: addressOf(item),
-    views: viewsOf(item),
+    // The counters of WP-PostViews and of popular code snippets.
+    views: viewsIn(metaOf(item, 'views', 'post_views_count', 'wpb_post_views_count')),
   };
 }
 
 /**
- * What every post has.
+ * What a post has in an export and in the API.
  *
- * @param title may be empty
+ * @param key of its site, as `siteKey` returns it
+ * @param title may be empty: then it is the beginning of the text
  * @param body HTML
- * @returns its heading, which is its title or the beginning of its text; its slug, and its date
- * @throws PostUnreadable if it has none
+ * @param names of people, by login
+ * @throws PostUnreadable
  */
-export function namesOf(
+export function sharedBy(
   item: Item,
+  key: string,
   title: string,
   body: string,
-): { readonly heading: string; readonly slug: string; readonly publishedAt: string } {
+  names: ReadonlyMap<string, string>,
+): Omit<ReadPost, 'language' | 'description' | 'cover' | 'metaTitle' | 'metaDescription' | 'views'> {
   if (title === '' && body === '') throw new PostUnreadable('has neither a title nor a text');
   const publishedAt = dateOf(item);
   if (publishedAt === null) throw new PostUnreadable('has no date that can be read');
   const heading = title || titleOfText(body);
   const slug = slugOf(item, title) || termSlug(heading);
   if (slug === '') throw new PostUnreadable('has no name, title or text that gives a slug');
-  return { heading, slug, publishedAt };
+  return {
+    source: sourceOf(item, key),
+    slug,
+    title: heading || slug,
+    body,
+    ...taxonomyFrom(
+      termNames(item, 'category'),
+      termNames(item, 'post_tag', 'tag'), // `tag` in exports of WordPress 2
+    ),
+    ...authorsOf(item, names),
+    publishedAt,
+    updatedAt: updatedAt(item),
+    url: addressOf(item),
+  };
 }
 
 /** The name in its address, or one from its title. May be empty. */
@@ -93,7 +85,7 @@ function addressSlug(item: Item): string | null {
 }
 
 /** Its page on the site; null for `?p=17`, which scheduled posts have. */
-export function addressOf(item: Item): string | null {
+function addressOf(item: Item): string | null {
   const link = textOf(item, 'link');
   if (/[?&](?:p|page_id|post_type|preview)=/.test(link)) return null;
   const address = parseAddress(link);
@@ -112,26 +104,13 @@ function termNames(item: Item, ...domains: readonly string[]): string[] {
     .map(({ name, nicename }) => textOfHtml(name) || tidyLine(decodePercent(nicename)));
 }
 
-function coverOf(item: Item, { attachments }: Site): string | null {
-  const attachment = attachments.get(metaOf(item, '_thumbnail_id') ?? '');
-  const url = attachment?.url ?? metaOf(item, 'fifu_image_url') ?? '';
-  return /^https?:\/\/.|^\/[^/]/i.test(url) ? url : null;
-}
-
-/** The counters of WP-PostViews and of popular code snippets. */
-function viewsOf(item: Item): number | null {
-  const written = metaOf(item, 'views', 'post_views_count', 'wpb_post_views_count');
-  const views = Number(written ?? NaN);
-  return Number.isSafeInteger(views) && views >= 0 ? views : null;
-}
-
 /**
  * The post's authors. The plug-in Co-Authors Plus stores authors as terms; otherwise it is the
  * post's creator. Logins that are e-mail addresses are not public.
  *
  * @param names display names by login
  */
-export function authorsOf(item: Item, names: ReadonlyMap<string, string>): ReturnType<typeof bylineOf> {
+function authorsOf(item: Item, names: ReadonlyMap<string, string>): ReturnType<typeof bylineOf> {
   const terms = item.terms.filter(({ domain, name }) => domain === 'author' && name.trim() !== '');
   if (terms.length > 0) {
     return bylineOf(
@@ -146,12 +125,9 @@ export function authorsOf(item: Item, names: ReadonlyMap<string, string>): Retur
   return bylineOf(creator === '' ? [] : [authorFrom(creator, names.get(creator) || creator)]);
 }
 
-function authorFrom(login: string, shown: string): ImportedAuthor | null {
-  const name = publicName(shown);
-  const id = login.includes('@') || login === '' ? name : login;
-  // Like WordPress for the author's own page.
-  const username = termSlug(id);
-  return username === '' ? null : { username, name: name || username, avatar: null };
+/** Like WordPress for the author's own page. */
+function authorFrom(login: string, shown: string): ReturnType<typeof personOf> {
+  return personOf(shown, login.includes('@') ? '' : termSlug(login));
 }
 
 /** Marks of qTranslate: `[:en]` or `<!--:en-->` begins a language. In brackets alone, they may be code: `params[:id]`. */
@@ -182,7 +158,7 @@ const VARIABLE =
   /%%[\w-]+%%|%[a-z][a-z_]+(?:\([^()%]*\))?%|#(?:(?:post|site|author|taxonomy|current|custom_field)[_-]\w+|separator_sa|tagline)\b/;
 
 /** A text for search engines. Only WordPress can fill in variables, so one with them counts as none. */
-function seoText(item: Item, fields: readonly string[], reportLoss: (what: string) => void): string | null {
+function seoText(item: Item, fields: readonly string[], reportLoss: ReportLoss): string | null {
   const written = metaOf(item, ...fields);
   // A longer text is not meant for search engines.
   if (written === null || written.length > 20_000) return null;
@@ -191,7 +167,7 @@ function seoText(item: Item, fields: readonly string[], reportLoss: (what: strin
   return null;
 }
 
-function surroundingsOf(item: Item, site: Site, reportLoss: (what: string) => void): Surroundings {
+function surroundingsOf(item: Item, site: Site, reportLoss: ReportLoss): Surroundings {
   const { attachments, attachmentsOf, patterns } = site;
   return {
     reportLoss,

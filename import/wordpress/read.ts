@@ -2,16 +2,16 @@ import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ExportFolderEmpty, ExportMissing, type NotAnExport, NotAPost } from '../errors.ts';
 import { filesBelow, mustBeReadable, statOf } from '../sources/files.ts';
-import { noPost, unreadPart, unreadPost } from '../article/unread.ts';
-import type { ImportedItem } from '../imported-item.ts';
+import { itemsOfPost, noPost, unread } from '../article/outcome.ts';
+import type { ReadItem } from '../imported-item.ts';
 import { type Progress, SILENT } from '../../common/progress.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { childText, type XmlEnd } from '../xml/elements.ts';
 import { readEntries } from './entries.ts';
 import { isEmpty, sourceOf, typeOf, textOf, type Item } from './item.ts';
-import { postFrom, type Blog } from './post.ts';
+import { postFrom } from './post.ts';
 import { whyHidden } from './restrictions.ts';
-import { surveyOf } from './survey.ts';
+import { type Site, surveyOf } from './survey.ts';
 
 const KB = 1000;
 
@@ -32,14 +32,14 @@ interface Part {
  *     bodyOf        blocks, shortcodes, paragraphs → HTML                  body.ts
  *
  * Each item becomes a post or is skipped with a reason. Attachments and other items that are not posts are counted by
- * type. `now` tells which posts are scheduled.
+ * type.
  *
  * @throws ExportMissing, NotAnExport
  */
 export async function* readWordPressExport(
   paths: readonly string[],
-  { now, progress = SILENT }: { now: Date; progress?: Progress | undefined },
-): AsyncGenerator<ImportedItem> {
+  { progress = SILENT }: { progress?: Progress | undefined },
+): AsyncGenerator<ReadItem> {
   const parts: Part[] = [];
   for (const path of paths) yield* partsOf(path, parts);
   const onRead = await readingOf(parts, progress);
@@ -57,8 +57,8 @@ export async function* readWordPressExport(
     if (first !== undefined && unusable.size === parts.length) throw first;
     for (const { path, name } of parts) {
       const site = sites.get(path);
-      if (site !== undefined) yield* itemsOf(path, name, { site, now }, onRead);
-      else yield unreadPart(name, `is not an export of WordPress: ${unusable.get(path)?.why}`);
+      if (site !== undefined) yield* itemsOf(path, name, site, onRead);
+      else yield unread(name, `is not an export of WordPress: ${unusable.get(path)?.why}`);
     }
   } finally {
     progress.end();
@@ -79,7 +79,7 @@ async function readingOf(parts: readonly Part[], progress: Progress): Promise<(b
 }
 
 /** The files at `path`; files of a folder are sorted by name. */
-async function* partsOf(path: string, parts: Part[]): AsyncGenerator<ImportedItem> {
+async function* partsOf(path: string, parts: Part[]): AsyncGenerator<ReadItem> {
   const found = await statOf(path);
   if (found === null) throw new ExportMissing(path);
   if (!found.isDirectory()) {
@@ -99,10 +99,10 @@ async function* partsOf(path: string, parts: Part[]): AsyncGenerator<ImportedIte
 async function* itemsOf(
   path: string,
   name: string,
-  blog: Blog,
+  site: Site,
   onRead: (bytes: number) => void,
-): AsyncGenerator<ImportedItem> {
-  const { key, name: title, url } = blog.site;
+): AsyncGenerator<ReadItem> {
+  const { key, name: title, url } = site;
   yield {
     kind: 'blog',
     blog: {
@@ -114,40 +114,28 @@ async function* itemsOf(
   let count = 0;
   for await (const entry of readEntries(path, onRead)) {
     if (entry.kind === 'end') {
-      for (const [type, number] of others)
-        yield {
-          kind: 'skipped',
-          skipped: { source: name, reason: ofType(type, number), count: number, noPost: true },
-        };
+      for (const [type, number] of others) yield noPost(name, ofType(type, number), { count: number });
       if (!entry.end.isWhole) yield breakOff(name, count, entry.end);
     }
     if (entry.kind !== 'item') continue;
     count += 1;
     const type = typeOf(entry.item);
     if (isEmpty(entry.item)) yield noPost(name, `item ${count} is empty`);
-    else if (type === 'post') yield* itemsFrom(entry.item, blog);
-    else if (type === 'page') yield leftOut(entry.item, blog, new NotAPost('is a page, not a post'));
+    else if (type === 'post' || type === 'page') yield* itemsFrom(entry.item, type, site);
     else others.set(type, (others.get(type) ?? 0) + 1);
   }
 }
 
-/** A post and its losses, by kind. */
-function* itemsFrom(item: Item, blog: Blog): Generator<ImportedItem> {
-  const part = PARTS.get(textOf(item, 'wp:status'));
-  const reason = whyHidden(item);
-  if (part !== undefined) {
-    yield leftOut(item, blog, new NotAPost(part));
-    return;
-  }
-  if (reason !== null) {
-    yield { kind: 'hidden', hidden: { source: sourceOf(item, blog.site.key), reason } };
-    return;
-  }
-  const losses = new Map<string, number>();
-  const read = itemFrom(item, blog, (what) => losses.set(what, (losses.get(what) ?? 0) + 1));
-  yield read;
-  if (read.kind !== 'post') return;
-  for (const [what, count] of losses) yield { kind: 'loss', loss: { what, source: read.post.source, count } };
+function itemsFrom(item: Item, type: 'post' | 'page', site: Site): Generator<ReadItem> {
+  const part = type === 'page' ? 'is a page, not a post' : PARTS.get(textOf(item, 'wp:status'));
+  return itemsOfPost(
+    sourceOf(item, site.key),
+    (lose) => {
+      if (part !== undefined) throw new NotAPost(part);
+      return whyHidden(item) ?? postFrom(item, site, lose);
+    },
+    { title: textOfHtml(textOf(item, 'title')) },
+  );
 }
 
 /** Items of the type `post` that are none, by status. */
@@ -156,26 +144,13 @@ const PARTS = new Map([
   ['inherit', 'is an earlier version of a post'],
 ]);
 
-function itemFrom(item: Item, blog: Blog, reportLoss: (what: string) => void): ImportedItem {
-  try {
-    return { kind: 'post', post: postFrom(item, blog, reportLoss) };
-  } catch (error) {
-    return leftOut(item, blog, error);
-  }
-}
-
-function leftOut(item: Item, { site }: Blog, error: unknown): ImportedItem {
-  const source = sourceOf(item, site.key);
-  return unreadPost(error, source, source, textOfHtml(textOf(item, 'title')));
-}
-
 function ofType(type: string, count: number): string {
   if (type === 'attachment')
     return `${count} ${count === 1 ? 'attachment is not a post' : 'attachments are not posts'}`;
   return `${count} ${count === 1 ? 'item' : 'items'} of the type "${type}" ${count === 1 ? 'is not a post' : 'are not posts'}`;
 }
 
-function breakOff(name: string, count: number, end: XmlEnd): ImportedItem {
+function breakOff(name: string, count: number, end: XmlEnd): ReadItem {
   const cut = end.cut?.name === 'item' ? end.cut : null;
   const title = textOfHtml(cut === null ? '' : childText(cut, 'title'));
   const where = cut === null ? 'after' : `${title === '' ? 'in an item' : `in "${title}"`}, after`;

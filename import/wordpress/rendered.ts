@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import { textOfHtml } from '../../common/content/html-text.ts';
-import { tidyLine, tidyText } from '../../common/content/text.ts';
-import type { Hidden, ImportedPost } from '../imported-item.ts';
-import { statusAt } from '../article/status.ts';
-import { taxonomyFrom } from '../article/taxonomy.ts';
-import { titleOfHtml } from '../article/title.ts';
+import { tidyText } from '../../common/content/text.ts';
+import { pictureAt } from '../article/address.ts';
+import { aboveMore, titleOfHtml } from '../article/fields.ts';
+import type { ReportLoss } from '../article/outcome.ts';
+import type { Hidden, ReadPost } from '../imported-item.ts';
 import { withoutEmpty } from './body.ts';
-import { sourceOf, updatedAt, type Item } from './item.ts';
-import { addressOf, authorsOf, namesOf } from './post.ts';
+import type { Item } from './item.ts';
+import { sharedBy } from './post.ts';
 import { whyHidden } from './restrictions.ts';
 
 const anyText = v.fallback(v.string(), '');
@@ -57,63 +57,33 @@ export interface RestSite {
   readonly name: string;
 }
 
-export type RenderedPost =
-  | { readonly hidden: Hidden }
-  | {
-      readonly post: ImportedPost;
-      /** References of the post that the API does not show. */
-      readonly faults: readonly string[];
-    };
-
 /**
  * Converts a post that WordPress has rendered, with its plug-ins and shortcodes. Status, date, address and terms follow
  * the rules of an export.
  *
  * @throws PostUnreadable
  */
-export function postFromRest(rest: RestPost, site: RestSite, now: Date): RenderedPost {
+export function postFromRest(rest: RestPost, site: RestSite, lose: ReportLoss): ReadPost | Hidden['reason'] {
   const item = itemOf(rest);
-  const source = sourceOf(item, site.key);
   const reason = whyHidden(item);
-  if (reason !== null) return { hidden: { source, reason } };
+  if (reason !== null) return reason;
   const { author: people, 'wp:featuredmedia': images } = rest._embedded;
   const body = withoutEmpty(
     tidyText(rest.content.rendered).replace(/<!--\s{0,9}(?:more|nextpage)\b[^<>]{0,200}-->/g, ''),
   );
-  const { heading, slug, publishedAt } = namesOf(item, titleOfHtml(rest.title.rendered), body);
-  const named = (taxonomy: string): string[] =>
-    rest.terms.flatMap((one) =>
-      one.taxonomy === taxonomy ? textOfHtml(one.name) || tidyLine(one.slug) : [],
-    );
+  const names = new Map(people.map(({ slug, name }) => [slug, name]));
+  const shared = sharedBy(item, site.key, titleOfHtml(rest.title.rendered), body, names);
   const excerpt = excerptOf(rest);
-  const [person] = people;
-  const authors = new Map(person === undefined ? [] : [[person.slug, person.name] as const]);
-  const [image] = images;
-  const post: ImportedPost = {
-    source,
-    slug,
+  if (people.length === 0 && rest.author !== 0) lose('author that WordPress does not show');
+  if (images.length === 0 && rest.featured_media !== 0) lose('featured image that WordPress does not show');
+  return {
+    ...shared,
     language: null,
-    title: heading || slug,
-    body,
-    description: excerpt ?? leadOf(rest.content.rendered),
-    cover: image !== undefined && /^https?:\/\/.|^\/[^/]/i.test(image.source_url) ? image.source_url : null,
-    metaTitle: metaTitleOf(rest, heading, site.name),
-    metaDescription: metaDescriptionOf(rest, excerpt),
-    ...taxonomyFrom(named('category'), named('post_tag')),
-    ...authorsOf(item, authors),
-    status: statusAt(publishedAt, now),
-    publishedAt,
-    updatedAt: updatedAt(item),
-    url: addressOf(item),
+    description: excerpt ?? (textOfHtml(aboveMore(rest.content.rendered) ?? '') || null),
+    cover: pictureAt(images[0]?.source_url),
+    ...metaOf(rest, shared.title, site.name, excerpt),
     views: null,
   };
-  const faults = [
-    ...(person === undefined && rest.author !== 0 ? ['author that WordPress does not show'] : []),
-    ...(image === undefined && rest.featured_media !== 0
-      ? ['featured image that WordPress does not show']
-      : []),
-  ];
-  return { post, faults };
 }
 
 /** Converts the post to an item of an export, to share its rules. */
@@ -151,27 +121,19 @@ function wordsOf(text: string): string {
   return text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
 }
 
-/** The text above `<!--more-->`, or above WordPress's replacement for it. */
-function leadOf(html: string): string | null {
-  const mark = /<!--\s{0,9}more\b|<span id="more-\d+">/i.exec(html);
-  return mark === null ? null : textOfHtml(html.slice(0, mark.index)) || null;
-}
-
-/** A title that a plug-in builds only from the post's and the site's titles is ignored. */
-function metaTitleOf(
+/** What a plug-in says for search engines; not what it only takes from the titles of post and site, or the excerpt. */
+function metaOf(
   { yoast_head_json, aioseo_head_json }: RestPost,
   title: string,
   site: string,
-): string | null {
-  const written = textOfHtml((yoast_head_json ?? aioseo_head_json)?.title ?? '');
-  const rest = wordsOf(written.replace(site, ' ').replace(title, ' '));
-  return rest === '' || wordsOf(written) === wordsOf(title) ? null : written;
-}
-
-function metaDescriptionOf(
-  { yoast_head_json, aioseo_head_json }: RestPost,
   excerpt: string | null,
-): string | null {
-  const written = textOfHtml((yoast_head_json ?? aioseo_head_json)?.description ?? '');
-  return written === '' || written === excerpt ? null : written;
+): Pick<ReadPost, 'metaTitle' | 'metaDescription'> {
+  const said = yoast_head_json ?? aioseo_head_json;
+  const written = textOfHtml(said?.title ?? '');
+  const rest = wordsOf(written.replace(site, ' ').replace(title, ' '));
+  const description = textOfHtml(said?.description ?? '');
+  return {
+    metaTitle: rest === '' || wordsOf(written) === wordsOf(title) ? null : written,
+    metaDescription: description === '' || description === excerpt ? null : description,
+  };
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { textOfHtml } from '../../common/content/html-text.ts';
-import { unreadPost } from '../article/unread.ts';
-import type { ImportedItem } from '../imported-item.ts';
+import { itemsOfPost, noPost, unread } from '../article/outcome.ts';
+import type { ReadItem } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
 import { allRows, type ApiAnswer, askApi, blogAddress, type Page } from '../running/api.ts';
 import { type ListedPost, readChanges } from '../running/changes.ts';
@@ -48,10 +48,7 @@ interface RestApi {
  *
  * @throws BlogAddressInvalid, ApiMissing, BlogKeepsChanging, BlogAnswerInvalid, AddressRefused
  */
-export async function* readRunningWordPress(
-  written: string,
-  options: ReadOptions,
-): AsyncGenerator<ImportedItem> {
+export async function* readRunningWordPress(written: string, options: ReadOptions): AsyncGenerator<ReadItem> {
   const api = await openRestApi(blogAddress(written), options.wait);
   const { home } = api.site;
   const key = siteKey(home);
@@ -65,16 +62,12 @@ export async function* readRunningWordPress(
       list: () => listPosts(api, key),
       hasAny: async (wanted) => (await fetchRows(api, wanted, { _fields: 'id' })).length > 0,
       fetch: (wanted) => fetchPosts(api, wanted, terms),
-      itemsOf: (row, source) => itemsOf(row, source, { key, name }, options.now),
+      itemsOf: (row, source) => itemsOf(row, source, { key, name }),
     },
     options,
   );
   const pages = await api.page('pages', 1, { per_page: '1', _fields: 'id' });
-  if (pages !== null && pages.total > 0)
-    yield {
-      kind: 'skipped',
-      skipped: { source: 'pages', reason: 'is a page', count: pages.total, noPost: true },
-    };
+  if (pages !== null && pages.total > 0) yield noPost('pages', 'is a page', { count: pages.total });
 }
 
 /** Finds the API of a blog. @throws ApiMissing, BlogAnswerInvalid, AddressRefused */
@@ -257,21 +250,8 @@ async function termsOf(api: RestApi): Promise<ReadonlyMap<string, string>> {
   return terms;
 }
 
-function* itemsOf(row: Row, source: string, site: RestSite, now: Date): Generator<ImportedItem> {
+function* itemsOf(row: Row, source: string, site: RestSite): Generator<ReadItem> {
   const parsed = v.safeParse(REST_POST, row);
-  if (!parsed.success) {
-    const reason = 'is not a post as WordPress gives it';
-    yield { kind: 'skipped', skipped: { source, reason }, stays: source };
-    return;
-  }
-  try {
-    const read = postFromRest(parsed.output, site, now);
-    if ('hidden' in read) yield { kind: 'hidden', hidden: read.hidden };
-    else {
-      yield { kind: 'post', post: read.post };
-      for (const what of read.faults) yield { kind: 'loss', loss: { what, source } };
-    }
-  } catch (error) {
-    yield unreadPost(error, source);
-  }
+  if (parsed.success) yield* itemsOfPost(source, (lose) => postFromRest(parsed.output, site, lose));
+  else yield unread(source, 'is not a post as WordPress gives it', source);
 }

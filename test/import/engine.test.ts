@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { complaintIn } from '../../import/engine/complaint.ts';
 import { engineEnvironment } from '../../import/engine/environment.ts';
-import { runEngine } from '../../import/engine/run.ts';
+import { complaintIn, runEngine } from '../../import/engine/run.ts';
 import { EngineTooSlow } from '../../import/errors.ts';
 import { folderOf } from './folder.ts';
 

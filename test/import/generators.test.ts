@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { importConfigured } from '../../cli/imports.ts';
 import { importBlog } from '../../data/imported/import.ts';
 import { SiteHasEngine } from '../../import/errors.ts';
-import { readMarkdownBlog } from '../../import/markdown/read.ts';
+import { readBlog } from '../../import/formats.ts';
 import { allOf, emptyBlog, folderOf, NOW, sorted } from './folder.ts';
 
 const POST = '---\ntitle: A\ndate: 2020-01-01\n---\nText.';
 type Files = Readonly<Record<string, string>>;
 
-const read = (folder: string, plain?: boolean) => allOf(readMarkdownBlog(folder, { now: NOW, plain }));
+const read = (folder: string, plain?: boolean) => allOf(readBlog('markdown', [folder], { now: NOW, plain }));
 
 describe('a site of Hugo or Jekyll', () => {
   it.each<[string, string, Files]>([
@@ -97,6 +97,6 @@ it('counts posts in formats that are not read, and leaves them out', async () =>
 it('names the formats, and no other file, if they are all that there is', async () => {
   const folder = folderOf({ '.github/ci.yml': '', 'ci.yml': '', 'posts/b.adoc': '= B', 'posts/c.rst': 'C' });
   await expect(
-    importBlog({ db: emptyBlog(), items: readMarkdownBlog(folder, { now: NOW }) }),
+    importBlog({ db: emptyBlog(), items: readBlog('markdown', [folder], { now: NOW }) }),
   ).rejects.toThrow(/the first: posts\/b\.adoc is in the format \.adoc, which is not read\./);
 });

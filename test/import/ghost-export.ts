@@ -1,10 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
-import { readGhostExport } from '../../import/ghost/read.ts';
-import type { ImportedItem, ImportedPost } from '../../import/imported-item.ts';
-import { NOW } from './folder.ts';
+import type { ImportedPost } from '../../import/imported-item.ts';
+import { folderOf, onlyPostOf, type Read, readAll } from './folder.ts';
 
 /** Tables of an export, by name. */
 export type Tables = Readonly<Record<string, readonly unknown[]>>;
@@ -28,11 +24,7 @@ export const GHOST_POST = {
 
 /** A file with this content, for the duration of the test. */
 export function fileOf(content: string | Buffer, name = 'blog.ghost.json'): string {
-  const folder = mkdtempSync(join(tmpdir(), 'offprint-ghost-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const path = join(folder, name);
-  writeFileSync(path, content);
-  return path;
+  return join(folderOf({ [name]: content }), name);
 }
 
 /** An export with these tables. */
@@ -40,39 +32,15 @@ export function exportOf(data: Tables): string {
   return fileOf(JSON.stringify({ db: [{ meta: { exported_on: 1, version: '5.113.0' }, data }] }));
 }
 
-export interface ReadExport {
-  readonly items: readonly ImportedItem[];
-  readonly posts: readonly ImportedPost[];
-  /** In the form of the report: `posts[1] "about": is a page`. */
-  readonly skipped: readonly string[];
-  /** In the same form. */
-  readonly lost: readonly string[];
-}
-
-export async function readExportFile(path: string, site: string | null = null): Promise<ReadExport> {
-  const items: ImportedItem[] = [];
-  for await (const item of readGhostExport([path], { now: NOW, site })) items.push(item);
-  return {
-    items,
-    posts: items.flatMap((item) => (item.kind === 'post' ? item.post : [])),
-    skipped: items.flatMap((item) =>
-      item.kind === 'skipped' ? `${item.skipped.source}: ${item.skipped.reason}` : [],
-    ),
-    lost: items.flatMap((item) => (item.kind === 'loss' ? `${item.loss.what}: ${item.loss.detail}` : [])),
-  };
+export function readExportFile(path: string, site: string | null = null): Promise<Read> {
+  return readAll('ghost', [path], { site });
 }
 
 /** The post of an export of one post, with these fields and other tables; fails if there is none. */
-export async function readGhostPost(
+export function readGhostPost(
   fields: Readonly<Record<string, unknown>>,
   others: Tables = {},
   site: string | null = null,
 ): Promise<ImportedPost> {
-  const { posts, skipped } = await readExportFile(
-    exportOf({ posts: [{ ...GHOST_POST, ...fields }], ...others }),
-    site,
-  );
-  const [post] = posts;
-  if (post === undefined) throw new Error(`no post: ${skipped.join('; ')}`);
-  return post;
+  return onlyPostOf(readExportFile(exportOf({ posts: [{ ...GHOST_POST, ...fields }], ...others }), site));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cleanHtml } from '../../common/content/ghost-html.ts';
+import { cleanHtml } from '../../import/ghost/cards.ts';
 
 describe('HTML that Ghost rendered', () => {
   it('is unchanged without cards that need Ghost', () => {

@@ -1,7 +1,7 @@
 import { constants } from 'node:buffer';
 import { truncateSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ExportTooLarge, FileMissing, NotGhostExport } from '../../import/errors.ts';
+import { ExportMissing, ExportTooLarge, NotGhostExport } from '../../import/errors.ts';
 import { readBlog } from '../../import/formats.ts';
 import { importBlog } from '../../data/imported/import.ts';
 import { siteAddress } from '../../data/imported/site.ts';
@@ -272,7 +272,7 @@ describe('a Ghost export', () => {
   });
 
   it('must exist, be a file, and not exceed the maximum size of a string', async () => {
-    await expect(readExportFile('/no/such/file.json')).rejects.toThrow(FileMissing);
+    await expect(readExportFile('/no/such/file.json')).rejects.toThrow(ExportMissing);
     await expect(readExportFile(folderOf({}))).rejects.toThrow(/is a folder/);
     const path = fileOf('{}');
     truncateSync(path, constants.MAX_STRING_LENGTH + 1); // A sparse file, which takes no space on the disk.

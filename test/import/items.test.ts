@@ -21,7 +21,7 @@ const fileOf = (lines: readonly Line[], newline = '\n'): string => {
 const run = (db: BlogDatabase, lines: readonly Line[], rules: ImportRules = {}) =>
   importBlog({
     db,
-    items: readBlog('items', [fileOf(lines)], { now: NOW, complete: rules.complete }),
+    items: readBlog('items', [fileOf([BLOG, ...lines])], { now: NOW, complete: rules.complete }),
     ...rules,
   });
 
@@ -40,7 +40,6 @@ describe('items', () => {
   it('come in with all their fields', async () => {
     const db = emptyBlog();
     const report = await run(db, [
-      BLOG,
       { kind: 'category', name: 'News', slug: 'news' },
       { kind: 'category', name: 'Nothing yet', slug: 'nothing' },
       { kind: 'tag', name: 'C++', slug: 'cpp' },
@@ -96,7 +95,7 @@ describe('items', () => {
 
   it('change nothing the second time, and belong to one blog wherever the file is', async () => {
     const db = emptyBlog();
-    const lines = [BLOG, post(1), post(2), end(2)];
+    const lines = [post(1), post(2), end(2)];
     await run(db, lines);
     const before = dump(db);
     expect(await run(db, lines)).toMatchObject({ unchanged: 2, origins: [{ name: 'My blog', new: false }] });
@@ -128,6 +127,8 @@ describe('items', () => {
 
   it.each<[line: Line, source: string, reason: RegExp]>([
     [post('x', { slug: undefined }), 'line 2 (x)', /^slug: is missing$/],
+    [{ ...post('x'), id: undefined }, 'line 2', /^id: is missing$/],
+    [{ kind: 'post', status: 'draft' }, 'line 2', /^id: is missing$/],
     [post('x', { title: ' ' }), 'line 2 (x)', /^title: must be a text that is not empty$/],
     [post('x', { content: null }), 'line 2 (x)', /^content: must be a text$/],
     [post('x', { published_at: '2026-05-01 09:30' }), 'line 2 (x)', /^published_at: must be a date/],
@@ -150,7 +151,7 @@ describe('items', () => {
     [`"${'x'.repeat(MAX_LINE)}`, 'line 2', /^has more than 16 MB$/],
   ])('name a bad line, number %#, and stop with --strict', async (line, source, reason) => {
     const db = emptyBlog();
-    const lines = [BLOG, line, post('y')];
+    const lines = [line, post('y')];
     expect((await run(db, lines)).skipped).toEqual([{ source, reason: expect.stringMatching(reason) }]);
     expect(statuses(db)).toEqual({ sy: 'published' });
     const before = dump(db);
@@ -166,6 +167,16 @@ describe('items', () => {
     expect(statuses(db)).toEqual({ s1: 'published', s2: 'published' });
   });
 
+  it.each<[first: Line]>([[post(1)], [end(0)], ['{'], [{ kind: 'blog', url: 'https://my.example' }]])(
+    'are refused without their blog in the first line, as in %j',
+    async (first) => {
+      const items = readBlog('items', [fileOf([first, BLOG, post(2)])], { now: NOW });
+      await expect(importBlog({ db: emptyBlog(), items })).rejects.toThrow(
+        /posts\.ndjson does not say which blog its items are of\. Begin it with a line of that kind/,
+      );
+    },
+  );
+
   it('name fields that are not known, and ids that come twice', async () => {
     const db = emptyBlog();
     const report = await run(db, [
@@ -174,7 +185,7 @@ describe('items', () => {
       post(2, { body: 'x' }),
       end(3),
     ]);
-    expect(report.losses).toEqual([{ what: 'field "body"', count: 2, first: 'line 1' }]);
+    expect(report.losses).toEqual([{ what: 'field "body"', count: 2, first: 'line 2' }]);
     expect(report.skipped).toEqual([{ source: 'items:1', reason: expect.stringMatching(/twice/) }]);
     expect(statuses(db)).toEqual({ s1: 'published', s2: 'published' });
   });
@@ -186,7 +197,7 @@ describe('items', () => {
     const all = ['private', 'members', 'pending', 'draft'].map((status, n) => hide(n + 1, status));
     expect(await run(db, [...all, post(5)])).toMatchObject({
       ...{ found: 5, hidden: { private: 1, members: 1, draft: 2 }, skipped: [] },
-      losses: [{ what: 'status "pending"', count: 1, first: 'line 3' }],
+      losses: [{ what: 'status "pending"', count: 1, first: 'line 4' }],
       gone: [{ slug: 's1' }, { slug: 's2' }, { slug: 's3' }],
     });
     expect(statuses(db)).toEqual({ s1: 'archived', s2: 'archived', s3: 'archived', s5: 'published' });

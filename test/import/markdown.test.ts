@@ -2,8 +2,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FolderMissing } from '../../import/errors.ts';
-import { readMarkdownBlog } from '../../import/markdown/read.ts';
-import { allOf, folderOf, NOW, readFolder, readPost, sorted } from './folder.ts';
+import { folderOf, readFolder, readPost } from './folder.ts';
 
 const page = (frontMatter: string, body = 'Text.') => `---\n${frontMatter}\n---\n${body}`;
 const dated = (frontMatter: string, body = 'Text.') => page(`date: 2020-01-01\n${frontMatter}`, body);
@@ -437,8 +436,8 @@ describe('the body', () => {
       'posts/2024/e.md': dated('category: News'),
       'README.md': '# Read me',
     });
-    const options = { now: NOW, site: 'https://blog.example/x/', postPath: '/{category}/{year}/{slug}' };
-    const { posts } = sorted(await allOf(readMarkdownBlog(folder, options)));
+    const options = { site: 'https://blog.example/x/', postPath: '/{category}/{year}/{slug}' };
+    const { posts } = await readFolder(folder, options);
     expect(posts.get('posts/a.md')?.body).toBe(
       '<p><a href="https://blog.example/x/2020/own#x">b</a> <a href="/kept/c/">c</a> ' +
         '<a href="https://blog.example/x/news/2020/e?q">e</a> <a href="none.md">n</a> <a href="../README.md">r</a> ' +

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../../import/article/address.ts';
 import { decodePercent, tidySlug } from '../../common/content/slug.ts';
 import { termSlug } from '../../common/content/term-slug.ts';
-import { termsOf } from '../../import/article/term.ts';
+import { termsOf } from '../../import/article/taxonomy.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { tidyText } from '../../common/content/text.ts';
 

@@ -10,7 +10,10 @@ import { importConfigured } from '../../cli/imports.ts';
 import { PREFIX } from '../../contract/api.ts';
 import { openForWriting } from '../../data/database.ts';
 import { DatabaseForeign } from '../../data/errors.ts';
+import { LossesFound } from '../../data/imported/errors.ts';
+import { importBlog, type ImportRules } from '../../data/imported/import.ts';
 import { withdrawPost } from '../../data/withdrawals.ts';
+import { readBlog } from '../../import/formats.ts';
 import { type Pace, readingDatabase } from '../../import/sql/database.ts';
 import { statementsOf, temporaryView } from '../../import/sql/views.ts';
 import { runOffprint, startOffprint } from '../build/offprint-process.ts';
@@ -141,7 +144,7 @@ describe('views over another schema', () => {
     write(`UPDATE entry SET at = 2524608000 WHERE name = 'big'; UPDATE entry SET at = 2524608000000 WHERE name = 'bigger';
       UPDATE entry SET at = 946684800.5 WHERE name = 'three'; UPDATE entry SET at = 20240501 WHERE name = 'four'`);
     expect((await report()).skipped).toMatchObject([
-      { source: 'offprint_posts four', reason: 'its date "20240501" cannot be read' },
+      { source: 'offprint_posts four', reason: 'has a date that cannot be read: "20240501"' },
     ]);
     expect((await published(new Date('2050-01-02T00:00:00Z'))).summaries).toMatchObject([
       { slug: 'three', published_at: '2000-01-01T01:00:00+01:00' },
@@ -157,7 +160,7 @@ describe('views over another schema', () => {
     write(`UPDATE entry SET changed = NULL WHERE name = 'big'; UPDATE entry SET changed = '' WHERE name = 'bigger';
       UPDATE entry SET changed = '2026-11-01' WHERE name = 'three'; UPDATE entry SET changed = 'at Whitsun' WHERE name = 'four'`);
     expect((await report()).skipped).toMatchObject([
-      { reason: 'its expiry date "at Whitsun" cannot be read' },
+      { reason: 'has an expiry date that cannot be read: "at Whitsun"' },
     ]);
     const { summaries } = await published();
     expect(summaries[0]).toMatchObject({ updated_at: '2024-01-01T11:00:00+01:00' });
@@ -201,9 +204,9 @@ describe('rows', () => {
     ).toEqual([
       'authors dee: it has no name',
       'posts  : it has no slug',
-      'posts four: its date "soon" cannot be read',
+      'posts four: has a date that cannot be read: "soon"',
       'posts no-author: its author cy is missing or was left out',
-      'posts no-date: it has no date',
+      'posts no-date: has no date',
       'posts no-section: its category 7 is missing or was left out',
       'posts no-text: its title is not text',
       'posts no-title: it has no title',
@@ -229,6 +232,21 @@ describe('rows', () => {
       expect(slugsOf(await published())).toContain('three');
     },
   );
+
+  test('of an unknown status are a loss, whatever an option says, and stop a strict import', async () => {
+    const { theirs, db, file, write, report } = blog();
+    await report();
+    write("UPDATE entry SET state = 'pending' WHERE nr = 3; UPDATE entry SET state = 'members' WHERE nr = 4");
+    const open = openForWriting(db);
+    onTestFinished(() => void open.close());
+    const run = (rules: ImportRules) =>
+      importBlog({ db: open, items: readBlog('sql', [theirs], { now: NOW, views: file }), ...rules });
+    await expect(run({ strict: true })).rejects.toThrow(LossesFound);
+    expect(await run({ keep: true })).toMatchObject({
+      ...{ hidden: { draft: 1, members: 1 }, gone: [{ slug: 'three' }, { slug: 'four' }], skipped: [] },
+      losses: [{ what: 'status "pending"', count: 1, first: 'sql:3' }],
+    });
+  });
 
   test('that are gone are archived, but not most of them at once', async () => {
     const { write, read, report, published } = blog(withColumn('revision'));

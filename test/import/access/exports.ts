@@ -534,7 +534,9 @@ const ITEMS: Row<object> = fileRow(
   'items',
   'items',
   (items: readonly object[]) =>
-    [...items, { kind: 'end', posts: items.length }].map((item) => JSON.stringify(item)).join('\n'),
+    [{ kind: 'blog', name: 'A' }, ...items, { kind: 'end', posts: items.length }]
+      .map((item) => JSON.stringify(item))
+      .join('\n'),
   itemOf(),
   {
     draft: withStatus('draft', 'private', 'archived', 'pending', ''),

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importBlog } from '../../../data/imported/import.ts';
-import { readFeeds } from '../../../import/feed/read.ts';
-import { emptyBlog, folderOf, NOW } from '../folder.ts';
-import { atom, entry as feedEntry, type ReadFeed, readPaths, readText, serverOf } from './feed.ts';
+import { readBlog } from '../../../import/formats.ts';
+import { emptyBlog, folderOf, NOW, type Read } from '../folder.ts';
+import { atom, entry as feedEntry, readPaths, readText, serverOf } from './feed.ts';
 
 const SCHEMES = { kind: 'http://schemas.google.com/g/2005#kind', label: 'http://www.blogger.com/atom/ns#' };
 
@@ -40,9 +40,9 @@ function taken(id: string, status: string, more = '', type = 'POST'): string {
 
 /** Imports a file with this content. */
 const importsInto = (db: ReturnType<typeof emptyBlog>) => (content: string) =>
-  importBlog({ db, items: readFeeds([join(folderOf({ 'a.xml': content }), 'a.xml')], { now: NOW }) });
+  importBlog({ db, items: readBlog('feed', [join(folderOf({ 'a.xml': content }), 'a.xml')], { now: NOW }) });
 
-const statuses = ({ items }: ReadFeed) =>
+const statuses = ({ items }: Read) =>
   items.flatMap((item) =>
     item.kind === 'post'
       ? [[item.post.slug, item.post.status]]

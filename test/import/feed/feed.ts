@@ -2,47 +2,18 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { readFeeds } from '../../../import/feed/read.ts';
-import type { ImportedItem, ImportedPost } from '../../../import/imported-item.ts';
-import { folderOf, NOW } from '../folder.ts';
-
-export interface ReadFeed {
-  readonly items: readonly ImportedItem[];
-  readonly posts: readonly ImportedPost[];
-  /** `source: reason`, in order. */
-  readonly skipped: readonly string[];
-  /** `what: detail`, in order. */
-  readonly lost: readonly string[];
-  readonly notes: readonly string[];
-}
+import type { ImportedPost } from '../../../import/imported-item.ts';
+import { folderOf, onlyPostOf, type Read, readAll } from '../folder.ts';
 
 /** The importer's result for files or addresses. */
-export async function readPaths(...paths: readonly string[]): Promise<ReadFeed> {
-  const items: ImportedItem[] = [];
-  for await (const item of readFeeds(paths, { now: NOW, wait: () => Promise.resolve() })) items.push(item);
-  return {
-    items,
-    posts: items.flatMap((item) => (item.kind === 'post' ? item.post : [])),
-    skipped: items.flatMap((item) =>
-      item.kind === 'skipped' ? `${item.skipped.source}: ${item.skipped.reason}` : [],
-    ),
-    lost: items.flatMap((item) => (item.kind === 'loss' ? `${item.loss.what}: ${item.loss.detail}` : [])),
-    notes: items.flatMap((item) => (item.kind === 'note' ? item.text : [])),
-  };
-}
+export const readPaths = (...paths: readonly [string, ...string[]]): Promise<Read> => readAll('feed', paths);
 
 /** The importer's result for a file with this content. */
-export function readText(content: string | Buffer): Promise<ReadFeed> {
-  return readPaths(join(folderOf({ feed: content }), 'feed'));
-}
+export const readText = (content: string | Buffer): Promise<Read> =>
+  readPaths(join(folderOf({ feed: content }), 'feed'));
 
 /** The post of a feed with one entry; fails if there is none. */
-export async function onlyPost(content: string | Buffer): Promise<ImportedPost> {
-  const { posts, skipped } = await readText(content);
-  const [post] = posts;
-  if (post === undefined || posts.length > 1) throw new Error(`not one post: ${skipped.join('; ')}`);
-  return post;
-}
+export const onlyPost = (content: string | Buffer): Promise<ImportedPost> => onlyPostOf(readText(content));
 
 export const JSON_ITEM = {
   id: 'a',

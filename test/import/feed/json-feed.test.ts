@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FeedInvalid, FileMissing } from '../../../import/errors.ts';
+import { ExportMissing, FeedInvalid } from '../../../import/errors.ts';
 import { jsonFeed, onlyPost, readPaths, readText } from './feed.ts';
 
 describe('a JSON Feed', () => {
@@ -94,8 +94,8 @@ describe('a JSON Feed', () => {
       ['feed:now', 'published'],
     ]);
     expect(skipped).toEqual([
-      'feed:never: has no date that can be read',
-      'feed:nonsense: has no date that can be read',
+      'feed:never: has no date',
+      'feed:nonsense: has a date that cannot be read: "yesterday"',
     ]);
   });
 
@@ -153,6 +153,6 @@ describe('a JSON Feed', () => {
     await refused('').toThrow('neither XML nor JSON');
     await refused('# Text').toThrow('neither XML nor JSON');
     await refused('<!doctype html><html><body>x</body></html>').toThrow('it is a web page');
-    await expect(readPaths('/nowhere/feed.json')).rejects.toThrow(FileMissing);
+    await expect(readPaths('/nowhere/feed.json')).rejects.toThrow(ExportMissing);
   });
 });

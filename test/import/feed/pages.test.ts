@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AddressRefused } from '../../../import/errors.ts';
 import { importBlog } from '../../../data/imported/import.ts';
-import { readFeeds } from '../../../import/feed/read.ts';
+import { readBlog } from '../../../import/formats.ts';
 import { emptyBlog, folderOf, NOW } from '../folder.ts';
 import { runOffprint } from '../../build/offprint-process.ts';
 import { atom, entry, item, jsonFeed, readPaths, readText, rss, serverOf } from './feed.ts';
@@ -43,7 +43,7 @@ describe('a feed at an address', () => {
       '/whole.json': jsonFeed([{}, { id: 'b', url: 'https://blog.example/b' }]),
     });
     const db = emptyBlog();
-    const read = (path: string) => readFeeds([`${site}${path}`], { now: NOW });
+    const read = (path: string) => readBlog('feed', [`${site}${path}`], { now: NOW });
     await importBlog({ db, items: read('/whole.json'), complete: true });
     const report = await importBlog({ db, items: read('/feed.json'), complete: true });
     expect(report.skipped).toEqual([
@@ -154,7 +154,11 @@ it.each([
 
 describe('importing a feed again', () => {
   const run = (db: ReturnType<typeof emptyBlog>, content: string, complete = false) =>
-    importBlog({ db, items: readFeeds([join(folderOf({ feed: content }), 'feed')], { now: NOW }), complete });
+    importBlog({
+      db,
+      items: readBlog('feed', [join(folderOf({ feed: content }), 'feed')], { now: NOW }),
+      complete,
+    });
 
   it('changes nothing, and keeps posts that it no longer has', async () => {
     const db = emptyBlog();

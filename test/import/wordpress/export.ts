@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { ImportedPost } from '../../../import/imported-item.ts';
-import { readWordPressExport } from '../../../import/wordpress/read.ts';
-import { folderOf, NOW } from '../folder.ts';
+import { folderOf, onlyPostOf, type Read, readAll } from '../folder.ts';
 
 /** Fields of an item by name without prefix; `null` omits a field. */
 export interface ItemFields {
@@ -66,51 +65,20 @@ ${items}</channel>
 `;
 }
 
-export interface Read {
-  readonly posts: readonly ImportedPost[];
-  /** `source: reason`, in order. */
-  readonly skipped: readonly string[];
-  /** `count × what`, in order. */
-  readonly lost: readonly string[];
-  /** `source: reason`, in order. */
-  readonly hidden: readonly string[];
-  /** The number of items that the skipped entries stand for. */
-  readonly left: number;
-}
-
 /** The importer's result for files with these contents, named a.xml, b.xml and so on. */
-export async function readExport(...contents: readonly (string | Buffer)[]): Promise<Read> {
+export function readExport(...contents: readonly (string | Buffer)[]): Promise<Read> {
   const names = contents.map((_, i) => `${String.fromCharCode(97 + i)}.xml`);
   const folder = folderOf(Object.fromEntries(names.map((name, i) => [name, contents[i] ?? ''])));
-  return readPaths(names.map((name) => join(folder, name)));
+  const [first = '', ...others] = names.map((name) => join(folder, name));
+  return readPaths([first, ...others]);
 }
 
-export async function readPaths(paths: readonly string[]): Promise<Read> {
-  const posts: ImportedPost[] = [];
-  const skipped: string[] = [];
-  const lost: string[] = [];
-  const hidden: string[] = [];
-  let left = 0;
-  for await (const read of readWordPressExport(paths, { now: NOW })) {
-    if (read.kind === 'post') {
-      posts.push(read.post);
-      continue;
-    }
-    if (read.kind === 'loss') lost.push(`${read.loss.count} × ${read.loss.what}`);
-    if (read.kind === 'hidden') hidden.push(`${read.hidden.source}: ${read.hidden.reason}`);
-    if (read.kind !== 'skipped') continue;
-    skipped.push(`${read.skipped.source}: ${read.skipped.reason}`);
-    left += read.skipped.count ?? 1;
-  }
-  return { posts, skipped, lost, hidden, left };
-}
+export const readPaths = (paths: readonly [string, ...string[]]): Promise<Read> =>
+  readAll('wordpress', paths);
 
 /** The post of an export with one item; fails if there is none. */
-export async function readPost(fields: ItemFields = {}, more = '', others = ''): Promise<ImportedPost> {
-  const { posts, skipped } = await readExport(wxr(item(fields, more) + others));
-  const [post] = posts;
-  if (post === undefined) throw new Error(`no post: ${skipped.join('\n')}`);
-  return post;
+export function readPost(fields: ItemFields = {}, more = '', others = ''): Promise<ImportedPost> {
+  return onlyPostOf(readExport(wxr(item(fields, more) + others)));
 }
 
 /** The body of a post with this content. */

@@ -1,5 +1,3 @@
-import type { Place } from './place.ts';
-
 /** Formats of files that may be posts. */
 export const POST_FILE = /\.(?:md|markdown|mkdn?|mdown|text|html?)$/i;
 
@@ -7,10 +5,10 @@ export const POST_FILE = /\.(?:md|markdown|mkdn?|mdown|text|html?)$/i;
 const UNREAD_FORMAT = /\.(?:mdx|adoc|asciidoc|rst|org|textile|ipynb|qmd|rmd|typ|creole|mediawiki)$/i;
 
 /**
- * Why a file is hidden by its name; null: it is not. A name that begins with a dot is no site's page, and one that begins
- * with `_` belongs to a generator, except the folders of posts and drafts.
+ * Why a file is none of its site's pages, by its name; null: it may be one. A name that begins with a dot is no page, and
+ * one that begins with `_` belongs to a generator, except the folders of posts and drafts.
  */
-export function whyHidden(path: string): string | null {
+export function whyNoPage(path: string): string | null {
   if (/(?:^|\/)\./.test(path)) return 'has a name that begins with a dot';
   if (/(?:^|\/)_[^/]*$/.test(path)) return 'has a name that begins with _';
   const isInFolder = /(?:^|\/)_(?!(?:posts|drafts?)\/)[^/]+\//i.test(path);
@@ -18,7 +16,7 @@ export function whyHidden(path: string): string | null {
 }
 
 /** The extension of a format of posts that is not read: `.adoc`; null for other files. */
-export function unreadFormatOf({ path }: Place): string | null {
+export function unreadFormatOf(path: string): string | null {
   const [extension = null] = UNREAD_FORMAT.exec(path) ?? [];
-  return whyHidden(path) === null ? (extension?.toLowerCase() ?? null) : null;
+  return whyNoPage(path) === null ? (extension?.toLowerCase() ?? null) : null;
 }

@@ -1,0 +1,61 @@
+import { parseDate } from '../../common/content/date.ts';
+import { PostUnreadable } from '../../common/content/errors.ts';
+import { textOfHtml } from '../../common/content/html-text.ts';
+import { firstHeading, tidyLine } from '../../common/content/text.ts';
+
+/** A title as HTML with few elements. In old exports it is text, where `Vec<T>` must keep its `<T>`. */
+export function titleOfHtml(written: string): string {
+  return textOfHtml(
+    written.replace(
+      /<(?!\/?(?:a|abbr|b|br|cite|code|del|em|i|ins|mark|s|small|span|strong|sub|sup|u|wbr)\b[^<>]*>)/gi,
+      '&lt;',
+    ),
+  );
+}
+
+/** For a text without a title, in HTML: its first heading, or its first words. */
+export function titleOfText(body: string): string {
+  const heading = textOfHtml(firstHeading(body));
+  if (heading !== '') return heading;
+  const text = textOfHtml(body.slice(0, 2000));
+  return text.length <= 60 ? text : `${text.slice(0, 60).replace(/\s+\S*$/, '')}…`;
+}
+
+/** A title that is text, as written; without one, the first heading of the HTML, or the slug as words. */
+export function titleOr(written: string, body: string, slug: string): string {
+  const words = slug.replace(/[-_]+/g, ' ').trim();
+  const spelt = words.charAt(0).toUpperCase() + words.slice(1);
+  return tidyLine(written) || textOfHtml(firstHeading(body)) || spelt || slug;
+}
+
+const MORE = /<!--\s*more\b[^<>]{0,200}-->|<span id="more-\d+">/i;
+
+/** The text above `<!--more-->`, which the author has marked as the excerpt for lists; null without the mark. */
+export function aboveMore(text: string): string | null {
+  const mark = MORE.exec(text);
+  return mark === null ? null : text.slice(0, mark.index);
+}
+
+/**
+ * The first of these dates that is not blank.
+ *
+ * @throws PostUnreadable if there is none, or it cannot be read
+ */
+export function dateFrom(
+  written: readonly (string | null | undefined)[],
+  read = parseDate,
+  what = 'a date',
+): string {
+  const first = written.find((date) => date?.trim());
+  if (!first) throw new PostUnreadable('has no date');
+  const date = read(first);
+  if (date === null)
+    throw new PostUnreadable(`has ${what} that cannot be read: "${tidyLine(first).slice(0, 100)}"`);
+  return date;
+}
+
+/** A count of views; null for anything else. */
+export function viewsIn(written: string | null): number | null {
+  const views = Number(written ?? NaN);
+  return Number.isSafeInteger(views) && views >= 0 ? views : null;
+}

@@ -1,0 +1,128 @@
+import renderHtml from 'dom-serializer';
+import { DomUtils } from 'htmlparser2';
+import { PostUnreadable } from '../../common/content/errors.ts';
+import { plainText } from '../../common/content/html-text.ts';
+import {
+  attributeOf,
+  elementHtml,
+  firstNamed,
+  type HtmlElement,
+  type HtmlNodes,
+  parseHtml,
+} from '../../common/content/html-tree.ts';
+import { escapeHtml } from '../../common/content/text.ts';
+
+/**
+ * HTML that Ghost rendered, without the parts that need Ghost's own pages: buttons and sliders of players become plain
+ * elements; subscription forms and members-only parts are removed. The rest is unchanged.
+ */
+export function cleanHtml(html: string): string {
+  const shown = withoutGated(html);
+  if (!/kg-(?:audio|bookmark|file|signup|toggle|video)-card/.test(shown)) return shown;
+  try {
+    return replaceAll(shown, parseHtml(shown));
+  } catch (error) {
+    if (!(error instanceof PostUnreadable)) throw error;
+    return shown; // The build leaves it out, as it does any body of this kind.
+  }
+}
+
+/** A gated part with its rule; without an end, all that follows. */
+const GATED = /<!--\s*kg-gated-block:begin\b([^]*?)(?:-->([^]*?)(?:<!--\s*kg-gated-block:end\s*-->|$)|$)/g;
+
+/** Ghost marks gated parts, and removes them for everybody else whenever it shows the post. */
+function withoutGated(html: string): string {
+  return html.replace(GATED, (_part, rule: string, content = '') =>
+    /\bnonMember:\s*["']?true\b/.test(rule) ? String(content) : '',
+  );
+}
+
+function replaceAll(html: string, nodes: HtmlNodes): string {
+  let out = '';
+  let at = 0;
+  const cards = DomUtils.findAll((element) => cardOf(element) !== undefined, nodes);
+  for (const card of cards) {
+    const { startIndex, endIndex } = card;
+    // A nested card was removed with its parent.
+    if (startIndex === null || endIndex === null || startIndex < at) continue;
+    out += html.slice(at, startIndex) + (cardOf(card)?.(card) ?? '');
+    at = endIndex + 1;
+  }
+  return out + html.slice(at);
+}
+
+function cardOf(element: HtmlElement): ((element: HtmlElement) => string) | undefined {
+  const name = /(?:^|\s)kg-(\w+)-card(?:\s|$)/.exec(element.attribs['class'] ?? '')?.[1] ?? '';
+  return Object.hasOwn(CARDS, name) ? CARDS[name] : undefined;
+}
+
+/** The plain HTML of a card; empty without what it shows. */
+const CARDS: Readonly<Record<string, (card: HtmlElement) => string>> = {
+  audio(card) {
+    const src = attributeOf(firstNamed(card, 'audio'), 'src');
+    return src && figure('audio', media('audio', { src }), htmlOf(classed(card, 'kg-audio-title')));
+  },
+  bookmark(card) {
+    const url = attributeOf(firstNamed(card, 'a'), 'href');
+    const about = plainText(classed(card, 'kg-bookmark-description'));
+    const page = linked(url, plainText(classed(card, 'kg-bookmark-title')) || url);
+    return url && figure('bookmark', `<p>${page}</p>${wrapped('p', escapeHtml(about))}`, captionOf(card));
+  },
+  file(card) {
+    const src = attributeOf(firstNamed(card, 'a'), 'href');
+    const [title, name, caption, size] = ['title', 'filename', 'caption', 'filesize'].map((part) =>
+      plainText(classed(card, `kg-file-card-${part}`)),
+    );
+    const about = [caption, size && `(${size})`].filter(Boolean).map((text) => ` ${escapeHtml(text ?? '')}`);
+    const link = linked(src, title || name || (src.split('/').at(-1) ?? src));
+    return src && `<div class="kg-card kg-file-card"><p>${link}${about.join('')}</p></div>`;
+  },
+  signup: () => '',
+  toggle(card) {
+    const heading = htmlOf(classed(card, 'kg-toggle-heading-text')).replace(/<\/?p\b[^>]*>/gi, '');
+    const content = htmlOf(classed(card, 'kg-toggle-content'));
+    return `<details class="kg-card kg-toggle-card"><summary>${heading}</summary>${content}</details>`;
+  },
+  video(card) {
+    const player = firstNamed(card, 'video');
+    const src = attributeOf(player, 'src') || attributeOf(firstNamed(card, 'source'), 'src');
+    // The poster is an empty picture; the real one is in the style.
+    const poster =
+      attributeOf(card, 'data-kg-custom-thumbnail') ||
+      attributeOf(card, 'data-kg-thumbnail') ||
+      (/url\(\s*['"]?([^'")]+)/.exec(attributeOf(player, 'style'))?.[1] ?? '');
+    const size = { width: attributeOf(player, 'width'), height: attributeOf(player, 'height') };
+    const loops = player !== undefined && 'loop' in player.attribs;
+    return src && figure('video', media('video', { src, poster, ...size }, loops), captionOf(card));
+  },
+};
+
+function classed(element: HtmlElement, className: string): HtmlElement | undefined {
+  return DomUtils.getElementsByClassName(className, element.children, true, 1)[0];
+}
+
+function htmlOf(element: HtmlElement | undefined): string {
+  return element === undefined ? '' : renderHtml(element.children).trim();
+}
+
+function captionOf(card: HtmlElement): string {
+  return htmlOf(firstNamed(card, 'figcaption'));
+}
+
+function media(name: 'audio' | 'video', attributes: Readonly<Record<string, string>>, loops = false): string {
+  const given = Object.entries(attributes).filter(([, value]) => value !== '');
+  return elementHtml(name, given, '').replace('>', loops ? ' controls loop>' : ' controls>');
+}
+
+/** @param caption HTML, as Ghost stores it */
+function figure(kind: string, content: string, caption: string): string {
+  return `<figure class="kg-card kg-${kind}-card">${content}${wrapped('figcaption', caption)}</figure>`;
+}
+
+function wrapped(tag: string, content: string): string {
+  return content === '' ? '' : `<${tag}>${content}</${tag}>`;
+}
+
+function linked(href: string, text: string): string {
+  return `<a href="${escapeHtml(href)}">${escapeHtml(text)}</a>`;
+}
