@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { ExplainedError } from '../common/errors.ts';
 import { PostUnreadable } from '../common/content/errors.ts';
 import { shellQuoted } from '../common/shell.ts';
@@ -6,25 +5,10 @@ import { shownAddress } from '../common/shown-address.ts';
 
 /**
  * An error that stops the reading of a blog. An error in one post does not: that post is skipped and reported. Each
- * message says what failed, on which thing, and what to do; the command line prints it unchanged.
+ * message says what failed, on which thing, and what to do; the command line prints it unchanged. Those that several
+ * places throw, or that anyone tells apart, have a class.
  */
-abstract class ImportError extends ExplainedError {}
-
-export class FolderMissing extends ImportError {
-  constructor(path: string) {
-    super(`There is no folder at ${path}. Give the folder that holds the blog's posts.`);
-  }
-}
-
-export class FolderIsFile extends ImportError {
-  constructor(path: string) {
-    const format = /\.(?:xml|wxr)$/i.test(path) ? 'wordpress' : /\.json$/i.test(path) ? 'ghost' : null;
-    super(
-      `${path} is a file, not a folder. Give the folder that holds the blog's posts` +
-        (format === null ? '.' : `; an export is read by "import ${format}".`),
-    );
-  }
-}
+export class ImportError extends ExplainedError {}
 
 export class PathUnreadable extends ImportError {
   constructor(path: string, code: string) {
@@ -41,38 +25,6 @@ export class FileIsFolder extends ImportError {
 export class ExportMissing extends ImportError {
   constructor(path: string) {
     super(`There is no export at ${path}. Give its file, or the folder that holds its files.`);
-  }
-}
-
-export class ItemsNameless extends ImportError {
-  constructor(path: string) {
-    super(
-      `${path} does not say which blog its items are of. Begin it with a line of that kind: ` +
-        '{"kind":"blog","name":"My blog","url":"https://blog.example"}',
-    );
-  }
-}
-
-export class ExportFolderEmpty extends ImportError {
-  constructor(path: string) {
-    super(
-      `${path} is a folder without an XML file, so it holds no export of WordPress. ` +
-        'Give the XML file; a folder of Markdown is read by "import markdown".',
-    );
-  }
-}
-
-export class OnePathOnly extends ImportError {
-  constructor(format: string) {
-    super(`"import ${format}" takes one path at a time. Import the others after it.`);
-  }
-}
-
-export class OptionOfOtherFormat extends ImportError {
-  constructor(format: string, option: string) {
-    super(
-      `"import ${format}" has no option --${option}. Leave it out: "import --help" lists those of all formats.`,
-    );
   }
 }
 
@@ -121,16 +73,6 @@ export class EngineTooSlow extends ImportError {
   }
 }
 
-export class EngineMissing extends ImportError {
-  /** @param where the site's name of it, and where it is to be had: `Hugo (https://gohugo.io/installation/)` */
-  constructor(program: string, where: string) {
-    super(
-      `There is no program ${program}, so the site cannot be rendered. Install ${where}, name its program with ` +
-        '--engine PATH, or let the CI job that builds the site run the import.',
-    );
-  }
-}
-
 /** A site that its own engine renders. */
 export class SiteHasEngine extends ImportError {
   /** The message for an entry of "import" in `offprint.json`, which has no options. */
@@ -148,34 +90,10 @@ export class SiteHasEngine extends ImportError {
   }
 }
 
-/** The files that were read may never have existed together. */
-export class FilesChanged extends ImportError {
-  constructor(path: string) {
-    super(
-      `${path} changed while it was read, so nothing was written. Import it again when it stays as it is.`,
-    );
-  }
-}
-
-export class NoSiteOfEngine extends ImportError {
-  constructor(folder: string, engine: string, config: string) {
-    super(
-      `${folder} is not the folder of a site of ${engine}: it has no ${config}. Give the folder of the whole site.`,
-    );
-  }
-}
-
 /** Its answers match no known version. */
 export class EngineUnknown extends ImportError {
   constructor(engine: string, what: string) {
     super(`${engine} ${what}. Try another version of it with --engine PATH.`);
-  }
-}
-
-export class NotGhostExport extends ImportError {
-  /** @param what what it is instead, and what to do */
-  constructor(path: string, what: string) {
-    super(`${path} ${what}`);
   }
 }
 
@@ -190,22 +108,6 @@ export class ExportTooLarge extends ImportError {
 
 /** Readable, but not a post. A post that was imported from it is gone. Not for the command line either. */
 export class NotAPost extends PostUnreadable {}
-
-/** All Markdown of a folder is in sites of Hugo or Jekyll below it. */
-export class SiteBelow extends ImportError {
-  constructor(folder: string, sites: readonly string[]) {
-    const found = sites.map((site) => join(folder, site));
-    super(`${folder} has ${found.length === 1 ? 'a site' : 'sites'} in it. Import ${found.join(' or ')}.`);
-  }
-}
-
-/** An address is neither a feed nor a blog, but names its feeds. */
-export class WebPage extends ImportError {
-  constructor(address: string, feeds: readonly string[]) {
-    const found = feeds.map((feed) => shownAddress(feed)).join(' or ');
-    super(`${shownAddress(address)} is a web page. It names ${found} as its feed: import that.`);
-  }
-}
 
 export class FeedInvalid extends ImportError {
   readonly why: string;
@@ -240,7 +142,7 @@ export class NotAnExport extends ImportError {
   }
 }
 
-const VIEWS_PAGE = 'docs/owners/import-sql.md explains how to write them.';
+export const VIEWS_PAGE = 'docs/owners/import-sql.md explains how to write them.';
 
 /** Another program's database cannot be read, at least not now. */
 export class DatabaseUnreadable extends ImportError {
@@ -249,18 +151,27 @@ export class DatabaseUnreadable extends ImportError {
   }
 }
 
-export class ViewsUnnamed extends ImportError {
-  constructor(path: string) {
-    super(
-      `${path} is read through a file of SQL views, and none is named. Add --views FILE, or "views" to its entry in ` +
-        `offprint.json; ${VIEWS_PAGE}`,
-    );
-  }
-}
-
 /** A file of views that cannot be used, or not with this database. */
 export class ViewsUnusable extends ImportError {
   constructor(file: string, why: string) {
     super(`${file}: ${why}. Correct the views; ${VIEWS_PAGE}`);
   }
+}
+
+/** The address of a running blog gave no answer of its system. The query is not shown: it may contain a key. */
+export class BlogAnswerInvalid extends ImportError {
+  constructor(url: URL, why: string) {
+    super(`${shownHome(url)} gave an answer that cannot be used: ${why}. Nothing was written.`);
+  }
+}
+
+export class ApiMissing extends ImportError {
+  constructor(address: URL, system: string, hint: string) {
+    super(`There is no API of ${system} at ${shownHome(address)}. ${hint}`);
+  }
+}
+
+/** An address without its query and the slash at its end. */
+export function shownHome({ href }: URL): string {
+  return shownAddress(href).replace(/\/+$/, '');
 }

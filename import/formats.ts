@@ -1,5 +1,6 @@
 import { hasExpired, isAfter } from '../common/content/date.ts';
-import { FilesChanged, OnePathOnly, OptionOfOtherFormat, WebPage } from './errors.ts';
+import { shownAddress } from '../common/shown-address.ts';
+import { ImportError } from './errors.ts';
 import { FORMAT_NAMES, type FormatName } from './format-names.ts';
 import { fingerprintOf, isRemote } from './sources/fingerprint.ts';
 import type { ImportedItem, ReadItem } from './imported-item.ts';
@@ -116,7 +117,7 @@ export const FORMATS = {
 
 /**
  * @param before the fingerprint of the paths; by default it is taken when reading begins
- * @throws OnePathOnly, OptionOfOtherFormat, and FilesChanged after the last item
+ * @throws ImportError, also after the last item if files changed meanwhile
  */
 export function readBlog(
   name: FormatName,
@@ -127,7 +128,8 @@ export function readBlog(
   const [path, ...others] = paths;
   const format: Format = FORMATS[name];
   refuseOthers(name, format, options);
-  if (others.length > 0 && format.readParts === undefined) throw new OnePathOnly(name);
+  if (others.length > 0 && format.readParts === undefined)
+    throw new ImportError(`"import ${name}" takes one path at a time. Import the others after it.`);
   const read = others.length > 0 ? format.readParts?.(paths, options) : undefined;
   const items = read ?? format.read(path, options);
   return format.readsOneState && others.length === 0 ? items : checkUnchanged(paths, before, items);
@@ -143,7 +145,7 @@ export interface Recognised {
  * The formats that can read a source, from a look at it: nothing is rendered, and of an address only the first page is
  * asked for.
  *
- * @throws ExportMissing, PathUnreadable, AddressRefused, WebPage
+ * @throws ExportMissing, PathUnreadable, AddressRefused, ImportError for a web page
  */
 export async function recogniseBlog(path: string): Promise<readonly Recognised[]> {
   const [{ lookAt }, { feedsOf, RECOGNISE }] = await Promise.all([
@@ -157,7 +159,11 @@ export async function recogniseBlog(path: string): Promise<readonly Recognised[]
     if (what !== null) found.push({ format, what });
   }
   const feeds = found.length === 0 && look.kind === 'address' ? feedsOf(look, path) : [];
-  if (feeds.length > 0) throw new WebPage(path, feeds);
+  // It is neither a feed nor a blog.
+  if (feeds.length > 0)
+    throw new ImportError(
+      `${shownAddress(path)} is a web page. It names ${feeds.map(shownAddress).join(' or ')} as its feed: import that.`,
+    );
   return found;
 }
 
@@ -169,7 +175,11 @@ async function* checkUnchanged(
 ): AsyncGenerator<ImportedItem> {
   const before = fingerprint ?? (await fingerprintOf(paths));
   yield* items;
-  if ((await fingerprintOf(paths)) !== before) throw new FilesChanged(paths.join(', '));
+  // What was read may never have existed together.
+  if ((await fingerprintOf(paths)) !== before)
+    throw new ImportError(
+      `${paths.join(', ')} changed while it was read, so nothing was written. Import it again when it stays as it is.`,
+    );
 }
 
 export function takesOption(name: FormatName, option: keyof FormatOptions): boolean {
@@ -182,5 +192,7 @@ function refuseOthers(name: FormatName, { options: taken = [] }: Format, options
   for (const { options: known = [] } of Object.values<Format>(FORMATS))
     for (const option of known)
       if (options[option] !== undefined && !taken.includes(option) && option !== 'key')
-        throw new OptionOfOtherFormat(name, option);
+        throw new ImportError(
+          `"import ${name}" has no option --${option}. Leave it out: "import --help" lists those of all formats.`,
+        );
 }

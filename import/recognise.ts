@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { enginesAt, type SiteEngine } from './engine/site-around.ts';
-import { SiteBelow } from './errors.ts';
+import { ImportError } from './errors.ts';
 import type { FormatName } from './format-names.ts';
 import { type Look, someBegin } from './sources/look.ts';
 import { POST_FILE, whyNoPage } from './sources/pages.ts';
@@ -34,8 +34,8 @@ function siteOf(engine: SiteEngine): Recogniser {
 const MARKDOWN = /\.(?:md|markdown|mkdn?|mdown)$/i;
 /** Files of a repository about itself. */
 const README = /^(?:.*\/)?(?:readme|licen[cs]e|contributing|changelog)\.[^./]*$/i;
-/** YAML, TOML or JSON. */
-const FRONT_MATTER = /^(?:---|\+\+\+|\{)\s/;
+/** YAML or TOML. */
+const FRONT_MATTER = /^(?:---|\+\+\+)\s/;
 
 /** A folder with a file that may be a post: a README is none, and HTML needs front matter. */
 async function markdownIn(look: Folder): Promise<string | null> {
@@ -45,7 +45,10 @@ async function markdownIn(look: Folder): Promise<string | null> {
   );
   const sites = posts.every((path) => path.includes('/')) ? await sitesIn(look) : [];
   if (sites.length > 0 && posts.every((path) => sites.some((site) => path.startsWith(`${site}/`))))
-    throw new SiteBelow(look.path, sites);
+    throw new ImportError(
+      `${look.path} has ${sites.length === 1 ? 'a site' : 'sites'} in it. ` +
+        `Import ${sites.map((site) => join(look.path, site)).join(' or ')}.`,
+    );
   const isFound =
     posts.some((path) => MARKDOWN.test(path)) ||
     (await someBegin(look.path, posts, (text) => FRONT_MATTER.test(text)));

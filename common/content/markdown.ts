@@ -10,19 +10,6 @@ import { textOfHtml } from './html-text.ts';
 import { escapeHtml } from './text.ts';
 import { footnotes } from './footnotes.ts';
 
-/**
- * CommonMark with tables, strikethrough, footnotes, links of bare addresses and raw HTML; or what GitHub shows besides:
- * task lists, alerts, names of emoji.
- */
-export type Dialect = 'commonmark' | 'github';
-
-/** The blog's settings for rendering a post's Markdown. */
-export interface Rendering {
-  readonly dialect: Dialect;
-  /** Resolves a link or an image of the post to its place on the site. */
-  readonly linkTo?: (written: string) => string;
-}
-
 /** At deeper nesting the parser drops text or leaves it unparsed. */
 const MAX_NESTING = 100;
 
@@ -30,10 +17,11 @@ const MAX_NESTING = 100;
 const MAX_MARKS = 120_000;
 const MARK = /[*_~`[<&|\n]/g;
 
-const PARSERS: Readonly<Record<Dialect, Parser>> = {
-  commonmark: parser(),
-  github: parser().use(github),
-};
+/**
+ * Markdown as GitHub shows it: CommonMark with tables, strikethrough, footnotes, links of bare addresses, raw HTML, task
+ * lists, alerts, and names of emoji.
+ */
+const github = parser().use(taskLists).use(alerts).use(emoji, { shortcuts: {} });
 
 /** Descriptions. */
 const lines = parser().use(lineMarkup);
@@ -51,28 +39,29 @@ function parser(): Parser {
   return md;
 }
 
-function github(md: Parser): void {
-  md.use(taskLists).use(alerts).use(emoji, { shortcuts: {} });
-}
-
 /**
  * HTML of a post's Markdown.
  *
+ * @param linkTo resolves a link or an image of the post to its place on the site
  * @throws PostUnreadable if it nests too deeply, or has too many lines and marks
  */
-export function renderMarkdown(source: string, rendering: Rendering): string {
+export function renderMarkdown(source: string, linkTo?: LinkTo): string {
   refuseTooMany(source);
   const env: Env = {};
-  RENDERINGS.set(env, rendering);
-  return PARSERS[rendering.dialect].render(source, env);
+  if (linkTo !== undefined) LINKS.set(env, linkTo);
+  return github.render(source, env);
 }
+
+type LinkTo = (written: string) => string;
+
+/** By text that is being rendered. */
+const LINKS = new WeakMap<Env, LinkTo>();
 
 /** The blocks of code in a text (fenced or indented): the numbers of their first lines, and of those after them. */
 export function codeBlocks(source: string): [from: number, to: number][] {
   refuseTooMany(source);
-  const md = PARSERS.github;
   const tokens: Token[] = [];
-  md.block.parse(source, md, {}, tokens);
+  github.block.parse(source, github, {}, tokens);
   return tokens.flatMap(({ type, map }) => (/^(?:fence|code_block)$/.test(type) && map ? [map] : []));
 }
 
@@ -83,12 +72,9 @@ function refuseTooMany(source: string): void {
     throw new PostUnreadable(`has more than ${MAX_MARKS} lines and marks of Markdown: split the article`);
 }
 
-/** By text that is being rendered; excerpts have none. */
-const RENDERINGS = new WeakMap<Env, Rendering>();
-
 /** The visible text of a piece of a post's Markdown, on one line. */
 export function plainText(source: string): string {
-  return textOfHtml(PARSERS.commonmark.render(source.trim(), {}));
+  return textOfHtml(github.render(source.trim(), {}));
 }
 
 /** Like `plainText`, for a description in front matter: it keeps text that only looks like a tag. */
@@ -116,7 +102,7 @@ function refuseTooDeep({ tokens }: StateCore): void {
 }
 
 function inBlog(state: StateCore): void {
-  const rendering = RENDERINGS.get(state.env);
+  const linkTo = LINKS.get(state.env);
   const idOf = uniqueIds();
   // A definition with a long address may be referenced any number of times.
   const counted = expansionCounter();
@@ -128,7 +114,7 @@ function inBlog(state: StateCore): void {
     if (heading?.type === 'heading_open') heading.attrSet('id', headingId(token, idOf));
     for (const child of token.children ?? []) {
       for (const [, value] of child.attrs ?? []) counted(String(value));
-      if (rendering?.linkTo !== undefined) relink(child, rendering.linkTo);
+      if (linkTo !== undefined) relink(child, linkTo);
     }
   }
 }
@@ -167,10 +153,25 @@ function headingId(inline: Token, idOf: (id: string) => string): string {
   return idOf(own ?? slug(text.trim()));
 }
 
-function relink(token: Token, linkTo: (written: string) => string): void {
+function relink(token: Token, linkTo: LinkTo): void {
   const name = token.type === 'image' ? 'src' : token.type === 'link_open' ? 'href' : null;
   const written = name === null ? null : token.attrGet(name);
   if (name !== null && typeof written === 'string') token.attrSet(name, linkTo(written));
+}
+
+/** Makes equal ids of one text unique: the first is unchanged, the next get `-1`, `-2`. */
+function uniqueIds(): (id: string) => string {
+  const taken = new Set<string>();
+  /** The next number by id, so that a thousand equal ids need only one pass. */
+  const counts = new Map<string, number>();
+  return (id) => {
+    let free = id;
+    let count = counts.get(id) ?? 1;
+    for (; taken.has(free); count++) free = `${id}-${count}`;
+    counts.set(id, count);
+    taken.add(free);
+    return free;
+  };
 }
 
 const TASK = /^\[([ xX])\](?=\s)/;
@@ -188,19 +189,4 @@ function taskLists(md: Parser): void {
 
 function beginsItem(tokens: readonly Token[], index: number): boolean {
   return tokens[index - 1]?.type === 'paragraph_open' && tokens[index - 2]?.type === 'list_item_open';
-}
-
-/** Makes equal ids of one text unique: the first is unchanged, the next get `-1`, `-2`. */
-function uniqueIds(): (id: string) => string {
-  const taken = new Set<string>();
-  /** The next number by id, so that a thousand equal ids need only one pass. */
-  const counts = new Map<string, number>();
-  return (id) => {
-    let free = id;
-    let count = counts.get(id) ?? 1;
-    for (; taken.has(free); count++) free = `${id}-${count}`;
-    counts.set(id, count);
-    taken.add(free);
-    return free;
-  };
 }

@@ -23,13 +23,17 @@ export function zoneNamed(zone: string): string | null {
  */
 export function momentIn(zone: string | null, written: string): string | null {
   const date = dateOfNumber(written) ?? parseDate(written);
-  if (date === null || zone === null) return date && inUtc(date);
-  const moment = new Date(date);
-  const offset = offsetAt(zone, moment);
-  if (offset === null) return inUtc(date);
-  const sign = offset.startsWith('-') ? -1 : 1;
-  const minutes = sign * (Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4)));
-  return new Date(moment.getTime() + minutes * 60_000).toISOString().slice(0, 19) + offset;
+  if (date === null) return null;
+  if (zone === null) return withOffset(Date.parse(date), 0);
+  return withOffset(Date.parse(date), offsetAt(zone, new Date(date)));
+}
+
+/** A moment in the form of the database, with an offset. @param minutes from UTC */
+export function withOffset(moment: number, minutes: number): string {
+  const two = (number: number): string => String(Math.floor(number)).padStart(2, '0');
+  const local = new Date(moment + minutes * 60_000).toISOString().slice(0, 19);
+  const size = Math.abs(minutes);
+  return `${local}${minutes < 0 ? '-' : '+'}${two(size / 60)}:${two(size % 60)}`;
 }
 
 /** From this value (1973 in milliseconds, the year 5138 in seconds), a number counts milliseconds. */
@@ -50,19 +54,15 @@ export function dateOfNumber(written: string): string | null {
   return parseDate(moment.toISOString());
 }
 
-function inUtc(date: string): string {
-  return `${new Date(date).toISOString().slice(0, 19)}+00:00`;
-}
-
 /** Cached by zone: creating a format takes longer than all the rest. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** `+02:00`; null if it is not in whole minutes, as before time zones. */
-function offsetAt(zone: string, moment: Date): string | null {
+/** In minutes; 0 if it is not in whole minutes, as before time zones. */
+function offsetAt(zone: string, moment: Date): number {
   const format =
     formats.get(zone) ?? new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
   formats.set(zone, format);
   const name = format.formatToParts(moment).find(({ type }) => type === 'timeZoneName')?.value;
-  if (name === 'GMT') return '+00:00';
-  return /^GMT([+-]\d{2}:\d{2})$/.exec(name ?? '')?.[1] ?? null;
+  const [, sign, hours, minutes] = /^GMT([+-])(\d{2}):(\d{2})$/.exec(name ?? '') ?? [];
+  return sign === undefined ? 0 : Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes));
 }

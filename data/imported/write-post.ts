@@ -15,41 +15,12 @@ export interface Written {
 }
 
 /** The columns that an import sets, as in the database. */
-interface Columns {
-  slug: string;
-  title: string;
-  body: string;
-  description: string | null;
-  cover: string | null;
-  meta_title: string | null;
-  meta_description: string | null;
-  category_id: number | null;
-  author_id: number | null;
-  status: string;
-  published_at: string | null;
-  expires_at: string | null;
-  updated_at: string | null;
-  url: string | null;
-  views: number;
-}
-
-const COLUMNS: readonly (keyof Columns)[] = [
-  'slug',
-  'title',
-  'body',
-  'description',
-  'cover',
-  'meta_title',
-  'meta_description',
-  'category_id',
-  'author_id',
-  'status',
-  'published_at',
-  'expires_at',
-  'updated_at',
-  'url',
-  'views',
+const COLUMNS = [
+  ...['slug', 'title', 'body', 'description', 'cover', 'meta_title', 'meta_description'],
+  ...['category_id', 'author_id', 'status', 'published_at', 'expires_at', 'updated_at', 'url', 'views'],
 ];
+
+type Columns = Readonly<Record<string, string | number | null>>;
 
 /**
  * Writes one post: a new row, or the differences in the row with its source. An equal row is not touched, so no
@@ -60,11 +31,12 @@ export function postWriter(
   terms: TermWriter,
 ): (post: ImportedPost, originId: number | null) => Written {
   const names = COLUMNS.join(', ');
-  const select = db.prepare<[string], Columns & { id: number }>(
-    `SELECT id, ${names} FROM posts WHERE source = ?`,
-  );
+  const select = db.prepare<
+    [string],
+    Columns & { readonly id: number; readonly slug: string; readonly views: number }
+  >(`SELECT id, ${names} FROM posts WHERE source = ?`);
   const insert = db
-    .prepare<[Columns & { source: string }], number>(
+    .prepare<[Columns], number>(
       `INSERT INTO posts (source, ${names}) VALUES (@source, ${COLUMNS.map((name) => `@${name}`).join(', ')}) RETURNING id`,
     )
     .pluck();

@@ -47,6 +47,8 @@ export interface RenderedSite {
   readonly base: string;
   /** The author of posts that name none. */
   readonly author: FrontValue | undefined;
+  /** Its own, in lower case; null: it does not say. */
+  readonly language: string | null;
   /** The keys of its taxonomies in front matter. */
   readonly taxonomies: readonly string[];
 }
@@ -62,15 +64,16 @@ export interface Rendering {
 /** @param own what else the engine knows */
 export function renderedSite(
   facts: v.InferOutput<typeof SiteFacts> | undefined,
-  own: Partial<Pick<RenderedSite, 'base' | 'taxonomies'>> = {},
+  own: Pick<RenderedSite, 'language'> & Partial<Pick<RenderedSite, 'base' | 'taxonomies'>>,
 ): RenderedSite {
   const { title = null, url = null, author = null } = facts ?? {};
   return {
     name: title,
     url: url || null,
     author: valueFrom(author) ?? undefined,
-    base: own.base ?? '',
-    taxonomies: own.taxonomies ?? [],
+    base: '',
+    taxonomies: [],
+    ...own,
   };
 }
 

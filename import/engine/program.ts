@@ -1,7 +1,23 @@
 import { access, constants } from 'node:fs/promises';
 import nodePath from 'node:path';
+import { ImportError } from '../errors.ts';
 
 type Paths = Pick<typeof nodePath, 'delimiter' | 'extname' | 'resolve' | 'sep'>;
+
+/**
+ * The path of a site's engine.
+ *
+ * @param where the engine's name, and where it is to be had: `Hugo (https://gohugo.io/installation/)`
+ * @throws ImportError if it is not installed
+ */
+export async function mustFindProgram(name: string, where: string): Promise<string> {
+  const path = await findProgram(name);
+  if (path !== null) return path;
+  throw new ImportError(
+    `There is no program ${name}, so the site cannot be rendered. Install ${where}, name its program with ` +
+      '--engine PATH, or let the CI job that builds the site run the import.',
+  );
+}
 
 /** The path of the program that this name would start; null if there is none. */
 export async function findProgram(name: string): Promise<string | null> {

@@ -1,14 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
+import { mkdtemp, realpath, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { tidyText } from '../../common/content/text.ts';
 import { SILENT } from '../../common/progress.ts';
 import { itemsOfPost, noPost, type ReportLoss, unread } from '../article/outcome.ts';
-import { FolderIsFile, FolderMissing } from '../errors.ts';
+import { ImportError } from '../errors.ts';
 import { unplacedCover } from '../front-matter/cover.ts';
 import { FileUnfinished, splitPage } from '../front-matter/front-matter.ts';
-import { readPeople } from '../front-matter/people.ts';
+import { readPeople } from '../front-matter/author.ts';
 import { hiddenReason } from '../front-matter/status.ts';
 import { seriesOf } from '../front-matter/taxonomy.ts';
 import type { Hidden, KnownBlog, ReadItem, ReadPost } from '../imported-item.ts';
@@ -24,16 +25,25 @@ import { sourcesOf } from './source.ts';
  *
  * @param name of the engine: `hugo`
  * @param root the site's folder, as `siteFolder` gives it
+ * @param render receives a folder for what is written meanwhile
  * @throws EngineFailed
  */
 export async function* readRendered(
   name: string,
-  render: () => Promise<Rendering>,
   root: string,
-  { progress = SILENT, known }: Pick<ReadOptions, 'progress' | 'known'>,
+  render: (folder: string) => Promise<Rendering>,
+  { progress = SILENT, known, language: wanted }: Pick<ReadOptions, 'progress' | 'known' | 'language'>,
 ): AsyncGenerator<ReadItem> {
   progress.begin(name, 1);
-  const { by, site, pages } = await render().finally(() => progress.end());
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'offprint-engine-')));
+  let rendering: Rendering;
+  try {
+    rendering = await render(folder);
+  } finally {
+    progress.end();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+  const { by, site, pages } = rendering;
   yield { kind: 'note', text: `Rendered by ${by}.` };
   yield {
     kind: 'blog',
@@ -49,7 +59,9 @@ export async function* readRendered(
   const sources = sourcesOf(pages, root);
   for (const [page, source] of sources) {
     const label = source.slice(source.indexOf(':') + 1);
-    if (page.noPost !== null) yield noPost(label, page.noPost);
+    const isWanted = wanted === undefined || (page.language ?? site.language) === wanted.toLowerCase();
+    const why = page.noPost ?? (isWanted ? null : `is not in the language "${wanted.toLowerCase()}"`);
+    if (why !== null) yield noPost(label, why);
     else
       yield* itemsOfPost(source, (lose) => postIn(page, source, join(root, label), { site, authors }, lose), {
         ...{ label, isStrict: true },
@@ -112,12 +124,26 @@ async function* emptiedFiles(
 /**
  * The real path of a site's folder.
  *
- * @throws FolderMissing, FolderIsFile, PathUnreadable
+ * @throws ImportError if it is none, PathUnreadable
  */
 export async function siteFolder(path: string): Promise<string> {
   const given = await statOf(path);
-  if (given === null) throw new FolderMissing(path);
-  if (!given.isDirectory()) throw new FolderIsFile(path);
+  if (given === null)
+    throw new ImportError(`There is no folder at ${path}. Give the folder that holds the blog's posts.`);
+  if (!given.isDirectory()) {
+    const format = /\.(?:xml|wxr)$/i.test(path) ? 'wordpress' : /\.json$/i.test(path) ? 'ghost' : null;
+    const hint = format === null ? '' : `; an export is read by "import ${format}"`;
+    throw new ImportError(
+      `${path} is a file, not a folder. Give the folder that holds the blog's posts${hint}.`,
+    );
+  }
   await mustBeReadable(path);
   return realpath(path);
+}
+
+/** @param config what is missing */
+export function noSite(folder: string, engine: string, config: string): ImportError {
+  return new ImportError(
+    `${folder} is not the folder of a site of ${engine}: it has no ${config}. Give the folder of the whole site.`,
+  );
 }

@@ -1,10 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtemp, realpath } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { EngineFailed, EngineTooSlow } from '../errors.ts';
-import { engineEnvironment } from './environment.ts';
 import { startOf } from './program.ts';
 
 /** A program and its first arguments: `['bundle', 'exec', 'jekyll']`. */
@@ -24,11 +20,6 @@ export interface Run {
 const KEPT = 20_000;
 /** The largest sites take some minutes. A hanging engine would block all later imports. */
 const LIMIT_MS = 1_800_000;
-
-/** A folder for the output of an engine. */
-export async function temporaryFolder(): Promise<string> {
-  return realpath(await mkdtemp(join(tmpdir(), 'offprint-engine-')));
-}
 
 /**
  * Runs an engine until it ends. At the limit, and on a signal to this process, kills it with everything that it started.
@@ -113,4 +104,31 @@ export function complaintIn(printed: string): string {
     .filter((line) => line.length > MAX_FRAME || !FRAME.test(line))
     .join('\n')
     .trim();
+}
+
+/** The variables of this process that engines see, in any case, since Windows has `Path`. */
+const ALLOWED: readonly RegExp[] = [
+  // Systems.
+  /^(?:PATH|HOME|USER|LOGNAME|SHELL|TERM|CI|TZ|TZDIR|TMPDIR|TMP|TEMP|XDG_\w+_(?:HOME|DIRS?))$/i,
+  /^(?:LANG|LANGUAGE|LC_\w+|LOCALE_ARCHIVE|(?:LD|DYLD(?:_FALLBACK)?)_LIBRARY_PATH)$/i,
+  /^(?:SystemRoot|SystemDrive|windir|ComSpec|PATHEXT|OS|PROCESSOR_ARCHITECTURE|NUMBER_OF_PROCESSORS)$/i,
+  /^(?:(?:LOCAL)?APPDATA|(?:Common)?Program(?:Data|Files|W6432)(?:\(x86\))?)$/i,
+  /^(?:USERPROFILE|USERNAME|HOMEDRIVE|HOMEPATH)$/i,
+  // Downloads. A proxy keeps its password: it is meant for all programs, and nothing could be downloaded without it.
+  /^(?:(?:https?|ftp|all|no)_proxy|(?:NIX_)?SSL_CERT_(?:FILE|DIR))$/i,
+  // Ruby, and managers of its versions.
+  /^(?:RUBY(?:LIB|OPT|_\w+)|GEM_(?:HOME|PATH|ROOT|SPEC_CACHE))$/i,
+  /^(?:RBENV|ASDF|RVM|MISE)_(?:ROOT|PATH|DIR|DATA_DIR|VERSION)$/i,
+  // Hugo's modules and pipes, much as in Hugo's own list (`security.exec.osEnv`).
+  /^GO(?:PATH|ROOT|ENV|PROXY|PRIVATE|NOPROXY|SUMDB|NOSUMDB|INSECURE|VCS|AUTH|FLAGS|CACHE|MODCACHE|TOOLCHAIN)$/i,
+  /^(?:GO111MODULE|SSH_AUTH_SOCK|NODE_(?:PATH|ENV|OPTIONS|EXTRA_CA_CERTS))$/i,
+  // What is set for an engine, even if it is a password.
+  /^(?:BUNDLER?_\w+|JEKYLL_\w+|PAGES_(?:ENV|REPO_NWO)|HUGO\w*)$/i,
+];
+
+/** A site's programs run code of others, which must not see the passwords and keys of other programs. */
+export function engineEnvironment(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(variables).filter(([name]) => ALLOWED.some((allowed) => allowed.test(name))),
+  );
 }

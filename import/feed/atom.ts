@@ -1,6 +1,6 @@
 import { textOfHtml } from '../../common/content/html-text.ts';
-import { atomText, isDraft, linkOf, typeOf } from '../xml/atom.ts';
-import { childrenNamed, childText, resolved, textIn, type XmlElement } from '../xml/elements.ts';
+import { escapeHtml } from '../../common/content/text.ts';
+import { childrenNamed, childText, innerHtml, resolved, textIn, type XmlElement } from '../xml/elements.ts';
 import { paragraphs } from './body.ts';
 import { authorsNamed, type FeedEntry } from './entry.ts';
 import { mediaOf } from './media.ts';
@@ -46,4 +46,45 @@ function atomContent(element: XmlElement): string {
   if (element.attributes['src'] !== undefined) return '';
   if (type === 'xhtml' || type === 'html') return atomText(element);
   return type === '' || type === 'text' || type.startsWith('text/') ? paragraphs(textIn(element)) : '';
+}
+
+/** RFC 5023: an entry that must not be shown yet. */
+export function isDraft(entry: XmlElement): boolean {
+  return childrenNamed(entry, 'app:control').some((control) =>
+    /^yes$/i.test(childText(control, 'app:draft')),
+  );
+}
+
+/** The address of the first link of a kind, preferring web pages. Empty without one. */
+export function linkOf(element: XmlElement, rel: string, url: string | null): string {
+  const links = childrenNamed(element, 'atom:link').filter(
+    ({ attributes }) => (attributes['rel'] ?? 'alternate') === rel && attributes['href']?.trim(),
+  );
+  const page = links.find(({ attributes }) => /html/.test(attributes['type'] ?? 'html')) ?? links[0];
+  return page === undefined ? '' : resolved(page.attributes['href'] ?? '', page.base ?? url);
+}
+
+/** A text of Atom (RFC 4287, 3.1) as HTML. */
+export function atomText(element: XmlElement): string {
+  switch (typeOf(element)) {
+    case 'xhtml':
+      return xhtmlIn(element);
+    case 'html':
+      return textIn(element);
+    default:
+      return escapeHtml(textIn(element));
+  }
+}
+
+/** The short form of a type. Atom 0.3 has media types and a mode instead. */
+function typeOf({ attributes }: XmlElement): string {
+  const type = attributes['type']?.trim().toLowerCase() ?? '';
+  if (type === 'application/xhtml+xml' || attributes['mode'] === 'xml') return 'xhtml';
+  return type === 'text/html' ? 'html' : type;
+}
+
+/** The content of the `div` around XHTML, which is not part of the text. */
+function xhtmlIn(element: XmlElement): string {
+  const [div] = childrenNamed(element, 'xhtml:div', 'atom:div', 'div');
+  return innerHtml(div ?? element).trim();
 }

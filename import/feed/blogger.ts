@@ -1,5 +1,4 @@
 import { titleOfHtml } from '../article/fields.ts';
-import { atomText, isDraft } from '../xml/atom.ts';
 import {
   childElements,
   childrenNamed,
@@ -8,7 +7,7 @@ import {
   textIn,
   type XmlElement,
 } from '../xml/elements.ts';
-import { atomEntry } from './atom.ts';
+import { atomEntry, atomText, isDraft } from './atom.ts';
 import type { FeedEntry } from './entry.ts';
 
 /** Marks an entry's kind in exports until 2024; those of Google Takeout have `blogger:type`. */

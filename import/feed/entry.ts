@@ -71,7 +71,5 @@ export type FeedItem =
   | { readonly kind: 'entry'; readonly entry: FeedEntry }
   /** An entry that cannot be read, and why; null: its position does not identify a post. */
   | { readonly kind: 'fault'; readonly label: string; readonly reason: string }
-  /** A deleted entry, by id. */
-  | { readonly kind: 'deleted'; readonly id: string }
   /** The address of the next page. */
   | { readonly kind: 'next'; readonly url: string };

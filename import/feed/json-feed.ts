@@ -56,7 +56,10 @@ export const MAX_JSON_BYTES = constants.MAX_STRING_LENGTH;
  * @throws FeedInvalid
  */
 export function* jsonFeedItems(place: string, json: string, url: string | null): Generator<FeedItem> {
-  const feed = v.safeParse(feedFields, parsed(place, json));
+  const feed = v.safeParse(
+    feedFields,
+    parseJson(json, (why) => new FeedInvalid(place, `it is not valid JSON (${why})`)),
+  );
   if (!feed.success) throw new FeedInvalid(place, 'it is JSON without a list of "items"');
   const { version, title, home_page_url: home, feed_url: self, next_url: next, items } = feed.output;
   if (!/\bjsonfeed\.org\/version\//.test(version))
@@ -78,15 +81,6 @@ export function* jsonFeedItems(place: string, json: string, url: string | null):
     if (!fields.success)
       yield { kind: 'fault', label: `items[${index}]`, reason: 'is no object, where an entry should be' };
     else yield itemFrom(fields.output, base);
-  }
-}
-
-function parsed(place: string, json: string): unknown {
-  try {
-    return parseJson(json);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new FeedInvalid(place, `it is not valid JSON (${error.message.slice(0, 200)})`);
   }
 }
 

@@ -1,13 +1,16 @@
-import { AddressRefused, ExportTooLarge, FeedInvalid } from '../errors.ts';
+import { createReadStream } from 'node:fs';
+import { resolve } from 'node:path';
+import { reasonOf } from '../../common/thrown.ts';
+import { AddressRefused, ExportTooLarge, FeedInvalid, PathUnreadable } from '../errors.ts';
 import { itemsOfPost, noPost, unread } from '../article/outcome.ts';
 import { shownAddress } from '../../common/shown-address.ts';
 import { isRemote } from '../sources/fingerprint.ts';
 import type { ReadOptions } from '../read-options.ts';
-import type { RequestRules } from '../sources/http.ts';
+import { mustBeFile } from '../sources/files.ts';
+import { download, type RequestRules } from '../sources/http.ts';
 import type { ImportedBlog, ReadItem } from '../imported-item.ts';
 import { collect, peek } from '../sources/chunks.ts';
-import { openSource, type Source } from '../sources/source.ts';
-import { BEGINNING_BYTES, XmlUndecodable, xmlText } from '../xml/text.ts';
+import { BEGINNING_BYTES, xmlText } from '../xml/text.ts';
 import type { Feed, FeedEntry, FeedItem } from './entry.ts';
 import { jsonFeedItems, MAX_JSON_BYTES } from './json-feed.ts';
 import { postFrom, sourceOf } from './post.ts';
@@ -16,7 +19,7 @@ import { xmlFeedItems } from './xml-feed.ts';
 /**
  * Reads a feed from a file or an address, with all further pages, or from the files of its pages. The steps for a page:
  *
- *     openSource     a file or an address → bytes                             ../sources/source.ts, http.ts
+ *     openSource     a file or an address → bytes                             here; ../sources/http.ts
  *     jsonFeedItems  JSON Feed → entries                                      json-feed.ts
  *     xmlFeedItems   Atom and RSS → entries, one at a time                    xml-feed.ts, atom.ts, rss.ts, blogger.ts
  *     postFrom       the fields of a post                                     post.ts, body.ts
@@ -64,6 +67,36 @@ const ACCEPT =
 const MAX_BYTES = 2_000_000_000;
 const MAX_PAGES = 10_000;
 
+/** The input of an import: a file or an address. */
+interface Source {
+  /** Its address, or null for a file. */
+  readonly url: string | null;
+  /** Stable across imports: the file's absolute path, or the address as given. */
+  readonly place: string;
+  /** From the header; null: not given. */
+  readonly charset: string | null;
+  readonly chunks: AsyncIterable<Buffer>;
+}
+
+/** @throws ExportMissing, FileIsFolder, PathUnreadable, AddressRefused */
+async function openSource(path: string, rules: RequestRules): Promise<Source> {
+  if (isRemote(path)) {
+    const { url, header, body } = await download(path, rules);
+    const [, charset = null] = /;\s*charset\s*=\s*["']?([^"';\s]+)/i.exec(header('content-type') ?? '') ?? [];
+    return { url, place: path, charset, chunks: body };
+  }
+  await mustBeFile(path);
+  return { url: null, place: resolve(path), charset: null, chunks: chunksOf(path) };
+}
+
+async function* chunksOf(path: string): AsyncGenerator<Buffer> {
+  try {
+    yield* createReadStream(path);
+  } catch (error) {
+    throw new PathUnreadable(path, reasonOf(error));
+  }
+}
+
 /** State while the pages of one feed are read. */
 interface Reading {
   /** Of the first page. */
@@ -83,18 +116,9 @@ async function* itemsIn({ chunks, url, place, charset }: Source): AsyncGenerator
   if (/^(?:\xEF\xBB\xBF)?\s*[{[]/.test(beginning.toString('latin1'))) {
     const json = await collect(all, MAX_JSON_BYTES, () => new ExportTooLarge(name, MAX_JSON_BYTES));
     yield* jsonFeedItems(name, new TextDecoder().decode(json), url);
-  } else yield* xmlFeedItems(name, decoded(name, all, charset), url);
-}
-
-async function* decoded(
-  place: string,
-  chunks: AsyncIterable<Buffer>,
-  charset: string | null,
-): AsyncGenerator<string> {
-  try {
-    yield* xmlText(chunks, charset);
-  } catch (error) {
-    throw error instanceof XmlUndecodable ? new FeedInvalid(place, error.message) : error;
+  } else {
+    const text = xmlText(all, charset, (why) => new FeedInvalid(name, why));
+    yield* xmlFeedItems(name, text, url);
   }
 }
 
@@ -127,9 +151,6 @@ function* itemsFrom(
       return;
     case 'fault':
       yield unread(item.label, item.reason);
-      return;
-    case 'deleted':
-      yield noPost(`feed:${item.id}`, 'is deleted, as the feed says', { ended: `feed:${item.id}` });
       return;
     case 'entry':
       reading.entries += 1;

@@ -8,7 +8,7 @@ import {
   textIn,
   type XmlElement,
 } from '../xml/elements.ts';
-import { isDraft, linkOf } from '../xml/atom.ts';
+import { isDraft, linkOf } from './atom.ts';
 import { authorsNamed, type FeedEntry } from './entry.ts';
 import { mediaOf } from './media.ts';
 
@@ -33,7 +33,7 @@ export function rssEntry(item: XmlElement, url: string | null): FeedEntry {
     summary: childText(item, 'description', 'dc:description', 'itunes:summary'),
     base: item.base,
     ...mediaOf(item, enclosures, url),
-    published: fourDigitYear(childText(item, 'pubDate', 'dc:date', 'atom:published')),
+    published: childText(item, 'pubDate', 'dc:date', 'atom:published'),
     updated: childText(item, 'atom:updated'),
     categories: [...childrenNamed(item, 'category', 'dc:subject')].map((category) =>
       titleOfHtml(childTextOf(category)),
@@ -52,12 +52,4 @@ function childTextOf({ children }: XmlElement): string {
     .filter((child) => typeof child === 'string')
     .join('')
     .trim();
-}
-
-/** RFC 822 has two-digit years; RFC 2822 (4.3) defines their meaning. */
-function fourDigitYear(date: string): string {
-  return date.replace(
-    /^((?:[a-z]{3},?\s+)?\d{1,2}\s+[a-z]{3}\s+)(\d{2})(?=\s)/i,
-    (_, day: string, year: string) => `${day}${Number(year) < 50 ? '20' : '19'}${year}`,
-  );
 }

@@ -11,8 +11,7 @@ import {
   textIn,
   type XmlElement,
 } from '../xml/elements.ts';
-import { atomText, linkOf } from '../xml/atom.ts';
-import { atomEntry } from './atom.ts';
+import { atomEntry, atomText, linkOf } from './atom.ts';
 import { bloggerEntry, bloggerKind } from './blogger.ts';
 import { authorsNamed, type Feed, type FeedEntry, type FeedItem } from './entry.ts';
 import { rssEntry } from './rss.ts';
@@ -54,8 +53,6 @@ export async function* xmlFeedItems(
       refuseExport(place, element);
       const next = nextOf(element, url);
       if (next !== null) yield { kind: 'next', url: next };
-      else if (element.name === 'at:deleted-entry')
-        yield { kind: 'deleted', id: element.attributes['ref']?.trim() ?? '' };
       else if (feed === null && fields.length < MAX_FIELDS) fields.push(element);
       continue;
     }

@@ -1,9 +1,21 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '../../common/thrown.ts';
 import type { ImportedAuthor, ImportedPost } from '../imported-item.ts';
 import { pictureAt } from '../article/address.ts';
 import { bylineOf, personOf, publicName } from '../article/people.ts';
-import { tidyLine } from '../../common/content/text.ts';
+import { tidyLine, tidyText } from '../../common/content/text.ts';
 import { field, textField } from './fields.ts';
-import { isList, isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
+import {
+  asTable,
+  type FrontMatter,
+  type FrontValue,
+  isList,
+  isTable,
+  parseToml,
+  parseYaml,
+  splitPage,
+} from './front-matter.ts';
 
 /** People from a blog's data files, by id. */
 export type AuthorDirectory = ReadonlyMap<string, ImportedAuthor>;
@@ -28,7 +40,7 @@ export function authorsOf(
  * Adds the people of a data file to the directory: a table of id → person, a list of persons with an id, or groups of
  * either. Existing entries are kept.
  */
-export function addAuthors(directory: Map<string, ImportedAuthor>, value: FrontValue, key?: string): void {
+function addAuthors(directory: Map<string, ImportedAuthor>, value: FrontValue, key?: string): void {
   if (isList(value)) for (const item of value) addAuthors(directory, item);
   if (!isTable(value)) return;
   const person = personFrom(value, key);
@@ -68,4 +80,50 @@ function personFrom(table: FrontMatter, key: string | undefined): ImportedAuthor
   if (name === '' || (key === undefined && id === null && written === null)) return null;
   const picture = textField(table, 'avatar', 'avatar_url', 'image', 'picture');
   return personOf(name, tidyLine(id ?? ''), pictureAt(picture));
+}
+
+export interface People {
+  readonly authors: AuthorDirectory;
+  /** The files that were read, and their use. They are not posts. */
+  readonly used: ReadonlyMap<string, string>;
+}
+
+/** Data files with authors: `_data/authors.yml`, `_data/team.json`, `data/people.toml`. */
+const AUTHORS_FILE =
+  /(?:^|\/)_?data\/(?:[\w-]*(?:authors?|team|people|staff|members|contributors)[\w-]*)\.(?:ya?ml|json|toml)$/i;
+
+/** A page about a person: `content/authors/jane/_index.md`. */
+const AUTHOR_PAGE = /(?:^|\/)content\/authors?\/([^/]+)\/_index\.md$/i;
+
+/** Reads the people of a blog from its data files and pages. `paths` are all its files, below `folder`. */
+export async function readPeople(folder: string, paths: readonly string[]): Promise<People> {
+  const authors = new Map<string, ImportedAuthor>();
+  const used = new Map<string, string>();
+  // `authors.json` is more specific than `team.json`.
+  const files = paths.filter((path) => AUTHORS_FILE.test(path)).sort(byAuthorsFirst);
+  const pages = paths.filter((path) => AUTHOR_PAGE.test(path));
+  for (const path of [...files, ...pages]) {
+    const [, id] = AUTHOR_PAGE.exec(path) ?? [];
+    used.set(path, 'is data about authors');
+    try {
+      const text = tidyText(await readFile(join(folder, path), 'utf8'));
+      addAuthors(authors, id === undefined ? dataIn(path, text) : { [id]: personIn(text) });
+    } catch (error) {
+      used.set(path, `is data about authors, but cannot be used: ${messageOf(error)}`);
+    }
+  }
+  return { authors, used };
+}
+
+function dataIn(path: string, text: string): FrontValue {
+  return /\.toml$/i.test(path) ? parseToml(text) : parseYaml(text);
+}
+
+function personIn(text: string): FrontValue {
+  const { frontMatter } = splitPage(text);
+  return { ...asTable(field(frontMatter ?? {}, 'extra') ?? null), ...frontMatter };
+}
+
+function byAuthorsFirst(a: string, b: string): number {
+  return Number(!/author/i.test(a)) - Number(!/author/i.test(b)) || (a < b ? -1 : 1);
 }

@@ -32,8 +32,7 @@ const BEFORE = /(?:[\s\p{Cc}\p{Cf}]+|<!--[^]*?-->)*/uy;
 const OPENING = /(---|\+\+\+)([^\n]*)(?:\n|$)/y;
 
 /**
- * Splits a post's text (from `tidyText`) into body and front matter: YAML between lines `---`, TOML between `+++`, or
- * JSON.
+ * Splits a post's text (from `tidyText`) into body and front matter: YAML between lines `---`, or TOML between `+++`.
  *
  * @throws PostUnreadable with the parser's reason and the line in the file
  */
@@ -42,7 +41,8 @@ export function splitPage(text: string): Page {
   BEFORE.lastIndex = 0;
   BEFORE.test(text);
   const start = BEFORE.lastIndex;
-  if (/^\{\s*(?:"|\}\s*$)/.test(text.slice(start, start + 1000))) return jsonPage(text, start);
+  if (/^\{\s*(?:"|\}\s*$)/.test(text.slice(start, start + 1000)))
+    throw new PostUnreadable('has front matter in JSON, which is not read: write it in YAML or TOML');
   OPENING.lastIndex = start;
   const [line, mark, rest = ''] = OPENING.exec(text) ?? [];
   if (line === undefined || mark === undefined) return { frontMatter: null, body: text };
@@ -63,24 +63,6 @@ export function splitPage(text: string): Page {
   const linesBefore = text.slice(0, from).split('\n').length - 1;
   const value = mark === '+++' ? parseToml(source, linesBefore) : parseYaml(source, linesBefore);
   return { frontMatter: tableOf(value), body: afterLine(text, from + found.index) };
-}
-
-/** Hugo's JSON front matter, which has no marks: up to the brace that closes the first. */
-function jsonPage(text: string, start: number): Page {
-  const near = text.slice(start, start + MAX_FRONT_MATTER);
-  let depth = 0;
-  for (const { 0: token, index } of near.matchAll(/"(?:[^"\\]|\\[^])*"|["{}]/g)) {
-    if (token === '"') break;
-    if (token === '{') depth += 1;
-    if (token !== '}') continue;
-    depth -= 1;
-    if (depth > 0) continue;
-    // Only JSON may have tabs there, and its strings contain none.
-    const source = near.slice(0, index + 1).replaceAll('\t', ' ');
-    const frontMatter = tableOf(parseYaml(source, text.slice(0, start).split('\n').length - 1));
-    return { frontMatter, body: afterLine(text, start + index + 1) };
-  }
-  throw new FileUnfinished('has front matter in JSON without an end');
 }
 
 function afterLine(text: string, from: number): string {

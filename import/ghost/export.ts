@@ -1,8 +1,9 @@
-import { constants } from 'node:buffer';
+import { constants, isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
-import { ExportTooLarge, NotGhostExport } from '../errors.ts';
+import { ExportTooLarge, ImportError } from '../errors.ts';
 import { mustBeFile } from '../sources/files.ts';
 import { parseJson } from '../sources/json.ts';
+import { isPacked } from '../xml/text.ts';
 
 /** One database in an export: its tables by name, not yet checked. */
 export type Document = Readonly<Record<string, unknown>>;
@@ -19,44 +20,24 @@ const HOW =
  *
  * The file is read whole, as it is one JSON value.
  *
- * @throws ExportMissing, FileIsFolder, PathUnreadable, ExportTooLarge, NotGhostExport
+ * @throws ExportMissing, FileIsFolder, PathUnreadable, ExportTooLarge, ImportError if it is none
  */
 export async function readExport(path: string): Promise<Document[]> {
-  const json = parse(path, await readText(path));
-  if (!isTable(json)) throw new NotGhostExport(path, `holds no tables. ${HOW}`);
-  const databases = Array.isArray(json['db']) ? json['db'] : [json['db'] ?? json];
-  const documents = databases.map(innermost).filter((document) => document !== null);
-  if (documents.length === 0)
-    throw new NotGhostExport(
-      path,
-      `is not an export: it has neither "db" nor "data" with tables in it. ${HOW}`,
-    );
-  return documents;
-}
-
-async function readText(path: string): Promise<string> {
+  const refused = (what: string) => new ImportError(`${path} ${what}. ${HOW}`);
   const size = await mustBeFile(path);
   if (size > constants.MAX_STRING_LENGTH) throw new ExportTooLarge(path, constants.MAX_STRING_LENGTH);
   const bytes = await readFile(path);
-  if (/^(?:PK\x03\x04|\x1F\x8B)/.test(bytes.toString('latin1', 0, 4))) {
-    throw new NotGhostExport(path, `is compressed; unpack it first. ${HOW}`);
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (error) {
-    if (error instanceof TypeError) throw new NotGhostExport(path, `is not UTF-8 text. ${HOW}`);
-    throw error;
-  }
-}
-
-function parse(path: string, text: string): unknown {
-  if (text.trim() === '') throw new NotGhostExport(path, `is empty. ${HOW}`);
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new NotGhostExport(path, `is not valid JSON (${error.message.slice(0, 200)}). ${HOW}`);
-  }
+  if (isPacked(bytes)) throw refused('is compressed; unpack it first');
+  if (!isUtf8(bytes)) throw refused('is not UTF-8 text');
+  const text = bytes.toString();
+  if (text.trim() === '') throw refused('is empty');
+  const json = parseJson(text, (why) => refused(`is not valid JSON (${why})`));
+  if (!isTable(json)) throw refused('holds no tables');
+  const databases = Array.isArray(json['db']) ? json['db'] : [json['db'] ?? json];
+  const documents = databases.map(innermost).filter((document) => document !== null);
+  if (documents.length === 0)
+    throw refused('is not an export: it has neither "db" nor "data" with tables in it');
+  return documents;
 }
 
 /** The tables below one, two or three `data`; null if there are none. */

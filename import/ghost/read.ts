@@ -20,7 +20,7 @@ import { type GhostPost, isYes, PERSON, POST, sourcesOf, TAG, text } from './row
  * Each row becomes a post, or is left out with a reason; none stops the import.
  *
  * @param site the public site's address, if known: for addresses within the site
- * @throws ExportMissing, ExportTooLarge, NotGhostExport
+ * @throws ExportMissing, ExportTooLarge, ImportError if it is no export
  */
 export async function* readGhostExport(
   paths: readonly string[],

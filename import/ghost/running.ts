@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import { zoneNamed } from '../../common/content/moment.ts';
 import { tidyLine } from '../../common/content/text.ts';
+import { ApiMissing, BlogAnswerInvalid, ImportError } from '../errors.ts';
 import { parseAddress } from '../article/address.ts';
 import { itemsOfPost, noPost } from '../article/outcome.ts';
 import type { ReadItem } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
 import { allRows, askApi, blogAddress, type Page } from '../running/api.ts';
 import { type ListedPost, readChanges } from '../running/changes.ts';
-import { ApiMissing, BlogAnswerInvalid, KeyRefused } from '../running/errors.ts';
 import { postFrom, whyHidden } from './post.ts';
 import { type GhostPost, POST, sourcesOf, text } from './rows.ts';
 
@@ -34,7 +34,7 @@ interface ContentApi {
    * Asks for a resource.
    *
    * @param query in Ghost's terms: `limit`, `fields`, `filter`
-   * @throws ApiMissing, KeyRefused, BlogAnswerInvalid, AddressRefused
+   * @throws ApiMissing, ImportError for the key, BlogAnswerInvalid, AddressRefused
    */
   readonly get: (
     resource: string,
@@ -45,7 +45,7 @@ interface ContentApi {
 /**
  * Reads a running Ghost over its Content API: what its visitors see.
  *
- * @throws BlogAddressInvalid, KeyRefused, ApiMissing, BlogAnswerInvalid, AddressRefused
+ * @throws ImportError for the address or the key, ApiMissing, BlogAnswerInvalid, AddressRefused
  */
 export async function* readRunningGhost(written: string, options: ReadOptions): AsyncGenerator<ReadItem> {
   const api = openContentApi(blogAddress(written), options);
@@ -79,15 +79,15 @@ export async function* readRunningGhost(written: string, options: ReadOptions): 
 }
 
 function openContentApi(address: URL, { key, wait }: ReadOptions): ContentApi {
-  if (key === undefined) throw new KeyRefused(`The key of Ghost's API is missing. ${HOW_TO_GET_A_KEY}`);
+  if (key === undefined) throw new ImportError(`The key of Ghost's API is missing. ${HOW_TO_GET_A_KEY}`);
   if (key.includes(':'))
-    throw new KeyRefused(
+    throw new ImportError(
       "This is an Admin API key of Ghost, which can change the blog. Give the same integration's Content API key.",
     );
   if (!/^[\da-f]{26}$/i.test(key))
-    throw new KeyRefused(`This is not a key of Ghost's Content API. ${HOW_TO_GET_A_KEY}`);
+    throw new ImportError(`This is not a key of Ghost's Content API. ${HOW_TO_GET_A_KEY}`);
   if (!isPrivate(address))
-    throw new KeyRefused(
+    throw new ImportError(
       `The key is never sent to ${address.origin}, because http is not encrypted. Give the address with https://.`,
     );
   return {
@@ -96,7 +96,7 @@ function openContentApi(address: URL, { key, wait }: ReadOptions): ContentApi {
       url.search = new URLSearchParams({ ...query, key }).toString();
       const answer = await askApi(url, { headers: { 'accept-version': 'v5.0' }, wait });
       if (answer.status === 401 || answer.status === 403)
-        throw new KeyRefused(`${address.origin} rejects the API key. ${HOW_TO_GET_A_KEY}`);
+        throw new ImportError(`${address.origin} rejects the API key. ${HOW_TO_GET_A_KEY}`);
       if (answer.status === 404)
         throw new ApiMissing(
           address,

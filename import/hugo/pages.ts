@@ -40,34 +40,36 @@ const OWN_KEYS = new Set([
   '_build',
 ]);
 
-interface Wanted {
-  /** In lower case. */
-  readonly defaultLanguage: string;
-  /** The sections of posts; default: the site's main sections. */
-  readonly section?: readonly string[] | undefined;
-  /** Only this language. */
-  readonly language?: string | undefined;
-}
-
-/** The pages in Hugo's output, by address. @throws EngineUnknown if there are none */
+/**
+ * The pages in Hugo's output, by address.
+ *
+ * @param language the site's own, in lower case
+ * @param section the sections of posts; default: the site's main sections
+ * @throws EngineUnknown if there are none
+ */
 export async function pagesFrom(
   output: Output,
-  { defaultLanguage, section, language }: Wanted,
+  language: string,
+  section: readonly string[] | undefined,
 ): Promise<Omit<Rendering, 'by'>> {
   const found: Found[] = [];
   for await (const record of recordsBelow(output, Facts, 'Hugo')) found.push(record);
-  if (found.length === 0) throw new EngineUnknown('Hugo', 'did not use the layouts that it was given');
-  const isOwn = (page: Page): boolean => page.language.toLowerCase() === defaultLanguage;
+  if (found.length === 0)
+    throw new EngineUnknown(
+      'Hugo',
+      'did not use the layouts that it was given, as where the site mounts its own',
+    );
+  const isOwn = (page: Page): boolean => page.language.toLowerCase() === language;
   const pages = oncePerAddress(found).filter(({ facts: { page } }) => page.kind === 'page' || page.file);
   const posts = pages.map(({ facts: { page } }) => page).filter(({ kind }) => kind === 'page');
   const all = found.map(({ facts }) => facts.page);
   const { site } = all.find(isOwn) ?? all[0] ?? {};
   const sections = new Set(section ?? mainSections(posts, site));
   return {
-    site: renderedSite(site, { taxonomies: site?.taxonomies ?? [] }),
+    site: renderedSite(site, { language, taxonomies: site?.taxonomies ?? [] }),
     pages: pages.map(({ facts: { page, params }, body }): RenderedPage => ({
       ...page,
-      noPost: whyNoPost(page, sections, language?.toLowerCase()),
+      noPost: whyNoPost(page, sections),
       fault: null,
       language: isOwn(page) ? null : page.language.toLowerCase(),
       frontMatter: frontMatterFrom(withImages(withTermsAsLists(params ?? {}), page), OWN_KEYS),
@@ -102,15 +104,13 @@ function mainSections(posts: readonly Page[], site: Page['site'] | undefined): s
   return largest === undefined ? [] : [largest[0]];
 }
 
-function whyNoPost(page: Page, sections: ReadonlySet<string>, language: string | undefined): string | null {
+function whyNoPost(page: Page, sections: ReadonlySet<string>): string | null {
   if (page.kind !== 'page') return `is the page of a ${page.kind}, not a post`;
   if (!sections.has(page.section)) {
     return page.section === ''
       ? 'is a page in no section, not a post'
       : `is a page of the section "${page.section}", not of the posts`;
   }
-  if (language !== undefined && page.language.toLowerCase() !== language)
-    return `is not in the language "${language}"`;
   return page.isListed ? null : 'is in no list of the site';
 }
 

@@ -1,15 +1,14 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { findProgram } from '../engine/program.ts';
-import { runEngine, temporaryFolder } from '../engine/run.ts';
-import { newMark } from '../engine/records.ts';
 import type { Rendering } from '../engine/page.ts';
-import { readRendered, siteFolder } from '../engine/read.ts';
-import { EngineMissing, EngineUnknown, NoSiteOfEngine } from '../errors.ts';
-import type { ReadOptions } from '../read-options.ts';
+import { mustFindProgram } from '../engine/program.ts';
+import { noSite, readRendered, siteFolder } from '../engine/read.ts';
+import { newMark } from '../engine/records.ts';
+import { runEngine } from '../engine/run.ts';
+import { EngineUnknown } from '../errors.ts';
 import type { ReadItem } from '../imported-item.ts';
-import { hasConfiguration, remounted } from './configuration.ts';
+import type { ReadOptions } from '../read-options.ts';
+import { firstIn } from '../sources/files.ts';
 import { writeLayouts, type SiteModule } from './layouts.ts';
 import { pagesFrom } from './pages.ts';
 
@@ -18,34 +17,30 @@ import { pagesFrom } from './pages.ts';
  *
  *     modulesIn      the project, its themes and modules
  *     writeLayouts   layouts that show a page as a record              layouts.ts, page.template, listed.template
- *     remounted      the configuration, where that names layouts       configuration.ts
  *     runEngine      Hugo, into a temporary folder                     ../engine/run.ts
  *     pagesFrom      records → pages: posts, languages                 pages.ts
  *     readRendered   pages → posts                                     ../engine/read.ts
  *
- * @throws FolderMissing, FolderIsFile, PathUnreadable, NoSiteOfEngine, EngineMissing, EngineFailed, EngineUnknown
+ * @throws ImportError without a site or Hugo, PathUnreadable, EngineFailed, EngineUnknown
  */
 export async function* readHugoSite(path: string, options: ReadOptions): AsyncGenerator<ReadItem> {
-  const { engine = 'hugo' } = options;
   const root = await siteFolder(path);
-  if (!(await hasConfiguration(root)))
-    throw new NoSiteOfEngine(path, 'Hugo', 'hugo.toml, config.toml or config/');
-  const program = await findProgram(engine);
-  if (program === null) throw new EngineMissing(engine, 'Hugo (https://gohugo.io/installation/)');
-  const folder = await temporaryFolder();
-  try {
-    yield* readRendered('hugo', () => render(root, program, folder, options), root, options);
-  } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-  }
+  if ((await firstIn(root, FILES)) === null) throw noSite(path, 'Hugo', 'hugo.toml, config.toml or config/');
+  const program = await mustFindProgram(options.engine ?? 'hugo', 'Hugo (https://gohugo.io/installation/)');
+  yield* readRendered('hugo', root, (folder) => render(root, program, folder, options.section), options);
 }
+
+/** One of these has the configuration of a site. */
+const FILES = ['hugo', 'config'].flatMap((name) =>
+  ['.toml', '.yaml', '.yml', '.json', ''].map((ending) => name + ending),
+);
 
 /** @param folder for what is written */
 async function render(
   root: string,
   program: string,
   folder: string,
-  options: ReadOptions,
+  section: ReadOptions['section'],
 ): Promise<Rendering> {
   const output = { folder: join(folder, 'site'), mark: newMark() };
   const layouts = join(folder, 'layouts');
@@ -66,10 +61,8 @@ async function render(
   const defaultLanguage = defaultLanguageIn(await run('config'));
   const modules = modulesIn(await run('config', 'mounts'), by);
   await writeLayouts(modules, layouts, output.mark);
-  const configuration = await remounted(root, modules, layouts, join(folder, 'configuration'));
-  const folders = ['--destination', output.folder, '--layoutDir', layouts, ...configuration];
-  await run(...folders, '--noBuildLock', ...PUBLIC);
-  return { by, ...(await pagesFrom(output, { ...options, defaultLanguage })) };
+  await run('--destination', output.folder, '--layoutDir', layouts, '--noBuildLock', ...PUBLIC);
+  return { by, ...(await pagesFrom(output, defaultLanguage, section)) };
 }
 
 /** These override the site's configuration: a post that is marked as a draft is never public. */

@@ -5,15 +5,12 @@ import { PostUnreadable } from '../../common/content/errors.ts';
 import { termSlug } from '../../common/content/term-slug.ts';
 import { hiddenByStatus, type ReportLoss } from '../article/outcome.ts';
 import { eachOnce } from '../article/taxonomy.ts';
-import type { Hidden, ImportedAuthor, ReadPost, Term } from '../imported-item.ts';
+import type { ReadItem, ReadPost } from '../imported-item.ts';
 
 /** What one line says. */
 export type Item =
+  | Extract<ReadItem, { readonly kind: 'category' | 'tag' | 'author' | 'post' | 'hidden' }>
   | { readonly kind: 'blog'; readonly name: string; readonly url: string | null }
-  | { readonly kind: 'category' | 'tag'; readonly term: Term }
-  | { readonly kind: 'author'; readonly author: ImportedAuthor }
-  | { readonly kind: 'post'; readonly post: ReadPost }
-  | { readonly kind: 'hidden'; readonly hidden: Hidden }
   | { readonly kind: 'end'; readonly posts: number };
 
 const TEXT = 'must be a text that is not empty';

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { unread } from '../article/outcome.ts';
-import { ItemsNameless } from '../errors.ts';
+import { ImportError } from '../errors.ts';
 import type { ReadItem } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
 import { mustBeFile } from '../sources/files.ts';
@@ -14,7 +14,7 @@ import { type Line, linesOf, MAX_LINE } from './lines.ts';
  * nothing away.
  *
  * @param path a file, or `-` for standard input
- * @throws ExportMissing, FileIsFolder, PathUnreadable, ItemsNameless
+ * @throws ExportMissing, FileIsFolder, PathUnreadable, ImportError if it does not begin with its blog
  */
 export async function* readItems(
   path: string,
@@ -27,7 +27,11 @@ export async function* readItems(
   for await (const line of linesOf(await opened(path))) {
     if (end !== null) fault = `its line ${line.number} comes after the end`;
     const { item, unknown } = readOrNot(line);
-    if (isFirst && !('kind' in item && item.kind === 'blog')) throw new ItemsNameless(path);
+    if (isFirst && !('kind' in item && item.kind === 'blog'))
+      throw new ImportError(
+        `${path} does not say which blog its items are of. Begin it with a line of that kind: ` +
+          '{"kind":"blog","name":"My blog","url":"https://blog.example"}',
+      );
     if (item instanceof BadLine ? item.isPost : item.kind === 'post' || item.kind === 'hidden') posts += 1;
     if (item instanceof BadLine) yield leftOut(line, item);
     else if (item.kind === 'end') end = item.posts;

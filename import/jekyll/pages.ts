@@ -35,17 +35,15 @@ type Page = v.InferOutput<typeof Page>;
 /** Keys that Jekyll itself reads and reports as other facts. */
 const OWN_KEYS = new Set(['published', 'permalink']);
 
-interface Wanted {
-  /** Collections whose documents are posts, besides `posts`. */
-  readonly collection?: readonly string[] | undefined;
-  /** Only this language. */
-  readonly language?: string | undefined;
-}
-
-/** The documents and pages in Jekyll's output. @throws EngineUnknown if there are none */
+/**
+ * The documents and pages in Jekyll's output.
+ *
+ * @param collection collections whose documents are posts, besides `posts`
+ * @throws EngineUnknown if there are none
+ */
 export async function pagesFrom(
   output: Output,
-  { collection = [], language }: Wanted,
+  collection: readonly string[] = [],
 ): Promise<Omit<Rendering, 'by'> & { readonly version: string }> {
   let site: v.InferOutput<typeof Site> | undefined;
   let faults: ReadonlyMap<string, string> = new Map();
@@ -59,22 +57,19 @@ export async function pagesFrom(
       continue;
     }
     const { page, data } = facts;
-    const own = languageOf(data, site?.language ?? null);
-    const isWanted =
-      language === undefined || language.toLowerCase() === (own ?? site?.language?.toLowerCase() ?? '');
     pages.push({
       ...page,
       url: onSite(page.url, site?.url ?? ''),
-      noPost:
-        whyNoPost(page, wanted) ?? (isWanted ? null : `is not in the language "${language.toLowerCase()}"`),
+      noPost: whyNoPost(page, wanted),
       fault: faults.get(page.file) ?? null,
-      language: own,
+      language: languageOf(data, site?.language ?? null),
       frontMatter: frontMatterFrom(data, OWN_KEYS),
       body,
     });
   }
   if (site === undefined) throw new EngineUnknown('Jekyll', 'did not load the extension that it was given');
-  return { version: site.version, site: renderedSite(site, { base: baseOf(site.url) }), pages };
+  const own = { language: site.language?.toLowerCase() ?? null, base: baseOf(site.url) };
+  return { version: site.version, site: renderedSite(site, own), pages };
 }
 
 /** A site's address without `https://` is part of no page's address: then only the path is known. */

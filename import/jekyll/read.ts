@@ -1,15 +1,15 @@
-import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { programFile } from '../../common/program-files.ts';
 import type { Rendering } from '../engine/page.ts';
-import { readRendered, siteFolder } from '../engine/read.ts';
+import { findProgram, mustFindProgram } from '../engine/program.ts';
+import { noSite, readRendered, siteFolder } from '../engine/read.ts';
 import { newMark } from '../engine/records.ts';
-import { findProgram } from '../engine/program.ts';
-import { type Program, runEngine, temporaryFolder } from '../engine/run.ts';
-import { EngineFailed, EngineMissing, NoSiteOfEngine } from '../errors.ts';
-import { firstIn } from '../sources/files.ts';
-import type { ReadOptions } from '../read-options.ts';
+import { type Program, runEngine } from '../engine/run.ts';
+import { EngineFailed } from '../errors.ts';
 import type { ReadItem } from '../imported-item.ts';
+import type { ReadOptions } from '../read-options.ts';
+import { firstIn } from '../sources/files.ts';
 import { pagesFrom } from './pages.ts';
 
 /**
@@ -20,23 +20,14 @@ import { pagesFrom } from './pages.ts';
  *     pagesFrom        records → pages: posts, collections   pages.ts
  *     readRendered     pages → posts                         ../engine/read.ts
  *
- * @throws FolderMissing, FolderIsFile, PathUnreadable, NoSiteOfEngine, EngineMissing, EngineFailed, EngineUnknown
+ * @throws ImportError without a site or Jekyll, PathUnreadable, EngineFailed, EngineUnknown
  */
 export async function* readJekyllSite(path: string, options: ReadOptions): AsyncGenerator<ReadItem> {
   const root = await siteFolder(path);
   const config = await firstIn(root, ['_config.yml', '_config.yaml', '_config.toml']);
   if (config === null && (await firstIn(root, ['_posts'])) === null)
-    throw new NoSiteOfEngine(path, 'Jekyll', '_config.yml');
-  const folder = await temporaryFolder();
-  try {
-    const { engine } = options;
-    const started = await programFor(root, folder, engine);
-    if (started === null)
-      throw new EngineMissing(engine ?? 'jekyll', 'Jekyll (https://jekyllrb.com/docs/installation/)');
-    yield* readRendered('jekyll', () => render(root, config, started, folder, options), root, options);
-  } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-  }
+    throw noSite(path, 'Jekyll', '_config.yml');
+  yield* readRendered('jekyll', root, (folder) => render(root, config, folder, options), options);
 }
 
 interface Started {
@@ -45,18 +36,19 @@ interface Started {
 }
 
 /**
- * The command to start Jekyll: with the gems of the site's Gemfile if they are installed, otherwise without. Null if it
- * is not installed.
+ * The command to start Jekyll: with the gems of the site's Gemfile if they are installed, otherwise without.
+ *
+ * @throws ImportError if it is not installed
  */
-async function programFor(root: string, folder: string, engine: string | undefined): Promise<Started | null> {
+async function programFor(root: string, folder: string, engine: string | undefined): Promise<Started> {
   const environment = await gemfileOf(root, folder);
   if (engine === undefined && environment !== null) {
     const bundle = await findProgram('bundle');
     if (bundle !== null && (await areGemsThere(bundle, root, environment)))
       return { program: [bundle, 'exec', 'jekyll'], environment };
   }
-  const jekyll = await findProgram(engine ?? 'jekyll');
-  if (jekyll === null) return null;
+  const where = 'Jekyll (https://jekyllrb.com/docs/installation/)';
+  const jekyll = await mustFindProgram(engine ?? 'jekyll', where);
   return {
     program: [jekyll],
     // Jekyll would require the gems by itself.
@@ -93,10 +85,10 @@ async function areGemsThere(
 async function render(
   root: string,
   config: string | null,
-  { program, environment }: Started,
   folder: string,
-  options: ReadOptions,
+  { engine, collection }: ReadOptions,
 ): Promise<Rendering> {
+  const { program, environment } = await programFor(root, folder, engine);
   const output = { folder: join(folder, 'records'), mark: newMark() };
   await mkdir(output.folder);
   const settings = join(folder, 'settings.yml');
@@ -115,7 +107,7 @@ async function render(
       OFFPRINT_EXPORT_FOLDER: output.folder,
     },
   });
-  const { version, ...rendered } = await pagesFrom(output, options);
+  const { version, ...rendered } = await pagesFrom(output, collection);
   return { ...rendered, by: `jekyll ${version}${program.length > 1 ? ' (bundle exec)' : ''}` };
 }
 

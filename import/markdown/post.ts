@@ -176,7 +176,7 @@ function bodyOf(
   const shown = withoutTemplates(written, !isHtml(place), reportLoss);
   if (isHtml(place)) return shown.trim();
   const linkTo = (link: string): string => linkedPost(link, place, blog) ?? sitePath(link, bundle);
-  return renderMarkdown(shown, { dialect: 'github', linkTo }).trim();
+  return renderMarkdown(shown, linkTo).trim();
 }
 
 /** The address of the post whose file a link names, as on GitHub: `../2024/hello.md#top`; null for other links. */

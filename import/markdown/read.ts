@@ -6,7 +6,7 @@ import { itemsOfPost, noPost, unread } from '../article/outcome.ts';
 import { siteFolder } from '../engine/read.ts';
 import { siteAround } from '../engine/site-around.ts';
 import { SiteHasEngine } from '../errors.ts';
-import { readPeople } from '../front-matter/people.ts';
+import { readPeople } from '../front-matter/author.ts';
 import type { ReadItem } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
 import { filesBelow } from '../sources/files.ts';
@@ -23,10 +23,10 @@ const MAX_BYTES = 10_000_000;
  *
  *     siteAround    the site that it belongs to: Hugo and Jekyll render theirs   ../engine/site-around.ts
  *     filesBelow    every file, in a fixed order, no symbolic links              ../sources/files.ts
- *     readPeople    data about authors                                           ../front-matter/people.ts
+ *     readPeople    data about authors                                           ../front-matter/author.ts
  *     placeOf       facts in the path: date, name, language, bundle              place.ts
  *     whyNoPage     names that are no posts                                      ../sources/pages.ts
- *     splitPage     front matter (YAML, TOML, JSON) and body                     ../front-matter/front-matter.ts
+ *     splitPage     front matter (YAML, TOML) and body                           ../front-matter/front-matter.ts
  *     postFrom      the fields of a post, one rule a file; or why it is hidden   post.ts
  *     withoutObsidian    notes of a vault as Markdown                            ../sources/vaults.ts, obsidian.ts
  *     withoutTemplates, renderMarkdown    the body                               losses.ts, common/content/markdown.ts

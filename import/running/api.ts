@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import * as v from 'valibot';
 import { ask } from '../sources/http.ts';
 import { parseJson } from '../sources/json.ts';
-import { BlogAddressInvalid, BlogAnswerInvalid } from './errors.ts';
+import { BlogAnswerInvalid, ImportError } from '../errors.ts';
 
 /** An answer of a blog's API. */
 export interface ApiAnswer {
@@ -23,12 +23,14 @@ export interface ApiOptions {
 /** For an answer: 25 posts of 2 MB, the limit for a post. */
 const MAX_BYTES = 64_000_000;
 
-/** The address of a running blog, with a trailing slash. @throws BlogAddressInvalid */
+/** The address of a running blog, with a trailing slash. @throws ImportError for any other */
 export function blogAddress(written: string): URL {
   const url = URL.parse(written);
   const isPlain = url !== null && url.username === '' && url.password === '' && url.search === '';
   if (url === null || !isPlain || url.hash !== '' || !/^https?:$/.test(url.protocol))
-    throw new BlogAddressInvalid();
+    throw new ImportError(
+      'This is not the address of a blog. Give one such as https://blog.example, without a user name, query or fragment.',
+    );
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/`;
   return url;
 }
@@ -43,13 +45,7 @@ export async function askApi(address: URL, options: ApiOptions): Promise<ApiAnsw
   const json = await text(body);
   return {
     ...{ url: final, status, header },
-    json: () => {
-      try {
-        return parseJson(json);
-      } catch {
-        throw new BlogAnswerInvalid(final, `it is not JSON (status ${status})`);
-      }
-    },
+    json: () => parseJson(json, () => new BlogAnswerInvalid(final, `it is not JSON (status ${status})`)),
   };
 }
 

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import { isNumber, isText, mapOf, parseJson, recordOf } from '../../contract/json.ts';
 import { SILENT } from '../../common/progress.ts';
+import { hashOf, stateFrom, stateText } from '../last-reading.ts';
 import type { ReadOptions } from '../read-options.ts';
 import type { ImportedBlog, ReadItem } from '../imported-item.ts';
 
@@ -30,25 +29,6 @@ export interface RunningBlog<Post> {
 
 /** How many posts are fetched in one request. */
 const BATCH = 25;
-
-const FORMAT = 1;
-
-/** The blog's `state`: the result of the last import. */
-interface State {
-  readonly format: number;
-  /** A hash. */
-  readonly basis: string;
-  /** Id → hash. */
-  readonly terms: Readonly<Record<string, string>>;
-  readonly posts: Readonly<Record<string, string>>;
-}
-
-const isState = recordOf<State>({
-  format: isNumber,
-  basis: isText,
-  terms: mapOf(isText),
-  posts: mapOf(isText),
-});
 
 /**
  * Reads a running blog: a list of all its posts, then those that are new or changed since the last import. Posts that
@@ -98,19 +78,7 @@ export async function* readChanges<Post>(
   } finally {
     progress.end();
   }
-  const state: State = { format: FORMAT, ...current, posts: Object.fromEntries(posts) };
-  yield { kind: 'state', text: JSON.stringify(state) };
-}
-
-/** Null if there is none, or if another version wrote it. */
-function stateFrom(text: string | null): State | null {
-  if (text === null) return null;
-  try {
-    const state = parseJson(text, isState, "a running blog's state");
-    return state.format === FORMAT ? state : null;
-  } catch {
-    return null;
-  }
+  yield { kind: 'state', text: stateText({ ...current, posts: Object.fromEntries(posts) }) };
 }
 
 function hashesOf(texts: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
@@ -120,8 +88,4 @@ function hashesOf(texts: ReadonlyMap<string, string>): Readonly<Record<string, s
 /** Whether all earlier terms are still there, unchanged; new ones change no post. */
 function hasAll(now: Readonly<Record<string, string>>, before: Readonly<Record<string, string>>): boolean {
   return Object.entries(before).every(([id, hash]) => now[id] === hash);
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { filesBelow, mustBeFile, statOf } from './files.ts';
 import { isRemote } from './fingerprint.ts';
 import { download } from './http.ts';
-import { BEGINNING_BYTES, XmlUndecodable, xmlText } from '../xml/text.ts';
+import { BEGINNING_BYTES, xmlText } from '../xml/text.ts';
 
 /** A first look at a source, from which each format tells whether it can read it. */
 export type Look =
@@ -37,18 +37,19 @@ export async function lookAt(path: string): Promise<Look> {
   return { kind: 'file', path, beginning: await beginningOf(createReadStream(path)) };
 }
 
-/** The beginning of a text of any encoding; empty if it is compressed. */
+/** The beginning of a text of any encoding; empty if it is compressed, or its encoding unknown. */
 async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<string> {
   const parts: Buffer[] = [];
   for await (const chunk of chunks) {
     parts.push(chunk);
     if (parts.reduce((sum, { length }) => sum + length, 0) >= BEGINNING_BYTES) break;
   }
+  const bytes = Readable.from([Buffer.concat(parts)]);
   let text = '';
   try {
-    for await (const part of xmlText(Readable.from([Buffer.concat(parts)]))) text += part;
-  } catch (error) {
-    if (!(error instanceof XmlUndecodable)) throw error;
+    for await (const part of xmlText(bytes, null, (why) => new Error(why))) text += part;
+  } catch {
+    return '';
   }
   return text;
 }

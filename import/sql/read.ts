@@ -1,10 +1,9 @@
-import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { isText, mapOf, parseJson, recordOf } from '../../contract/json.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { hiddenByStatus, itemsOfPost } from '../article/outcome.ts';
-import { ViewsUnnamed } from '../errors.ts';
+import { ImportError, VIEWS_PAGE } from '../errors.ts';
 import type { ReadItem } from '../imported-item.ts';
+import { hashOf, stateFrom, stateText } from '../last-reading.ts';
 import type { ReadOptions } from '../read-options.ts';
 import { readingDatabase } from './database.ts';
 import { postOf } from './rows.ts';
@@ -25,17 +24,21 @@ import { type Row, readViews, Views } from './views.ts';
  *
  * Each row becomes a post or is skipped with a reason; none stops the import.
  *
- * @throws ViewsUnnamed, ViewsUnusable, DatabaseUnreadable
+ * @throws ImportError without a file of views, ViewsUnusable, DatabaseUnreadable
  */
 export async function* readSql(path: string, options: ReadOptions): AsyncGenerator<ReadItem> {
   const { views: file, workFolder, site = null } = options;
-  if (file === undefined) throw new ViewsUnnamed(path);
+  if (file === undefined)
+    throw new ImportError(
+      `${path} is read through a file of SQL views, and none is named. Add --views FILE, or "views" to its entry in ` +
+        `offprint.json; ${VIEWS_PAGE}`,
+    );
   const sql = readViews(file);
   yield* readingDatabase(path, workFolder, (db) =>
     itemsIn(
       new Views(db, file, sql, site),
       resolve(path),
-      hashOf([sql, /\boffprint_settings\b/i.test(sql) ? site : null]),
+      hashOf(JSON.stringify([sql, /\boffprint_settings\b/i.test(sql) ? site : null])),
       options,
     ),
   );
@@ -65,14 +68,13 @@ function* itemsIn(
     return;
   }
   const database = known?.('sql', key) ?? null;
-  const text = all ? null : (database?.state ?? null);
-  const state = text === null ? null : parseJson(text, isState, "a database's state");
+  const state = all ? null : stateFrom(database?.state ?? null);
   const before = state?.basis === basis ? state.posts : {};
   const posts: Record<string, string> = {};
   const changed: string[] = [];
   for (const row of views.rows('offprint_posts', { without: 'body' })) {
     const source = sourceOf(row);
-    posts[source] = hashOf([row, linkedOf(row), zone]);
+    posts[source] = hashOf(JSON.stringify([row, linkedOf(row), zone]));
     const isUnchanged = before[source] === posts[source] && database?.has(source) === true;
     if (isUnchanged) yield { kind: 'unchanged', source };
     else changed.push(String(row['id'] ?? ''));
@@ -84,7 +86,7 @@ function* itemsIn(
       yield item;
     }
   }
-  yield { kind: 'state', text: JSON.stringify({ basis, posts } satisfies State) };
+  yield { kind: 'state', text: stateText({ basis, terms: {}, posts }) };
 }
 
 /** A post of a row, or why there is none. */
@@ -112,17 +114,4 @@ function* itemsOf(row: Row, { views, linkedOf, zone }: Read): Generator<ReadItem
 /** A slash would make a post look like a folder of others. */
 function sourceOf(row: Row): string {
   return `sql:${String(row['id'] ?? '').replace(/[%/]/g, encodeURIComponent)}`;
-}
-
-/** The blog's `state`. */
-interface State {
-  readonly basis: string;
-  /** The version of each post that the last import read: a hash of all but its text. */
-  readonly posts: Readonly<Record<string, string>>;
-}
-
-const isState = recordOf<State>({ basis: isText, posts: mapOf(isText) });
-
-function hashOf(value: unknown): string {
-  return hash('sha256', JSON.stringify(value), 'base64url').slice(0, 16);
 }

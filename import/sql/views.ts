@@ -38,8 +38,8 @@ export type Row = Readonly<Record<string, Cell>>;
 
 /** Functions that views can call besides SQLite's own. Each takes and returns a text; NULL gives NULL. */
 export const FUNCTIONS: Readonly<Record<string, (text: string) => string>> = {
-  /** HTML of Markdown: CommonMark with tables, strikethrough, footnotes and HTML. */
-  offprint_markdown: (text) => renderMarkdown(text, { dialect: 'commonmark' }),
+  /** HTML of Markdown, as GitHub shows it. */
+  offprint_markdown: (text) => renderMarkdown(text),
   /** The slug of a category, tag or author from its name, as in other imports. */
   offprint_term_slug: termSlug,
 };

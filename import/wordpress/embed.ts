@@ -64,15 +64,11 @@ const EMBEDS: ReadonlyMap<string, Embed> = new Map(
     youtube: (tag, inner) => video(tag, inner, /^[\w-]{11}$/, 'https://www.youtube.com/watch?v='),
     vimeo: (tag, inner) => video(tag, inner, /^\d+$/, 'https://vimeo.com/'),
     dailymotion: (tag, inner) => video(tag, inner, /^[a-z\d]+$/i, 'https://www.dailymotion.com/video/'),
-    soundcloud: (tag) => embedOfAddress(first(tag, 'url')),
-    spotify: (tag) => embedOfAddress(first(tag, 'url')),
-    codepen: (tag) => embedOfAddress(first(tag, 'url')),
+    ...{ soundcloud: page, spotify: page, codepen: page, instagram: page, facebook: page },
     iframe: (tag) => iframe(first(tag, 'src'), tag.named.get('title')) ?? '',
     gist: (tag, inner) => embedOfAddress(gistAddress(inner.trim() || first(tag, 'url', 'id'))),
     tweet: (tag, inner) => embedOfAddress(inner.trim() || first(tag, 'url', 'tweet')),
     twitter: (tag, inner) => embedOfAddress(inner.trim() || first(tag, 'url')),
-    instagram: (tag) => embedOfAddress(first(tag, 'url')),
-    facebook: (tag) => embedOfAddress(first(tag, 'url')),
     video: (tag, inner, files) => media('video', tag, inner, files),
     audio: (tag, inner, files) => media('audio', tag, inner, files),
   }),
@@ -86,6 +82,10 @@ export function embedOfAddress(written: string): string {
     .trim();
   if (!/^https?:\/\/[^\s"<>]+$/i.test(address)) return '';
   return playerOf(address) ?? `<a href="${escapeHtml(address)}">${escapeHtml(address)}</a>`;
+}
+
+function page(tag: Shortcode): string {
+  return embedOfAddress(first(tag, 'url'));
 }
 
 function video(tag: Shortcode, inner: string, id: RegExp, address: string): string {

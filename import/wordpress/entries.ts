@@ -9,7 +9,7 @@ import {
   type XmlElement,
   type XmlEnd,
 } from '../xml/elements.ts';
-import { XmlUndecodable, xmlText } from '../xml/text.ts';
+import { xmlText } from '../xml/text.ts';
 import type { Item, ItemTerm } from './item.ts';
 
 /** The content of an export, in the order of the file. */
@@ -60,7 +60,8 @@ export async function* readEntries(path: string, onRead: (bytes: number) => void
   }
 
   async function* texts(): AsyncGenerator<string> {
-    for await (const text of decoded(path, onRead)) {
+    const chunks = chunksOf(path, onRead);
+    for await (const text of xmlText(chunks, null, (why) => new NotAnExport(path, why))) {
       if (beginning.trim() === '') beginning = text.slice(0, 1000);
       yield text;
     }
@@ -85,15 +86,6 @@ function itemFrom(element: XmlElement, isTooLarge: boolean): Item {
 
 /** Chunk size: V8 stores larger strings separately, and keeps them longer. */
 const CHUNK_BYTES = 16 * 1024;
-
-async function* decoded(path: string, onRead: (bytes: number) => void): AsyncGenerator<string> {
-  try {
-    yield* xmlText(chunksOf(path, onRead));
-  } catch (error) {
-    if (error instanceof XmlUndecodable) throw new NotAnExport(path, error.message);
-    throw error;
-  }
-}
 
 async function* chunksOf(path: string, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
   const chunks: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: CHUNK_BYTES });

@@ -1,4 +1,5 @@
 import { parseDate } from '../../common/content/date.ts';
+import { withOffset } from '../../common/content/moment.ts';
 
 /** One `<item>` of an export: a post, a page, an attachment, or another kind of WordPress's posts. */
 export interface Item {
@@ -96,11 +97,4 @@ function offsetBetween(local: number | null, gmt: number | null): number {
   if (local === null || gmt === null) return 0;
   const minutes = Math.round((local - gmt) / MINUTE);
   return minutes % 15 === 0 && Math.abs(minutes) <= 14 * 60 ? minutes : 0;
-}
-
-function withOffset(gmt: number, offset: number): string {
-  const two = (number: number): string => String(number).padStart(2, '0');
-  const local = new Date(gmt + offset * MINUTE).toISOString().slice(0, 19);
-  const size = Math.abs(offset);
-  return `${local}${offset < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { ExportFolderEmpty, ExportMissing, type NotAnExport, NotAPost } from '../errors.ts';
+import { ExportMissing, ImportError, type NotAnExport, NotAPost } from '../errors.ts';
 import { filesBelow, mustBeReadable, statOf } from '../sources/files.ts';
 import { itemsOfPost, noPost, unread } from '../article/outcome.ts';
 import type { ReadItem } from '../imported-item.ts';
@@ -93,7 +93,11 @@ async function* partsOf(path: string, parts: Part[]): AsyncGenerator<ReadItem> {
     else if (!/\.(?:xml|wxr)$/i.test(file.path)) yield noPost(file.path, 'is not an XML file');
     else parts.push({ path: join(path, file.path), name: file.path });
   }
-  if (parts.length === 0) throw new ExportFolderEmpty(path);
+  if (parts.length === 0)
+    throw new ImportError(
+      `${path} is a folder without an XML file, so it holds no export of WordPress. ` +
+        'Give the XML file; a folder of Markdown is read by "import markdown".',
+    );
 }
 
 async function* itemsOf(

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { textOfHtml } from '../../common/content/html-text.ts';
+import { ApiMissing, BlogAnswerInvalid, ImportError, shownHome } from '../errors.ts';
 import { itemsOfPost, noPost, unread } from '../article/outcome.ts';
 import type { ReadItem } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
 import { allRows, type ApiAnswer, askApi, blogAddress, type Page } from '../running/api.ts';
 import { type ListedPost, readChanges } from '../running/changes.ts';
-import { ApiMissing, BlogAnswerInvalid, BlogKeepsChanging } from '../running/errors.ts';
 import { isSameHost } from '../sources/http.ts';
 import { siteKey } from './item.ts';
 import { postFromRest, REST_POST, type RestSite } from './rendered.ts';
@@ -46,7 +46,7 @@ interface RestApi {
 /**
  * Reads a running WordPress over its REST API: what its visitors see.
  *
- * @throws BlogAddressInvalid, ApiMissing, BlogKeepsChanging, BlogAnswerInvalid, AddressRefused
+ * @throws ImportError for the address or a list that keeps changing, ApiMissing, BlogAnswerInvalid, AddressRefused
  */
 export async function* readRunningWordPress(written: string, options: ReadOptions): AsyncGenerator<ReadItem> {
   const api = await openRestApi(blogAddress(written), options.wait);
@@ -180,7 +180,11 @@ async function listPosts(api: RestApi, key: string): Promise<ReadonlyMap<string,
           { source: `wordpress:${key}/?p=${listed.id}`, version: JSON.stringify(listed) },
         ]),
       );
-    if (listings === MAX_LISTINGS) throw new BlogKeepsChanging(url, rows.length, total);
+    if (listings === MAX_LISTINGS)
+      throw new ImportError(
+        `${shownHome(url)} lists ${rows.length} of ${total} posts. Either the blog is changing right now: then import again. ` +
+          'Or a plug-in hides some of its posts: then import an export (Tools, Export).',
+      );
   }
 }
 

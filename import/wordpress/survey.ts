@@ -31,13 +31,6 @@ export interface Site {
   readonly patterns: Map<string, string>;
 }
 
-export function newSite(fields: Pick<Site, 'key' | 'name' | 'url' | 'language'>): Site {
-  return {
-    ...fields,
-    ...{ authors: new Map(), attachments: new Map(), attachmentsOf: new Map(), patterns: new Map() },
-  };
-}
-
 /**
  * The first reading of all files: the site of each, its authors, and the data that posts refer to by number. A part of a
  * split export may need data from another part, and posts precede the images that they show.
@@ -97,14 +90,15 @@ function siteNamed(channel: ReadonlyMap<string, string>, sites: Map<string, Site
   const key = siteKey(url);
   const known = sites.get(key);
   if (known !== undefined) return known;
-  const site = newSite({
+  const site: Site = {
     ...{ key, name: channel.get('title') ?? '', url },
     language:
       channel
         .get('language')
         ?.toLowerCase()
         .replace(/[-_].*$/, '') || null,
-  });
+    ...{ authors: new Map(), attachments: new Map(), attachmentsOf: new Map(), patterns: new Map() },
+  };
   sites.set(key, site);
   return site;
 }

@@ -58,7 +58,6 @@ const NAMESPACES: Readonly<Record<string, string>> = {
   'http://www.w3.org/2007/app': 'app:',
   'http://purl.org/atom/app#': 'app:',
   'http://purl.org/syndication/thread/1.0': 'thr:',
-  'http://purl.org/atompub/tombstones/1.0': 'at:',
   'http://schemas.google.com/blogger/2018': 'blogger:',
   'http://www.w3.org/1999/xhtml': 'xhtml:',
 };

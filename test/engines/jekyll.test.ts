@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { EngineFailed, EngineMissing, NoSiteOfEngine } from '../../import/errors.ts';
+import { EngineFailed } from '../../import/errors.ts';
 import { addFiles, folderOf } from '../import/folder.ts';
 import { offprintInProcess } from '../service/in-process.ts';
 import { isTested } from './installed.ts';
@@ -312,12 +312,14 @@ describe('without Jekyll', () => {
   it('a configured program that is missing is an error', async () => {
     withoutPrograms();
     const folder = folderOf(SITE);
-    await expect(readSite('jekyll', folder, { engine: './no/jekyll' })).rejects.toThrow(EngineMissing);
+    await expect(readSite('jekyll', folder, { engine: './no/jekyll' })).rejects.toThrow(
+      'no program ./no/jekyll',
+    );
   });
 
   it('a folder that is not a Jekyll site is rejected', async () => {
     await expect(readSite('jekyll', folderOf({ 'posts/a.md': post('title: A') }))).rejects.toThrow(
-      NoSiteOfEngine,
+      'is not the folder of a site of Jekyll',
     );
   });
 });

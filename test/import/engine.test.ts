@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { engineEnvironment } from '../../import/engine/environment.ts';
-import { complaintIn, runEngine } from '../../import/engine/run.ts';
+import { complaintIn, engineEnvironment, runEngine } from '../../import/engine/run.ts';
 import { EngineTooSlow } from '../../import/errors.ts';
 import { folderOf } from './folder.ts';
 

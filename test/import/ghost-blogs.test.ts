@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { NotGhostExport } from '../../import/errors.ts';
+import { ImportError } from '../../import/errors.ts';
 import { readBlog } from '../../import/formats.ts';
 import { importBlog } from '../../data/imported/import.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
@@ -139,7 +139,7 @@ describe.skipIf(lacks('real blogs', existsSync(BLOGS)))('the real files', () => 
     expect(files).toHaveLength(12);
     for (const file of files) {
       const failure: unknown = await readExportFile(join(BLOGS, file)).catch((error: unknown) => error);
-      expect(failure, file).toBeInstanceOf(NotGhostExport);
+      expect(failure, file).toBeInstanceOf(ImportError);
     }
   });
 

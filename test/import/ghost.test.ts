@@ -1,7 +1,7 @@
 import { constants } from 'node:buffer';
 import { truncateSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ExportMissing, ExportTooLarge, NotGhostExport } from '../../import/errors.ts';
+import { ExportMissing, ExportTooLarge, ImportError } from '../../import/errors.ts';
 import { readBlog } from '../../import/formats.ts';
 import { importBlog } from '../../data/imported/import.ts';
 import { siteAddress } from '../../data/imported/site.ts';
@@ -267,7 +267,7 @@ describe('a Ghost export', () => {
   ])('is not %s', async (content, reason) => {
     const path = fileOf(content);
     const failure: unknown = await readExportFile(path).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(NotGhostExport);
+    expect(failure).toBeInstanceOf(ImportError);
     for (const part of [path, reason, 'Export the blog in Ghost']) expect(String(failure)).toContain(part);
   });
 

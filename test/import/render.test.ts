@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Dialect, plainLine, plainText, renderMarkdown } from '../../common/content/markdown.ts';
+import { plainLine, plainText, renderMarkdown } from '../../common/content/markdown.ts';
 
-const render = (source: string, dialect: Dialect = 'commonmark') =>
-  renderMarkdown(source, { dialect, linkTo: (written) => written.replace(/^img/, '/img') });
+const render = (source: string) => renderMarkdown(source, (written) => written.replace(/^img/, '/img'));
 
 describe('renderMarkdown', () => {
   it('supports tables, strikethrough, autolinks and raw HTML', () => {
@@ -107,24 +106,22 @@ describe('plain text', () => {
 });
 
 describe("GitHub's Markdown", () => {
-  const github = (source: string) => render(source, 'github');
-
   it('has task lists, of characters', () => {
-    expect(github('- [x] a\n- [ ] b [x] c\n\n[x] d')).toBe(
+    expect(render('- [x] a\n- [ ] b [x] c\n\n[x] d')).toBe(
       '<ul>\n<li>☑ a</li>\n<li>☐ b [x] c</li>\n</ul>\n<p>[x] d</p>\n',
     );
   });
 
   it('has alerts, whose first line is only their kind', () => {
-    expect(github('> [!Warning]\n> *a*\n>\n> b')).toBe(
+    expect(render('> [!Warning]\n> *a*\n>\n> b')).toBe(
       '<blockquote>\n<p><strong>Warning</strong></p>\n<p><em>a</em></p>\n<p>b</p>\n</blockquote>\n',
     );
-    expect(github('> [!TIP]\n>\n> - a')).toMatch(/<strong>Tip<\/strong><\/p>\n<ul>/);
-    expect(github('> [!NOTE] a\n\n[!NOTE]\n\n> [!OTHER]\n> b')).not.toContain('<strong>');
+    expect(render('> [!TIP]\n>\n> - a')).toMatch(/<strong>Tip<\/strong><\/p>\n<ul>/);
+    expect(render('> [!NOTE] a\n\n[!NOTE]\n\n> [!OTHER]\n> b')).not.toContain('<strong>');
   });
 
   it('has names of emoji, but not in code, and no smileys', () => {
-    expect(github(':tada: `:tada:` :) :unknown: 10:30:45')).toBe(
+    expect(render(':tada: `:tada:` :) :unknown: 10:30:45')).toBe(
       '<p>🎉 <code>:tada:</code> :) :unknown: 10:30:45</p>\n',
     );
   });

@@ -198,10 +198,6 @@ function anyEngine(): Row<Files> {
           }),
           (words) => ({ [ANY_POST(words.slug)]: `\uFEFF${yamlPage(words, { more: 'draft: true' })}` }),
           (words) => ({ [ANY_POST(words.slug)]: tomlPage(words, { more: 'draft = true' }) }),
-          (words) => ({
-            [ANY_POST(words.slug)]:
-              `${JSON.stringify({ title: words.title, date: '2024-01-02', draft: true })}\n${words.text}`,
-          }),
           (words) => ({ [`drafts/${words.slug}.md`]: yamlPage(words) }),
         ],
         scheduled: [

@@ -79,22 +79,10 @@ describe('an Atom feed', () => {
     );
   });
 
-  it('leaves out comments, and entries that are marked as deleted', async () => {
-    const { posts, items } = await readText(
-      atom(
-        entry(
-          '<thr:in-reply-to xmlns:thr="http://purl.org/syndication/thread/1.0" ref="urn:9"/><content>x</content>',
-        ) +
-          '<at:deleted-entry xmlns:at="http://purl.org/atompub/tombstones/1.0" ref="urn:2" when="2021-01-01T00:00:00Z"/>',
-      ),
-    );
-    expect(posts).toEqual([]);
-    expect(
-      items.flatMap((read) => (read.kind === 'skipped' ? [[read.skipped.noPost, read.ended]] : [])),
-    ).toEqual([
-      [true, 'feed:urn:1'],
-      [true, 'feed:urn:2'],
-    ]);
+  it('leaves out comments', async () => {
+    const comment = '<thr:in-reply-to xmlns:thr="http://purl.org/syndication/thread/1.0" ref="urn:9"/>';
+    const { items } = await readText(atom(entry(comment)));
+    expect(items[1]).toMatchObject({ kind: 'skipped', skipped: { noPost: true }, ended: 'feed:urn:1' });
   });
 
   it('may have any prefix, or lack its namespace', async () => {
@@ -144,10 +132,10 @@ describe('an RSS feed', () => {
     expect(posts.map(({ title }) => title)).toEqual(['Vec & Vec<T>', 'Head']);
   });
 
-  it('may have its address in its guid, and a year of two digits', async () => {
+  it('may have its address in its guid', async () => {
     const post = await onlyPost(
       rss(
-        '<item><guid>https://blog.example/a</guid><title>A</title><pubDate>2 Jan 99 03:04 EST</pubDate><description>x</description></item>',
+        '<item><guid>https://blog.example/a</guid><title>A</title><pubDate>2 Jan 1999 03:04 EST</pubDate><description>x</description></item>',
       ),
     );
     expect(post).toMatchObject({ url: 'https://blog.example/a', publishedAt: '1999-01-02T03:04:00-05:00' });
