@@ -16,12 +16,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sanitise } from '../../build/html/sanitise.ts';
-import { EngineFailed } from '../../import/errors.ts';
 import { addFiles, folderOf } from '../import/folder.ts';
-import { offprintInProcess } from '../service/in-process.ts';
 import { spawnOffprint } from '../service/command.ts';
 import { isTested } from './installed.ts';
-import { fingerprint, importer, readSite, TEXT_TITLES } from './site.ts';
+import { fingerprint, importer, readSite } from './site.ts';
 
 const CONFIG = `
 baseURL = "https://blog.example/sub/"
@@ -96,15 +94,6 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
     expect(posts.get('a')?.tags.map(({ name }) => name)).toEqual(['t', 'Two']);
     const { losses } = await importer()('hugo', folder);
     expect(losses).toEqual([expect.objectContaining({ what: 'series', count: 1 })]);
-  });
-
-  it('has titles as they are written', async () => {
-    const posts = TEXT_TITLES.map((title, i) => [
-      `content/posts/t${i}.md`,
-      post(`title: ${JSON.stringify(title)}\ndate: 2024-01-0${i + 1}`),
-    ]);
-    const read = await readSite('hugo', folderOf({ 'hugo.toml': CONFIG, ...Object.fromEntries(posts) }));
-    expect([...read.posts.values()].map(({ title }) => title).sort()).toEqual(TEXT_TITLES.toSorted());
   });
 
   it('is imported as Hugo renders it: bodies, permalinks, time zone, terms', async () => {
@@ -378,21 +367,6 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
 });
 
 describe.skipIf(!isTested('hugo'))('an import through Hugo', () => {
-  it("that Hugo rejects has Hugo's message, and writes nothing", async () => {
-    const folder = folderOf({
-      ...SITE,
-      'content/posts/bad.md': post('title: Bad', '{{< no-such-shortcode >}}'),
-    });
-    const failure = await readSite('hugo', folder).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(EngineFailed);
-    const db = join(folderOf({}), 'blog.db');
-    const { code, stderr } = await offprintInProcess(['import', 'hugo', folder, '--db', db]);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/hugo could not render the site \(exit code \d+\), so nothing was written/);
-    expect(stderr).toContain('template for shortcode "no-such-shortcode" not found');
-    expect(existsSync(db)).toBe(false);
-  });
-
   it('of a site whose theme is missing names it; an empty folder is enough', async () => {
     const folder = folderOf({ ...SITE, 'layouts/.keep': '' });
     const config = readdirSync(folder).find((name) => /^(?:hugo|config)\./.test(name)) ?? '';
@@ -404,16 +378,6 @@ describe.skipIf(!isTested('hugo'))('an import through Hugo', () => {
     });
     mkdirSync(join(folder, 'themes/nowhere'), { recursive: true });
     expect((await readSite('hugo', folder)).posts.size).toBeGreaterThan(0);
-  });
-
-  it('keeps posts whose file was emptied', async () => {
-    const run = importer();
-    const folder = folderOf({ ...SITE, 'content/posts/other.md': post('title: Other\ndate: 2024-05-03') });
-    const { posts } = await run('hugo', folder);
-    writeFileSync(join(folder, 'content/posts/other.md'), '');
-    const { skipped, gone, unchanged } = await run('hugo', folder);
-    expect(skipped).toContainEqual({ source: 'content/posts/other.md', reason: 'is empty' });
-    expect({ gone, unchanged }).toEqual({ gone: [], unchanged: posts.published - 1 });
   });
 
   it('of a site that changes during the import writes nothing', async () => {
@@ -445,30 +409,6 @@ describe.skipIf(!isTested('hugo'))('an import through Hugo', () => {
     child.kill('SIGINT');
     await once(child, 'close');
     await vi.waitUntil(() => !isRunning(pid), { timeout: 300_000 });
-  });
-});
-
-describe('without Hugo', () => {
-  const withoutPrograms = (): void => {
-    vi.stubEnv('PATH', folderOf({}));
-    onTestFinished(() => void vi.unstubAllEnvs());
-  };
-
-  it('nothing is read, and the message says what to do', async () => {
-    withoutPrograms();
-    const reading = readSite('hugo', folderOf(SITE));
-    await expect(reading).rejects.toThrow(/no program hugo.*Install Hugo \(https:.*--engine PATH.*CI job/);
-  });
-
-  it('a configured program that is missing is an error', async () => {
-    withoutPrograms();
-    const folder = folderOf(SITE);
-    await expect(readSite('hugo', folder, { engine: './no/hugo' })).rejects.toThrow('no program ./no/hugo');
-  });
-
-  it('a folder that is not a Hugo site is rejected', async () => {
-    const folder = folderOf({ 'posts/a.md': post('title: A') });
-    await expect(readSite('hugo', folder)).rejects.toThrow('is not the folder of a site of Hugo');
   });
 });
 

@@ -2,14 +2,12 @@
  * Generated sites, rendered by the installed Jekyll. Jekyll's own output is what is expected.
  */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { EngineFailed } from '../../import/errors.ts';
 import { addFiles, folderOf } from '../import/folder.ts';
-import { offprintInProcess } from '../service/in-process.ts';
 import { isTested } from './installed.ts';
-import { fingerprint, importer, readSite, TEXT_TITLES } from './site.ts';
+import { fingerprint, importer, readSite } from './site.ts';
 
 const CONFIG = `
 title: A Blog
@@ -184,15 +182,6 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll', () => {
     );
   });
 
-  it('has titles as they are written', async () => {
-    const posts = TEXT_TITLES.map((title, i) => [
-      `_posts/2024-01-0${i + 1}-t${i}.md`,
-      post(`title: ${JSON.stringify(title)}`),
-    ]);
-    const read = await readSite('jekyll', folderOf({ '_config.yml': CONFIG, ...Object.fromEntries(posts) }));
-    expect([...read.posts.values()].map(({ title }) => title)).toEqual(TEXT_TITLES);
-  });
-
   it('sees none of the secrets of other programs', async () => {
     const secrets = [
       'PGPASSWORD',
@@ -210,20 +199,6 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll', () => {
     const seen: Record<string, string> = JSON.parse(readFileSync(shown, 'utf8'));
     expect(Object.keys(seen).filter((name) => seen[name] === 'secret')).toEqual(['BUNDLE_GEMS__EXAMPLE']);
     expect(seen).toMatchObject({ PATH: process.env['PATH'], HOME: process.env['HOME'] });
-  });
-
-  it('keeps posts whose file was emptied or saved in part, which Jekyll would publish', async () => {
-    const run = importer();
-    const files = { ...SITE, '_posts/2024-08-01-third.md': post('title: Third') };
-    const folder = folderOf(files);
-    expect((await run('jekyll', folder)).posts.published).toBe(3);
-    addFiles(folder, { '_posts/2024-05-01-first.md': '', '_posts/2024-08-01-third.md': '---\ntitle: Thi' });
-    const { skipped, gone, imported } = await run('jekyll', folder);
-    expect(skipped.filter(({ noPost }) => !noPost)).toEqual([
-      { source: '_posts/2024-05-01-first.md', reason: 'is empty' },
-      { source: '_posts/2024-08-01-third.md', reason: 'has front matter without an end: a line "---"' },
-    ]);
-    expect({ gone, posts: imported.posts }).toEqual({ gone: [], posts: 0 });
   });
 
   it('keeps a document of a collection whose file was emptied, which is no document for Jekyll', async () => {
@@ -281,45 +256,5 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll', () => {
     const again = await run('jekyll', folder);
     expect(again.imported.posts).toBe(0);
     expect(again.posts).toEqual(report.posts);
-  });
-
-  it("that Jekyll rejects has Jekyll's message, and writes nothing", async () => {
-    const folder = folderOf({ ...SITE, '_posts/2024-01-01-bad.md': post('title: Bad', '{% no_such_tag %}') });
-    await expect(readSite('jekyll', folder)).rejects.toThrow(EngineFailed);
-    const db = join(folderOf({}), 'blog.db');
-    const { code, stderr } = await offprintInProcess(['import', 'jekyll', folder, '--db', db]);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/jekyll could not render the site \(exit code \d+\), so nothing was written/);
-    expect(stderr).toContain("Unknown tag 'no_such_tag'");
-    expect(existsSync(db)).toBe(false);
-  });
-});
-
-describe('without Jekyll', () => {
-  const withoutPrograms = (): void => {
-    vi.stubEnv('PATH', folderOf({}));
-    onTestFinished(() => void vi.unstubAllEnvs());
-  };
-
-  it('nothing is read, and the message says what to do', async () => {
-    withoutPrograms();
-    const reading = readSite('jekyll', folderOf(SITE));
-    await expect(reading).rejects.toThrow(
-      /no program jekyll.*Install Jekyll \(https:.*--engine PATH.*CI job/,
-    );
-  });
-
-  it('a configured program that is missing is an error', async () => {
-    withoutPrograms();
-    const folder = folderOf(SITE);
-    await expect(readSite('jekyll', folder, { engine: './no/jekyll' })).rejects.toThrow(
-      'no program ./no/jekyll',
-    );
-  });
-
-  it('a folder that is not a Jekyll site is rejected', async () => {
-    await expect(readSite('jekyll', folderOf({ 'posts/a.md': post('title: A') }))).rejects.toThrow(
-      'is not the folder of a site of Jekyll',
-    );
   });
 });

@@ -6,17 +6,9 @@ import { readBlog } from '../../import/formats.ts';
 import type { ReadOptions } from '../../import/read-options.ts';
 import { importBlog } from '../../data/imported/import.ts';
 import { knownBlog } from '../../data/imported/origin.ts';
-import type { ImportedItem, ImportedPost } from '../../import/imported-item.ts';
+import type { ImportedPost } from '../../import/imported-item.ts';
 import type { ImportReport } from '../../data/imported/report.ts';
-import { emptyBlog } from '../import/folder.ts';
-
-/** Titles that look like Markdown or HTML: engines show them as they are. */
-export const TEXT_TITLES: readonly string[] = [
-  'Using __init__ and __name__ in Python',
-  'Yes, ~~no~~ `*.md` and C:\\dir\\*',
-  'A [link](x) & <em>Q&amp;A</em>, Vec<T>',
-  '1. # not a heading',
-];
+import { emptyBlog, readAll, sorted } from '../import/folder.ts';
 
 /** What an engine produced. */
 export interface ReadSite {
@@ -35,24 +27,18 @@ export async function readSite(
   folder: string,
   options: Partial<ReadOptions> = {},
 ): Promise<ReadSite> {
-  const items: ImportedItem[] = [];
-  for await (const item of readBlog(format, [folder], { now: new Date(), ...options })) items.push(item);
-  const posts = items.flatMap((item) => (item.kind === 'post' ? [item.post] : []));
+  const { items, posts, notes } = await readAll(format, [folder], { now: new Date(), ...options });
   return {
     posts: new Map(
       posts.map((post) => [post.language === null ? post.slug : `${post.slug} (${post.language})`, post]),
     ),
-    skipped: new Map(
-      items.flatMap((item) =>
-        item.kind === 'skipped' ? [[item.skipped.source, item.skipped.reason] as const] : [],
-      ),
-    ),
+    skipped: sorted(items).skipped,
     hidden: new Map(
       items.flatMap((item) =>
         item.kind === 'hidden' ? [[item.hidden.source, item.hidden.reason] as const] : [],
       ),
     ),
-    notes: items.flatMap((item) => (item.kind === 'note' ? [item.text] : [])),
+    notes,
     site: items.flatMap((item) => (item.kind === 'blog' ? [item.blog.site] : []))[0],
   };
 }

@@ -76,76 +76,51 @@ describe('a post of a Ghost export', () => {
     });
   });
 
-  it.each<readonly [what: string, fields: object, others: Tables, site: string | null, expected: object]>([
-    [
-      'old fields',
-      {
-        id: 1,
-        image: '/a.png',
-        page: 0,
-        type: undefined,
-        visibility: undefined,
-        meta_title: 'Old',
-        author_id: 1,
-      },
-      { users: [{ id: 1, name: 'Cy', slug: 'cy', image: '/c.png' }] },
-      null,
-      { cover: '/a.png', metaTitle: 'Old', author: { username: 'cy', name: 'Cy', avatar: '/c.png' } },
-    ],
-    ['an author of old versions', { author_id: 'u2' }, BLOG, null, { author: { username: 'bo' } }],
-    [
-      'a missing author',
-      {},
-      { ...BLOG, posts_authors: authors('x', 'u1') },
-      null,
-      { author: { username: 'ann' } },
-    ],
-    ['missing authors', {}, { ...BLOG, posts_authors: authors('x') }, null, { author: null }],
-    ['no title', { title: '', slug: 'my-first_post' }, {}, null, { title: 'My first post' }],
-    ['no slug', { title: "C++ isn't C", slug: '' }, {}, null, { slug: 'c-plus-plus-isn-t-c' }],
-    ['no date', { published_at: null }, {}, null, { publishedAt: '2020-01-01T09:00:00+00:00' }],
-    [
+  const author = (name: string) => ({ author: { username: name } });
+  const OLD = { id: 1, image: '/a.png', page: 0, type: undefined, visibility: undefined, meta_title: 'Old' };
+  const CY = { users: [{ id: 1, name: 'Cy', slug: 'cy', image: '/c.png' }] };
+  const LINKS = '<a href="__GHOST_URL__/x/">x</a><img src="/a.png"><code>&lt;a href="/b"></code>';
+  const ABSOLUTE = LINKS.replace('__GHOST_URL__', `${A}/blog`).replace('"/a', `"${A}/a`);
+  const ONLY_MAIL = { posts_meta: [{ post_id: GHOST_POST.id, email_only: '0' }] };
+  const permalinks = (pattern: string) => settings({ permalinks: pattern });
+
+  const row = (
+    what: string,
+    fields: object,
+    expected: object,
+    others: Tables = {},
+    site: string | null = null,
+  ) => ({ what, fields, expected, others, site });
+
+  it.each([
+    row('old fields', { ...OLD, author_id: 1 }, { cover: '/a.png', metaTitle: 'Old', ...author('cy') }, CY),
+    row('an author of old versions', { author_id: 'u2' }, author('bo'), BLOG),
+    row('a missing author', {}, author('ann'), { ...BLOG, posts_authors: authors('x', 'u1') }),
+    row('missing authors', {}, { author: null }, { ...BLOG, posts_authors: authors('x') }),
+    row('no title', { title: '', slug: 'my-first_post' }, { title: 'My first post' }),
+    row('no slug', { title: "C++ isn't C", slug: '' }, { slug: 'c-plus-plus-isn-t-c' }),
+    row('no date', { published_at: null }, { publishedAt: '2020-01-01T09:00:00+00:00' }),
+    row(
       'a date to come',
-      { status: 'scheduled', published_at: '2026-06-01T12:00:01.000Z' },
-      {},
-      null,
+      { status: 'scheduled', published_at: '2026-06-01T12:00:01Z' },
       { status: 'scheduled' },
-    ],
-    ['a date that has come since', { status: 'scheduled' }, {}, null, { status: 'published' }],
-    [
-      'e-mail besides',
-      {},
-      { posts_meta: [{ post_id: GHOST_POST.id, email_only: '0' }] },
-      null,
-      { slug: 'one' },
-    ],
-    ['permalinks', {}, settings({ permalinks: '/:year/:month/:slug/' }), null, { url: '/2020/01/one/' }],
-    [
+    ),
+    row('a date that has come since', { status: 'scheduled' }, { status: 'published' }),
+    row('e-mail besides', {}, { slug: 'one' }, ONLY_MAIL),
+    row('permalinks', {}, { url: '/2020/01/one/' }, permalinks('/:year/:month/:slug/')),
+    row(
       'permalinks with an author',
       { author_id: 'u2' },
-      { ...BLOG, ...settings({ permalinks: '/:author/:primary_tag/:slug/' }) },
-      null,
       { url: '/bo/c/one/' },
-    ],
-    ['a blog in a folder', {}, {}, `${A}/blog`, { url: '/blog/one/' }],
-    ['another address', { canonical_url: 'https://b.example/x' }, {}, A, { url: 'https://b.example/x' }],
-    ['its address with a placeholder', { canonical_url: '__GHOST_URL__/x/' }, {}, A, { url: `${A}/x/` }],
-    ['no web address', { canonical_url: 'javascript:alert(1)' }, {}, A, { url: '/one/' }],
-    [
-      'addresses within the site',
-      { html: '<a href="__GHOST_URL__/x/">x</a><img src="/a.png"><code>&lt;a href="/b"></code>' },
-      {},
-      `${A}/blog`,
-      { body: `<a href="${A}/blog/x/">x</a><img src="${A}/a.png"><code>&lt;a href="/b"></code>` },
-    ],
-    [
-      'addresses without a site',
-      { html: '<a href="__GHOST_URL__/x/">' },
-      {},
-      null,
-      { body: '<a href="/x/">' },
-    ],
-  ])('with %s is read', async (_, fields, others, site, expected) => {
+      { ...BLOG, ...permalinks('/:author/:primary_tag/:slug/') },
+    ),
+    row('a blog in a folder', {}, { url: '/blog/one/' }, {}, `${A}/blog`),
+    row('another address', { canonical_url: 'https://b.example/x' }, { url: 'https://b.example/x' }, {}, A),
+    row('its address with a placeholder', { canonical_url: '__GHOST_URL__/x/' }, { url: `${A}/x/` }, {}, A),
+    row('no web address', { canonical_url: 'javascript:alert(1)' }, { url: '/one/' }, {}, A),
+    row('addresses within the site', { html: LINKS }, { body: ABSOLUTE }, {}, `${A}/blog`),
+    row('addresses without a site', { html: '<a href="__GHOST_URL__/x/">' }, { body: '<a href="/x/">' }),
+  ])('with $what is read', async ({ fields, expected, others, site }) => {
     expect(await readGhostPost({ ...fields }, others, site)).toMatchObject(expected);
   });
 

@@ -5,8 +5,11 @@ import { renderMarkdown } from '../../common/content/markdown.ts';
 import { withoutTemplates } from '../../import/markdown/losses.ts';
 import { reportShown, withoutCommentsIn, withoutObsidian } from '../../import/markdown/obsidian.ts';
 import { findVaults } from '../../import/sources/vaults.ts';
+import { withParagraphs } from '../../import/wordpress/paragraphs.ts';
 import { boundProcessorTime } from '../processor-time.ts';
 import { cases } from '../random-cases.ts';
+import { atom, entry, item, jsonFeed, readText, rss } from './feed/feed.ts';
+import { bodyOf } from './wordpress/export.ts';
 
 /**
  * Long texts of opening marks without ends, and similar. Work that grows with the square of the length takes 20
@@ -36,16 +39,11 @@ boundProcessorTime(20);
 
 describe('templates take time in proportion to their length', () => {
   it.each([
-    ...[
-      '{% raw %}',
-      '{% comment %}',
-      '{% for x in y %}{{',
-      '{% highlight a %}',
-      '{% code(x) %}',
-      '{{< highlight a >}}',
-    ],
-    ...['{{/*', '{{< a `', '{{ "', 'a{% if x %}', '`a', '``a` ', '`\n\n', '<pre', '<pre>', '<!--'],
-    ...['- a\n\n      b\n\n', '{', '{a}', '{: a ', '{#a ', ':::a\n'],
+    ...'{% raw %}|{% comment %}|{% for x in y %}{{|{% highlight a %}|{% code(x) %}|{{< highlight a >}}'.split(
+      '|',
+    ),
+    ...'{{/*|{{< a `|{{ "|a{% if x %}|`a|``a |`\n\n|<pre|<pre>|<!--'.split('|'),
+    ...'- a\n\n      b\n\n|{|{a}|{: a |{#a |:::a\n'.split('|'),
   ])('many %j', (piece) => {
     expect(readOrRefused(() => withoutTemplates(filled(piece), true, lose))).toBeDefined();
   });
@@ -70,41 +68,8 @@ describe("Obsidian's syntax takes time in proportion to its length", () => {
   };
 
   it.each([
-    ...[
-      '%%',
-      '%%a%%`',
-      '%% ``` %%',
-      '```a\n',
-      '~~~\n',
-      '```a\n%%',
-      '- - ',
-      '> ',
-      '> [!a] ',
-      '> [!a] ==b==\n',
-      '[[',
-      '[[a#',
-      '[[a|',
-    ],
-    ...[
-      '![[',
-      '<a ',
-      '%%%<',
-      '[[a]]',
-      '==',
-      '==a',
-      '==a ',
-      '==`',
-      '==`a ',
-      '==a=',
-      '`a== ',
-      '==a== ',
-      '^a',
-      ' ^a',
-      '^a \n',
-      '===',
-      '\\[[',
-      '1.',
-    ],
+    ...'%%,%%a%%`,%% ``` %%,```a\n,~~~\n,```a\n%%,- - ,> ,> [!a] ,> [!a] ==b==\n,[[,[[a#,[[a|'.split(','),
+    ...'![[,<a ,%%%<,[[a]],==,==a,==a ,==`,==`a ,==a=,`a== ,==a== ,^a, ^a,^a \n,===,\\[[,1.'.split(','),
   ])('many %j', (piece) => {
     expect(readOrRefused(() => withoutObsidian(filled(piece), note, lose))).toBeDefined();
     reportShown(filled(piece), lose);
@@ -198,4 +163,53 @@ describe('front matter', () => {
     }
     expect(splitPage(`a: b\n${'    a: b\n'.repeat(45)}!`).frontMatter).toBeNull();
   });
+});
+
+describe('feeds take time in proportion to their length', () => {
+  /** Opening tags without ends, of a megabyte. */
+  const many = (piece: string) => filled(piece, 1_000_000);
+  const html = (text: string) => rss(item(`<content:encoded xml:base="https://a.example/">${text}`));
+
+  it.each([
+    ['open elements', atom(many('<a>'))],
+    ['namespaces in one another', atom(many('<a xmlns:b="http://www.w3.org/2005/Atom">'))],
+    ['namespaces of one element', atom(`<a ${filled('xmlns:a="u" ')}>${many('<b xmlns:c="u"/>')}</a>`)],
+    ['entries without an end', atom(many('<entry><id>a</id>'))],
+    ['elements of one entry', atom(entry(many('<a/>')))],
+    ['XHTML in itself', atom(entry(`<content type="xhtml">${many('<b>')}`))],
+    ['sections without an end', atom(entry(many('<![CDATA[')))],
+    ['entities', atom(entry(`<content>${many('&amp;')}${many('&')}</content>`))],
+    ['addresses in a text', html(`<![CDATA[${many('<a href="')}]]></content:encoded>`)],
+    ['attributes of an element', html(`${many('&lt;a href="x" ')}</content:encoded>`)],
+    ['lines of a feed', html(`<![CDATA[${many('<p>The post <a ')}]]></content:encoded>`)],
+    ['blank lines', jsonFeed([{ content_html: '', content_text: `a${many('\n \t')}b` }])],
+    ['spaces in a title', jsonFeed([{ title: `a${many(' ')}b` }])],
+    ['a date', jsonFeed([{ date_published: many('2020-01-') }])],
+  ])('%s', async (_what, content) => {
+    expect((await readText(content)).items.length).toBeGreaterThan(0);
+  });
+});
+
+describe('texts of WordPress take time in proportion to their length', () => {
+  const SIZE = 100_000;
+  const names = Array.from({ length: SIZE }, (_, i) => `[a${i}]`).join('');
+
+  it.each([
+    ...'<!-- wp:block {|<!-- wp:embed "url":"x" |<!-- wp:shortcode -->[a]|<!-- more|<h1>|[a |[a]|[code]|[['.split(
+      '|',
+    ),
+    ...`<pre>|<!--|<a |[x y='|[x y="1"]|\n |https://a.example\n`.split('|'),
+  ])('many %j', async (text) => {
+    expect(await bodyOf(text.repeat(SIZE))).toBeDefined();
+  });
+
+  it.each([names, `${'[a]'.repeat(SIZE)}[/a]`, `${'<pre'.repeat(SIZE)}>`, `a${'\n\u00A0'.repeat(SIZE)}b`])(
+    'shortcodes and lines without an end, %#',
+    async (text) => expect(await bodyOf(text)).toBeDefined(),
+  );
+
+  it.each('<|<a |<b>|<b>\n\n|<b>a</i>|<p>|</p>|<pre>|<div>|<b><div>| \n|a\n\n'.split('|'))(
+    'paragraphs of many %j',
+    (text) => expect(withParagraphs(text.repeat(SIZE))).toBeDefined(),
+  );
 });

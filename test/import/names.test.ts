@@ -114,42 +114,15 @@ describe('parseAddress', () => {
   });
 
   it.each([
-    '',
-    'pretty',
-    '/:year/:month/:title/',
-    ':slug',
-    '/blog/{{ title | slug }}/',
-    '/%2e%2e/%2e%2e/%2e%2e/baddie.html',
-    '../up',
-    '/a/../../b',
-    '/a\\..\\b',
-    '/a%2f..%2fb',
-    '//evil.example/x',
-    'javascript:alert(1)',
-    'file:///etc/passwd',
-    'https://',
+    ...['', 'pretty', '/:year/:month/:title/', ':slug', '/blog/{{ title | slug }}/', '../up', '/a/../../b'],
+    ...['/%2e%2e/%2e%2e/%2e%2e/baddie.html', '/a\\..\\b', '/a%2f..%2fb', '//evil.example/x'],
+    ...['javascript:alert(1)', 'file:///etc/passwd', 'https://'],
   ])('rejects %j', (written) => {
     expect(parseAddress(written)).toBeNull();
   });
 
   it('never leaves the site through a path', () => {
-    const part = fc.constantFrom(
-      '..',
-      '.',
-      '/',
-      '//',
-      '%2e',
-      '%2E%2e',
-      '%2f',
-      '%5c',
-      '\\',
-      'a',
-      ' ',
-      '%',
-      ':',
-      '?',
-      '\t',
-    );
+    const part = fc.constantFrom(...'.. . / // %2e %2E%2e %2f %5c \\ a % : ?'.split(' '), ' ', '\t');
     fc.assert(
       fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
         const address = parseAddress(parts.join(''));

@@ -4,10 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { recogniseBlog } from '../../import/formats.ts';
-import { lacks } from '../lacks.ts';
 import { fileOf } from './ghost-export.ts';
 import { folderOf } from './folder.ts';
-import { HAS_REAL_BLOGS, REAL_BLOGS } from './real-blogs.ts';
 import { runWordPress } from './running-blog.ts';
 
 const formatsOf = async (path: string) => (await recogniseBlog(path)).map(({ format }) => format);
@@ -134,21 +132,5 @@ describe('an address', () => {
     const { url, seen } = await serverOf(ATOM, ' '.repeat(65_536));
     expect(await formatsOf(url)).toEqual(['feed']);
     expect(seen.sent).toBeLessThan(50_000_000);
-  });
-});
-
-describe.skipIf(lacks('real blogs', HAS_REAL_BLOGS))('a real blog', () => {
-  it.each([
-    ['rust-blog', 'markdown'],
-    ['eslint-blog', 'markdown'],
-    ['jekyll-blog', 'markdown'],
-    ['abulimov-hugo-ru', 'hugo'],
-    ['../sites/abulimov-site', 'hugo'],
-    ['../sites/jekyll-site/site', 'jekyll'],
-    ['80dni-pl-wxr/export.xml', 'wordpress'],
-    ['agorabinaria-ghost-es/ghost.json', 'ghost'],
-    ['ghost-core-fixtures-a/core/test/utils/fixtures/export/lts/export-000.json', 'ghost'],
-  ])('%s is taken for %s', async (path, format) => {
-    expect(await formatsOf(join(REAL_BLOGS, path))).toEqual([format]);
   });
 });

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { importConfigured } from '../../cli/imports.ts';
 import { importBlog } from '../../data/imported/import.ts';
 import { readBlog } from '../../import/formats.ts';
-import { allOf, emptyBlog, folderOf, NOW } from './folder.ts';
+import { emptyBlog, folderOf, NOW } from './folder.ts';
 import { exportOf } from './ghost-export.ts';
 import {
   CONTENT_KEY,
@@ -131,25 +131,6 @@ describe.each(SYSTEMS)('a running blog of $format', ({ format, run, post, option
     server.trouble = () => false;
     await importRunning(db, format, server, options);
     expect(Object.keys(statusesOf(db))).toHaveLength(100);
-  });
-
-  it('shows nothing of restricted posts', async () => {
-    const hidden: Row[] =
-      format === 'ghost'
-        ? [
-            { visibility: 'members' },
-            { visibility: 'paid' },
-            { visibility: { odd: 1 } },
-            { email_only: true },
-          ]
-        : [
-            { content: { rendered: '', protected: true } },
-            { meta: { _jetpack_newsletter_access: 'subscribers' } },
-          ];
-    const server = await run([post(91), ...hidden.map((fields, i) => post(i + 1, fields))]);
-    const items = await allOf(readBlog(format, [server.url], { ...options, now: NOW }));
-    expect(items.flatMap((item) => (item.kind === 'post' ? item.post.slug : []))).toEqual(['post-91']);
-    expect(items.filter(({ kind }) => kind === 'hidden')).toHaveLength(hidden.length);
   });
 
   it('is asked again after the delay that it requests', async () => {

@@ -12,7 +12,6 @@ import { openForWriting } from '../../data/database.ts';
 import { DatabaseForeign } from '../../data/errors.ts';
 import { LossesFound } from '../../data/imported/errors.ts';
 import { importBlog, type ImportRules } from '../../data/imported/import.ts';
-import { withdrawPost } from '../../data/withdrawals.ts';
 import { readBlog } from '../../import/formats.ts';
 import { type Pace, readingDatabase } from '../../import/sql/database.ts';
 import { statementsOf, temporaryView } from '../../import/sql/views.ts';
@@ -258,22 +257,6 @@ describe('rows', () => {
     expect((await read()).failure).toContain('2 of 3 published posts of the blog "Mine" are missing');
     await report({ force: true });
     expect(slugsOf(await published(NOW, true))).toEqual(['three']);
-  });
-
-  test('with the same slug get a suffix', async () => {
-    const { write, report, published } = blog();
-    write("UPDATE entry SET name = 'three' WHERE nr = 4");
-    expect((await report()).renamed).toMatchObject([{ source: 'sql:4', slug: 'three-2', wanted: 'three' }]);
-    expect(slugsOf(await published())).toEqual(['big', 'bigger', 'three', 'three-2']);
-  });
-
-  test('stay withdrawn, also under another slug', async () => {
-    const { db, write, report, published } = blog(withColumn('revision'));
-    await report();
-    editing(db, (open) => withdrawPost(open, 'three', NOW));
-    write("UPDATE entry SET name = 'tres', changed = 2 WHERE nr = 3");
-    await report();
-    expect(slugsOf(await published())).toEqual(['big', 'bigger', 'four']);
   });
 
   test('with a slash in their ids are not taken for a folder of others', async () => {

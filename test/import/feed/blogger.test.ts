@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importBlog } from '../../../data/imported/import.ts';
 import { readBlog } from '../../../import/formats.ts';
-import { emptyBlog, folderOf, NOW, type Read } from '../folder.ts';
+import { emptyBlog, folderOf, NOW } from '../folder.ts';
 import { atom, entry as feedEntry, readPaths, readText, serverOf } from './feed.ts';
 
 const SCHEMES = { kind: 'http://schemas.google.com/g/2005#kind', label: 'http://www.blogger.com/atom/ns#' };
@@ -35,126 +35,47 @@ function taken(id: string, status: string, more = '', type = 'POST'): string {
 <author><name>Ada</name></author><title>Title &amp;#39;${id}&amp;#39;</title><content type='html'>&lt;p&gt;Text&lt;/p&gt;</content>
 <blogger:metaDescription>For search</blogger:metaDescription><blogger:created>2019-01-01T00:00:00Z</blogger:created>
 <published>2020-01-02T03:04:05.678Z</published><category scheme='tag:blogger.com,1999:blog-7' term='News'/><category/>
-<blogger:filename>/2020/01/${id}.html</blogger:filename><link/><enclosure/><blogger:trashed/>${more}</entry>\n`;
+<blogger:filename>/2020/01/${id}.html</blogger:filename><link/><enclosure/>${more}<blogger:trashed/></entry>\n`;
 }
 
 /** Imports a file with this content. */
 const importsInto = (db: ReturnType<typeof emptyBlog>) => (content: string) =>
   importBlog({ db, items: readBlog('feed', [join(folderOf({ 'a.xml': content }), 'a.xml')], { now: NOW }) });
 
-const statuses = ({ items }: Read) =>
-  items.flatMap((item) =>
-    item.kind === 'post'
-      ? [[item.post.slug, item.post.status]]
-      : item.kind === 'hidden'
-        ? [[item.hidden.source.split('.').at(-1), item.hidden.reason]]
-        : [],
-  );
-
 describe('an export of Blogger', () => {
-  it('gives all fields of a post', async () => {
+  it('of both kinds gives the same post of the same blog', async () => {
     const label = (term: string) => `<category scheme='${SCHEMES.label}' term='${term}'/>`;
-    const { posts, items } = await readText(classic(entry('post-1', 'post', label('News') + label('C++'))));
-    expect(items[0]).toEqual({
-      kind: 'blog',
-      blog: {
-        ...{ format: 'feed', key: 'tag:blogger.com,1999:blog-7', name: 'A & B', isWhole: true },
-        site: { name: 'A & B', url: 'http://ada.blogspot.com/' },
-      },
+    const old = await readText(classic(entry('post-1', 'post', label('News') + label('C++'))));
+    const taking = await readText(takeout(taken('post-1', 'LIVE', label('C++'))));
+    for (const { items, posts } of [old, taking]) {
+      const blog = { format: 'feed', key: 'tag:blogger.com,1999:blog-7', isWhole: true };
+      expect(items[0]).toMatchObject({ kind: 'blog', blog });
+      expect(posts).toMatchObject([
+        {
+          ...{ source: 'feed:tag:blogger.com,1999:blog-7.post-1', slug: 'post-1', body: '<p>Text</p>' },
+          ...{ category: null, tags: [{ name: 'News' }, { name: 'C++', slug: 'c-plus-plus' }], cover: null },
+        },
+      ]);
+    }
+    expect(old.posts[0]).toMatchObject({
+      ...{ title: 'Title post-1', author: { name: 'Ada L.' }, publishedAt: '2020-01-02T03:04:05+01:00' },
+      ...{ updatedAt: '2021-01-01T00:00:00+00:00', url: 'http://ada.blogspot.com/2020/01/post-1.html' },
     });
-    expect(posts).toEqual([
-      {
-        source: 'feed:tag:blogger.com,1999:blog-7.post-1',
-        slug: 'post-1',
-        language: null,
-        title: 'Title post-1',
-        body: '<p>Text</p>',
-        description: null,
-        cover: null,
-        metaTitle: null,
-        metaDescription: null,
-        category: null,
-        tags: [
-          { slug: 'news', name: 'News' },
-          { slug: 'c-plus-plus', name: 'C++' },
-        ],
-        author: { username: 'ada-l', name: 'Ada L.', avatar: null },
-        coAuthors: [],
-        status: 'published',
-        publishedAt: '2020-01-02T03:04:05+01:00',
-        updatedAt: '2021-01-01T00:00:00+00:00',
-        url: 'http://ada.blogspot.com/2020/01/post-1.html',
-        views: null,
-      },
-    ]);
-  });
-
-  it('gives the same post from Google Takeout', async () => {
-    const { posts } = await readText(takeout(taken('post-1', 'LIVE')));
-    expect(posts[0]).toMatchObject({
-      source: 'feed:tag:blogger.com,1999:blog-7.post-1',
-      slug: 'post-1',
-      title: "Title 'post-1'",
-      body: '<p>Text</p>',
-      metaDescription: 'For search',
-      tags: [{ name: 'News' }],
-      url: '/2020/01/post-1.html',
+    expect(taking.posts[0]).toMatchObject({
+      ...{ title: "Title 'post-1'", metaDescription: 'For search', url: '/2020/01/post-1.html' },
       publishedAt: '2020-01-02T03:04:05+00:00',
     });
   });
 
-  it('publishes no draft, nothing before its time, and nothing from the trash', async () => {
-    const draft = '<app:control><app:draft>yes</app:draft></app:control>';
-    const future = entry('post-3', 'post').replace('2020-', '2030-');
-    expect(
-      statuses(await readText(classic(entry('post-1', 'post') + entry('post-2', 'post', draft) + future))),
-    ).toEqual([
-      ['post-1', 'published'],
-      ['post-2', 'draft'],
-      ['post-3', 'scheduled'],
-    ]);
-    const read = await readText(
-      takeout(
-        taken('post-1', 'LIVE') +
-          taken('post-2', 'DRAFT') +
-          taken('post-3', 'SCHEDULED').replaceAll('2020-01-02T', '2030-01-02T') +
-          taken('post-4', 'SOFT_TRASHED') +
-          taken('post-5', 'LIVE').replace(
-            '<blogger:trashed/>',
-            '<blogger:trashed>2024-01-01T00:00:00Z</blogger:trashed>',
-          ) +
-          taken('post-6', 'SOMETHING_NEW'),
-      ),
-    );
-    expect(statuses(read)).toEqual([
-      ['post-1', 'published'],
-      ['post-2', 'draft'],
-      ['post-3', 'scheduled'],
-      ['post-4', 'trashed'],
-      ['post-5', 'trashed'],
-      ['post-6', 'draft'],
-    ]);
-  });
-
-  it('leaves out pages, comments, settings and the template', async () => {
-    const { posts, items } = await readText(
-      classic(
-        entry('settings.BLOG_NAME', 'settings') +
-          entry('layout', 'template') +
-          entry('page-1', 'page') +
-          entry('post-1.comment-1', 'comment') +
-          entry('post-1.comment-2', 'comment'),
-      ),
-    );
-    expect(posts).toEqual([]);
-    expect(
-      items.flatMap((item) => (item.kind === 'skipped' ? [[item.skipped.reason, item.skipped.noPost]] : [])),
-    ).toEqual([
-      ['is of the kind "settings", not a post', true],
-      ['is of the kind "template", not a post', true],
-      ['is of the kind "page", not a post', true],
-      ['is of the kind "comment", not a post', true],
-      ['is of the kind "comment", not a post', true],
+  it('says which posts are drafts, and which are in the trash', async () => {
+    const trashed = '<blogger:trashed>2024-01-01T00:00:00Z</blogger:trashed>';
+    const posts = [taken('a.1', 'DRAFT'), taken('a.2', 'SOFT_TRASHED'), taken('a.3', 'LIVE', trashed)];
+    const { hidden } = await readText(takeout(posts.join('') + taken('a.4', 'SOMETHING_NEW')));
+    expect(hidden.map((line) => line.split('.').at(-1))).toEqual([
+      '1: draft',
+      '2: trashed',
+      '3: trashed',
+      '4: draft',
     ]);
   });
 

@@ -3,59 +3,6 @@ import { ExportMissing, FeedInvalid } from '../../../import/errors.ts';
 import { jsonFeed, onlyPost, readPaths, readText } from './feed.ts';
 
 describe('a JSON Feed', () => {
-  it('gives all fields of a post', async () => {
-    const post = await onlyPost(
-      jsonFeed([
-        {
-          title: 'A & B',
-          summary: 'About <A>.',
-          image: '/a.png',
-          tags: ['One', 'two', 'one'],
-          authors: [{ name: 'Ada L.', avatar: 'https://blog.example/ada.png' }, { name: 'B' }],
-          _offprint: { category: 'News' },
-        },
-      ]),
-    );
-    expect(post).toEqual({
-      source: 'feed:a',
-      slug: 'a',
-      language: null,
-      title: 'A & B',
-      body: '<p>Text</p>',
-      description: 'About <A>.',
-      cover: 'https://blog.example/a.png',
-      metaTitle: null,
-      metaDescription: null,
-      category: { slug: 'news', name: 'News' },
-      tags: [
-        { slug: 'one', name: 'One' },
-        { slug: 'two', name: 'two' },
-      ],
-      author: { username: 'ada-l', name: 'Ada L.', avatar: 'https://blog.example/ada.png' },
-      coAuthors: ['B'],
-      status: 'published',
-      publishedAt: '2020-01-02T03:04:05+01:00',
-      updatedAt: null,
-      url: 'https://blog.example/2020/a/',
-      views: null,
-    });
-  });
-
-  it("gives the blog's identity, and a note with the number of entries", async () => {
-    const { items, notes } = await readText(jsonFeed([{}]));
-    expect(items[0]).toEqual({
-      kind: 'blog',
-      blog: {
-        format: 'feed',
-        key: 'https://blog.example/feed.json',
-        name: 'A blog',
-        isWhole: false,
-        site: { name: 'A blog', url: 'https://blog.example/' },
-      },
-    });
-    expect(notes).toEqual([expect.stringMatching(/^JSON Feed "A blog": 1 entry\. /)]);
-  });
-
   it('may have text instead of HTML, and an author for all posts, as in version 1', async () => {
     const feed = jsonFeed([{ content_html: undefined, content_text: 'a < b\nc\n\n\n d ' }], {
       version: 'https://jsonfeed.org/version/1',

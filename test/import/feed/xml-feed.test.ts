@@ -1,43 +1,71 @@
 import { describe, expect, it } from 'vitest';
-import { atom, entry, item, onlyPost, readText, rss } from './feed.ts';
+import { atom, entry, item, jsonFeed, onlyPost, readText, rss } from './feed.ts';
+
+/** The same post in each format. */
+const SAME: readonly (readonly [string, feed: string, more: object])[] = [
+  [
+    'JSON Feed',
+    jsonFeed([
+      {
+        ...{ id: 'urn:1', url: '/2020/1/', title: 'One', content_html: '<p>Text</p>', summary: 'a < b' },
+        ...{ image: '/a.png', tags: ['news', 'Two', 'two'], date_modified: '2021-01-01T00:00:00Z' },
+        ...{ authors: [{ name: 'Bob', avatar: 'https://b.example/b.png' }, { name: 'Eve' }] },
+        _offprint: { category: 'C++' },
+      },
+    ]),
+    {
+      tags: [
+        { slug: 'news', name: 'news' },
+        { slug: 'two', name: 'Two' },
+      ],
+      coAuthors: ['Eve'],
+    },
+  ],
+  [
+    'Atom',
+    atom(
+      entry(`<content type="html">&lt;p&gt;Text&lt;/p&gt;</content><summary>a &lt; b</summary>
+        <category term="c-plus-plus" label="C++"/><category term="news"/><author><name>Bob</name></author>
+        <link rel="enclosure" type="image/png" href="/a.png"/>`),
+    ),
+    {},
+  ],
+  [
+    'RSS',
+    rss(
+      item(`<description>a &amp;lt; b</description><content:encoded><![CDATA[<p>Text</p>]]></content:encoded>
+        <dc:creator>Bob</dc:creator><category domain="x"><![CDATA[C++]]></category><category>news</category>
+        <media:content url="https://s.gravatar.com/avatar/1" medium="image"/>
+        <media:group><media:content url="/a.png" type="image/png"/></media:group>`),
+    ),
+    { source: 'feed:1', updatedAt: null },
+  ],
+];
+
+it.each(SAME)('%s gives all fields of a post', async (_, feed, more) => {
+  const { avatar = null } = (await onlyPost(feed)).author ?? {};
+  expect(await onlyPost(feed)).toEqual({
+    ...{ source: 'feed:urn:1', slug: '1', language: null, title: 'One', body: '<p>Text</p>' },
+    ...{ description: 'a < b', cover: 'https://blog.example/a.png', metaTitle: null, metaDescription: null },
+    ...{ category: { slug: 'c-plus-plus', name: 'C++' }, tags: [{ slug: 'news', name: 'news' }] },
+    ...{ author: { username: 'bob', name: 'Bob', avatar }, coAuthors: [], status: 'published', views: null },
+    ...{ publishedAt: '2020-01-02T03:04:05+01:00', updatedAt: '2021-01-01T00:00:00+00:00' },
+    ...{ url: 'https://blog.example/2020/1/', ...more },
+  });
+});
+
+it.each([
+  ['JSON Feed', jsonFeed([{}]), 'feed.json', 'A blog'],
+  ['Atom', atom(entry('<content>x</content>')), 'atom.xml', 'A & B'],
+])('%s gives the identity of the blog, and the number of entries', async (format, feed, self, name) => {
+  const { items, notes } = await readText(feed);
+  const site = { name, url: 'https://blog.example/' };
+  const blog = { format: 'feed', key: `https://blog.example/${self}`, name, isWhole: false, site };
+  expect(items[0]).toEqual({ kind: 'blog', blog });
+  expect(notes).toEqual([expect.stringContaining(`${format} "${name}": 1 entry. `)]);
+});
 
 describe('an Atom feed', () => {
-  it('gives all fields of a post', async () => {
-    const post = await onlyPost(
-      atom(
-        entry(`<content type="html">&lt;p&gt;Text&lt;/p&gt;</content><summary>a &lt; b</summary>
-          <category term="c-plus-plus" label="C++"/><category term="news"/><author><name>Bob</name></author>
-          <link rel="enclosure" type="image/png" href="/a.png"/>`),
-      ),
-    );
-    expect(post).toMatchObject({
-      source: 'feed:urn:1',
-      slug: '1',
-      title: 'One',
-      body: '<p>Text</p>',
-      description: 'a < b',
-      cover: 'https://blog.example/a.png',
-      category: { name: 'C++', slug: 'c-plus-plus' },
-      tags: [{ name: 'news' }],
-      author: { username: 'bob' },
-      status: 'published',
-      publishedAt: '2020-01-02T03:04:05+01:00',
-      url: 'https://blog.example/2020/1/',
-    });
-  });
-
-  it("gives the blog's identity", async () => {
-    const { items } = await readText(atom(entry('<content>x</content>')));
-    expect(items[0]).toMatchObject({
-      blog: {
-        key: 'https://blog.example/atom.xml',
-        name: 'A & B',
-        site: { name: 'A & B', url: 'https://blog.example/' },
-      },
-    });
-    expect(items[1]).toMatchObject({ post: { author: { name: 'Ada' } } });
-  });
-
   it.each([
     ['<content>a &lt; b\n\nc</content>', '<p>a &lt; b</p>\n<p>c</p>'],
     ['<content type="text">&lt;p&gt;</content>', '<p>&lt;p&gt;</p>'],
@@ -96,30 +124,6 @@ describe('an Atom feed', () => {
 });
 
 describe('an RSS feed', () => {
-  it('gives all fields of a post', async () => {
-    const post = await onlyPost(
-      rss(
-        item(`<description>Short &amp;amp; plain</description><content:encoded><![CDATA[<p>Text</p>]]></content:encoded>
-          <dc:creator>Ada L.</dc:creator><category>News</category><category domain="x"><![CDATA[C++]]></category>
-          <media:content url="https://s.gravatar.com/avatar/1" medium="image"/>
-          <media:group><media:content url="/a.png" type="image/png"/></media:group>`),
-      ),
-    );
-    expect(post).toMatchObject({
-      source: 'feed:1',
-      slug: '1',
-      title: 'One',
-      body: '<p>Text</p>',
-      description: 'Short & plain',
-      cover: 'https://blog.example/a.png',
-      category: { name: 'News' },
-      tags: [{ name: 'C++' }],
-      author: { username: 'ada-l', name: 'Ada L.' },
-      publishedAt: '2020-01-02T03:04:05+01:00',
-      url: 'https://blog.example/2020/1/',
-    });
-  });
-
   it('keeps a title that is text, and shows one that is HTML as text', async () => {
     const { posts } = await readText(
       rss(

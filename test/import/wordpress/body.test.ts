@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { boundProcessorTime } from '../../processor-time.ts';
 import { attachment, bodyOf, item, meta, readExport, wxr } from './export.ts';
 
 const YOUTUBE = '<iframe src="https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ" allowfullscreen></iframe>';
@@ -222,39 +221,6 @@ describe('shortcodes', () => {
     ['[video id="13"]', '<figure><video src="https://b.example/c.pdf" controls></video></figure>'],
   ])('find the attachments of the export: %s', async (content, expected) => {
     expect(await bodyOf(content, '', images)).toBe(expected);
-  });
-
-  describe('that are malformed', () => {
-    boundProcessorTime(60);
-
-    it('take linear time', async () => {
-      const size = 100_000;
-      const many = Array.from({ length: 100_000 }, (_, i) => `[a${i}]`).join('');
-      const end = (text: string, close: string) => text.repeat(size) + close;
-      const whole = [many, end('[a]', '[/a]'), end('<pre', '>'), `a${'\n\u00A0'.repeat(size)}b`];
-      const hostile = [
-        '<!-- wp:block {',
-        '<!-- wp:embed "url":"x" ',
-        '<!-- wp:shortcode -->[a]',
-        '<!-- more',
-        '<h1>',
-        '[a ',
-        '[a]',
-        '[code]',
-        '[[',
-        '<pre>',
-        '<!--',
-        '<a ',
-        "[x y='",
-        '[x y="1"]',
-        '\n ',
-        'https://a.example\n',
-      ];
-      const bodies = await Promise.all(
-        [...whole, ...hostile.map((text) => text.repeat(size))].map((text) => bodyOf(text)),
-      );
-      expect(bodies).toHaveLength(hostile.length + whole.length);
-    });
   });
 });
 

@@ -1,0 +1,89 @@
+/** What holds for each engine that renders a site. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { EngineFailed } from '../../import/errors.ts';
+import { addFiles, folderOf } from '../import/folder.ts';
+import { offprintInProcess } from '../service/in-process.ts';
+import { isTested } from './installed.ts';
+import { importer, readSite } from './site.ts';
+
+/** The engines: their configurations, the paths of posts, what they cannot render, and what they say of it. */
+const ENGINES = [
+  {
+    ...{ engine: 'hugo' as const, name: 'Hugo', config: { 'hugo.toml': 'title = "A"' } },
+    pathOf: (slug: string) => `content/posts/${slug}.md`,
+    ...{ broken: '{{< no-such >}}', said: 'template for shortcode "no-such" not found' },
+  },
+  {
+    ...{ engine: 'jekyll' as const, name: 'Jekyll', config: { '_config.yml': 'title: A' } },
+    pathOf: (slug: string) => `_posts/2024-01-01-${slug}.md`,
+    ...{ broken: '{% no_such_tag %}', said: "Unknown tag 'no_such_tag'" },
+  },
+];
+
+const post = (title: string, text = 'Text.') =>
+  `---\ntitle: ${JSON.stringify(title)}\ndate: 2024-01-01\n---\n${text}\n`;
+
+describe.each(ENGINES)('a site of $name', ({ engine, name, config, pathOf, broken, said }) => {
+  const withEngine = it.skipIf(!isTested(engine));
+
+  withEngine('has titles as they are written, also if they look like Markdown or HTML', async () => {
+    const titles = [
+      'Using __init__ and __name__ in Python',
+      'Yes, ~~no~~ `*.md` and C:\\dir\\*',
+      'A [link](x) & <em>Q&amp;A</em>, Vec<T>',
+      '1. # not a heading',
+    ];
+    const files = Object.fromEntries(titles.map((title, i) => [pathOf(`t${i}`), post(title)]));
+    const { posts } = await readSite(engine, folderOf({ ...config, ...files }));
+    expect([...posts.values()].map(({ title }) => title).sort()).toEqual(titles.toSorted());
+  });
+
+  withEngine('keeps posts whose file was emptied or saved in part', async () => {
+    const run = importer();
+    const names = ['a', 'b', 'c'];
+    const files = Object.fromEntries(names.map((slug) => [pathOf(slug), post(slug)]));
+    const folder = folderOf({ ...config, ...files });
+    expect((await run(engine, folder)).posts.published).toBe(3);
+    addFiles(folder, {
+      [pathOf('a')]: '',
+      ...(engine === 'jekyll' ? { [pathOf('b')]: '---\ntitle: b' } : {}),
+    });
+    const { skipped, gone, imported } = await run(engine, folder);
+    expect(skipped.filter(({ noPost }) => !noPost)).toEqual([
+      { source: pathOf('a'), reason: 'is empty' },
+      // Hugo refuses the other.
+      ...(engine === 'hugo'
+        ? []
+        : [{ source: pathOf('b'), reason: 'has front matter without an end: a line "---"' }]),
+    ]);
+    expect({ gone, posts: imported.posts }).toEqual({ gone: [], posts: 0 });
+  });
+
+  withEngine('that it rejects has its message, and writes nothing', async () => {
+    const folder = folderOf({ ...config, [pathOf('bad')]: post('Bad', broken) });
+    await expect(readSite(engine, folder)).rejects.toThrow(EngineFailed);
+    const db = join(folderOf({}), 'blog.db');
+    const { code, stderr } = await offprintInProcess(['import', engine, folder, '--db', db]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      new RegExp(`${engine} could not render the site \\(exit code \\d+\\), so nothing was written`),
+    );
+    expect(stderr).toContain(said);
+    expect(existsSync(db)).toBe(false);
+  });
+
+  it('without its engine, or without a site, is not read, and the message says what to do', async () => {
+    vi.stubEnv('PATH', folderOf({}));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const folder = folderOf({ ...config, [pathOf('a')]: post('A') });
+    await expect(readSite(engine, folder)).rejects.toThrow(
+      new RegExp(`no program ${engine}.*Install ${name} \\(https:.*--engine PATH.*CI job`),
+    );
+    await expect(readSite(engine, folder, { engine: './no/such' })).rejects.toThrow('no program ./no/such');
+    await expect(readSite(engine, folderOf({ 'posts/a.md': post('A') }))).rejects.toThrow(
+      `is not the folder of a site of ${name}`,
+    );
+  });
+});
