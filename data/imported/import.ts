@@ -190,9 +190,12 @@ function writeQueued(
   } finally {
     progress.end();
   }
-  const statusOf = statusReader(db);
+  const selectStatus = db
+    .prepare<[string], keyof ImportReport['posts']>('SELECT status FROM posts WHERE source = ?')
+    .pluck();
   for (const [source, blog] of reading.unchanged) {
-    const status = statusOf(settled[blog]?.origin, source);
+    const origin = settled[blog]?.origin;
+    const status = origin && selectStatus.get(sourceStart(origin) + source.slice(origin.format.length + 1));
     if (status === undefined) continue;
     unchanged += 1;
     posts[status] += 1;
@@ -218,17 +221,6 @@ function writeQueued(
     notPosts: notPostsOf(skipped),
     losses: talliesOf(reading.losses),
   };
-}
-
-/** The current status of posts that were not read again. */
-function statusReader(
-  db: BlogDatabase,
-): (origin: Origin | undefined, source: string) => keyof ImportReport['posts'] | undefined {
-  const select = db
-    .prepare<[string], keyof ImportReport['posts']>('SELECT status FROM posts WHERE source = ?')
-    .pluck();
-  return (origin, source) =>
-    origin && select.get(sourceStart(origin) + source.slice(origin.format.length + 1));
 }
 
 /** Skips a post that the schema or `atHome` rejects, and continues with the others. */

@@ -10,7 +10,6 @@ import {
 import type { ImportedAuthor, ImportedItem, ImportedPost, Loss, Term } from '../../import/imported-item.ts';
 import { tidyLine } from '../../common/content/text.ts';
 
-type TermItem = Extract<ImportedItem, { readonly kind: 'category' | 'tag' | 'author' }>;
 type Lost = (what: string, detail: string) => void;
 
 /**
@@ -18,26 +17,29 @@ type Lost = (what: string, detail: string) => void;
  * Anything else is a loss: titles and descriptions are cut; names, images and addresses are dropped. So are further authors.
  */
 export async function* withinLimits(items: AsyncIterable<ImportedItem>): AsyncGenerator<ImportedItem> {
-  for await (const item of items) {
-    if (item.kind === 'category' || item.kind === 'tag' || item.kind === 'author') {
-      yield* fittedTerm(item);
-      continue;
-    }
-    if (item.kind !== 'post') {
-      yield item;
-      continue;
-    }
+  for await (const item of items) yield* fittedItem(item);
+}
+
+/** An item, if it stays, and what is lost of it. */
+function* fittedItem(item: ImportedItem): Generator<ImportedItem> {
+  const losses: Loss[] = [];
+  const lostOf =
+    (source: string): Lost =>
+    (what, detail) =>
+      void losses.push({ what, source, detail });
+  if (item.kind === 'category' || item.kind === 'tag') {
+    const term = fittedName(item.term, item.kind, lostOf(shortened(item.term.slug)));
+    if (term !== null) yield { kind: item.kind, term };
+  } else if (item.kind === 'author') {
+    const author = fittedAuthor(item.author, lostOf(shortened(item.author.username)));
+    if (author !== null) yield { kind: 'author', author };
+  } else if (item.kind === 'post') {
     const { source } = item.post;
     const fault = postFault(item.post);
-    if (fault !== null) {
-      yield { kind: 'skipped', skipped: { source, reason: fault }, stays: source };
-      continue;
-    }
-    const losses: Loss[] = [];
-    const lost: Lost = (what, detail) => void losses.push({ what, source, detail });
-    yield { kind: 'post', post: fitted(item.post, lost) };
-    for (const loss of losses) yield { kind: 'loss', loss };
-  }
+    if (fault === null) yield { kind: 'post', post: fitted(item.post, lostOf(source)) };
+    else yield { kind: 'skipped', skipped: { source, reason: fault }, stays: source };
+  } else yield item;
+  for (const loss of losses) yield { kind: 'loss', loss };
 }
 
 function postFault({ slug, body }: ImportedPost): string | null {
@@ -68,21 +70,6 @@ function fitted(post: ImportedPost, lost: Lost): ImportedPost {
     author: post.author && fittedAuthor(post.author, lost),
     url: fittedAddress(post.url, 'address', lost),
   };
-}
-
-/** A term that is named by itself, or what is lost of it. */
-function* fittedTerm(item: TermItem): Generator<ImportedItem> {
-  const losses: Loss[] = [];
-  const source = item.kind === 'author' ? item.author.username : item.term.slug;
-  const lost: Lost = (what, detail) => void losses.push({ what, source: shortened(source), detail });
-  if (item.kind === 'author') {
-    const author = fittedAuthor(item.author, lost);
-    if (author !== null) yield { kind: 'author', author };
-  } else {
-    const term = fittedName(item.term, item.kind, lost);
-    if (term !== null) yield { kind: item.kind, term };
-  }
-  for (const loss of losses) yield { kind: 'loss', loss };
 }
 
 function fittedAddress(text: string | null, what: string, lost: Lost): string | null {

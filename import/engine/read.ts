@@ -64,7 +64,7 @@ export async function* readRendered(
     if (why !== null) yield noPost(label, why);
     else
       yield* itemsOfPost(source, (lose) => postIn(page, source, join(root, label), { site, authors }, lose), {
-        ...{ label, isStrict: true },
+        label,
       });
   }
   const rendered = new Set(sources.values());

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { dirname, join, relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { asTable, parseToml, parseYaml } from '../front-matter/front-matter.ts';
+import { foldersUp } from '../sources/files.ts';
 
 export type SiteEngine = 'Hugo' | 'Jekyll';
 
@@ -21,13 +21,12 @@ const HUGO_FOLDER = /^(?:content|archetypes|layouts)$/;
 export async function siteAround(
   folder: string,
 ): Promise<{ readonly engine: SiteEngine; readonly folder: string } | null> {
-  for (let at = folder; ; at = dirname(at)) {
-    if (at !== folder && (at === homedir() || at === dirname(at))) return null;
+  for (const at of foldersUp(folder)) {
     const names: string[] = await readdir(at).catch(() => []);
     const [engine] = await enginesOf(at, names, relative(at, folder).split(sep));
     if (engine !== undefined) return { engine, folder: at };
-    if (names.includes('.git') || at === dirname(at)) return null;
   }
+  return null;
 }
 
 /** The engines that a site is configured for: one that moved to Hugo may still have the files of Jekyll. */

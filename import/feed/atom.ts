@@ -1,9 +1,8 @@
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { escapeHtml } from '../../common/content/text.ts';
 import { childrenNamed, childText, innerHtml, resolved, textIn, type XmlElement } from '../xml/elements.ts';
-import { paragraphs } from './body.ts';
+import { mediaOf, paragraphs } from './body.ts';
 import { authorsNamed, type FeedEntry } from './entry.ts';
-import { mediaOf } from './media.ts';
 
 /** One `entry` of Atom (RFC 4287); the names of Atom 0.3 are known too. */
 export function atomEntry(entry: XmlElement, url: string | null): FeedEntry {

@@ -1,16 +1,8 @@
 import { titleOfHtml } from '../article/fields.ts';
-import {
-  childrenNamed,
-  childText,
-  childTexts,
-  innerHtml,
-  resolved,
-  textIn,
-  type XmlElement,
-} from '../xml/elements.ts';
+import { childrenNamed, childText, childTexts, resolved, textIn, type XmlElement } from '../xml/elements.ts';
 import { isDraft, linkOf } from './atom.ts';
 import { authorsNamed, type FeedEntry } from './entry.ts';
-import { mediaOf } from './media.ts';
+import { mediaOf } from './body.ts';
 
 /** One `item` of RSS 2.0 (https://www.rssboard.org/rss-specification) or RSS 1.0, with the modules that blogs use. */
 export function rssEntry(item: XmlElement, url: string | null): FeedEntry {
@@ -22,14 +14,13 @@ export function rssEntry(item: XmlElement, url: string | null): FeedEntry {
     url: resolved(attributes['url'] ?? '', url),
     type: attributes['type'] ?? '',
   }));
-  const [body] = childrenNamed(item, 'xhtml:body', 'xhtml:div');
   const texts = new Set(childrenNamed(item, 'content:encoded').map(textIn).filter(Boolean));
   return {
     id: id || (item.attributes['rdf:about']?.trim() ?? ''),
     url:
       link === '' ? linkOf(item, 'alternate', url) || (isPage ? id : '') : resolved(link, item.base ?? url),
     title: titleOfHtml(childText(item, 'title', 'dc:title')),
-    content: childText(item, 'content:encoded') || (body === undefined ? '' : innerHtml(body)),
+    content: childText(item, 'content:encoded'),
     summary: childText(item, 'description', 'dc:description', 'itunes:summary'),
     base: item.base,
     ...mediaOf(item, enclosures, url),

@@ -1,6 +1,7 @@
-import { type Dirent, readdir, type Stats } from 'node:fs';
+import { type Dirent, existsSync, readdir, type Stats } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
 import { withSlashes } from '../../common/slashes.ts';
 import { reasonOf } from '../../common/thrown.ts';
 import { FileIsFolder, ExportMissing, PathUnreadable } from '../errors.ts';
@@ -96,6 +97,13 @@ export async function statOf(path: string): Promise<Stats | null> {
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     throw new PathUnreadable(path, code);
   }
+}
+
+/** A folder and those above it: at most up to the root of its repository, and never the home folder. */
+export function foldersUp(folder: string): string[] {
+  const above = dirname(folder);
+  const isLast = existsSync(join(folder, '.git')) || above === homedir() || above === dirname(above);
+  return [folder, ...(isLast ? [] : foldersUp(above))];
 }
 
 /** The first of these names that a folder has; null: none. @throws PathUnreadable */

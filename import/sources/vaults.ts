@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, join, posix } from 'node:path';
+import { join, posix } from 'node:path';
+import { foldersUp } from './files.ts';
 
 /** The vaults of Obsidian around and among the imported files. */
 export interface Vaults {
@@ -46,12 +46,7 @@ function foldersOf(path: string): string[] {
 }
 
 function vaultAbove(root: string): string | null {
-  let at = root;
-  while (!existsSync(join(at, '.git')) && ![homedir(), at].includes(dirname(at))) {
-    at = dirname(at);
-    if (existsSync(join(at, '.obsidian'))) return at;
-  }
-  return null;
+  return foldersUp(root).find((folder) => folder !== root && existsSync(join(folder, '.obsidian'))) ?? null;
 }
 
 /** Obsidian ignores case. */

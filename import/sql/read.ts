@@ -6,9 +6,7 @@ import type { ReadItem } from '../imported-item.ts';
 import { hashOf, stateFrom, stateText } from '../last-reading.ts';
 import type { ReadOptions } from '../read-options.ts';
 import { readingDatabase } from './database.ts';
-import { postOf } from './rows.ts';
-import { siteIn } from './site.ts';
-import { type LinkedOf, termsIn } from './terms.ts';
+import { type LinkedOf, postOf, siteIn, termsIn } from './rows.ts';
 import { type Row, readViews, Views } from './views.ts';
 
 /**
@@ -17,8 +15,8 @@ import { type Row, readViews, Views } from './views.ts';
  *     readViews         the file of views                                         views.ts
  *     readingDatabase   the database, or a copy, so that its owner can write      database.ts
  *     Views             the views, on a connection that only reads                views.ts
- *     siteIn            the blog, its address and its time zone                   site.ts
- *     termsIn           categories, tags and authors                              terms.ts
+ *     siteIn            the blog, its address and its time zone                   rows.ts
+ *     termsIn           categories, tags and authors                              rows.ts
  *     itemsIn           with a revision: the posts that are not as last time
  *     postOf            checks each row, and reads its dates                      rows.ts
  *

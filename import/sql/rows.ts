@@ -1,9 +1,12 @@
 import { isUtf8 } from 'node:buffer';
+import { basename } from 'node:path';
 import { parseDate } from '../../common/content/date.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
-import { dateOfNumber, momentIn } from '../../common/content/moment.ts';
+import { dateOfNumber, momentIn, zoneNamed } from '../../common/content/moment.ts';
+import { patternFault } from '../../common/site-paths.ts';
 import { dateFrom } from '../article/fields.ts';
-import type { ImportedAuthor, ReadPost, Term } from '../imported-item.ts';
+import { noPost, whyUnread } from '../article/outcome.ts';
+import type { ImportedAuthor, ImportedBlog, ReadItem, ReadPost, Term } from '../imported-item.ts';
 import type { Cell, Row, ViewName, Views } from './views.ts';
 
 /**
@@ -11,9 +14,9 @@ import type { Cell, Row, ViewName, Views } from './views.ts';
  *
  * @throws PostUnreadable if it is no text
  */
-export type TextOf = (column: string) => string | null;
+type TextOf = (column: string) => string | null;
 
-export function textsOf(row: Row, view: ViewName, views: Views): TextOf {
+function textsOf(row: Row, view: ViewName, views: Views): TextOf {
   return (column) => {
     const cell = row[column] ?? '';
     if (Buffer.isBuffer(cell)) throw new PostUnreadable(`its ${column} is not text`);
@@ -28,13 +31,13 @@ export function textsOf(row: Row, view: ViewName, views: Views): TextOf {
 }
 
 /** @param what it is for people. @throws PostUnreadable if there is none */
-export function needed(text: string | null, what: string): string {
+function needed(text: string | null, what: string): string {
   if (text === null) throw new PostUnreadable(`it has no ${what}`);
   return text;
 }
 
 /** What a post refers to, from the other views. */
-export interface Linked {
+interface Linked {
   readonly category: Term | null;
   readonly author: ImportedAuthor | null;
   readonly tags: readonly Term[];
@@ -85,4 +88,142 @@ function countOf(cell: Cell): number {
 function momentOf(written: string, zone: string | null): string | null {
   const date = dateOfNumber(written) ?? parseDate(written);
   return date?.endsWith('+00:00') ? momentIn(zone, date) : date;
+}
+
+/** What a post refers to, from the categories, tags and authors of the views. */
+export type LinkedOf = (post: Row) => LinkedRows;
+
+export interface LinkedRows extends Linked {
+  /** Why the post cannot be shown; null: it can. */
+  readonly missing: string | null;
+  /** Ids. */
+  readonly missingTags: readonly string[];
+}
+
+/** Reads the views of terms. Each term is an item too, since it may have no post. */
+export function* termsIn(views: Views): Generator<ReadItem, LinkedOf> {
+  const categories = yield* rowsOf('offprint_categories', views, termIn, (term) => ({
+    kind: 'category',
+    term,
+  }));
+  const tags = yield* rowsOf('offprint_tags', views, termIn, (term) => ({ kind: 'tag', term }));
+  const authors = yield* rowsOf('offprint_authors', views, authorIn, (author) => ({
+    kind: 'author',
+    author,
+  }));
+  const links = linksIn(views);
+  return ({ id, category_id: ofCategory, author_id: ofAuthor }) => {
+    const of = <T>(rows: ReadonlyMap<string, T>, key: Cell | undefined): T | null | undefined =>
+      (key ?? null) === null ? null : rows.get(String(key));
+    const category = of(categories, ofCategory);
+    const author = of(authors, ofAuthor);
+    const missing = [
+      ...(category === undefined ? [`its category ${String(ofCategory)}`] : []),
+      ...(author === undefined ? [`its author ${String(ofAuthor)}`] : []),
+    ];
+    const linked = links.get(String(id)) ?? [];
+    return {
+      category: category ?? null,
+      author: author ?? null,
+      tags: linked
+        .flatMap(({ tag, place }) => ({ place, term: tags.get(tag) }))
+        .sort((a, b) => a.place - b.place || ((a.term?.name ?? '') < (b.term?.name ?? '') ? -1 : 1))
+        .flatMap(({ term }) => term ?? []),
+      missing: missing[0] === undefined ? null : `${missing[0]} is missing or was left out`,
+      missingTags: linked.flatMap(({ tag }) => (tags.has(tag) ? [] : tag)),
+    };
+  };
+}
+
+function termIn(text: TextOf): Term {
+  return { slug: needed(text('slug'), 'slug'), name: needed(text('name'), 'name') };
+}
+
+function authorIn(text: TextOf): ImportedAuthor {
+  const username = needed(text('username'), 'username');
+  return { username, name: needed(text('name'), 'name'), avatar: text('avatar') };
+}
+
+/** The rows of a view by their ids, and an item for each. */
+function* rowsOf<T>(
+  view: ViewName,
+  views: Views,
+  read: (text: TextOf) => T,
+  itemOf: (row: T) => ReadItem,
+): Generator<ReadItem, Map<string, T>> {
+  const rows = new Map<string, T>();
+  for (const row of views.rows(view)) {
+    const text = textsOf(row, view, views);
+    try {
+      const id = needed(text('id'), 'id');
+      const found = read(text);
+      rows.set(id, found);
+      yield itemOf(found);
+    } catch (error) {
+      yield noPost(`${view} ${String(row['slug'] ?? row['username'] ?? row['id'] ?? '')}`, whyUnread(error));
+    }
+  }
+  return rows;
+}
+
+interface Link {
+  readonly tag: string;
+  readonly place: number;
+}
+
+/** The tags of posts, by the ids of posts. */
+function linksIn(views: Views): ReadonlyMap<string, readonly Link[]> {
+  const links = new Map<string, Link[]>();
+  for (const row of views.rows('offprint_post_tags')) {
+    const link = { tag: String(row['tag_id'] ?? ''), place: Number(row['place'] ?? 0) || 0 };
+    const post = String(row['post_id'] ?? '');
+    const others = links.get(post);
+    if (others) others.push(link);
+    else links.set(post, [link]);
+  }
+  return links;
+}
+
+/** The blog that the views show. */
+export interface SiteInViews {
+  readonly blog: ImportedBlog;
+  /** Null: UTC. */
+  readonly zone: string | null;
+  /** What its owner should know. */
+  readonly notes: readonly string[];
+}
+
+/** What is wrong with a value; null: nothing. */
+const FAULTS: Readonly<Record<string, (value: string) => string | null>> = {
+  url: (url) => (/^https?:\/\/[^/]/.test(url) && URL.canParse(url) ? null : 'is not an address'),
+  post_path: (pattern) => patternFault('post', pattern),
+  category_path: (pattern) => patternFault('category', pattern),
+  tag_path: (pattern) => patternFault('tag', pattern),
+  time_zone: (zone) => (zoneNamed(zone) === null ? 'is no time zone' : null),
+};
+
+/** @param path of the database */
+export function siteIn(views: Views, path: string): SiteInViews {
+  const [row = {}] = [...views.rows('offprint_site')];
+  const texts = textsOf(row, 'offprint_site', views);
+  const notes: string[] = [];
+  const value = (column: string): string | null => {
+    const note = (why: string): null => {
+      notes.push(`${column} of offprint_site is not used: ${why}.`);
+      return null;
+    };
+    try {
+      const text = texts(column)?.trim() ?? null;
+      const fault = text === null ? null : (FAULTS[column]?.(text) ?? null);
+      return fault === null ? text : note(`"${text}" ${fault}`);
+    } catch (error) {
+      return note(whyUnread(error));
+    }
+  };
+  const name = value('name');
+  const zone = value('time_zone');
+  const paths = { post: value('post_path'), category: value('category_path'), tag: value('tag_path') };
+  const site = { name, url: value('url'), paths };
+  const blog = { format: 'sql', key: path, name: name ?? basename(path), isWhole: true, site };
+  return { blog, zone: zone && zoneNamed(zone), notes };
 }

@@ -68,20 +68,21 @@ export function sourceOf(item: Item, key: string): string {
  * can be read: WordPress writes `0000-00-00 00:00:00`.
  */
 export function dateOf(item: Item): string | null {
+  const known = momentOf(item, 'wp:post_date');
   const local = moment(item, 'wp:post_date');
-  const gmt = moment(item, 'wp:post_date_gmt');
-  if (gmt !== null) return withOffset(gmt, offsetBetween(local, gmt));
-  if (local !== null) {
-    const offset = offsetBetween(moment(item, 'wp:post_modified'), moment(item, 'wp:post_modified_gmt'));
-    return withOffset(local - offset * MINUTE, offset);
-  }
-  return parseDate(textOf(item, 'pubDate'));
+  if (known !== null || local === null) return known ?? parseDate(textOf(item, 'pubDate'));
+  const offset = offsetBetween(moment(item, 'wp:post_modified'), moment(item, 'wp:post_modified_gmt'));
+  return withOffset(local - offset * MINUTE, offset);
 }
 
 /** When the post was changed last, in the same way; null in exports that have no date in GMT for it. */
 export function updatedAt(item: Item): string | null {
-  const gmt = moment(item, 'wp:post_modified_gmt');
-  return gmt === null ? null : withOffset(gmt, offsetBetween(moment(item, 'wp:post_modified'), gmt));
+  return momentOf(item, 'wp:post_modified');
+}
+
+function momentOf(item: Item, field: string): string | null {
+  const gmt = moment(item, `${field}_gmt`);
+  return gmt === null ? null : withOffset(gmt, offsetBetween(moment(item, field), gmt));
 }
 
 const MINUTE = 60_000;
