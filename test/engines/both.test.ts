@@ -61,6 +61,24 @@ describe.each(ENGINES)('a site of $name', ({ engine, name, config, pathOf, broke
     expect({ gone, posts: imported.posts }).toEqual({ gone: [], posts: 0 });
   });
 
+  withEngine(
+    'takes over posts that were imported without it, and changes nothing the second time',
+    async () => {
+      const run = importer();
+      const folder = folderOf({ ...config, [pathOf('a')]: post('A'), [pathOf('b')]: post('B') });
+      const [posts = ''] = pathOf('a').split('/');
+      await run('markdown', join(folder, posts), { plain: true });
+      const report = await run(engine, folder);
+      expect(report.origins).toEqual([expect.objectContaining({ format: 'markdown', new: false })]);
+      expect(report.moved.map(({ from, to }) => [from, to])).toContainEqual([
+        `markdown:${pathOf('a').slice(posts.length + 1)}`,
+        `markdown:${pathOf('a')}`,
+      ]);
+      const again = await run(engine, folder);
+      expect([again.imported.posts, again.posts]).toEqual([0, report.posts]);
+    },
+  );
+
   withEngine('that it rejects has its message, and writes nothing', async () => {
     const folder = folderOf({ ...config, [pathOf('bad')]: post('Bad', broken) });
     await expect(readSite(engine, folder)).rejects.toThrow(EngineFailed);

@@ -15,7 +15,6 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { sanitise } from '../../build/html/sanitise.ts';
 import { addFiles, folderOf } from '../import/folder.ts';
 import { spawnOffprint } from '../service/command.ts';
 import { isTested } from './installed.ts';
@@ -71,19 +70,6 @@ const STATES = {
 };
 
 describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
-  it('has the images that a render hook leaves to a script', async () => {
-    const folder = folderOf({
-      'hugo.toml': 'baseURL = "https://blog.example/"',
-      'layouts/_default/_markup/render-image.html':
-        '<img class="lazyload" src="/loading.svg" data-src="{{ .Destination | safeURL }}" alt="{{ .Text }}"><noscript><img src="{{ .Destination | safeURL }}" alt="{{ .Text }}"></noscript>',
-      'content/posts/a.md': post('title: A\ndate: 2024-01-01', '![One](/one.jpg) and ![two](two.jpg)'),
-    });
-    const { posts } = await readSite('hugo', folder);
-    expect(sanitise(posts.get('a')?.body ?? '', 'https://blog.example/posts/a/').trim()).toBe(
-      '<p><img src="https://blog.example/one.jpg" alt="One" /> and <img src="https://blog.example/posts/a/two.jpg" alt="two" /></p>',
-    );
-  });
-
   it('has the terms of its own taxonomies; its series are a loss', async () => {
     const folder = folderOf({
       'hugo.toml':
@@ -347,22 +333,6 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
       [...new Set(urls)].map((url) => `https://blog.example/sub${url}`).sort(),
     );
     for (const { title, body } of posts.values()) expect(body).toContain(`Text ${title.slice(1)}.`);
-  });
-
-  it('takes over posts that were imported without Hugo, and changes nothing when imported again', async () => {
-    const run = importer();
-    const folder = folderOf({ ...SITE, 'content/posts/second.md': post('title: Second\ndate: 2024-05-02') });
-    await run('markdown', join(folder, 'content'), { plain: true });
-    const report = await run('hugo', folder);
-    expect(report.origins).toEqual([expect.objectContaining({ new: false })]);
-    expect(report.moved.map(({ from, to }) => [from, to])).toContainEqual([
-      'markdown:posts/first.md',
-      'markdown:content/posts/first.md',
-    ]);
-    expect(report.posts.published).toBe(3);
-    const again = await run('hugo', folder);
-    expect(again.imported.posts).toBe(0);
-    expect(again.posts).toEqual(report.posts);
   });
 });
 

@@ -242,19 +242,4 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll', () => {
     expect(notes).toEqual([expect.stringMatching(note)]);
     expect(fingerprint(folder)).toEqual(before);
   });
-
-  it('is the same blog as without Jekyll, and changes nothing when imported again', async () => {
-    const run = importer();
-    const folder = folderOf({ ...SITE, ...STATES });
-    await run('markdown', join(folder, '_posts'), { plain: true });
-    const report = await run('jekyll', folder);
-    expect(report.origins).toEqual([expect.objectContaining({ format: 'markdown', new: false })]);
-    expect(report.moved.map(({ from, to }) => [from, to])).toContainEqual([
-      'markdown:2024-05-01-first.md',
-      'markdown:_posts/2024-05-01-first.md',
-    ]);
-    const again = await run('jekyll', folder);
-    expect(again.imported.posts).toBe(0);
-    expect(again.posts).toEqual(report.posts);
-  });
 });

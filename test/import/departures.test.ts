@@ -290,14 +290,6 @@ describe('an export of Ghost', () => {
     const { gone } = await run(db, { uuid: uuid(0) }, { uuid: uuid(1), type: 'page' }, { uuid: uuid(2) });
     expect(gone.map(({ source }) => source)).toEqual([`ghost:${uuid(1)}`, `ghost:${uuid(3)}`]);
   });
-
-  it('keeps the post of a row that cannot be read', async () => {
-    const db = emptyBlog();
-    await run(db, { uuid: uuid(0) }, { uuid: uuid(1) });
-    const { gone, skipped } = await run(db, { uuid: uuid(0) }, { uuid: uuid(1), published_at: 'someday' });
-    expect(skipped).toHaveLength(1);
-    expect(gone).toEqual([]);
-  });
 });
 
 describe('a withdrawn post', () => {

@@ -1,21 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { FORMATS } from '../../import/formats.ts';
-import { importBlog } from '../../data/imported/import.ts';
 import { withinLimits } from '../../data/imported/limits.ts';
-import type { ImportedItem, ImportedPost } from '../../import/imported-item.ts';
-import { emptyBlog, folderOf, NOW, readPost } from './folder.ts';
+import type { ImportedPost } from '../../import/imported-item.ts';
+import { allOf } from './folder.ts';
+import { itemsOf } from './made-blog.ts';
 
-const page = (frontMatter: string, body = 'Text.') => `---\ndate: 2020-01-01\n${frontMatter}\n---\n${body}`;
-
-async function limited(change: Partial<ImportedPost>): Promise<ImportedItem[]> {
-  const post: ImportedPost = { ...(await readPost('a.md', page('title: A'))), ...change };
-  async function* items(): AsyncGenerator<ImportedItem> {
-    yield { kind: 'post', post };
-  }
-  const limitedItems: ImportedItem[] = [];
-  for await (const item of withinLimits(items())) limitedItems.push(item);
-  return limitedItems;
-}
+const limited = (change: Partial<ImportedPost>) => allOf(withinLimits(itemsOf(change)));
 
 describe('texts beyond the limits', () => {
   it.each([
@@ -30,8 +19,8 @@ describe('texts beyond the limits', () => {
     expect(await limited(change)).toEqual([
       {
         kind: 'skipped',
-        skipped: { source: 'markdown:a.md', reason: expect.stringMatching(reason) },
-        stays: 'markdown:a.md', // As it was imported before.
+        skipped: { source: 'test:1', reason: expect.stringMatching(reason) },
+        stays: 'test:1', // As it was imported before.
       },
     ]);
   });
@@ -72,29 +61,7 @@ describe('texts beyond the limits', () => {
     for (const item of others)
       expect(item).toEqual({
         kind: 'loss',
-        loss: { source: 'markdown:a.md', what: expect.any(String), detail: expect.any(String) },
+        loss: { source: 'test:1', what: expect.any(String), detail: expect.any(String) },
       });
-  });
-
-  it('apply to every import', async () => {
-    const folder = folderOf({
-      'a.md': page(`title: ${'t'.repeat(1001)}`),
-      [`b.md`]: page(`slug: ${'s'.repeat(1001)}`),
-    });
-    const db = emptyBlog();
-    const report = await importBlog({ db, items: FORMATS.markdown.read(folder, { now: NOW }) });
-    expect(report.imported.posts).toBe(1);
-    expect(db.prepare('SELECT length(title) FROM posts').pluck().all()).toEqual([1000]);
-    expect(report.losses).toEqual([
-      {
-        what: 'the end of a title',
-        count: 1,
-        first: 'markdown:a.md',
-        detail: 'it has 1001 characters; at most 1000 are allowed',
-      },
-    ]);
-    expect(report.skipped.map(({ reason }) => reason)).toEqual([
-      'its slug cannot be used: it has 1001 characters; at most 1000 are allowed',
-    ]);
   });
 });

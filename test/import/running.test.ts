@@ -97,26 +97,6 @@ describe.each(SYSTEMS)('a running blog of $format', ({ format, run, post, option
     expect(await importRunning(db, format, server, options)).toMatchObject({ imported: { posts: 3 } });
   });
 
-  it('archives posts that it no longer shows', async () => {
-    const db = emptyBlog();
-    const server = await run(many(post, 3));
-    await importRunning(db, format, server, options);
-    const hidden =
-      format === 'ghost' ? { visibility: 'members' } : { content: { rendered: '', protected: true } };
-    const [first, second, third] = many(post, 3);
-    server.rows['posts'] = [
-      { ...second, status: 'draft', [stamp]: '2026-02-02T00:00:00' },
-      { ...third, ...hidden, [stamp]: '2026-02-02T00:00:00' },
-      { ...first },
-    ];
-    const report = await importRunning(db, format, server, { ...options, force: true });
-    expect(report.gone.map(({ slug }) => slug)).toContain('post-2');
-    expect(await importRunning(db, format, server, { ...options, force: true })).toMatchObject({ gone: [] });
-    server.rows['posts'] = many(post, 3);
-    await importRunning(db, format, server, options);
-    expect(new Set(Object.values(statusesOf(db)))).toEqual(new Set(['published']));
-  });
-
   it('writes nothing if it fails', async () => {
     const db = emptyBlog();
     const server = await run(many(post, 100));

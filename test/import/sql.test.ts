@@ -330,51 +330,32 @@ describe('what is read again', () => {
 });
 
 describe('a file of views', () => {
-  const OTHER_TABLE = POSTS.replace('main.entry', 'main.entries');
+  const changed = (from: string, to: string) => POSTS.replace(from, to);
+  const column = (sql: string) => changed('hits AS views', sql);
   test.each<readonly [what: string, views: string, message: RegExp]>([
-    ['without a column', POSTS.replace('headline AS title,', ''), /offprint_posts lacks the column title\./],
+    ['without a column', changed('headline AS title,', ''), /offprint_posts lacks the column title\./],
+    ['with a column too many', column('hits AS veiws'), /an unknown column, veiws; it may have id, slug/],
+    ['without posts', 'CREATE TEMP VIEW offprint_site AS SELECT 1 AS name', /offprint_posts is not created/],
     [
-      'with a column too many',
-      POSTS.replace('AS views', 'AS veiws'),
-      /an unknown column, veiws; it may have id, slug/,
+      'with another view',
+      `${POSTS} CREATE TEMP VIEW offprint_x AS SELECT 1`,
+      /offprint_x is not a view that/,
     ],
     [
-      'without posts',
-      'CREATE TEMP VIEW offprint_tags AS SELECT 1 AS id, 2 AS slug, 3 AS name',
-      /offprint_posts is not created/,
-    ],
-    [
-      'with a view too many',
-      `${POSTS} CREATE TEMP VIEW offprint_pages AS SELECT 1`,
-      /offprint_pages is not a view that Offprint reads/,
-    ],
-    [
-      'with a broken statement',
+      'that is broken',
       'CREATE TEMP VIEW offprint_posts AS SELEKT 1',
-      /offprint_posts cannot be read .*: near "SELEKT": syntax error/,
+      /cannot be read .*: near "SELEKT": syntax/,
     ],
-    ['of another schema', OTHER_TABLE, /offprint_posts cannot be read .*: no such table: main.entries/],
-    [
-      'that fails at a row',
-      POSTS.replace('hits AS views', "json_extract('{', '$.a') AS views"),
-      /offprint_posts cannot be read .*: malformed JSON/,
-    ],
-    [
-      'that writes',
-      `${POSTS} UPDATE entry SET headline = 'x';`,
-      /only CREATE TEMP VIEW .* not "UPDATE entry SET/,
-    ],
+    ['of another schema', changed('main.entry', 'main.x'), /offprint_posts cannot be read .*: no such table/],
+    ['that fails at a row', column("json_extract('{', '$.a') AS views"), /cannot be read .*: malformed JSON/],
+    ['that writes', `${POSTS} UPDATE entry SET nr = 1;`, /only CREATE TEMP VIEW .* not "UPDATE entry SET/],
     [
       'that makes a lasting view',
-      POSTS.replace('TEMP ', ''),
+      changed('TEMP ', ''),
       /only CREATE TEMP VIEW .*"CREATE VIEW offprint_posts/,
     ],
     ['that attaches another', `ATTACH 'other.db' AS other; ${POSTS}`, /only CREATE TEMP VIEW/],
-    [
-      'that loads an extension',
-      POSTS.replace('hits AS views', "load_extension('x') AS views"),
-      /not authorized|no such function/,
-    ],
+    ['that loads an extension', column("load_extension('x') AS views"), /not authorized|no such function/],
     ['that is empty', '-- nothing', /offprint_posts is not created/],
     ['that is a database', 'SQLite format 3', /this is a database, not a file of views/],
   ])('%s is refused with what to do', async (_, views, message) => {

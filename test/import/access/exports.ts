@@ -2,7 +2,7 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FormatName } from '../../../import/format-names.ts';
 import { temporaryFolder } from '../../build/temporary-folder.ts';
-import { atom } from '../feed/feed.ts';
+import { atom, classic, classicEntry, taken, takeout } from '../feed/feed.ts';
 import { folderOf } from '../folder.ts';
 import { changing } from '../foreign-database.ts';
 import { exportOf, GHOST_POST } from '../ghost-export.ts';
@@ -386,82 +386,49 @@ const ATOM: Row<string> = fileRow(
 
 // ------------------------------------------------- Blogger
 
-interface BloggerFields {
-  readonly kind?: string;
-  readonly date?: string;
-  readonly more?: string;
-}
-
-function bloggerEntry(
-  words: Words,
-  { kind = 'post', date = '2020-01-02T03:04:05Z', more = '' }: BloggerFields,
-): string {
-  return `<entry><id>tag:blogger.com,1999:blog-7.post-${words.slug}</id><published>${date}</published>
-<category scheme='http://schemas.google.com/g/2005#kind' term='http://schemas.google.com/blogger/2008/kind#${kind}'/>
-<category scheme='http://www.blogger.com/atom/ns#' term='${words.tag}'/><title type='text'>${words.title}</title>
-<content type='html'>&lt;p&gt;${words.text}&lt;/p&gt;</content>
-<link rel='alternate' type='text/html' href='http://ada.blogspot.com/2020/01/${words.slug}.html'/>
-<author><name>${words.author}</name></author>${more}</entry>`;
-}
-
 const bloggerPiece =
-  (fields: BloggerFields = {}): Make<string> =>
-  (words) =>
-    bloggerEntry(words, fields);
+  (kind = 'post', more = '', date?: string): Make<string> =>
+  ({ slug, ...words }) =>
+    classicEntry(slug, kind, more, { ...words, ...(date === undefined ? {} : { date }) });
 
 const BLOGGER: Row<string> = fileRow(
   'Blogger, until 2024',
   'feed',
-  (entries: readonly string[]) =>
-    `<?xml version='1.0' encoding='UTF-8'?><feed xmlns='http://www.w3.org/2005/Atom' xmlns:app='http://purl.org/atom/app#'>
-<id>tag:blogger.com,1999:blog-7.archive</id><title>A blog</title>${entries.join('\n')}</feed>`,
+  (entries: readonly string[]) => classic(entries.join('\n')),
   bloggerPiece(),
   {
-    draft: [bloggerPiece({ more: '<app:control><app:draft>yes</app:draft></app:control>' })],
-    scheduled: [bloggerPiece({ date: DUE })],
+    draft: [bloggerPiece('post', '<app:control><app:draft>yes</app:draft></app:control>')],
+    scheduled: [bloggerPiece('post', '', DUE)],
     expired: NO_EXPIRY,
     password: NO_PASSWORD,
     members: { none: 'a blog is for members as a whole' },
     part: { none: 'a post is shown as a whole' },
-    'no post': ['page', 'comment', 'template', 'settings'].map((kind) => bloggerPiece({ kind })),
+    'no post': ['page', 'comment', 'template', 'settings'].map((kind) => bloggerPiece(kind)),
     trash: GONE,
   },
 );
 
-function takenEntry(
-  words: Words,
-  { kind = 'POST', date = '2020-01-02T03:04:05Z', more = '' }: BloggerFields,
-): string {
-  return `<entry><id>tag:blogger.com,1999:blog-7.post-${words.slug}</id><blogger:type>${kind}</blogger:type>
-<author><name>${words.author}</name></author><title>${words.title}</title><content type='html'>&lt;p&gt;${words.text}&lt;/p&gt;</content>
-<blogger:metaDescription>${words.description}</blogger:metaDescription><blogger:created>2019-01-01T00:00:00Z</blogger:created>
-<published>${date}</published><category scheme='tag:blogger.com,1999:blog-7' term='${words.tag}'/>
-<blogger:filename>/2020/01/${words.slug}.html</blogger:filename>${more}</entry>`;
-}
-
-const taken =
-  (status: string, fields: BloggerFields = {}): Make<string> =>
-  (words) =>
-    takenEntry(words, { ...fields, more: `<blogger:status>${status}</blogger:status>${fields.more ?? ''}` });
+const takeoutPiece =
+  (status: string, fields: Parameters<typeof taken>[2] = {}): Make<string> =>
+  ({ slug, ...words }) =>
+    taken(slug, status, { ...words, ...fields });
 
 const TAKEOUT: Row<string> = fileRow(
   'Blogger, by Google Takeout',
   'feed',
-  (entries: readonly string[]) =>
-    `<?xml version='1.0' encoding='utf-8'?><feed xmlns='http://www.w3.org/2005/Atom' xmlns:blogger='http://schemas.google.com/blogger/2018'>
-<id>tag:blogger.com,1999:blog-7</id><title>A blog</title>${entries.join('\n')}</feed>`,
-  taken('LIVE'),
+  (entries: readonly string[]) => takeout(entries.join('\n')),
+  takeoutPiece('LIVE'),
   {
-    draft: ['DRAFT', 'IMPORTED', 'SOMETHING_NEW'].map((status) => taken(status)),
-    scheduled: [taken('SCHEDULED', { date: DUE }), taken('LIVE', { date: DUE })],
+    draft: ['DRAFT', 'IMPORTED', 'SOMETHING_NEW'].map((status) => takeoutPiece(status)),
+    scheduled: [takeoutPiece('SCHEDULED', { date: DUE }), takeoutPiece('LIVE', { date: DUE })],
     expired: NO_EXPIRY,
     password: NO_PASSWORD,
     members: { none: 'a blog is for members as a whole' },
     part: { none: 'a post is shown as a whole' },
-    'no post': ['PAGE', 'COMMENT'].map((kind) => taken('LIVE', { kind })),
+    'no post': ['PAGE', 'COMMENT'].map((kind) => takeoutPiece('LIVE', { kind })),
     trash: [
-      taken('SOFT_TRASHED'),
-      taken('LIVE', { more: '<blogger:trashed>2024-01-01T00:00:00Z</blogger:trashed>' }),
+      takeoutPiece('SOFT_TRASHED'),
+      takeoutPiece('LIVE', { more: '<blogger:trashed>2024-01-01T00:00:00Z</blogger:trashed>' }),
     ],
   },
 );

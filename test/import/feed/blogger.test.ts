@@ -3,40 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { importBlog } from '../../../data/imported/import.ts';
 import { readBlog } from '../../../import/formats.ts';
 import { emptyBlog, folderOf, NOW } from '../folder.ts';
-import { atom, entry as feedEntry, readPaths, readText, serverOf } from './feed.ts';
-
-const SCHEMES = { kind: 'http://schemas.google.com/g/2005#kind', label: 'http://www.blogger.com/atom/ns#' };
-
-/** The format of Blogger's own backup, until 2024. */
-function classic(entries: string): string {
-  return `<?xml version='1.0' encoding='UTF-8'?><feed xmlns='http://www.w3.org/2005/Atom' xmlns:app='http://purl.org/atom/app#'>
-<id>tag:blogger.com,1999:blog-7.archive</id><title type='text'>A &amp; B</title>
-<link rel='alternate' type='text/html' href='http://ada.blogspot.com/'/><author><name>Ada</name></author>
-${entries}</feed>`;
-}
-
-function entry(id: string, kind: string, more = ''): string {
-  return `<entry><id>tag:blogger.com,1999:blog-7.${id}</id><published>2020-01-02T03:04:05.678+01:00</published><updated>2021-01-01T00:00:00Z</updated>
-<category scheme='${SCHEMES.kind}' term='http://schemas.google.com/blogger/2008/kind#${kind}'/>
-<title type='text'>Title ${id}</title><content type='html'>&lt;p&gt;Text&lt;/p&gt;</content>
-<link rel='replies' type='text/html' href='http://ada.blogspot.com/x#comment-form'/>
-<link rel='alternate' type='text/html' href='http://ada.blogspot.com/2020/01/${id}.html'/>
-<author><name>Ada L.</name></author>${more}</entry>\n`;
-}
-
-/** The format of Google Takeout. */
-function takeout(entries: string): string {
-  return `<?xml version='1.0' encoding='utf-8'?><feed xmlns='http://www.w3.org/2005/Atom' xmlns:blogger='http://schemas.google.com/blogger/2018'>
-<id>tag:blogger.com,1999:blog-7</id><title>A blog</title>${entries}</feed>`;
-}
-
-function taken(id: string, status: string, more = '', type = 'POST'): string {
-  return `<entry><id>tag:blogger.com,1999:blog-7.${id}</id><blogger:type>${type}</blogger:type><blogger:status>${status}</blogger:status>
-<author><name>Ada</name></author><title>Title &amp;#39;${id}&amp;#39;</title><content type='html'>&lt;p&gt;Text&lt;/p&gt;</content>
-<blogger:metaDescription>For search</blogger:metaDescription><blogger:created>2019-01-01T00:00:00Z</blogger:created>
-<published>2020-01-02T03:04:05.678Z</published><category scheme='tag:blogger.com,1999:blog-7' term='News'/><category/>
-<blogger:filename>/2020/01/${id}.html</blogger:filename><link/><enclosure/>${more}<blogger:trashed/></entry>\n`;
-}
+import {
+  atom,
+  classic,
+  classicEntry as entry,
+  entry as feedEntry,
+  label,
+  readPaths,
+  readText,
+  serverOf,
+  taken,
+  takeout,
+} from './feed.ts';
 
 /** Imports a file with this content. */
 const importsInto = (db: ReturnType<typeof emptyBlog>) => (content: string) =>
@@ -44,9 +22,8 @@ const importsInto = (db: ReturnType<typeof emptyBlog>) => (content: string) =>
 
 describe('an export of Blogger', () => {
   it('of both kinds gives the same post of the same blog', async () => {
-    const label = (term: string) => `<category scheme='${SCHEMES.label}' term='${term}'/>`;
     const old = await readText(classic(entry('post-1', 'post', label('News') + label('C++'))));
-    const taking = await readText(takeout(taken('post-1', 'LIVE', label('C++'))));
+    const taking = await readText(takeout(taken('post-1', 'LIVE', { more: label('C++') })));
     for (const { items, posts } of [old, taking]) {
       const blog = { format: 'feed', key: 'tag:blogger.com,1999:blog-7', isWhole: true };
       expect(items[0]).toMatchObject({ kind: 'blog', blog });
@@ -69,7 +46,11 @@ describe('an export of Blogger', () => {
 
   it('says which posts are drafts, and which are in the trash', async () => {
     const trashed = '<blogger:trashed>2024-01-01T00:00:00Z</blogger:trashed>';
-    const posts = [taken('a.1', 'DRAFT'), taken('a.2', 'SOFT_TRASHED'), taken('a.3', 'LIVE', trashed)];
+    const posts = [
+      taken('a.1', 'DRAFT'),
+      taken('a.2', 'SOFT_TRASHED'),
+      taken('a.3', 'LIVE', { more: trashed }),
+    ];
     const { hidden } = await readText(takeout(posts.join('') + taken('a.4', 'SOMETHING_NEW')));
     expect(hidden.map((line) => line.split('.').at(-1))).toEqual([
       '1: draft',

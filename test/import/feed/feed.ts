@@ -63,6 +63,70 @@ export function item(more: string, id = '1'): string {
 <pubDate>Thu, 02 Jan 2020 03:04:05 +0100</pubDate>${more}</item>\n`;
 }
 
+const SCHEMES = { kind: 'http://schemas.google.com/g/2005#kind', label: 'http://www.blogger.com/atom/ns#' };
+
+/** The format of Blogger's own backup, until 2024. */
+export function classic(entries: string): string {
+  return `<?xml version='1.0' encoding='UTF-8'?><feed xmlns='http://www.w3.org/2005/Atom' xmlns:app='http://purl.org/atom/app#'>
+<id>tag:blogger.com,1999:blog-7.archive</id><title type='text'>A &amp; B</title>
+<link rel='alternate' type='text/html' href='http://ada.blogspot.com/'/><author><name>Ada</name></author>
+${entries}</feed>`;
+}
+
+/** An entry of it, with `more` at its end. */
+export function classicEntry(id: string, kind: string, more = '', words: Partial<Words> = {}): string {
+  const {
+    title = `Title ${id}`,
+    text = 'Text',
+    author = 'Ada L.',
+    date = '2020-01-02T03:04:05.678+01:00',
+  } = words;
+  return `<entry><id>tag:blogger.com,1999:blog-7.${id}</id><published>${date}</published><updated>2021-01-01T00:00:00Z</updated>
+<category scheme='${SCHEMES.kind}' term='http://schemas.google.com/blogger/2008/kind#${kind}'/>
+<title type='text'>${title}</title><content type='html'>&lt;p&gt;${text}&lt;/p&gt;</content>
+<link rel='replies' type='text/html' href='http://ada.blogspot.com/x#comment-form'/>
+<link rel='alternate' type='text/html' href='http://ada.blogspot.com/2020/01/${id}.html'/>
+<author><name>${author}</name></author>${label(words.tag)}${more}</entry>\n`;
+}
+
+export const label = (term?: string) =>
+  term === undefined ? '' : `<category scheme='${SCHEMES.label}' term='${term}'/>`;
+
+/** What an entry says. */
+interface Words {
+  readonly title: string;
+  readonly text: string;
+  readonly author: string;
+  readonly tag: string;
+  readonly description: string;
+  readonly date: string;
+}
+
+/** The format of Google Takeout. */
+export function takeout(entries: string): string {
+  return `<?xml version='1.0' encoding='utf-8'?><feed xmlns='http://www.w3.org/2005/Atom' xmlns:blogger='http://schemas.google.com/blogger/2018'>
+<id>tag:blogger.com,1999:blog-7</id><title>A blog</title>${entries}</feed>`;
+}
+
+/** An entry of it. */
+export function taken(
+  id: string,
+  status: string,
+  {
+    more = '',
+    kind = 'POST',
+    ...words
+  }: Partial<Words> & { readonly more?: string; readonly kind?: string } = {},
+): string {
+  const { title = `Title &amp;#39;${id}&amp;#39;`, text = 'Text', author = 'Ada', tag = 'News' } = words;
+  const { description = 'For search', date = '2020-01-02T03:04:05.678Z' } = words;
+  return `<entry><id>tag:blogger.com,1999:blog-7.${id}</id><blogger:type>${kind}</blogger:type><blogger:status>${status}</blogger:status>
+<author><name>${author}</name></author><title>${title}</title><content type='html'>&lt;p&gt;${text}&lt;/p&gt;</content>
+<blogger:metaDescription>${description}</blogger:metaDescription><blogger:created>2019-01-01T00:00:00Z</blogger:created>
+<published>${date}</published><category scheme='tag:blogger.com,1999:blog-7' term='${tag}'/><category/>
+<blogger:filename>/2020/01/${id}.html</blogger:filename><link/><enclosure/>${more}<blogger:trashed/></entry>\n`;
+}
+
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A server with these paths, for the duration of the test; returns its address. */

@@ -27,20 +27,10 @@ describe('a JSON Feed', () => {
     expect(lost).toEqual([expect.stringMatching(/^only a summary: /)]);
   });
 
-  it('schedules future posts, and names those without a date', async () => {
-    const { posts, skipped } = await readText(
-      jsonFeed([
-        { id: 'later', date_published: '2026-06-01T14:00:01+02:00' },
-        { id: 'now', date_published: '2026-06-01T14:00:00+02:00' },
-        { id: 'never', date_published: undefined },
-        { id: 'nonsense', date_published: 'yesterday' },
-      ]),
-    );
-    expect(posts.map(({ source, status }) => [source, status])).toEqual([
-      ['feed:later', 'scheduled'],
-      ['feed:now', 'published'],
-    ]);
-    expect(skipped).toEqual([
+  it('names posts without a date', async () => {
+    const dates = { never: undefined, nonsense: 'yesterday' };
+    const items = Object.entries(dates).map(([id, date_published]) => ({ id, date_published }));
+    expect((await readText(jsonFeed(items))).skipped).toEqual([
       'feed:never: has no date',
       'feed:nonsense: has a date that cannot be read: "yesterday"',
     ]);

@@ -5,8 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { AddressRefused } from '../../../import/errors.ts';
 import { importBlog } from '../../../data/imported/import.ts';
 import { readBlog } from '../../../import/formats.ts';
-import { emptyBlog, folderOf, NOW } from '../folder.ts';
-import { runOffprint } from '../../build/offprint-process.ts';
+import { emptyBlog, folderOf, NOW, readAll } from '../folder.ts';
 import { atom, entry, item, jsonFeed, readPaths, readText, rss, serverOf } from './feed.ts';
 
 const ids = ({ posts }: { posts: readonly { source: string }[] }) => posts.map(({ source }) => source);
@@ -141,15 +140,10 @@ it('a folder of them is rejected', async () => {
   );
 });
 
-it.each([
-  [['--complete'], false],
-  [[], true],
-])('with %j warns that posts may be missing: %j', async (flags, warns) => {
+it.each([true, false])('warns that posts may be missing, unless it is complete: %s', async (complete) => {
   const folder = folderOf({ 'feed.json': jsonFeed([{}]) });
-  const [path, db] = [join(folder, 'feed.json'), join(folder, 'blog.db')];
-  const { stdout } = await runOffprint(['import', 'feed', path, '--db', db, ...flags]);
-  expect(stdout).toContain('JSON Feed "A blog": 1 entry');
-  expect(stdout.includes('only the newest posts')).toBe(warns);
+  const { notes } = await readAll('feed', [join(folder, 'feed.json')], { complete });
+  expect(notes).toEqual([expect.stringMatching(complete ? /1 entry$/ : /1 entry\. Many feeds have only/)]);
 });
 
 describe('importing a feed again', () => {
@@ -167,11 +161,5 @@ describe('importing a feed again', () => {
     expect(await run(db, two)).toMatchObject({ unchanged: 2, imported: { posts: 0 } });
     expect(await run(db, jsonFeed([{}]))).toMatchObject({ gone: [], absent: [{ slug: 'b' }] });
     expect(await run(db, jsonFeed([{}]), true)).toMatchObject({ gone: [{ slug: 'b' }], absent: [] });
-  });
-
-  it('sets the site’s name and address', async () => {
-    const db = emptyBlog();
-    const { site } = await run(db, jsonFeed([{}], { home_page_url: 'https://other.example/blog/' }));
-    expect(site).toEqual({ name: 'A blog', url: 'https://other.example/blog' });
   });
 });

@@ -25,7 +25,7 @@ const SAME: readonly (readonly [string, feed: string, more: object])[] = [
     'Atom',
     atom(
       entry(`<content type="html">&lt;p&gt;Text&lt;/p&gt;</content><summary>a &lt; b</summary>
-        <category term="c-plus-plus" label="C++"/><category term="news"/><author><name>Bob</name></author>
+        <category term="c-plus-plus" label="C++"/><category term="news"/><author><name>Bob</name></author><author><name>Eve</name></author><author><name>Bob</name></author>
         <link rel="enclosure" type="image/png" href="/a.png"/>`),
     ),
     {},
@@ -34,7 +34,7 @@ const SAME: readonly (readonly [string, feed: string, more: object])[] = [
     'RSS',
     rss(
       item(`<description>a &amp;lt; b</description><content:encoded><![CDATA[<p>Text</p>]]></content:encoded>
-        <dc:creator>Bob</dc:creator><category domain="x"><![CDATA[C++]]></category><category>news</category>
+        <dc:creator>Bob</dc:creator><dc:creator>Eve</dc:creator><author>x@y.example</author><category domain="x"><![CDATA[C++]]></category><category>news</category>
         <media:content url="https://s.gravatar.com/avatar/1" medium="image"/>
         <media:group><media:content url="/a.png" type="image/png"/></media:group>`),
     ),
@@ -48,7 +48,12 @@ it.each(SAME)('%s gives all fields of a post', async (_, feed, more) => {
     ...{ source: 'feed:urn:1', slug: '1', language: null, title: 'One', body: '<p>Text</p>' },
     ...{ description: 'a < b', cover: 'https://blog.example/a.png', metaTitle: null, metaDescription: null },
     ...{ category: { slug: 'c-plus-plus', name: 'C++' }, tags: [{ slug: 'news', name: 'news' }] },
-    ...{ author: { username: 'bob', name: 'Bob', avatar }, coAuthors: [], status: 'published', views: null },
+    ...{
+      author: { username: 'bob', name: 'Bob', avatar },
+      coAuthors: ['Eve'],
+      status: 'published',
+      views: null,
+    },
     ...{ publishedAt: '2020-01-02T03:04:05+01:00', updatedAt: '2021-01-01T00:00:00+00:00' },
     ...{ url: 'https://blog.example/2020/1/', ...more },
   });

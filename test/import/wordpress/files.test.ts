@@ -4,10 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { measure } from '../../../bench/offprint.ts';
 import { writeWxr } from '../../../bench/importing/wxr.ts';
 import { ExportMissing, NotAnExport } from '../../../import/errors.ts';
-import { FORMATS, readBlog } from '../../../import/formats.ts';
-import { importBlog } from '../../../data/imported/import.ts';
-import { dump, emptyBlog, folderOf, NOW } from '../folder.ts';
-import { attachment, item, meta, readExport, readPaths, term, wxr } from './export.ts';
+import { readBlog } from '../../../import/formats.ts';
+import { folderOf, NOW } from '../folder.ts';
+import { attachment, item, meta, readExport, readPaths, wxr } from './export.ts';
 import { lacks } from '../../lacks.ts';
 
 const numbered = (id: number, fields = {}) =>
@@ -113,13 +112,17 @@ describe('a file that is not an export', () => {
     await expect(readPaths([folderOf({ 'a.txt': 'a' })])).rejects.toThrow(/is a folder without an XML file/);
   });
 
-  it('is named, in a folder with an export', async () => {
-    const folder = folderOf({ 'a.xml': '<svg/>', 'b/c.xml': wxr(item()), 'd.txt': 'd' });
+  it('is named, in a folder with the files of an export', async () => {
+    const post = wxr(item({}, meta('_thumbnail_id', '9')));
+    const image = wxr(attachment('9', 'https://i.example/a.png'));
+    const folder = folderOf({ 'a.xml': '<svg/>', 'b/c.xml': post, 'b/e.xml': image, 'd.txt': 'd' });
     const { posts, skipped } = await readPaths([folder]);
-    expect(slugs({ posts })).toEqual(['one']);
+    // Its files share their images.
+    expect(posts).toMatchObject([{ slug: 'one', cover: 'https://i.example/a.png' }]);
     expect(skipped).toEqual([
       'd.txt: is not an XML file',
       'a.xml: is not an export of WordPress: it is XML of another kind',
+      'b/e.xml: 1 attachment is not a post',
     ]);
     await expect(readPaths([join(folder, 'a.xml'), folder])).rejects.toThrow(NotAnExport);
   });
@@ -147,16 +150,6 @@ describe('an export', () => {
     expect(left).toBe(5);
   });
 
-  it('may consist of several files, which share their images', async () => {
-    const [post] = (
-      await readExport(
-        wxr(item({}, meta('_thumbnail_id', '9'))),
-        wxr(attachment('9', 'https://i.example/a.png')),
-      )
-    ).posts;
-    expect(post?.cover).toBe('https://i.example/a.png');
-  });
-
   it('does not mix two blogs with the same ids', async () => {
     const other = wxr(item({}, meta('_thumbnail_id', '9'))).replaceAll(
       'https://blog.example',
@@ -169,34 +162,6 @@ describe('an export', () => {
     expect(posts.map(({ source, cover }) => [source, cover])).toEqual([
       ['wordpress:blog.example/?p=1', '/mine.png'],
       ['wordpress:other.example/blog/?p=1', '/theirs.png'],
-    ]);
-  });
-
-  it('imported again changes nothing; only edited posts are updated', async () => {
-    const items = (title: string) =>
-      item({ title }, term('category', 'News') + term('post_tag', 'C++')) +
-      numbered(2, { 'wp:post_name': 'one' }) +
-      numbered(3);
-    const folder = folderOf({ 'a.xml': wxr(items('One')), 'b.xml': wxr(items('Changed')) });
-    const db = emptyBlog();
-    const run = (file: string) =>
-      importBlog({ db, items: FORMATS.wordpress.read(join(folder, file), { now: NOW }) });
-    const first = await run('a.xml');
-    expect(first).toMatchObject({ imported: { posts: 3, categories: 1, tags: 1, authors: 1 }, skipped: [] });
-    expect(first.renamed).toEqual([{ source: 'wordpress:blog.example/?p=2', slug: 'one-2', wanted: 'one' }]);
-    const before = dump(db);
-    expect(await run('a.xml')).toEqual({
-      ...first,
-      origins: [{ format: 'wordpress', name: 'blog.example', new: false }],
-      imported: { posts: 0, categories: 0, tags: 0, authors: 0 },
-      unchanged: 3,
-    });
-    expect(dump(db)).toBe(before);
-    expect(await run('b.xml')).toMatchObject({ imported: { posts: 1 }, unchanged: 2 });
-    expect(db.prepare('SELECT title FROM posts ORDER BY id').pluck().all()).toEqual([
-      'Changed',
-      'Post 2',
-      'Post 3',
     ]);
   });
 
