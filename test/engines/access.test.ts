@@ -15,17 +15,14 @@ import {
   type WordPressSystem,
 } from './running-systems.ts';
 
-describe.skipIf(!hasEngine('hugo'))('Hugo, by the engine', () => {
-  it('publishes what is public, and nothing else', async () => {
-    expect(await caseOf(hugo('Hugo, by the engine', 'hugo')).faults()).toEqual([]);
+for (const [engine, row] of [
+  ['hugo', hugo],
+  ['jekyll', jekyll],
+] as const) {
+  it.skipIf(!hasEngine(engine))(`a site rendered by ${engine} publishes what is public alone`, async () => {
+    expect(await caseOf(row(`${engine}, by the engine`, engine)).faults()).toEqual([]);
   });
-});
-
-describe.skipIf(!hasEngine('jekyll'))('Jekyll, by the engine', () => {
-  it('publishes what is public, and nothing else', async () => {
-    expect(await caseOf(jekyll('Jekyll, by the engine', 'jekyll')).faults()).toEqual([]);
-  });
-});
+}
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -161,21 +161,10 @@ export async function startWordPress(): Promise<WordPressSystem> {
     `${name}_SALT`,
   ]);
   const constants = {
-    ...{
-      DB_NAME: 'wordpress',
-      DB_USER: 'root',
-      DB_PASSWORD: '',
-      DB_HOST: `localhost:${socket}`,
-      DB_CHARSET: 'utf8mb4',
-      DB_COLLATE: '',
-    },
+    ...{ DB_NAME: 'wordpress', DB_USER: 'root', DB_PASSWORD: '', DB_CHARSET: 'utf8mb4', DB_COLLATE: '' },
+    ...{ DB_HOST: `localhost:${socket}`, DISABLE_WP_CRON: true, AUTOMATIC_UPDATER_DISABLED: true },
     // Application passwords otherwise need https.
-    ...{
-      WP_ENVIRONMENT_TYPE: 'local',
-      WP_HTTP_BLOCK_EXTERNAL: true,
-      DISABLE_WP_CRON: true,
-      AUTOMATIC_UPDATER_DISABLED: true,
-    },
+    ...{ WP_ENVIRONMENT_TYPE: 'local', WP_HTTP_BLOCK_EXTERNAL: true },
     ...Object.fromEntries(keys.map((key) => [key, key])),
   };
   const lines = Object.entries(constants).map(
@@ -200,12 +189,8 @@ export async function startWordPress(): Promise<WordPressSystem> {
   start('/usr/bin/php', ['-S', `127.0.0.1:${port}`, '-t', site]);
   await untilAnswers(`${url}/wp-admin/install.php`);
   const form = {
-    weblog_title: 'A & B',
-    user_name: 'Editor',
-    admin_password: 'horse-battery-9',
-    admin_password2: 'horse-battery-9',
-    pw_weak: '1',
-    admin_email: 'a@example.com',
+    ...{ weblog_title: 'A & B', user_name: 'Editor', admin_email: 'a@example.com', pw_weak: '1' },
+    ...{ admin_password: 'horse-battery-9', admin_password2: 'horse-battery-9' },
   };
   await fetch(`${url}/wp-admin/install.php?step=2`, { method: 'POST', body: new URLSearchParams(form) });
   const password = php(`
