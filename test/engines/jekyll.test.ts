@@ -1,7 +1,6 @@
 /**
  * Generated sites, rendered by the installed Jekyll. Jekyll's own output is what is expected.
  */
-import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -88,27 +87,6 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll', () => {
     });
     expect(notes).toEqual([expect.stringMatching(/^Rendered by jekyll \d+\.\d+/)]);
     expect(site).toEqual({ name: 'A Blog', url: 'https://blog.example/sub' });
-  });
-
-  it('has the covers that its own pages show', async () => {
-    const covers = { path: '/a.png', elsewhere: 'https://cdn.example/b.png', folder: 'assets/c.png' };
-    const folder = folderOf({
-      '_config.yml': `${CONFIG.replace('.example/', '.example')}plugins: [jekyll-seo-tag]\n`,
-      '_layouts/seo.html': '<html><head>{% seo %}</head></html>',
-      ...Object.fromEntries(
-        Object.entries(covers).map(([name, image]) => [
-          `_posts/2024-05-01-${name}.md`,
-          post(`layout: seo\nimage: ${image}`),
-        ]),
-      ),
-    });
-    const built = folderOf({});
-    execFileSync('jekyll', ['build', '--destination', built], { cwd: folder });
-    const { posts } = await readSite('jekyll', folder);
-    for (const name of Object.keys(covers)) {
-      const page = readFileSync(join(built, `2024/05/${name}/index.html`), 'utf8');
-      expect(posts.get(name)?.cover, name).toBe(/property="og:image" content="([^"]*)"/.exec(page)?.[1]);
-    }
   });
 
   it('reports pages that are not posts, and imports other collections by name', async () => {
