@@ -32,6 +32,24 @@ export function exportOf(data: Tables): string {
   return fileOf(JSON.stringify({ db: [{ meta: { exported_on: 1, version: '5.113.0' }, data }] }));
 }
 
+type Row = Readonly<Record<string, unknown>>;
+
+/** An export of the posts that Ghost's API shows as these rows. */
+export function exportOfRows(rows: readonly Row[], settings: readonly Row[] = []): string {
+  const listed = (field: 'authors' | 'tags', key: string) => {
+    const all = rows.flatMap(({ id, [field]: list }) =>
+      (list as readonly Row[]).map((row, sort_order) => ({ row, post_id: id, [key]: row['id'], sort_order })),
+    );
+    return { rows: [...new Map(all.map(({ row }) => [row['id'], row])).values()], links: all };
+  };
+  const [authors, tags] = [listed('authors', 'author_id'), listed('tags', 'tag_id')];
+  return exportOf({
+    ...{ posts: rows.map(({ email_only: _, ...row }) => ({ type: 'post', ...row })), settings },
+    posts_meta: rows.map(({ id, email_only }) => ({ post_id: id, email_only })),
+    ...{ users: authors.rows, posts_authors: authors.links, tags: tags.rows, posts_tags: tags.links },
+  });
+}
+
 export function readExportFile(path: string, site: string | null = null): Promise<Read> {
   return readAll('ghost', [path], { site });
 }

@@ -8,7 +8,7 @@ import { importConfigured } from '../../cli/imports.ts';
 import { importBlog } from '../../data/imported/import.ts';
 import { readBlog } from '../../import/formats.ts';
 import { emptyBlog, folderOf, NOW } from './folder.ts';
-import { exportOf } from './ghost-export.ts';
+import { exportOfRows } from './ghost-export.ts';
 import {
   CONTENT_KEY,
   GHOST_AUTHOR,
@@ -193,16 +193,7 @@ describe('a running Ghost', () => {
       { key: 'timezone', value: 'Europe/Berlin' },
       { key: 'db_hash', value: 'x' },
     ];
-    const path = exportOf({
-      ...{
-        posts: posts.map((post) => ({ ...post, type: 'post' })),
-        settings,
-        users: [GHOST_AUTHOR],
-        tags: [{ id: 't1', name: 'C++', slug: 'c' }],
-      },
-      posts_tags: [{ post_id: posts[0]?.['id'], tag_id: 't1', sort_order: 0 }],
-      posts_authors: posts.map(({ id }) => ({ post_id: id, author_id: 'u1', sort_order: 0 })),
-    });
+    const path = exportOfRows(posts, settings);
     await importBlog({ db, items: readBlog('ghost', [path], { now: NOW, site: server.url }) });
     const report = await importRunning(db, 'ghost', server, { key: CONTENT_KEY });
     expect(report).toMatchObject({

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../build/temporary-folder.ts';
 import { atom, classic, classicEntry, taken, takeout } from '../feed/feed.ts';
 import { folderOf } from '../folder.ts';
 import { changing } from '../foreign-database.ts';
-import { exportOf, GHOST_POST } from '../ghost-export.ts';
+import { exportOfRows } from '../ghost-export.ts';
 import {
   CONTENT_KEY,
   ghostPost,
@@ -190,45 +190,6 @@ const GHOST_STATES: States<GhostPiece> = {
   trash: { none: 'Ghost has no trash' },
 };
 
-const number = (i: number): string => (i + 1).toString(16).padStart(24, '0');
-
-function ghostTables(pieces: readonly GhostPiece[]) {
-  return {
-    posts: pieces.map(({ post }, i) => ({
-      ...GHOST_POST,
-      id: number(i),
-      uuid: `00000000-0000-4000-8000-${number(i).slice(-12)}`,
-      ...post,
-    })),
-    posts_meta: pieces.map(({ meta }, i) => ({ id: `m${i}`, post_id: number(i), ...meta })),
-    users: pieces.map(({ words }, i) => ({ id: `u${i}`, name: words.author, slug: words.author })),
-    posts_authors: pieces.map((_, i) => ({
-      id: `a${i}`,
-      post_id: number(i),
-      author_id: `u${i}`,
-      sort_order: 0,
-    })),
-    tags: pieces.map(({ words }, i) => ({
-      id: `t${i}`,
-      name: words.tag,
-      slug: words.tag,
-      visibility: 'public',
-    })),
-    posts_tags: pieces.map((_, i) => ({ id: `p${i}`, post_id: number(i), tag_id: `t${i}`, sort_order: 0 })),
-  };
-}
-
-const GHOST: Row<GhostPiece> = {
-  name: 'Ghost, by an export',
-  open: ghostPiece(),
-  states: GHOST_STATES,
-  write: (pieces) => {
-    const path = exportOf(ghostTables(pieces));
-    const rewrite = (later: readonly GhostPiece[]) => copyFileSync(exportOf(ghostTables(later)), path);
-    return Promise.resolve(imported('ghost', path, {}, rewrite));
-  },
-};
-
 /** A row of Ghost's API, which includes authors, tags and data of other tables. */
 function ghostApiRow({ words, post, meta }: GhostPiece, i: number): ApiRow {
   return ghostPost(i + 1, {
@@ -238,6 +199,18 @@ function ghostApiRow({ words, post, meta }: GhostPiece, i: number): ApiRow {
     tags: [{ id: `t${i}`, name: words.tag, slug: words.tag, visibility: 'public' }],
   });
 }
+
+const GHOST: Row<GhostPiece> = {
+  name: 'Ghost, by an export',
+  open: ghostPiece(),
+  states: GHOST_STATES,
+  write: (pieces) => {
+    const path = exportOfRows(pieces.map(ghostApiRow));
+    const rewrite = (later: readonly GhostPiece[]) =>
+      copyFileSync(exportOfRows(later.map(ghostApiRow)), path);
+    return Promise.resolve(imported('ghost', path, {}, rewrite));
+  },
+};
 
 const NOT_SHOWN: { readonly none: string } = { none: 'the API shows posts of visitors alone' };
 
