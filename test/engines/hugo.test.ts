@@ -153,18 +153,6 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
     expect(posts.get('list')?.body).not.toMatch(/Secret|Expired|Later/);
   });
 
-  it('loses posts that became drafts, which come back with a later reading', async () => {
-    const run = importer();
-    const [path, text] = ['content/posts/a.md', 'title: A\ndate: 2024-01-01'];
-    const folder = folderOf({ ...SITE, [path]: post(text) });
-    expect((await run('hugo', folder)).posts.published).toBe(3);
-    addFiles(folder, { [path]: post(`${text}\ndraft: true`) });
-    const { gone } = await run('hugo', folder);
-    expect(gone).toEqual([{ source: `markdown:${path}`, slug: 'a' }]);
-    addFiles(folder, { [path]: post(text) });
-    expect((await run('hugo', folder)).posts.published).toBe(3);
-  });
-
   it('has the dates of expiry and of the last change that the site says, not one that Hugo makes', async () => {
     const [expiry, lastmod] = ['2096-01-01T10:00:00+01:00', '2020-02-01T10:00:00+01:00'];
     const brief = post(`title: Brief\ndate: 2020-01-01\nexpiryDate: ${expiry}\nlastmod: ${lastmod}`);

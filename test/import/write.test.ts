@@ -101,13 +101,6 @@ describe('importBlog', () => {
     expect(slugs(db)).toHaveLength(before.length + 1);
   });
 
-  it('follows a new slug of the source', async () => {
-    const db = emptyBlog();
-    await importBlog({ db, items: itemsOf({}) });
-    await importBlog({ db, items: itemsOf({ slug: 'two' }) });
-    expect(slugs(db)).toEqual([['test:1', 'two']]);
-  });
-
   it('gives no post a slug that another one requests', async () => {
     const db = emptyBlog();
     await importBlog({
