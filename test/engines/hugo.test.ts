@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { addFiles, folderOf } from '../import/folder.ts';
+import { folderOf } from '../import/folder.ts';
 import { spawnOffprint } from '../service/command.ts';
 import { isTested } from './installed.ts';
 import { fingerprint, importer, readSite } from './site.ts';

@@ -4,23 +4,21 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { recogniseBlog } from '../../import/formats.ts';
+import { atom, classic, classicEntry, entry, jsonFeed, taken, takeout } from './feed/feed.ts';
 import { fileOf } from './ghost-export.ts';
 import { folderOf } from './folder.ts';
 import { runWordPress } from './running-blog.ts';
+import { wxr } from './wordpress/export.ts';
 
 const formatsOf = async (path: string) => (await recogniseBlog(path)).map(({ format }) => format);
 const POST = '---\ntitle: A\ndate: 2020-01-01\n---\nText.';
-const WXR =
-  '<?xml version="1.0"?><rss xmlns:wp="http://wordpress.org/export/1.2/"><channel><wp:wxr_version>1.2</wp:wxr_version></channel></rss>';
-const ATOM = '<feed xmlns="http://www.w3.org/2005/Atom"><title>A</title><entry><id>1</id></entry></feed>';
-const BLOGGER = ATOM.replace(
-  '<entry>',
-  "<entry><category term='http://schemas.google.com/blogger/2008/kind#post'/>",
-);
-const TAKEOUT = ATOM.replace('<entry>', '<entry><blogger:type>POST</blogger:type>');
+const WXR = wxr('');
+const ATOM = atom(entry(''));
+const BLOGGER = classic(classicEntry('1', 'post'));
+const TAKEOUT = takeout(taken('1', 'LIVE'));
+const JSON_FEED = jsonFeed([]);
 const RSS =
   '<?xml version="1.0"?>\n<!-- <p> -->\n<rss version="2.0"><channel><title>A</title></channel></rss>';
-const JSON_FEED = '{"title": "A", "version": "https://jsonfeed.org/version/1.1", "items": []}';
 const JEKYLL = { '_config.yml': 'title: A', '_posts/2020-01-01-a.md': POST };
 
 describe('a folder', () => {

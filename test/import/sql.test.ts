@@ -542,20 +542,8 @@ describe('the command line', () => {
     const setting = { format: 'sql', path: 'mine.db', views: 'views.sql' };
     writeFileSync(config, JSON.stringify({ import: [setting], limits: LIMITS }));
     // The schedule would be in a year: what is seen is seen by watching.
-    const args = [
-      'start',
-      '--db',
-      db,
-      '--out',
-      out,
-      '--config',
-      config,
-      '--port',
-      '0',
-      '--cron',
-      '0 0 1 1 *',
-    ];
-    const running = startOffprint(args, { cwd: '/' });
+    const args = ['start', '--db', db, '--out', out, '--config', config, '--port', '0'];
+    const running = startOffprint([...args, '--cron', '0 0 1 1 *'], { cwd: '/' });
     onTestFinished(() => void running.child.kill('SIGKILL'));
     await running.printed(/http:\/\/[\d.]+:\d+/);
     const url = /http:\/\/[\d.]+:\d+/.exec(running.stdout)?.[0] ?? '';

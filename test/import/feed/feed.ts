@@ -75,12 +75,8 @@ ${entries}</feed>`;
 
 /** An entry of it, with `more` at its end. */
 export function classicEntry(id: string, kind: string, more = '', words: Partial<Words> = {}): string {
-  const {
-    title = `Title ${id}`,
-    text = 'Text',
-    author = 'Ada L.',
-    date = '2020-01-02T03:04:05.678+01:00',
-  } = words;
+  const { title = `Title ${id}`, text = 'Text', author = 'Ada L.' } = words;
+  const { date = '2020-01-02T03:04:05.678+01:00' } = words;
   return `<entry><id>tag:blogger.com,1999:blog-7.${id}</id><published>${date}</published><updated>2021-01-01T00:00:00Z</updated>
 <category scheme='${SCHEMES.kind}' term='http://schemas.google.com/blogger/2008/kind#${kind}'/>
 <title type='text'>${title}</title><content type='html'>&lt;p&gt;${text}&lt;/p&gt;</content>
@@ -108,16 +104,11 @@ export function takeout(entries: string): string {
 <id>tag:blogger.com,1999:blog-7</id><title>A blog</title>${entries}</feed>`;
 }
 
+type Taken = Partial<Words> & { readonly more?: string; readonly kind?: string };
+
 /** An entry of it. */
-export function taken(
-  id: string,
-  status: string,
-  {
-    more = '',
-    kind = 'POST',
-    ...words
-  }: Partial<Words> & { readonly more?: string; readonly kind?: string } = {},
-): string {
+export function taken(id: string, status: string, words: Taken = {}): string {
+  const { more = '', kind = 'POST' } = words;
   const { title = `Title &amp;#39;${id}&amp;#39;`, text = 'Text', author = 'Ada', tag = 'News' } = words;
   const { description = 'For search', date = '2020-01-02T03:04:05.678Z' } = words;
   return `<entry><id>tag:blogger.com,1999:blog-7.${id}</id><blogger:type>${kind}</blogger:type><blogger:status>${status}</blogger:status>
