@@ -6,15 +6,16 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type BlogDatabase, openForWriting } from '../../data/database.ts';
 import { BlogNameInvalid, NothingToImport, TooManyPostsMissing } from '../../data/imported/errors.ts';
-import { FORMATS } from '../../import/formats.ts';
+import { FORMATS, readBlog } from '../../import/formats.ts';
 import { importBlog, type ImportRules } from '../../data/imported/import.ts';
 import { HIDDEN_REASONS, type ImportedItem } from '../../import/imported-item.ts';
 import { blogOf, hidden, made } from './made-blog.ts';
 import { publish } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { restorePost, withdrawPost } from '../../data/withdrawals.ts';
+import { jsonFeed } from './feed/feed.ts';
 import { addFiles, dump, emptyBlog, folderOf, NOW } from './folder.ts';
-import { exportOf, GHOST_POST } from './ghost-export.ts';
+import { exportOf, fileOf, GHOST_POST } from './ghost-export.ts';
 import { item, type ItemFields, wxr } from './wordpress/export.ts';
 
 const page = (day: string, title: string, more = '') =>
@@ -246,36 +247,30 @@ it('keeps the blog of a post whose row another program replaced', async () => {
   expect((await markdown(db, folder)).gone).toEqual([{ source: 'markdown:a.md', slug: 'a' }]);
 });
 
-describe('an export of WordPress', () => {
-  const run = (db: BlogDatabase, items: string, rules: ImportRules = {}) =>
-    importBlog({
-      db,
-      items: FORMATS.wordpress.read(join(folderOf({ 'a.xml': wxr(items) }), 'a.xml'), { now: NOW }),
-      ...rules,
-    });
-  const all = item() + numbered(2) + numbered(3);
-
-  it('may be partial: missing posts are named, and archived only with --complete', async () => {
+it.each([
+  ['wordpress', wxr(item() + numbered(2)), wxr(item()), 'post-2'],
+  ['feed', jsonFeed([{}, { id: 'b', url: 'https://blog.example/b', title: 'B' }]), jsonFeed([{}]), 'b'],
+] as const)(
+  '%s may be partial: missing posts are named, and archived only with --complete',
+  async (format, both, one, slug) => {
     const db = emptyBlog();
-    await run(db, all);
-    expect(await run(db, item() + numbered(2))).toMatchObject({
-      gone: [],
-      absent: [{ source: 'wordpress:blog.example/?p=3' }],
-    });
-    expect(await run(db, item() + numbered(2), { complete: true })).toMatchObject({
-      gone: [{ source: 'wordpress:blog.example/?p=3' }],
-      absent: [],
-    });
-  });
+    const run = (text: string, complete = false) =>
+      importBlog({ db, items: readBlog(format, [fileOf(text, 'a.xml')], { now: NOW }), complete });
+    expect(await run(both)).toMatchObject({ posts: { published: 2 }, imported: { posts: 2 } });
+    expect(await run(both)).toMatchObject({ unchanged: 2, imported: { posts: 0 } });
+    expect(await run(one)).toMatchObject({ gone: [], absent: [{ slug }] });
+    expect(await run(one, true)).toMatchObject({ gone: [{ slug }], absent: [] });
+  },
+);
 
-  it('that is truncated archives nothing', async () => {
-    const db = emptyBlog();
-    await run(db, all);
-    const whole = wxr(item() + numbered(2));
-    const path = join(folderOf({ 'b.xml': whole.slice(0, whole.lastIndexOf('</item>') - 5) }), 'b.xml');
-    const items = FORMATS.wordpress.read(path, { now: NOW });
-    expect((await importBlog({ db, items, complete: true, force: true })).gone).toEqual([]);
-  });
+it('an export of WordPress that is truncated archives nothing', async () => {
+  const db = emptyBlog();
+  const run = (text: string, rules: ImportRules = {}) =>
+    importBlog({ db, items: readBlog('wordpress', [fileOf(text, 'a.xml')], { now: NOW }), ...rules });
+  await run(wxr(item() + numbered(2) + numbered(3)));
+  const whole = wxr(item() + numbered(2));
+  const cut = whole.slice(0, whole.lastIndexOf('</item>') - 5);
+  expect((await run(cut, { complete: true, force: true })).gone).toEqual([]);
 });
 
 describe('an export of Ghost', () => {

@@ -145,21 +145,3 @@ it.each([true, false])('warns that posts may be missing, unless it is complete: 
   const { notes } = await readAll('feed', [join(folder, 'feed.json')], { complete });
   expect(notes).toEqual([expect.stringMatching(complete ? /1 entry$/ : /1 entry\. Many feeds have only/)]);
 });
-
-describe('importing a feed again', () => {
-  const run = (db: ReturnType<typeof emptyBlog>, content: string, complete = false) =>
-    importBlog({
-      db,
-      items: readBlog('feed', [join(folderOf({ feed: content }), 'feed')], { now: NOW }),
-      complete,
-    });
-
-  it('changes nothing, and keeps posts that it no longer has', async () => {
-    const db = emptyBlog();
-    const two = jsonFeed([{}, { id: 'b', url: 'https://blog.example/b', title: 'B' }]);
-    expect(await run(db, two)).toMatchObject({ posts: { published: 2 }, imported: { posts: 2 } });
-    expect(await run(db, two)).toMatchObject({ unchanged: 2, imported: { posts: 0 } });
-    expect(await run(db, jsonFeed([{}]))).toMatchObject({ gone: [], absent: [{ slug: 'b' }] });
-    expect(await run(db, jsonFeed([{}]), true)).toMatchObject({ gone: [{ slug: 'b' }], absent: [] });
-  });
-});
