@@ -24,6 +24,11 @@ export function setBit(bits: Uint32Array, position: number): void {
   bits[position >>> 5]! |= 1 << (position & 31);
 }
 
+/** Nothing happens after the last word. */
+export function clearBit(bits: Uint32Array, position: number): void {
+  bits[position >>> 5]! &= ~(1 << (position & 31));
+}
+
 /** Whether a position is set; false after the last word. */
 export function hasBit(bits: Uint32Array, position: number): boolean {
   return (bits[position >>> 5]! & (1 << (position & 31))) !== 0;

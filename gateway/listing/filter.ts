@@ -21,8 +21,9 @@ import { termsOf } from '../../contract/search/search-text.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
 import type { Time } from '../parameters.ts';
+import { bitmap, bitsOf, everything, list, type Matching } from './matching.ts';
 import { countBelow, positionAt } from './range.ts';
-import { bitsOf, search } from './search.ts';
+import { search } from './search.ts';
 
 /** The values of each filter and of its forms; empty: not given. */
 export type Filters = Readonly<Record<FilterName, string> & Record<ListName, readonly string[]>>;
@@ -33,15 +34,6 @@ export interface Selection {
   readonly from: Time | null;
   readonly until: Time | null;
   readonly q: string;
-}
-
-/** The posts that match a combination of filters and a search, ready to be paged. */
-export interface Matching {
-  readonly size: number;
-  /** Its size in memory. */
-  readonly bytes: number;
-  /** Returns `count` positions, ascending, from index `from`; there must be as many. */
-  readonly slice: (from: number, count: number) => Uint32Array;
 }
 
 /** The set of an unknown name. */
@@ -163,19 +155,4 @@ function combine({ within, unwanted, found, start, end }: Parts): Matching {
   for (const test of tests) intersect(bits, test);
   for (const others of excluded) subtract(bits, others);
   return bitmap(bits);
-}
-
-function everything(start: number, end: number): Matching {
-  const slice = (from: number, count: number) => new Uint32Array(count).map((_, i) => start + from + i);
-  return { size: end - start, bytes: 0, slice };
-}
-
-function list(positions: Uint32Array): Matching {
-  const slice = (from: number, count: number) => positions.subarray(from, from + count);
-  return { size: positions.length, bytes: positions.byteLength, slice };
-}
-
-function bitmap(bits: Uint32Array): Matching {
-  const slice = (from: number, count: number) => positionsIn(bits, from, count);
-  return { size: countBits(bits), bytes: bits.byteLength, slice };
 }

@@ -1,10 +1,11 @@
-import { PER_PAGE_MAX, type Sort } from '../../contract/api.ts';
+import type { Sort } from '../../contract/api.ts';
+import { clearBit, hasBit } from '../../contract/bitmap.ts';
 import { COLUMN_SIZE } from '../../contract/columns.ts';
 import { byPopularity } from '../../contract/popularity.ts';
 import { memoised } from '../memoised.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
-import type { Matching } from './filter.ts';
+import { bitmap, type Matching } from './matching.ts';
 
 /** View counts, by position. */
 type Views = (position: number) => number;
@@ -22,65 +23,97 @@ export function cutPage(
   count: number,
 ): MaybePromise<readonly number[]> {
   if (from >= matching.size) return [];
-  const wanted = Math.min(count, matching.size - from);
-  if (sort === 'old') return [...matching.slice(from, wanted)];
-  if (sort === 'new') return [...matching.slice(matching.size - from - wanted, wanted)].reverse();
+  const end = Math.min(from + count, matching.size);
+  if (sort === 'old') return [...matching.slice(from, end - from)];
+  if (sort === 'new') return newestFirst(matching, from, end);
   const { posts } = snapshot.directory;
-  if (matching.size === posts) return cutPopular(snapshot, from, from + wanted);
-  const few = matching.size <= PER_PAGE_MAX ? [...matching.slice(0, matching.size)] : undefined;
-  return andThen(readViews(snapshot, few), (views) => [
-    ...byViews(matching, { views, posts }).subarray(from, from + count),
-  ]);
-}
-
-/** For all posts the order by views is in the snapshot: columns, followed by the posts without views. */
-function cutPopular(snapshot: Snapshot, from: number, end: number): MaybePromise<readonly number[]> {
-  const { viewed } = snapshot.directory;
-  return andThen(from < viewed ? readRanks(snapshot, from, Math.min(end, viewed)) : [], (ranked) => {
-    if (end <= viewed) return ranked;
-    return andThen(readViews(snapshot), (views) => [
-      ...ranked,
-      ...unviewed(snapshot, views).subarray(Math.max(0, from - viewed), end - viewed),
+  // Sorting a post takes as long as passing 32. So a page takes at most about √(posts × its end) steps.
+  if (matching.size < posts && 32 * matching.size ** 2 <= posts * end) {
+    const all = matching.slice(0, matching.size);
+    return andThen(readViews(snapshot, all), (views) => [
+      ...byViews(matching, { positions: all, views, posts }).subarray(from, end),
     ]);
-  });
+  }
+  return cutRanked(snapshot, matching, from, end);
 }
 
-/** The positions of viewed posts, ranks `from` up to `to`. */
-function readRanks(snapshot: Snapshot, from: number, to: number): MaybePromise<readonly number[]> {
-  const first = Math.floor(from / COLUMN_SIZE);
-  const hashes = snapshot.directory.popular.slice(first, Math.ceil(to / COLUMN_SIZE));
-  return andThen(all(hashes.map((hash) => snapshot.read('popular', hash))), (columns) =>
-    columns.flatMap((column, i) => {
-      const start = (first + i) * COLUMN_SIZE;
-      return column.slice(Math.max(0, from - start), to - start);
-    }),
-  );
+/** From index `from` up to `end`, newest first. */
+function newestFirst({ size, slice }: Pick<Matching, 'size' | 'slice'>, from: number, end: number): number[] {
+  return [...slice(size - end, end - from)].reverse();
 }
-
-/** Positions without views, newest first. Computed once for each snapshot. */
-const unviewed = memoised(({ directory: { posts, viewed } }: Snapshot, views: Views) => {
-  const positions = new Uint32Array(posts - viewed);
-  for (let position = posts - 1, i = 0; position >= 0; position--)
-    if (views(position) === 0) positions[i++] = position;
-  return positions;
-});
 
 /** Matching posts, most views first. Computed once for each Matching. */
-const byViews = memoised((matching: Matching, { views, posts }: { views: Views; posts: number }) =>
-  byPopularity(matching.slice(0, matching.size), views, posts),
+const byViews = memoised(
+  (_: Matching, { positions, views, posts }: { positions: Uint32Array; views: Views; posts: number }) =>
+    byPopularity(positions, views, posts),
 );
+
+/**
+ * A page of the order by views, which the snapshot has for all posts: passes those that do not match, until the page is full.
+ * Behind the viewed posts are the others, newest first.
+ */
+function cutRanked(
+  snapshot: Snapshot,
+  matching: Matching,
+  from: number,
+  end: number,
+): MaybePromise<readonly number[]> {
+  const { popular, posts, viewed } = snapshot.directory;
+  const isAll = matching.size === posts;
+  const bits = isAll ? undefined : matching.bits();
+  const page: number[] = [];
+  // All posts match: their ranks are known.
+  const first = isAll ? Math.min(Math.floor(from / COLUMN_SIZE), popular.length) : 0;
+  let passed = Math.min(first * COLUMN_SIZE, viewed);
+  /** Columns in parallel: as many as the page is likely to take. */
+  const likely = Math.ceil((end * posts) / matching.size / COLUMN_SIZE) - first;
+
+  const walk = (column: number): MaybePromise<readonly number[]> => {
+    if (passed === end) return page;
+    if (column >= popular.length) return andThen(unviewedIn(snapshot, matching), addUnviewed);
+    const hashes = popular.slice(column, column + likely);
+    return andThen(all(hashes.map((hash) => snapshot.read('popular', hash))), (columns) => {
+      for (const positions of columns) {
+        for (const position of positions) {
+          if (bits && !hasBit(bits, position)) continue;
+          if (passed >= from) page.push(position);
+          if (++passed === end) return page;
+        }
+      }
+      return walk(column + hashes.length);
+    });
+  };
+  const addUnviewed = (unviewed: Pick<Matching, 'size' | 'slice'>): readonly number[] => [
+    ...page,
+    ...newestFirst(unviewed, Math.max(0, from - passed), end - passed),
+  ];
+  return walk(first);
+}
+
+/** Matching posts without views. Computed once for each Matching. */
+function unviewedIn(snapshot: Snapshot, matching: Matching): MaybePromise<Matching> {
+  const columns = all(snapshot.directory.popular.map((hash) => snapshot.read('popular', hash)));
+  return andThen(columns, (viewed) => unviewed(matching, viewed));
+}
+
+const unviewed = memoised((matching: Matching, viewed: readonly (readonly number[])[]) => {
+  const bits = matching.bits().slice();
+  for (const column of viewed) for (const position of column) clearBit(bits, position);
+  return bitmap(bits);
+});
 
 /**
  * The view counts, by position. Only the columns of the posts that are needed are read.
  *
- * @param of the positions needed; undefined: all
+ * @param of the positions needed
  */
-export function readViews(snapshot: Snapshot, of?: readonly number[]): MaybePromise<Views> {
+export function readViews(snapshot: Snapshot, of: Iterable<number>): MaybePromise<Views> {
   const { views } = snapshot.directory;
   const columnOf = (position: number) => Math.floor(position / COLUMN_SIZE);
-  const needed = of && new Set(of.map(columnOf));
+  const needed = new Set<number>();
+  for (const position of of) needed.add(columnOf(position));
   const columns = views.map((hash, column) =>
-    !needed || needed.has(column) ? snapshot.read('views', hash) : undefined,
+    needed.has(column) ? snapshot.read('views', hash) : undefined,
   );
   return andThen(
     all(columns),

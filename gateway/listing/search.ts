@@ -1,12 +1,4 @@
-import {
-  bitmapOf,
-  hasBit,
-  intersect,
-  lastBit,
-  positionsIn,
-  setBit,
-  wordsFor,
-} from '../../contract/bitmap.ts';
+import { hasBit, intersect, lastBit, positionsIn, setBit, wordsFor } from '../../contract/bitmap.ts';
 import { isText, listOf, nullOr, parseJson, recordOf } from '../../contract/json.ts';
 import { PAGE_SIZE } from '../../contract/pages.ts';
 import { normalise } from '../../contract/search/search-text.ts';
@@ -15,11 +7,9 @@ import { memoised } from '../memoised.ts';
 import type { Lines } from '../../contract/lines.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
+import { bitsOf } from './matching.ts';
 import { countBelow } from './range.ts';
 import { readPage, readSummary } from './summaries.ts';
-
-/** The bitmap of a set. Cached with the set. */
-export const bitsOf = memoised(bitmapOf);
 
 /**
  * Finds the posts in which every term occurs, inside a word of the title, the description or a tag. Indexed

@@ -5,7 +5,7 @@ import type { ObjectHash } from '../../contract/object-name.ts';
 import { type Decoded, nameTables, type ObjectKind } from '../../contract/object-kinds.ts';
 import type { Occurrences } from '../../contract/search/suffix-tree.ts';
 import type { Answer } from '../answer.ts';
-import type { Matching } from '../listing/filter.ts';
+import type { Matching } from '../listing/matching.ts';
 import { andThen, type MaybePromise } from '../maybe-promise.ts';
 import { Cache } from '../cache.ts';
 import type { Objects } from './objects.ts';
