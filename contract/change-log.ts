@@ -7,6 +7,7 @@
  * can read from it what was published before.
  */
 import { isList, isNumber, isText, listOf, parseJson, recordOf } from './json.ts';
+import { encodeLines, type Lines } from './lines.ts';
 import { isObjectHash, type ObjectHash } from './object-hash.ts';
 
 /** The lists that a client can copy as a whole. */
@@ -27,7 +28,7 @@ export interface ChangeLog {
   readonly parts: readonly LogPart[];
 }
 
-/** An object of kind `changes`. */
+/** Lines with a part of the record. */
 export interface LogPart {
   readonly hash: ObjectHash;
   /** The highest number in it. */
@@ -42,12 +43,12 @@ export interface LogPart {
 export type Change = readonly [number: number, slug: string];
 
 export function encodeChanges(changes: readonly Change[]): string {
-  return `${JSON.stringify(changes)}\n`;
+  return encodeLines(changes.map((change) => ({ text: JSON.stringify(change) })));
 }
 
-/** Reads an object of kind `changes`: the highest number first. @throws SyntaxError if the text is not one */
-export function decodeChanges(text: string): readonly Change[] {
-  return parseJson(text, listOf(isChange), 'a record of changes');
+/** Reads a part of the record: the highest number first. @throws SyntaxError if the lines are not one */
+export function decodeChanges(lines: Lines): readonly Change[] {
+  return [...lines].map((text) => parseJson(text, isChange, 'a change'));
 }
 
 function isChange(value: unknown): value is Change {

@@ -8,20 +8,8 @@
  * yet, would shift all others.
  */
 
-import { isNumber, listOf, parseJson } from './json.ts';
-
 /**
  * The number of posts in each column but the last. Reading one takes 1 ms of CPU. In smaller ones, a publish of all view
  * counts would be more objects; in larger ones, 15 posts from anywhere would be more bytes.
  */
 export const COLUMN_SIZE = 32_768;
-
-/** @param numbers view counts up to 2^53 - 1, or positions */
-export function encodeColumn(numbers: readonly number[]): string {
-  return JSON.stringify(numbers);
-}
-
-/** @throws SyntaxError if the text is not a column */
-export function decodeColumn(text: string): readonly number[] {
-  return parseJson(text, listOf(isNumber), 'a column of numbers');
-}

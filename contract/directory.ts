@@ -1,8 +1,19 @@
 import { FILTER_NAMES, type FilterTable, tablesOf } from './filters.ts';
-import { absentOr, isNumber, isRecord, isText, listOf, oneOf, pairOf, parseJson, recordOf } from './json.ts';
-import { isPageStart, type PageStart } from './post-hashes.ts';
+import {
+  absentOr,
+  isNumber,
+  isRecord,
+  isText,
+  listOf,
+  nullOr,
+  oneOf,
+  pairOf,
+  parseJson,
+  recordOf,
+} from './json.ts';
 import { isObjectHash, type ObjectHash } from './object-hash.ts';
 import { isNameTable, type NameTable } from './name-table.ts';
+import { isPageStart, type PageStart } from './pages.ts';
 import { isPolicy, type Policy } from './policy.ts';
 import { FORMAT } from './snapshot.ts';
 
@@ -22,7 +33,7 @@ export interface SiteFile {
   readonly path: string;
   /** The value of `Content-Type`. */
   readonly type: string;
-  /** The object `file` with its bytes. */
+  /** The body with its bytes. */
   readonly hash: ObjectHash;
 }
 
@@ -49,16 +60,14 @@ export interface Directory {
   readonly pages: readonly ObjectHash[];
   /** Where each page begins. */
   readonly page_times: readonly PageStart[];
-  /** The objects `post` by position, POST_HASHES_SIZE each. */
-  readonly post_hashes: readonly ObjectHash[];
   /** Authors in the order they are listed, PAGE_SIZE each. */
   readonly author_pages: readonly ObjectHash[];
   /** View counts by position, COLUMN_SIZE each. */
   readonly views: readonly ObjectHash[];
   /** Positions of viewed posts by views, then newest, likewise. */
   readonly popular: readonly ObjectHash[];
-  /** The first POPULAR_POSTS of them with their summaries, PAGE_SIZE each. */
-  readonly popular_pages: readonly ObjectHash[];
+  /** The first of them with their summaries (most-viewed.ts); null: the blog is too small. */
+  readonly most_viewed: ObjectHash | null;
   /**
    * The search index: its objects, each with the text of its first entry, ascending by code point (search/suffix-tree.ts). It
    * covers the first posts (indexedPosts).
@@ -66,16 +75,16 @@ export interface Directory {
   readonly suffixes: readonly (readonly [first: string, hash: ObjectHash])[];
 
   readonly names: {
-    /** Slug → `post`. */
+    /** Slug → the article's body. */
     readonly post: NameTable;
-    /** Username → `author`. */
+    /** Username → the author's body. */
     readonly author: NameTable;
     /** Former slug → the slug of the article now. Absent: no article has former slugs. */
     readonly moved?: NameTable;
   } & FilterTables;
 }
 
-/** The key of a filter's value → `set`. Snapshots older than a filter lack its table, and most have no exact one. */
+/** The key of a filter's value → its set. Snapshots older than a filter lack its table, and most have no exact one. */
 export type FilterTables = { readonly [Table in FilterTable]?: NameTable };
 
 export type NameTableName = keyof Directory['names'];
@@ -102,11 +111,10 @@ const isDirectory = recordOf<Directory>({
   files: listOf(isSiteFile),
   pages: isHashes,
   page_times: listOf(isPageStart),
-  post_hashes: isHashes,
   author_pages: isHashes,
   views: isHashes,
   popular: isHashes,
-  popular_pages: isHashes,
+  most_viewed: nullOr(isText),
   suffixes: listOf(pairOf(isText, isText)),
   names: hasNameTables,
 });

@@ -1,67 +1,124 @@
 /**
- * The records of an object of kind `page` or `set_page` (pages.ts), as they are in the file. A record is decoded when it is
- * asked for: a list needs one to fifteen of fifty, and fifty texts would take three times the memory and most of the time
- * of a read.
+ * Lines: records, one a line, behind a head that says where each of them is. So one record is one small read, and a page is
+ * not looked through. (Line breaks inside JSON strings are always escaped, so a line is always a whole record.)
+ *
+ *   [[689,303,640,688],[…],…]     for each record: its length in bytes, and places in it that readers need (records.ts)
+ *   {"bodies":[…],…}              columns: lists about the records
+ *   {"slug":"brevity",…}          the records
+ *   {"slug":"tie-a-knot",…}
  */
-export const LINE_FEED = 0x0a;
-const COMMA = 0x2c;
+import { type Check, isNumber, listOf, parseJson } from './json.ts';
 
+const LINE_FEED = 0x0a;
+
+const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
+/** A record, as bytes of its file. */
+export interface LineRecord {
+  /** Its JSON text, as UTF-8. */
+  readonly bytes: Uint8Array;
+  /** The places in it that the head gives. */
+  readonly places: readonly number[];
+}
+
+/** A record to write. */
+export interface LineText {
+  /** JSON on one line. */
+  readonly text: string;
+  readonly places?: readonly number[];
+}
+
+/** @param columns lists about the records */
+export function encodeLines(
+  records: readonly LineText[],
+  columns: Readonly<Record<string, unknown>> = {},
+): string {
+  const head = records.map(({ text, places = [] }) => [bytesIn(text), ...places]);
+  const lines = [JSON.stringify(head), JSON.stringify(columns), ...records.map(({ text }) => text)];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Bytes of a text in UTF-8. */
+export function bytesIn(text: string): number {
+  return encoder.encode(text).length;
+}
+
+/** Where the records of a file are. */
+export interface LinesHead {
+  /** The first byte of the columns. */
+  readonly columns: number;
+  /** The first byte of each record, and the end of the file. */
+  readonly starts: Uint32Array;
+  readonly places: readonly (readonly number[])[];
+}
+
+const isHead = listOf(listOf(isNumber));
+
+/** Reads the head of lines. @throws SyntaxError if the bytes are not lines, or lack some */
+export function readHead(bytes: Uint8Array): LinesHead {
+  const columns = bytes.indexOf(LINE_FEED) + 1;
+  const records = parseJson(decoder.decode(bytes.subarray(0, columns)), isHead, 'the head of lines');
+  const starts = new Uint32Array(records.length + 1);
+  let at = bytes.indexOf(LINE_FEED, columns) + 1;
+  for (const [i, [length = NaN]] of records.entries()) {
+    starts[i] = at;
+    at += length + 1;
+    if (bytes[at - 1] !== LINE_FEED) throw new SyntaxError('a record is not as long as its head says');
+  }
+  starts[records.length] = at;
+  if (at === 0 || at !== bytes.length) throw new SyntaxError('lines that their head does not cover');
+  return { columns, starts, places: records.map(([, ...places]) => places) };
+}
+
+/** The records of a file. One is decoded when it is asked for. */
 export class Lines implements Iterable<string> {
   readonly #bytes: Uint8Array;
-  /** Where lines begin behind the first one, as far as they were asked for: on average half of a page is not looked through. */
-  readonly #starts: number[] = [];
+  readonly #head: LinesHead;
 
-  /** @param bytes `[`, a line feed, records with `,` and a line feed between them, a line feed, `]`, a line feed */
+  /** @throws SyntaxError if the bytes are not lines */
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
+    this.#head = readHead(bytes);
+  }
+
+  /** The number of records. */
+  get count(): number {
+    return this.#head.places.length;
+  }
+
+  /** Bytes in memory, with those of the head: a high estimate. */
+  get memory(): number {
+    return this.#bytes.length + 100 * this.count;
+  }
+
+  /** A record; undefined: there is none. */
+  record(index: number): LineRecord | undefined {
+    const { starts, places } = this.#head;
+    const own = places[index];
+    return own && { bytes: this.#bytes.subarray(starts[index], (starts[index + 1] ?? 0) - 1), places: own };
   }
 
   /** The JSON text of a record; undefined: there is none. */
   at(index: number): string | undefined {
-    const next = this.#startOf(index + 1);
-    const start = this.#starts[index];
-    if (start === undefined || next === undefined) return undefined;
-    const end = this.#bytes[next - 2] === COMMA ? next - 2 : next - 1;
-    return decoder.decode(this.#bytes.subarray(start, end));
+    const record = this.record(index);
+    return record && decoder.decode(record.bytes);
   }
 
-  #startOf(index: number): number | undefined {
-    const starts = this.#starts;
-    while (starts.length <= index) {
-      const start = this.#bytes.indexOf(LINE_FEED, starts.at(-1)) + 1;
-      if (start === 0 || start === this.#bytes.length) return undefined;
-      starts.push(start);
-    }
-    return starts[index];
+  /** The columns of the head. @throws SyntaxError if they are not as `isRight` says */
+  columns<T>(isRight: Check<T>): T {
+    const { columns, starts } = this.#head;
+    return parseJson(
+      decoder.decode(this.#bytes.subarray(columns, starts[0])),
+      isRight,
+      'columns of such lines',
+    );
   }
 
-  /** The JSON texts of the records from index `start` up to `end`, or to the last. */
-  slice(start: number, end: number): string[] {
-    const texts: string[] = [];
-    for (let index = start; index < end; index++) {
-      const text = this.at(index);
-      if (text === undefined) break;
-      texts.push(text);
-    }
-    return texts;
-  }
-
-  /** The index of the first record that fits, or -1. */
-  findIndex(fits: (record: string) => boolean): number {
-    let index = 0;
-    for (const record of this) {
-      if (fits(record)) return index;
-      index += 1;
-    }
-    return -1;
-  }
-
+  /** The JSON texts of all records. */
   *[Symbol.iterator](): Generator<string> {
-    let index = 0;
-    for (let text = this.at(index); text !== undefined; text = this.at(++index)) yield text;
+    for (let index = 0; index < this.count; index++) yield this.at(index) ?? '';
   }
 }
 
-export const NO_LINES = new Lines(new Uint8Array());
+export const NO_LINES = new Lines(encoder.encode(encodeLines([])));

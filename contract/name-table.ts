@@ -1,81 +1,93 @@
 import { fnv1a } from './fnv1a.ts';
-import { type Check, isList, isRecord, isText, listOf, parseJson } from './json.ts';
+import { type Check, eitherOf, isList, isNumber, isRecord, isText, listOf, parseJson } from './json.ts';
+import { encodeLines, type Lines } from './lines.ts';
 import type { ObjectHash } from './object-hash.ts';
 import { normalise } from './search/search-text.ts';
-import { isSetPages, type SetPages } from './sets.ts';
 
 /**
  * Name → object, for names from data: slugs, usernames, tags. They can be any text, so they are never file names.
  *
  * In the table of former slugs, an entry has a slug where others have an object.
  *
- * A small table is part of the directory. A large one is split into shards (objects of kind `names`) of about 256
- * names: a publish rewrites one small shard, however large the blog is.
+ * A small table is part of the directory. A large one is split into shards of about 256 names, lines in the order of their bytes: a
+ * publish rewrites one small shard, however large the blog is.
  */
 export type NameTable = { readonly inline: NameEntries } | { readonly shards: readonly ObjectHash[] };
 
-/** A list, not an object: a name can be `__proto__`. `listed` has the pages of a set, if it has any. */
-export type NameEntry = readonly [name: string, hash: ObjectHash, listed?: SetPages];
+/**
+ * A list, not an object: a name can be `__proto__`. Behind the hash an article has its time of publication in Unix seconds, and a set the
+ * lines of its newest posts, if it has any.
+ */
+export type NameEntry = readonly [name: string, hash: ObjectHash, more?: number | ObjectHash];
 export type NameEntries = readonly NameEntry[];
 
-function isNameEntry(value: unknown): value is NameEntry {
-  if (!isList(value) || !isText(value[0]) || !isText(value[1])) return false;
-  return value.length === 2 || (value.length === 3 && isSetPages(value[2]));
-}
+const isMore = eitherOf(isNumber, isText);
+
+const isNameEntry: Check<NameEntry> = (value): value is NameEntry =>
+  isList(value) &&
+  isText(value[0]) &&
+  isText(value[1]) &&
+  (value.length === 2 || (value.length === 3 && isMore(value[2])));
 
 const isNameEntries: Check<NameEntries> = listOf(isNameEntry);
 
 export const isNameTable: Check<NameTable> = (value): value is NameTable =>
   isRecord(value) && ('inline' in value ? isNameEntries(value['inline']) : listOf(isText)(value['shards']));
 
-/** Entries by their names. Few have pages, so the others are kept as texts alone: two thirds of the memory. */
-export class Names implements Iterable<NameEntry> {
-  readonly #hashes: ReadonlyMap<string, ObjectHash>;
-  readonly #listed: ReadonlyMap<string, SetPages>;
+const encoder = new TextEncoder();
 
-  constructor(entries: NameEntries) {
-    this.#hashes = new Map(entries.map(([name, hash]) => [name, hash]));
-    this.#listed = new Map(entries.flatMap(([name, , listed]) => (listed ? [[name, listed]] : [])));
-  }
-
-  get size(): number {
-    return this.#hashes.size;
-  }
-
-  get(name: string): NameEntry | null {
-    const hash = this.#hashes.get(name);
-    return hash === undefined ? null : this.#entryOf(name, hash);
-  }
-
-  *[Symbol.iterator](): Generator<NameEntry> {
-    for (const [name, hash] of this.#hashes) yield this.#entryOf(name, hash);
-  }
-
-  #entryOf(name: string, hash: ObjectHash): NameEntry {
-    const listed = this.#listed.get(name);
-    return listed ? [name, hash, listed] : [name, hash];
-  }
+/** Writes a shard. */
+export function encodeNames(entries: NameEntries): string {
+  const records = entries.map((entry) => {
+    const text = JSON.stringify(entry);
+    return { text, bytes: encoder.encode(text) };
+  });
+  return encodeLines(records.sort((a, b) => compareBytes(a.bytes, b.bytes)).map(({ text }) => ({ text })));
 }
 
-/** Reads an object of kind `names`. @throws SyntaxError if the text is not one */
-export function parseNames(text: string): NameEntries {
-  return parseJson(text, isNameEntries, 'a name table');
+/** The entries of a shard. @throws SyntaxError if the lines are not one */
+export function decodeNames(shard: Lines): NameEntries {
+  return [...shard].map(parseEntry);
 }
 
-/** The most names and pages of a table that is not split. */
+/** The entry of a name in a shard, or null. */
+export function findName(shard: Lines, name: string): NameEntry | null {
+  // No name's text begins with that of another one: the quote at its end is no part of any.
+  const beginning = encoder.encode(`[${JSON.stringify(name)},`);
+  let [low, high] = [0, shard.count];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const order = compareBytes(beginning, shard.record(middle)!.bytes.subarray(0, beginning.length));
+    if (order === 0) return parseEntry(shard.at(middle) ?? '');
+    if (order < 0) high = middle;
+    else low = middle + 1;
+  }
+  return null;
+}
+
+function parseEntry(text: string): NameEntry {
+  return parseJson(text, isNameEntry, 'an entry of a name table');
+}
+
+/** Negative: the first comes before the second. */
+function compareBytes(one: Uint8Array, other: Uint8Array): number {
+  const length = Math.min(one.length, other.length);
+  for (let at = 0; at < length; at++) {
+    const difference = one[at]! - other[at]!;
+    if (difference !== 0) return difference;
+  }
+  return one.length - other.length;
+}
+
+/** The most names of a table that is not split. */
 const INLINE_NAMES = 2048;
 
-/** Names and pages of a shard, on average. */
+/** Names of a shard, on average. */
 const NAMES_PER_SHARD = 256;
 
-/** The number of shards of a table; 0: inline. @param names the number of names and pages of sets */
+/** The number of shards of a table; 0: inline. */
 export function shardCount(names: number): number {
   return names <= INLINE_NAMES ? 0 : Math.ceil(names / NAMES_PER_SHARD);
-}
-
-/** The number of names and pages in some entries. */
-export function sizeOf(entries: NameEntries): number {
-  return entries.reduce((size, [, , listed]) => size + 1 + (listed?.pages.length ?? 0), 0);
 }
 
 /**

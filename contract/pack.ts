@@ -1,13 +1,13 @@
 import type { Directory } from './directory.ts';
 import { isNumber, isText, listOf, pairOf, parseJson } from './json.ts';
 import type { ObjectHash } from './object-hash.ts';
-import { type NamedObject, OBJECT_KINDS, type ObjectKind } from './object-kinds.ts';
+import type { NamedObject, ObjectKind } from './object-kinds.ts';
 import { PAGE_SIZE } from './pages.ts';
 import { indexedPosts } from './search/suffix-tree.ts';
 import { PACKED_POSTS } from './snapshot.ts';
 
 /**
- * A pack: copies of a small snapshot's objects in one file, except articles and authors. A gateway far from its store
+ * A pack: copies of a small snapshot's objects in one file, except bodies, which are requested one at a time. A gateway far from its store
  * reads the pack once, instead of some twenty objects for one list of posts. The objects exist as well: without a pack,
  * a Worker reads them.
  *
@@ -23,7 +23,7 @@ export function hasPack({ posts }: { readonly posts: number }): boolean {
 }
 
 export function isPacked(kind: ObjectKind): boolean {
-  return OBJECT_KINDS[kind].packed;
+  return kind !== 'body';
 }
 
 /** The path of a snapshot's pack, from the root of the bucket. */
@@ -45,38 +45,21 @@ export function seldomNeeded({ posts, pages, views }: Directory): readonly Named
   const older = posts > PACKED_VIEWS_POSTS ? [] : views.slice(0, -1);
   const unindexed = hasPack({ posts }) ? [] : pages.slice(indexedPosts(posts) / PAGE_SIZE, -FIRST_PAGES);
   return [
-    ...older.map((hash) => ({ kind: 'views', hash }) as const),
-    ...unindexed.map((hash) => ({ kind: 'page', hash }) as const),
+    ...older.map((hash) => ({ kind: 'numbers', hash }) as const),
+    ...unindexed.map((hash) => ({ kind: 'lines', hash }) as const),
   ];
 }
 
 /**
- * The objects of the pack next to the pointer (bucket-pointer.ts): the directory, and those that list the newest posts and the
- * most viewed ones.
+ * The objects of the pack next to the pointer (bucket-pointer.ts): the directory, and those that list the newest posts.
  */
 export function firstNeeded(snapshot: ObjectHash, directory: Directory): readonly NamedObject[] {
-  const { pages, views, popular_pages: popular } = directory;
+  const { pages, views } = directory;
   return [
     { kind: 'directory', hash: snapshot },
-    ...pages.slice(-FIRST_PAGES).map((hash) => ({ kind: 'page', hash }) as const),
-    ...views.slice(-1).map((hash) => ({ kind: 'views', hash }) as const),
-    ...popular.slice(0, 1).map((hash) => ({ kind: 'popular_page', hash }) as const),
+    ...pages.slice(-FIRST_PAGES).map((hash) => ({ kind: 'lines', hash }) as const),
+    ...views.slice(-1).map((hash) => ({ kind: 'numbers', hash }) as const),
   ];
-}
-
-/**
- * The path of the pack with the articles of one page of positions, gzipped: a walk through the blog reads one file
- * instead of fifty.
- *
- * @param name the hash of articlePackName
- */
-export function articlePackPath(name: ObjectHash): string {
-  return `packs/articles/${name}`;
-}
-
-/** The text whose hash names such a pack. @param hashes of a page's objects `post`, by position */
-export function articlePackName(hashes: readonly ObjectHash[]): string {
-  return hashes.join('\n');
 }
 
 /** The name of an object in a pack. */

@@ -1,20 +1,76 @@
 /**
- * Objects of kind `page` and `authors`: up to 50 records, one a line. Readers cut out records as text and join them
- * into an answer, without parsing and serialising JSON. (Line breaks inside JSON strings are always escaped, so a line
- * is always a whole record.)
+ * Pages: lines with up to 50 records.
  *
- * Pages are counted from the oldest post, so a full page does not change when a post is appended.
+ * Those of articles have summaries, and columns with the details of the articles and when they were published. They are counted
+ * from the oldest post, so a full page does not change when a post is appended.
  */
+import { type ArticleKey, compareKeys } from './article-order.ts';
+import { eitherOf, isNumber, isText, listOf, pairOf, recordOf } from './json.ts';
+import { encodeLines, type Lines } from './lines.ts';
+import type { ObjectHash } from './object-hash.ts';
+import { beginningOf, summaryLine } from './records.ts';
 
 /** Records in a full page. */
 export const PAGE_SIZE = 50;
 
-/** @param records JSON texts, each on one line */
-export function encodePage(records: readonly string[]): string {
-  return `[\n${records.join(',\n')}\n]\n`;
+/** An article of a page. */
+export interface PageEntry {
+  /** The text of its summary. */
+  readonly summary: string;
+  /** Its body. */
+  readonly body: ObjectHash;
 }
 
-/** @returns the JSON text of each record */
-export function decodePage(text: string): string[] {
-  return text.slice(2, -3).split(',\n');
+export function encodePage(articles: readonly PageEntry[]): string {
+  return encodeLines(
+    articles.map(({ summary }) => summaryLine(summary)),
+    { bodies: articles.map(({ body }) => body) },
+  );
+}
+
+/** The bodies of a page's articles. @throws SyntaxError if the lines are not such a page */
+export function bodiesOf(page: Lines): readonly ObjectHash[] {
+  return page.columns(isPageColumns).bodies;
+}
+
+const isPageColumns = recordOf<{ readonly bodies: readonly ObjectHash[] }>({ bodies: listOf(isText) });
+
+/** The index of an article on a page, or -1. */
+export function indexOfSlug(page: Lines, slug: string): number {
+  const beginning = new TextEncoder().encode(beginningOf(slug));
+  for (let index = 0; index < page.count; index++) {
+    const { bytes } = page.record(index) ?? { bytes: new Uint8Array() };
+    if (beginning.every((byte, at) => bytes[at] === byte)) return index;
+  }
+  return -1;
+}
+
+/**
+ * Where a page of articles begins: the publication time of its first article, in Unix seconds. If the article before it
+ * has the same time, also its slug.
+ */
+export type PageStart = number | readonly [time: number, slug: string];
+
+export const isPageStart = eitherOf(isNumber, pairOf(isNumber, isText));
+
+/** @param before the article before the page's first one */
+export function pageStart({ time, slug }: ArticleKey, before: ArticleKey | undefined): PageStart {
+  return before?.time === time ? [time, slug] : time;
+}
+
+/** The page of an article: the last that begins at or before it. @param starts ascending */
+export function pageAt(starts: readonly PageStart[], key: ArticleKey): number {
+  let [low, high] = [0, starts.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isUpTo(starts[middle] ?? Infinity, key)) low = middle + 1;
+    else high = middle;
+  }
+  return Math.max(0, low - 1);
+}
+
+function isUpTo(start: PageStart, key: ArticleKey): boolean {
+  if (typeof start === 'number') return start <= key.time;
+  const [time, slug] = start;
+  return compareKeys({ time, slug }, key) <= 0;
 }

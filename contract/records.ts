@@ -1,5 +1,5 @@
 /**
- * Articles as JSON texts, cut and joined without parsing: `page` has summaries, `post` the details. This file is the only
+ * Articles as JSON texts, cut and joined without parsing: lines have summaries, bodies the details. This file is the only
  * one that depends on the order of their fields:
  *
  *   summary  {"slug":…,"title":…,"description":…,"cover":…,"views":0,…,"published_at":…,"updated_at":…,"former_slugs":[…]}
@@ -12,6 +12,8 @@
  */
 import { envelope } from './api.ts';
 import { isText, parseJson } from './json.ts';
+import { bytesIn, type LineRecord, type LineText } from './lines.ts';
+import type { Piece } from './pieces.ts';
 
 /** The placeholder for the view count in a summary: view counts are stored apart (columns.ts). */
 const VIEWS_PLACE = '"views":0';
@@ -51,24 +53,34 @@ export function splitSummary(summary: string): SplitSummary {
   };
 }
 
-/** The text of a summary with a view count. @param more further fields */
-export function withViews({ head, tail }: SplitSummary, views: number, more = ''): string {
-  return `${head}${views}${tail}${more}}`;
+/** A summary as a line, with three places: of its view count, of `updated_at`, and of `former_slugs` or the brace at the end. */
+export function summaryLine(text: string): LineText {
+  const { head, tail, updated } = splitSummary(text);
+  const views = bytesIn(head);
+  const updatedAt = views + 1 + bytesIn(tail);
+  return { text, places: [views, updatedAt, updatedAt + bytesIn(updated)] };
+}
+
+/** Which further fields of a summary are shown: none, `include=dates`, or those of `GET /changes`. */
+export type MoreFields = 'none' | 'dates' | 'all';
+
+/** Appends a summary as a list shows it, in pieces. @param summary a line of `summaryLine` */
+export function addSummary(
+  pieces: Piece[],
+  { bytes, places }: LineRecord,
+  views: number,
+  more: MoreFields,
+): void {
+  const [at = 0, updated = 0, former = 0] = places;
+  const end = more === 'none' ? updated : more === 'dates' ? former : bytes.length - 1;
+  pieces.push(bytes.subarray(0, at), String(views), bytes.subarray(at + 1, end));
+  pieces.push(more === 'all' && former === bytes.length - 1 ? `${FORMER}]}` : '}');
 }
 
 /** A summary's text without its view count. */
 export function withoutViews({ head, tail }: SplitSummary): string {
   return `${head.slice(0, 1 - VIEWS_PLACE.length)}${tail.slice(1)}}`;
 }
-
-/** Chooses further fields of a summary. */
-export type MoreFields = (summary: SplitSummary) => string;
-
-/** `include=dates`. */
-export const withDates: MoreFields = ({ updated }) => updated;
-
-/** The items of `GET /changes`. */
-export const withAllFields: MoreFields = ({ updated, former }) => updated + (former || `${FORMER}]`);
 
 /** A record with further fields. @param more such as `,"updated_at":null` */
 export function withFields(record: string, more: string): string {

@@ -28,13 +28,9 @@ export function bodyOf(text: string): Uint8Array<ArrayBuffer> {
  * so no cache can confuse two of them.
  */
 
-/** A ready answer: an object of the snapshot. */
-export function readyAnswer(
-  snapshot: Snapshot,
-  kind: 'overview' | 'categories' | 'tags' | 'post' | 'author',
-  hash: ObjectHash,
-): MaybePromise<Answer> {
-  return andThen(snapshot.read(kind, hash), (body) => ({ body, etag: `"${hash}"`, link: null }));
+/** A ready answer: a body of the snapshot. */
+export function readyAnswer(snapshot: Snapshot, hash: ObjectHash): MaybePromise<Answer> {
+  return andThen(snapshot.read('body', hash), (body) => ({ body, etag: `"${hash}"`, link: null }));
 }
 
 /**
@@ -45,7 +41,7 @@ export function readyAnswer(
 export function namedAnswer(snapshot: Snapshot, kind: 'post' | 'author', name: string): MaybePromise<Answer> {
   return andThen(snapshot.find(kind, name), (entry) => {
     if (entry === null) throw new ApiError(404, NOT_FOUND[kind]);
-    return readyAnswer(snapshot, kind, entry[1]);
+    return readyAnswer(snapshot, entry[1]);
   });
 }
 
@@ -55,11 +51,15 @@ export const NOT_FOUND = {
 };
 
 /** An answer that is composed for a request. @param data the JSON text in the envelope */
-export function composedAnswer(
+export function composedAnswer(snapshot: Snapshot, data: string): MaybePromise<Answer> {
+  return answerOf(snapshot, bodyOf(envelope(data)), null);
+}
+
+/** An answer with this body. */
+export function answerOf(
   snapshot: Snapshot,
-  data: string,
-  link: string | null = null,
+  body: Uint8Array<ArrayBuffer>,
+  link: string | null,
 ): MaybePromise<Answer> {
-  const body = bodyOf(envelope(data));
   return andThen(snapshot.objects.hashOf(body), (hash) => ({ body, etag: `"${hash}"`, link }));
 }

@@ -2,10 +2,10 @@
  * What a home provides to the gateway's core. `node/` and `worker/` implement these interfaces; the core imports neither.
  */
 import type { KeyRecord } from '../contract/key-record.ts';
+import type { LineRecord } from '../contract/lines.ts';
 import type { ObjectHash } from '../contract/object-name.ts';
 import type { Limits } from '../contract/policy.ts';
 import type { ObjectKind } from '../contract/object-kinds.ts';
-import type { Pack } from '../contract/pack.ts';
 import type { Caller } from './caller.ts';
 import type { Verdict } from './quota.ts';
 import type { MaybePromise } from './maybe-promise.ts';
@@ -23,23 +23,15 @@ export interface SnapshotStore {
    */
   readPointer(since?: number): Promise<string>;
 
-  /**
-   * An object's bytes, or null if it does not exist. Objects never change.
-   *
-   * @param mayLend then bytes that are a part of a buffer are lent: without a promise, only until the next read
-   */
-  readObject(
-    kind: ObjectKind,
-    hash: ObjectHash,
-    mayLend?: boolean,
-  ): MaybePromise<Uint8Array<ArrayBuffer> | null>;
+  /** An object's bytes, the caller's own; null if it does not exist. Objects never change. */
+  readObject(kind: ObjectKind, hash: ObjectHash): MaybePromise<Uint8Array<ArrayBuffer> | null>;
 
   /**
-   * The articles of one page in one read; null: the store has no such pack.
+   * Some records of lines without the others, if the store can read them so.
    *
-   * @param name the hash of articlePackName (contract/pack.ts)
+   * @throws ObjectUnreadable
    */
-  readArticles?(name: ObjectHash): Promise<Pack | null>;
+  readRecords?(hash: ObjectHash, indexes: readonly number[]): MaybePromise<readonly LineRecord[]>;
 
   /** The name of an object with these bytes: from their SHA-256 (contract/object-name.ts). */
   hashOf(bytes: Uint8Array<ArrayBuffer>): MaybePromise<ObjectHash>;

@@ -34,7 +34,7 @@ export function replyWithFile(request: GatewayRequest, snapshot: Snapshot): Mayb
   const file = findFile(snapshot, request.target);
   if (!file) throw unknownPath();
   const { path, type, hash } = file;
-  return andThen(snapshot.read('file', hash), (body) =>
+  return andThen(snapshot.read('body', hash), (body) =>
     represented(request, { body, etag: `"${hash}"` }, type, [
       // A path with the hash always has the same bytes.
       ...['Cache-Control', path.includes(hash) ? IMMUTABLE : CHECKED, 'Vary', 'Accept-Encoding'],

@@ -30,7 +30,7 @@ import { bundleWorker, WORKER_ENTRY } from './worker-bundle.ts';
 
 const ROOT = programFile('.');
 /** The path of the API reference in the package: an object of the sample's snapshot, so that it is there once. */
-const REFERENCE = join(READY_SAMPLE, objectPath('file', objectHash(readFileSync(referenceFile()))));
+const REFERENCE = join(READY_SAMPLE, objectPath('body', objectHash(readFileSync(referenceFile()))));
 
 /** Replaces the content of `folder` by the package. */
 export async function compilePackage(folder: string): Promise<void> {

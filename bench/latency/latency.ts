@@ -17,7 +17,7 @@ const folder = temporaryFolder();
 const far = await startFarAway(join(folder, 'worker'));
 try {
   const sizes = [];
-  for (const posts of SIZES) sizes.push(await measureCold(far, posts, join(folder, String(posts))));
+  for (const posts of SIZES) sizes.push(await measureCold(far, posts));
   console.log(latencyTables(sizes).join('\n\n'));
 } finally {
   await far.close();

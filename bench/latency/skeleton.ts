@@ -4,7 +4,6 @@ import { objectHash } from '../../common/object-hash.ts';
 import { type ChangeLog, encodeChanges } from '../../contract/change-log.ts';
 import { encodeBucketPointer } from '../../contract/bucket-pointer.ts';
 import { type KeyRecord, keyPath } from '../../contract/key-record.ts';
-import type { ObjectHash } from '../../contract/object-name.ts';
 import { PREFIX, SCOPES } from '../../contract/api.ts';
 import type { Directory } from '../../contract/directory.ts';
 import {
@@ -18,25 +17,22 @@ import {
   zippedNameInPack,
 } from '../../contract/pack.ts';
 import { encodePage, PAGE_SIZE } from '../../contract/pages.ts';
-import { encodePostHashes, POST_HASHES_SIZE } from '../../contract/post-hashes.ts';
 import { POINTER_PATH, type Pointer } from '../../contract/pointer.ts';
 import { policyFor } from '../../contract/policy.ts';
 import { indexedPosts } from '../../contract/search/suffix-tree.ts';
 import { FORMAT } from '../../contract/snapshot.ts';
-import type { BuiltPost, PostText, Taxonomy } from '../../build/snapshot/blog.ts';
-import { buildColumns, buildTerms } from '../../build/snapshot/listings.ts';
-import { BuildMemory } from '../../build/snapshot/memory.ts';
+import type { Post, PostText, Taxonomy } from '../../build/snapshot/blog.ts';
+import { makeColumns, makeMostViewed, makeTerms } from '../../build/snapshot/listings.ts';
+import { NOTHING_MADE } from '../../build/snapshot/memory.ts';
+import { pageStarts } from '../../build/snapshot/pages.ts';
 import { batchesOf } from '../../build/snapshot/parallel.ts';
-import { articlePacks } from '../../build/publish/article-packs.ts';
 import { MemoryObjects } from '../../build/snapshot/memory-objects.ts';
 import { writeNames } from '../../build/snapshot/names.ts';
-import { makePopularPages } from '../../build/snapshot/popular-pages.ts';
 import { renderDetail, renderSummary } from '../../build/snapshot/render.ts';
-import { cutsEvery } from '../../build/snapshot/summary-pages.ts';
-import { buildFilterTables, buildSets } from '../../build/snapshot/sets.ts';
+import { makeSets, writeFilterTables } from '../../build/snapshot/sets.ts';
 import type { Site } from '../../build/snapshot/site.ts';
-import { objectsOf } from '../../build/history/reachable.ts';
-import { isObjectKind, type NamedObject } from '../../contract/object-kinds.ts';
+import { type NamedObject, namedByDirectory, namedByEntry, nameTables } from '../../contract/object-kinds.ts';
+import { objectAt, type ObjectHash } from '../../contract/object-name.ts';
 import { wholeIndex } from '../../build/search/whole-index.ts';
 import { collectWords, joinWords } from '../../build/search/words.ts';
 import { searchedWords } from '../../build/snapshot/renderer.ts';
@@ -44,11 +40,16 @@ import { formatKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.
 import { writeCursor, writeToken } from '../../gateway/changes/tokens.ts';
 import { Random } from '../generate/random.ts';
 
+/** A post, and the names of its tags. */
+type Article = Post & Pick<PostText, 'tags'>;
+
 /** The content of a bucket for a blog. */
 export interface Skeleton {
   file(key: string): Uint8Array | string | undefined;
   /** A key; its account has a user's limits. */
   readonly key: string;
+  /** The hashes of the pages of summaries. */
+  readonly pages: ReadonlySet<ObjectHash>;
   /** Example paths of each class of requests, by its name. */
   readonly classes: Readonly<Record<string, readonly string[]>>;
 }
@@ -67,10 +68,8 @@ const SITE: Site = {
 /**
  * The snapshot of a blog with identical articles, made by the build's own functions but without reading and
  * rendering texts. Takes seconds at 100,000 posts. It has no documentation.
- *
- * @param folder for the build's memory; may be removed afterwards
  */
-export function makeSkeleton(posts: number, folder: string): Skeleton {
+export function makeSkeleton(posts: number): Skeleton {
   const random = new Random(SEED, posts);
   const objects = new MemoryObjects();
   const tagCount = Math.max(20, Math.floor(posts / 40));
@@ -82,99 +81,81 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
     authors: new Map(
       numbers(AUTHORS).map((id) => [id, { ...name('Author', id), username: `author-${id}`, avatar: null }]),
     ),
-    danglingPosts: new Set(),
+    missingTags: new Map(),
     withdrawn: new Set(),
   };
   const skewed = (count: number) => 1 + Math.floor(random.fraction() ** 2 * count);
-  const built = numbers(posts).map((id): BuiltPost => {
-    const tags = new Set(numbers(TAGS_OF_A_POST).map(() => skewed(tagCount)));
+  const tagged = new Map<number, number[]>();
+  const withoutViews = numbers(posts).map((id) => {
+    const tags = [...new Set(numbers(TAGS_OF_A_POST).map(() => skewed(tagCount)))];
+    for (const tag of tags) {
+      const known = tagged.get(tag);
+      if (known) known.push(id);
+      else tagged.set(tag, [id]);
+    }
     return {
       ...{ id, slug: `post-${id}`, unix: id, categoryId: skewed(CATEGORIES), authorId: skewed(AUTHORS) },
-      ...{
-        revision: 1,
-        hash: '',
-        tagIds: [...tags].join(' '),
-        former: null,
-        fault: null,
-        cut: null,
-        removals: null,
-        dangling: 0,
-      },
+      ...{ revision: 1, tags: tags.map((tag) => `tag ${tag}`) },
     };
   });
+  const articles = withoutViews.map((post): Article => ({ ...post, views: random.between(0, 20_000) }));
 
-  const summaries = built.map((post) => renderSummary(SITE, textOf(post, posts), taxonomy));
-  const pages = cutsEvery(PAGE_SIZE, posts)
-    .slice(1)
-    .map((end, i) => objects.put('page', encodePage(summaries.slice(i * PAGE_SIZE, end))));
-  const ids = built.map(({ id }) => id);
-  const difference = { ids, from: 0, edited: [], tailBefore: [], tail: () => built, changes: [] };
-  const memory = BuildMemory.open(folder);
-  const sets = buildSets(difference, pages, 0, memory, objects);
-  memory.close();
-  const { author, ...terms } = buildTerms(SITE, taxonomy, sets, objects);
   // A gigabyte of texts: each is made when it is read, and any unique name will do.
-  const articles = new Map(built.map((post) => [objectHash(post.slug), post]));
-  const hashes = [...articles.keys()];
-  const words = built.map((post) => searchedWords(textOf(post, posts)));
+  const byBody = new Map(articles.map((article) => [objectHash(article.slug), article]));
+  const bodies = [...byBody.keys()];
+  const entries = articles.map((article, i) => ({
+    summary: renderSummary(SITE, textOf(article, posts), taxonomy),
+    body: bodies[i] ?? '',
+  }));
+  const pages = Array.from(batchesOf(entries, PAGE_SIZE), (page) => objects.put('lines', encodePage(page)));
+  const sets = makeSets({ posts: articles, tagged, taxonomy }, pages, NOTHING_MADE, objects);
+  const { author, ...terms } = makeTerms(SITE, taxonomy, sets, objects);
+  const words = articles.map((article) => searchedWords(textOf(article, posts)));
   const index = wholeIndex(joinWords([collectWords(words.slice(0, indexedPosts(posts)))]));
   const binary = new Map(index.map(({ bytes }) => [objectHash(bytes), bytes]));
-  const columns = buildColumns(
-    built.map(() => random.between(0, 20_000)),
+  const { byViews, ...columns } = makeColumns(
+    articles.map(({ views }) => views),
     objects,
   );
   const directory: Directory = {
     ...{ format: FORMAT, posts, policy: policyFor(LIMITS), pages },
     ...{
       site: { name: 'Blog' },
-      overview: objects.put('overview', '{}'),
-      page_times: built.filter((_, position) => position % PAGE_SIZE === 0).map(({ unix }) => unix ?? 0),
-      post_hashes: [...batchesOf(hashes, POST_HASHES_SIZE)].map((some) =>
-        objects.put('post_hashes', encodePostHashes(some)),
-      ),
+      overview: objects.put('body', '{}'),
+      page_times: pageStarts(articles),
       suffixes: index.map(({ first, bytes }) => [first, objectHash(bytes)] as const),
-      popular_pages: makePopularPages({ posts, pages, ...columns }, objects),
+      most_viewed: makeMostViewed(byViews, { posts: articles, taxonomy }, pages, NOTHING_MADE, objects),
       files: [],
       ...terms,
     },
     ...columns,
     names: {
       post: writeNames(
-        built.map(({ slug }, i) => [slug, hashes[i] ?? '']),
+        articles.map(({ slug, unix }, i) => [slug, bodies[i] ?? '', unix]),
         objects,
       ),
       author,
-      ...buildFilterTables(posts, taxonomy, sets, objects),
+      ...writeFilterTables(taxonomy, sets, objects),
     },
   };
   const snapshot = objects.put('directory', JSON.stringify(directory));
   const edited = random.between(1, posts);
-  const part = objects.put('changes', encodeChanges([[2, `post-${edited}`]]));
+  const part = objects.put('lines', encodeChanges([[2, `post-${edited}`]]));
   const log: ChangeLog = {
     ...{ epoch: 'bench-record', number: 2, since: 1, lists: { categories: 1, tags: 1, authors: 1 } },
     parts: [{ hash: part, newest: 2, at: 0, size: 1 }],
   };
   const file = filesOf(snapshot, directory, log, objects, binary);
-  const packs = articlePacks(hashes);
-  const textOfHash = (hash: ObjectHash) => {
-    const post = articles.get(hash);
-    return post && renderDetail(textOf(post, posts), `${TEXT} ${post.id}`);
-  };
   const walk = (position: number, began: number) => {
     const after = { time: position, slug: `post-${position}`, position: position - 1 };
     return `${PREFIX}/changes?per_page=50&cursor=${writeCursor({ epoch: 'bench-record', began, shown: 2, isWhole: true, after })}`;
   };
   return {
     key: KEY,
+    pages: new Set(pages),
     file(key) {
-      const page = packs.get(key);
-      if (page) {
-        const pack = page.map(
-          (hash) => [nameInPack('post', hash), Buffer.from(textOfHash(hash) ?? '')] as const,
-        );
-        return gzipSync(encodePack(new Map(pack)));
-      }
-      return file(key) ?? textOfHash(/^objects\/post\/..\/(\w+)/.exec(key)?.[1] ?? '');
+      const article = byBody.get(objectAt(key)?.hash ?? '');
+      return article ? renderDetail(textOf(article, posts), `${TEXT} ${article.id}`) : file(key);
     },
     classes: {
       ...classesOf(random, posts, tagCount),
@@ -192,7 +173,7 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
   };
 }
 
-/** The `post` object of an article is 10 kB, and different for each. */
+/** The body of an article is 10 kB, and different for each. */
 const TEXT = 'x'.repeat(10_000);
 
 const KEY = formatKey(Array.from({ length: RANDOM_CHARACTERS }, (_, i) => i));
@@ -214,9 +195,9 @@ function wordsOfPost(id: number, posts: number): string[] {
   return [scattered('seldom', id, posts), scattered('unusual', id, posts), ...spread];
 }
 
-function textOf({ id, slug, categoryId, authorId, tagIds }: BuiltPost, posts: number): PostText {
+function textOf({ id, slug, categoryId, authorId, tags }: Article, posts: number): PostText {
   return {
-    ...{ id, slug, categoryId, authorId, tagIds, tags: tagIds.split(' ').map((tag) => `tag ${tag}`) },
+    ...{ id, slug, categoryId, authorId, tags },
     ...{
       title: `Article ${id} of a blog: ${wordsOfPost(id, posts).join(' ')}`,
       description: 'A description. '.repeat(10),
@@ -241,8 +222,7 @@ function filesOf(
     ...{ format: FORMAT, snapshot, posts, blog: null, built_at: '2026-01-01T00:00:00Z', built_by: 'bench' },
     ...{ held: false, previous: [], changes },
   };
-  const read: Parameters<typeof objectsOf>[0] = (kind, hash) => objects.read(kind, hash);
-  const bytesOf = ({ kind, hash }: NamedObject) => binary.get(hash) ?? Buffer.from(objects.read(kind, hash));
+  const bytesOf = ({ kind, hash }: NamedObject) => binary.get(hash) ?? objects.read(kind, hash);
   const packOf = (named: readonly NamedObject[], zipped: readonly NamedObject[] = []) =>
     encodePack(
       new Map([
@@ -263,16 +243,20 @@ function filesOf(
   if (hasPack(pointer))
     files.set(
       packPath(snapshot),
-      packOf([...objectsOf(read, snapshot)].filter(({ kind }) => isPacked(kind))),
+      packOf(objectsOf(snapshot, directory).filter(({ kind }) => isPacked(kind))),
     );
   return (key) => {
-    const [, kind = '', hash = ''] = /^objects\/(\w+)\/..\/(\w+)/.exec(key) ?? [];
-    return (
-      files.get(key) ??
-      binary.get(hash) ??
-      (isObjectKind(kind) && kind !== 'post' ? objects.read(kind, hash) : undefined)
-    );
+    const object = objectAt(key);
+    return files.get(key) ?? (object ? bytesOf(object) : undefined);
   };
+}
+
+/** All objects of a blog so small that its name tables are in the directory. */
+function objectsOf(snapshot: ObjectHash, directory: Directory): readonly NamedObject[] {
+  const named = nameTables(directory).flatMap(([name, table]) =>
+    'inline' in table ? table.inline.flatMap((entry) => namedByEntry(name, entry)) : [],
+  );
+  return [{ kind: 'directory', hash: snapshot }, ...namedByDirectory(directory), ...named];
 }
 
 function classesOf(random: Random, posts: number, tags: number) {

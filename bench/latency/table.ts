@@ -1,4 +1,5 @@
 import { PREFIX } from '../../contract/api.ts';
+import type { ObjectHash } from '../../contract/object-name.ts';
 import { markdownTable } from '../../release/markdown-table.ts';
 import type { FarAway } from './far-away.ts';
 import { makeSkeleton } from './skeleton.ts';
@@ -22,13 +23,15 @@ export interface ColdRequest {
 export interface Measured {
   /** The requests of each class, by its name. */
   readonly classes: ReadonlyMap<string, readonly ColdRequest[]>;
+  /** The hashes of the pages of summaries. */
+  readonly pages: ReadonlySet<ObjectHash>;
   /** Requests for the newest posts, by what is known before. */
   readonly newest: ReadonlyMap<string, Trace>;
 }
 
-/** Requests every path of every class of a blog. @param folder for the blog; may be removed afterwards */
-export async function measureCold(far: FarAway, posts: number, folder: string): Promise<Measured> {
-  const skeleton = makeSkeleton(posts, folder);
+/** Requests every path of every class of a blog. */
+export async function measureCold(far: FarAway, posts: number): Promise<Measured> {
+  const skeleton = makeSkeleton(posts);
   far.use(skeleton);
   const classes = new Map<string, ColdRequest[]>();
   for (const [name, paths] of Object.entries(skeleton.classes)) {
@@ -40,7 +43,7 @@ export async function measureCold(far: FarAway, posts: number, folder: string): 
     }
     classes.set(name, requests);
   }
-  return { classes, newest: await measureNewest(far, skeleton.key) };
+  return { classes, pages: skeleton.pages, newest: await measureNewest(far, skeleton.key) };
 }
 
 async function measureNewest(far: FarAway, key: string): Promise<Map<string, Trace>> {

@@ -1,21 +1,24 @@
 import type { Directory } from '../../contract/directory.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { encodePage } from '../../contract/pages.ts';
-import { encodePostHashes } from '../../contract/post-hashes.ts';
 import { FORMAT } from '../../contract/snapshot.ts';
-import type { BuiltPost, Taxonomy } from '../snapshot/blog.ts';
-import { buildColumns, buildTerms } from '../snapshot/listings.ts';
+import type { Post, Taxonomy } from '../snapshot/blog.ts';
+import { makeColumns, makeTerms } from '../snapshot/listings.ts';
+import { NOTHING_MADE } from '../snapshot/memory.ts';
 import { MemoryObjects } from '../snapshot/memory-objects.ts';
 import { writeNames } from '../snapshot/names.ts';
+import { pageStarts } from '../snapshot/pages.ts';
 import { renderOverview } from '../snapshot/render.ts';
-import { buildFilterTables, setsOf } from '../snapshot/sets.ts';
+import { makeSets, writeFilterTables } from '../snapshot/sets.ts';
 import type { Site } from '../snapshot/site.ts';
 
-/** An article of the blog, with its record in lists as JSON text. */
+/** An article of the blog. */
 export interface ListedPost {
-  readonly post: BuiltPost;
+  readonly post: Post;
+  readonly body: ObjectHash;
+  /** Its record in lists, as JSON text. */
   readonly summary: string;
-  readonly views: number;
+  readonly tagIds: readonly number[];
 }
 
 /** A small snapshot in memory. */
@@ -46,40 +49,48 @@ export function makeExampleBlog(
   const objects = new MemoryObjects();
   const shown = choose(oldest);
   const posts = shown.map(({ post }) => post);
-  const views = shown.map((one) => one.views);
-  const sets = setsOf(posts, objects);
+  const tagged = new Map(
+    [...taxonomy.tags.keys()].map((tag) => [
+      tag,
+      shown.filter(({ tagIds }) => tagIds.includes(tag)).map(({ post }) => post.id),
+    ]),
+  );
+  const sets = makeSets({ posts, tagged, taxonomy }, [], NOTHING_MADE, objects);
   const categories = new Map([...taxonomy.categories].filter(([id]) => sets.category.has(id)));
-  const { author, ...terms } = buildTerms(site, { ...taxonomy, categories }, sets, objects);
+  const { author, ...terms } = makeTerms(site, { ...taxonomy, categories }, sets, objects);
+  const { byViews: _, ...columns } = makeColumns(
+    posts.map((post) => post.views),
+    objects,
+  );
   const directory: Directory = {
     format: FORMAT,
     posts: posts.length,
     policy: service.policy,
     site: service.site,
-    overview: objects.put('overview', renderOverview(service.policy, site)),
+    overview: objects.put('body', renderOverview(service.policy, site)),
     files: [],
     ...terms,
-    ...buildColumns(views, objects),
-    pages: posts.length === 0 ? [] : [objects.put('page', encodePage(shown.map(({ summary }) => summary)))],
-    page_times: posts.slice(0, 1).map(({ unix }) => unix ?? 0),
-    post_hashes: [objects.put('post_hashes', encodePostHashes(posts.map(({ hash }) => hash ?? '')))],
+    ...columns,
+    pages: posts.length === 0 ? [] : [objects.put('lines', encodePage(shown))],
+    page_times: pageStarts(posts),
     // Small blogs have none.
     suffixes: [],
-    popular_pages: [],
+    most_viewed: null,
     names: {
       post: writeNames(
-        posts.map(({ slug, hash }) => [slug, hash ?? '']),
+        shown.map(({ post: { slug, unix }, body }) => [slug, body, unix]),
         objects,
       ),
       author,
-      ...buildFilterTables(posts.length, taxonomy, sets, objects),
+      ...writeFilterTables(taxonomy, sets, objects),
     },
   };
   return { id: objects.put('directory', JSON.stringify(directory)), directory, objects };
 }
 
 function choose(oldest: readonly ListedPost[]): ListedPost[] {
-  const isRich = ({ post: { categoryId, authorId, tagIds } }: ListedPost) =>
-    categoryId !== null && authorId !== null && tagIds !== '';
+  const isRich = ({ post: { categoryId, authorId }, tagIds }: ListedPost) =>
+    categoryId !== null && authorId !== null && tagIds.length > 0;
   const preferred = [...oldest.filter(isRich), ...oldest.filter((post) => !isRich(post))].slice(0, SIZE);
   return oldest.filter((post) => preferred.includes(post));
 }

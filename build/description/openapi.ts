@@ -29,17 +29,16 @@ const CACHE_BYTES = 2 ** 24;
 /**
  * What the service of an example blog answers.
  *
- * @param readPost gives the text of the object `post` of that hash
+ * @param readArticle gives the body of an article
  */
 export function examplesOf(
   { id, directory, objects }: ExampleBlog,
-  readPost: (hash: ObjectHash) => string,
+  readArticle: (hash: ObjectHash) => Uint8Array<ArrayBuffer>,
 ): Promise<Examples> {
-  const encoder = new TextEncoder();
   const store = new Objects(
     {
       readObject: (kind, hash) =>
-        Promise.resolve(encoder.encode(kind === 'post' ? readPost(hash) : objects.read(kind, hash))),
+        Promise.resolve(objects.has(kind, hash) ? objects.read(kind, hash) : readArticle(hash)),
       hashOf: (bytes) => objects.hashOf(bytes),
     },
     CACHE_BYTES,

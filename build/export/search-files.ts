@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { programFile } from '../../common/program-files.ts';
 import { objectHash } from '../../common/object-hash.ts';
-import { encodePage } from '../../contract/pages.ts';
 import { splitSummary, withoutViews } from '../../contract/records.ts';
 import type { SnapshotStore } from '../../gateway/home.ts';
 import { ObjectMissing } from '../../gateway/snapshot/objects.ts';
@@ -14,9 +13,8 @@ export async function* searchFiles(snapshot: Snapshot, store: SnapshotStore): As
   const { posts, pages, suffixes } = snapshot.directory;
   const names: string[] = [];
   for (const page of pages) {
-    const text = encodePage(
-      [...(await snapshot.read('page', page))].map((line) => withoutViews(splitSummary(line))),
-    );
+    const lines = await snapshot.read('lines', page);
+    const text = `[\n${Array.from(lines, (line) => withoutViews(splitSummary(line))).join(',\n')}\n]\n`;
     const hash = objectHash(text);
     names.push(hash);
     yield { path: `search/pages/${hash}.json`, hash, content: () => text };

@@ -3,7 +3,7 @@
  * its archive, which begins with the newest page, and the overview last. Files are put in place in this order, so no link of
  * a file that the overview leads to is ever broken.
  */
-import type { NameEntry } from '../../contract/name-table.ts';
+import { decodeNames, type NameEntry } from '../../contract/name-table.ts';
 import type { SnapshotStore } from '../../gateway/home.ts';
 import { all } from '../../gateway/maybe-promise.ts';
 import type { Snapshot } from '../../gateway/snapshot/snapshot.ts';
@@ -53,23 +53,23 @@ export async function* treeOf(
 
   yield fileOf('.nojekyll', ''); // Otherwise GitHub Pages leaves out files whose names begin with "_".
   for await (const [slug, hash] of names(snapshot, 'post')) {
-    const content = async () => await snapshot.read('post', hash);
+    const content = async () => await snapshot.read('body', hash);
     if (!examples.has('post')) examples.set('post', { name: slug, text: textOf(await content()) });
     yield { path: pathOf('post', slug), hash, content };
   }
   yield* await redirectFiles(snapshot, names(snapshot, 'moved'));
   for await (const [username, hash] of names(snapshot, 'author')) {
     yield* filesOf({ kind: 'postsByAuthor', name: username, filter: { author: username } });
-    yield answer(authorAnswer(username, textOf(await snapshot.read('author', hash))), username);
+    yield answer(authorAnswer(username, textOf(await snapshot.read('body', hash))), username);
   }
-  const authors = await all(snapshot.directory.author_pages.map((hash) => snapshot.read('authors', hash)));
-  yield answer(authorsAnswer(authors.flat()), '');
+  const authors = await all(snapshot.directory.author_pages.map((hash) => snapshot.read('lines', hash)));
+  yield answer(authorsAnswer(authors.flatMap((page) => [...page])), '');
   for (const [kind, each, filter] of [
     ['categories', 'category', (slug: string) => ({ category: slug })],
     // `tag` would also find tags with this name, or this slug in another case.
     ['tags', 'tag', (slug: string) => ({ 'tag.any': [slug] })],
   ] as const) {
-    const body = textOf(await snapshot.read(kind, snapshot.directory[kind]));
+    const body = textOf(await snapshot.read('body', snapshot.directory[kind]));
     const terms = parseTerms(body);
     for (const { slug } of terms) yield* filesOf({ kind: each, name: slug, filter: filter(slug) });
     yield answer(termsAnswer(kind, body, terms), '');
@@ -92,5 +92,5 @@ export async function* treeOf(
 async function* names(snapshot: Snapshot, table: 'post' | 'author' | 'moved'): AsyncGenerator<NameEntry> {
   const entries = snapshot.directory.names[table] ?? { inline: [] };
   if ('inline' in entries) yield* entries.inline;
-  else for (const shard of entries.shards) yield* await snapshot.read('names', shard);
+  else for (const shard of entries.shards) yield* decodeNames(await snapshot.read('lines', shard));
 }

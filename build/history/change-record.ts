@@ -35,7 +35,7 @@ export async function extendChangeLog(
         const path = objectPath(kind, hash);
         const bytes = await storage.readObject(path);
         if (!bytes) throw new SnapshotIncomplete(next, path, storage.place);
-        return bytes.toString();
+        return bytes;
       },
     },
   });

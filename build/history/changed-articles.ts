@@ -1,15 +1,15 @@
 import type { Directory } from '../../contract/directory.ts';
 import { LISTS, type ListName } from '../../contract/change-log.ts';
-import { type NameEntries, type NameTable, parseNames } from '../../contract/name-table.ts';
+import { Lines } from '../../contract/lines.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
-import { decodePage } from '../../contract/pages.ts';
+import { bodiesOf } from '../../contract/pages.ts';
 import { slugIn } from '../../contract/records.ts';
 import { batchesOf } from '../snapshot/parallel.ts';
 
-/** Reads the texts of objects. */
-export interface TextStore {
-  read(kind: ObjectKind, hash: ObjectHash): string | Promise<string>;
+/** Reads objects. */
+export interface ObjectReader {
+  read(kind: ObjectKind, hash: ObjectHash): Uint8Array | Promise<Uint8Array>;
 }
 
 /** The difference between two snapshots, as clients see it, without view counts. */
@@ -27,20 +27,15 @@ export interface ChangedArticles {
 export async function changedArticles(
   before: Directory,
   after: Directory,
-  store: TextStore,
+  store: ObjectReader,
 ): Promise<ChangedArticles> {
   const slugs = new Set<string>();
   const compare = (old: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>) => {
     for (const [slug, is] of now) if (old.get(slug) !== is) slugs.add(slug);
     for (const slug of old.keys()) if (!now.has(slug)) slugs.add(slug);
   };
-  const [oldNames, names] = onlyInOne(shardsOf(before.names.post), shardsOf(after.names.post));
-  compare(
-    await detailsIn(before.names.post, oldNames, store),
-    await detailsIn(after.names.post, names, store),
-  );
   const [oldPages, pages] = onlyInOne(before.pages, after.pages);
-  compare(await summariesIn(oldPages, store), await summariesIn(pages, store));
+  compare(await articlesIn(oldPages, store), await articlesIn(pages, store));
   return { slugs, lists: LISTS.filter((list) => listIn(before, list) !== listIn(after, list)) };
 }
 
@@ -53,37 +48,21 @@ function onlyInOne(
   return [one.filter((hash) => !inOther.has(hash)), other.filter((hash) => !inOne.has(hash))];
 }
 
-function shardsOf(names: NameTable): readonly ObjectHash[] {
-  return 'shards' in names ? names.shards : [];
-}
-
-/** Slug → detail, from some shards of a table; all of them if the table is inline. */
-async function detailsIn(
-  table: NameTable,
-  shards: readonly ObjectHash[],
-  store: TextStore,
-): Promise<ReadonlyMap<string, ObjectHash>> {
-  const entries: NameEntries =
-    'inline' in table ? table.inline : (await readAll('names', shards, store)).flatMap(parseNames);
-  return new Map(entries.map(([slug, hash]) => [slug, hash]));
-}
-
-/** Slug → summary. */
-async function summariesIn(
+/** Slug → summary and body. */
+async function articlesIn(
   pages: readonly ObjectHash[],
-  store: TextStore,
+  store: ObjectReader,
 ): Promise<ReadonlyMap<string, string>> {
-  const summaries = (await readAll('page', pages, store)).flatMap(decodePage);
-  return new Map(summaries.map((summary) => [slugIn(summary), summary]));
-}
-
-/** The texts of some objects, in their order. */
-async function readAll(kind: ObjectKind, hashes: readonly ObjectHash[], store: TextStore): Promise<string[]> {
-  const texts: string[] = [];
-  for (const some of batchesOf(hashes, CONCURRENCY)) {
-    texts.push(...(await Promise.all(some.map(async (hash) => store.read(kind, hash)))));
+  const articles = new Map<string, string>();
+  for (const some of batchesOf(pages, CONCURRENCY)) {
+    const read = await Promise.all(some.map(async (hash) => new Lines(await store.read('lines', hash))));
+    for (const page of read) {
+      const bodies = bodiesOf(page);
+      let index = 0;
+      for (const summary of page) articles.set(slugIn(summary), `${summary} ${bodies[index++]}`);
+    }
   }
-  return texts;
+  return articles;
 }
 
 const CONCURRENCY = 50;

@@ -1,9 +1,7 @@
-import { hashInPath } from '../../contract/object-name.ts';
 import { packPath } from '../../contract/pack.ts';
 import type { Pointer, Publication } from '../../contract/pointer.ts';
 import { SnapshotIncomplete } from '../errors.ts';
 import { publications } from '../output/pointer-file.ts';
-import { articlePacksOf } from '../publish/article-packs.ts';
 import { batchesOf } from '../snapshot/parallel.ts';
 import { FolderStorage, PRUNES } from './folder-storage.ts';
 import { objectsIn, pathsOfLog } from './reachable.ts';
@@ -14,6 +12,9 @@ const INTERVAL_MS = 24 * 3_600_000;
 
 /** As many as a bucket removes with one request. */
 const BATCH = 1000;
+
+/** Of this and earlier formats. */
+const OBJECT = /^objects\/\w+\/..\/[a-z2-7]{26}(?:\.json)?$/;
 
 export interface PruneReport {
   /** Files removed, and their bytes. */
@@ -35,8 +36,8 @@ export async function prune(storage: SnapshotStorage, graceMs = storage.graceMs)
     const isOld = ({ modified }: FileEntry) => graceMs === 0 || now.getTime() - modified.getTime() >= graceMs;
     const old = await oldPacks(storage, publications(pointer), isOld);
     for await (const file of storage.list('objects/')) {
-      // Never remove files that are not objects.
-      if (!objects.has(file.path) && hashInPath(file.path) !== null && isOld(file)) old.push(file);
+      // Never remove files that are not objects, of this or an earlier format.
+      if (!objects.has(file.path) && OBJECT.test(file.path) && isOld(file)) old.push(file);
     }
     let [removed, bytes] = [0, 0];
     for (const batch of batchesOf(old, BATCH)) {
@@ -82,7 +83,5 @@ async function oldPacks(
     if (/^packs\/(?:articles\/)?[a-z2-7]{26}$/.test(file.path)) packs.push(file);
   if (packs.length === 0) return []; // In a folder there are none.
   const needed = new Set(kept.map(({ snapshot }) => packPath(snapshot)));
-  for (const { snapshot } of kept)
-    for (const path of (await articlePacksOf(storage, snapshot)).keys()) needed.add(path);
   return packs.filter((file) => !needed.has(file.path) && isOld(file));
 }

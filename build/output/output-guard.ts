@@ -117,7 +117,7 @@ export function guardSource(
   source: Source,
 ): void {
   const unix = Math.floor(options.now.getTime() / 1000);
-  if (!options.force) guardBlog(outputOf(options), current, blogs, () => source.publicPosts(unix).length);
+  if (!options.force) guardBlog(outputOf(options), current, blogs, () => source.countPosts(unix));
 }
 
 export function outputOf({ out }: BuildOptions): Place {

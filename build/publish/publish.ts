@@ -7,8 +7,7 @@
  *   missing   missing.ts           the objects that the bucket lacks
  *   upload    upload.ts            these, in parallel; the directory last
  *   record    change-record.ts     what changed in the bucket, for copies of the blog
- *   packs     pack.ts              for a small blog, all objects but articles
- *             article-packs.ts     the articles, one page a file
+ *   packs     pack.ts              for a small blog, all objects but bodies
  *   switch    bucket-storage.ts    the pointer with what a cold gateway needs first, by a conditional write
  *   keys      bucket-keys.ts       the key records that differ
  *
@@ -24,7 +23,6 @@ import type { Pointer } from '../../contract/pointer.ts';
 import { SnapshotHeld } from '../errors.ts';
 import { extendChangeLog, isChangeLogIntact } from '../history/change-record.ts';
 import { historyWithout, requirePointer } from '../output/pointer-file.ts';
-import { uploadArticlePacks } from './article-packs.ts';
 import { publishKeys } from './bucket-keys.ts';
 import type { BucketPointer, BucketStorage } from './bucket-storage.ts';
 import { guardBucket } from './guards.ts';
@@ -101,7 +99,6 @@ async function publishSnapshot(options: PublishOptions, local: Pointer): Promise
     let isServed = isCurrent && local.blog === current.blog && current.changes !== undefined;
     // After a rollback there is none.
     if (!isCurrent || full || pack === null) {
-      await uploadArticlePacks(options, local, current);
       await uploadPack(storage, local);
       const made = await firstPack(storage.out, local.snapshot);
       isServed &&= Buffer.compare(made ?? NO_BYTES, pack ?? NO_BYTES) === 0;

@@ -1,15 +1,17 @@
 /** The search index of a snapshot: an update of the last build's, or a new one. */
 import type { Directory } from '../../contract/directory.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
-import { decodePage, PAGE_SIZE } from '../../contract/pages.ts';
+import { Lines } from '../../contract/lines.ts';
+import { PAGE_SIZE } from '../../contract/pages.ts';
 import { indexedPosts, maxTreePosts } from '../../contract/search/suffix-tree.ts';
 import type { Progress } from '../../common/progress.ts';
-import type { Excerpts } from '../snapshot/blog.ts';
-import type { Difference } from '../snapshot/difference.ts';
+import type { Post } from '../snapshot/blog.ts';
+import type { BuildMemory } from '../snapshot/memory.ts';
 import type { ObjectWriter } from '../snapshot/object-writer.ts';
 import { batchesOf, inParallel } from '../snapshot/parallel.ts';
 import { type Renderer, searchedWords } from '../snapshot/renderer.ts';
-import { CONCURRENCY } from '../snapshot/summary-pages.ts';
+import { CONCURRENCY } from '../snapshot/pages.ts';
+import type { Change } from '../snapshot/posts.ts';
 import { parseSummary } from '../history/records.ts';
 import { editIndex, type WordsEdit } from './edited-index.ts';
 import { ObjectCutter } from './object-cutter.ts';
@@ -30,11 +32,13 @@ const CACHED_PAGES = 4000;
 
 /** The inputs of the index. */
 export interface IndexSetting {
-  readonly difference: Difference;
+  /** By position. */
+  readonly posts: readonly Post[];
+  /** What was rendered or removed since the last build. */
+  readonly changes: readonly Change[];
   /** The pages of summaries. */
   readonly pages: readonly ObjectHash[];
-  /** Descriptions from texts, for some of these posts. */
-  readonly excerptsOf: (ids: readonly number[]) => Excerpts;
+  readonly memory: BuildMemory;
   /** The last build's directory, if there was one. */
   readonly before: Directory | undefined;
   /** Reads pages, and stores the index. */
@@ -45,20 +49,20 @@ export interface IndexSetting {
 }
 
 export async function buildIndex(setting: IndexSetting): Promise<Directory['suffixes']> {
-  const indexed = indexedPosts(setting.difference.ids.length);
+  const indexed = indexedPosts(setting.posts.length);
   if (indexed === 0) return [];
   return changedIndex(setting, indexed) ?? newIndex(setting, indexed);
 }
 
 /** Updates the last build's index; undefined: there is none, too much changed, or it is damaged. */
 function changedIndex(
-  { difference, pages, before, store }: IndexSetting,
+  { posts, changes, pages, before, store }: IndexSetting,
   indexed: number,
 ): Directory['suffixes'] | undefined {
   const indexedBefore = indexedPosts(before?.posts ?? 0);
   if (!before || indexedBefore === 0 || maxTreePosts(indexedBefore) !== maxTreePosts(indexed))
     return undefined;
-  const { numbers, positions, changed } = numberPosts(difference, indexedBefore, indexed);
+  const { numbers, positions, changed } = numberPosts(posts, changes, indexedBefore, indexed);
   if (changed.length > Math.max(FEW_EDITS, indexed / FEW_OF)) return undefined;
   const [wordsBefore, wordsNow] = [wordsIn(store, before.pages), wordsIn(store, pages)];
   try {
@@ -71,7 +75,7 @@ function changedIndex(
       ...{ objects: before.suffixes, indexed: indexedBefore, numbers },
       ...{ edits, positions, indexedNow: indexed },
       wordsOf: (number) => wordsNow(positions ? positions[number] : number),
-      read: (hash) => store.readBytes('suffixes', hash),
+      read: (hash) => store.read('suffixes', hash),
       put: (bytes) => store.put('suffixes', bytes),
     });
   } catch {
@@ -84,23 +88,23 @@ function wordsIn(
   store: ObjectWriter,
   pages: readonly ObjectHash[],
 ): (position: number | undefined) => readonly string[] {
-  const read = new Map<number, readonly string[]>();
+  const read = new Map<number, Lines>();
   return (position) => {
     if (position === undefined) return [];
     const page = Math.floor(position / PAGE_SIZE);
     let lines = read.get(page);
     if (!lines) {
       if (read.size === CACHED_PAGES) read.clear();
-      read.set(page, (lines = decodePage(store.read('page', pages[page] ?? ''))));
+      read.set(page, (lines = new Lines(store.read('lines', pages[page] ?? ''))));
     }
-    return searchedWords(parseSummary(lines[position % PAGE_SIZE] ?? ''));
+    return searchedWords(parseSummary(lines.at(position % PAGE_SIZE) ?? ''));
   };
 }
 
 async function newIndex(setting: IndexSetting, indexed: number): Promise<Directory['suffixes']> {
-  const { difference, store, rendererFor, progress } = setting;
+  const { posts, store, rendererFor, progress } = setting;
   const renderer = await rendererFor(indexed);
-  const table = await readWords(setting, difference.ids.slice(0, indexed), renderer);
+  const table = await readWords(setting, posts.slice(0, indexed), renderer);
   const units = unitsOf(table);
   const objects: (readonly [string, ObjectHash])[] = [];
   const cutter = new ObjectCutter(({ first, bytes }) => objects.push([first, store.put('suffixes', bytes)]));
@@ -122,15 +126,15 @@ async function newIndex(setting: IndexSetting, indexed: number): Promise<Directo
 }
 
 async function readWords(
-  { excerptsOf, progress }: IndexSetting,
-  ids: readonly number[],
+  { memory, progress }: IndexSetting,
+  posts: readonly Post[],
   renderer: Renderer,
 ): Promise<WordTable> {
-  const batches = [...batchesOf(ids, POSTS_A_TASK)];
+  const batches = [...batchesOf(posts, POSTS_A_TASK)];
   const runs: RunWords[] = [];
   progress.begin('words', batches.length);
-  await inParallel(batches.entries(), CONCURRENCY, async ([i, posts]) => {
-    runs[i] = await renderer.words(posts, excerptsOf(posts));
+  await inParallel(batches.entries(), CONCURRENCY, async ([i, some]) => {
+    runs[i] = await renderer.words(memory.pagePosts(some.map(({ id }) => id)));
     progress.advance(1);
   });
   progress.end();

@@ -1,4 +1,6 @@
-import type { Difference } from '../snapshot/difference.ts';
+import { type ArticleKey, compareKeys } from '../../contract/article-order.ts';
+import type { Post } from '../snapshot/blog.ts';
+import type { Change } from '../snapshot/posts.ts';
 
 /** Posts of the old and the new index, numbered in an order that agrees with both. */
 export interface PostNumbers {
@@ -15,22 +17,30 @@ export interface PostNumbers {
 }
 
 /** @param before posts in the old index @param now posts in the new index */
-export function numberPosts(difference: Difference, before: number, now: number): PostNumbers {
-  const { ids, from, edited: editedInPlace, tailBefore, changes } = difference;
-  if (before === now && from >= now) {
-    const changed = editedInPlace.flatMap(({ position }) =>
-      position < now ? { number: position, was: position, is: position } : [],
-    );
+export function numberPosts(
+  posts: readonly Post[],
+  changes: readonly Change[],
+  before: number,
+  now: number,
+): PostNumbers {
+  const edited = new Set(changes.map(({ id }) => id));
+  const moved = new Set(changes.filter(isMoved).map(({ id }) => id));
+  const last = posts[now - 1];
+  const isBehind = (key: ArticleKey | undefined) =>
+    !key || !last || compareKeys(key, { time: last.unix, slug: last.slug }) > 0;
+  if (
+    before === now &&
+    changes.every((one) => !isMoved(one) || (isBehind(one.before) && isBehind(one.after)))
+  ) {
+    const changed = posts
+      .slice(0, now)
+      .flatMap(({ id }, position) =>
+        edited.has(id) ? { number: position, was: position, is: position } : [],
+      );
     return { numbers: new Uint32Array(now).map((_, i) => i), positions: undefined, changed };
   }
-  const old = [...ids.slice(0, from), ...tailBefore.map(({ id }) => id)].slice(0, before);
-  const present = ids.slice(0, now);
-  const edited = new Set<number>();
-  const moved = new Set<number>();
-  for (const { before: was, after: is } of changes) {
-    for (const post of [was, is]) if (post) edited.add(post.id);
-    if (was && is && (was.unix !== is.unix || was.slug !== is.slug)) moved.add(is.id);
-  }
+  const old = orderBefore(posts, changes).slice(0, before);
+  const present = posts.slice(0, now).map(({ id }) => id);
   const [inOld, inPresent] = [new Set(old), new Set(present)];
   const numbers = new Uint32Array(before);
   const positions = new Uint32Array(before + now);
@@ -48,4 +58,39 @@ export function numberPosts(difference: Difference, before: number, now: number)
   }
   const isSame = before === now && number === now;
   return { numbers, positions: isSame ? undefined : positions, changed };
+}
+
+function isMoved({ before, after }: Change): boolean {
+  return !before || !after || compareKeys(before, after) !== 0;
+}
+
+/** The ids of the posts before the changes, in their order. */
+function orderBefore(posts: readonly Post[], changes: readonly Change[]): number[] {
+  const moved = changes.filter(isMoved);
+  const ids = new Set(moved.map(({ id }) => id));
+  const kept = posts.filter(({ id }) => !ids.has(id));
+  const were = moved
+    .flatMap(({ id, before }) => (before ? { id, before } : []))
+    .sort((a, b) => compareKeys(a.before, b.before));
+  const order: number[] = [];
+  let at = 0;
+  for (const { id, before } of were) {
+    const end = firstAfter(kept, before);
+    for (; at < end; at++) order.push(kept[at]!.id);
+    order.push(id);
+  }
+  for (; at < kept.length; at++) order.push(kept[at]!.id);
+  return order;
+}
+
+/** The index of the first post after a key. */
+function firstAfter(posts: readonly Post[], key: ArticleKey): number {
+  let [low, high] = [0, posts.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const { unix, slug } = posts[middle]!;
+    if (compareKeys({ time: unix, slug }, key) > 0) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

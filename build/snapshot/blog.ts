@@ -19,22 +19,23 @@ export interface Taxonomy {
   readonly categories: ReadonlyMap<number, Term>;
   readonly tags: ReadonlyMap<number, Term>;
   readonly authors: ReadonlyMap<number, Author>;
-  /** Ids of posts that are linked to a missing tag. */
-  readonly danglingPosts: ReadonlySet<number>;
+  /** Posts that are linked to missing tags, with the ids of these. */
+  readonly missingTags: ReadonlyMap<number, string>;
   /** Slugs of withdrawn articles. */
   readonly withdrawn: ReadonlySet<string>;
 }
 
-/** A post without its texts. */
-export interface PostEntry {
+/** A public post without its texts. */
+export interface Post {
   readonly id: number;
   readonly slug: string;
-  /** Publication time, in Unix seconds; null: its date cannot be read. */
-  readonly unix: number | null;
+  /** Publication time, in Unix seconds. */
+  readonly unix: number;
   readonly categoryId: number | null;
   readonly authorId: number | null;
-  /** Rises with every change of the post's objects, except views. */
+  /** Rises with every change of what is shown of the post, except views. */
   readonly revision: number;
+  readonly views: number;
 }
 
 /** The texts of a post for lists. */
@@ -57,43 +58,31 @@ export interface PostText {
   readonly authorId: number | null;
   /** Names, in display order. */
   readonly tags: readonly string[];
-  /** The ids of the same tags, separated by spaces. */
-  readonly tagIds: string;
 }
 
-/** The result for a post: its object, its former slugs as JSON (null: none), which texts were cut, and the sanitiser's Removals as JSON; or why it is left out. */
-export type PostOutcome =
-  | {
-      readonly hash: ObjectHash;
-      readonly tagIds: string;
-      readonly former: string | null;
-      readonly fault: null;
-      readonly cut: string | null;
-      readonly removals: string | null;
-    }
-  | {
-      readonly hash: null;
-      readonly tagIds: '';
-      readonly former: null;
-      readonly fault: string;
-      readonly cut: null;
-      readonly removals: null;
-    };
+/** What became of a post: its body, or why it is left out. */
+export interface Outcome {
+  /** Null: it is left out. */
+  readonly body: ObjectHash | null;
+  /** Null: it is not left out. */
+  readonly fault: string | null;
+  /** Which texts were cut, in words; null: none. */
+  readonly cut: string | null;
+  /** The sanitiser's Removals as JSON; null: none. */
+  readonly removals: string | null;
+  /** The description from its text (html/excerpt.ts); null: it needs none, or has no text. */
+  readonly excerpt: string | null;
+}
 
 /** The outcome for a post that is left out. */
-export function leftOut(fault: string): RenderedPost {
-  return { hash: null, tagIds: '', former: null, fault, cut: null, removals: null, excerpt: null };
+export function leftOut(fault: string): Outcome {
+  return { body: null, fault, cut: null, removals: null, excerpt: null };
 }
 
-/** A rendered post, with the description from its text (html/excerpt.ts); null: it needs none, or has no text. */
-export type RenderedPost = PostOutcome & { readonly excerpt: string | null };
-
-/** Descriptions from texts, for posts without their own, by id. */
-export type Excerpts = ReadonlyMap<number, string>;
-
-/** A post of the snapshot, or one that was left out. */
-export type BuiltPost = PostEntry &
-  PostOutcome & {
-    /** 1: it was linked to a missing category, author or tag. */
-    readonly dangling: 0 | 1;
-  };
+/** A rendered post, as its page needs it. */
+export interface PagePost {
+  readonly id: number;
+  readonly body: ObjectHash;
+  /** The description from its text; null: it has its own, or none. */
+  readonly excerpt: string | null;
+}

@@ -7,12 +7,13 @@ import {
   encodeChanges,
   type LogPart,
 } from '../../contract/change-log.ts';
-import { parseDirectory } from '../../contract/directory.ts';
+import { Lines } from '../../contract/lines.ts';
+import { type Directory, parseDirectory } from '../../contract/directory.ts';
 import { codeOf } from '../../common/thrown.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { SnapshotIncomplete } from '../errors.ts';
-import { type ChangedArticles, changedArticles, type TextStore } from '../history/changed-articles.ts';
+import { type ChangedArticles, changedArticles, type ObjectReader } from '../history/changed-articles.ts';
 
 /** Each publish rewrites the newest part, so it must stay small; older parts are merged up to a size. */
 const MAX_NEWEST_CHANGES = 256;
@@ -25,8 +26,8 @@ const KEPT_SECONDS = 31 * 86_400;
 const RESET_ABOVE = 1000;
 
 /** The objects of the record and of the snapshots. */
-export interface LogStore extends TextStore {
-  put(kind: 'changes', content: string): ObjectHash;
+export interface LogStore extends ObjectReader {
+  put(kind: 'lines', content: string): ObjectHash;
 }
 
 /** A new record, which starts at the current snapshot. */
@@ -56,15 +57,19 @@ export async function updateChangeLog(
   if (!current?.changes) return newChangeLog();
   const { snapshot, changes: log } = current;
   if (snapshot === next) return log;
-  const after = parseDirectory(await store.read('directory', next));
+  const after = await readDirectory(store, next);
   try {
-    const before = parseDirectory(await store.read('directory', snapshot));
+    const before = await readDirectory(store, snapshot);
     const changed = await changedArticles(before, after, store);
     return await recordChanges(log, changed, after.posts, now, store);
   } catch (error) {
     if (!isDamage(error)) throw error;
     return newChangeLog();
   }
+}
+
+async function readDirectory(store: ObjectReader, hash: ObjectHash): Promise<Directory> {
+  return parseDirectory(new TextDecoder().decode(await store.read('directory', hash)));
 }
 
 /** Whether the error reports a missing or invalid object. */
@@ -112,7 +117,7 @@ async function addTo(
 ): Promise<readonly LogPart[]> {
   const [newest, older, ...rest] = parts;
   if (!newest) return write(changes, now, store);
-  const changesIn = async ({ hash }: LogPart) => decodeChanges(await store.read('changes', hash));
+  const changesIn = async ({ hash }: LogPart) => decodeChanges(new Lines(await store.read('lines', hash)));
   if (newest.size + changes.length <= MAX_NEWEST_CHANGES) {
     const both = mergeChanges(changes, await changesIn(newest));
     return [...write(both, now, store), ...parts.slice(1)];
@@ -133,7 +138,7 @@ function write(changes: readonly Change[], at: number, store: LogStore): LogPart
   const parts: LogPart[] = [];
   for (let from = 0; from < changes.length; from += MAX_CHANGES) {
     const some = changes.slice(from, from + MAX_CHANGES);
-    const hash = store.put('changes', encodeChanges(some));
+    const hash = store.put('lines', encodeChanges(some));
     parts.push({ hash, newest: some[0]?.[0] ?? 0, at, size: some.length });
   }
   return parts;

@@ -13,53 +13,61 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { objectHash } from '../../common/object-hash.ts';
 import { programFile } from '../../common/program-files.ts';
-import type { Directory, SiteFile } from '../../contract/directory.ts';
+import { type Directory, isSiteFile, type SiteFile } from '../../contract/directory.ts';
+import { listOf, parseJson } from '../../contract/json.ts';
+import { Lines } from '../../contract/lines.ts';
 import { SAMPLE } from '../../data/sample-origin.ts';
-import { decodePage, PAGE_SIZE } from '../../contract/pages.ts';
-import type { Taxonomy } from './blog.ts';
-import { type ExampleBlog, makeExampleBlog } from '../description/example-blog.ts';
-import type { BuildMemory } from './memory.ts';
+import type { Post, Taxonomy } from './blog.ts';
+import { type ExampleBlog, type ListedPost, makeExampleBlog } from '../description/example-blog.ts';
+import { type BuildMemory, inputsOf } from './memory.ts';
 import type { ObjectWriter } from './object-writer.ts';
 import type { Site } from './site.ts';
+import type { Sets } from './sets.ts';
 import type { Source } from './source.ts';
 
 export interface DocumentationParts {
   readonly site: Site;
   readonly taxonomy: Taxonomy;
   readonly source: Source;
+  /** By position. */
+  readonly posts: readonly Post[];
+  readonly sets: Sets;
   readonly memory: BuildMemory;
-  readonly writer: ObjectWriter;
+  readonly store: ObjectWriter;
   /** Of the program (engine.ts). */
   readonly fingerprint: string;
 }
 
+const isSiteFiles = listOf(isSiteFile);
+
 /** The files of a snapshot, from the rest of its directory. */
 export async function buildDocumentation(
-  { site, taxonomy, source, memory, writer, fingerprint }: DocumentationParts,
+  { site, taxonomy, source, posts, sets, memory, store, fingerprint }: DocumentationParts,
   directory: Pick<Directory, 'policy' | 'site' | 'pages'>,
 ): Promise<readonly SiteFile[]> {
   const [first] = directory.pages;
-  const summaries = first === undefined ? [] : decodePage(writer.read('page', first));
-  const posts = memory.oldestPosts(PAGE_SIZE);
-  const views = source.readViewsOf(posts.map(({ id }) => id));
-  const oldest = summaries.flatMap((summary, i) =>
-    posts[i] ? { post: posts[i], summary, views: views[i] ?? 0 } : [],
-  );
+  const page = first === undefined ? [] : [...new Lines(store.read('lines', first))];
+  const bodies = memory.pagePosts(posts.slice(0, page.length).map(({ id }) => id));
+  const tags = [...sets.tag];
+  const oldest = page.flatMap((summary, position): ListedPost[] => {
+    const [post, { body = '' } = {}] = [posts[position], bodies[position]];
+    const tagIds = tags.filter(([, { positions }]) => positions.includes(position)).map(([id]) => id);
+    return post ? [{ post, body, summary, tagIds }] : [];
+  });
   const blog = makeExampleBlog(site, taxonomy, oldest, directory);
 
   const isSample = source.readIdentity().url === SAMPLE.url;
-  const inputs = objectHash(`${fingerprint} ${blog.id} ${isSample}`);
-  const known = memory.files(inputs);
-  if (known) return known;
-  const files = [...(await render(blog, writer)), ...(isSample ? samplePictures(writer) : [])];
-  memory.putFiles(inputs, files);
+  const inputs = inputsOf('documentation', `${fingerprint} ${blog.id} ${isSample}`);
+  const known = memory.made(inputs);
+  if (known !== undefined) return parseJson(known, isSiteFiles, 'a list of files');
+  const files = [...(await render(blog, store)), ...(isSample ? samplePictures(store) : [])];
+  memory.keep(inputs, JSON.stringify(files));
   return files;
 }
 
 /** The sample blog has no site of its own. */
-function samplePictures(writer: ObjectWriter): SiteFile[] {
+function samplePictures(store: ObjectWriter): SiteFile[] {
   const folder = programFile('data/sample-files');
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.svg'))
@@ -67,12 +75,12 @@ function samplePictures(writer: ObjectWriter): SiteFile[] {
     .map((name) => ({
       path: `/${name}`,
       type: 'image/svg+xml',
-      hash: writer.put('file', readFileSync(join(folder, name))),
+      hash: store.put('body', readFileSync(join(folder, name))),
     }));
 }
 
 /** The modules are loaded where there is something to render: they take longer than most builds. */
-async function render(blog: ExampleBlog, writer: ObjectWriter): Promise<SiteFile[]> {
+async function render(blog: ExampleBlog, store: ObjectWriter): Promise<SiteFile[]> {
   const [{ describeInterface, examplesOf }, { readAssets }, { renderPage }] = await Promise.all([
     import('../description/openapi.ts'),
     import('../page/assets.ts'),
@@ -80,20 +88,20 @@ async function render(blog: ExampleBlog, writer: ObjectWriter): Promise<SiteFile
   ]);
   const { site, policy } = blog.directory;
   const assets = readAssets();
-  for (const { body, hash } of assets) writer.put('file', body, hash);
+  for (const { body, hash } of assets) store.put('body', body, hash);
   const addresses = new Map(assets.map(({ name, path }) => [name, path]));
-  const examples = await examplesOf(blog, (hash) => writer.read('post', hash));
+  const examples = await examplesOf(blog, (hash) => store.read('body', hash));
   const page = renderPage({
     ...{ site: site.name, apiUrl: site.api_url, limits: policy.limits, addresses },
     answer: examples.successes.get('posts'),
   });
   const description = describeInterface(blog, examples);
   return [
-    { path: '/', type: 'text/html; charset=utf-8', hash: writer.put('file', page) },
+    { path: '/', type: 'text/html; charset=utf-8', hash: store.put('body', page) },
     {
       path: '/openapi.json',
       type: 'application/json; charset=utf-8',
-      hash: writer.put('file', JSON.stringify(description)),
+      hash: store.put('body', JSON.stringify(description)),
     },
     ...assets.map(({ path, type, hash }) => ({ path, type, hash })),
   ];

@@ -1,29 +1,34 @@
 import { envelope } from '../../contract/api.ts';
-import { COLUMN_SIZE, decodeColumn, encodeColumn } from '../../contract/columns.ts';
+import { COLUMN_SIZE } from '../../contract/columns.ts';
 import type { Directory } from '../../contract/directory.ts';
 import type { NameTable } from '../../contract/name-table.ts';
 import type { ObjectHash } from '../../contract/object-hash.ts';
-import { encodePage, PAGE_SIZE } from '../../contract/pages.ts';
+import { encodeLines } from '../../contract/lines.ts';
+import { MOST_VIEWED } from '../../contract/most-viewed.ts';
+import { PAGE_SIZE } from '../../contract/pages.ts';
+import { summaryLine } from '../../contract/records.ts';
 import { byPopularity } from '../../contract/popularity.ts';
-import type { Taxonomy, Term } from './blog.ts';
-import type { StoredSet } from './memory.ts';
+import { PACKED_POSTS } from '../../contract/snapshot.ts';
+import type { Post, Taxonomy, Term } from './blog.ts';
+import { inputsOf, type Making } from './memory.ts';
 import { writeNames } from './names.ts';
 import type { ObjectStore } from './object-writer.ts';
+import { versionsOf } from './pages.ts';
 import { batchesOf } from './parallel.ts';
 import { renderAuthor, renderTerms } from './render.ts';
-import type { Sets } from './sets.ts';
+import { type MadeSet, type Sets, summariesAt } from './sets.ts';
 import type { Site } from './site.ts';
 
 /** Categories, tags and authors: their lists, and the table of authors by username. */
-export function buildTerms(
+export function makeTerms(
   site: Site,
   { categories, tags, authors }: Taxonomy,
   sets: Sets,
-  writer: ObjectStore,
+  store: ObjectStore,
 ): Pick<Directory, 'authors' | 'categories' | 'tags' | 'author_pages'> & {
   readonly author: NameTable;
 } {
-  const sizeOf = (set: StoredSet | undefined) => set?.size ?? 0;
+  const sizeOf = (set: MadeSet | undefined) => set?.positions.length ?? 0;
 
   const listedCategories = sortedBy(
     categories.values(),
@@ -49,17 +54,14 @@ export function buildTerms(
 
   return {
     authors: listedAuthors.length,
-    categories: writer.put(
-      'categories',
-      renderTerms(site, 'category', withCount(listedCategories, sets.category)),
-    ),
-    tags: writer.put('tags', renderTerms(site, 'tag', withCount(listedTags, sets.tag))),
+    categories: store.put('body', renderTerms(site, 'category', withCount(listedCategories, sets.category))),
+    tags: store.put('body', renderTerms(site, 'tag', withCount(listedTags, sets.tag))),
     author_pages: Array.from(batchesOf(records, PAGE_SIZE), (page) =>
-      writer.put('authors', encodePage(page)),
+      store.put('lines', encodeLines(page.map((text) => ({ text })))),
     ),
     author: writeNames(
-      listedAuthors.map(({ username }, i) => [username, writer.put('author', envelope(records[i] ?? ''))]),
-      writer,
+      listedAuthors.map(({ username }, i) => [username, store.put('body', envelope(records[i] ?? ''))]),
+      store,
     ),
   };
 }
@@ -69,41 +71,42 @@ export function buildTerms(
  *
  * @param views of all posts of the snapshot, by position
  */
-export function buildColumns(
+export function makeColumns(
   views: readonly number[],
-  writer: ObjectStore,
-): Pick<Directory, 'viewed' | 'views' | 'popular'> {
+  store: ObjectStore,
+): Pick<Directory, 'viewed' | 'views' | 'popular'> & { readonly byViews: Uint32Array } {
   const seen: number[] = [];
   for (const [position, count] of views.entries()) if (count > 0) seen.push(position);
-  const viewed = byPopularity(seen, (position) => views[position] ?? 0, views.length);
+  const byViews = byPopularity(seen, (position) => views[position] ?? 0, views.length);
   return {
-    viewed: viewed.length,
-    views: columnsOf('views', views, writer),
-    popular: columnsOf('popular', [...viewed], writer),
+    byViews,
+    viewed: byViews.length,
+    views: columnsOf(views, store),
+    popular: columnsOf([...byViews], store),
   };
 }
 
-/**
- * The columns of the last build with more posts, all of them without views. Reading and sorting all view counts of a
- * million posts takes 0.6 s.
- *
- * @param added the view counts of posts after those of the last build
- * @returns undefined if a post has views
- */
-export function appendToColumns(
-  { posts, viewed, views, popular }: Directory,
-  added: readonly number[],
-  store: ObjectStore,
-): ReturnType<typeof buildColumns> | undefined {
-  if (added.some((count) => count > 0)) return undefined;
-  const full = Math.floor(posts / COLUMN_SIZE);
-  const last = views[full];
-  const unfinished = [...(last === undefined ? [] : decodeColumn(store.read('views', last))), ...added];
-  return { viewed, views: [...views.slice(0, full), ...columnsOf('views', unfinished, store)], popular };
+function columnsOf(numbers: readonly number[], store: ObjectStore): ObjectHash[] {
+  return Array.from(batchesOf(numbers, COLUMN_SIZE), (column) =>
+    store.put('numbers', JSON.stringify(column)),
+  );
 }
 
-function columnsOf(kind: 'views' | 'popular', numbers: readonly number[], store: ObjectStore): ObjectHash[] {
-  return Array.from(batchesOf(numbers, COLUMN_SIZE), (column) => store.put(kind, encodeColumn(column)));
+/** The most viewed posts. Those that are the same, and look the same, are known. */
+export function makeMostViewed(
+  byViews: Uint32Array,
+  { posts, taxonomy }: { readonly posts: readonly Post[]; readonly taxonomy: Taxonomy },
+  pages: readonly ObjectHash[],
+  memory: Making,
+  store: ObjectStore,
+): ObjectHash | null {
+  if (posts.length <= PACKED_POSTS || byViews.length === 0) return null;
+  const positions = [...byViews.subarray(0, MOST_VIEWED)];
+  const shown = positions.map((position) => posts[position]!);
+  return memory.make(inputsOf('most viewed', positions.join(), ...versionsOf(shown, taxonomy)), () => {
+    const textOf = summariesAt(positions, pages, store);
+    return store.put('lines', encodeLines(positions.map((position) => summaryLine(textOf(position)))));
+  });
 }
 
 /**

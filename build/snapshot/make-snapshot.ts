@@ -1,50 +1,46 @@
 /**
- * Makes all objects of a snapshot, and reuses unchanged ones of the last build. The steps, from top to bottom:
+ * Makes all objects of a snapshot. The steps, from top to bottom:
  *
- *   terms       source.ts          categories, tags and authors, in the build's transaction
- *   difference  difference.ts      what changed since the last build; each changed article is rendered (renderer.ts)
+ *   scan     source.ts, posts.ts   all posts in order, in the build's transaction
+ *   render   posts.ts              each post that the memory does not know as it is (renderer.ts): its body
  *   guard                          the caller may refuse what would be published
- *   pages       summary-pages.ts   pages of summaries; meanwhile views (listings.ts) and the names of posts (names.ts)
- *   index       ../search/         the search index
- *   sets        sets.ts            the posts of each category, tag and author, and their pages (set-pages.ts)
- *   listings    listings.ts        categories, tags and authors with their counts
- *   positions   positions.ts       articles by position, and the name tables of filters (sets.ts)
- *   page        documentation.ts   the documentation page and the description
- *   record      change-log.ts      which articles this publish changed
- *   place       staging.ts         new objects, made durable before anything names them
+ *   cut      pages.ts              pages of summaries
+ *            ../search/            the search index
+ *            sets.ts               the posts of each category, tag and author
+ *            listings.ts           categories, tags, authors; view counts, the order by views, the most viewed posts
+ *            names.ts              the name tables
+ *            documentation.ts      the documentation page and the description
+ *            change-log.ts         which articles this publish changed
+ *   put      memory.ts             what was made from the same inputs is known; anything else is made, and staged
+ *   place    staging.ts            new objects, made durable before anything names them
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type Directory, parseDirectory } from '../../contract/directory.ts';
-import { FILTER_NAMES } from '../../contract/filters.ts';
-import { namedByEntry, type NamedObject, nameTables, type ObjectKind } from '../../contract/object-kinds.ts';
+import { namedByDirectory } from '../../contract/object-kinds.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { type Limits, policyFor } from '../../contract/policy.ts';
-import { haveSummaries } from '../../contract/sets.ts';
 import { FORMAT } from '../../contract/snapshot.ts';
 import type { ChangeLog } from '../../contract/change-log.ts';
 import type { SkippedRow } from '../../data/skipped-row.ts';
 import { updateChangeLog } from './change-log.ts';
-import { renderChanges, findChanges } from './difference.ts';
 import { buildDocumentation } from './documentation.ts';
-import { appendToColumns, buildColumns, buildTerms } from './listings.ts';
+import { makeColumns, makeMostViewed, makeTerms } from './listings.ts';
 import type { HtmlAdditions } from '../html/policy.ts';
 import { type Removed, sumOf } from '../html/removals.ts';
 import type { BuildMemory, Remembered } from './memory.ts';
-import { buildFormerNames, buildPostNames } from './names.ts';
-import { buildPositions } from './positions.ts';
+import { writeFormerNames, writePostNames } from './names.ts';
 import { type Existing, ObjectWriter, type Written } from './object-writer.ts';
-import { makePopularPages } from './popular-pages.ts';
+import { makePages, pageStarts } from './pages.ts';
+import { renderPosts, scanPosts } from './posts.ts';
 import type { Progress } from '../../common/progress.ts';
 import { renderOverview } from './render.ts';
 import { PlainRenderer, type Renderer } from './renderer.ts';
-import { buildPages } from './summary-pages.ts';
 import { buildIndex } from '../search/index.ts';
-import { buildFilterTables, buildSets, type Sets, unlistable } from './sets.ts';
+import { makeSets, type Sets, unlistable, writeFilterTables } from './sets.ts';
 import type { Site } from './site.ts';
-import { objectsNamedBy } from '../history/reachable.ts';
 import { isChangeLogIntact } from '../history/change-record.ts';
 import { FolderStorage } from '../history/folder-storage.ts';
 import type { Source, SourceRevision } from './source.ts';
@@ -117,12 +113,12 @@ export async function makeSnapshot(
     : setting.full
       ? 'checked'
       : 'trusted';
-  const writer = new ObjectWriter(out, existing);
+  const store = new ObjectWriter(out, existing);
 
   const skipped: SkippedRow[] = [];
   const cut: SkippedRow[] = [];
   const taxonomy = source.readTaxonomy(skipped, cut);
-  const plain = new PlainRenderer(source, taxonomy, site, html, writer);
+  const plain = new PlainRenderer(source, taxonomy, site, html, store);
   let threaded: Renderer | undefined;
   const rendererFor = async (posts: number): Promise<Renderer> => {
     if (threaded) return threaded;
@@ -137,74 +133,61 @@ export async function makeSnapshot(
   };
 
   try {
-    const found = findChanges(source, memory, taxonomy, last, now);
-    const toRender = found.changed.length;
-    const difference = await renderChanges(
-      found,
-      memory,
-      taxonomy,
-      await rendererFor(toRender),
-      last,
-      progress,
-    );
-    const { ids, from, edited } = difference;
-    if (toRender >= MIN_POSTS_FOR_FLUSH) flushAhead(out);
+    const scan = scanPosts(source.readPosts(now), memory, taxonomy);
+    skipped.push(...scan.skipped);
+    const renderer = await rendererFor(scan.changed.length);
+    const changes = await renderPosts(scan, memory, taxonomy, renderer, progress);
+    if (scan.changed.length >= MIN_POSTS_FOR_FLUSH) flushAhead(out);
     const faults = memory.faults();
     for (const { id, slug, fault } of faults) {
       skipped.push({ table: 'posts', row: slug.trim() || String(id), reason: fault });
     }
-    guard({ posts: ids.length, skipped });
+    const unfit = new Set(faults.map(({ id }) => id));
+    const posts = unfit.size === 0 ? scan.posts : scan.posts.filter(({ id }) => !unfit.has(id));
+    guard({ posts: posts.length, skipped });
 
-    // Threads render pages, while this thread makes the rest.
-    const excerptsOf = (posts: readonly number[]) => memory.excerpts(posts);
-    const pageRenderer = await rendererFor(ids.length - from);
-    const pagesMade = buildPages(difference, excerptsOf, before, pageRenderer, progress);
-    const isOnlyAppended = from === before?.posts && edited.length === 0;
-    const areViewsKept = isOnlyAppended && last?.views === revision.views;
-    const columns =
-      (areViewsKept && appendToColumns(before, source.readViewsOf(ids.slice(from)), writer)) ||
-      buildColumns(source.readViews(now, new Set(faults.map(({ id }) => id))), writer);
-    const posts = buildPostNames(difference, before?.names.post, memory, writer);
-    const pages = await pagesMade;
-    const index = buildIndex({ difference, pages, excerptsOf, before, store: writer, rendererFor, progress });
-    const sets = buildSets(difference, pages, before?.posts ?? 0, memory, writer);
-    const { author, ...terms } = buildTerms(site, taxonomy, sets, writer);
+    memory.beginMaking();
+    const pages = await makePages(posts, taxonomy, memory, rendererFor, progress);
+    const suffixes = buildIndex({ posts, changes, pages, before, memory, store, rendererFor, progress });
+    const sets = makeSets({ posts, tagged: source.readTagged(), taxonomy }, pages, memory, store);
+    const { author, ...terms } = makeTerms(site, taxonomy, sets, store);
+    const { byViews, ...columns } = makeColumns(
+      posts.map(({ views }) => views),
+      store,
+    );
     const policy = policyFor(setting.limits);
     const withoutFiles: Omit<Directory, 'files'> = {
       format: FORMAT,
-      posts: ids.length,
+      posts: posts.length,
       policy,
       site: { name: site.name, ...(setting.apiUrl === null ? {} : { api_url: setting.apiUrl }) },
-      overview: writer.put('overview', renderOverview(policy, site)),
+      overview: store.put('body', renderOverview(policy, site)),
       ...terms,
       ...columns,
-      popular_pages:
-        columns.popular === before?.popular && haveSummaries(before.posts)
-          ? before.popular_pages
-          : makePopularPages({ posts: ids.length, pages, ...columns }, writer),
+      most_viewed: makeMostViewed(byViews, { posts, taxonomy }, pages, memory, store),
       pages,
-      ...buildPositions(difference, before, memory, writer),
-      suffixes: await index,
+      page_times: pageStarts(posts),
+      suffixes: await suffixes,
       names: {
-        post: posts,
+        post: writePostNames(posts, taxonomy, memory, store),
         author,
-        ...buildFormerNames(difference, before?.names.moved, memory, writer),
-        ...buildFilterTables(ids.length, taxonomy, sets, writer),
+        ...writeFormerNames(source.readFormerSlugs(), posts, store),
+        ...writeFilterTables(taxonomy, sets, store),
       },
     };
     const fingerprint = setting.documentation;
-    const parts = { site, taxonomy, source, memory, writer, fingerprint };
+    const parts = { site, taxonomy, source, posts, sets, memory, store, fingerprint };
     const directory: Directory = { ...withoutFiles, files: await buildDocumentation(parts, withoutFiles) };
     progress.begin('publish', 1);
-    const snapshot = writer.put('directory', JSON.stringify(directory));
-    const log = await changeLogAfter(setting, snapshot, now, writer);
-    const written = sum(writer.written(), await threaded?.close());
+    const snapshot = store.put('directory', JSON.stringify(directory));
+    const log = await changeLogAfter(setting, snapshot, now, store);
+    const written = sum(store.written(), await threaded?.close());
     await placeStaged(out);
     progress.end();
 
     return {
       snapshot,
-      posts: ids.length,
+      posts: posts.length,
       changes: log,
       skipped,
       cut: [...cut, ...memory.cuts().map(({ slug, cut: reason }) => ({ table: 'posts', row: slug, reason }))],
@@ -213,7 +196,7 @@ export async function makeSnapshot(
       total: countObjects(directory, sets),
       written,
       nextDue: source.nextDue(now),
-      remembered: { snapshot, engine, ...revision, digest: found.digest, now },
+      remembered: { snapshot, engine, ...revision, now },
     };
   } finally {
     await threaded?.close();
@@ -268,19 +251,12 @@ function sum(a: Written, b: Written | undefined): Written {
 
 /** The number of distinct objects in a snapshot, including the directory. Each article has its own. */
 function countObjects(directory: Directory, sets: Sets): number {
-  const named = new Map<ObjectKind, Set<ObjectHash>>();
-  const add = ({ kind, hash }: NamedObject) =>
-    void (named.get(kind)?.add(hash) ?? named.set(kind, new Set([hash])));
-  for (const object of objectsNamedBy(directory)) add(object);
-  for (const [name, table] of nameTables(directory)) {
-    if (name === 'post' || !('inline' in table)) continue;
-    for (const entry of table.inline) for (const object of namedByEntry(name, entry)) add(object);
-  }
-  for (const name of FILTER_NAMES) {
-    for (const { hash, pages } of sets[name].values()) {
-      add({ kind: 'set', hash });
-      for (const page of pages) add({ kind: 'set_page', hash: page });
-    }
-  }
-  return directory.posts + 1 + [...named.values()].reduce((sum, { size }) => sum + size, 0);
+  const { authors, names } = directory;
+  const named = new Set<ObjectHash>();
+  for (const { hash } of namedByDirectory(directory)) named.add(hash);
+  for (const { hash, newest } of Object.values(sets).flatMap((own) => [...own.values()]))
+    named.add(hash).add(newest ?? hash);
+  for (const table of [names.in_category, names.with_tag, names.by_author])
+    for (const [, hash] of table && 'inline' in table ? table.inline : []) named.add(hash);
+  return directory.posts + authors + 1 + named.size;
 }

@@ -5,19 +5,23 @@ import type { ObjectStore } from './object-writer.ts';
 
 /** In-memory objects, for a snapshot that is never published. */
 export class MemoryObjects implements ObjectStore {
-  readonly #texts = new Map<string, string>();
+  readonly #objects = new Map<string, Uint8Array<ArrayBuffer>>();
 
   put(kind: ObjectKind, text: string): ObjectHash {
     const hash = objectHash(text);
-    this.#texts.set(`${kind}/${hash}`, text);
+    this.#objects.set(`${kind}/${hash}`, new TextEncoder().encode(text));
     return hash;
   }
 
+  has(kind: ObjectKind, hash: ObjectHash): boolean {
+    return this.#objects.has(`${kind}/${hash}`);
+  }
+
   /** @throws Error if there is no such object */
-  read(kind: ObjectKind, hash: ObjectHash): string {
-    const text = this.#texts.get(`${kind}/${hash}`);
-    if (text === undefined) throw new Error(`There is no ${kind}/${hash} in memory.`);
-    return text;
+  read(kind: ObjectKind, hash: ObjectHash): Uint8Array<ArrayBuffer> {
+    const bytes = this.#objects.get(`${kind}/${hash}`);
+    if (!bytes) throw new Error(`There is no ${kind}/${hash} in memory.`);
+    return bytes;
   }
 
   /** The hash that names an object with these bytes. */

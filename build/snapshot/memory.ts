@@ -1,27 +1,18 @@
 import { accessSync, constants, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { ArticleKey } from '../../contract/article-order.ts';
-import { isSiteFile, type SiteFile } from '../../contract/directory.ts';
-import type { FilterName } from '../../contract/filters.ts';
-import { isNumber, isText, listOf, mapOf, parseJson } from '../../contract/json.ts';
+import { isNumber, mapOf, parseJson } from '../../contract/json.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
-import type { SetPages } from '../../contract/sets.ts';
 import { ensurePrivateFile } from '../../common/private-files.ts';
 import type { Removals } from '../html/removals.ts';
-import type { BuiltPost, Excerpts, RenderedPost } from './blog.ts';
+import type { Outcome, PagePost, Post } from './blog.ts';
 import { OutputUnwritable } from '../../common/errors.ts';
 import { BuildRunning } from '../errors.ts';
 import { ensureStateFolder, guardingOutput } from '../../common/output-files.ts';
-import type { PostsDigest } from './source.ts';
 
-/** Enough for the whole database at 100,000 posts: a build reads it more than once. */
+/** Enough for the whole database at 100,000 posts. */
 const CACHE_KIB = 32_768;
-
-/** The set of a filter's value, such as the posts of one category, tag or author. */
-export interface StoredSet extends SetPages {
-  readonly hash: ObjectHash;
-}
 
 /** The last build: its snapshot, its program, and the state of the database that it read. */
 export interface Remembered {
@@ -30,15 +21,30 @@ export interface Remembered {
   /** `revision` of the database. */
   readonly content: number;
   readonly views: number;
-  /** Of the posts in the cache, including those that were left out. */
-  readonly digest: PostsDigest;
   /** Unix seconds. */
   readonly now: number;
 }
 
+/** A post as the last build saw it. */
+export type KnownPost = Pick<Post, 'id' | 'slug' | 'unix' | 'revision'> &
+  Outcome & {
+    /** The ids of missing tags that it was linked to. */
+    readonly missing: string;
+  };
+
+/** What a build made before from the same inputs, besides posts. */
+export type Making = Pick<BuildMemory, 'made' | 'keep' | 'make'>;
+
+/** Nothing is known. */
+export const NOTHING_MADE: Making = {
+  made: () => undefined,
+  keep: () => undefined,
+  make: (_, work) => work(),
+};
+
 /**
- * A cache of the last build's result for each post, in `out/state/build.db`. A build without it gives the same bytes,
- * so it is discarded whenever it might be out of date.
+ * What the last build made, in `out/state/build.db`: of each post, and of everything else by a hash of what its bytes depend on.
+ * A build without it gives the same bytes, so it is discarded whenever it might be out of date.
  *
  * It is also the build lock. The whole build is one write transaction on it, so a second build is refused. If the
  * process dies, the operating system ends the transaction.
@@ -48,11 +54,9 @@ export class BuildMemory {
   readonly #getPost;
   readonly #putPost;
   readonly #deletePost;
-  readonly #getExcerpt;
-  readonly #putExcerpt;
-  readonly #deleteExcerpt;
-  readonly #getSet;
-  readonly #putSet;
+  /** Hash of inputs → what was made from them: those of the last build, and of this one. */
+  #known = new Map<string, string>();
+  #made = new Map<string, string>();
 
   /**
    * Takes the lock.
@@ -94,21 +98,12 @@ export class BuildMemory {
       this.#db.close();
       throw error;
     }
-    this.#getPost = this.#db.prepare<[number], BuiltPost>(`SELECT ${POST} FROM post WHERE id = ?`);
-    this.#putPost = this.#db.prepare<[BuiltPost]>(
+    this.#getPost = this.#db.prepare<[number], KnownPost>('SELECT * FROM post WHERE id = ?');
+    this.#putPost = this.#db.prepare<[KnownPost]>(
       `INSERT OR REPLACE INTO post VALUES
-         (:id, :slug, :unix, :categoryId, :authorId, :revision, :hash, :tagIds, :former, :fault, :cut, :removals, :dangling)`,
+         (:id, :slug, :unix, :revision, :missing, :body, :fault, :cut, :removals, :excerpt)`,
     );
     this.#deletePost = this.#db.prepare<[number]>('DELETE FROM post WHERE id = ?');
-    this.#getExcerpt = this.#db.prepare<[number], string>('SELECT text FROM excerpt WHERE post = ?').pluck();
-    this.#putExcerpt = this.#db.prepare<[number, string]>('INSERT OR REPLACE INTO excerpt VALUES (?, ?)');
-    this.#deleteExcerpt = this.#db.prepare<[number]>('DELETE FROM excerpt WHERE post = ?');
-    this.#getSet = this.#db.prepare<[FilterName, number], SetRow>(
-      'SELECT id, hash, size, pages FROM stored_set WHERE kind = ? AND id = ?',
-    );
-    this.#putSet = this.#db.prepare<[FilterName, number, string, number, string]>(
-      'INSERT OR REPLACE INTO stored_set VALUES (?, ?, ?, ?, ?)',
-    );
   }
 
   /** Starts an attempt that `undo` can roll back. */
@@ -123,20 +118,11 @@ export class BuildMemory {
 
   /** Undefined: nothing is remembered. */
   remembered(): Remembered | undefined {
-    const row = this.#db
-      .prepare<[], Omit<Remembered, 'digest'> & PostsDigest>(
-        'SELECT snapshot, engine, content, views, posts, revisions, now FROM build',
-      )
-      .get();
-    if (!row) return undefined;
-    const { posts, revisions, ...others } = row;
-    return { ...others, digest: { posts, revisions } };
+    return this.#db.prepare<[], Remembered>('SELECT snapshot, engine, content, views, now FROM build').get();
   }
 
   forgetAll(): void {
-    this.#db.exec(
-      'DELETE FROM build; DELETE FROM post; DELETE FROM excerpt; DELETE FROM stored_set; DELETE FROM documentation;',
-    );
+    this.#db.exec('DELETE FROM build; DELETE FROM post; DELETE FROM made;');
   }
 
   /** Forgets everything if there is anything of a post with this slug, and ends: no build will delete it soon. */
@@ -146,93 +132,38 @@ export class BuildMemory {
     this.#db.exec('COMMIT');
   }
 
-  post(id: number): BuiltPost | undefined {
-    return this.#getPost.get(id);
-  }
-
-  putPost({ excerpt, ...post }: BuiltPost & RenderedPost): void {
-    this.#putPost.run(post);
-    if (excerpt === null) this.#deleteExcerpt.run(post.id);
-    else this.#putExcerpt.run(post.id, excerpt);
-  }
-
-  deletePost(id: number): void {
-    this.#deletePost.run(id);
-    this.#deleteExcerpt.run(id);
-  }
-
-  /** Descriptions from the texts of these posts, for those without their own. */
-  excerpts(ids: readonly number[]): Excerpts {
-    const excerpts = new Map<number, string>();
-    for (const id of ids) {
-      const excerpt = this.#getExcerpt.get(id);
-      if (excerpt !== undefined) excerpts.set(id, excerpt);
-    }
-    return excerpts;
-  }
-
-  /** Ids and revisions of all posts in the cache. */
+  /** The revision of each post that it knows. */
   revisions(): Map<number, number> {
     return new Map(this.#db.prepare<[], [number, number]>('SELECT id, revision FROM post').raw().all());
   }
 
-  /** The posts of the snapshot, by position. */
-  idsInOrder(): number[] {
-    return this.#db
-      .prepare<[], number>('SELECT id FROM post INDEXED BY in_order WHERE fault IS NULL ORDER BY unix, slug')
-      .pluck()
-      .all();
-  }
-
-  /** The posts of the snapshot, from a sort key on. Nothing may be written while they are read. */
-  postsFrom({ time, slug }: ArticleKey): IterableIterator<BuiltPost> {
-    return this.#db
-      .prepare<[number, string], BuiltPost>(
-        `SELECT ${POST} FROM post WHERE fault IS NULL AND (unix, slug) >= (?, ?) ORDER BY unix, slug`,
-      )
-      .iterate(time, slug);
-  }
-
-  /** How many these are. */
-  countFrom({ time, slug }: ArticleKey): number {
-    return (
-      this.#db
-        .prepare<[number, string], number>(
-          'SELECT count(*) FROM post WHERE fault IS NULL AND (unix, slug) >= (?, ?)',
-        )
-        .pluck()
-        .get(time, slug) ?? 0
+  /** Posts that were linked to missing tags, with the ids of these. */
+  missingTags(): Map<number, string> {
+    const rows = this.#db.prepare<[], [number, string]>(
+      "SELECT id, missing FROM post INDEXED BY with_missing WHERE missing <> ''",
     );
+    return new Map(rows.raw().all());
   }
 
-  /** The first posts of the snapshot, by position. */
-  oldestPosts(count: number): BuiltPost[] {
-    return this.#db
-      .prepare<[number], BuiltPost>(
-        `SELECT ${POST} FROM post INDEXED BY in_order WHERE fault IS NULL ORDER BY unix, slug LIMIT ?`,
-      )
-      .all(count);
+  post(id: number): KnownPost | undefined {
+    return this.#getPost.get(id);
   }
 
-  /** Slug and object of every post of the snapshot. */
-  names(): [name: string, hash: ObjectHash][] {
-    return this.#db
-      .prepare<[], [string, ObjectHash]>('SELECT slug, hash FROM post WHERE fault IS NULL')
-      .raw()
-      .all();
+  /** Posts of the snapshot, as their pages need them. */
+  pagePosts(ids: readonly number[]): PagePost[] {
+    return ids.map((id) => {
+      const { body = null, excerpt = null } = this.post(id) ?? {};
+      if (body === null) throw new Error(`The memory has no body of post ${id}.`);
+      return { id, body, excerpt };
+    });
   }
 
-  /** Former slugs of the posts of the snapshot, each with the post's slug. */
-  formerNames(): [former: string, slug: string][] {
-    return this.#db
-      .prepare<[], [string, string]>(`SELECT json_each.value, slug ${WITH_FORMER_SLUGS}`)
-      .raw()
-      .all();
+  putPost(post: KnownPost): void {
+    this.#putPost.run(post);
   }
 
-  /** How many these are. */
-  countFormerNames(): number {
-    return this.#db.prepare<[], number>(`SELECT count(*) ${WITH_FORMER_SLUGS}`).pluck().get() ?? 0;
+  deletePost(id: number): void {
+    this.#deletePost.run(id);
   }
 
   /** Posts that were left out, and why. */
@@ -262,54 +193,48 @@ export class BuildMemory {
       .map((removals) => parseJson(removals, mapOf(isNumber), 'a count of removals'));
   }
 
-  danglingPosts(): BuiltPost[] {
-    return this.#db.prepare<[], BuiltPost>(`SELECT ${POST} FROM post WHERE dangling = 1`).all();
+  /** Starts to make what is not of a single post. */
+  beginMaking(): void {
+    this.#known = new Map(
+      this.#db.prepare<[], [string, string]>('SELECT inputs, result FROM made').raw().all(),
+    );
+    this.#made = new Map();
   }
 
-  set(kind: FilterName, id: number): StoredSet | undefined {
-    const row = this.#getSet.get(kind, id);
-    return row && storedSet(row);
+  /** What was made from these inputs; undefined: it must be made. */
+  made(inputs: string): string | undefined {
+    const result = this.#made.get(inputs) ?? this.#known.get(inputs);
+    if (result !== undefined) this.#made.set(inputs, result);
+    return result;
   }
 
-  sets(kind: FilterName): Map<number, StoredSet> {
-    const rows = this.#db
-      .prepare<[FilterName], SetRow>('SELECT id, hash, size, pages FROM stored_set WHERE kind = ?')
-      .all(kind);
-    return new Map(rows.map((row) => [row.id, storedSet(row)]));
+  /** Keeps what was made from these inputs. */
+  keep(inputs: string, result: string): void {
+    this.#made.set(inputs, result);
   }
 
-  putSet(kind: FilterName, id: number, { hash, size, pages }: StoredSet): void {
-    this.#putSet.run(kind, id, hash, size, JSON.stringify(pages));
-  }
-
-  deleteSet(kind: FilterName, id: number): void {
-    this.#db.prepare('DELETE FROM stored_set WHERE kind = ? AND id = ?').run(kind, id);
-  }
-
-  /** The files that the last build made from these inputs; undefined: its inputs were different. */
-  files(inputs: string): readonly SiteFile[] | undefined {
-    const files = this.#db
-      .prepare<[string], string>('SELECT files FROM documentation WHERE inputs = ?')
-      .pluck()
-      .get(inputs);
-    return files === undefined ? undefined : parseJson(files, listOf(isSiteFile), 'a list of files');
-  }
-
-  putFiles(inputs: string, files: readonly SiteFile[]): void {
-    this.#db
-      .prepare('INSERT OR REPLACE INTO documentation VALUES (1, ?, ?)')
-      .run(inputs, JSON.stringify(files));
+  /** The result for these inputs: a known one, or that of `work`. */
+  make(inputs: string, work: () => string): string {
+    const known = this.made(inputs);
+    if (known !== undefined) return known;
+    const result = work();
+    this.keep(inputs, result);
+    return result;
   }
 
   /**
    * Commits the changes, once the snapshot is published. If the disk is full, they are lost: the next build has more
    * work, but this one succeeds.
    */
-  commit({ snapshot, engine, content, views, digest, now }: Remembered): void {
+  commit({ snapshot, engine, content, views, now }: Remembered): void {
     try {
+      const remove = this.#db.prepare('DELETE FROM made WHERE inputs = ?');
+      for (const inputs of this.#known.keys()) if (!this.#made.has(inputs)) remove.run(inputs);
+      const add = this.#db.prepare('INSERT INTO made VALUES (?, ?)');
+      for (const [inputs, result] of this.#made) if (!this.#known.has(inputs)) add.run(inputs, result);
       this.#db
-        .prepare('INSERT OR REPLACE INTO build VALUES (1, ?, ?, ?, ?, ?, ?, ?)')
-        .run(snapshot, engine, content, views, digest.posts, digest.revisions, now);
+        .prepare('INSERT OR REPLACE INTO build VALUES (1, ?, ?, ?, ?, ?)')
+        .run(snapshot, engine, content, views, now);
       this.#db.exec('COMMIT');
     } catch (error) {
       if (!(error instanceof Database.SqliteError)) throw error;
@@ -322,14 +247,15 @@ export class BuildMemory {
   }
 }
 
-const POST = `id, slug, unix, category_id AS categoryId, author_id AS authorId, revision, hash, tags AS tagIds,
-  former, fault, cut, removals, dangling`;
-
-const WITH_FORMER_SLUGS = `FROM post INDEXED BY with_former, json_each(former)
-  WHERE former IS NOT NULL AND fault IS NULL`;
+/** A hash of everything that a result depends on, besides the engine. @param kind of result */
+export function inputsOf(kind: string, ...parts: readonly (string | Uint8Array)[]): string {
+  const all = createHash('sha256').update(kind);
+  for (const part of parts) all.update(`\n${part.length}\n`).update(part);
+  return all.digest('base64url');
+}
 
 /** Incremented when the schema changes: a cache of another version is discarded. */
-const VERSION = 9;
+const VERSION = 10;
 
 const SCHEMA = `
   DROP TABLE IF EXISTS build;
@@ -337,44 +263,22 @@ const SCHEMA = `
   DROP TABLE IF EXISTS excerpt;
   DROP TABLE IF EXISTS stored_set;
   DROP TABLE IF EXISTS documentation;
+  DROP TABLE IF EXISTS made;
   CREATE TABLE build (
     id INTEGER PRIMARY KEY CHECK (id = 1),
-    snapshot TEXT NOT NULL, engine TEXT NOT NULL, content INTEGER NOT NULL, views INTEGER NOT NULL,
-    posts INTEGER NOT NULL, revisions INTEGER NOT NULL, now INTEGER NOT NULL
+    snapshot TEXT NOT NULL, engine TEXT NOT NULL, content INTEGER NOT NULL, views INTEGER NOT NULL, now INTEGER NOT NULL
   ) STRICT;
   CREATE TABLE post (
-    id INTEGER PRIMARY KEY, slug TEXT NOT NULL, unix INTEGER, category_id INTEGER, author_id INTEGER,
-    revision INTEGER NOT NULL, hash TEXT, tags TEXT NOT NULL, former TEXT, fault TEXT, cut TEXT, removals TEXT,
-    dangling INTEGER NOT NULL
+    id INTEGER PRIMARY KEY, slug TEXT NOT NULL, unix INTEGER NOT NULL, revision INTEGER NOT NULL, missing TEXT NOT NULL,
+    body TEXT, fault TEXT, cut TEXT, removals TEXT, excerpt TEXT
   ) STRICT;
-  CREATE INDEX in_order ON post (unix, slug) WHERE fault IS NULL;
-  CREATE INDEX with_former ON post (id) WHERE former IS NOT NULL;
-  CREATE INDEX dangling ON post (id) WHERE dangling = 1;
+  CREATE INDEX with_missing ON post (id) WHERE missing <> '';
   CREATE INDEX with_fault ON post (id) WHERE fault IS NOT NULL;
   CREATE INDEX with_cut ON post (id) WHERE cut IS NOT NULL;
   CREATE INDEX with_removals ON post (id) WHERE removals IS NOT NULL;
-  CREATE TABLE excerpt (post INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
-  CREATE TABLE stored_set (
-    kind TEXT NOT NULL, id INTEGER NOT NULL, hash TEXT NOT NULL, size INTEGER NOT NULL, pages TEXT NOT NULL,
-    PRIMARY KEY (kind, id)
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE documentation (
-    id INTEGER PRIMARY KEY CHECK (id = 1), inputs TEXT NOT NULL, files TEXT NOT NULL
-  ) STRICT;
+  CREATE TABLE made (inputs TEXT PRIMARY KEY, result TEXT NOT NULL) STRICT, WITHOUT ROWID;
   PRAGMA user_version = ${VERSION};
 `;
-
-interface SetRow {
-  readonly id: number;
-  readonly hash: ObjectHash;
-  readonly size: number;
-  /** A JSON list. */
-  readonly pages: string;
-}
-
-function storedSet({ hash, size, pages }: SetRow): StoredSet {
-  return { hash, size, pages: parseJson(pages, listOf(isText), 'a list of pages') };
-}
 
 /** Converts SQLite's errors on this database to errors of the output; returns other errors unchanged. */
 export function asMemoryError(out: string, error: unknown): unknown {

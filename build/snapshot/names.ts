@@ -1,123 +1,71 @@
 import {
+  encodeNames,
   type NameEntries,
+  type NameEntry,
   type NameTable,
-  parseNames,
   shardCount,
   shardOf,
-  sizeOf,
 } from '../../contract/name-table.ts';
-import { isText, listOf, parseJson } from '../../contract/json.ts';
-import type { ObjectHash } from '../../contract/object-name.ts';
-import type { BuiltPost } from './blog.ts';
-import type { Difference } from './difference.ts';
-import type { BuildMemory } from './memory.ts';
+import type { Post, Taxonomy } from './blog.ts';
+import { type BuildMemory, inputsOf } from './memory.ts';
 import type { ObjectStore } from './object-writer.ts';
-
-/** A table that grew or shrank by more shards is rewritten. */
-const MAX_RESIZED_SHARDS = 16;
+import { versionsOf } from './pages.ts';
 
 /** Writes a name table: a small one inline in the directory, a large one as shards. */
-export function writeNames(entries: NameEntries, writer: ObjectStore): NameTable {
-  const shards = shardCount(sizeOf(entries));
-  if (shards === 0) return { inline: sorted(entries) };
-  const contents = Array.from({ length: shards }, (): NameEntries[number][] => []);
-  for (const entry of entries) contents[shardOf(entry[0], shards)]?.push(entry);
-  return { shards: contents.map((content) => writeShard(content, writer)) };
+export function writeNames(entries: NameEntries, store: ObjectStore): NameTable {
+  return (
+    inlineTable(entries) ?? {
+      shards: sharded(entries, ([name]) => name).map((some) => store.put('lines', encodeNames(some))),
+    }
+  );
 }
 
-/** The table of all articles. */
-export function buildPostNames(
-  { ids, changes }: Difference,
-  before: NameTable | undefined,
+/** The table of all articles. A shard whose articles are unchanged is known. */
+export function writePostNames(
+  posts: readonly Post[],
+  taxonomy: Taxonomy,
   memory: BuildMemory,
-  writer: ObjectStore,
+  store: ObjectStore,
 ): NameTable {
-  const of = ({ slug, hash }: BuiltPost): NameEntries => (hash === null ? [] : [[slug, hash]]);
-  return updateNames(changes, before, { count: ids.length, all: () => memory.names(), of }, writer);
-}
-
-/** The table of former slugs, if there are any. */
-export function buildFormerNames(
-  { changes }: Difference,
-  before: NameTable | undefined,
-  memory: BuildMemory,
-  writer: ObjectStore,
-): { readonly moved?: NameTable } {
-  const count = memory.countFormerNames();
-  if (count === 0) return {};
-  const of = ({ slug, hash, former }: BuiltPost): NameEntries =>
-    hash === null || former === null
-      ? []
-      : parseJson(former, listOf(isText), 'a list of slugs').map((name) => [name, slug]);
-  return { moved: updateNames(changes, before, { count, all: () => memory.formerNames(), of }, writer) };
-}
-
-/** The names of a table: how many, all of them, and those of one post. */
-interface Names {
-  readonly count: number;
-  all(): NameEntries;
-  of(post: BuiltPost): NameEntries;
-}
-
-/**
- * In a large table, only shards with a changed name are written, and those that are split or merged because the number of
- * names changed.
- */
-function updateNames(
-  changes: Difference['changes'],
-  before: NameTable | undefined,
-  { count, all, of }: Names,
-  writer: ObjectStore,
-): NameTable {
-  const shards = shardCount(count);
-  if (
-    !before ||
-    !('shards' in before) ||
-    shards === 0 ||
-    Math.abs(shards - before.shards.length) > MAX_RESIZED_SHARDS
-  ) {
-    return writeNames(all(), writer);
-  }
-  const old = before.shards;
-  const rewritten = new Set(resizedShards(old.length, shards));
-  const removed = changes.flatMap(({ before: was }) => (was ? of(was) : []));
-  const added = changes.flatMap(({ after: is }) => (is ? of(is) : []));
-  for (const [name] of [...removed, ...added]) rewritten.add(shardOf(name, shards));
-
-  const names = new Map<string, NameEntries[number][1]>();
-  for (const shard of rewritten) {
-    const hash = old[shard];
-    if (hash !== undefined) for (const [name, object] of readShard(hash, writer)) names.set(name, object);
-  }
-  for (const [name] of removed) names.delete(name);
-  for (const [name, object] of added) names.set(name, object);
-
-  const contents = new Map([...rewritten].map((shard): [number, NameEntries[number][]] => [shard, []]));
-  for (const [name, object] of names) contents.get(shardOf(name, shards))?.push([name, object]);
+  const entriesOf = (some: readonly Post[]) => {
+    const bodies = memory.pagePosts(some.map(({ id }) => id));
+    return some.map(({ slug, unix }, i): NameEntry => [slug, bodies[i]?.body ?? '', unix]);
+  };
+  if (shardCount(posts.length) === 0) return { inline: sorted(entriesOf(posts)) };
   return {
-    shards: Array.from({ length: shards }, (_, shard) => {
-      const content = contents.get(shard);
-      const kept = old[shard];
-      return content || kept === undefined ? writeShard(content ?? [], writer) : kept;
-    }),
+    shards: sharded(posts, ({ slug }) => slug).map((some) =>
+      memory.make(inputsOf('names', ...versionsOf(some, taxonomy)), () =>
+        store.put('lines', encodeNames(entriesOf(some))),
+      ),
+    ),
   };
 }
 
-/** The shards that lose or gain names when the number of shards changes. */
-function resizedShards(from: number, to: number): number[] {
-  const shards: number[] = [];
-  for (let shard = Math.min(from, to); shard < Math.max(from, to); shard++) {
-    shards.push(shard, shard - 2 ** (31 - Math.clz32(shard)));
-  }
+/** The table of former slugs, if there are any. @param former slugs, each with the post's id */
+export function writeFormerNames(
+  former: readonly (readonly [slug: string, postId: number])[],
+  posts: readonly Post[],
+  store: ObjectStore,
+): { readonly moved?: NameTable } {
+  if (former.length === 0) return {};
+  const slugs = new Map(posts.map(({ id, slug }) => [id, slug]));
+  const entries = former.flatMap(([name, id]): NameEntry[] => {
+    const slug = slugs.get(id);
+    return slug === undefined ? [] : [[name, slug]];
+  });
+  return entries.length === 0 ? {} : { moved: writeNames(entries, store) };
+}
+
+/** Undefined: the table is large. */
+function inlineTable(entries: NameEntries): NameTable | undefined {
+  return shardCount(entries.length) === 0 ? { inline: sorted(entries) } : undefined;
+}
+
+/** The entries of each shard. */
+function sharded<T>(entries: readonly T[], nameOf: (entry: T) => string): readonly (readonly T[])[] {
+  const shards = Array.from({ length: shardCount(entries.length) }, (): T[] => []);
+  for (const entry of entries) shards[shardOf(nameOf(entry), shards.length)]?.push(entry);
   return shards;
-}
-
-function writeShard(entries: NameEntries, writer: ObjectStore): ObjectHash {
-  return writer.put('names', JSON.stringify(sorted(entries)));
-}
-
-function readShard(hash: ObjectHash, writer: ObjectStore): NameEntries {
-  return parseNames(writer.read('names', hash));
 }
 
 /** By code unit: the order only needs to be the same everywhere. */

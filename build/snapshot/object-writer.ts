@@ -17,7 +17,7 @@ export type Existing = 'absent' | 'trusted' | 'checked';
 export interface ObjectStore {
   /** @returns the object's hash */
   put(kind: ObjectKind, text: string): ObjectHash;
-  read(kind: ObjectKind, hash: ObjectHash): string;
+  read(kind: ObjectKind, hash: ObjectHash): Uint8Array<ArrayBuffer>;
 }
 
 /** Objects and bytes added to the output. */
@@ -69,13 +69,8 @@ export class ObjectWriter implements ObjectStore {
     return hash;
   }
 
-  /** The text of an object in the output, or staged by this build. */
-  read(kind: ObjectKind, hash: ObjectHash): string {
-    return this.readBytes(kind, hash).toString();
-  }
-
   /** The bytes of an object in the output, or staged by this build. */
-  readBytes(kind: ObjectKind, hash: ObjectHash): Buffer {
+  read(kind: ObjectKind, hash: ObjectHash): Buffer<ArrayBuffer> {
     const path = objectPath(kind, hash);
     // Staged first: the output may have a damaged one, which this build replaces.
     const staged = this.#staged(path);

@@ -1,6 +1,6 @@
 /** Runs in each thread of a ThreadedRenderer. Each has its own database connection. */
 import type { ObjectHash } from '../../contract/object-name.ts';
-import type { Excerpts, RenderedPost } from './blog.ts';
+import type { Outcome, PagePost } from './blog.ts';
 import { OutputUnwritable } from '../../common/errors.ts';
 import type { HtmlAdditions } from '../html/policy.ts';
 import { type Existing, ObjectWriter, type Written } from './object-writer.ts';
@@ -24,14 +24,16 @@ export interface RenderSetting {
 
 export interface RenderTask {
   readonly setting: RenderSetting;
+  /** For `posts`. */
   readonly ids: readonly number[];
-  readonly excerpts: Excerpts;
+  /** For `pages` and `words`. */
+  readonly posts: readonly PagePost[];
   /** For `suffixes`: the unit of the search index, and the words to make it from. */
   readonly index?: { readonly table: WordTable; readonly unit: Unit };
 }
 
 export interface TaskResults {
-  readonly posts: RenderedPost[];
+  readonly posts: Outcome[];
   readonly pages: ObjectHash[];
   readonly words: RunWords;
   readonly suffixes: Entry[];
@@ -48,11 +50,11 @@ export function posts(task: RenderTask): Promise<TaskOutcome<TaskResults['posts'
 }
 
 export function pages(task: RenderTask): Promise<TaskOutcome<TaskResults['pages']>> {
-  return running(task, ({ renderer }) => renderer.pages(task.ids, task.excerpts));
+  return running(task, ({ renderer }) => renderer.pages(task.posts));
 }
 
 export function words(task: RenderTask): Promise<TaskOutcome<TaskResults['words']>> {
-  return running(task, ({ renderer }) => renderer.words(task.ids, task.excerpts));
+  return running(task, ({ renderer }) => renderer.words(task.posts));
 }
 
 export function suffixes(task: RenderTask): Promise<TaskOutcome<TaskResults['suffixes']>> {

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { Tinypool } from 'tinypool';
 import type { ObjectHash } from '../../contract/object-name.ts';
-import type { Excerpts, RenderedPost } from './blog.ts';
+import type { Outcome, PagePost } from './blog.ts';
 import { SourceMoved, ThreadTooSmall } from '../errors.ts';
 import { OutputUnwritable } from '../../common/errors.ts';
 import { programModule } from '../../common/program-files.ts';
@@ -14,8 +14,6 @@ import type { RunWords, WordTable } from '../search/words.ts';
 
 /** A thread's heap, in MB: batches are small, and their garbage is collected soon. */
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 24 };
-
-const NO_EXCERPTS: Excerpts = new Map();
 
 /** Renders on all cores. Each thread reads the database and stages objects itself. */
 export class ThreadedRenderer implements Renderer {
@@ -34,20 +32,20 @@ export class ThreadedRenderer implements Renderer {
     });
   }
 
-  posts(ids: readonly number[]): Promise<RenderedPost[]> {
-    return this.#run('posts', ids, NO_EXCERPTS);
+  posts(ids: readonly number[]): Promise<Outcome[]> {
+    return this.#run('posts', { ids });
   }
 
-  pages(ids: readonly number[], excerpts: Excerpts): Promise<ObjectHash[]> {
-    return this.#run('pages', ids, excerpts);
+  pages(posts: readonly PagePost[]): Promise<ObjectHash[]> {
+    return this.#run('pages', { posts });
   }
 
-  words(ids: readonly number[], excerpts: Excerpts): Promise<RunWords> {
-    return this.#run('words', ids, excerpts);
+  words(posts: readonly PagePost[]): Promise<RunWords> {
+    return this.#run('words', { posts });
   }
 
   suffixes(table: WordTable, unit: Unit): Promise<Entry[]> {
-    return this.#run('suffixes', [], NO_EXCERPTS, { table, unit });
+    return this.#run('suffixes', { index: { table, unit } });
   }
 
   async close(): Promise<Written> {
@@ -58,11 +56,9 @@ export class ThreadedRenderer implements Renderer {
   /** @throws SourceMoved, ThreadTooSmall, OutputUnwritable */
   async #run<Kind extends keyof TaskResults>(
     kind: Kind,
-    ids: readonly number[],
-    excerpts: Excerpts,
-    index?: RenderTask['index'],
+    given: Partial<Omit<RenderTask, 'setting'>>,
   ): Promise<TaskResults[Kind]> {
-    const task: RenderTask = { setting: this.#setting, ids, excerpts, ...(index ? { index } : {}) };
+    const task: RenderTask = { setting: this.#setting, ids: [], posts: [], ...given };
     // oxlint-disable-next-line typescript/no-unsafe-assignment -- Tinypool has no types for what render-thread.ts gives.
     const outcome: TaskOutcome<TaskResults[Kind]> = await this.#pool
       .run(task, { name: kind })

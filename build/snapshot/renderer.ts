@@ -1,7 +1,7 @@
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { encodePage, PAGE_SIZE } from '../../contract/pages.ts';
 import { wordsOf } from '../../contract/search/search-text.ts';
-import { type Excerpts, leftOut, type PostText, type RenderedPost, type Taxonomy } from './blog.ts';
+import { leftOut, type Outcome, type PagePost, type PostText, type Taxonomy } from './blog.ts';
 import { excerptOf } from '../html/excerpt.ts';
 import type { HtmlAdditions } from '../html/policy.ts';
 import type { Sanitise, SanitisedBody } from '../html/sanitise.ts';
@@ -19,11 +19,11 @@ import type { Source } from './source.ts';
 /** Renders the objects with texts of posts: in this thread, or in several (render-threads.ts). */
 export interface Renderer {
   /** The details of some posts, in the order given. */
-  posts(ids: readonly number[]): Promise<RenderedPost[]>;
-  /** Pages with the summaries of exportable posts, PAGE_SIZE to a page. */
-  pages(ids: readonly number[], excerpts: Excerpts): Promise<ObjectHash[]>;
-  /** The words of exportable posts. */
-  words(ids: readonly number[], excerpts: Excerpts): Promise<RunWords>;
+  posts(ids: readonly number[]): Promise<Outcome[]>;
+  /** Pages with the summaries of posts, PAGE_SIZE to a page. */
+  pages(posts: readonly PagePost[]): Promise<ObjectHash[]>;
+  /** The words of posts. */
+  words(posts: readonly PagePost[]): Promise<RunWords>;
   /** The entries of a unit of the search index. */
   suffixes(table: WordTable, unit: Unit): Promise<Entry[]>;
   /** Stops the renderer. @returns what it added to the output */
@@ -46,7 +46,7 @@ export class PlainRenderer implements Renderer {
     this.#writer = writer;
   }
 
-  async posts(ids: readonly number[]): Promise<RenderedPost[]> {
+  async posts(ids: readonly number[]): Promise<Outcome[]> {
     if (ids.length === 0) return [];
     // Loaded on demand: most builds at a start have nothing to sanitise.
     const { sanitiser } = await import('../html/sanitise.ts');
@@ -56,23 +56,25 @@ export class PlainRenderer implements Renderer {
       if (fault !== null) return leftOut(fault);
       const body = this.#sanitised(text, sanitise);
       if (body instanceof ArticleTooComplex) return leftOut(body.message);
-      const hash = this.#writer.put('post', renderDetail(text, body.html));
+      const hash = this.#writer.put('body', renderDetail(text, body.html));
       const excerpt = this.#site.excerpts && text.description === null ? excerptOf(body.html) : null;
       const removals = Object.keys(body.removals).length === 0 ? null : JSON.stringify(body.removals);
-      const former = text.formerSlugs.length === 0 ? null : JSON.stringify(text.formerSlugs);
-      return { hash, tagIds: text.tagIds, former, fault: null, cut, removals, excerpt };
+      return { body: hash, fault: null, cut, removals, excerpt };
     });
   }
 
-  async pages(ids: readonly number[], excerpts: Excerpts): Promise<ObjectHash[]> {
-    return Array.from(batchesOf(ids, PAGE_SIZE), (page) => {
-      const summaries = page.map((id) => renderSummary(this.#site, this.#read(id, excerpts), this.#taxonomy));
-      return this.#writer.put('page', encodePage(summaries));
+  async pages(posts: readonly PagePost[]): Promise<ObjectHash[]> {
+    return Array.from(batchesOf(posts, PAGE_SIZE), (page) => {
+      const articles = page.map((post) => ({
+        summary: renderSummary(this.#site, this.#read(post), this.#taxonomy),
+        body: post.body,
+      }));
+      return this.#writer.put('lines', encodePage(articles));
     });
   }
 
-  async words(ids: readonly number[], excerpts: Excerpts): Promise<RunWords> {
-    return collectWords(ids.map((id) => searchedWords(this.#read(id, excerpts))));
+  async words(posts: readonly PagePost[]): Promise<RunWords> {
+    return collectWords(posts.map((post) => searchedWords(this.#read(post))));
   }
 
   async suffixes(table: WordTable, unit: Unit): Promise<Entry[]> {
@@ -97,10 +99,10 @@ export class PlainRenderer implements Renderer {
   }
 
   /** The texts of a post for lists, with the description of the API. */
-  #read(id: number, excerpts: Excerpts): PostText {
+  #read({ id, excerpt }: PagePost): PostText {
     const { text, fault } = this.#source.readListText(id, this.#taxonomy.tags);
     if (fault !== null) throw new Error(`Post ${id} was exported, but cannot be read: ${fault}`);
-    return { ...text, description: text.description ?? excerpts.get(id) ?? null };
+    return { ...text, description: text.description ?? excerpt };
   }
 }
 

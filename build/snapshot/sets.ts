@@ -1,19 +1,37 @@
 import type { FilterTables } from '../../contract/directory.ts';
 import { FILTER_NAMES, type FilterName, FILTERS } from '../../contract/filters.ts';
+import { encodeLines, Lines } from '../../contract/lines.ts';
 import type { NameEntries, NameEntry, NameTable } from '../../contract/name-table.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
-import { decodePositions, encodeSet, haveSummaries } from '../../contract/sets.ts';
-import type { BuiltPost, Taxonomy } from './blog.ts';
-import type { Difference } from './difference.ts';
-import type { BuildMemory, StoredSet } from './memory.ts';
+import { PAGE_SIZE } from '../../contract/pages.ts';
+import { summaryLine } from '../../contract/records.ts';
+import { encodePositions, newestIn } from '../../contract/sets.ts';
+import type { Post, Taxonomy } from './blog.ts';
+import { inputsOf, type Making } from './memory.ts';
 import { writeNames } from './names.ts';
 import type { ObjectStore } from './object-writer.ts';
-import { makeSetPages, type SetSummaries } from './set-pages.ts';
+import { versionsOf } from './pages.ts';
+import { batchesOf } from './parallel.ts';
+
+/** Sets whose summaries are read at once: each has up to 50. */
+const SETS_AT_ONCE = 1000;
+
+/** What sets are made from. */
+export interface SetParts {
+  /** By position. */
+  readonly posts: readonly Post[];
+  /** The ids of each tag's posts, and of others. */
+  readonly tagged: ReadonlyMap<number, readonly number[]>;
+  readonly taxonomy: Taxonomy;
+}
+
+/** Positions by the id of a value, ascending. */
+type Members = ReadonlyMap<number, Uint32Array>;
 
 /** The sets of a filter. */
 interface SetRow {
-  /** The sets of a post, by stable ids. */
-  idsOf(post: BuiltPost): readonly number[];
+  /** The posts of each value, by a stable id. */
+  membersOf(parts: SetParts): Members;
   /** The values of the parameter that select a set; the first selects it exactly, in the filter's forms. */
   valuesOf(id: number, taxonomy: Taxonomy): readonly string[];
 }
@@ -21,18 +39,18 @@ interface SetRow {
 /** The sets of each filter of contract/filters.ts. */
 const SETS: Readonly<Record<FilterName, SetRow>> = {
   category: {
-    idsOf: ({ categoryId }) => (categoryId === null ? [] : [categoryId]),
+    membersOf: ({ posts }) => grouped(posts, ({ categoryId }) => categoryId),
     valuesOf: (id, { categories }) => slugOf(categories.get(id)),
   },
   tag: {
-    idsOf: ({ tagIds }) => (tagIds === '' ? [] : tagIds.split(' ').map(Number)),
+    membersOf: tagMembers,
     valuesOf(id, { tags }) {
       const tag = tags.get(id);
       return tag ? [tag.slug, tag.name] : [];
     },
   },
   author: {
-    idsOf: ({ authorId }) => (authorId === null ? [] : [authorId]),
+    membersOf: ({ posts }) => grouped(posts, ({ authorId }) => authorId),
     valuesOf(id, { authors }) {
       const author = authors.get(id);
       return author ? [author.username] : [];
@@ -40,108 +58,122 @@ const SETS: Readonly<Record<FilterName, SetRow>> = {
   },
 };
 
+/** The posts of each id. @param idOf null: the post has none */
+function grouped(posts: readonly Post[], idOf: (post: Post) => number | null): Members {
+  const members = new Map<number, number[]>();
+  for (const [position, post] of posts.entries()) {
+    const id = idOf(post);
+    if (id === null) continue;
+    const known = members.get(id);
+    if (known) known.push(position);
+    else members.set(id, [position]);
+  }
+  return new Map(Array.from(members, ([id, positions]) => [id, Uint32Array.from(positions)]));
+}
+
+function tagMembers({ posts, tagged, taxonomy }: SetParts): Members {
+  const positionOf = new Map<number, number>();
+  for (let position = 0; position < posts.length; position++) positionOf.set(posts[position]!.id, position);
+  const members = new Map<number, Uint32Array>();
+  for (const [tag, ids] of tagged) {
+    if (!taxonomy.tags.has(tag)) continue;
+    const positions = new Uint32Array(ids.length);
+    let count = 0;
+    for (const id of ids) {
+      const position = positionOf.get(id);
+      if (position !== undefined) positions[count++] = position;
+    }
+    if (count > 0) members.set(tag, positions.slice(0, count).sort());
+  }
+  return members;
+}
+
 function slugOf(term: { readonly slug: string } | undefined): string[] {
   return term ? [term.slug] : [];
 }
 
-const NO_SUMMARIES: SetSummaries = { pages: [], newest: [] };
+/** A set, and its posts. */
+export interface MadeSet {
+  readonly hash: ObjectHash;
+  /** The lines of its newest posts, if there are any. */
+  readonly newest: ObjectHash | undefined;
+  readonly positions: Uint32Array;
+}
 
 /** The non-empty sets of each filter, by id. */
-export type Sets = Readonly<Record<FilterName, ReadonlyMap<number, StoredSet>>>;
+export type Sets = Readonly<Record<FilterName, ReadonlyMap<number, MadeSet>>>;
 
 /**
- * The posts of each set. A set is written only if a member was added or removed, moved, or looks different. Positions
- * below `from` are copied from the old set, the others come from the posts.
+ * The posts of each set, and lines of the newest ones. What has the same posts, or newest posts that look the same, is known.
  *
  * @param pages of all summaries, in the output or staged
- * @param before the number of posts in the last build; 0 without one
  */
-export function buildSets(
-  difference: Difference,
+export function makeSets(
+  parts: SetParts,
   pages: readonly ObjectHash[],
-  before: number,
-  memory: BuildMemory,
-  writer: ObjectStore,
+  memory: Making,
+  store: ObjectStore,
 ): Sets {
-  const { from, ids } = difference;
-  const withSummaries = haveSummaries(ids.length);
-  const changes = new SetChanges();
-  if (withSummaries !== haveSummaries(before))
-    for (const name of FILTER_NAMES) for (const id of memory.sets(name).keys()) changes.touchSet(name, id);
-  for (const post of difference.tailBefore) changes.touch(post);
-  let added = from;
-  for (const post of difference.tail()) changes.add(post, added++);
-  for (const { position, before, after } of difference.edited) {
-    if (withSummaries) changes.touch(after);
-    if (isInSameSets(before, after)) continue;
-    changes.remove(before, position);
-    changes.add(after, position);
-  }
-
-  const edited = new Set(difference.edited.map(({ position }) => position));
-  const drafts = [];
-  for (const { kind, id, added, removed } of changes.sets()) {
-    const old = memory.set(kind, id);
-    const were = old && from > 0 ? decodePositions(writer.read('set', old.hash)) : new Uint32Array();
-    const kept = were.filter((position) => position < from && !removed.has(position));
-    const positions = new Uint32Array(kept.length + added.length);
-    positions.set(kept);
-    positions.set(added, kept.length);
-    positions.sort();
-    const isChanged = (position: number, rank: number) =>
-      position >= from || were[rank] !== position || edited.has(position);
-    if (positions.length === 0) memory.deleteSet(kind, id);
-    else drafts.push({ kind, id, positions, before: old?.pages ?? [], isChanged });
-  }
-  const made = withSummaries
-    ? makeSetPages(drafts, pages, writer)
-    : drafts.map((draft) => [draft, NO_SUMMARIES] as const);
-  for (const [{ kind, id, positions }, { pages, newest }] of made) {
-    memory.putSet(kind, id, {
-      hash: writer.put('set', encodeSet(positions, newest)),
-      size: positions.length,
+  const { posts, taxonomy } = parts;
+  const sets = FILTER_NAMES.flatMap((name) =>
+    Array.from(SETS[name].membersOf(parts), ([id, positions]) => {
+      const hash = memory.make(inputsOf('set', new Uint8Array(positions.buffer)), () =>
+        store.put('positions', encodePositions(positions)),
+      );
+      const shown = positions.slice(positions.length - newestIn(positions.length, posts.length));
+      const inputs = inputsOf(
+        'newest',
+        ...versionsOf(
+          Array.from(shown, (position) => posts[position]!),
+          taxonomy,
+        ),
+      );
+      return { name, id, hash, positions, shown, inputs, newest: memory.made(inputs) };
+    }),
+  );
+  const stale = sets.filter(({ shown, newest }) => shown.length > 0 && newest === undefined);
+  for (const some of batchesOf(stale, SETS_AT_ONCE)) {
+    const textOf = summariesAt(
+      some.flatMap(({ shown }) => [...shown]),
       pages,
-    });
-  }
-  return perFilter((name) => memory.sets(name));
-}
-
-/**
- * Builds the sets of a few posts without a last build.
- *
- * @param posts in the order of their positions
- */
-export function setsOf(posts: readonly BuiltPost[], objects: ObjectStore): Sets {
-  return perFilter((name) => {
-    const members = new Map<number, number[]>();
-    for (const [position, post] of posts.entries()) {
-      for (const id of SETS[name].idsOf(post)) members.set(id, [...(members.get(id) ?? []), position]);
-    }
-    return new Map(
-      [...members].map(([id, positions]) => [
-        id,
-        { hash: objects.put('set', encodeSet(positions)), size: positions.length, pages: [] },
-      ]),
+      store,
     );
-  });
+    for (const set of some) {
+      set.newest = store.put(
+        'lines',
+        encodeLines(Array.from(set.shown, (position) => summaryLine(textOf(position)))),
+      );
+      memory.keep(set.inputs, set.newest);
+    }
+  }
+  return perFilter(
+    (name) => new Map(sets.flatMap((set) => (set.name === name ? [[set.id, set] as const] : []))),
+  );
 }
 
-/**
- * The name tables of the filters' sets. A value that several sets share, such as two tags, selects the union.
- *
- * @param posts the number of all posts
- */
-export function buildFilterTables(
-  posts: number,
-  taxonomy: Taxonomy,
-  sets: Sets,
-  writer: ObjectStore,
-): FilterTables {
-  const withSummaries = haveSummaries(posts);
+/** Reads summaries, each page once. @returns the text at one of the positions */
+export function summariesAt(
+  positions: readonly number[],
+  pages: readonly ObjectHash[],
+  store: ObjectStore,
+): (position: number) => string {
+  const texts = new Map<number, string>();
+  let page = -1;
+  let lines: Lines | undefined;
+  for (const position of Uint32Array.from(positions).sort()) {
+    const number = Math.floor(position / PAGE_SIZE);
+    if (number !== page) lines = new Lines(store.read('lines', pages[(page = number)] ?? ''));
+    texts.set(position, lines?.at(position % PAGE_SIZE) ?? '');
+  }
+  return (position) => texts.get(position) ?? '';
+}
+
+/** The name tables of the filters' sets. A value that several sets share, such as two tags, selects the union. */
+export function writeFilterTables(taxonomy: Taxonomy, sets: Sets, store: ObjectStore): FilterTables {
   const tables = FILTER_NAMES.flatMap((name): (readonly [string, NameTable])[] => {
     const { key: keyOf, table, ...row } = FILTERS[name];
-    const byKey = new Map<string, StoredSet[]>();
-    const byValue = new Map<string, StoredSet>();
+    const byKey = new Map<string, MadeSet[]>();
+    const byValue = new Map<string, MadeSet>();
     for (const [id, set] of sets[name]) {
       const values = SETS[name].valuesOf(id, taxonomy);
       for (const key of new Set(values.map(keyOf))) {
@@ -151,10 +183,10 @@ export function buildFilterTables(
       }
       if (values[0] !== undefined) byValue.set(values[0], set);
     }
-    const named = [table, writeNames(entriesOf(byKey, withSummaries, writer), writer)] as const;
+    const named = [table, writeNames(entriesOf(byKey, store), store)] as const;
     const exact = 'exactTable' in row ? exactEntriesOf(byKey, byValue, keyOf) : [];
     return 'exactTable' in row && exact.length > 0
-      ? [named, [row.exactTable, writeNames(exact, writer)]]
+      ? [named, [row.exactTable, writeNames(exact, store)]]
       : [named];
   });
   return Object.fromEntries(tables);
@@ -165,15 +197,15 @@ export function buildFilterTables(
  * their set here; keys that are no value, such as a tag's name, are after a line feed.
  */
 function exactEntriesOf(
-  byKey: ReadonlyMap<string, readonly StoredSet[]>,
-  byValue: ReadonlyMap<string, StoredSet>,
+  byKey: ReadonlyMap<string, readonly MadeSet[]>,
+  byValue: ReadonlyMap<string, MadeSet>,
   keyOf: (value: string) => string,
 ): NameEntries {
   const entries: NameEntry[] = [];
-  for (const [value, { hash }] of byValue) {
-    if (keyOf(value) !== value || byKey.get(value)?.length !== 1) entries.push([value, hash]);
+  for (const [value, set] of byValue) {
+    if (keyOf(value) !== value || byKey.get(value)?.length !== 1) entries.push(entryOf(value, set));
   }
-  for (const [key, [set]] of byKey) if (set && !byValue.has(key)) entries.push([`\n${key}`, set.hash]);
+  for (const [key, [set]] of byKey) if (set && !byValue.has(key)) entries.push(entryOf(`\n${key}`, set));
   return entries;
 }
 
@@ -181,18 +213,12 @@ function exactEntriesOf(
  * The directory must name every set. If all keys of a set are shared, it gets a key with a line feed, which no request
  * can contain.
  */
-function entriesOf(
-  byKey: ReadonlyMap<string, readonly StoredSet[]>,
-  withSummaries: boolean,
-  writer: ObjectStore,
-): NameEntries {
-  const entryOf = (key: string, { hash, size, pages }: StoredSet): NameEntry =>
-    withSummaries ? [key, hash, { size, pages }] : [key, hash];
+function entriesOf(byKey: ReadonlyMap<string, readonly MadeSet[]>, store: ObjectStore): NameEntries {
   const entries = [...byKey].map(([key, sets]): NameEntry => {
     const [only, ...others] = sets;
     return only && others.length === 0
       ? entryOf(key, only)
-      : [key, writer.put('set', encodeSet(union(sets, writer)))];
+      : [key, store.put('positions', encodePositions(union(sets)))];
   });
   const named = new Set(entries.map(([, hash]) => hash));
   for (const [key, sets] of byKey) {
@@ -200,6 +226,10 @@ function entriesOf(
     for (const { hash } of sets) named.add(hash);
   }
   return entries;
+}
+
+function entryOf(name: string, { hash, newest }: MadeSet): NameEntry {
+  return newest === undefined ? [name, hash] : [name, hash, newest];
 }
 
 /** The values with a comma, which the forms of filters cannot name: `tag "a,b"`. */
@@ -212,63 +242,12 @@ export function unlistable(sets: Sets, taxonomy: Taxonomy): string[] {
   );
 }
 
-function union(sets: readonly StoredSet[], writer: ObjectStore): number[] {
-  const positions = new Set<number>();
-  for (const { hash } of sets) {
-    for (const position of decodePositions(writer.read('set', hash))) positions.add(position);
-  }
-  return [...positions].sort((a, b) => a - b);
+function union(sets: readonly MadeSet[]): Uint32Array {
+  return Uint32Array.from(new Set(sets.flatMap(({ positions }) => [...positions]))).sort();
 }
 
 function perFilter<T>(make: (name: FilterName) => T): Record<FilterName, T> {
   const made: Partial<Record<FilterName, T>> = {};
   for (const name of FILTER_NAMES) made[name] = make(name);
   return made as Record<FilterName, T>; // All filters are set above.
-}
-
-function isInSameSets(a: BuiltPost, b: BuiltPost): boolean {
-  return FILTER_NAMES.every((name) => SETS[name].idsOf(a).join() === SETS[name].idsOf(b).join());
-}
-
-interface SetChange {
-  readonly kind: FilterName;
-  readonly id: number;
-  readonly added: number[];
-  readonly removed: Set<number>;
-}
-
-/** The positions added to and removed from each set. */
-class SetChanges {
-  readonly #changes = new Map<string, SetChange>();
-
-  sets(): Iterable<SetChange> {
-    return this.#changes.values();
-  }
-
-  touch(post: BuiltPost): void {
-    this.#each(post, () => undefined);
-  }
-
-  touchSet(kind: FilterName, id: number): void {
-    this.#of(kind, id);
-  }
-
-  add(post: BuiltPost, position: number): void {
-    this.#each(post, ({ added }) => added.push(position));
-  }
-
-  remove(post: BuiltPost, position: number): void {
-    this.#each(post, ({ removed }) => removed.add(position));
-  }
-
-  #each(post: BuiltPost, work: (change: SetChange) => void): void {
-    for (const name of FILTER_NAMES) for (const id of SETS[name].idsOf(post)) work(this.#of(name, id));
-  }
-
-  #of(kind: FilterName, id: number): SetChange {
-    const key = `${kind} ${id}`;
-    let change = this.#changes.get(key);
-    if (!change) this.#changes.set(key, (change = { kind, id, added: [], removed: new Set() }));
-    return change;
-  }
 }

@@ -7,10 +7,10 @@ import {
   pathNameFault,
   TEXT_LIMITS,
 } from '../../contract/text-limits.ts';
-import { isText, listOf, parseJson } from '../../contract/json.ts';
+import { isNumber, isText, listOf, parseJson } from '../../contract/json.ts';
 import type { SkippedRow } from '../../data/skipped-row.ts';
 import { listWithdrawals } from '../../data/withdrawals.ts';
-import type { Author, PostEntry, PostText, Taxonomy, Term } from './blog.ts';
+import type { Author, Post, PostText, Taxonomy, Term } from './blog.ts';
 import { cutPostTexts } from './cut-texts.ts';
 import { overrideSite, type Site, type SiteOverrides } from './site.ts';
 
@@ -20,12 +20,8 @@ export interface SourceRevision {
   readonly views: number;
 }
 
-/** Distinguishes two states of the public posts, also after deletions and restored backups. */
-export interface PostsDigest {
-  readonly posts: number;
-  /** The sum of the low 32 bits of all revisions, which rise by random steps. */
-  readonly revisions: number;
-}
+/** A public post; `unix` is null if its date cannot be read. */
+export type ScannedPost = Omit<Post, 'unix'> & { readonly unix: number | null };
 
 /** A post's texts, or the reason why it cannot be exported. */
 export type ReadText =
@@ -36,8 +32,6 @@ export type ReadText =
       readonly cut: string | null;
     }
   | { readonly text: null; readonly fault: string; readonly cut: null };
-
-const ENTRY = 'id, slug, revision, published_unix AS unix, category_id AS categoryId, author_id AS authorId';
 
 const IS_PUBLISHED = "status IN ('published', 'scheduled')";
 
@@ -127,91 +121,71 @@ export class Source {
    */
   readTaxonomy(skipped: SkippedRow[], cut: SkippedRow[]): Taxonomy {
     return this.#reading(() => {
-      const danglingPosts = new Set<number>();
+      const missingTags = new Map<number, string>();
       return {
         categories: this.#readTerms('categories', skipped),
-        tags: this.#readTags(skipped, danglingPosts),
+        tags: this.#readTags(skipped, missingTags),
         authors: this.#readAuthors(skipped, cut),
-        danglingPosts,
+        missingTags,
         withdrawn: new Set(listWithdrawals(this.#db).map(({ slug }) => slug)),
       };
     });
   }
 
-  /** @param now Unix seconds: scheduled and expired posts are not public */
-  publicPosts(now: number): PostEntry[] {
+  /**
+   * The public posts in the order of the blog, with one look at an index that has all of these columns.
+   *
+   * @param now Unix seconds: scheduled and expired posts are not public
+   */
+  readPosts(now: number): ScannedPost[] {
     return this.#reading(() =>
       this.#db
-        .prepare<{ now: number }, PostEntry>(`SELECT ${ENTRY} FROM posts WHERE ${IS_PUBLIC}`)
+        .prepare<{ now: number }, ScannedPost>(
+          `SELECT id, slug, published_unix AS unix, category_id AS categoryId, author_id AS authorId, revision,
+             ${VIEWS} AS views FROM posts WHERE ${IS_PUBLIC} ORDER BY published_unix, slug`,
+        )
         .all({ now }),
     );
   }
 
-  /**
-   * Posts that were written, became due or expired since an earlier state; some are no longer public.
-   *
-   * @param content `revision.content` of that state
-   * @param then its time, in Unix seconds
-   */
-  changedPosts(content: number, then: number, now: number): (PostEntry & { readonly isPublic: 0 | 1 })[] {
-    const moments = ['published_unix', 'expires_unix'];
-    const entry = `SELECT ${ENTRY}, ${IS_PUBLIC} AS isPublic FROM posts`;
-    return this.#reading(() =>
-      this.#db
-        .prepare<{ content: number; then: number; now: number }, PostEntry & { isPublic: 0 | 1 }>(
-          [
-            `${entry} INDEXED BY posts_by_revision WHERE revision > :content`,
-            ...moments.map((at) => `${entry} WHERE ${IS_PUBLISHED} AND ${at} > :then AND ${at} <= :now`),
-          ].join(' UNION '),
-        )
-        .all({ content, then, now }),
-    );
-  }
-
-  /** One index range for each moment: with `OR`, SQLite takes twice as long. */
-  digestPosts(now: number): PostsDigest {
-    const sums = (sign: '' | '-', moment: string) =>
-      `SELECT ${sign}count(*) AS posts, ${sign}total(revision & 0xFFFFFFFF) AS revisions
-       FROM posts WHERE ${IS_PUBLISHED} AND ${moment}`;
-    const ranges = [
-      sums('', 'published_unix <= :now'),
-      sums('', 'published_unix IS NULL'),
-      sums('-', `expires_unix <= :now AND ${IS_DUE}`),
-    ];
+  /** The number of public posts. */
+  countPosts(now: number): number {
     return this.#reading(
       () =>
         this.#db
-          .prepare<{ now: number }, PostsDigest>(
-            `SELECT sum(posts) AS posts, sum(revisions) AS revisions FROM (${ranges.join(' UNION ALL ')})`,
-          )
-          .get({ now }) ?? { posts: 0, revisions: 0 },
+          .prepare<{ now: number }, number>(`SELECT count(*) FROM posts WHERE ${IS_PUBLIC}`)
+          .pluck()
+          .get({ now }) ?? 0,
     );
   }
 
-  /**
-   * View counts by position.
-   *
-   * @param leftOut public posts that are not in the snapshot
-   */
-  readViews(now: number, leftOut: ReadonlySet<number>): number[] {
+  /** The ids of each tag's posts, by the tag's id; also of posts that are not public. */
+  readTagged(): Map<number, readonly number[]> {
     return this.#reading(() => {
-      const order = `FROM posts WHERE ${IS_PUBLIC} ORDER BY published_unix, slug`;
-      if (leftOut.size === 0) {
-        return this.#db.prepare<{ now: number }, number>(`SELECT ${VIEWS} ${order}`).pluck().all({ now });
-      }
-      return this.#db
-        .prepare<{ now: number }, { id: number; views: number }>(`SELECT id, ${VIEWS} AS views ${order}`)
-        .all({ now })
-        .flatMap(({ id, views }) => (leftOut.has(id) ? [] : views));
+      const rows = this.#db
+        .prepare<[], [number, string]>(
+          'SELECT tag_id, json_group_array(post_id) FROM post_tags GROUP BY tag_id',
+        )
+        .raw()
+        .all();
+      return new Map(
+        rows.map(([tag, posts]) => [tag, parseJson(posts, listOf(isNumber), 'a list of posts')]),
+      );
     });
   }
 
-  /** The view counts of some posts. */
-  readViewsOf(ids: readonly number[]): number[] {
-    return this.#reading(() => {
-      const views = this.#db.prepare<[number], number>(`SELECT ${VIEWS} FROM posts WHERE id = ?`).pluck();
-      return ids.map((id) => views.get(id) ?? 0);
-    });
+  /** Slugs under which posts were public, each with the post's id; also of posts that are not public any more. */
+  readFormerSlugs(): [slug: string, postId: number][] {
+    return this.#reading(() =>
+      this.#db
+        .prepare<[], [string, number]>(
+          `SELECT former.slug, post_id FROM former_slugs AS former JOIN posts ON posts.id = post_id
+           WHERE former.slug <> posts.slug ORDER BY former.slug`,
+        )
+        .raw()
+        .all()
+        .filter(([slug]) => pathNameFault(slug, TEXT_LIMITS.slug) === null),
+    );
   }
 
   /** Unix seconds at which the next post becomes due or expires; null: none. */
@@ -270,7 +244,7 @@ export class Source {
       );
       const tagNames = known.map((tagId) => tags.get(Number(tagId))?.name ?? '');
       return {
-        text: { ...row, ...texts, updatedAt, formerSlugs, tags: tagNames, tagIds: known.join(' ') },
+        text: { ...row, ...texts, updatedAt, formerSlugs, tags: tagNames },
         fault: null,
         cut: faults.filter((fault) => fault !== null).join('; ') || null,
       };
@@ -301,7 +275,7 @@ export class Source {
   }
 
   /** Also reports links to missing tags: a writer may have left foreign keys unchecked. */
-  #readTags(skipped: SkippedRow[], danglingPosts: Set<number>): Map<number, Term> {
+  #readTags(skipped: SkippedRow[], missingTags: Map<number, string>): Map<number, Term> {
     const tags = this.#readTerms('tags', skipped);
     const linked = this.#db.prepare<[], number>(LINKED_TAGS).pluck().all();
     const postsOf = this.#db
@@ -309,7 +283,7 @@ export class Source {
       .pluck();
     for (const tagId of linked.filter((id) => !tags.has(id))) {
       for (const postId of postsOf.all(tagId)) {
-        danglingPosts.add(postId);
+        missingTags.set(postId, `${missingTags.get(postId) ?? ''} ${tagId}`);
         const reason = `tag ${tagId} is missing or was left out`;
         skipped.push({ table: 'post_tags', row: `${postId}/${tagId}`, reason });
       }
@@ -368,7 +342,7 @@ export class Source {
 
 /** Why a post cannot be exported, as far as is known without its texts; null: it can. */
 export function entryFault(
-  { slug, unix, categoryId, authorId }: PostEntry,
+  { slug, unix, categoryId, authorId }: ScannedPost,
   taxonomy: Taxonomy,
 ): string | null {
   if (slug.trim() === '') return 'it has no slug';
@@ -404,7 +378,7 @@ const DEFAULT_SITE: SiteRow = {
   tag_path: '/tags/{slug}',
 };
 
-type TextRow = Omit<PostText, 'tags' | 'tagIds' | 'formerSlugs'> & {
+type TextRow = Omit<PostText, 'tags' | 'formerSlugs'> & {
   readonly body: string;
   readonly tagIds: string | null;
   /** A JSON list. */

@@ -11,6 +11,7 @@ import { ExplainedError } from '../../common/errors.ts';
 import { messageOf } from '../../common/thrown.ts';
 import { decodeChanges, type ListName, LISTS } from '../../contract/change-log.ts';
 import { isNumber, isText, recordOf } from '../../contract/json.ts';
+import { Lines } from '../../contract/lines.ts';
 import { objectPath } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { Results } from '../../data/results.ts';
@@ -117,8 +118,8 @@ function eventFor(out: string, pointer: Pointer, last: Delivered | null | undefi
   if (record && since !== null) {
     for (const { hash, newest } of record.parts) {
       if (newest <= since) continue;
-      const text = readFileSync(join(out, objectPath('changes', hash)), 'utf8');
-      for (const [number, slug] of decodeChanges(text)) if (number > since) slugs.add(slug);
+      const lines = new Lines(readFileSync(join(out, objectPath('lines', hash))));
+      for (const [number, slug] of decodeChanges(lines)) if (number > since) slugs.add(slug);
     }
   }
   const changed = (list: ListName) => since === null || (record?.lists[list] ?? 0) > since;

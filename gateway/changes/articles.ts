@@ -1,20 +1,11 @@
 /** Complete records of articles, for `GET /changes` and `GET /posts/{slug}?include=…`. */
 import { isText, parseJson, recordOf } from '../../contract/json.ts';
-import { hasPack } from '../../contract/pack.ts';
-import { PAGE_SIZE } from '../../contract/pages.ts';
+import { indexOfSlug, pageAt, PAGE_SIZE } from '../../contract/pages.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import type { POST_PARAMETERS } from '../../contract/parameters.ts';
-import { pageAt, POST_HASHES_SIZE } from '../../contract/post-hashes.ts';
-import {
-  beginningOf,
-  publishedAt,
-  recordIn,
-  wholeRecord,
-  withAllFields,
-  withFields,
-  splitSummary,
-} from '../../contract/records.ts';
-import { readSummaries, readSummary } from '../listing/summaries.ts';
+import { joinPieces } from '../../contract/pieces.ts';
+import { recordIn, splitSummary, wholeRecord, withFields } from '../../contract/records.ts';
+import { readPage, readSummaries, readSummary, readWholeSummaries } from '../listing/summaries.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
 
@@ -31,11 +22,11 @@ const encoder = new TextEncoder();
 export async function readArticle(snapshot: Snapshot, slug: string): Promise<string | null> {
   const article = await findArticle(snapshot, slug);
   if (article === null) return null;
-  const [summary = ''] = await readSummaries(snapshot, [article.position], withAllFields);
+  const [summary = ''] = await readWholeSummaries(snapshot, [article.position]);
   return readRecord(snapshot, summary, article.detail);
 }
 
-/** Fields of an article that are not in its object `post`. */
+/** Fields of an article that are not in its body. */
 export type Included = (typeof POST_PARAMETERS)['include']['choices'][number];
 
 /** The record of the article with a slug, which the snapshot has, with further fields. */
@@ -48,10 +39,12 @@ export async function readIncluding(
   if (article === null) throw new RangeError(`Snapshot ${snapshot.id} has no article "${slug}".`);
   const { position, detail } = article;
   const has = (name: Included): boolean => include.includes(name);
-  const [summary] = has('summary') ? await readSummaries(snapshot, [position]) : [];
+  const summary = has('summary')
+    ? decoder.decode(joinPieces(await readSummaries(snapshot, [position])))
+    : null;
   const record =
-    summary === undefined
-      ? recordIn(decoder.decode(await snapshot.read('post', detail)))
+    summary === null
+      ? recordIn(decoder.decode(await snapshot.read('body', detail)))
       : await readRecord(snapshot, summary, detail);
   const dates = has('dates') ? splitSummary(await readSummary(snapshot, position)).updated : '';
   if (!has('neighbours')) return withFields(record, dates);
@@ -77,9 +70,9 @@ const isNeighbour = recordOf<{ readonly slug: string; readonly title: string; re
   url: isText,
 });
 
-/** The record of an article. @param detail its object `post` */
+/** The record of an article. @param detail its body */
 export function readRecord(snapshot: Snapshot, summary: string, detail: ObjectHash): MaybePromise<string> {
-  return andThen(snapshot.read('post', detail), (text) => wholeRecord(summary, decoder.decode(text)));
+  return andThen(snapshot.read('body', detail), (text) => wholeRecord(summary, decoder.decode(text)));
 }
 
 /**
@@ -104,51 +97,18 @@ export async function fillPage<T, R extends string | null>(
   return records;
 }
 
-/** The position and the object `post` of the article with a slug, or null. */
+/** The position and the body of the article with a slug, or null. */
 async function findArticle(snapshot: Snapshot, slug: string) {
   const entry = await snapshot.find('post', slug);
   if (entry === null) return null;
-  const detail = entry[1];
-  const time = publishedAt(await snapshot.read('post', detail));
-  const position = await positionOf(snapshot, slug, time);
-  if (position === null) throw new RangeError(`Snapshot ${snapshot.id} has no summary of "${slug}".`);
-  return { detail, position };
+  const [, detail, time] = entry;
+  const number = pageAt(snapshot.directory.page_times, { time: Number(time), slug });
+  const index = indexOfSlug(await readPage(snapshot, number), slug);
+  if (index < 0) throw new RangeError(`Snapshot ${snapshot.id} has no summary of "${slug}".`);
+  return { detail, position: number * PAGE_SIZE + index };
 }
 
-/** The position of the article with a slug. A small blog's pack has its pages but not its articles. */
+/** The position of the article with a slug, or null. */
 export async function findPosition(snapshot: Snapshot, slug: string): Promise<number | null> {
-  if (hasPack(snapshot.directory)) return positionOf(snapshot, slug);
   return (await findArticle(snapshot, slug))?.position ?? null;
-}
-
-/** The objects `post` of positions `from` up to `to`. */
-export async function detailsAt(
-  snapshot: Snapshot,
-  from: number,
-  to: number,
-): Promise<readonly ObjectHash[]> {
-  const { post_hashes: objects } = snapshot.directory;
-  const first = Math.floor(from / POST_HASHES_SIZE);
-  const needed = objects.slice(first, Math.ceil(to / POST_HASHES_SIZE));
-  const lists = await all(needed.map((hash) => snapshot.read('post_hashes', hash)));
-  const start = first * POST_HASHES_SIZE;
-  return lists.flat().slice(from - start, to - start);
-}
-
-/**
- * The position of an article.
- *
- * @param time of publication in Unix seconds; undefined: search all pages
- */
-async function positionOf(snapshot: Snapshot, slug: string, time?: number): Promise<number | null> {
-  const { pages, page_times: starts } = snapshot.directory;
-  const first = time === undefined ? 0 : pageAt(starts, { time, slug });
-  const end = time === undefined ? pages.length : first + 1;
-  const beginning = beginningOf(slug);
-  const read = await all(pages.slice(first, end).map((hash) => snapshot.read('page', hash)));
-  for (const [i, page] of read.entries()) {
-    const index = page.findIndex((summary) => summary.startsWith(beginning));
-    if (index >= 0) return (first + i) * PAGE_SIZE + index;
-  }
-  return null;
 }

@@ -1,4 +1,5 @@
 /** Reads the record of changes (contract/change-log.ts). */
+import { decodeChanges } from '../../contract/change-log.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all } from '../maybe-promise.ts';
 import type { ChangeKey } from './tokens.ts';
@@ -46,9 +47,9 @@ export async function changesAfter(
 /** @param count of the newest parts */
 async function readLatest(current: Snapshot, count: number): Promise<readonly ChangeKey[]> {
   const newest = current.log.parts.slice(0, count);
-  const parts = await all(newest.map(({ hash }) => current.read('changes', hash)));
+  const parts = await all(newest.map(({ hash }) => current.read('lines', hash)));
   const latest = new Map<string, number>();
-  for (const [number, slug] of parts.flat()) {
+  for (const [number, slug] of parts.flatMap(decodeChanges)) {
     if (number > (latest.get(slug) ?? 0)) latest.set(slug, number);
   }
   return Array.from(latest, ([slug, number]) => ({ number, slug })).sort(compareChanges);

@@ -1,11 +1,11 @@
 /** A walk through all articles, oldest first. Each page is of the snapshot that is current when it is read. */
 import { keyOf } from '../../contract/article-order.ts';
-import { PAGE_SIZE } from '../../contract/pages.ts';
-import { withAllFields } from '../../contract/records.ts';
+import { bodiesOf, PAGE_SIZE } from '../../contract/pages.ts';
 import { positionAfter } from '../listing/range.ts';
-import { readSummaries } from '../listing/summaries.ts';
+import { pageOf, readWholeSummaries } from '../listing/summaries.ts';
+import { all } from '../maybe-promise.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { detailsAt, fillPage, readRecord } from './articles.ts';
+import { fillPage, readRecord } from './articles.ts';
 import type { ArticlePlace } from './tokens.ts';
 
 /**
@@ -25,19 +25,15 @@ export async function walkPage(
   const from = after === null ? 0 : isSame ? after.position + 1 : await positionAfter(current, after);
   const end = Math.min(from + count, posts);
   const positions = Array.from({ length: Math.max(0, end - from) }, (_, i) => from + i);
-  const firstPage = from - (from % PAGE_SIZE);
-  const lastPage = Math.min(Math.ceil(end / PAGE_SIZE) * PAGE_SIZE, posts);
-  const [summaries, details] = await Promise.all([
-    readSummaries(current, positions, withAllFields),
-    detailsAt(current, firstPage, lastPage),
-  ]);
-  for (let page = 0; page < details.length; page += PAGE_SIZE) {
-    await current.objects.readArticles(details.slice(page, page + PAGE_SIZE));
-  }
+  const first = pageOf(from) * PAGE_SIZE;
+  const hashes = current.directory.pages.slice(pageOf(from), Math.ceil(end / PAGE_SIZE));
+  const pages = await all(hashes.map((hash) => current.read('lines', hash)));
+  const summaries = await readWholeSummaries(current, positions);
+  const details = pages.flatMap(bodiesOf);
   const items = await fillPage(positions, (position) =>
-    readRecord(current, summaries[position - from] ?? '', details[position - firstPage] ?? ''),
+    readRecord(current, summaries[position - from] ?? '', details[position - first] ?? ''),
   );
-  const last = summaries[items.length - 1];
   const position = from + items.length - 1;
-  return { items, after: last !== undefined && position + 1 < posts ? { ...keyOf(last), position } : null };
+  const last = position + 1 < posts ? pages[pageOf(position - first)]?.at(position % PAGE_SIZE) : undefined;
+  return { items, after: last === undefined ? null : { ...keyOf(last), position } };
 }

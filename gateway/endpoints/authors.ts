@@ -1,6 +1,7 @@
 import { PREFIX } from '../../contract/api.ts';
 import { PAGE_SIZE } from '../../contract/pages.ts';
 import { PAGING_PARAMETERS } from '../../contract/parameters.ts';
+import type { Piece } from '../../contract/pieces.ts';
 import type { Answer } from '../answer.ts';
 import { pagedAnswer } from '../listing/paging.ts';
 import { readParameters } from '../parameters.ts';
@@ -23,12 +24,20 @@ export function answerAuthors({ snapshot, query }: ListRequest): MaybePromise<An
   });
 }
 
-/** The JSON texts of `count` authors from index `from`. */
-function readAuthors(snapshot: Snapshot, from: number, count: number): MaybePromise<readonly string[]> {
+/** `count` authors from index `from`. */
+function readAuthors(snapshot: Snapshot, from: number, count: number): MaybePromise<readonly Piece[]> {
+  const { author_pages: pages, authors } = snapshot.directory;
+  const end = Math.min(authors, from + count);
   const first = Math.floor(from / PAGE_SIZE);
-  const hashes = snapshot.directory.author_pages.slice(first, Math.ceil((from + count) / PAGE_SIZE));
-  const start = from - first * PAGE_SIZE;
-  return andThen(all(hashes.map((hash) => snapshot.read('authors', hash))), (pages) =>
-    pages.flat().slice(start, start + count),
+  const read = pages.slice(first, Math.ceil(end / PAGE_SIZE)).map((hash, i) => {
+    const start = (first + i) * PAGE_SIZE;
+    const indexes = Array.from({ length: Math.min(PAGE_SIZE, authors - start) }, (_, index) => index);
+    return snapshot.objects.readRecords(
+      hash,
+      indexes.filter((index) => start + index >= from && start + index < end),
+    );
+  });
+  return andThen(all(read), (records) =>
+    records.flat().flatMap(({ bytes }, i) => (i === 0 ? [bytes] : [',', bytes])),
   );
 }

@@ -43,7 +43,7 @@ export const HANDLERS: Readonly<Record<EndpointName, Endpoint>> = {
 
 /** The handler of a ready answer of which every snapshot has one. */
 function ready(kind: 'overview' | 'categories' | 'tags'): Endpoint {
-  return ({ snapshot }) => readyAnswer(snapshot, kind, snapshot.directory[kind]);
+  return ({ snapshot }) => readyAnswer(snapshot, snapshot.directory[kind]);
 }
 
 /** `GET /me`: the calling key and today's usage of its account. */

@@ -1,18 +1,22 @@
 import { PER_PAGE_MAX, PREFIX } from '../../contract/api.ts';
 import { POST_PARAMETERS, POSTS_PARAMETERS } from '../../contract/parameters.ts';
-import { type MoreFields, withDates } from '../../contract/records.ts';
+import { MOST_VIEWED } from '../../contract/most-viewed.ts';
+import type { ObjectHash } from '../../contract/object-name.ts';
+import type { Piece } from '../../contract/pieces.ts';
+import type { MoreFields } from '../../contract/records.ts';
+import { newestIn } from '../../contract/sets.ts';
 import { type Answer, bodyOf, composedAnswer, NOT_FOUND, readyAnswer } from '../answer.ts';
 import { ApiError, badRequest } from '../api-error.ts';
 import { findPosition, readIncluding } from '../changes/articles.ts';
-import { findSet, matchFilters, onlyFilter, selectsAll } from '../listing/filter.ts';
+import { findNewest, matchFilters, type Selection, selectsAll } from '../listing/filter.ts';
 import { cutPage } from '../listing/order.ts';
 import { pagedAnswer } from '../listing/paging.ts';
-import { readPopular, readSetPage, readSummaries } from '../listing/summaries.ts';
+import { type Copies, readSummaries } from '../listing/summaries.ts';
 import { memoised } from '../memoised.ts';
 import { invalid, readParameters } from '../parameters.ts';
 import type { Query } from '../query.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { andThen, type MaybePromise } from '../maybe-promise.ts';
+import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
 import type { Endpoint, ListRequest } from './endpoints.ts';
 
 const NOTHING_INCLUDED = { include: [], moved: '' } as const;
@@ -37,7 +41,7 @@ export const answerPost: Endpoint = ({ snapshot, parameter, query }) => {
         return { body: bodyOf(''), etag: null, link: null, location };
       });
     }
-    if (include.length === 0) return readyAnswer(snapshot, 'post', entry[1]);
+    if (include.length === 0) return readyAnswer(snapshot, entry[1]);
     return snapshot.answers.get(`post ${include.join(',')} ${parameter}`, async () =>
       composedAnswer(snapshot, await readIncluding(snapshot, parameter, include)),
     );
@@ -74,46 +78,63 @@ type PostsQuery = ReturnType<typeof readQuery>['list'];
 /** The page of a list that a query asks for. */
 export function listPosts(snapshot: Snapshot, list: PostsQuery): MaybePromise<Answer> {
   const { page, perPage, sort, selection, slugs, include } = list;
-  const more = include.length > 0 ? withDates : undefined;
+  const more = include.length > 0 ? 'dates' : 'none';
   if (slugs) return listNamed(snapshot, slugs, more);
   const from = (page - 1) * perPage;
-  const answer = (total: number, items: MaybePromise<readonly string[]>) =>
+  const answer = (total: number, items: MaybePromise<readonly Piece[]>) =>
     pagedAnswer(snapshot, { path: `${PREFIX}/posts`, parameters: given(list), total, page, perPage }, items);
-  const popular =
-    sort === 'popular' && selectsAll(selection) ? readPopular(snapshot, from, perPage, more) : undefined;
-  if (popular) return answer(snapshot.directory.posts, popular);
-  const name = sort === 'popular' ? null : onlyFilter(selection);
-  return andThen(name && findSet(snapshot, name, selection.filters[name]), (set) => {
-    if (set?.[2] && sort !== 'popular') {
-      const [, hash, listed] = set;
-      return answer(listed.size, readSetPage(snapshot, hash, listed, sort, from, perPage, more));
-    }
-    const matching = snapshot.matchings.get(JSON.stringify(selection), () =>
-      matchFilters(snapshot, selection),
+  const matching = snapshot.matchings.get(JSON.stringify(selection), () => matchFilters(snapshot, selection));
+  const newest = sort === 'popular' ? null : findNewest(snapshot, selection);
+  return andThen(all([matching, newest]), ([posts, lines]) => {
+    const places = { from, end: Math.min(from + perPage, posts.size), total: posts.size };
+    const copies =
+      sort === 'popular'
+        ? mostViewedOn(places, snapshot, selection)
+        : newestOn(places, snapshot, sort, lines);
+    const positions = cutPage(snapshot, posts, sort, from, perPage);
+    return answer(
+      posts.size,
+      andThen(positions, (known) => readSummaries(snapshot, known, more, copies)),
     );
-    return andThen(matching, (posts) => {
-      const positions = cutPage(snapshot, posts, sort, from, perPage);
-      return answer(
-        posts.size,
-        andThen(positions, (known) => readSummaries(snapshot, known, more)),
-      );
-    });
   });
 }
 
+/** A page of a list: its first place, the one behind its last, and those of the whole list. */
+interface Places {
+  readonly from: number;
+  readonly end: number;
+  readonly total: number;
+}
+
+/** Copies of the most viewed posts, if a page by views has no others. */
+function mostViewedOn(
+  { from, end }: Places,
+  { directory: { most_viewed: hash, viewed } }: Snapshot,
+  selection: Selection,
+): Copies | undefined {
+  if (hash === null || end > Math.min(MOST_VIEWED, viewed) || !selectsAll(selection)) return undefined;
+  return { hash, indexOf: (i) => from + i };
+}
+
+/** Copies of a set's newest posts, if a page has no others. @param hash of their lines; null: there are none */
+function newestOn(
+  { from, end, total }: Places,
+  { directory: { posts } }: Snapshot,
+  sort: 'new' | 'old',
+  hash: ObjectHash | null,
+): Copies | undefined {
+  // The first of them, by its place from the oldest.
+  const first = total - newestIn(total, posts);
+  if (hash === null || (sort === 'new' ? total - end : from) < first) return undefined;
+  return { hash, indexOf: (i) => (sort === 'new' ? total - 1 - from - i : from + i) - first };
+}
+
 /** The articles with given slugs, on one page without links. */
-async function listNamed(
-  snapshot: Snapshot,
-  slugs: readonly string[],
-  more: MoreFields | undefined,
-): Promise<Answer> {
+async function listNamed(snapshot: Snapshot, slugs: readonly string[], more: MoreFields): Promise<Answer> {
   const found = await Promise.all(slugs.map((slug) => findPosition(snapshot, slug)));
-  const items = await readSummaries(
-    snapshot,
-    found.filter((position) => position !== null),
-    more,
-  );
-  const total = items.length;
+  const positions = found.filter((position) => position !== null);
+  const items = await readSummaries(snapshot, positions, more);
+  const total = positions.length;
   const list = { path: `${PREFIX}/posts`, parameters: {}, total, page: 1, perPage: PER_PAGE_MAX };
   return { ...(await pagedAnswer(snapshot, list, items)), link: null };
 }
@@ -121,7 +142,7 @@ async function listNamed(
 /** The parameters that links repeat. */
 function given({ selection, sort, include }: PostsQuery): Record<string, string> {
   const { filters, from, until, q } = selection;
-  const all = {
+  const parameters = {
     ...filters,
     from: from?.text,
     until: until?.text,
@@ -129,6 +150,6 @@ function given({ selection, sort, include }: PostsQuery): Record<string, string>
     sort: sort === 'new' ? '' : sort,
     include,
   };
-  const texts = Object.entries(all).map(([name, value]) => [name, value?.toString() ?? ''] as const);
+  const texts = Object.entries(parameters).map(([name, value]) => [name, value?.toString() ?? ''] as const);
   return Object.fromEntries(texts.filter(([, text]) => text !== ''));
 }

@@ -72,7 +72,7 @@ function cutRanked(
     if (passed === end) return page;
     if (column >= popular.length) return andThen(unviewedIn(snapshot, matching), addUnviewed);
     const hashes = popular.slice(column, column + likely);
-    return andThen(all(hashes.map((hash) => snapshot.read('popular', hash))), (columns) => {
+    return andThen(all(hashes.map((hash) => snapshot.read('numbers', hash))), (columns) => {
       for (const positions of columns) {
         for (const position of positions) {
           if (bits && !hasBit(bits, position)) continue;
@@ -92,7 +92,7 @@ function cutRanked(
 
 /** Matching posts without views. Computed once for each Matching. */
 function unviewedIn(snapshot: Snapshot, matching: Matching): MaybePromise<Matching> {
-  const columns = all(snapshot.directory.popular.map((hash) => snapshot.read('popular', hash)));
+  const columns = all(snapshot.directory.popular.map((hash) => snapshot.read('numbers', hash)));
   return andThen(columns, (viewed) => unviewed(matching, viewed));
 }
 
@@ -109,14 +109,17 @@ const unviewed = memoised((matching: Matching, viewed: readonly (readonly number
  */
 export function readViews(snapshot: Snapshot, of: Iterable<number>): MaybePromise<Views> {
   const { views } = snapshot.directory;
-  const columnOf = (position: number) => Math.floor(position / COLUMN_SIZE);
-  const needed = new Set<number>();
-  for (const position of of) needed.add(columnOf(position));
+  const isNeeded: boolean[] = [];
+  for (const position of of) isNeeded[columnOf(position)] = true;
   const columns = views.map((hash, column) =>
-    needed.has(column) ? snapshot.read('views', hash) : undefined,
+    isNeeded[column] ? snapshot.read('numbers', hash) : undefined,
   );
   return andThen(
     all(columns),
     (read) => (position) => read[columnOf(position)]?.[position % COLUMN_SIZE] ?? 0,
   );
+}
+
+function columnOf(position: number): number {
+  return Math.floor(position / COLUMN_SIZE);
 }

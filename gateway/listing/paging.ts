@@ -1,4 +1,6 @@
-import { type Answer, composedAnswer } from '../answer.ts';
+import { envelope } from '../../contract/api.ts';
+import { joinPieces, type Piece } from '../../contract/pieces.ts';
+import { type Answer, answerOf } from '../answer.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { andThen, type MaybePromise } from '../maybe-promise.ts';
 
@@ -17,21 +19,23 @@ export interface PageOfList {
 /**
  * The answer for one page of a list (interface, "Paged list").
  *
- * @param items each the JSON text of a record
+ * @param items the JSON texts of the records, with commas between them
  */
 export function pagedAnswer(
   snapshot: Snapshot,
   list: PageOfList,
-  items: MaybePromise<readonly string[]>,
+  items: MaybePromise<readonly Piece[]>,
 ): MaybePromise<Answer> {
   const { page, perPage, total } = list;
   const last = Math.max(1, Math.ceil(total / perPage));
   const meta = JSON.stringify({ page, per_page: perPage, last_page: last, total });
   const link = linkHeader(list, last);
-  return andThen(items, (texts) =>
-    composedAnswer(snapshot, `{"items":[${texts.join(',')}],"meta":${meta}}`, link),
+  return andThen(items, (pieces) =>
+    answerOf(snapshot, joinPieces([BEGINNING, ...pieces, `],"meta":${meta}}}`]), link),
   );
 }
+
+const BEGINNING = envelope('{"items":[').slice(0, -1);
 
 /** The `Link` header (RFC 8288): first, prev, next and last page, if they exist. */
 function linkHeader({ path, parameters, page, perPage }: PageOfList, last: number): string {

@@ -1,11 +1,10 @@
 /** The posts of a range of time: positions are ordered by it. */
 import { type ArticleKey, compareKeys, keyOf } from '../../contract/article-order.ts';
-import { PAGE_SIZE } from '../../contract/pages.ts';
-import { pageAt } from '../../contract/post-hashes.ts';
-import type { MaybePromise } from '../maybe-promise.ts';
+import { pageAt, PAGE_SIZE } from '../../contract/pages.ts';
+import { andThen, type MaybePromise } from '../maybe-promise.ts';
 import type { Time } from '../parameters.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { readFromPage } from './summaries.ts';
+import { readPage } from './summaries.ts';
 
 /**
  * The position of the first post at a time or later, or the number of posts.
@@ -24,9 +23,13 @@ export function positionAfter(snapshot: Snapshot, key: ArticleKey): MaybePromise
   const [start] = starts; // A number: no article is before it.
   if (typeof start !== 'number' || start > key.time) return 0;
   const number = pageAt(starts, key);
-  return readFromPage(snapshot, number, (page) => {
-    const index = page.findIndex((summary) => compareKeys(keyOf(summary), key) > 0);
-    return index < 0 ? Math.min(posts, (number + 1) * PAGE_SIZE) : number * PAGE_SIZE + index;
+  return andThen(readPage(snapshot, number), (page) => {
+    let position = number * PAGE_SIZE;
+    for (const summary of page) {
+      if (compareKeys(keyOf(summary), key) > 0) return position;
+      position += 1;
+    }
+    return Math.min(posts, position);
   });
 }
 

@@ -1,142 +1,111 @@
-/** Summaries as JSON texts with view counts, from the pages of the blog or of one set. */
-import { type Lines, NO_LINES } from '../../contract/lines.ts';
-import type { NameEntry } from '../../contract/name-table.ts';
+/** Summaries of articles, by position: from the pages of the blog, or from copies that are near at hand. */
+import { type LineRecord, type Lines, NO_LINES } from '../../contract/lines.ts';
+import type { ObjectHash } from '../../contract/object-name.ts';
 import { PAGE_SIZE } from '../../contract/pages.ts';
-import { type MoreFields, splitSummary, withViews } from '../../contract/records.ts';
-import type { SetPages } from '../../contract/sets.ts';
+import { joinPieces, type Piece } from '../../contract/pieces.ts';
+import { addSummary, type MoreFields } from '../../contract/records.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
 import { readViews } from './order.ts';
 
-/** Lists have no further fields by default. */
-const noFields: MoreFields = () => '';
+/** Lines with copies of all summaries of a page. */
+export interface Copies {
+  readonly hash: ObjectHash;
+  /** The index of the copy of the `i`th summary. */
+  readonly indexOf: (i: number) => number;
+}
 
-/** The summaries at given positions. Each page that is needed is read once, all in parallel. */
+const decoder = new TextDecoder();
+
+/**
+ * The summaries at given positions as a list shows them, with commas between. Each page that is needed is read once, all in parallel.
+ *
+ * @param copies undefined: none
+ */
 export function readSummaries(
   snapshot: Snapshot,
   positions: readonly number[],
-  more = noFields,
-): MaybePromise<readonly string[]> {
+  more: MoreFields = 'none',
+  copies?: Copies,
+): MaybePromise<readonly Piece[]> {
   if (positions.length === 0) return [];
-  const pages = [...Map.groupBy(positions, pageOf)].map(([page, of]) => readAt(snapshot, page, of));
-  return andThen(all([readViews(snapshot, positions), all(pages)]), ([views, read]) => {
-    const texts = new Map(read.flat());
-    return positions.map((position) => listed(texts.get(position) ?? '', views(position), more));
+  const records = readRecords(snapshot, positions, copies);
+  return andThen(all([readViews(snapshot, positions), records]), ([views, read]) => {
+    const pieces: Piece[] = [];
+    for (const [i, position] of positions.entries()) {
+      if (i > 0) pieces.push(',');
+      addSummary(pieces, read[i]!, views(position), more);
+    }
+    return pieces;
   });
 }
 
-/** A summary as lists show it. */
-function listed(text: string, views: number, more: MoreFields): string {
-  const summary = splitSummary(text);
-  return withViews(summary, views, more(summary));
+/** The JSON texts of summaries as `GET /changes` shows them. */
+export function readWholeSummaries(
+  snapshot: Snapshot,
+  positions: readonly number[],
+): MaybePromise<readonly string[]> {
+  const records = readRecords(snapshot, positions, undefined);
+  return andThen(all([readViews(snapshot, positions), records]), ([views, read]) =>
+    positions.map((position, i) => {
+      const pieces: Piece[] = [];
+      addSummary(pieces, read[i]!, views(position), 'all');
+      return decoder.decode(joinPieces(pieces));
+    }),
+  );
 }
 
-/** The summaries at positions on one page, with the positions. */
-function readAt(
+/** The records at positions. Neighbours on a page are read together. */
+function readRecords(
+  snapshot: Snapshot,
+  positions: readonly number[],
+  copies: Copies | undefined,
+): MaybePromise<readonly LineRecord[]> {
+  if (copies)
+    return snapshot.objects.readRecords(
+      copies.hash,
+      positions.map((_, i) => copies.indexOf(i)),
+    );
+  const reads: MaybePromise<readonly LineRecord[]>[] = [];
+  for (let start = 0, end = 0; start < positions.length; start = end) {
+    const page = pageOf(positions[start]!);
+    while (end < positions.length && pageOf(positions[end]!) === page) end += 1;
+    reads.push(readFromPage(snapshot, page, positions.slice(start, end)));
+  }
+  return andThen(all(reads), (records) => records.flat());
+}
+
+/** The records at positions of one page. */
+function readFromPage(
   snapshot: Snapshot,
   page: number,
   positions: readonly number[],
-): MaybePromise<readonly (readonly [number, string])[]> {
-  return readFromPage(snapshot, page, (lines) =>
-    positions.map((position) => [position, summaryAt(snapshot, lines, position)] as const),
+): MaybePromise<readonly LineRecord[]> {
+  const hash = snapshot.directory.pages[page];
+  if (hash === undefined)
+    throw new RangeError(
+      `Snapshot ${snapshot.id} has no summaries at the positions ${positions.join(', ')}.`,
+    );
+  return snapshot.objects.readRecords(
+    hash,
+    positions.map((position) => position % PAGE_SIZE),
   );
 }
 
 /** The JSON text of the summary at a position. Its view count is 0. */
 export function readSummary(snapshot: Snapshot, position: number): MaybePromise<string> {
-  return readFromPage(snapshot, pageOf(position), (page) => summaryAt(snapshot, page, position));
-}
-
-function summaryAt({ id }: Snapshot, page: Lines, position: number): string {
-  const summary = page.at(position % PAGE_SIZE);
-  if (summary === undefined) throw new RangeError(`Snapshot ${id} has no summary at position ${position}.`);
-  return summary;
-}
-
-/** The page of summaries that holds a position. */
-function pageOf(position: number): number {
-  return Math.floor(position / PAGE_SIZE);
-}
-
-/** The summaries of a page, by position; empty if the page does not exist. */
-export function readPage(snapshot: Snapshot, page: number): MaybePromise<Lines> {
-  const hash = snapshot.directory.pages[page];
-  return hash === undefined ? NO_LINES : snapshot.read('page', hash);
-}
-
-/** Some summaries of a page. @param take as in Objects.readPart */
-export function readFromPage<Part>(
-  snapshot: Snapshot,
-  page: number,
-  take: (lines: Lines) => Part,
-): MaybePromise<Part> {
-  const hash = snapshot.directory.pages[page];
-  return hash === undefined ? take(NO_LINES) : snapshot.readPart('page', hash, take);
-}
-
-/**
- * One page of the list by views, from the pages of the most viewed posts: one or two reads.
- *
- * @param from how many come before the page
- * @returns undefined: not all of its posts are on these pages
- */
-export function readPopular(
-  snapshot: Snapshot,
-  from: number,
-  count: number,
-  more = noFields,
-): MaybePromise<readonly string[]> | undefined {
-  const { posts, viewed, popular_pages: pages } = snapshot.directory;
-  const end = Math.min(posts, from + count);
-  if (from >= end || end > Math.min(viewed, pages.length * PAGE_SIZE)) return undefined;
-  const first = Math.floor(from / PAGE_SIZE);
-  const needed = pages.slice(first, Math.ceil(end / PAGE_SIZE));
-  return andThen(all(needed.map((hash) => snapshot.read('popular_page', hash))), (read) =>
-    read
-      .flatMap(({ views, summaries }) => summaries.map((text, i) => listed(text, views[i] ?? 0, more)))
-      .slice(from - first * PAGE_SIZE, end - first * PAGE_SIZE),
+  return andThen(readFromPage(snapshot, pageOf(position), [position]), ([record]) =>
+    decoder.decode(record?.bytes),
   );
 }
 
-/**
- * One page of a set's list, from the set's own pages: three reads in parallel, then the view counts. On the pages of the
- * blog, its posts could be on fifty.
- *
- * @param hash of the set
- * @param from how many come before the page
- */
-export function readSetPage(
-  snapshot: Snapshot,
-  hash: NameEntry[1],
-  { size, pages }: SetPages,
-  sort: 'new' | 'old',
-  from: number,
-  count: number,
-  more = noFields,
-): MaybePromise<readonly string[]> {
-  if (from >= size) return [];
-  const wanted = Math.min(count, size - from);
-  const first = sort === 'old' ? from : size - from - wanted;
-  const page = Math.floor(first / PAGE_SIZE);
-  const full = pages.slice(page, Math.ceil((first + wanted) / PAGE_SIZE));
-  const summaries = full.map((one, i) => {
-    const start = (page + i) * PAGE_SIZE;
-    return snapshot.readPart('set_page', one, (lines) =>
-      lines.slice(Math.max(0, first - start), first + wanted - start),
-    );
-  });
-  return andThen(all([snapshot.read('set', hash), all(summaries)]), ([set, read]) => {
-    const positions = [...set.positions.subarray(first, first + wanted)];
-    const inSet = pages.length * PAGE_SIZE;
-    const newest = set.newest.slice(Math.max(0, first - inSet), Math.max(0, first + wanted - inSet));
-    const records = [...read.flat(), ...newest];
-    if (records.length !== wanted || positions.length !== wanted)
-      throw new RangeError(
-        `Snapshot ${snapshot.id} has no ${wanted} posts from ${first} in the set ${hash}.`,
-      );
-    return andThen(readViews(snapshot, positions), (views) => {
-      const texts = positions.map((position, i) => listed(records[i] ?? '', views(position), more));
-      return sort === 'old' ? texts : texts.reverse();
-    });
-  });
+/** The page of summaries that holds a position. */
+export function pageOf(position: number): number {
+  return Math.floor(position / PAGE_SIZE);
+}
+
+/** All summaries of a page; none if it does not exist. */
+export function readPage(snapshot: Snapshot, page: number): MaybePromise<Lines> {
+  const hash = snapshot.directory.pages[page];
+  return hash === undefined ? NO_LINES : snapshot.read('lines', hash);
 }

@@ -1,16 +1,29 @@
-import { closeSync, constants, fstatSync, open, openSync, read, readSync, type Stats } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  open,
+  openSync,
+  read,
+  readFileSync,
+  readSync,
+  type Stats,
+} from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { codeOf } from '../../common/thrown.ts';
 import { objectHash } from '../../common/object-hash.ts';
+import type { LineRecord } from '../../contract/lines.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
 import type { SnapshotStore } from '../home.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
-import { ObjectUnreadable } from '../snapshot/objects.ts';
+import { ObjectMissing, ObjectUnreadable } from '../snapshot/objects.ts';
+import { LineFiles } from './line-files.ts';
 import { RecentReads } from './recent-reads.ts';
+import { SlowReads } from './slow-reads.ts';
 
 /** Those of `node:fs/promises` need more memory, and more trips to the thread pool. */
 const [opened, partOf] = [promisify(open), promisify(read)];
@@ -35,61 +48,90 @@ const RACY_MS = 2_000;
  */
 export class DiskSnapshotStore implements SnapshotStore {
   readonly #out: string;
-  readonly #now: () => number;
+  readonly #slow: SlowReads;
   readonly #recent: RecentReads;
+  readonly #lines: LineFiles;
   readonly #scratch = new Uint8Array(SCRATCH_BYTES);
 
   /** @param now a clock in milliseconds */
   constructor(out: string, now: () => number = () => performance.now()) {
     this.#out = out;
-    this.#now = now;
+    this.#slow = new SlowReads(now);
     this.#recent = new RecentReads(now);
+    this.#lines = new LineFiles((hash) => this.#openLines(hash), openFilesLimit(), this.#slow);
   }
 
   readPointer(): Promise<string> {
     return readFile(join(this.#out, POINTER_PATH), { encoding: 'utf8', flag: READING });
   }
 
-  readObject(kind: ObjectKind, hash: ObjectHash, mayLend = false): MaybePromise<Bytes | null> {
-    const path = `${this.#out}/${objectPath(kind, hash)}`;
-    const lent = this.#readNow(path, hash);
-    if (lent) return mayLend ? lent : new Uint8Array(lent);
-    return this.#readAndCheck(path, kind, hash);
+  readObject(kind: ObjectKind, hash: ObjectHash): MaybePromise<Bytes | null> {
+    const path = this.#pathOf(kind, hash);
+    return this.#readNow(path, hash) ?? this.#readAndCheck(path, kind, hash);
+  }
+
+  readRecords(hash: ObjectHash, indexes: readonly number[]): MaybePromise<readonly LineRecord[]> {
+    return this.#lines.read(hash, indexes);
   }
 
   hashOf(bytes: Uint8Array): ObjectHash {
     return objectHash(bytes);
   }
 
-  /** An object that was read lately, until the next call; null: it was not, or cannot be read as it was. */
+  #pathOf(kind: ObjectKind, hash: ObjectHash): string {
+    return `${this.#out}/${objectPath(kind, hash)}`;
+  }
+
+  /** An object that was read lately; null: it was not, or cannot be read as it was. */
   #readNow(path: string, hash: ObjectHash): Bytes | null {
     const version = this.#recent.versionOf(hash);
-    if (version === undefined) return null;
-    const startedAt = this.#now();
+    if (version === undefined || !this.#slow.mayReadNow()) return null;
+    const startedAt = this.#slow.now();
     let file: number | undefined;
     try {
       file = openSync(path, READING);
       const length = readSync(file, this.#scratch);
       const stats = fstatSync(file); // Afterwards, so that no change between the two is missed.
       if (versionOf(stats) !== version || length !== stats.size) return null;
-      return this.#scratch.subarray(0, length);
+      return this.#scratch.slice(0, length);
     } catch {
       return null;
     } finally {
       if (file !== undefined) closeSync(file);
-      this.#recent.wasReadSince(startedAt);
+      this.#slow.wasReadSince(startedAt);
     }
   }
 
   /** @throws ObjectUnreadable */
   async #readAndCheck(path: string, kind: ObjectKind, hash: ObjectHash): Promise<Bytes | null> {
-    const found = await readOrNull(path, kind, hash);
+    const found = await openOrNull(path, kind, hash);
     if (found === null) return null;
-    const { bytes, stats } = found;
-    if (this.hashOf(bytes) !== hash) throw new ObjectUnreadable(kind, hash, 'was altered or cut short');
+    const { file, bytes, stats } = found;
+    closeSync(file);
+    if (this.hashOf(bytes) !== hash) throw new ObjectUnreadable(kind, hash, ALTERED);
     const isSettled = Date.now() - Math.max(stats.ctimeMs, stats.mtimeMs) > RACY_MS;
     if (isSettled && stats.size < SCRATCH_BYTES) this.#recent.add(hash, versionOf(stats));
     return bytes;
+  }
+
+  /** @throws ObjectUnreadable */
+  async #openLines(hash: ObjectHash): Promise<{ readonly file: number; readonly bytes: Bytes }> {
+    const found = await openOrNull(this.#pathOf('lines', hash), 'lines', hash);
+    if (found === null) throw new ObjectMissing('lines', hash);
+    if (this.hashOf(found.bytes) === hash) return found;
+    closeSync(found.file);
+    throw new ObjectUnreadable('lines', hash, ALTERED);
+  }
+}
+
+const ALTERED = 'was altered or cut short';
+
+/** The open files that the system allows this process; where it does not tell, what all systems allow. */
+function openFilesLimit(): number {
+  try {
+    return Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? 256);
+  } catch {
+    return 256;
   }
 }
 
@@ -103,15 +145,17 @@ function versionOf({ ino, size, ctimeMs, mtimeMs }: Stats): number {
   return mixed >>> 0;
 }
 
+/** An open file, and its content. */
 interface FoundFile {
+  readonly file: number;
   readonly bytes: Bytes;
   readonly stats: Stats;
 }
 
 /** @throws ObjectUnreadable */
-async function readOrNull(path: string, kind: ObjectKind, hash: ObjectHash): Promise<FoundFile | null> {
+async function openOrNull(path: string, kind: ObjectKind, hash: ObjectHash): Promise<FoundFile | null> {
   try {
-    return await readByPool(path);
+    return await openByPool(path);
   } catch (error) {
     const code = codeOf(error) ?? String(error);
     if (code === 'ENOENT') return null;
@@ -120,7 +164,7 @@ async function readOrNull(path: string, kind: ObjectKind, hash: ObjectHash): Pro
 }
 
 /** Only opening and reading wait for a disk. (`readFile` makes four trips, and takes 50 µs.) */
-async function readByPool(path: string): Promise<FoundFile> {
+async function openByPool(path: string): Promise<FoundFile> {
   const file = await opened(path, READING);
   try {
     const stats = fstatSync(file);
@@ -131,8 +175,9 @@ async function readByPool(path: string): Promise<FoundFile> {
       if (bytesRead === 0) break; // It was cut short.
       length += bytesRead;
     }
-    return { bytes: bytes.subarray(0, length), stats };
-  } finally {
+    return { file, bytes: bytes.subarray(0, length), stats };
+  } catch (error) {
     closeSync(file);
+    throw error;
   }
 }

@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import type { LineRecord, Lines } from '../../contract/lines.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { type Decoded, OBJECT_KINDS, type ObjectKind } from '../../contract/object-kinds.ts';
-import { articlePackName, nameInPack } from '../../contract/pack.ts';
-import { bodyOf } from '../answer.ts';
 import { Doorkeeper } from '../doorkeeper.ts';
 import type { SnapshotStore } from '../home.ts';
 import { type Sharing, SingleFlight } from '../single-flight.ts';
@@ -70,39 +69,19 @@ export class Objects {
   /** @throws ObjectUnreadable */
   read<Kind extends ObjectKind>(kind: Kind, hash: ObjectHash): MaybePromise<Decoded<Kind>>;
   read(kind: ObjectKind, hash: ObjectHash): MaybePromise<Decoded<ObjectKind>> {
-    return this.#find(kind, hash, false);
+    const kept = this.#kept.get(hash);
+    if (kept?.kind === kind) return kept.decoded;
+    return this.#reading.run(`${kind}/${hash}`, () => this.#load(kind, hash));
   }
 
   /**
-   * A part of an object. One that does not enter the cache is not copied: lists read many pages of 36 kB for a record each, and
-   * collecting the copies took half of their time.
+   * Some records of lines. A store that reads them alone keeps what it needs for that; otherwise the object is cached.
    *
-   * @param take may not use the object later
-   * @throws ObjectUnreadable
+   * @throws ObjectUnreadable, also if there is no such record
    */
-  readPart<Kind extends ObjectKind, Part>(
-    kind: Kind,
-    hash: ObjectHash,
-    take: (decoded: Decoded<Kind>) => Part,
-  ): MaybePromise<Part>;
-  readPart<Part>(
-    kind: ObjectKind,
-    hash: ObjectHash,
-    take: (decoded: Decoded<ObjectKind>) => Part,
-  ): MaybePromise<Part> {
-    return andThen(this.#find(kind, hash, true), take);
-  }
-
-  /** Caches the articles of a page with one read, if the store can. */
-  async readArticles(hashes: readonly ObjectHash[]): Promise<void> {
-    const isKept = (hash: ObjectHash) => this.#kept.has(hash);
-    if (!this.#store.readArticles || hashes.filter(isKept).length >= hashes.length / 2) return;
-    const name = await this.hashOf(bodyOf(articlePackName(hashes)));
-    const pack = await this.#store.readArticles(name);
-    for (const hash of hashes) {
-      const decoded = pack?.get(nameInPack('post', hash));
-      if (decoded) this.#kept.set(hash, { kind: 'post', decoded }, { size: decoded.length + OVERHEAD_BYTES });
-    }
+  readRecords(hash: ObjectHash, indexes: readonly number[]): MaybePromise<readonly LineRecord[]> {
+    if (this.#store.readRecords) return this.#store.readRecords(hash, indexes);
+    return andThen(this.read('lines', hash), (lines) => recordsOf(lines, hash, indexes));
   }
 
   /** The name of an object with these bytes. */
@@ -110,29 +89,30 @@ export class Objects {
     return this.#store.hashOf(bytes);
   }
 
-  /** @param isLent whether the object will not be used after the next read */
-  #find(kind: ObjectKind, hash: ObjectHash, isLent: boolean): MaybePromise<Decoded<ObjectKind>> {
-    const kept = this.#kept.get(hash);
-    if (kept?.kind === kind) return kept.decoded;
-    return this.#reading.run(`${kind}/${hash}`, () => this.#load(kind, hash, isLent));
-  }
-
-  #load(kind: ObjectKind, hash: ObjectHash, isLent: boolean): MaybePromise<Decoded<ObjectKind>> {
+  #load(kind: ObjectKind, hash: ObjectHash): MaybePromise<Decoded<ObjectKind>> {
     this.reads += 1;
-    return andThen(this.#store.readObject(kind, hash, true), (bytes) => {
+    return andThen(this.#store.readObject(kind, hash), (bytes) => {
       if (bytes === null) throw new ObjectMissing(kind, hash);
       try {
-        const { decode, growth, usesBytes } = OBJECT_KINDS[kind];
-        const size = Math.ceil(bytes.length * growth) + OVERHEAD_BYTES;
+        const { load, usesBytes } = OBJECT_KINDS[kind];
+        const { form, memory } = load(bytes);
+        const size = Math.ceil(memory) + OVERHEAD_BYTES;
         // Decoding takes more than reading: articles at random took 1.6 times as long while names were missing.
-        const isKept = this.#doorkeeper.admits(this.#kept, hash, size, !usesBytes);
-        const isOwn = bytes.length === bytes.buffer.byteLength || !usesBytes || (isLent && !isKept);
-        const decoded = decode(isOwn ? bytes : new Uint8Array(bytes)); // A Buffer's `slice` does not copy.
-        if (isKept) this.#kept.set(hash, { kind, decoded }, { size });
-        return decoded;
+        if (this.#doorkeeper.admits(this.#kept, hash, size, !usesBytes))
+          this.#kept.set(hash, { kind, decoded: form }, { size });
+        return form;
       } catch (error) {
         throw new ObjectUnreadable(kind, hash, 'cannot be read', { cause: error });
       }
     });
   }
+}
+
+/** @throws ObjectUnreadable */
+function recordsOf(lines: Lines, hash: ObjectHash, indexes: readonly number[]): readonly LineRecord[] {
+  return indexes.map((index) => {
+    const record = lines.record(index);
+    if (!record) throw new ObjectUnreadable('lines', hash, `has no record ${index}`);
+    return record;
+  });
 }

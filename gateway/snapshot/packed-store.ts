@@ -2,7 +2,6 @@ import { splitBucketPointer } from '../../contract/bucket-pointer.ts';
 import { type ObjectHash, objectPath, toObjectHash } from '../../contract/object-name.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
 import {
-  articlePackPath,
   decodePack,
   hasPack,
   isPacked,
@@ -72,13 +71,13 @@ export class PackedStore implements SnapshotStore {
     return text;
   }
 
-  async readObject(kind: ObjectKind, hash: ObjectHash, mayLend = false): Promise<Bytes | null> {
+  async readObject(kind: ObjectKind, hash: ObjectHash): Promise<Bytes | null> {
     const name = nameInPack(kind, hash);
     if (isPacked(kind)) {
       const named = this.#named;
       const first = named?.first;
       const packed = first?.get(name) ?? (await named?.pack?.())?.get(name);
-      if (packed) return mayLend ? packed : new Uint8Array(packed);
+      if (packed) return new Uint8Array(packed); // A part of it would keep all of it in memory.
       const zipped = first?.get(zippedNameInPack(kind, hash));
       const bytes = zipped && (await gunzip(zipped).catch(() => null));
       if (bytes && this.#isIntact(name, bytes)) return bytes;
@@ -86,10 +85,6 @@ export class PackedStore implements SnapshotStore {
     return this.#files.readFile(objectPath(kind, hash), (bytes) =>
       this.#isIntact(name, bytes) ? bytes : null,
     );
-  }
-
-  async readArticles(name: ObjectHash): Promise<Pack | null> {
-    return this.#readPack(articlePackPath(name), async (bytes) => this.#decode(await gunzip(bytes)));
   }
 
   hashOf(bytes: Bytes): MaybePromise<ObjectHash> {

@@ -1,6 +1,6 @@
 import type { ChangeLog } from '../../contract/change-log.ts';
 import type { Directory, NameTableName } from '../../contract/directory.ts';
-import { type NameEntry, Names, shardOf } from '../../contract/name-table.ts';
+import { findName, type NameEntry, shardOf } from '../../contract/name-table.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { type Decoded, nameTables, type ObjectKind } from '../../contract/object-kinds.ts';
 import type { Occurrences } from '../../contract/search/suffix-tree.ts';
@@ -34,7 +34,7 @@ export class Snapshot {
   /** The record of changes. */
   readonly log: ChangeLog;
   readonly objects: Objects;
-  readonly #inline: ReadonlyMap<NameTableName, Names>;
+  readonly #inline: ReadonlyMap<NameTableName, ReadonlyMap<string, NameEntry>>;
   /** By endpoint and parameters. */
   readonly answers: Cache<Answer>;
   /** The posts that combinations of filters match. */
@@ -56,7 +56,7 @@ export class Snapshot {
     this.objects = objects;
     this.#inline = new Map(
       nameTables(directory).flatMap(([name, table]) =>
-        'inline' in table ? [[name, new Names(table.inline)]] : [],
+        'inline' in table ? [[name, new Map(table.inline.map((entry) => [entry[0], entry]))]] : [],
       ),
     );
     const { sharing } = objects;
@@ -73,15 +73,6 @@ export class Snapshot {
     return this.objects.read(kind, hash);
   }
 
-  /** @param take as in Objects.readPart */
-  readPart<Kind extends ObjectKind, Part>(
-    kind: Kind,
-    hash: ObjectHash,
-    take: (decoded: Decoded<Kind>) => Part,
-  ): MaybePromise<Part> {
-    return this.objects.readPart(kind, hash, take);
-  }
-
   /** The entry of a name from a client, or null. */
   find(table: NameTableName, name: string): MaybePromise<NameEntry | null> {
     const names = this.directory.names[table];
@@ -89,6 +80,6 @@ export class Snapshot {
     if ('inline' in names) return this.#inline.get(table)?.get(name) ?? null;
     const shard = names.shards[shardOf(name, names.shards.length)];
     if (shard === undefined) return null;
-    return andThen(this.read('names', shard), (entries) => entries.get(name));
+    return andThen(this.read('lines', shard), (entries) => findName(entries, name));
   }
 }

@@ -6,7 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { generateBlog } from '../../bench/generate/blog.ts';
 import { writeOddBlog } from '../service/odd-blog.ts';
 import { runOffprint, type RunOptions } from './offprint-process.ts';
-import { brokenObjects, differences, filesIn, objectsIn, pointerOf } from './output.ts';
+import { objectPath } from '../../contract/object-name.ts';
+import { brokenObjects, differences, directoryOf, filesIn, objectsIn, pointerOf } from './output.ts';
 import { CONFIG, editing, NOW, publish } from './publishing.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -94,6 +95,7 @@ describe('objects', () => {
     expect(objects.length).toBeGreaterThan(50);
     expect(brokenObjects(out, objects)).toEqual([]);
     const known = timestampsOf(db);
+    const files = new Set(directoryOf(out).files.map(({ hash }) => objectPath('body', hash)));
     const secrets = [folder, out, process.cwd(), homedir(), tmpdir(), hostname(), 'node_modules'];
     for (const path of objects) {
       const text = readFileSync(join(out, path), 'utf8');
@@ -101,7 +103,7 @@ describe('objects', () => {
         secrets.filter((secret) => secret.length > 3 && text.includes(secret)),
         path,
       ).toEqual([]);
-      if (path.startsWith('objects/file/')) continue; // The API reference contains example dates of its own.
+      if (files.has(path)) continue; // The API reference contains example dates of its own.
       const moments = text.match(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?/g) ?? [];
       expect(
         moments.filter((moment) => !known.has(moment)),

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 const files = () => new Map(directoryOf(out).files.map((file) => [file.path, file.hash]));
-const description = () => readObject(out, 'file', files().get('/openapi.json') ?? '');
+const description = () => readObject(out, 'body', files().get('/openapi.json') ?? '');
 
 /** The paths of files whose object changed; the paths of assets change with their content. */
 async function changedBy(options: Partial<BuildOptions>, change: (blog: BlogDatabase) => unknown = () => {}) {
@@ -47,7 +47,7 @@ describe('the files of a snapshot', () => {
     const extensions = [...files().keys()].map((path) => path.replace(/^\/docs\/.*\./, ''));
     expect(extensions).toEqual(['/', '/openapi.json', 'js', 'js', 'css', 'svg']);
     for (const [path, hash] of files()) {
-      const bytes = readFileSync(join(out, objectPath('file', hash)));
+      const bytes = readFileSync(join(out, objectPath('body', hash)));
       expect(toObjectHash(createHash('sha256').update(bytes).digest()), path).toBe(hash);
       if (path.startsWith('/docs/')) expect(path).toContain(hash);
     }
@@ -89,7 +89,7 @@ describe('the files of a snapshot', () => {
       '/openapi.json',
     ]);
     for (const path of ['/', '/openapi.json'])
-      expect(readObject(out, 'file', files().get(path) ?? ''), path).toMatch(
+      expect(readObject(out, 'body', files().get(path) ?? ''), path).toMatch(
         /views(?:&quot;|")(?:<\/span>)?: ?(?:<[^>]*>)?777/,
       );
   });
@@ -107,8 +107,12 @@ describe('the files of a snapshot', () => {
     // The build uses the stored value, so it has not rendered the files.
     const remembered = (): SiteFile[] => directoryOf(out).files.filter(({ path }) => path !== '/');
     const memory = new Database(join(out, 'state', 'build.db'));
-    memory.prepare('UPDATE documentation SET files = ?').run(JSON.stringify(remembered()));
+    // The only result that is a list: all others are hashes.
+    const { changes } = memory
+      .prepare("UPDATE made SET result = ? WHERE result LIKE '[%'")
+      .run(JSON.stringify(remembered()));
     memory.close();
+    expect(changes).toBe(1);
     editing(db, (blog) => publishOne(blog, 1));
     await publish(db, out);
     expect(files().has('/')).toBe(false);

@@ -49,7 +49,7 @@ test.each([
 
 test('such an output is rebuilt, also if only part of its objects is left', async () => {
   const { db, out } = await blogOf(FORMAT - 1);
-  rmSync(join(out, 'objects', 'page'), { recursive: true });
+  rmSync(join(out, 'objects', 'lines'), { recursive: true });
   const status = await offprintInProcess(['status', '--out', out]);
   expect(status).toMatchObject({ code: 3, stdout: expect.stringMatching(/^Nothing is served from/) });
   await publish(db, out);

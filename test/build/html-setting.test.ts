@@ -202,7 +202,7 @@ test('a change of any file that affects articles renders all of them again', () 
     for (const [, target = ''] of readFileSync(path, 'utf8').matchAll(/from '(\.[^']+)'/g))
       follow(resolve(dirname(path), target));
   };
-  const steps = ['difference', 'listings', 'names', 'positions', 'render-thread', 'sets', 'summary-pages'];
+  const steps = ['posts', 'pages', 'listings', 'names', 'render-thread', 'sets'];
   for (const file of [...steps.map((step) => `snapshot/${step}`), 'search/index'])
     follow(fileURLToPath(new URL(`../../build/${file}.ts`, import.meta.url)));
   for (const end of ['html/policy.ts', 'contract/search/suffix-tree.ts'])

@@ -8,7 +8,6 @@ import { hashInPath, type ObjectHash, objectPath, toObjectHash } from '../../con
 import { parsePointer, type Pointer, POINTER_PATH } from '../../contract/pointer.ts';
 import { FILTER_NAMES, FILTERS } from '../../contract/filters.ts';
 import {
-  ALL_KINDS,
   type NamedObject,
   namedByDirectory,
   namedByEntry,
@@ -42,17 +41,45 @@ export function readObject(out: string, kind: ObjectKind, hash: ObjectHash): str
   return readFileSync(join(out, objectPath(kind, hash)), 'utf8');
 }
 
+/** An object of lines, read as the page about the format says: its columns, and its records as texts. */
+export function readLines(
+  out: string,
+  hash: ObjectHash,
+): { readonly columns: Record<string, unknown>; readonly records: readonly string[] } {
+  const bytes = readFileSync(join(out, objectPath('lines', hash)));
+  const [head = '', columns = ''] = bytes.toString().split('\n', 2);
+  let at = Buffer.byteLength(`${head}\n${columns}\n`);
+  const lengths: readonly (readonly number[])[] = JSON.parse(head);
+  const records = lengths.map(([length = 0]) => {
+    const record = bytes.toString('utf8', at, at + length);
+    expect(bytes[at + length]).toBe(0x0a);
+    at += length + 1;
+    return record;
+  });
+  expect(at).toBe(bytes.length);
+  return { columns: JSON.parse(columns), records };
+}
+
+/** The positions of a set. */
+export function positionsIn(out: string, hash: ObjectHash): number[] {
+  const gaps: readonly number[] = JSON.parse(readObject(out, 'positions', hash));
+  let last = -1;
+  return gaps.map((gap) => (last += gap));
+}
+
 /** The pairs of a name table, from all its shards. */
 export function namesOf(out: string, table: NameTable): NameEntries {
   if ('inline' in table) return table.inline;
-  return table.shards.flatMap((hash): NameEntries => JSON.parse(readObject(out, 'names', hash)));
+  return table.shards.flatMap((hash) =>
+    readLines(out, hash).records.map((record): NameEntries[number] => JSON.parse(record)),
+  );
 }
 
 /** The paths of all objects that the pointer and the published snapshot name, sorted. */
 export function reachableIn(out: string): string[] {
   const { changes: log } = pointerOf(out);
   const paths = new Set(namedBySnapshot(out));
-  for (const { hash } of log?.parts ?? []) paths.add(objectPath('changes', hash));
+  for (const { hash } of log?.parts ?? []) paths.add(objectPath('lines', hash));
   return [...paths].sort();
 }
 
@@ -65,22 +92,10 @@ export function namedBySnapshot(out: string): string[] {
   );
   const named: readonly NamedObject[] = [
     { kind: 'directory', hash: pointerOf(out).snapshot },
-    ...ALL_KINDS.flatMap((kind) => namedByDirectory(kind, directory).map((hash) => ({ kind, hash }))),
-    ...tables.flatMap(([name, table]) =>
-      namesOf(out, table).flatMap((entry) => [...namedByEntry(name, entry)]),
-    ),
+    ...namedByDirectory(directory),
+    ...tables.flatMap(([name, table]) => namesOf(out, table).flatMap((entry) => namedByEntry(name, entry))),
   ];
   return [...new Set(named.map(({ kind, hash }) => objectPath(kind, hash)))].sort();
-}
-
-/** The packs of a snapshot's articles that a bucket has, 50 in each. @param snapshot default: the current one */
-export function articlePacksIn(out: string, snapshot = pointerOf(out).snapshot): string[] {
-  const { post_hashes: lists } = parseDirectory(readObject(out, 'directory', snapshot));
-  const hashes = lists.flatMap((hash): string[] => JSON.parse(readObject(out, 'post_hashes', hash)));
-  return Array.from({ length: Math.ceil(hashes.length / 50) }, (_, page) => {
-    const name = createHash('sha256').update(hashes.slice(page * 50, page * 50 + 50).join('\n'));
-    return `packs/articles/${toObjectHash(name.digest())}`;
-  });
 }
 
 /** The objects at `paths` whose content does not match their name, with the reason. */

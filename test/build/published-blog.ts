@@ -1,7 +1,4 @@
-import { decodeColumn } from '../../contract/columns.ts';
-import { decodePage } from '../../contract/pages.ts';
-import { decodePositions } from '../../contract/sets.ts';
-import { directoryOf, namesOf, readObject } from './output.ts';
+import { directoryOf, namesOf, positionsIn, readLines, readObject } from './output.ts';
 import type { NameTable } from '../../contract/name-table.ts';
 
 /** The content of a blog, read from a snapshot or from the database in plain SQL. */
@@ -25,9 +22,10 @@ export interface BlogContent {
 /** The content of the published snapshot in `out`. */
 export function readPublished(out: string): BlogContent {
   const directory = directoryOf(out);
-  const views = directory.views.flatMap((hash) => decodeColumn(readObject(out, 'views', hash)));
+  const numbersIn = (hash: string): number[] => JSON.parse(readObject(out, 'numbers', hash));
+  const views = directory.views.flatMap(numbersIn);
   const summaries = directory.pages
-    .flatMap((hash) => decodePage(readObject(out, 'page', hash)))
+    .flatMap((hash) => readLines(out, hash).records)
     .map((text, position) => {
       const summary: { slug: string; views: number } = JSON.parse(text);
       return { ...summary, views: views[position] };
@@ -37,20 +35,17 @@ export function readPublished(out: string): BlogContent {
   const slugAt = (position: number) => slugs[position] ?? `no post at ${position}`;
   const sets = (table: NameTable | undefined) =>
     Object.fromEntries(
-      namesOf(out, table ?? { inline: [] }).map(([name, hash]) => [
-        name,
-        [...decodePositions(readObject(out, 'set', hash))].map(slugAt),
-      ]),
+      namesOf(out, table ?? { inline: [] }).map(([name, hash]) => [name, positionsIn(out, hash).map(slugAt)]),
     );
 
   return {
     summaries,
-    details: slugs.map((slug) => dataOf(readObject(out, 'post', detailOf.get(slug) ?? ''))),
-    popular: directory.popular.flatMap((hash) => decodeColumn(readObject(out, 'popular', hash)).map(slugAt)),
-    categories: listOf(readObject(out, 'categories', directory.categories)),
-    tags: listOf(readObject(out, 'tags', directory.tags)),
+    details: slugs.map((slug) => dataOf(readObject(out, 'body', detailOf.get(slug) ?? ''))),
+    popular: directory.popular.flatMap((hash) => numbersIn(hash).map(slugAt)),
+    categories: listOf(readObject(out, 'body', directory.categories)),
+    tags: listOf(readObject(out, 'body', directory.tags)),
     authors: directory.author_pages
-      .flatMap((hash) => decodePage(readObject(out, 'authors', hash)))
+      .flatMap((hash) => readLines(out, hash).records)
       .map((text): unknown => JSON.parse(text)),
     inCategory: sets(directory.names.in_category),
     byAuthor: sets(directory.names.by_author),

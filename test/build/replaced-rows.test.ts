@@ -5,7 +5,7 @@ import { insertPost, writeEmptyBlog } from '../service/odd-blog.ts';
 import { differences } from './output.ts';
 import { readPlainly } from './plain-sql.ts';
 import { disagreements, readPublished } from './published-blog.ts';
-import { editing, NOW, publish } from './publishing.ts';
+import { editing, NOW, publish, shortBlog } from './publishing.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /**
@@ -56,6 +56,22 @@ describe('a row is replaced', () => {
     expect(differences(out, fresh)).toEqual([]);
     expect(disagreements(readPublished(out), readPlainly(db, NOW))).toEqual([]);
   });
+});
+
+/** The table of articles is in shards, which are made again only if their articles changed. */
+test('a tag is replaced in a blog of more than 2,048 articles', async () => {
+  const folder = temporaryFolder();
+  const [db, out, fresh] = [join(folder, 'blog.db'), join(folder, 'out'), join(folder, 'fresh')];
+  shortBlog(db, 2200, 5);
+  await publish(db, out);
+  const inUse = 'SELECT slug FROM tags JOIN post_tags ON tag_id = tags.id LIMIT 1';
+  editing(db, (blog) => {
+    blog.pragma('foreign_keys = OFF');
+    blog.exec(`REPLACE INTO tags (slug, name) VALUES ((${inUse}), 'Another')`);
+  });
+  await publish(db, out);
+  await publish(db, fresh);
+  expect(differences(out, fresh)).toEqual([]);
 });
 
 describe('a row is replaced, then an earlier backup is restored and edited', () => {

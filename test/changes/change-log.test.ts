@@ -3,6 +3,9 @@ import { Random } from '../../bench/generate/random.ts';
 import { newChangeLog, recordChanges } from '../../build/snapshot/change-log.ts';
 import { MemoryObjects } from '../../build/snapshot/memory-objects.ts';
 import { type ChangeLog, decodeChanges } from '../../contract/change-log.ts';
+import { Lines } from '../../contract/lines.ts';
+import type { ObjectKind } from '../../contract/object-kinds.ts';
+import type { ObjectHash } from '../../contract/object-name.ts';
 import { cases } from '../random-cases.ts';
 
 const DAY = 86_400;
@@ -20,11 +23,11 @@ async function publishing(days: number, posts: number, slugOf: (number: number) 
   const store = new MemoryObjects();
   const written: number[] = [];
   const counting = {
-    put: (kind: 'changes', content: string) => {
+    put: (kind: 'lines', content: string) => {
       written.push(content.length);
       return store.put(kind, content);
     },
-    read: (kind: Parameters<MemoryObjects['read']>[0], hash: string) => store.read(kind, hash),
+    read: (kind: ObjectKind, hash: ObjectHash) => Promise.resolve(store.read(kind, hash)),
   };
   let log = newChangeLog();
   const numbers: { readonly number: number; readonly at: number; readonly slug: string }[] = [];
@@ -38,9 +41,9 @@ async function publishing(days: number, posts: number, slugOf: (number: number) 
 }
 
 const changesIn = ({ parts }: ChangeLog, store: MemoryObjects) =>
-  parts.flatMap(({ hash }) => decodeChanges(store.read('changes', hash)));
+  parts.flatMap(({ hash }) => decodeChanges(new Lines(store.read('lines', hash))));
 const bytesOf = ({ parts }: ChangeLog, store: MemoryObjects) =>
-  parts.reduce((sum, { hash }) => sum + store.read('changes', hash).length, 0);
+  parts.reduce((sum, { hash }) => sum + store.read('lines', hash).length, 0);
 
 describe('the record of changes, after many publishes', () => {
   test('covers a month, and at 100,000 posts is a small part of the output', async () => {

@@ -1,23 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatKey, isWellFormedKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
-import { decodeColumn, encodeColumn } from '../../contract/columns.ts';
-import { shardOf } from '../../contract/name-table.ts';
+import { decodeNames, encodeNames, findName, shardOf } from '../../contract/name-table.ts';
 import { hashInPath, objectPath } from '../../contract/object-name.ts';
-import { ALL_KINDS } from '../../contract/object-kinds.ts';
-import { Lines } from '../../contract/lines.ts';
-import { decodePage, encodePage } from '../../contract/pages.ts';
-import {
-  encodeSummary,
-  type MoreFields,
-  splitSummary,
-  withAllFields,
-  withDates,
-  withViews,
-} from '../../contract/records.ts';
+import { isObjectKind, OBJECT_KINDS } from '../../contract/object-kinds.ts';
+import { encodeLines, Lines, readHead } from '../../contract/lines.ts';
+import { bodiesOf, encodePage, indexOfSlug } from '../../contract/pages.ts';
+import { joinPieces, type Piece } from '../../contract/pieces.ts';
+import { addSummary, encodeSummary, type MoreFields } from '../../contract/records.ts';
 import { byPopularity } from '../../contract/popularity.ts';
-import { decodePositions, encodeSet } from '../../contract/sets.ts';
+import { decodePositions, encodePositions } from '../../contract/sets.ts';
 
+const decoder = new TextDecoder();
+const linesOf = (written: string) => new Lines(new TextEncoder().encode(written));
 const text = () => fc.string({ unit: 'grapheme', maxLength: 30 });
 const positions = () =>
   fc.uniqueArray(fc.nat(200_000), { maxLength: 300 }).map((list) => list.sort((a, b) => a - b));
@@ -26,18 +21,33 @@ describe('written data can be read back', () => {
   test('sets', () => {
     fc.assert(
       fc.property(positions(), (list) => {
-        expect([...decodePositions(encodeSet(list))]).toEqual(list);
+        expect([...decodePositions(encodePositions(list))]).toEqual(list);
       }),
     );
   });
 
-  test('columns, with numbers of any size', () => {
-    const count = fc.oneof(fc.nat(60), fc.nat(2000), fc.maxSafeNat());
+  test('name tables, with any names', () => {
+    const entry = fc.tuple(text(), fc.constant('a'.repeat(26)), fc.nat());
     fc.assert(
-      fc.property(fc.array(count, { maxLength: 300 }), (list) => {
-        expect(decodeColumn(encodeColumn(list))).toEqual(list);
+      fc.property(fc.uniqueArray(entry, { selector: ([name]) => name }), text(), (entries, other) => {
+        const shard = linesOf(encodeNames(entries));
+        expect(new Set(decodeNames(shard))).toEqual(new Set(entries));
+        for (const one of entries) expect(findName(shard, one[0])).toEqual(one);
+        if (!entries.some(([name]) => name === other)) expect(findName(shard, other)).toBeNull();
       }),
-      { examples: [[[]], [[0, 2 ** 31, 2 ** 32, Number.MAX_SAFE_INTEGER]]] },
+      {
+        examples: [
+          [
+            [
+              ['a', 'b', 0],
+              ['a"', 'b', 0],
+              ['a,', 'b', 0],
+              ['__proto__', 'b', 0],
+            ],
+            'a"b',
+          ],
+        ],
+      },
     );
   });
 
@@ -73,33 +83,65 @@ describe('written data can be read back', () => {
           const lines = summaries.map(([one, { updated_at, former_slugs: former }]) =>
             encodeSummary({ ...one, updated_at, ...(former.length > 0 ? { former_slugs: former } : {}) }),
           );
-          const read = decodePage(encodePage(lines)).map(splitSummary);
           // Here as part of a larger file.
-          const file = new TextEncoder().encode(`x${encodePage(lines)}x`);
-          const inFile = new Lines(file.subarray(1, -1));
-          // The last one first: lines are looked for as far as they are needed.
-          const backwards = lines.map((_, i) => inFile.at(lines.length - 1 - i));
+          const bodies = lines.map((_, i) => String(i));
+          const file = new TextEncoder().encode(
+            `x${encodePage(lines.map((line, i) => ({ summary: line, body: String(i) })))}x`,
+          );
+          const page = new Lines(file.subarray(1, -1));
+          const backwards = lines.map((_, i) => page.at(lines.length - 1 - i));
           expect(backwards).toEqual(lines.toReversed());
-          expect([...inFile]).toEqual(lines);
-          const parts = [
-            inFile.slice(1, 3),
-            inFile.slice(0, lines.length + 9),
-            inFile.slice(lines.length, 99),
-          ];
-          expect(parts).toEqual([lines.slice(1, 3), lines, []]);
-          const none = [lines.length, lines.length + 1, -1].map((index) => inFile.at(index));
+          expect([[...page], page.count, bodiesOf(page)]).toEqual([lines, lines.length, bodies]);
+          const none = [lines.length, lines.length + 1, -1].map((index) => page.at(index));
           expect(none).toEqual([undefined, undefined, undefined]);
-          expect([...new Lines(file.subarray(1, -1))]).toEqual(lines);
-          const shown = (more?: MoreFields) =>
-            read.map((one) => JSON.parse(withViews(one, views, more?.(one))));
-          expect(shown()).toEqual(summaries.map(([one]) => ({ ...one, views })));
-          expect(shown(withDates)).toEqual(
+          const slugs = summaries.map(([{ slug }]) => slug);
+          expect(slugs.map((slug) => indexOfSlug(page, slug))).toEqual(
+            slugs.map((slug) => slugs.indexOf(slug)),
+          );
+          expect(indexOfSlug(page, slugs.join('') + 'x')).toBe(-1);
+          const shown = (more: MoreFields) =>
+            lines.map((_, i) => {
+              const pieces: Piece[] = [];
+              addSummary(pieces, page.record(i)!, views, more);
+              return JSON.parse(decoder.decode(joinPieces(pieces)));
+            });
+          expect(shown('none')).toEqual(summaries.map(([one]) => ({ ...one, views })));
+          expect(shown('dates')).toEqual(
             summaries.map(([one, { updated_at }]) => ({ ...one, views, updated_at })),
           );
-          expect(shown(withAllFields)).toEqual(summaries.map(([one, more]) => ({ ...one, views, ...more })));
+          expect(shown('all')).toEqual(summaries.map(([one, more]) => ({ ...one, views, ...more })));
         },
       ),
     );
+  });
+});
+
+describe('lines', () => {
+  const written = encodeLines([{ text: '{"a":"é"}', places: [1, 2] }, { text: '{}' }], { gaps: [1] });
+  const bytes = new TextEncoder().encode(written);
+
+  test('have each record where the head says, in bytes', () => {
+    const { columns, starts, places } = readHead(bytes);
+    expect(places).toEqual([[1, 2], []]);
+    expect(decoder.decode(bytes.subarray(columns, starts[0]))).toBe('{"gaps":[1]}\n');
+    expect(decoder.decode(bytes.subarray(starts[0], starts[1]))).toBe('{"a":"é"}\n');
+    expect(starts[2]).toBe(bytes.length);
+  });
+
+  test('that were cut, or have other bytes than their head says, are rejected', () => {
+    for (let length = 0; length < bytes.length; length++)
+      expect(() => new Lines(bytes.subarray(0, length)), String(length)).toThrow(SyntaxError);
+    for (const wrong of [
+      '',
+      '\n',
+      '[]',
+      '{}\n{}\n',
+      '[[2]]\n{}\n{}',
+      '[[2]]\n{}\n{}\n\n',
+      '[["2"]]\n{}\n{}\n',
+    ])
+      expect(() => linesOf(wrong), wrong).toThrow(SyntaxError);
+    expect(() => linesOf(written.replace('"é"', '"e"'))).toThrow(SyntaxError);
   });
 });
 
@@ -143,17 +185,17 @@ describe('API keys', () => {
 describe('the path of an object', () => {
   const hash = 'abcdefghijklmnopqrstuvwx27';
 
-  test.each(ALL_KINDS)('of kind %s contains its hash', (kind) => {
+  test.each(Object.keys(OBJECT_KINDS).filter(isObjectKind))('of kind %s contains its hash', (kind) => {
     expect(hashInPath(objectPath(kind, hash))).toBe(hash);
+    expect(objectPath(kind, hash)).toBe(`objects/${kind}/ab/${hash}`);
   });
 
   test.each([
-    ['another kind', `objects/other/ab/${hash}.json`],
-    ['another folder', `objects/post/ba/${hash}.json`],
-    ['another ending', `objects/post/ab/${hash}`],
-    ['an ending that the kind has not', `objects/file/ab/${hash}.json`],
-    ['no hash', 'objects/post/ab/readme.json'],
-    ['something before it', `a/objects/post/ab/${hash}.json`],
+    ['another kind', `objects/other/ab/${hash}`],
+    ['another folder', `objects/body/ba/${hash}`],
+    ['an ending', `objects/body/ab/${hash}.json`],
+    ['no hash', 'objects/body/ab/readme'],
+    ['something before it', `a/objects/body/ab/${hash}`],
   ])('is not valid with %s', (_, path) => {
     expect(hashInPath(path)).toBeNull();
   });

@@ -2,7 +2,6 @@
  * Checks of parsed JSON, including objects of the wrong kind.
  */
 import { describe, expect, it } from 'vitest';
-import { decodeColumn } from '../../contract/columns.ts';
 import { type Directory, parseDirectory } from '../../contract/directory.ts';
 import {
   absentOr,
@@ -16,7 +15,10 @@ import {
   parseJson,
   recordOf,
 } from '../../contract/json.ts';
-import { parseNames } from '../../contract/name-table.ts';
+import { encodeLines, Lines } from '../../contract/lines.ts';
+import { decodeNames } from '../../contract/name-table.ts';
+import { OBJECT_KINDS } from '../../contract/object-kinds.ts';
+import { bodiesOf } from '../../contract/pages.ts';
 import { policyFor, DEFAULT_LIMITS } from '../../contract/policy.ts';
 import { decodePositions } from '../../contract/sets.ts';
 import { FORMAT } from '../../contract/snapshot.ts';
@@ -56,8 +58,8 @@ describe('a directory', () => {
   const whole: Directory = {
     ...{ format: FORMAT, posts: 1, viewed: 0, authors: 1, policy: policyFor(DEFAULT_LIMITS) },
     ...{ site: { name: 'A' }, overview: hash, categories: hash, tags: hash, files: [], pages: [hash] },
-    ...{ page_times: [0], post_hashes: [hash] },
-    ...{ author_pages: [hash], views: [hash], popular: [], popular_pages: [], suffixes: [['a', hash]] },
+    ...{ page_times: [0], author_pages: [hash], views: [hash], popular: [], most_viewed: null },
+    suffixes: [['a', hash]],
     names: { post: { inline: [['a', hash]] }, author: { shards: [hash] } },
   };
 
@@ -74,7 +76,7 @@ describe('a directory', () => {
     ['site', undefined],
     ['files', undefined],
     ['page_times', undefined],
-    ['post_hashes', undefined],
+    ['most_viewed', undefined],
     ['suffixes', undefined],
     ['posts', '1'],
     ['policy', { limits: { day: {}, minute: 30 }, permissions: [] }],
@@ -90,10 +92,32 @@ describe('a directory', () => {
   });
 });
 
-it.each<[string, (text: string) => unknown, string[]]>([
-  ['a set', decodePositions, ['{}', '["1"]', '[null]']],
-  ['a column of numbers', decodeColumn, ['{}', '["1"]', '[null]', '"#$"']],
-  ['a name table', parseNames, ['{}', '[["a"]]', '[["a",1]]']],
-])('decoding anything but %s throws', (what, decode, texts) => {
-  for (const text of texts) expect(() => decode(text), text).toThrow(new SyntaxError(`not ${what}`));
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+it('lines with other columns than those of a page are rejected', () => {
+  const withColumns = (columns: Readonly<Record<string, unknown>>) =>
+    new Lines(bytesOf(encodeLines([], columns)));
+  for (const columns of [{}, { bodies: {} }, { bodies: [null] }, { bodies: [[]] }])
+    expect(() => bodiesOf(withColumns(columns)), JSON.stringify(columns)).toThrow(SyntaxError);
+  expect(() => bodiesOf(withColumns({ bodies: [] }))).not.toThrow();
+});
+
+it('anything but gaps is no set', () => {
+  for (const text of ['{}', '[null]', '["1"]', '[[]]', ''])
+    expect(() => decodePositions(text), text).toThrow(SyntaxError);
+  expect(() => decodePositions('[]')).not.toThrow();
+});
+
+it('lines with anything but entries of a name table are rejected', () => {
+  for (const text of ['{}', '["a"]', '["a",1]', '["a","b",null]', '["a","b",1,1]'])
+    expect(() => decodeNames(new Lines(bytesOf(encodeLines([{ text }])))), text).toThrow(
+      new SyntaxError('not an entry of a name table'),
+    );
+});
+
+it('anything but a list of numbers is rejected as one', () => {
+  for (const text of ['{}', '["1"]', '[null]', '"#$"'])
+    expect(() => OBJECT_KINDS.numbers.decode(bytesOf(text)), text).toThrow(
+      new SyntaxError('not a column of numbers'),
+    );
 });

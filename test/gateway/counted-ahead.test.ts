@@ -21,13 +21,8 @@ function snapshotWith(limits: Limits): Snapshot {
   const directory: Directory = {
     ...{ format: FORMAT, posts: 0, viewed: 0, authors: 0, policy: policyFor(limits), site: { name: 'Blog' } },
     ...{ overview: '', categories: '', tags: '', files: [], pages: [], author_pages: [], views: [] },
-    ...{ page_times: [], post_hashes: [] },
-    ...{
-      popular: [],
-      popular_pages: [],
-      suffixes: [],
-      names: { post: { inline: [] }, author: { inline: [] } },
-    },
+    ...{ page_times: [], popular: [], most_viewed: null, suffixes: [] },
+    names: { post: { inline: [] }, author: { inline: [] } },
   };
   return new Snapshot('', directory, new Objects(nothing, 1000), 1000);
 }

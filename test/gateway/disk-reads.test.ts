@@ -1,14 +1,29 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { objectHash } from '../../common/object-hash.ts';
+import { encodeLines, type LineRecord } from '../../contract/lines.ts';
 import { objectPath } from '../../contract/object-name.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { RecentReads } from '../../gateway/node/recent-reads.ts';
-import { ObjectUnreadable } from '../../gateway/snapshot/objects.ts';
+import { RecordRing } from '../../gateway/node/record-ring.ts';
+import { SlowReads } from '../../gateway/node/slow-reads.ts';
+import { ObjectMissing, ObjectUnreadable } from '../../gateway/snapshot/objects.ts';
+import { Random } from '../../bench/generate/random.ts';
+import { SEED } from '../random-cases.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 
 /** So that setting it leaves no trace in the time of the content. */
@@ -16,56 +31,50 @@ const WHOLE_SECOND = new Date('2026-01-01T00:00:00Z');
 
 const [ONE, OTHER] = [objectHash(Buffer.from('one')), objectHash(Buffer.from('other'))];
 
-/** A clock in milliseconds, and reads without the thread pool that take a time by it. */
-function recentReads() {
+/** A clock in milliseconds. */
+function clock() {
   let now = 0;
-  const reads = new RecentReads(() => now);
+  return { now: () => now, pass: (ms: number) => (now += ms) };
+}
+
+/** Reads without the thread pool that take a time by a clock. */
+function slowReads() {
+  const { now, pass } = clock();
+  const reads = new SlowReads(now);
   return {
     reads,
-    pass: (ms: number) => (now += ms),
+    pass,
     read(ms: number) {
-      const startedAt = now;
-      now += ms;
+      const startedAt = now();
+      pass(ms);
       reads.wasReadSince(startedAt);
     },
   };
 }
 
-describe('recent reads', () => {
-  it('are known with the version of their file', () => {
-    const { reads } = recentReads();
-    expect(reads.versionOf(ONE)).toBeUndefined();
-    reads.add(ONE, 7);
-    reads.add(OTHER, 2 ** 32 - 1);
-    expect([reads.versionOf(ONE), reads.versionOf(OTHER)]).toEqual([7, 2 ** 32 - 1]);
-    reads.add(ONE, 8);
-    expect(reads.versionOf(ONE)).toBe(8);
-  });
-
-  it('are read by the thread pool for two seconds after four slow ones, and twice as long after one more', () => {
-    const { reads, read, pass } = recentReads();
-    reads.add(ONE, 7);
+describe('reads without the thread pool', () => {
+  it('end for two seconds after four slow ones, and for twice as long after one more', () => {
+    const { reads, read, pass } = slowReads();
     for (let i = 0; i < 3; i++) read(6);
-    expect(reads.versionOf(ONE)).toBe(7);
+    expect(reads.mayReadNow()).toBe(true);
     read(6);
-    expect(reads.versionOf(ONE)).toBeUndefined();
+    expect(reads.mayReadNow()).toBe(false);
     pass(1999);
-    expect(reads.versionOf(ONE)).toBeUndefined();
+    expect(reads.mayReadNow()).toBe(false);
     pass(1);
-    expect(reads.versionOf(ONE)).toBe(7);
+    expect(reads.mayReadNow()).toBe(true);
     read(6);
     pass(3999);
-    expect(reads.versionOf(ONE)).toBeUndefined();
+    expect(reads.mayReadNow()).toBe(false);
     pass(1);
-    expect(reads.versionOf(ONE)).toBe(7);
+    expect(reads.mayReadNow()).toBe(true);
   });
 
   it('of a folder that is always slow hold up others once in ten minutes', () => {
-    const { reads, read, pass } = recentReads();
+    const { reads, read, pass } = slowReads();
     let held = 0;
     for (let second = 0; second < 24 * 3600; second++) {
-      reads.add(ONE, 7);
-      if (reads.versionOf(ONE) !== undefined) {
+      if (reads.mayReadNow()) {
         read(30);
         held += 1;
       }
@@ -75,18 +84,16 @@ describe('recent reads', () => {
     expect(held).toBeLessThan(160);
   });
 
-  it('stay as they are if one in a hundred is slow', () => {
-    const { reads, read } = recentReads();
+  it('go on if one in a hundred is slow', () => {
+    const { reads, read } = slowReads();
     for (let i = 0; i < 10_000; i++) {
-      reads.add(ONE, 7);
       read(i % 100 === 0 ? 20 : 0.1);
-      expect(reads.versionOf(ONE)).toBe(7);
+      expect(reads.mayReadNow()).toBe(true);
     }
   });
 
   it('pause briefly again after a slow time is over', () => {
-    const { reads, read, pass } = recentReads();
-    reads.add(ONE, 7);
+    const { reads, read, pass } = slowReads();
     for (let i = 0; i < 6; i++) {
       read(6);
       pass(60_000);
@@ -94,11 +101,24 @@ describe('recent reads', () => {
     for (let i = 0; i < 200; i++) read(0.1);
     for (let i = 0; i < 4; i++) read(6);
     pass(2000);
-    expect(reads.versionOf(ONE)).toBe(7);
+    expect(reads.mayReadNow()).toBe(true);
+  });
+});
+
+describe('recent reads', () => {
+  it('are known with the version of their file', () => {
+    const reads = new RecentReads(() => 0);
+    expect(reads.versionOf(ONE)).toBeUndefined();
+    reads.add(ONE, 7);
+    reads.add(OTHER, 2 ** 32 - 1);
+    expect([reads.versionOf(ONE), reads.versionOf(OTHER)]).toEqual([7, 2 ** 32 - 1]);
+    reads.add(ONE, 8);
+    expect(reads.versionOf(ONE)).toBe(8);
   });
 
   it('are forgotten after ten minutes', () => {
-    const { reads, pass } = recentReads();
+    const { now, pass } = clock();
+    const reads = new RecentReads(now);
     reads.add(ONE, 7);
     pass(599_000);
     expect(reads.versionOf(ONE)).toBe(7);
@@ -107,7 +127,8 @@ describe('recent reads', () => {
   });
 
   it('are a hundred thousand, the latest', () => {
-    const { reads, pass } = recentReads();
+    const { now, pass } = clock();
+    const reads = new RecentReads(now);
     const hashes = Array.from({ length: 180_000 }, (_, i) => `hash-${i}`);
     const known = (some: typeof hashes) =>
       some.filter((hash) => reads.versionOf(hash) !== undefined).length / some.length;
@@ -120,18 +141,47 @@ describe('recent reads', () => {
   });
 });
 
+describe('records in memory', () => {
+  it('are those that were added last, and are copies', () => {
+    const ring = new RecordRing(1000);
+    const recordOf = (i: number) => Buffer.alloc(1 + ((i * 37) % 250), i);
+    const placed = Array.from({ length: 500 }, (_, i) => {
+      const record = recordOf(i);
+      const place = ring.add(record);
+      record.fill(0xff);
+      return place;
+    });
+    const found = placed.map((place, i) => ring.copyOf(place, recordOf(i).length));
+    for (const [i, record] of found.entries())
+      if (record) expect(record.equals(recordOf(i)), String(i)).toBe(true);
+    const first = found.findIndex((record) => record !== undefined);
+    expect(found.slice(first).every((record) => record !== undefined)).toBe(true);
+    expect(found.length - first).toBeGreaterThan(3);
+    expect(found.length - first).toBeLessThan(20);
+    const last = placed.at(-1) ?? -1;
+    ring.copyOf(last, 5)?.fill(0);
+    expect(ring.copyOf(last, 5)?.equals(Buffer.alloc(5, 499))).toBe(true);
+  });
+
+  it('are not those that are too large', () => {
+    const ring = new RecordRing(1000);
+    expect(ring.add(Buffer.alloc(251))).toBe(-1);
+    expect(ring.copyOf(-1, 251)).toBeUndefined();
+  });
+});
+
 describe('objects in the output folder', () => {
   /** A store with one object, which was read. @param ageMs of its file @param now its clock */
   async function storeWith(bytes: Buffer, ageMs = 60_000, now = () => 0) {
     const out = temporaryFolder();
     const hash = objectHash(bytes);
-    const path = join(out, objectPath('post', hash));
+    const path = join(out, objectPath('body', hash));
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, bytes);
     utimesSync(path, WHOLE_SECOND, WHOLE_SECOND);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ageMs });
     const store = new DiskSnapshotStore(out, now);
-    expect(bytes.equals((await store.readObject('post', hash)) ?? new Uint8Array())).toBe(true);
+    expect(bytes.equals((await store.readObject('body', hash)) ?? new Uint8Array())).toBe(true);
     return { store, hash, path };
   }
 
@@ -140,16 +190,9 @@ describe('objects in the output folder', () => {
   it('are read at once if they were read lately', async () => {
     const { store, hash } = await storeWith(Buffer.from('{"a":1}'));
     const bytes = new Uint8Array(Buffer.from('{"a":1}'));
-    const [own, again] = [store.readObject('post', hash), store.readObject('post', hash)];
+    const [own, again] = [store.readObject('body', hash), store.readObject('body', hash)];
     expect([own, again]).toEqual([bytes, bytes]);
     expect(own).not.toBe(again);
-  });
-
-  it('are lent until the next read, if that is allowed', async () => {
-    const { store, hash } = await storeWith(Buffer.from('{"a":1}'));
-    const lent = store.readObject('post', hash, true);
-    expect(lent).toEqual(new Uint8Array(Buffer.from('{"a":1}')));
-    expect(lent instanceof Uint8Array && lent.buffer).toHaveProperty('byteLength', 2 ** 17);
   });
 
   it('are checked again after ten minutes, however often they are read', async () => {
@@ -157,19 +200,19 @@ describe('objects in the output folder', () => {
     const { store, hash } = await storeWith(Buffer.from('{"a":1}'), 60_000, () => now);
     for (const minute of [3, 6, 9]) {
       now = minute * 60_000;
-      expect(store.readObject('post', hash)).not.toBeInstanceOf(Promise);
+      expect(store.readObject('body', hash)).not.toBeInstanceOf(Promise);
     }
     now = 11 * 60_000;
-    const checked = store.readObject('post', hash);
+    const checked = store.readObject('body', hash);
     expect(checked).toBeInstanceOf(Promise);
     await checked;
-    expect(store.readObject('post', hash)).not.toBeInstanceOf(Promise);
+    expect(store.readObject('body', hash)).not.toBeInstanceOf(Promise);
   });
 
   it('are read by the thread pool for a while if that takes long', async () => {
     let now = 0;
     const { store, hash } = await storeWith(Buffer.from('{"a":1}'), 60_000, () => (now += 6));
-    const reads = Array.from({ length: 6 }, () => store.readObject('post', hash));
+    const reads = Array.from({ length: 6 }, () => store.readObject('body', hash));
     expect(reads.map((read) => read instanceof Promise)).toEqual([false, false, false, false, true, true]);
     await Promise.all(reads.map(async (read) => read));
   });
@@ -177,12 +220,12 @@ describe('objects in the output folder', () => {
   it('are read by the thread pool if they are large', async () => {
     const bytes = Buffer.alloc(2 ** 17, 'x');
     const { store, hash } = await storeWith(bytes);
-    expect(store.readObject('post', hash)).toBeInstanceOf(Promise);
+    expect(store.readObject('body', hash)).toBeInstanceOf(Promise);
   });
 
   it('are read by the thread pool if they could change with the same time', async () => {
     const { store, hash } = await storeWith(Buffer.from('{"a":1}'), 1000);
-    expect(store.readObject('post', hash)).toBeInstanceOf(Promise);
+    expect(store.readObject('body', hash)).toBeInstanceOf(Promise);
   });
 
   it.each([
@@ -206,17 +249,17 @@ describe('objects in the output folder', () => {
     const { store, hash, path } = await storeWith(Buffer.from('{"a":1}'));
     await setTimeout(20); // A clock of files may have steps of some milliseconds.
     change(path);
-    await expect(store.readObject('post', hash)).rejects.toThrow(ObjectUnreadable);
+    await expect(store.readObject('body', hash)).rejects.toThrow(ObjectUnreadable);
   });
 
   it.skipIf(process.platform === 'win32')('do not hold up others if a pipe took their place', async () => {
     const { store, hash, path } = await storeWith(Buffer.from('{"a":1}'));
     rmSync(path);
     execFileSync('mkfifo', [path]);
-    await expect(store.readObject('post', hash)).rejects.toThrow(ObjectUnreadable);
+    await expect(store.readObject('body', hash)).rejects.toThrow(ObjectUnreadable);
     const out = join(dirname(path), '..', '..', '..');
     const other = new DiskSnapshotStore(out);
-    await expect(other.readObject('post', hash)).rejects.toThrow(ObjectUnreadable);
+    await expect(other.readObject('body', hash)).rejects.toThrow(ObjectUnreadable);
     execFileSync('mkfifo', [join(out, POINTER_PATH)]);
     await expect(other.readPointer()).resolves.toBe('');
   });
@@ -224,6 +267,139 @@ describe('objects in the output folder', () => {
   it('are null if they were deleted', async () => {
     const { store, hash, path } = await storeWith(Buffer.from('{"a":1}'));
     rmSync(path);
-    await expect(store.readObject('post', hash)).resolves.toBeNull();
+    await expect(store.readObject('body', hash)).resolves.toBeNull();
   });
+});
+
+describe('records of lines in the output folder', () => {
+  const random = new Random(SEED, 1);
+  /** As long as summaries, with a few that are longer than one read takes, or stay in memory. */
+  const texts = Array.from({ length: 50 }, (_, i) =>
+    JSON.stringify({ i, x: 'é'.repeat(i % 17 === 0 ? 2 ** 17 : random.below(3000)) }),
+  );
+  const written = Buffer.from(encodeLines(texts.map((text, i) => ({ text, places: [i, i + 1] }))));
+
+  function storeWith(bytes = written, now: () => number = () => 1) {
+    const out = temporaryFolder();
+    const hash = objectHash(bytes);
+    const path = join(out, objectPath('lines', hash));
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, bytes);
+    return { store: new DiskSnapshotStore(out, now), hash, path };
+  }
+  const shown = (records: readonly LineRecord[]) =>
+    records.map(({ bytes, places }) => [Buffer.from(bytes).toString(), places]);
+  const expected = (indexes: readonly number[]) => indexes.map((i) => [texts[i], [i, i + 1]]);
+
+  it('are right, in any order', async () => {
+    const { store, hash } = storeWith();
+    for (let times = 0; times < 300; times++) {
+      const indexes = Array.from({ length: random.between(1, 15) }, () => random.below(texts.length));
+      const read = store.readRecords(hash, indexes);
+      expect(read instanceof Promise, String(times)).toBe(times === 0);
+      expect(shown(await read), indexes.join()).toEqual(expected(indexes));
+    }
+  });
+
+  it("are the caller's own", async () => {
+    const { store, hash } = storeWith();
+    for (let times = 0; times < 4; times++) {
+      const records = await store.readRecords(hash, [1, 2, 3]);
+      expect(shown(records)).toEqual(expected([1, 2, 3]));
+      for (const { bytes } of records) bytes.fill(0);
+    }
+  });
+
+  it('that are asked for in parallel are read from one file', async () => {
+    const { store, hash } = storeWith();
+    const all = await Promise.all([1, 2, 3].map(async (i) => store.readRecords(hash, [i, 40])));
+    expect(all.map(shown)).toEqual([1, 2, 3].map((i) => expected([i, 40])));
+  });
+
+  it.each([[[50]], [[-1]], [[0, 51]]])('that are not there are an error: %j', async (indexes) => {
+    const { store, hash } = storeWith();
+    await expect(store.readRecords(hash, indexes)).rejects.toThrow('has no record');
+    await store.readRecords(hash, [0]);
+    expect(() => store.readRecords(hash, indexes)).toThrow('has no record');
+  });
+
+  it('of a file that is missing, altered or no lines are an error', async () => {
+    const missing = storeWith();
+    rmSync(missing.path);
+    await expect(missing.store.readRecords(missing.hash, [0])).rejects.toThrow(ObjectMissing);
+    const altered = storeWith();
+    writeFileSync(altered.path, written.toString().replace('{"i":0', '{"i":1'));
+    await expect(altered.store.readRecords(altered.hash, [0])).rejects.toThrow('altered');
+    const { store, hash } = storeWith(Buffer.from('{"a":1}\n'));
+    await expect(store.readRecords(hash, [0])).rejects.toThrow(ObjectUnreadable);
+  });
+
+  it('are served on from a file that was removed', async () => {
+    const { store, hash, path } = storeWith();
+    await store.readRecords(hash, [0]);
+    rmSync(path);
+    expect(shown(await store.readRecords(hash, [1, 2]))).toEqual(expected([1, 2]));
+  });
+
+  it('of a file that was cut short are an error until it is repaired', async () => {
+    const { store, hash, path } = storeWith();
+    await store.readRecords(hash, [0]);
+    truncateSync(path, 20);
+    await expect((async () => store.readRecords(hash, [5]))()).rejects.toThrow(ObjectUnreadable);
+    writeFileSync(`${path}.new`, written);
+    renameSync(`${path}.new`, path);
+    expect(shown(await store.readRecords(hash, [5]))).toEqual(expected([5]));
+  });
+
+  it('are read from a file that was checked in the last ten minutes, and by the thread pool if that takes long', async () => {
+    const { now, pass } = clock();
+    pass(1);
+    const { store, hash } = storeWith(written, now);
+    await store.readRecords(hash, [0]);
+    pass(599_000);
+    await setTimeout(5); // The cache asks for the time once in a millisecond.
+    expect(store.readRecords(hash, [1])).not.toBeInstanceOf(Promise);
+    pass(2000);
+    await setTimeout(5);
+    const checked = store.readRecords(hash, [2]);
+    expect(checked).toBeInstanceOf(Promise);
+    expect(shown(await checked)).toEqual(expected([2]));
+
+    let time = 1;
+    const slow = storeWith(written, () => (time += 6));
+    await slow.store.readRecords(slow.hash, [0]);
+    const reads = Array.from({ length: 6 }, (_, i) => slow.store.readRecords(slow.hash, [i + 1]));
+    expect(reads.map((read) => read instanceof Promise)).toEqual([false, false, false, false, true, true]);
+    for (const [i, read] of reads.entries()) expect(shown(await read)).toEqual(expected([i + 1]));
+  });
+
+  it.skipIf(process.platform !== 'linux')(
+    'keep few files open, and none that nobody read lately',
+    async () => {
+      const { now, pass } = clock();
+      pass(1);
+      const out = temporaryFolder();
+      const store = new DiskSnapshotStore(out, now);
+      const put = (i: number) => {
+        const bytes = Buffer.from(encodeLines([{ text: `{"a":${i}}` }]));
+        const hash = objectHash(bytes);
+        const path = join(out, objectPath('lines', hash));
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, bytes);
+        return hash;
+      };
+      const open = () =>
+        readdirSync('/proc/self/fd').filter((file) => {
+          const path = `/proc/self/fd/${file}`;
+          return existsSync(path) && readlinkSync(path, 'utf8').startsWith(out);
+        }).length;
+      for (let i = 0; i < 5000; i++) await store.readRecords(put(i), [0]);
+      expect(open()).toBeGreaterThan(15);
+      expect(open()).toBeLessThanOrEqual(4096);
+      pass(601_000);
+      await setTimeout(5);
+      await store.readRecords(put(-1), [0]);
+      expect(open()).toBeLessThanOrEqual(1);
+    },
+  );
 });

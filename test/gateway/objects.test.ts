@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { objectHash } from '../../common/object-hash.ts';
+import { encodeLines } from '../../contract/lines.ts';
 import { objectPath } from '../../contract/object-name.ts';
-import { decodeSet, encodeSet } from '../../contract/sets.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
-import { Objects } from '../../gateway/snapshot/objects.ts';
+import { ObjectMissing, Objects, ObjectUnreadable } from '../../gateway/snapshot/objects.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 
 const ARTICLES = Array.from({ length: 1000 }, (_, i) => Buffer.from(`{"text":"${i} ${'x'.repeat(800)}"}`));
@@ -22,7 +22,7 @@ function readsOf() {
   const objects = new Objects(storeOf(BYTES), 10 * 1030);
   return (hashes: Iterable<string>) => {
     const before = objects.reads;
-    for (const hash of hashes) expect(objects.read('post', hash)).toEqual(BYTES.get(hash));
+    for (const hash of hashes) expect(objects.read('body', hash)).toEqual(BYTES.get(hash));
     return objects.reads - before;
   };
 }
@@ -56,10 +56,10 @@ test('what has to be decoded enters a full cache when it is asked for again', ()
   const known = new Map([...BYTES, ...columns.map((bytes, i) => [hashes[i] ?? '', bytes] as const)]);
   const objects = new Objects(storeOf(known), 20 * 1030);
   for (let i = 0; i < 50; i++)
-    for (const hash of [...BYTES.keys()].slice(0, 40)) void objects.read('post', hash);
+    for (const hash of [...BYTES.keys()].slice(0, 40)) void objects.read('body', hash);
   const readsOfColumns = () => {
     const before = objects.reads;
-    expect(hashes.map((hash) => objects.read('views', hash))).toEqual(columns.map((_, i) => [i]));
+    expect(hashes.map((hash) => objects.read('numbers', hash))).toEqual(columns.map((_, i) => [i]));
     return objects.reads - before;
   };
   expect(readsOfColumns()).toBe(20);
@@ -67,59 +67,31 @@ test('what has to be decoded enters a full cache when it is asked for again', ()
   expect(readsOfColumns()).toBe(0);
 });
 
-/** A store whose bytes are only valid until the next read. @param lent a Buffer's `slice` does not copy */
-function lendingObjects(room: number, lent: Uint8Array<ArrayBuffer>) {
-  const readObject = (_: string, hash: string) => {
-    const bytes = BYTES.get(hash) ?? new Uint8Array();
-    lent.fill(0);
-    lent.set(bytes);
-    return lent.subarray(0, bytes.length);
+test('records are read from the cached lines, or by a store that reads them alone', () => {
+  const texts = ['{"a":1}', '{"b":2}', '{"c":3}'];
+  const bytes = new TextEncoder().encode(encodeLines(texts.map((text, i) => ({ text, places: [i] }))));
+  const hash = objectHash(bytes);
+  const objects = new Objects(storeOf(new Map([[hash, bytes]])), 10_000);
+  const expected = [2, 0].map((i) => ({ bytes: new TextEncoder().encode(texts[i]), places: [i] }));
+  for (let i = 0; i < 2; i++) expect(objects.readRecords(hash, [2, 0])).toEqual(expected);
+  expect(objects.reads).toBe(1);
+  for (const index of [3, -1]) expect(() => objects.readRecords(hash, [0, index])).toThrow(ObjectUnreadable);
+  expect(() => objects.readRecords('another', [0])).toThrow(ObjectMissing);
+
+  const asked: unknown[] = [];
+  const readRecords = (...of: unknown[]) => {
+    asked.push(of);
+    return expected;
   };
-  return new Objects({ readObject, hashOf: objectHash }, room);
-}
-
-const LENDING = [2, 1000 * 1030].flatMap((room) =>
-  (['Buffer', 'Uint8Array'] as const).map((type) => ({ room, type })),
-);
-const lentOf = (type: 'Buffer' | 'Uint8Array') =>
-  type === 'Buffer' ? Buffer.allocUnsafeSlow(10_000) : new Uint8Array(10_000);
-
-test.each(LENDING)('lent bytes are copied: of a $type, with room for $room bytes', ({ room, type }) => {
-  const objects = lendingObjects(room, lentOf(type));
-  const read = HOT.map((hash) => objects.read('post', hash));
-  expect(read).toEqual(HOT.map((hash) => BYTES.get(hash)));
-});
-
-test.each(LENDING)(
-  'lent parts are taken at once: of a $type, with room for $room bytes',
-  ({ room, type }) => {
-    const objects = lendingObjects(room, lentOf(type));
-    const take = (bytes: Uint8Array) => new Uint8Array(bytes);
-    for (let i = 0; i < 2; i++) {
-      const read = HOT.map((hash) => objects.readPart('post', hash, take));
-      expect(read).toEqual(HOT.map((hash) => BYTES.get(hash)));
-    }
-  },
-);
-
-test('the summaries of a set are its own bytes', () => {
-  for (const type of ['Buffer', 'Uint8Array'] as const) {
-    const lent = lentOf(type);
-    const bytes = Buffer.from(encodeSet([1, 5], ['{"slug":"a"}', '{"slug":"b"}']));
-    lent.set(bytes);
-    const { positions, newest } = decodeSet(lent.subarray(0, bytes.length));
-    lent.fill(0);
-    expect([[...positions], [...newest]]).toEqual([
-      [1, 5],
-      ['{"slug":"a"}', '{"slug":"b"}'],
-    ]);
-  }
+  const alone = new Objects({ ...storeOf(new Map()), readRecords }, 10_000);
+  expect(alone.readRecords(hash, [2, 0])).toBe(expected);
+  expect([asked, alone.reads]).toEqual([[[hash, [2, 0]]], 0]);
 });
 
 test('articles from a disk are right, however small the cache', async () => {
   const out = temporaryFolder();
   for (const [hash, bytes] of BYTES) {
-    const path = join(out, objectPath('post', hash));
+    const path = join(out, objectPath('body', hash));
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, bytes);
   }
@@ -128,7 +100,7 @@ test('articles from a disk are right, however small the cache', async () => {
   const objects = new Objects(store, 20 * 1030);
   const hashes = [...BYTES.keys()];
   for (let i = 0; i < 3; i++) {
-    const read = await Promise.all(hashes.map(async (hash) => objects.read('post', hash)));
+    const read = await Promise.all(hashes.map(async (hash) => objects.read('body', hash)));
     expect(read.map((bytes) => store.hashOf(bytes))).toEqual(hashes);
   }
   vi.useRealTimers();

@@ -2,15 +2,14 @@
 import { expect, onTestFailed, test } from 'vitest';
 import { z } from 'zod';
 import { Random } from '../../bench/generate/random.ts';
-import { appendToColumns, buildColumns } from '../../build/snapshot/listings.ts';
+import { makeColumns } from '../../build/snapshot/listings.ts';
 import { MemoryObjects } from '../../build/snapshot/memory-objects.ts';
-import { COLUMN_SIZE } from '../../contract/columns.ts';
 import type { Directory } from '../../contract/directory.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
 import { encodePage, PAGE_SIZE } from '../../contract/pages.ts';
 import { NO_LIMIT, policyFor } from '../../contract/policy.ts';
 import { encodeSummary } from '../../contract/records.ts';
-import { encodeSet } from '../../contract/sets.ts';
+import { encodePositions } from '../../contract/sets.ts';
 import { FORMAT } from '../../contract/snapshot.ts';
 import { Gateway } from '../../gateway/gateway.ts';
 import type { SnapshotStore } from '../../gateway/home.ts';
@@ -20,7 +19,6 @@ import { Snapshot } from '../../gateway/snapshot/snapshot.ts';
 import { cases, SEED } from '../random-cases.ts';
 
 const POSTS = 200_000;
-const SET_PAGES = 3;
 const LIMITS = { day: { address: NO_LIMIT, user: NO_LIMIT, admin: NO_LIMIT }, minute: NO_LIMIT };
 
 const random = new Random(SEED, 1);
@@ -29,9 +27,7 @@ const views = Array.from({ length: POSTS }, () =>
   random.below(3) === 0 ? 0 : Math.floor(2 ** (random.below(2000) / 100)),
 );
 /** Posts from everywhere. */
-const members = [...new Set(Array.from({ length: 50 * SET_PAGES }, () => random.below(POSTS)))].sort(
-  (a, b) => a - b,
-);
+const members = [...new Set(Array.from({ length: 150 }, () => random.below(POSTS)))].sort((a, b) => a - b);
 /** So many that a page by views is found in the order of all posts. */
 const many = Array.from({ length: POSTS }, (_, at) => at).filter(() => random.chance(0.2));
 
@@ -41,9 +37,9 @@ class Store implements Pick<SnapshotStore, 'readObject' | 'hashOf'> {
   reads: { kind: ObjectKind; bytes: number }[] = [];
 
   readObject(kind: ObjectKind, hash: string) {
-    const text = kind === 'page' ? pageOf(Number(hash)) : this.objects.read(kind, hash);
-    const bytes = new TextEncoder().encode(text);
-    if (kind !== 'page') this.reads.push({ kind, bytes: bytes.length });
+    if (/^\d+$/.test(hash)) return Promise.resolve(new TextEncoder().encode(pageOf(Number(hash))));
+    const bytes = this.objects.read(kind, hash);
+    this.reads.push({ kind, bytes: bytes.length });
     return Promise.resolve(bytes);
   }
   hashOf(bytes: Uint8Array) {
@@ -52,22 +48,19 @@ class Store implements Pick<SnapshotStore, 'readObject' | 'hashOf'> {
 }
 
 const store = new Store();
-const setPages = Array.from({ length: Math.ceil(members.length / PAGE_SIZE) - 1 }, (_, page) =>
-  store.objects.put('set_page', encodePage(members.slice(page * 50, page * 50 + 50).map(summaryAt))),
-);
-const set = store.objects.put('set', encodeSet(members, members.slice(setPages.length * 50).map(summaryAt)));
+const { byViews: _, ...columns } = makeColumns(views, store.objects);
 const directory: Directory = {
   ...{ format: FORMAT, posts: POSTS, authors: 0, policy: policyFor(LIMITS), site: { name: 'Blog' } },
   ...{ overview: '', categories: '', tags: '', files: [], author_pages: [], suffixes: [] },
-  ...{ page_times: [], post_hashes: [], popular_pages: [] },
+  ...{ page_times: [], most_viewed: null },
   pages: Array.from({ length: POSTS / PAGE_SIZE }, (_, page) => String(page)),
-  ...buildColumns(views, store.objects),
+  ...columns,
   names: {
     ...{ post: { inline: [] }, author: { inline: [] } },
     with_tag: {
       inline: [
-        ['all-over', set, { size: members.length, pages: setPages }],
-        ['many', store.objects.put('set', encodeSet(many))],
+        ['all-over', store.objects.put('positions', encodePositions(members))],
+        ['many', store.objects.put('positions', encodePositions(many))],
       ],
     },
   },
@@ -85,7 +78,8 @@ function summaryAt(position: number): string {
 }
 
 function pageOf(page: number): string {
-  return encodePage(Array.from({ length: PAGE_SIZE }, (_, i) => summaryAt(page * PAGE_SIZE + i)));
+  const positions = Array.from({ length: PAGE_SIZE }, (_, i) => page * PAGE_SIZE + i);
+  return encodePage(positions.map((position) => ({ summary: summaryAt(position), body: '' })));
 }
 
 const isList = z.object({
@@ -101,7 +95,7 @@ async function ask(query: string) {
   const { status, body } = await gateway.handle(request, snapshot);
   expect(status, query).toBe(200);
   const { data } = isList.parse(JSON.parse(new TextDecoder().decode(body ?? new Uint8Array())));
-  const columns = store.reads.filter(({ kind }) => kind === 'views' || kind === 'popular');
+  const columns = store.reads.filter(({ kind }) => kind === 'numbers');
   return { items: data.items.map((item) => [Number(item.slug), item.views]), columns };
 }
 
@@ -149,25 +143,5 @@ test('a list of few posts reads no more columns than posts', async () => {
       expect(items).toHaveLength(count);
       expect(columns.length).toBeLessThanOrEqual(count);
     }
-  }
-});
-
-test('columns that grow by posts without views are those that are made at once', () => {
-  for (const [before, added] of [
-    [0, 1],
-    [COLUMN_SIZE - 1, 1],
-    [COLUMN_SIZE, 0],
-    [COLUMN_SIZE, 1],
-    [COLUMN_SIZE - 5, COLUMN_SIZE + 10],
-    [POSTS, 3],
-  ] as const) {
-    const counts = views.slice(0, before);
-    const zeros = Array.from({ length: added }, () => 0);
-    const grown = appendToColumns(
-      { ...directory, posts: before, ...buildColumns(counts, store.objects) },
-      zeros,
-      store.objects,
-    );
-    expect(grown, `${before} + ${added}`).toEqual(buildColumns([...counts, ...zeros], store.objects));
   }
 });

@@ -12,7 +12,7 @@ import { objectPath } from '../../contract/object-name.ts';
 import { splitBucketPointer } from '../../contract/bucket-pointer.ts';
 import { packPath } from '../../contract/pack.ts';
 import type { Pointer } from '../../contract/pointer.ts';
-import { articlePacksIn, filesIn, objectsIn, pointerOf, namedBySnapshot } from '../build/output.ts';
+import { filesIn, objectsIn, pointerOf, namedBySnapshot } from '../build/output.ts';
 import { answerOf, offprintInProcess } from '../service/in-process.ts';
 import { createdKeySchema } from '../service/key-commands.ts';
 import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
@@ -63,7 +63,7 @@ async function largeInMemory(out: string, prefix: string) {
     has: (path: string) => store.files.has(keyOf(path)),
     /** The paths of the bucket's record of changes. */
     record: () =>
-      store.pointer(`memory/${prefix}`).changes?.parts.map(({ hash }) => objectPath('changes', hash)) ?? [],
+      store.pointer(`memory/${prefix}`).changes?.parts.map(({ hash }) => objectPath('lines', hash)) ?? [],
     /** Served paths that differ from the output or are missing. */
     faults: () => [
       ...namedBySnapshot(out).filter(
@@ -88,7 +88,7 @@ describe('publish', () => {
   test('uploads everything that is published, byte for byte, and nothing else', async () => {
     const { db, out } = await builtBlog(10);
     await answerOf(['keys', 'create', '--db', db, '--out', out, '--account', 'ada', '--name', 'site']);
-    writeFileSync(join(out, 'objects', 'post', 'stray.json'), '{}');
+    writeFileSync(join(out, 'objects', 'body', 'stray'), '{}');
     const { to, stored } = at('whole');
 
     const report = await publishCommand(out, to);
@@ -113,8 +113,12 @@ describe('publish', () => {
 
     const object = await stored.headers(named[0] ?? '');
     expect(object.get('cache-control')).toBe('public, max-age=31536000, immutable');
-    expect(object.get('content-type')).toBe('application/json');
-    expect((await stored.headers('snapshot.json')).get('cache-control')).toBe('no-cache');
+    expect(object.get('content-type')).toBe('application/octet-stream');
+    const pointer = await stored.headers('snapshot.json');
+    expect([pointer.get('cache-control'), pointer.get('content-type')]).toEqual([
+      'no-cache',
+      'application/json',
+    ]);
     expect((await stored.headers(keys[0] ?? '')).get('cache-control')).toBe('private, no-store');
   });
 
@@ -134,24 +138,17 @@ describe('publish', () => {
     const { proxy, to, has, record, faults } = await largeInMemory(blog.out, 'one-post');
     await publishTo(proxy.endpoint, to, blog.out);
     proxy.seen.length = 0;
-    const packs = new Set(articlePacksIn(blog.out));
     await blog.addPost('the-news');
     const changed = namedBySnapshot(blog.out).filter((path) => !has(path));
-    const newPacks = articlePacksIn(blog.out).filter((path) => !packs.has(path));
-    expect(newPacks).toHaveLength(1);
 
     const { uploaded, skipped } = await publishTo(proxy.endpoint, to, blog.out);
     const puts = proxy.puts().map((path) => path.replace('one-post/', ''));
     expect([...puts].sort()).toEqual(
-      [
-        ...[...changed, ...record(), ...newPacks],
-        ...[packPath(pointerOf(blog.out).snapshot), 'snapshot.json'],
-      ].sort(),
+      [...changed, ...record(), packPath(pointerOf(blog.out).snapshot), 'snapshot.json'].sort(),
     );
-    expect(puts.slice(-5)).toEqual([
+    expect(puts.slice(-4)).toEqual([
       expect.stringMatching(/^objects\/directory\//),
       ...record(),
-      ...newPacks,
       expect.stringMatching(/^packs\//),
       'snapshot.json',
     ]);
@@ -172,9 +169,7 @@ describe('publish', () => {
     const blog = await builtBlog(2200);
     const { proxy, to, has, record, faults } = await largeInMemory(blog.out, 'another-machine');
     await publishTo(proxy.endpoint, to, blog.out);
-    const packs = new Set(articlePacksIn(blog.out));
     await blog.addPost('the-news');
-    const newPacks = articlePacksIn(blog.out).filter((path) => !packs.has(path));
     const named = new Set(namedBySnapshot(blog.out));
     for (const path of objectsIn(blog.out)) if (!named.has(path)) rmSync(join(blog.out, path));
     const changed = [...named].filter((path) => !has(path));
@@ -185,7 +180,7 @@ describe('publish', () => {
       .puts()
       .map((path) => path.replace('another-machine/', ''))
       .filter((path) => !path.startsWith('probe-'));
-    expect(puts.sort()).toEqual([...changed, ...record(), ...newPacks, 'snapshot.json'].sort());
+    expect(puts.sort()).toEqual([...changed, ...record(), 'snapshot.json'].sort());
     const gets = proxy.seen.filter(({ method, url }) => method === 'GET' && url.includes('/objects/'));
     expect(gets.length).toBeGreaterThan(0);
     expect(gets.length).toBeLessThan(12);
@@ -208,7 +203,7 @@ describe('publish', () => {
     const { out } = await builtBlog(5);
     const { to, stored } = at('mended');
     await publishTo(local.endpoint, to, out);
-    const [gone = '', short = ''] = namedBySnapshot(out).filter((path) => path.startsWith('objects/post/'));
+    const [gone = '', short = ''] = namedBySnapshot(out).filter((path) => path.startsWith('objects/body/'));
     await stored.remove(gone);
     await stored.write(short, '{');
     expect((await publishCommand(out, to)).uploaded).toBe(0);
@@ -225,7 +220,8 @@ describe('publish', () => {
     await blog.addPost('the-news');
     const added = objectsIn(blog.out).find(
       (path) =>
-        path.startsWith('objects/post/') && readFileSync(join(blog.out, path), 'utf8').includes('the-news'),
+        path.startsWith('objects/body/') &&
+        readFileSync(join(blog.out, path), 'utf8').startsWith('{"success":true,"data":{"slug":"the-news"'),
     );
     writeFileSync(join(blog.out, added ?? ''), '{"success":false}');
     await expect(publishTo(local.endpoint, to, blog.out)).rejects.toThrow('is missing or damaged');
@@ -485,7 +481,7 @@ describe('snapshots --to', () => {
     expect(await snapshots(to, blog.out, 'verify')).toMatchObject({ code: 0 });
 
     const [post = '', other = ''] = namedBySnapshot(blog.out).filter((path) =>
-      path.startsWith('objects/post/'),
+      path.startsWith('objects/body/'),
     );
     await stored.remove(post);
     await stored.write(other, '{}');
@@ -502,12 +498,13 @@ describe('snapshots --to', () => {
       await publishTo(local.endpoint, to, blog.out);
       if (i < 8) await blog.addPost(`fresh-${i}`);
     }
-    await stored.write('objects/post/aa/' + 'a'.repeat(26) + '.json', '{}');
-    const foreign = ['objects/readme.txt', 'objects/other/aa/' + 'a'.repeat(26) + '.json', 'logo.svg'];
+    await stored.write(`objects/body/aa/${'a'.repeat(26)}`, '{}');
+    await stored.write(`objects/post/aa/${'a'.repeat(26)}.json`, '{}'); // Of an earlier format.
+    const foreign = ['objects/readme.txt', 'objects/other/aa/readme.txt', 'logo.svg'];
     for (const path of foreign) await stored.write(path, 'not ours');
     const before = await stored.paths();
     const packs = await stored.packs();
-    expect(packs).toHaveLength(8 + 8);
+    expect(packs).toHaveLength(8);
     expect((await snapshots(to, blog.out, 'prune')).stdout).toContain('pruned 0 objects');
     expect(await stored.paths()).toEqual(before);
 
@@ -516,12 +513,10 @@ describe('snapshots --to', () => {
     const { removed, kept }: { removed: number; kept: number } = JSON.parse(stdout);
     const after = await stored.paths();
     expect(removed).toBeGreaterThan(5);
-    expect(after.length).toBe(before.length - (removed - packs.length + 12));
+    expect(after.length).toBe(before.length - (removed - packs.length + 6));
     const now = await stored.pointer();
     expect(await stored.packs()).toEqual(
-      [now, ...now.previous]
-        .flatMap(({ snapshot }) => [packPath(snapshot), ...articlePacksIn(blog.out, snapshot)])
-        .sort(),
+      [now, ...now.previous].map(({ snapshot }) => packPath(snapshot)).sort(),
     );
     expect(after).toEqual(expect.arrayContaining(foreign));
     expect(after.length).toBe(kept + foreign.length + 1);
@@ -540,7 +535,7 @@ describe('snapshots --to', () => {
     const before = [...store.files.keys()];
     for (let i = 0; i < 1100; i++) {
       const hash = Array.from(String(i).padStart(26, '0'), (digit) => 'abcdefghij'[Number(digit)]).join('');
-      store.files.set(`${store.bucket}/many/objects/set/${hash.slice(0, 2)}/${hash}.json`, Buffer.from('[]'));
+      store.files.set(`${store.bucket}/many/objects/lines/${hash.slice(0, 2)}/${hash}`, Buffer.from('[]'));
     }
     await inBucket(store.endpoint, to, (bucket) => prune(new BucketStorage(bucket, out), 0));
     expect([...store.files.keys()].sort()).toEqual(before.sort());

@@ -206,7 +206,7 @@ describe('a prune during a publish', () => {
 
   // Many missing objects are listed and found, so that only few are uploaded.
   test.each([
-    ['objects/post', 4],
+    ['objects/body', 4],
     ['snapshot.json', 60],
   ])('before it uploads %s of %i posts', async (moment, posts) => {
     const { blog, to, stored } = await withOldObjects(`prune-${posts}`, memory, posts);

@@ -82,9 +82,9 @@ describe.skipIf(lacks('a bucket', isGiven))(`the bucket ${name} at ${endpoint}`,
     expect(await pointer()).toMatchObject({
       ...{ snapshot: second.snapshot, held: false },
     });
-    await send('PUT', 'objects/post/aa/aaaaaaaaaaaaaaaaaaaaaaaaaa.json', {}, '{}');
+    await send('PUT', 'objects/body/aa/aaaaaaaaaaaaaaaaaaaaaaaaaa', {}, '{}');
     await command('snapshots', 'prune', '--now');
-    expect(await paths()).not.toContain('objects/post/aa/aaaaaaaaaaaaaaaaaaaaaaaaaa.json');
+    expect(await paths()).not.toContain('objects/body/aa/aaaaaaaaaaaaaaaaaaaaaaaaaa');
     expect(await command('snapshots', 'verify')).toMatchObject({ snapshot: second.snapshot });
 
     const textOf = async (path: string) => (await send('GET', path)).text();

@@ -122,9 +122,9 @@ test('copies on the disk replace reads, also after a restart', async () => {
   const [slug = ''] = await slugs(first, 20);
   const article = await get(first, `/posts/${slug}`);
   expect(article.status).toBe(200);
-  await expect.poll(() => copies('objects/post')).toHaveLength(1);
+  await expect.poll(() => copies('objects/body')).toHaveLength(1);
   await first.end('SIGTERM');
-  const path = /objects\/post.+$/.exec(copies('objects/post')[0] ?? '')?.[0] ?? '';
+  const path = /objects\/body.+$/.exec(copies('objects/body')[0] ?? '')?.[0] ?? '';
 
   proxy.seen.length = 0;
   const second = await serve();
@@ -141,16 +141,16 @@ test.each([
   const first = await serve();
   const [slug = ''] = await slugs(first, 20);
   const article = await get(first, `/posts/${slug}`);
-  await expect.poll(() => copies('objects/post')).toHaveLength(1);
+  await expect.poll(() => copies('objects/body')).toHaveLength(1);
   await first.end('SIGTERM');
-  const [path = ''] = copies('objects/post');
+  const [path = ''] = copies('objects/body');
   const bytes = readFileSync(path);
   damage(path);
 
   const second = await serve();
   const again = await get(second, `/posts/${slug}`);
   expect([again.status, again.text]).toEqual([200, article.text]);
-  await expect.poll(() => copies('objects/post')).toEqual([path]);
+  await expect.poll(() => copies('objects/body')).toEqual([path]);
   await expect.poll(() => readFileSync(path).equals(bytes)).toBe(true);
 });
 
@@ -159,7 +159,7 @@ test('a pack that is cut short in the store is not kept', async () => {
   for (const [key, bytes] of packs) store.files.set(key, bytes.subarray(0, -100));
   const server = await serve();
   const listed = await slugs(server, 20);
-  await expect.poll(() => copies('objects/page')).not.toEqual([]);
+  await expect.poll(() => copies('objects/lines')).not.toEqual([]);
   expect(copies('packs')).toEqual([]);
   await server.end('SIGTERM');
   for (const [key, bytes] of packs) store.files.set(key, bytes);
@@ -170,9 +170,9 @@ test('a pack that is cut short in the store is not kept', async () => {
 test('an object that is altered in the store is not served, and not kept', async () => {
   const server = await serve();
   const [slug = ''] = await slugs(server, 1);
-  const posts = [...store.files].filter(([key]) => key.includes(`${to.slice(5)}/objects/post/`));
+  const posts = [...store.files].filter(([key]) => key.includes(`${to.slice(5)}/objects/body/`));
   const [key = '', bytes = Buffer.alloc(0)] =
-    posts.find(([, text]) => text.includes(`"slug":"${slug}"`)) ?? [];
+    posts.find(([, text]) => text.toString().startsWith(`{"success":true,"data":{"slug":"${slug}"`)) ?? [];
   store.files.set(key, Buffer.from(bytes.toString().replace('"title":"', '"title":"Forged ')));
   expect((await get(server, `/posts/${slug}`)).status).toBe(500);
   expect(server.log).toContain('was altered or cut short');
@@ -203,7 +203,7 @@ test('serving goes on while the store is away, also after a restart', async () =
   const [slug = '', unread = ''] = await slugs(first, 20);
   const article = await get(first, `/posts/${slug}`, key);
   expect(article.status).toBe(200);
-  await expect.poll(() => copies('objects/post')).toHaveLength(1);
+  await expect.poll(() => copies('objects/body')).toHaveLength(1);
 
   proxy.fault = () => 'reset';
   await expect.poll(() => first.log).toContain('cannot be reached');

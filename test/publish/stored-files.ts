@@ -2,9 +2,11 @@ import { AwsClient } from 'aws4fetch';
 import { splitBucketPointer } from '../../contract/bucket-pointer.ts';
 import { parseDirectory } from '../../contract/directory.ts';
 import { objectHash } from '../../common/object-hash.ts';
-import { hashInPath, objectPath } from '../../contract/object-name.ts';
+import { hashInPath, type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import { parsePointer, type Pointer } from '../../contract/pointer.ts';
-import { objectsOf } from '../../build/history/reachable.ts';
+import { Lines } from '../../contract/lines.ts';
+import { decodeNames } from '../../contract/name-table.ts';
+import { namedByDirectory, namedByEntry, nameTables, shardsOf } from '../../contract/object-kinds.ts';
 import { ACCESS_KEY_ID, SECRET_ACCESS_KEY } from '../service/bucket-credentials.ts';
 import type { LocalBucket } from '../service/local-bucket.ts';
 
@@ -107,13 +109,19 @@ export function storedFiles(
         if (hashInPath(path) !== object.hash) faults.push(`${path} holds ${object.hash}`);
         texts.set(path, object.text);
       };
-      const directory = objectPath('directory', snapshot);
-      await load(directory);
-      const { names } = parseDirectory(texts.get(directory) ?? '');
-      const shards = Object.values(names).flatMap((table) => ('shards' in table ? table.shards : []));
-      await Promise.all(shards.map((hash) => load(objectPath('names', hash))));
+      const path = objectPath('directory', snapshot);
+      await load(path);
+      const directory = parseDirectory(texts.get(path) ?? '');
+      await Promise.all(shardsOf(directory).map((hash) => load(objectPath('lines', hash))));
       if (faults.length > 0) return faults;
-      const named = [...objectsOf((kind, hash) => texts.get(objectPath(kind, hash)) ?? '', snapshot)];
+      const namesIn = (hash: ObjectHash) =>
+        decodeNames(new Lines(Buffer.from(texts.get(objectPath('lines', hash)) ?? '')));
+      const inTables = nameTables(directory).flatMap(([name, table]) =>
+        ('inline' in table ? table.inline : table.shards.flatMap(namesIn)).flatMap((entry) =>
+          namedByEntry(name, entry),
+        ),
+      );
+      const named = [...namedByDirectory(directory), ...inTables];
       for (let at = 0; at < named.length; at += PARALLEL_READS) {
         const some = named.slice(at, at + PARALLEL_READS);
         await Promise.all(some.map(({ kind, hash }) => load(objectPath(kind, hash))));

@@ -3,12 +3,14 @@
  */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import fastGlob from 'fast-glob';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
+import { objectPath } from '../../contract/object-name.ts';
 import { openForReading } from '../../data/database.ts';
 import type { Hear } from '../../cli/events.ts';
 import { runningServices } from '../../cli/faults.ts';
@@ -20,6 +22,7 @@ import { offprint } from '../service/command.ts';
 import type { Server } from '../service/server-process.ts';
 import { CAN_BE_NOBODY, offprintAsNobody } from './as-nobody.ts';
 import { makeServedBlog, type ServedBlog } from './served-blog.ts';
+import { directoryOf, namesOf } from '../build/output.ts';
 import { lacks } from '../lacks.ts';
 
 let blog: ServedBlog;
@@ -53,7 +56,7 @@ const DAMAGES = {
     writeFileSync(path, readFileSync(path, 'utf8').replace(/[a-y](?=[^a-z]*$)/, 'z')),
   'replaced by another': (path: string) => {
     const other = fastGlob
-      .sync('*/*.json', { cwd: `${path}/../..`, absolute: true })
+      .sync('*/*', { cwd: `${path}/../..`, absolute: true })
       .find((found) => found !== path);
     if (other === undefined) throw new Error('There is no other object.');
     writeFileSync(path, readFileSync(other));
@@ -70,7 +73,9 @@ it('only articles whose objects are damaged get a 500, until they are repaired',
   const damaged = Object.entries(DAMAGES).map(([how, damage], i) => {
     const slug = others[i] ?? '';
     const path =
-      filesOf('post').find((file) => readFileSync(file, 'utf8').includes(`"slug":"${slug}"`)) ?? '';
+      filesOf('body').find((file) =>
+        readFileSync(file, 'utf8').startsWith(`{"success":true,"data":{"slug":"${slug}"`),
+      ) ?? '';
     return { how, damage, slug, path };
   });
   for (const { damage, path } of damaged) damage(path);
@@ -84,8 +89,8 @@ it('only articles whose objects are damaged get a 500, until they are repaired',
     expect(Number(reply.header('x-quota-used'))).toBeGreaterThan(0);
     expect((await get(`/posts/${whole}`)).status, how).toBe(200);
     expect((await get('/posts')).status, how).toBe(200);
-    const hash = /(\w{26})\.json$/.exec(path)?.[1] ?? '-';
-    await until(() => (server?.log ?? '').includes(`The object post/${hash}`));
+    const hash = /(\w{26})$/.exec(path)?.[1] ?? '-';
+    await until(() => (server?.log ?? '').includes(`The object body/${hash}`));
   }
   const lines = server.log.trim().split('\n').slice(1);
   expect(lines).toHaveLength(damaged.length);
@@ -98,23 +103,33 @@ it('only articles whose objects are damaged get a 500, until they are repaired',
 });
 
 describe('modified objects', () => {
-  const NEEDED: readonly (readonly [ObjectKind, string, string])[] = [
-    ['page', '/posts', '/tags'],
-    ['views', '/posts', '/categories'],
-    ['popular', '/posts?sort=popular', '/posts'],
-    ['set', '/posts?tag=TAG', '/posts'],
-    ['suffixes', '/posts?q=the', '/posts'],
-    ['author', '/authors/AUTHOR', '/authors'],
-    ['authors', '/authors', '/posts'],
-    ['categories', '/categories', '/tags'],
-    ['tags', '/tags', '/categories'],
-    ['overview', '', '/posts'],
+  type Part =
+    'pages' | 'views' | 'popular' | 'suffixes' | 'author_pages' | 'categories' | 'tags' | 'overview';
+  const NEEDED: readonly (readonly [Part | 'with_tag' | 'author', ObjectKind, string, string])[] = [
+    ['pages', 'lines', '/posts', '/tags'],
+    ['views', 'numbers', '/posts', '/categories'],
+    ['popular', 'numbers', '/posts?sort=popular', '/posts'],
+    ['with_tag', 'lines', '/posts?tag=TAG', '/posts'],
+    ['suffixes', 'suffixes', '/posts?q=the', '/posts'],
+    ['author', 'body', '/authors/AUTHOR', '/authors'],
+    ['author_pages', 'lines', '/authors', '/posts'],
+    ['categories', 'body', '/categories', '/tags'],
+    ['tags', 'body', '/tags', '/categories'],
+    ['overview', 'body', '', '/posts'],
   ];
-  it('of any kind cause a 500 only where they are needed', async () => {
+  it('of any part cause a 500 only where they are needed', async () => {
     const [tag, author] = [one('SELECT slug FROM tags LIMIT 1'), one('SELECT username FROM authors LIMIT 1')];
-    for (const [kind, needs, spares] of NEEDED) {
-      const kept = filesOf(kind).map((path) => [path, readFileSync(path)] as const);
-      expect(kept.length, kind).toBeGreaterThan(0);
+    const directory = directoryOf(blog.out);
+    for (const [part, kind, needs, spares] of NEEDED) {
+      const named =
+        part === 'with_tag' || part === 'author'
+          ? namesOf(blog.out, directory.names[part] ?? { inline: [] })
+          : [directory[part]].flat();
+      const paths = named.map((one) =>
+        join(blog.out, objectPath(kind, typeof one === 'string' ? one : one[1])),
+      );
+      const kept = paths.map((path) => [path, readFileSync(path)] as const);
+      expect(kept.length, part).toBeGreaterThan(0);
       for (const [path, bytes] of kept) {
         const altered = Buffer.from(bytes);
         altered[altered.length - 2] = (altered.at(-2) ?? 0) ^ 1;
@@ -126,8 +141,8 @@ describe('modified objects', () => {
       const path = needs
         .replace('TAG', encodeURIComponent(tag))
         .replace('AUTHOR', encodeURIComponent(author));
-      expect(await status(path), `${kind}: ${path}`).toBe(500);
-      expect(await status(spares), `${kind}: ${spares}`).toBe(200);
+      expect(await status(path), `${part}: ${path}`).toBe(500);
+      expect(await status(spares), `${part}: ${spares}`).toBe(200);
       await gateway.close();
       expect(String(faults[0])).toContain(`The object ${kind}/`);
       for (const [file, bytes] of kept) writeFileSync(file, bytes);

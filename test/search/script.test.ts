@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { decodePage } from '../../contract/pages.ts';
 import { probes } from './probes.ts';
 import { parseSummary } from '../../build/history/records.ts';
-import { directoryOf, readObject } from '../build/output.ts';
+import { directoryOf, readLines } from '../build/output.ts';
 import { publish, shortBlog } from '../build/publishing.ts';
 import { folderUntil } from '../build/temporary-folder.ts';
 import { paged, summary } from '../conformance/shapes.ts';
@@ -19,9 +18,7 @@ test('the script of an export finds what SQL finds, with few reads', async () =>
   const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
   shortBlog(db, POSTS, 3);
   await publish(db, out);
-  const summaries = directoryOf(out).pages.flatMap((hash) =>
-    decodePage(readObject(out, 'page', hash)).map(parseSummary),
-  );
+  const summaries = directoryOf(out).pages.flatMap((hash) => readLines(out, hash).records.map(parseSummary));
   expect(directoryOf(out).suffixes.length).toBeGreaterThan(5);
 
   const texts = summaries.flatMap(({ title, description }) => [title, description ?? '']);

@@ -298,7 +298,7 @@ describe('withdraw from a bucket', () => {
     await edit(EDIT);
     await publishTo(local.endpoint, to, out);
     expect(await traces('first/')).not.toEqual([]);
-    for (const folder of ['packs/', 'packs/articles/', 'objects/']) {
+    for (const folder of ['packs/', 'objects/']) {
       expect((await traces('first/')).some((path) => path.startsWith(folder))).toBe(true);
     }
 
@@ -392,7 +392,7 @@ describe('a new or another database', () => {
     ['brevity', 'clarity', 'gravity', 'levity'].filter((slug) =>
       filesIn(out).some(
         (path) =>
-          path.startsWith('objects/post/') &&
+          path.startsWith('objects/body/') &&
           readFileSync(join(out, path), 'utf8').includes(`${SECRET} ${slug}`),
       ),
     );

@@ -12,7 +12,8 @@ import { failure } from '../conformance/shapes.ts';
 import { dayOf, startOf } from '../../contract/day.ts';
 import { PAUSE_MS } from '../../gateway/worker/burst.ts';
 import { packPath } from '../../contract/pack.ts';
-import { namedBySnapshot } from '../build/output.ts';
+import { objectPath } from '../../contract/object-name.ts';
+import { directoryOf, namedBySnapshot, namesOf } from '../build/output.ts';
 import { editing } from '../build/publishing.ts';
 import { storedFiles } from '../publish/stored-files.ts';
 import { sampleBlog } from '../service/blogs.ts';
@@ -50,7 +51,7 @@ function expectFailure(reply: Reply): void {
 const READ: [string, Fault['at'], readonly string[]][] = [
   ['the pointer', 'bucket', ['snapshot.json']],
   ['the directory, without packs', 'bucket', ['packs/', 'objects/directory']],
-  ['an article', 'bucket', ['objects/post']],
+  ['an article', 'bucket', ['objects/body']],
   ['the call of a Durable Object', 'call', ['']],
   ['its storage', 'write', ['']],
   ['its answer', 'answer', ['']],
@@ -82,7 +83,7 @@ describe('a lasting failure:', () => {
     await worker.watch({ faults: [] });
     const { used } = quotaOf(await worker.get(ARTICLE, { address }));
     // Counted if counting succeeded, whatever the answer; and never twice.
-    expect(used).toBe(keys.includes('objects/post') || at === 'answer' ? 4 : 1);
+    expect(used).toBe(keys.includes('objects/body') || at === 'answer' ? 4 : 1);
   });
 
   test('a key’s record', async () => {
@@ -122,27 +123,27 @@ describe('a lasting failure:', () => {
 });
 
 test('a client that disconnects does not affect others that wait for the same read', async () => {
-  await worker.watch({ faults: [{ at: 'slow', key: 'objects/post', times: 1 }] });
+  await worker.watch({ faults: [{ at: 'slow', key: 'objects/body', times: 1 }] });
   const { hostname, port } = new URL(worker.service.url);
   const socket = connect({ host: hostname, port: Number(port) }, () =>
     socket.write(rawGet(`/api/public/v1${ARTICLE}`)),
   );
-  while (!(await worker.seen()).keys.some((key) => key.includes('objects/post'))) await sleep(20);
+  while (!(await worker.seen()).keys.some((key) => key.includes('objects/body'))) await sleep(20);
   const waiting = worker.get(ARTICLE);
   await sleep(SLOW_MS / 4);
   socket.destroy();
   expect((await waiting).status).toBe(200);
   const { keys } = await worker.watch();
-  expect(keys.filter((key) => key.includes('objects/post'))).toHaveLength(1);
+  expect(keys.filter((key) => key.includes('objects/body'))).toHaveLength(1);
 });
 
 test('a request that is answered does not affect others that wait for the same read', async () => {
-  const slow = { at: 'slow', key: 'objects/post', times: 1 } as const;
+  const slow = { at: 'slow', key: 'objects/body', times: 1 } as const;
   await worker.watch({ faults: [slow, { at: 'call', times: 2 }] });
   expectFailure(await worker.get(ARTICLE));
   expect((await worker.get(ARTICLE)).status).toBe(200);
   const { keys } = await worker.watch();
-  expect(keys.filter((key) => key.includes('objects/post'))).toHaveLength(1);
+  expect(keys.filter((key) => key.includes('objects/body'))).toHaveLength(1);
 });
 
 describe('a repeated request', () => {
@@ -185,7 +186,7 @@ describe('something hangs', () => {
 
   test('a read of the bucket: requests that wait for it get a 500, and others do not repeat its reads', async () => {
     await worker.get('/posts');
-    await worker.watch({ faults: [{ at: 'hang', key: 'objects/post', times: 1000 }] });
+    await worker.watch({ faults: [{ at: 'hang', key: 'objects/body', times: 1000 }] });
     const failing = [worker.get(ARTICLE), worker.get(ARTICLE)];
     expect((await worker.get('/posts')).status).toBe(200);
     for (const reply of await Promise.all(failing)) expectFailure(reply);
@@ -199,11 +200,11 @@ describe('something hangs', () => {
   test('a read of the bucket, once or twice: a request that waits for it reads for itself', async () => {
     await worker.get('/posts');
     // The second one hangs for the other request, before the first read is tried again.
-    await worker.watch({ faults: [{ at: 'hang', key: 'objects/post', times: 2 }] });
+    await worker.watch({ faults: [{ at: 'hang', key: 'objects/body', times: 2 }] });
     for (const { status } of await Promise.all([worker.get(ARTICLE), worker.get(ARTICLE)]))
       expect(status).toBe(200);
     const { keys } = await worker.watch({ faults: [] });
-    expect(keys.filter((key) => key.includes('objects/post'))).toHaveLength(4);
+    expect(keys.filter((key) => key.includes('objects/body'))).toHaveLength(4);
   });
 });
 
@@ -219,14 +220,18 @@ describe('something is missing', () => {
   });
 
   test('an object of the served snapshot: a 500, until it is restored', async () => {
-    const path = (await stored().paths()).find((name) => name.startsWith('objects/author/')) ?? '';
+    const { out } = worker.service;
+    const [author] = namesOf(out, directoryOf(out).names.author);
+    if (!author) throw new Error('The blog has no author.');
+    const [username, hash] = author;
+    const path = objectPath('body', hash);
     const bytes = (await stored().read(path))?.toString() ?? '';
-    const author = `/authors/${encodeURIComponent(JSON.parse(bytes).data.username)}`;
+    const address = `/authors/${encodeURIComponent(username)}`;
     await stored().remove(path);
-    const reply = await worker.get(author);
+    const reply = await worker.get(address);
     await stored().write(path, bytes);
     expectFailure(reply);
-    expect((await worker.get(author)).status).toBe(200);
+    expect((await worker.get(address)).status).toBe(200);
   });
 
   /** Publishes a change, and removes objects that only the previous snapshot has. */

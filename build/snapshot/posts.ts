@@ -1,0 +1,82 @@
+import type { ArticleKey } from '../../contract/article-order.ts';
+import type { Progress } from '../../common/progress.ts';
+import type { SkippedRow } from '../../data/skipped-row.ts';
+import type { Post, Taxonomy } from './blog.ts';
+import type { BuildMemory, KnownPost } from './memory.ts';
+import { batchesOf, inParallel } from './parallel.ts';
+import type { Renderer } from './renderer.ts';
+import { entryFault, type ScannedPost } from './source.ts';
+
+/** Posts in a batch, and batches in parallel. */
+const BATCH_SIZE = 250;
+const BATCHES = 6;
+
+/** The posts that may be published, and what has changed since the last build. */
+export interface Scan {
+  /** In the order of the blog. Some may turn out to be unfit when they are rendered. */
+  readonly posts: readonly Post[];
+  /** To render: the memory does not know them as they are. */
+  readonly changed: readonly Post[];
+  /** Ids of posts that the memory knows, and that are no longer public. */
+  readonly gone: readonly number[];
+  readonly skipped: readonly SkippedRow[];
+}
+
+/** Compares the posts of the source with those of the memory: by id, revision, and links to missing tags. */
+export function scanPosts(entries: readonly ScannedPost[], memory: BuildMemory, taxonomy: Taxonomy): Scan {
+  const [known, missingBefore] = [memory.revisions(), memory.missingTags()];
+  const posts: Post[] = [];
+  const changed: Post[] = [];
+  const skipped: SkippedRow[] = [];
+  for (const entry of entries) {
+    const fault = entryFault(entry, taxonomy);
+    if (fault !== null) {
+      skipped.push({ table: 'posts', row: entry.slug.trim() || String(entry.id), reason: fault });
+      continue;
+    }
+    const post: Post = { ...entry, unix: entry.unix ?? 0 };
+    posts.push(post);
+    const isKnown =
+      known.get(post.id) === post.revision &&
+      (missingBefore.get(post.id) ?? '') === (taxonomy.missingTags.get(post.id) ?? '');
+    if (!isKnown) changed.push(post);
+    known.delete(post.id);
+  }
+  return { posts, changed, gone: [...known.keys()], skipped };
+}
+
+/** A post that was rendered or removed, before and after; undefined: it was not in the snapshot, or is not. */
+export interface Change {
+  readonly before: ArticleKey | undefined;
+  readonly after: ArticleKey | undefined;
+  readonly id: number;
+}
+
+/** Renders posts, each once, and keeps the outcomes in the memory. */
+export async function renderPosts(
+  { changed, gone }: Pick<Scan, 'changed' | 'gone'>,
+  memory: BuildMemory,
+  taxonomy: Taxonomy,
+  renderer: Renderer,
+  progress: Progress,
+): Promise<readonly Change[]> {
+  const changes: Change[] = gone.map((id) => ({ id, before: keyOf(memory.post(id)), after: undefined }));
+  for (const id of gone) memory.deletePost(id);
+  progress.begin('posts', changed.length);
+  await inParallel(batchesOf(changed, BATCH_SIZE), BATCHES, async (batch) => {
+    const outcomes = await renderer.posts(batch.map(({ id }) => id));
+    for (const [i, outcome] of outcomes.entries()) {
+      const { id, slug, unix, revision } = batch[i]!;
+      const after = { id, slug, unix, revision, missing: taxonomy.missingTags.get(id) ?? '', ...outcome };
+      changes.push({ id, before: keyOf(memory.post(id)), after: keyOf(after) });
+      memory.putPost(after);
+    }
+    progress.advance(batch.length);
+  });
+  progress.end();
+  return changes;
+}
+
+function keyOf(post: KnownPost | undefined): ArticleKey | undefined {
+  return post && post.fault === null ? { time: post.unix, slug: post.slug } : undefined;
+}

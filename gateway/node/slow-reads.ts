@@ -1,0 +1,46 @@
+/** Other requests may wait this long for a file. A read from the system's page cache takes 0.01 ms. */
+const SLOW_MS = 5;
+/**
+ * A leaky bucket: each slow read adds as much as that many quick ones take away, and the thread pool reads everything for a while
+ * if it overflows. A few reads may be slow because the process was not running.
+ */
+const SLOW_WEIGHT = 16;
+const DISTRUST = 4 * SLOW_WEIGHT;
+/** The first pause. Each is twice as long as the one before, until the bucket is empty. */
+const PAUSE_MS = 2_000;
+const PAUSE_MAX_MS = 10 * 60_000;
+
+/**
+ * Whether files may be read without the thread pool. That those that were read lately are in memory is an assumption: the folder may
+ * be on a network, and memory may become short. So the thread pool reads everything for a while if some reads were slow.
+ */
+export class SlowReads {
+  /** A clock in milliseconds, from 0 or more. */
+  readonly now: () => number;
+  #slowness = 0;
+  #pause = PAUSE_MS;
+  #pausedUntil = -Infinity;
+
+  constructor(now: () => number) {
+    this.now = now;
+  }
+
+  mayReadNow(): boolean {
+    return this.now() >= this.#pausedUntil;
+  }
+
+  /** A file was read without the thread pool. @param startedAt by the clock */
+  wasReadSince(startedAt: number): void {
+    const now = this.now();
+    if (now - startedAt < SLOW_MS) {
+      if (this.#slowness > 0) this.#slowness -= 1;
+      else this.#pause = PAUSE_MS;
+      return;
+    }
+    this.#slowness += SLOW_WEIGHT;
+    if (this.#slowness < DISTRUST) return;
+    this.#slowness -= SLOW_WEIGHT; // After the pause, the next slow read begins another one.
+    this.#pausedUntil = now + this.#pause;
+    this.#pause = Math.min(2 * this.#pause, PAUSE_MAX_MS);
+  }
+}
