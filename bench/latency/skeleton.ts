@@ -284,6 +284,7 @@ function classesOf(random: Random, posts: number, tags: number) {
     'any page, new or old': some(() =>
       path({ sort: sort(), per_page: 50, page: random.between(1, Math.floor(posts / 50)) }),
     ),
+    'first pages of a category, tag or author': some(() => path({ ...filter(), page: random.between(1, 3) })),
     'any page of a category, tag or author': Array.from({ length: 12 }, () =>
       path({ ...filter(), sort: sort(), per_page: random.pick([15, 50]), page: random.between(1, 4) }),
     ),
