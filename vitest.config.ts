@@ -1,26 +1,87 @@
 import { availableParallelism, platform } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import {
-  isThorough,
-  LONG_TESTS,
-  type Project,
-  projectOf,
-  PROJECTS,
-  testFiles,
-  WINDOWS,
-  WINDOWS_TESTS,
-} from './test/projects.ts';
+import fastGlob from 'fast-glob';
 import { SkippedReporter } from './test/skipped-reporter.ts';
 
-/** What holds for the tests of one project alone. */
-const OPTIONS: Partial<Record<Project, { readonly retry?: number; readonly isolate?: boolean }>> = {
-  // Files that share a process load the program once: half of the processor time. They leave nothing behind.
-  fast: { isolate: false },
-  node: { isolate: false },
-  browser: { isolate: false },
-  // Wrangler, which bundles the Worker, hangs now and then on a busy machine.
-  worker: { isolate: false, retry: process.env['CI'] === undefined ? 0 : 1 },
+/** A test file is in the first of these projects that names it. */
+const PROJECTS = {
+  /** Site generators, Ghost, WordPress, PostgreSQL, and packages that npm makes and installs. */
+  engines: [
+    'test/{engines,package}/**',
+    'test/conformance/postgres.test.ts',
+    'test/counts/{exactness,faults,tables}.test.ts',
+    'test/deploy/workflows.test.ts',
+  ],
+  /** Chromium. */
+  browser: [
+    'test/**/browser.test.ts',
+    'test/site/**',
+    'test/safety/{box,html}.test.ts',
+    'test/{examples/reader,usage/usage}.test.ts',
+  ],
+  /** workerd, Wrangler, local buckets. */
+  worker: [
+    'test/worker/**',
+    'test/conformance/{bucket,waiting,worker,worker.*}.test.ts',
+    'test/{client/workerd,docs/blocks,publish/{bucket,races,start},withdraw/withdraw}.test.ts',
+  ],
+  /** No processes, no whole blogs: these also run on Windows. */
+  fast: [
+    'test/*.test.ts',
+    'test/{client/{requests,sync,types},conformance/in-process,examples/{client,paths}}.test.ts',
+    'test/{accounts/key-files,changes/change-log,cli/confirm,export/file-name,usage/usage-log}.test.ts',
+    'test/{build/{object-cutter,scripted-content},data/{former-slugs,refused-changes,schema}}.test.ts',
+    'test/{deploy/workflow-secrets,publish/{retry,target},safety/articles,windows/paths}.test.ts',
+    'test/{contract/!(new-filter),counts/{address,model},gateway/!(disk-reads|newest|same-time|set-pages)}.test.ts',
+    'test/docs/!(answers|commands|deploy|import-sql).test.ts',
+    'test/import/**/!(access|blogs|departures|files|hostile|linear|pages|sql).test.ts',
+  ],
+  /** All others: processes, builds, the command line. */
+  node: ['test/**'],
+} as const;
+type Project = keyof typeof PROJECTS;
+
+/**
+ * What `npm test` leaves to `npm run test:thorough`, next to engines and the rules of Windows, so that it takes four minutes at
+ * most: random cases, real blogs, failures and attacks, what waits for a clock, and parts that few changes touch.
+ */
+const THOROUGH = [
+  'test/{examples,monitoring,publish,safety,search,usage}/**',
+  'test/build/{crash,disk-full,durability,incremental,schedule,search-index,sizes}.test.ts',
+  'test/{changes/model,cli/{doctor,webhooks},docs/blocks,gateway/same-time}.test.ts',
+  'test/conformance/{bucket,*.differential,waiting,worker.quotas,command-line/*-imports}.test.ts',
+  'test/import/{access,blogs,ghost-blogs,hostile,linear,plain-markdown,sql,wordpress/{blogs,files}}.test.ts',
+  'test/worker/{aborting-clients,faults}.test.ts',
+];
+
+/** What `npm run test:long` runs with many more cases (test/random-cases.ts), one file after another. */
+const LONG = {
+  name: 'long',
+  include: [
+    'test/{build/crash,counts/exactness,worker/aborting-clients}.test.ts',
+    'test/safety/{http-fuzz,killed-service,soak}.test.ts',
+  ],
+  env: { OFFPRINT_TEST_LONG: '1' },
+};
+
+const filesIn = (globs: readonly string[]) =>
+  fastGlob
+    .sync([...globs], { cwd: import.meta.dirname })
+    .filter((file) => file.endsWith('.test.ts'))
+    .sort();
+const thorough = new Set(filesIn(THOROUGH));
+const taken = new Set<string>();
+const files = Object.entries(PROJECTS).map(([name, globs]) => {
+  const own = filesIn(globs).filter((file) => !taken.has(file));
+  for (const file of own) taken.add(file);
+  return [name, own] as const;
+});
+
+/** By mode: `quick` is `npm test`, `thorough` all that it leaves out. Without a mode, everything. */
+const MODES: Readonly<Record<string, (project: string, file: string) => boolean>> = {
+  quick: (project, file) => project !== 'engines' && !thorough.has(file),
+  thorough: (project, file) => project === 'engines' || thorough.has(file),
 };
 
 // Tests start services of their own, so there are processes for them, and a core is left for what they start. Seven at
@@ -44,29 +105,18 @@ class LongestProjectFirst extends BaseSequencer {
 const RULES =
   platform() === 'linux' ? ['--import', new URL('test/windows/rules.mjs', import.meta.url).href] : [];
 
+/** Files of others again: on Linux under the rules of Windows' file system, on other systems under their own. */
 const ON_WINDOWS = {
-  name: WINDOWS,
-  include: [...WINDOWS_TESTS],
+  name: 'windows',
+  include: [
+    'test/build/{crash,incremental,prune,two-builds}.test.ts',
+    'test/{export/export,import/{markdown,write},publish/interrupted,safety/backup}.test.ts',
+  ],
   isolate: false,
   execArgv: [...EXEC_ARGV, ...RULES],
   // `spawnOffprint` leaves out the options of the person who runs the tests.
   env: { NODE_OPTIONS: RULES.join('='), OFFPRINT_TEST_NODE_OPTIONS: RULES.join('=') },
 };
-
-/** `npm run test:long`: some of the same files with many more cases, one after another. */
-const LONG = { name: 'long', include: [...LONG_TESTS], env: { OFFPRINT_TEST_LONG: '1' } };
-
-/**
- * What a mode runs of the projects: `quick` is `npm test`, `thorough` all that it leaves out. Without a mode, everything.
- *
- * @returns whether a file takes part
- */
-function partOf(mode: string): (project: Project | typeof WINDOWS, file: string) => boolean {
-  const isOwn = (project: Project | typeof WINDOWS, file: string) =>
-    project === 'engines' || project === WINDOWS || isThorough(file);
-  if (mode === 'quick') return (project, file) => !isOwn(project, file);
-  return mode === 'thorough' ? isOwn : () => true;
-}
 
 export default defineConfig(({ mode }) => ({
   test: {
@@ -89,12 +139,13 @@ export default defineConfig(({ mode }) => ({
       mode === 'long'
         ? [{ extends: true as const, test: LONG }]
         : [
-            ...PROJECTS.map((name) => ({
+            ...files.map(([name, own]) => ({
               extends: true as const,
               test: {
                 name,
-                include: testFiles().filter((file) => projectOf(file) === name && partOf(mode)(name, file)),
-                ...OPTIONS[name],
+                include: own.filter((file) => MODES[mode]?.(name, file) ?? true),
+                // Files that share a process load the program once: half of the processor time. They leave nothing behind.
+                isolate: name === 'engines',
               },
             })),
             ...(mode === 'quick' ? [] : [{ extends: true as const, test: ON_WINDOWS }]),

@@ -114,27 +114,6 @@ function isAllowed({ files, parts, packages }: Rule, path: string, specifier: st
   return parts.some((part) => target.startsWith(part));
 }
 
-/** The first circle of imports, types included: `a.ts → b.ts → a.ts`; null: none. @param files path → text */
-function circleIn(files: ReadonlyMap<string, string>): string | null {
-  const done = new Set<string>();
-  const circleFrom = (path: string, before: readonly string[]): string | null => {
-    if (before.includes(path)) return [...before.slice(before.indexOf(path)), path].join(' → ');
-    if (done.has(path)) return null;
-    for (const specifier of importsOf(files.get(path) ?? '').filter((one) => one.startsWith('.'))) {
-      const target = posix.join(posix.dirname(path), specifier);
-      const circle = files.has(target) ? circleFrom(target, [...before, path]) : null;
-      if (circle !== null) return circle;
-    }
-    done.add(path);
-    return null;
-  };
-  for (const path of files.keys()) {
-    const circle = circleFrom(path, []);
-    if (circle !== null) return circle;
-  }
-  return null;
-}
-
 describe('imports', () => {
   it.each(RULES.map(({ files }) => files))('follow the rule for %s', (folder) => {
     const paths = fastGlob.sync(`${folder}**/*.ts`, { cwd: ROOT });
@@ -146,21 +125,20 @@ describe('imports', () => {
   });
 
   it('go in one direction in contract/', () => {
-    const paths = fastGlob.sync('contract/**/*.ts', { cwd: ROOT });
-    expect(paths.length).toBeGreaterThan(2);
-    expect(circleIn(new Map(paths.map((path) => [path, readFileSync(ROOT + path, 'utf8')])))).toBeNull();
-  });
-
-  it('are a circle also if one of them is of a type', () => {
-    const files = new Map([
-      ['a.ts', "import { b } from './b/b.ts';"],
-      ['b/b.ts', "import { d } from '../d.ts';\nimport type { C } from './c.ts';"],
-      ['b/c.ts', "export { b } from './b.ts';"],
-      ['d.ts', ''],
-    ]);
-    expect(circleIn(files)).toBe('b/b.ts → b/c.ts → b/b.ts');
-    files.set('b/c.ts', "import '../d.ts';");
-    expect(circleIn(files)).toBeNull();
+    let left = fastGlob.sync('contract/**/*.ts', { cwd: ROOT });
+    const importedBy = new Map(
+      left.map((path) => [
+        path,
+        importsOf(readFileSync(ROOT + path, 'utf8')).map((to) => posix.join(posix.dirname(path), to)),
+      ]),
+    );
+    expect([...importedBy.values()].flat().length).toBeGreaterThan(20);
+    // Takes away what imports nothing of the rest: what stays is in a circle.
+    for (let before = 0; before !== left.length;) {
+      before = left.length;
+      left = left.filter((path) => importedBy.get(path)?.some((to) => left.includes(to)));
+    }
+    expect(left).toEqual([]);
   });
 
   it('are found in every syntactic form', () => {
@@ -177,65 +155,28 @@ describe('imports', () => {
     expect(importsOf(text)).toEqual(['a', './b.ts', '../c.ts', 'e', './f.ts', 'g', 'h/package.json']);
   });
 
+  // One for each rule, and for each of the exceptions that no row of the table states.
   it.each([
     ['contract/pages.ts', 'node:fs'],
-    ['contract/pages.ts', 'lru-cache'],
-    ['contract/pages.ts', 'cloudflare:workers'],
-    ['contract/pages.ts', '../build/build.ts'],
-    ['client/source/client.ts', '../../contract/api.ts'],
     ['client/source/client.ts', 'node:fs'],
-    ['client/source/client.ts', 'undici'],
     ['client/source/files/json-file.ts', 'undici'],
-    ['client/source/files/json-file.ts', '../../../common/errors.ts'],
     ['common/errors.ts', '../build/errors.ts'],
-    ['common/errors.ts', '../data/errors.ts'],
-    ['common/content/date.ts', '../../build/build.ts'],
-    ['common/content/text.ts', '../../data/database.ts'],
-    ['common/content/text.ts', '../../import/imported-item.ts'],
     ['common/output-files.ts', 'markdown-it'],
-    ['common/output-files.ts', 'undici'],
     ['common/bucket/s3-client.ts', '../../build/publish/bucket.ts'],
+    ['common/content/text.ts', '../../import/imported-item.ts'],
+    ['data/accounts/keys.ts', '../imported/import.ts'],
     ['data/imported/import.ts', '../accounts/keys.ts'],
-    ['data/imported/import.ts', '../../import/formats.ts'],
-    ['import/formats.ts', '../data/database.ts'],
-    ['import/formats.ts', '../data/imported/import.ts'],
-    ['import/formats.ts', '../build/build.ts'],
-    ['import/formats.ts', '../gateway/gateway.ts'],
-    ['import/ghost/read.ts', '../wordpress/post.ts'],
-    ['import/ghost/read.ts', '../markdown/losses.ts'],
-    ['import/hugo/pages.ts', '../markdown/place.ts'],
-    ['import/jekyll/pages.ts', '../markdown/place.ts'],
-    ['import/engine/post.ts', '../markdown/post.ts'],
-    ['import/front-matter/cover.ts', '../markdown/place.ts'],
-    ['import/hugo/pages.ts', '../jekyll/pages.ts'],
-    ['import/article/term.ts', '../ghost/post.ts'],
-    ['import/engine/page.ts', '../hugo/pages.ts'],
-    ['build/build.ts', '../import/imported-item.ts'],
-    ['data/accounts/keys.ts', '../../build/build.ts'],
     ['data/database.ts', '../gateway/gateway.ts'],
-    ['data/database.ts', '../cli/settings.ts'],
+    ['import/formats.ts', '../data/database.ts'],
+    ['import/ghost/read.ts', '../wordpress/post.ts'],
+    ['import/article/term.ts', '../ghost/post.ts'],
     ['build/build.ts', '../gateway/gateway.ts'],
-    ['build/snapshot/documentation.ts', '../../gateway/gateway.ts'],
-    ['build/description/openapi.ts', '../../gateway/node/http-server.ts'],
-    ['build/description/openapi.ts', 'node:fs'],
     ['build/export/export.ts', '../../gateway/node/disk-snapshot-store.ts'],
-    ['build/export/export.ts', '../../data/database.ts'],
-    ['build/build.ts', '../cli/settings.ts'],
-    ['gateway/gateway.ts', 'node:crypto'],
-    ['gateway/gateway.ts', 'valibot'],
+    ['build/description/openapi.ts', 'node:fs'],
     ['gateway/gateway.ts', './node/http-server.ts'],
-    ['gateway/listing/search.ts', '../node/http-server.ts'],
-    ['gateway/gateway.ts', '../build/build.ts'],
-    ['gateway/gateway.ts', '../common/object-hash.ts'],
-    ['gateway/node/http-server.ts', '../../data/database.ts'],
-    ['gateway/node/http-server.ts', '../worker/worker.ts'],
     ['gateway/gateway.ts', './fetch/retry-once.ts'],
-    ['gateway/node/http-server.ts', '../fetch/retry-once.ts'],
-    ['gateway/fetch/retry-once.ts', '../worker/worker.ts'],
     ['gateway/fetch/retry-once.ts', 'cloudflare:workers'],
-    ['gateway/worker/worker.ts', '../node/http-server.ts'],
-    ['gateway/worker/worker.ts', '../../build/build.ts'],
-    ['gateway/worker/worker.ts', '../../common/object-hash.ts'],
+    ['gateway/node/http-server.ts', '../worker/worker.ts'],
     ['gateway/worker/worker.ts', 'node:crypto'],
   ])('of %s may not include %s', (path, specifier) => {
     expect(faultsIn(path, `import { x } from '${specifier}';`)).toEqual([specifier]);

@@ -1,37 +1,19 @@
 /**
- * The page about other programs' databases matches the program, and its example works.
+ * The example of the page about other programs' databases works.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importConfigured } from '../../cli/imports.ts';
-import { FUNCTIONS, VIEWS } from '../../import/sql/views.ts';
 import { readPublished } from '../build/published-blog.ts';
 import { NOW, publish } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { changing } from '../import/foreign-database.ts';
-import { codeBlocks, inlineCode, read, section, tableRows } from './documents.ts';
+import { codeBlocks, read } from './documents.ts';
 
 const PAGE = 'docs/owners/import-sql.md';
 
 describe(PAGE, () => {
-  it('lists every view with its columns, and no other', () => {
-    const documented = tableRows(section(PAGE, '## The views')).map(
-      ([view = '', needed = '', optional = '']) => [
-        ...inlineCode(view),
-        inlineCode(needed),
-        inlineCode(optional),
-      ],
-    );
-    const known = Object.entries(VIEWS).map(([view, { required, optional }]) => [view, required, optional]);
-    expect(documented).toEqual(known);
-  });
-
-  it('lists every function, and no other', () => {
-    const documented = tableRows(section(PAGE, '## Functions')).flatMap(([call = '']) => inlineCode(call));
-    expect(documented.map((call) => call.replace(/\(.*/, '')).sort()).toEqual(Object.keys(FUNCTIONS).sort());
-  });
-
   it('has a working example', async () => {
     const [schema, sql] = codeBlocks(read(PAGE))
       .filter(({ language }) => language === 'sql')

@@ -1,10 +1,20 @@
 /**
- * Targets in the documents exist: files, headings, paths in the text, npm scripts.
+ * What the documents name exists: files, headings, paths in the text, npm scripts, messages.
  */
 import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
+import fastGlob from 'fast-glob';
 import { describe, expect, it } from 'vitest';
-import { codeBlocks, DOCUMENTS, inlineCode, read, ROOT, withoutBlocks } from './documents.ts';
+import {
+  codeBlocks,
+  DOCUMENTS,
+  inlineCode,
+  read,
+  ROOT,
+  section,
+  tableRows,
+  withoutBlocks,
+} from './documents.ts';
 
 const FOLDERS = /^(?:bench|build|cli|client|contract|data|docs|examples|gateway|out|test)\//;
 
@@ -74,4 +84,15 @@ describe('docs/README.md', () => {
     const decisions = linksOf('docs/decisions/README.md').map((link) => link.linked);
     expect(pages.filter((path) => isDecision(path) && !decisions.includes(path))).toEqual([]);
   });
+});
+
+it('docs/operators/troubleshooting.md explains only messages that exist', () => {
+  const source = fastGlob
+    .sync('{build,cli,common,contract,data,gateway,import}/**/*.{ts,mjs}', { cwd: ROOT })
+    .map((path) => read(path).replace(/^\s*(?:\/\*|\*|\/\/).*$/gm, ''))
+    .join('\n');
+  const rows = tableRows(section('docs/operators/troubleshooting.md', '## Messages'));
+  const messages = rows.flatMap(([message = '']) => inlineCode(message));
+  expect(messages.length).toBeGreaterThan(20);
+  expect(messages.filter((message) => !source.includes(message))).toEqual([]);
 });
