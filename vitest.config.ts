@@ -31,7 +31,7 @@ const PROJECTS = {
     'test/*.test.ts',
     'test/{client/{requests,sync,types},conformance/in-process,examples/{client,paths}}.test.ts',
     'test/{accounts/key-files,changes/change-log,cli/confirm,export/file-name,usage/usage-log}.test.ts',
-    'test/{build/{object-cutter,scripted-content},data/{former-slugs,refused-changes,schema}}.test.ts',
+    'test/{build/{articles,object-cutter},data/{former-slugs,refused-changes,schema}}.test.ts',
     'test/{deploy/workflow-secrets,publish/{retry,target},safety/articles,windows/paths}.test.ts',
     'test/{contract/!(new-filter),counts/{address,model},gateway/!(disk-reads|newest|same-time|set-pages)}.test.ts',
     'test/docs/!(answers|commands|deploy|import-sql).test.ts',

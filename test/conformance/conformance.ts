@@ -21,15 +21,13 @@ import { me200 } from './cases/me.200.ts';
 import { overview200 } from './cases/overview.200.ts';
 import { paging200 } from './cases/paging.200.ts';
 import { post200 } from './cases/post.200.ts';
-import { post404 } from './cases/post.404.ts';
 import { postsFilter200 } from './cases/posts-filter.200.ts';
 import { postsLists200 } from './cases/posts-lists.200.ts';
 import { postsSearch200 } from './cases/posts-search.200.ts';
 import { posts200 } from './cases/posts.200.ts';
-import { posts400 } from './cases/posts.400.ts';
-import { posts422 } from './cases/posts.422.ts';
 import { secrets } from './cases/secrets.ts';
 import { API_URL, site200, SITE } from './cases/site.200.ts';
+import { statuses } from './cases/statuses.ts';
 import { taxonomy200 } from './cases/taxonomy.200.ts';
 import { trailingSlash200 } from './cases/trailing-slash.200.ts';
 import { FREE, useKeys, useStage } from './stage.ts';
@@ -42,10 +40,7 @@ const CASES = [
   postsLists200,
   postsSearch200,
   paging200,
-  posts400,
-  posts422,
   post200,
-  post404,
   changes200,
   included200,
   taxonomy200,
@@ -63,6 +58,7 @@ const CASES = [
   counting,
   documentation200,
   secrets,
+  statuses,
 ];
 
 /** The interface on `home`, by endpoint and status. */

@@ -132,19 +132,6 @@ export const all401: Cases = (stage, keys) => {
       });
       expect(quotaOf(await stage().caller.get('/posts', { address })).used).toBe(3);
     });
-
-    test('comes before all other errors of the request', async () => {
-      for (const path of [
-        '/nothing',
-        '/posts?page=0',
-        '/posts/nothing-like-it',
-        '/posts?api_key=x',
-        '/posts/%zz',
-      ]) {
-        expect((await stage().caller.get(path, { key: 'guess' })).status, path).toBe(401);
-      }
-      expect((await stage().caller.get('/posts', { key: 'guess', method: 'POST' })).status).toBe(401);
-    });
   });
 
   describe('a valid key', () => {

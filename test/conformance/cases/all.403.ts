@@ -29,28 +29,6 @@ export const all403: Cases = (stage, keys) => {
     );
   });
 
-  describe('403 in the order of checks', () => {
-    test('comes before wrong parameters and before existence', async () => {
-      const { key } = keys().authors;
-      for (const path of [
-        '/posts?page=0',
-        '/posts?page=1&page=1',
-        '/posts?api_key=x',
-        `/posts?q=${'x'.repeat(101)}`,
-        '/posts/nothing-like-it',
-        '/posts/%zz',
-      ]) {
-        expect((await stage().caller.get(path, { key })).status, path).toBe(403);
-      }
-    });
-
-    test('comes after path and method', async () => {
-      const { key } = keys().authors;
-      expect((await stage().caller.get('/posts', { key, method: 'POST' })).status).toBe(405);
-      expect((await stage().caller.get('/nothing', { key })).status).toBe(404);
-    });
-  });
-
   test('without a key, every endpoint is reachable', async () => {
     for (const path of ENDPOINTS) expect((await stage().caller.get(path)).status, path).toBe(200);
   });

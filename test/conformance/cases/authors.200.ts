@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { author, failure, paged, success } from '../shapes.ts';
+import { author, paged, success } from '../shapes.ts';
 import type { Cases } from './suite.ts';
 
 /** GET /authors and GET /authors/{username}. */
@@ -15,7 +15,7 @@ export const authors200: Cases = (stage) => {
     });
   });
 
-  describe('/authors/{username}: 200 and 404', () => {
+  describe('/authors/{username}: 200', () => {
     test('with an avatar, and without', async () => {
       const avatarOf = async (username: string) => {
         const reply = await stage().caller.get(`/authors/${username}`);
@@ -23,23 +23,6 @@ export const authors200: Cases = (stage) => {
       };
       expect(await avatarOf('ada')).toBe('https://blog.example/ada.png');
       expect(await avatarOf('Ada')).toBeNull();
-    });
-
-    test.each([
-      'idle',
-      'drafter',
-      'planner',
-      'nobody',
-      'ADA',
-      'ada%20',
-      'valueOf',
-      '%00',
-      '..%2Fada',
-      'x'.repeat(500),
-    ])('404: %s', async (username) => {
-      const reply = await stage().caller.get(`/authors/${username}`);
-      expect(reply.status).toBe(404);
-      failure.parse(reply.json);
     });
   });
 };

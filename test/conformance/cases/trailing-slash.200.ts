@@ -15,16 +15,5 @@ export const trailingSlash200: Cases = (stage, keys) => {
       expect(slashed.header('Link')).toBe(bare.header('Link'));
       if (path !== '/me') expect(slashed.text).toBe(bare.text);
     });
-
-    test('does not change parameters, permissions, or 404', async () => {
-      const ask = async (path: string, key?: string) =>
-        (await stage().caller.get(path, key === undefined ? {} : { key })).status;
-      expect(await ask('/posts/?page=0')).toBe(400);
-      expect(await ask('/posts/nothing-like-it/')).toBe(404);
-      expect(await ask('/posts/', keys().authors.key)).toBe(403);
-      expect((await stage().caller.get('/posts/?page=2')).text).toBe(
-        (await stage().caller.get('/posts?page=2')).text,
-      );
-    });
   });
 };
