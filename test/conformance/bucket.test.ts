@@ -1,4 +1,6 @@
 import { bucketHome } from '../service/bucket-home.ts';
-import { describeConformance } from './conformance.ts';
+import { oddBlog } from '../service/blogs.ts';
+import { describeDifferential } from './differential.ts';
 
-describeConformance(bucketHome);
+// Only where snapshots and keys are read differs from one machine.
+describeDifferential(bucketHome, 'the odd blog', oddBlog);

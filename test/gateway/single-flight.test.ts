@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { MaybePromise } from '../../gateway/maybe-promise.ts';
 import { once } from '../../gateway/once.ts';
 import { type Sharing, SingleFlight } from '../../gateway/single-flight.ts';
+import { SHARING } from '../../gateway/worker/sharing.ts';
+
+vi.mock('cloudflare:workers', () => ({ waitUntil: () => undefined }));
 
 /** A platform where work is looked at, and where the test says when a waiting request gives up. */
 function platform() {
@@ -48,6 +51,22 @@ test('a request that has waited in vain does the work itself, once for all who w
   expect(await others[1]).toBeGreaterThan(0);
   end(7);
   expect(await first).toBe(7);
+});
+
+test('a request in a Worker waits for three seconds at most, and not after the end', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const ended: string[] = [];
+  let isOver = false;
+  void SHARING.wait(() => false).then(() => ended.push('in vain'));
+  void SHARING.wait(() => isOver).then(() => ended.push('over'));
+  await vi.advanceTimersByTimeAsync(2900);
+  expect(ended).toEqual([]);
+  isOver = true;
+  await vi.advanceTimersByTimeAsync(50);
+  expect(ended).toEqual(['over']);
+  await vi.advanceTimersByTimeAsync(150);
+  expect(ended).toEqual(['over', 'in vain']);
 });
 
 test('a value is made once, and again after a failure', async () => {

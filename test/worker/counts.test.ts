@@ -11,9 +11,7 @@ import { directoryOf, namesOf, pointerOf } from '../build/output.ts';
 import { freshAddress } from '../conformance/caller.ts';
 import { awayFromMidnight } from '../conformance/crowd.ts';
 import { quotaOf } from '../conformance/fields.ts';
-import { storedFiles } from '../publish/stored-files.ts';
 import { send } from '../service/client.ts';
-import { BUCKET, PREFIX } from '../service/worker-home.ts';
 import { openOracle } from '../oracle/oracle.ts';
 import { serveWatched, type WatchedWorker } from './watched-worker.ts';
 import type { Counts } from './watching.ts';
@@ -26,7 +24,6 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 let worker: WatchedWorker;
 let key = '';
 let paths: Record<string, string> = {};
-let pointerText = '';
 const folder = folderUntil(afterAll);
 
 beforeAll(async () => {
@@ -38,7 +35,6 @@ beforeAll(async () => {
   [key = ''] = await worker.makeKeys(['counted']);
   await worker.get('/me', { key }); // The first request of a day writes more.
   paths = somePaths(db);
-  pointerText = await storedFiles({ ...worker.service, bucket: BUCKET }, `${PREFIX}/`).pointerText();
 });
 afterAll(() => worker.service.close());
 
@@ -203,45 +199,6 @@ describe('a cold isolate', () => {
       expect(kindsIn(cost).sort(), name).toEqual(['key', 'pointer', ...pack, ...(own ? [own] : [])].sort());
       expect(cost.bucketReads, name).toBeLessThanOrEqual(6);
     }
-  });
-
-  /** Objects, without pointer, key and directory. */
-  const READS: Record<string, readonly string[]> = {
-    overview: ['overview'],
-    me: [],
-    'newest posts': ['page', 'views'],
-    'oldest posts': ['page', 'views'],
-    'popular posts': ['page', 'popular', 'views'],
-    category: ['page', 'set', 'views'],
-    tag: ['page', 'set', 'views'],
-    author: ['page', 'set', 'views'],
-    search: ['page', 'suffixes', 'views'],
-    article: ['post'],
-    categories: ['categories'],
-    tags: ['tags'],
-    authors: ['authors'],
-    'one author': ['author'],
-  };
-
-  test.each(Object.keys(READS))('reads each object of a blog without a pack once: %s', async (name) => {
-    await worker.watch({
-      forget: true,
-      emptyCache: true,
-      faults: [
-        { at: 'bucket', key: 'packs/', times: 4 },
-        { at: 'pointer', times: 1, text: pointerText },
-      ],
-    });
-    const cost = await worker.costOf(paths[name] ?? '', { key });
-    const kinds = kindsIn(cost).filter((kind) => kind !== 'pack');
-    expect([...new Set(kinds)].sort()).toEqual(
-      ['directory', 'key', 'pointer', ...(READS[name] ?? [])].sort(),
-    );
-    const keys = cost.keys.filter((one) => !one.includes('packs/'));
-    expect(new Set(keys).size).toBe(keys.length);
-    // Scattered posts may each be on a page of their own.
-    expect(kinds.filter((kind) => kind === 'page').length).toBeLessThanOrEqual(15);
-    expect(kinds.filter((kind) => kind !== 'page').length).toBeLessThanOrEqual(6);
   });
 });
 

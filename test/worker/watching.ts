@@ -4,9 +4,6 @@
 
 export const WATCH_PATH = '/watch';
 
-/** The duration of a slow read. */
-export const SLOW_MS = 2000;
-
 /** Calls of the platform since the last query. */
 export interface Counts {
   /** R2 Class B operations. */
@@ -34,8 +31,8 @@ export const NO_COUNTS: Counts = {
 export interface Fault {
   /**
    * `call` fails before a Durable Object is reached, `answer` after it has counted, `write` in its SQLite.
-   * `pointer` does not fail: it returns another pointer. `slow` takes SLOW_MS. `hang`: a Durable Object call or a
-   * read never returns.
+   * `pointer` does not fail: it returns another pointer. `slow`: a read waits until a command replaces the faults.
+   * `hang`: a Durable Object call or a read never returns.
    */
   readonly at: 'bucket' | 'cache' | 'call' | 'answer' | 'write' | 'pointer' | 'slow' | 'hang';
   readonly times: number;
