@@ -3,7 +3,7 @@
  */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { read, section, tableRows } from './docs/documents.ts';
+import { read } from './docs/documents.ts';
 
 const Package = v.object({
   name: v.optional(v.string()),
@@ -51,13 +51,6 @@ it('has a hash for each package', () => {
 });
 
 describe('production', () => {
-  it('has a line in docs/contributors/architecture.md for each package', () => {
-    const named = tableRows(section('docs/contributors/architecture.md', '## Packages')).flatMap(
-      ([names = '']) => names.split(', '),
-    );
-    expect(named.sort()).toEqual(Object.keys(manifest.dependencies).sort());
-  });
-
   it('has permissive licences only', () => {
     expect(inProduction.length).toBeGreaterThan(40);
     const others = inProduction.filter(
@@ -93,16 +86,8 @@ describe('Node', () => {
     expect([...new Set(newest)]).toEqual([least.join('.')]);
   });
 
-  it('has the same version requirement everywhere', () => {
-    for (const path of [
-      'README.md',
-      'docs/operators/deploying.md',
-      'docs/operators/troubleshooting.md',
-      'cli/offprint.mjs',
-    ]) {
-      expect(read(path)).toContain(least.join('.'));
-    }
-  });
+  it('is the version that the command asks for', () =>
+    expect(read('cli/offprint.mjs')).toContain(least.join('.')));
 
   it('is available for Linux and macOS on both processors and for Windows, in a recent version', () => {
     const builds = Object.entries(manifest.optionalDependencies).filter(([name]) => name.startsWith('node-'));

@@ -1,17 +1,16 @@
 /**
  * The answers in the documents equal those of the sample blog, byte for byte.
  */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
-import { SAMPLE } from '../../data/sample-origin.ts';
 import { createSampleBlog } from '../../cli/sample-blog.ts';
 import { createKey } from '../service/key-commands.ts';
 import { CHECKOUT } from '../service/program.ts';
 import { type Server, startServer } from '../service/server-process.ts';
-import { codeBlocks, DOCUMENTS, inlineCode, read, tableRows } from './documents.ts';
+import { codeBlocks, DOCUMENTS, read } from './documents.ts';
 
 interface Shown {
   readonly document: string;
@@ -99,31 +98,6 @@ describe('the sample blog', () => {
         .filter((line) => !line.includes('opk_') && !line.startsWith('  rebuild ') && !firstStart.test(line));
     const missing = () => lines(shown?.code ?? '').filter((line) => !lines(server?.log ?? '').includes(line));
     await expect.poll(missing).toEqual([]);
-  });
-
-  it('has pictures that the service serves itself', async () => {
-    const asked = ['posts?per_page=50', 'authors?per_page=50', 'posts/hot-metal-cold-storage'];
-    const answers = asked.map(async (path) => (await fetch(`${server?.url}${PREFIX}/${path}`)).text());
-    const pictures = (await Promise.all(answers)).flatMap((text) => text.match(/http[^"\\]+\.svg/g) ?? []);
-    expect(pictures.length).toBeGreaterThan(40);
-    for (const picture of pictures) {
-      expect(picture).toMatch(SAMPLE.pictures);
-      const { status, headers } = await fetch(server?.url + new URL(picture).pathname);
-      expect({ picture, status, type: headers.get('content-type') }).toMatchObject({
-        status: 200,
-        type: 'image/svg+xml',
-      });
-    }
-  });
-
-  it('has only files in its output that out/README.md explains', () => {
-    const explained = tableRows(read('out/README.md')).flatMap(([part = '']) => inlineCode(part));
-    const out = join(folder, 'out');
-    const found = [...readdirSync(out), ...readdirSync(join(out, 'state')).map((name) => `state/${name}`)];
-    const isExplained = (name: string) =>
-      name === 'state' ||
-      explained.some((part) => part === name || part === `${name}/` || name.startsWith(`${part}-`));
-    expect(found.filter((name) => !isExplained(name))).toEqual([]);
   });
 });
 

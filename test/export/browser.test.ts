@@ -13,7 +13,6 @@ import type { Service } from '../service/home.ts';
 import { inProcessHome } from '../service/in-process-home.ts';
 import { answerOf } from '../service/in-process.ts';
 import { runSnippets } from '../site/snippets.ts';
-import { compareWithGateway, followLinks } from './crawl.ts';
 import { HAS_NGINX, serveByNginx, serveFolder, type StaticHost } from './static-host.ts';
 import { lacks } from '../lacks.ts';
 
@@ -58,18 +57,6 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the tree of the sample blog in 
     await service?.close();
     rmSync(folder, { recursive: true });
   });
-
-  it(
-    'has every answer of the gateway, reachable by links',
-    async () => {
-      const crawled = new Map(await page.evaluate(followLinks, host.url));
-      expect([...crawled].filter(([, text]) => text.startsWith('STATUS'))).toEqual([]);
-      const compared = await compareWithGateway(service.url, crawled, 15);
-      expect(compared.faults).toEqual([]);
-      expect(compared.compared).toBeGreaterThan(90);
-    },
-    TIMEOUT_MS,
-  );
 
   it(
     'has a page that names its address, and reads files from it',

@@ -5,7 +5,7 @@ import { send } from '../service/client.ts';
 export type Crawled = ReadonlyMap<string, string>;
 
 /**
- * Reads exported files by following links. Self-contained, so that a browser can run it too.
+ * Reads exported files by following links.
  *
  * @param home the address of the files, with a trailing slash
  * @returns path and text of each file; `STATUS 404` if it is missing

@@ -4,40 +4,7 @@ import { Cache } from '../../gateway/cache.ts';
 const BYTES = 1000;
 const ROOM = 20;
 
-function makeCache() {
-  const cache = new Cache<{ key: string }>(ROOM * (BYTES + 624), () => BYTES);
-  let made = 0;
-  const ask = (key: string) =>
-    cache.get(key, () => {
-      made += 1;
-      return { key };
-    });
-  /** The number of misses for these names. */
-  const askAll = (keys: readonly string[]) => {
-    const before = made;
-    for (const key of keys) expect(ask(key)).toEqual({ key });
-    return made - before;
-  };
-  return { cache, askAll };
-}
-
 const named = (name: string, count: number) => Array.from({ length: count }, (_, i) => `${name}-${i}`);
-
-test('values that are requested once do not evict others', () => {
-  const { askAll } = makeCache();
-  askAll(named('hot', ROOM));
-  expect(askAll(named('flood', 10_000))).toBe(10_000);
-  expect(askAll(named('hot', ROOM))).toBe(0);
-});
-
-test('values that are requested again and again replace values that are not', () => {
-  const { askAll } = makeCache();
-  askAll(named('old', ROOM));
-  const fresh = named('fresh', ROOM);
-  for (let i = 0; i < 200; i++) askAll(fresh);
-  expect(askAll(fresh)).toBe(0);
-  expect(askAll(named('old', ROOM))).toBe(ROOM);
-});
 
 test('a value that is too large takes no turn of others', () => {
   const cache = new Cache<{ bytes: number }>(ROOM * (BYTES + 624), ({ bytes }) => bytes);

@@ -1,7 +1,7 @@
 /**
- * Posts that were deleted or moved at their source, from the import to the answers of the API.
+ * Posts that were deleted or moved at their source, from the import to what is published; test/import/departures.test.ts has the cases.
  */
-import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,6 @@ import { objectPath } from '../../../contract/object-name.ts';
 import { parsePointer } from '../../../contract/pointer.ts';
 import { temporaryFolder } from '../../build/temporary-folder.ts';
 import { answerOf, offprintInProcess } from '../../service/in-process.ts';
-import { expectFailure } from './place.ts';
 
 const moved = z.strictObject({ from: z.string(), to: z.string(), slug: z.string() });
 const found = z.strictObject({ source: z.string(), slug: z.string() });
@@ -81,57 +80,5 @@ describe('import markdown, again', () => {
     expect(await published()).toEqual(['hello']);
     expect(rows("SELECT id FROM posts WHERE slug = 'hello'")).toEqual([before]);
     expect((await run(blog)).gone).toEqual([]);
-  });
-
-  test('stops with a reason and writes nothing if more than half of the posts, or all, are gone', async () => {
-    const { blog, path, write, run, fails, published, folder } = place();
-    for (const slug of ['a', 'b', 'c']) write(`${slug}.md`, slug);
-    await run();
-    rmSync(path('a.md'));
-    rmSync(path('b.md'));
-    write('d.md', 'd', '2025-01-01');
-    expectFailure(await fails(blog), /2 of 3 published posts .*"blog".*--force/);
-    expect(await published()).toEqual(['a', 'b', 'c']);
-    expect(await run(blog, '--keep')).toMatchObject({ gone: [], absent: [{ slug: 'a' }, { slug: 'b' }] });
-    expect((await run(blog, '--force')).gone.map(({ slug }) => slug)).toEqual(['a', 'b']);
-    expect(await published()).toEqual(['c', 'd']);
-
-    const empty = join(folder, 'empty');
-    mkdirSync(empty);
-    writeFileSync(join(empty, 'notes.txt'), 'x');
-    const nothing = await fails(empty);
-    expect(nothing).toMatchObject({ code: 1, stdout: '' });
-    expect(nothing.stderr).toMatch(/no post/);
-  });
-
-  test('the same blog at another path is recognised; a part of it is refused', async () => {
-    const { folder, write, run, fails, blog } = place();
-    for (const name of ['posts/a', 'posts/b', 'notes/c']) write(`${name}.md`, name.slice(-1));
-    await run();
-    const checkout = join(folder, 'ci', 'checkout-17');
-    cpSync(blog, checkout, { recursive: true });
-    expect(await run(checkout)).toMatchObject({ origins: [{ name: 'blog', new: false }], unchanged: 3 });
-    for (const part of [join(blog, 'posts'), join(checkout, 'posts')]) {
-      expectFailure(await fails(part), /is only the folder .* of the blog "blog"/);
-    }
-    // In reverse order: the first import was a part of the blog.
-    const reverse = place();
-    for (const name of ['posts/a', 'posts/b']) reverse.write(`${name}.md`, name.slice(-1));
-    await reverse.run(reverse.path('posts'));
-    expect((await reverse.run()).moved.map(({ slug }) => slug)).toEqual(['a', 'b']);
-  });
-
-  test('two blogs in one database do not affect each other, even with equal paths', async () => {
-    const { folder, blog, write, run, published } = place();
-    write('hello.md', 'hello');
-    write('a.md', 'a');
-    const other = join(folder, 'other');
-    mkdirSync(other);
-    writeFileSync(join(other, 'hello.md'), '---\ntitle: Other\ndate: 2020-05-05\nslug: other\n---\nOther.\n');
-    await run();
-    expect(await run(other)).toMatchObject({ gone: [], origins: [{ name: 'other', new: true }] });
-    expect(await published()).toEqual(['a', 'hello', 'other']);
-    expect(await run(blog)).toMatchObject({ gone: [], unchanged: 2 });
-    expect(await run(other)).toMatchObject({ gone: [], unchanged: 1 });
   });
 });

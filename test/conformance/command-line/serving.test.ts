@@ -1,14 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSampleBlog } from '../../../cli/sample-blog.ts';
 import { offprint } from '../../service/command.ts';
 import { answerOf } from '../../service/in-process.ts';
-import { insertPost, writeEmptyBlog } from '../../service/odd-blog.ts';
-import { send } from '../../service/client.ts';
 import { startServer, type Server } from '../../service/server-process.ts';
-import { PREFIX } from '../caller.ts';
 import { expectFailure, usePlace } from './place.ts';
 
 const place = usePlace();
@@ -35,36 +30,6 @@ describe('start', () => {
   afterAll(async () => {
     if (!ended) await server.end('SIGKILL');
   });
-  const status = async (slug: string) => (await send(server.url, { path: `${PREFIX}/posts/${slug}` })).status;
-  /** Sends requests until one gets this status, with longer and longer pauses: an address has 50 requests a day. */
-  const becomes = async (slug: string, wanted: number) => {
-    for (let times = 0; times < 10; times += 1) {
-      if ((await status(slug)) === wanted) return;
-      await sleep(500 * 2 ** times);
-    }
-    throw new Error(`${slug} did not become ${wanted}.\n${server.log}`);
-  };
-  const change = (work: (db: Database.Database) => void) => {
-    const blog = new Database(db, { timeout: 120_000 });
-    work(blog);
-    blog.close();
-  };
-
-  test('exports and serves the blog', async () => {
-    const reply = await send(server.url, { path: `${PREFIX}/posts` });
-    expect(reply.status).toBe(200);
-    expect(reply.json).toMatchObject({ success: true, data: { meta: { per_page: 15 } } });
-    const blog = new Database(db, { readonly: true });
-    expect(blog.prepare('SELECT count(*) FROM posts').pluck().get()).toBeGreaterThan(20);
-    blog.close();
-  });
-
-  test('withdraws an article', async () => {
-    expect(await status('brevity')).toBe(200);
-    change((blog) => blog.exec("UPDATE posts SET status = 'archived' WHERE slug = 'brevity'"));
-    await becomes('brevity', 404);
-  });
-
   test('reports a port that another service uses', async () => {
     const { port } = new URL(server.url);
     const files = ['--db', db, '--out', place.path('other')];
@@ -115,26 +80,5 @@ describe('serve', () => {
     const args = ['serve', '--out', place.path('nothing'), '--port', '0'];
     expectFailure(await offprint(args), /build/);
     expect(existsSync(place.path('nothing'))).toBe(false);
-  });
-
-  test('serves what is published while it runs, and exits with 0', async () => {
-    const files = ['--db', place.path('blog.db'), '--out', place.path('out')];
-    writeEmptyBlog(place.path('blog.db'));
-    await answerOf(['build', ...files]);
-    const server = await startServer(['serve', '--out', place.path('out'), '--port', '0']);
-    try {
-      const blog = new Database(place.path('blog.db'));
-      insertPost(blog, { slug: 'new' });
-      blog.close();
-      await answerOf(['build', ...files]);
-      let status = 404;
-      for (let times = 0; status !== 200 && times < 20; times += 1) {
-        ({ status } = await send(server.url, { path: `${PREFIX}/posts/new` }));
-        if (status !== 200) await sleep(1000);
-      }
-      expect(status).toBe(200);
-    } finally {
-      expect(await server.end('SIGTERM'), server.log).toBe(0);
-    }
   });
 });
