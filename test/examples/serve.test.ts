@@ -121,21 +121,6 @@ describe('a request', () => {
     await isServing();
   });
 
-  it.each([
-    'NOT HTTP\r\n\r\n',
-    'GET / HTTP/1.1\r\n\r\n',
-    `GET / HTTP/1.1\r\nHost: a\r\nX: ${'y'.repeat(99_999)}\r\n\r\n`,
-  ])('that is invalid does not stop the server: %s', async (bytes) => {
-    await sendRaw(served.url, bytes);
-    await isServing();
-  });
-
-  it('may be cancelled', async () => {
-    const hung = await fetch(`${served.url}/`);
-    await hung.body?.cancel();
-    await isServing();
-  });
-
   it('gets a file with its type and cache headers', async () => {
     const page = await send(served.url, { path: '/?post=a#b' });
     expect(page.status).toBe(200);
@@ -148,20 +133,6 @@ describe('a request', () => {
     expect((await send(served.url, { path: '/deep/' })).text).toBe('deep');
   });
 
-  it('by HEAD gets no body, for a range that range, and with the ETag a 304', async () => {
-    const head = await send(served.url, { path: '/', method: 'HEAD' });
-    expect([head.status, head.text, head.header('content-length')]).toEqual([200, '', '19']);
-    const part = await send(served.url, { path: '/', headers: { range: 'bytes=4-6' } });
-    expect([part.status, part.text]).toEqual([206, '012']);
-    const beyond = await send(served.url, { path: '/', headers: { range: 'bytes=99-' } });
-    expect(beyond.status).toBe(416);
-    const same = await send(served.url, {
-      path: '/',
-      headers: { 'if-none-match': head.header('etag') ?? '' },
-    });
-    expect([same.status, same.text]).toEqual([304, '']);
-  });
-
   it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'])('by %s is rejected', async (method) => {
     const reply = await send(served.url, { path: '/', method });
     expect([reply.status, reply.header('allow')]).toEqual([405, 'GET, HEAD']);
@@ -170,16 +141,6 @@ describe('a request', () => {
 });
 
 describe('its port', () => {
-  it('is 8788, or set by PORT or the command line', async () => {
-    const byVariable = await serve([], '0');
-    const chosen = new URL(byVariable.url).port;
-    byVariable.process.kill();
-    expect(Number(chosen)).toBeGreaterThan(0);
-    expect(chosen).not.toBe('8788');
-    const { stderr } = await run(['examples/reader', 'x'], '0');
-    expect(stderr).toContain('"x"');
-  });
-
   it('that is in use is reported in one line', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');

@@ -3,14 +3,13 @@
  */
 import { randomBytes } from 'node:crypto';
 import { Agent, get } from 'node:http';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatKey, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
 import { PREFIX } from '../../contract/api.ts';
 import type { CreatedKey } from '../service/home.ts';
 import { type Server, startServer } from '../service/server-process.ts';
-import { type RawReply, readReplies } from './fuzz/replies.ts';
+import { type RawReply, repliesTo as repliesAt } from './fuzz/replies.ts';
 import { makeServedBlog, type ServedBlog } from './served-blog.ts';
 
 let blog: ServedBlog;
@@ -26,23 +25,7 @@ afterAll(async () => {
   blog.remove();
 });
 
-/**
- * Sends bytes, and returns all replies until the connection ends.
- *
- * @param isAll whether the client closes its side, so that the service need not wait
- */
-function repliesTo(bytes: string | Buffer, isAll = false): Promise<RawReply[]> {
-  return new Promise((resolve) => {
-    const socket = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1' });
-    if (isAll) socket.once('data', () => socket.end());
-    const chunks: Buffer[] = [];
-    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    socket.on('error', () => undefined); // The server may close while the rest is being sent.
-    socket.on('close', () => resolve(readReplies(Buffer.concat(chunks), true).replies));
-    socket.write(bytes);
-  });
-}
-
+const repliesTo = (bytes: string | Buffer, isAll = false) => repliesAt(server.url, bytes, isAll);
 const request = (target: string, ...lines: readonly string[]): string =>
   [`GET ${target} HTTP/1.1`, ...lines, 'Connection: close', '', ''].join('\r\n');
 const many = (count: number): string[] => Array.from({ length: count }, () => 'A:1');

@@ -2,11 +2,10 @@
  * Versions of HTTP over raw sockets: how each request is answered, and whether another one may follow on its connection
  * (RFC 9112, 2.3, 3.2, 6.1 and 9.3; RFC 9110, 2.5 and 15.6.6).
  */
-import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
 import type { Server } from '../service/server-process.ts';
-import { type RawReply, readReplies } from './fuzz/replies.ts';
+import { repliesTo } from './fuzz/replies.ts';
 import { makeServedBlog, type ServedBlog } from './served-blog.ts';
 
 let blog: ServedBlog;
@@ -19,19 +18,6 @@ afterAll(async () => {
   await server.end('SIGKILL');
   blog.remove();
 });
-
-/** Sends bytes, and returns all replies until the connection ends. The client closes its side after the first. */
-function repliesTo(bytes: string): Promise<RawReply[]> {
-  return new Promise((resolve) => {
-    const socket = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1' });
-    const chunks: Buffer[] = [];
-    socket.once('data', () => socket.end());
-    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    socket.on('error', () => undefined);
-    socket.on('close', () => resolve(readReplies(Buffer.concat(chunks), true).replies));
-    socket.write(bytes);
-  });
-}
 
 const HOST = 'Host: a';
 const KEEP = 'Connection: keep-alive';
@@ -77,7 +63,7 @@ test.each<[version: string, lines: readonly string[], status: number, isOpen: bo
   for (const method of ['GET', 'HEAD', 'CONNECT']) {
     if (method === 'CONNECT' && (isOpen || status === 200)) continue; // It has no path, and ends the connection.
     const start = version === '' ? `${method} ${PREFIX}/tags` : `${method} ${PREFIX}/tags ${version}`;
-    const replies = await repliesTo([start, ...lines, '', body].join('\r\n') + NEXT);
+    const replies = await repliesTo(server.url, [start, ...lines, '', body].join('\r\n') + NEXT, true);
     expect([method, ...replies.map((reply) => reply.status)]).toEqual(
       isOpen ? [method, status, 200] : [method, status],
     );

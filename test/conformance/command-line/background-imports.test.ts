@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -18,15 +17,6 @@ const page = (title: string, date: string, body = 'Text.') =>
 
 const LIST = z.object({ data: z.object({ items: z.array(z.object({ slug: z.string() })) }) });
 const STATUS = z.object({ problems: z.array(z.object({ what: z.string(), message: z.string() })) });
-
-/** Waits for a condition; the time limit only ends a test that hangs. */
-async function until(holds: () => boolean | Promise<boolean>, tell: () => string): Promise<void> {
-  for (let times = 0; times < 300; times += 1) {
-    if (await holds()) return;
-    await sleep(200);
-  }
-  throw new Error(`It did not come to that.\n${tell()}`);
-}
 
 describe('start --import', () => {
   const blog = place.path('blog');
@@ -47,19 +37,11 @@ describe('start --import', () => {
     const { json } = await send(server.url, { path: `${PREFIX}/posts` });
     return LIST.parse(json).data.items.map(({ slug }) => slug);
   };
-  const posts = (): number => JSON.parse(readFileSync(`${out}/snapshot.json`, 'utf8')).posts;
-  const becomes = (wanted: number) =>
-    until(
-      () => posts() === wanted,
-      () => server.log,
-    );
+  const pointer = () => readFileSync(`${out}/snapshot.json`, 'utf8');
   const publishes = async (change: () => void) => {
-    const before = readFileSync(`${out}/snapshot.json`, 'utf8');
+    const before = pointer();
     change();
-    await until(
-      () => readFileSync(`${out}/snapshot.json`, 'utf8') !== before,
-      () => server.log,
-    );
+    await expect.poll(pointer).not.toBe(before);
   };
 
   test('imports and serves the blog, and adds the import to the configuration', async () => {
@@ -72,29 +54,19 @@ describe('start --import', () => {
   test('follows a new file, an edit, a renamed file and a deleted file', async () => {
     await publishes(() => writeFileSync(`${blog}/c.md`, page('C', '2020-01-03')));
     await publishes(() => writeFileSync(`${blog}/a.md`, page('A', '2020-01-01', 'Edited.')));
-    await until(
-      async () => (await slugs()).length === 3,
-      () => server.log,
-    );
+    await expect.poll(slugs).toHaveLength(3);
     await publishes(() => renameSync(`${blog}/b.md`, `${blog}/bee.md`));
     await publishes(() => rmSync(`${blog}/c.md`));
-    await until(
-      async () => (await slugs()).join() === 'bee,a',
-      () => server.log,
-    );
+    await expect.poll(slugs).toEqual(['bee', 'a']);
     const { json } = await send(server.url, { path: `${PREFIX}/posts/a` });
     expect(json).toMatchObject({ data: { content: expect.stringContaining('Edited.') } });
   });
 
   test('keeps serving the snapshot if an import fails, and status reports it', async () => {
     for (const name of ['a', 'bee']) rmSync(`${blog}/${name}.md`);
-    const status = async () =>
-      STATUS.parse(JSON.parse((await offprintInProcess(['status', '--out', out, '--json'])).stdout));
-    await until(
-      async () => (await status()).problems.length > 0,
-      () => server.log,
-    );
-    expect((await status()).problems).toMatchObject([
+    const problems = async () =>
+      STATUS.parse(JSON.parse((await offprintInProcess(['status', '--out', out, '--json'])).stdout)).problems;
+    await expect.poll(problems).toMatchObject([
       {
         what: expect.stringMatching(/^importing markdown .*blog$/),
         message: expect.stringMatching(/no post to import/),
@@ -104,11 +76,8 @@ describe('start --import', () => {
     writeFileSync(`${blog}/a.md`, page('A', '2020-01-01'));
     writeFileSync(`${blog}/d.md`, page('D', '2020-01-04'));
     writeFileSync(`${blog}/e.md`, page('E', '2020-01-05'));
-    await becomes(3);
-    await until(
-      async () => (await status()).problems.length === 0,
-      () => server.log,
-    );
+    await expect.poll(() => JSON.parse(pointer()).posts).toBe(3);
+    await expect.poll(problems).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 /**
  * The replies on one connection, parsed strictly, and the rules for each.
  */
+import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
 export interface RawReply {
@@ -57,6 +58,23 @@ export function readReplies(
     at = Math.min(next, bytes.length);
   }
   return { replies, rest: bytes.length - at };
+}
+
+/**
+ * Sends bytes, and returns all replies until the connection ends.
+ *
+ * @param isAll whether the client closes its side after the first reply, so that the service need not wait
+ */
+export function repliesTo(url: string, bytes: string | Buffer, isAll: boolean): Promise<RawReply[]> {
+  return new Promise((resolve) => {
+    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' });
+    if (isAll) socket.once('data', () => socket.end());
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.on('error', () => undefined); // The service may close while the rest is being sent.
+    socket.on('close', () => resolve(readReplies(Buffer.concat(chunks), true).replies));
+    socket.write(bytes);
+  });
 }
 
 function decoded(body: Buffer, coding: string | undefined): string {
