@@ -1,5 +1,5 @@
 /** What happens to an output or a bucket whose snapshot has an earlier format. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { FolderStorage } from '../../build/history/folder-storage.ts';
@@ -55,12 +55,6 @@ test('such an output is rebuilt, also if only part of its objects is left', asyn
   await publish(db, out);
   expect(pointerOf(out)).toMatchObject({ format: FORMAT, previous: [] });
   expect((await verify(new FolderStorage(out), pointerOf(out))).faults).toEqual([]);
-});
-
-test('a newer output is not replaced', async () => {
-  const { db, out, pointer } = await blogOf(FORMAT + 1);
-  await expect(publish(db, out, { full: true, force: true })).rejects.toThrow('Upgrade Offprint');
-  expect(readFileSync(join(out, POINTER_PATH), 'utf8')).toBe(pointer);
 });
 
 test('a bucket of an earlier format is replaced only by publish --full, and a newer one never', async () => {

@@ -187,18 +187,6 @@ describe('publish', () => {
     expect(faults()).toEqual([]);
   });
 
-  test('reports that nothing changed, and writes nothing', async () => {
-    const { out } = await builtBlog(5);
-    const { to } = at('nothing-new');
-    const proxy = await startProxy(local.endpoint);
-    onTestFinished(() => proxy.close());
-    await publishTo(proxy.endpoint, to, out);
-    proxy.seen.length = 0;
-    const { uploaded } = await publishTo(proxy.endpoint, to, out);
-    expect(uploaded).toBe(0);
-    expect(proxy.seen.every(({ method }) => method === 'GET')).toBe(true);
-  });
-
   test('with --full repairs objects that are missing or of the wrong size', async () => {
     const { out } = await builtBlog(5);
     const { to, stored } = at('mended');

@@ -20,11 +20,4 @@ export const ENDPOINTS = [
 /** Endpoints whose answers may be cached. */
 export const DATA_ENDPOINTS = ENDPOINTS.filter((path) => path !== '/me');
 
-/** What each permission opens. */
-export const OPENS = {
-  'blog:read': ['/posts', '/posts/everything-set', '/posts/nothing-like-it', '/changes'],
-  'taxonomy:read': ['/categories', '/tags'],
-  'authors:read': ['/authors', '/authors/ada', '/authors/nobody'],
-} as const;
-
 export { PREFIX };
