@@ -186,21 +186,6 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the reader', () => {
     await expect.poll(() => heading(page)).toBe('All articles');
   });
 
-  it('cancels a search when another replaces it', async () => {
-    const { page } = await open('');
-    const released = Promise.withResolvers<void>();
-    api.hold = (url) => (url.includes('q=slow') ? released.promise : undefined);
-    const cancelled = page.waitForEvent('requestfailed', (request) => request.url().includes('q=slow'));
-    await page.locator('#q').fill('slow');
-    await expect.poll(() => asked(`${POSTS}?q=slow`).length).toBe(1);
-    await page.locator('#q').fill('knot');
-    expect((await cancelled).failure()?.errorText).toBe('net::ERR_ABORTED');
-    await expect.poll(() => heading(page)).toBe('Search: knot');
-    released.resolve();
-    await page.waitForTimeout(200); // Without the cancellation, it would be shown by now.
-    expect(await heading(page)).toBe('Search: knot');
-  });
-
   it('says that nothing was found, or that there are no articles yet', async () => {
     const { page, errors } = await open('/?q=zzzz');
     expect(await page.locator('.notice').innerText()).toContain('Nothing was found');
@@ -211,12 +196,6 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the reader', () => {
     expect(await page.locator('.notice').innerText()).toContain('No articles yet');
     await empty.close();
     expect(errors).toEqual([]);
-  });
-
-  it('shows author and category of an article that was opened directly', async () => {
-    const { page } = await open('/?post=the-pointer');
-    expect(await page.locator('.head .category').innerText()).toBe('How It Works');
-    expect(await page.locator('.head .meta').innerText()).toMatch(/^Greta Weiß\s+March 20, 2023$/);
   });
 
   it('opens an article and goes back: focus moves to the heading, then to the link', async () => {
