@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import fastGlob from 'fast-glob';
 import { describe, expect, it } from 'vitest';
 import { FORMAT_NAMES } from '../import/format-names.ts';
+import { importsOf } from './imports.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -85,14 +86,6 @@ const RULES: readonly Rule[] = [
     packages: ['lru-cache', 'cloudflare:workers', '@cloudflare/workers-types'],
   },
 ];
-
-const SPECIFIER =
-  /^\s*(?:import|export)\b[^'";]*?\bfrom\s*['"]([^'"]+)['"]|^\s*import\s*['"]([^'"]+)['"]|\b(?:import|require)\(\s*['"]([^'"]+)['"]/gm;
-
-/** What a file imports: `node:fs`, `lru-cache`, `./reply.ts`. */
-function importsOf(text: string): string[] {
-  return [...text.matchAll(SPECIFIER)].map(([, from, bare, called]) => from ?? bare ?? called ?? '');
-}
 
 /** The imports of a file that break a rule; empty: none. */
 function faultsIn(path: string, text: string): string[] {

@@ -14,6 +14,7 @@ import { objectPath, toObjectHash } from '../../contract/object-name.ts';
 import type { BlogDatabase } from '../../data/database.ts';
 import { directoryOf, pointerOf, readObject } from './output.ts';
 import { editing, LIMITS, publish, shortBlog } from './publishing.ts';
+import { withImports } from '../imports.ts';
 import { folderUntil } from './temporary-folder.ts';
 
 let db: string;
@@ -121,19 +122,12 @@ describe('the files of a snapshot', () => {
   });
 
   test('depend on every program file that can affect them', () => {
-    const needed = new Set<string>();
-    const root = new URL('../../', import.meta.url);
-    const follow = (path: URL): void => {
-      if (needed.has(path.pathname)) return;
-      needed.add(path.pathname);
-      for (const [, target = ''] of readFileSync(path, 'utf8').matchAll(/from '(\.[^']+)'/g)) {
-        follow(new URL(target, path));
-      }
-    };
-    for (const path of ['build/description/openapi.ts', 'build/page/page.ts', 'build/page/assets.ts']) {
-      follow(new URL(path, root));
-    }
-    const own = [...needed].filter((path) => /\/(?:build\/(?:description|page)|gateway)\//.test(path));
+    const needed = withImports([
+      'build/description/openapi.ts',
+      'build/page/page.ts',
+      'build/page/assets.ts',
+    ]);
+    const own = needed.filter((path) => /\/(?:build\/(?:description|page)|gateway)\//.test(path));
     expect(own.length).toBeGreaterThan(30);
     expect(documentationFiles()).toEqual(expect.arrayContaining(own));
   });

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as v from 'valibot';
 import { engineFiles } from '../../build/output/program.ts';
@@ -11,6 +9,7 @@ import { insertPost, writeEmptyBlog } from '../service/odd-blog.ts';
 import { readPublished } from './published-blog.ts';
 import { editing, publish } from './publishing.ts';
 import { offprint } from '../service/command.ts';
+import { withImports } from '../imports.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const BASE = 'https://blog.example/posts/a';
@@ -195,19 +194,11 @@ describe("the owner's additions to the HTML policy", () => {
 });
 
 test('a change of any file that affects articles renders all of them again', () => {
-  const needed = new Set<string>();
-  const follow = (path: string) => {
-    if (needed.has(path)) return;
-    needed.add(path);
-    for (const [, target = ''] of readFileSync(path, 'utf8').matchAll(/from '(\.[^']+)'/g))
-      follow(resolve(dirname(path), target));
-  };
   const steps = ['posts', 'pages', 'listings', 'names', 'render-thread', 'sets'];
-  for (const file of [...steps.map((step) => `snapshot/${step}`), 'search/index'])
-    follow(fileURLToPath(new URL(`../../build/${file}.ts`, import.meta.url)));
+  const needed = withImports([...steps.map((step) => `build/snapshot/${step}.ts`), 'build/search/index.ts']);
   for (const end of ['html/policy.ts', 'contract/search/suffix-tree.ts'])
-    expect([...needed].some((path) => path.endsWith(end))).toBe(true);
+    expect(needed.some((path) => path.endsWith(end))).toBe(true);
   // The database is read, and does not shape objects.
-  const shaping = [...needed].filter((path) => !path.includes('/data/'));
+  const shaping = needed.filter((path) => !path.includes('/data/'));
   expect(engineFiles()).toEqual(expect.arrayContaining(shaping));
 });
