@@ -81,19 +81,7 @@ describe('the client, over HTTP', () => {
   let strict: Service;
   /** Number of published articles; more than two pages. */
   let total: number;
-  /** The status of each response, with the condition of its request. */
-  let seen: { readonly status: number; readonly condition: string | null }[] = [];
-
-  const open = (options: Partial<ClientOptions> = {}) =>
-    createClient({
-      url: service.url,
-      fetch: async (url, init) => {
-        const reply = await fetch(url, init);
-        seen.push({ status: reply.status, condition: new Headers(init.headers).get('If-None-Match') });
-        return reply;
-      },
-      ...options,
-    });
+  const open = (options: Partial<ClientOptions> = {}) => createClient({ url: service.url, ...options });
 
   beforeAll(async () => {
     const db = join(folderUntil(afterAll), 'blog.db');
