@@ -84,7 +84,12 @@ export function listPosts(snapshot: Snapshot, list: PostsQuery): MaybePromise<An
   const answer = (total: number, items: MaybePromise<readonly Piece[]>) =>
     pagedAnswer(snapshot, { path: `${PREFIX}/posts`, parameters: given(list), total, page, perPage }, items);
   const matching = snapshot.matchings.get(JSON.stringify(selection), () => matchFilters(snapshot, selection));
-  const newest = sort === 'popular' ? null : findNewest(snapshot, selection);
+  const newest = sort === 'popular' ? null : andThen(findNewest(snapshot, selection), opened);
+  /** Lines are read while the posts are: a page may need them next. */
+  function opened(lines: ObjectHash | null): MaybePromise<ObjectHash | null> {
+    if (lines === null || sort === 'old') return lines;
+    return andThen(snapshot.objects.readRecords(lines, []), () => lines);
+  }
   return andThen(all([matching, newest]), ([posts, lines]) => {
     const places = { from, end: Math.min(from + perPage, posts.size), total: posts.size };
     const copies =
