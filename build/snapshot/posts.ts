@@ -28,13 +28,13 @@ export function scanPosts(entries: readonly ScannedPost[], memory: BuildMemory, 
   const posts: Post[] = [];
   const changed: Post[] = [];
   const skipped: SkippedRow[] = [];
-  for (const entry of entries) {
-    const fault = entryFault(entry, taxonomy);
-    if (fault !== null) {
-      skipped.push({ table: 'posts', row: entry.slug.trim() || String(entry.id), reason: fault });
+  for (const post of entries) {
+    const fault = entryFault(post, taxonomy);
+    if (fault !== null || !isDated(post)) {
+      const reason = fault ?? 'its date cannot be read';
+      skipped.push({ table: 'posts', row: post.slug.trim() || String(post.id), reason });
       continue;
     }
-    const post: Post = { ...entry, unix: entry.unix ?? 0 };
     posts.push(post);
     const isKnown =
       known.get(post.id) === post.revision &&
@@ -43,6 +43,10 @@ export function scanPosts(entries: readonly ScannedPost[], memory: BuildMemory, 
     known.delete(post.id);
   }
   return { posts, changed, gone: [...known.keys()], skipped };
+}
+
+function isDated(post: ScannedPost): post is Post {
+  return post.unix !== null;
 }
 
 /** A post that was rendered or removed, before and after; undefined: it was not in the snapshot, or is not. */

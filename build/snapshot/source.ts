@@ -340,16 +340,12 @@ export class Source {
   }
 }
 
-/** Why a post cannot be exported, as far as is known without its texts; null: it can. */
-export function entryFault(
-  { slug, unix, categoryId, authorId }: ScannedPost,
-  taxonomy: Taxonomy,
-): string | null {
+/** Why a post cannot be exported, as far as its slug and links tell; null: it can. */
+export function entryFault({ slug, categoryId, authorId }: ScannedPost, taxonomy: Taxonomy): string | null {
   if (slug.trim() === '') return 'it has no slug';
   const slugFault = named('slug', pathNameFault(slug, TEXT_LIMITS.slug));
   if (slugFault !== null) return slugFault;
   if (taxonomy.withdrawn.has(slug)) return 'it was withdrawn; "withdraw --undo" lets builds publish it';
-  if (unix === null) return 'its date cannot be read';
   if (categoryId !== null && !taxonomy.categories.has(categoryId)) {
     return `category ${categoryId} is missing or was left out`;
   }
