@@ -29,7 +29,6 @@ import { secrets } from './cases/secrets.ts';
 import { API_URL, site200, SITE } from './cases/site.200.ts';
 import { statuses } from './cases/statuses.ts';
 import { taxonomy200 } from './cases/taxonomy.200.ts';
-import { trailingSlash200 } from './cases/trailing-slash.200.ts';
 import { FREE, useKeys, useStage } from './stage.ts';
 
 const CASES = [
@@ -45,7 +44,6 @@ const CASES = [
   included200,
   taxonomy200,
   authors200,
-  trailingSlash200,
   all304,
   all401,
   all403,

@@ -5,19 +5,10 @@ import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { cases } from '../random-cases.ts';
-import { TEXT_LIMITS } from '../../contract/text-limits.ts';
-import { read, ROOT } from '../docs/documents.ts';
+import { ROOT } from '../docs/documents.ts';
 
 const { pathsOf }: { pathsOf: (slugs: readonly string[]) => (slug: string) => string } = await import(
   pathToFileURL(`${ROOT}examples/eleventy/paths.js`).href
-);
-
-it.each(['eleventy/README.md', 'eleventy/paths.js', 'astro/paths.js'])(
-  '%s knows the longest slug',
-  (file) => {
-    const [, longest = ''] = /up to ([\d,]+) of them/.exec(read(`examples/${file}`)) ?? [];
-    expect(Number(longest.replace(',', ''))).toBe(TEXT_LIMITS.slug);
-  },
 );
 
 it('are the slugs, if possible', () => {

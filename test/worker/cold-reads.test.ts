@@ -109,21 +109,6 @@ describe.each(SIZES.map((posts, i) => [posts, i] as const))('with %i posts', (_,
   });
 });
 
-test.each(SIZES.map((posts, i) => [posts, i] as const))(
-  'the summary of an article is one read more, with %i posts',
-  (_, size) => {
-    const [article = [], withSummary = []] = ['article', 'article with its summary'].map((name) =>
-      measured[size]?.classes.get(name),
-    );
-    expect(article.length).toBeGreaterThan(1);
-    for (const [i, { path, atNew }] of withSummary.entries()) {
-      const without = article[i];
-      const most = (without ? readsOf(without.atNew).length : 0) + 1;
-      expect(readsOf(atNew).length, `${path}: ${JSON.stringify(atNew)}`).toBeLessThanOrEqual(most);
-    }
-  },
-);
-
 /** The rounds in which pages of summaries are read. */
 function roundsOfItems(trace: Trace, pages: ReadonlySet<string>): number[] {
   return readsOf(trace)
