@@ -2,9 +2,8 @@ import type { Directory } from './directory.ts';
 import { isNumber, isText, listOf, pairOf, parseJson } from './json.ts';
 import type { ObjectHash } from './object-hash.ts';
 import type { NamedObject, ObjectKind } from './object-kinds.ts';
-import { PAGE_SIZE } from './pages.ts';
 import { indexedPosts } from './search/suffix-tree.ts';
-import { PACKED_POSTS } from './snapshot.ts';
+import { PACKED_POSTS, PAGE_SIZE } from './snapshot.ts';
 
 /**
  * A pack: copies of a small snapshot's objects in one file, except bodies, which are requested one at a time. A gateway far from its store

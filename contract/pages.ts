@@ -10,9 +10,6 @@ import { encodeLines, type Lines } from './lines.ts';
 import type { ObjectHash } from './object-hash.ts';
 import { beginningOf, summaryLine } from './records.ts';
 
-/** Records in a full page. */
-export const PAGE_SIZE = 50;
-
 /** An article of a page. */
 export interface PageEntry {
   /** The text of its summary. */

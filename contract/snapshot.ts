@@ -33,3 +33,6 @@ export const FORMAT = 8;
  * larger blogs, the newest posts of a set and the most viewed ones have copies of their summaries.
  */
 export const PACKED_POSTS = 1024;
+
+/** Records in a full page: summaries by position, or authors (pages.ts). */
+export const PAGE_SIZE = 50;

@@ -63,7 +63,7 @@ async function release([step, ...more]: readonly string[], isDryRun: boolean): P
 /** @param step as `npm version` takes it @returns the version @throws Error if there are no unreleased changes */
 function setVersion(step: string): string {
   for (const cwd of [ROOT, programFile('client')])
-    execFileSync('npm', ['version', '--no-git-tag-version', '--ignore-scripts', step], {
+    execFileSync('npm', ['version', '--no-git-tag-version', '--ignore-scripts', '--loglevel=error', step], {
       cwd,
       stdio: 'pipe',
     });

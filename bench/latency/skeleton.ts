@@ -16,11 +16,11 @@ import {
   seldomNeeded,
   zippedNameInPack,
 } from '../../contract/pack.ts';
-import { encodePage, PAGE_SIZE } from '../../contract/pages.ts';
+import { encodePage } from '../../contract/pages.ts';
 import { POINTER_PATH, type Pointer } from '../../contract/pointer.ts';
 import { policyFor } from '../../contract/policy.ts';
 import { indexedPosts } from '../../contract/search/suffix-tree.ts';
-import { FORMAT } from '../../contract/snapshot.ts';
+import { FORMAT, PAGE_SIZE } from '../../contract/snapshot.ts';
 import type { Post, PostText, Taxonomy } from '../../build/snapshot/blog.ts';
 import { makeColumns, makeMostViewed, makeTerms } from '../../build/snapshot/listings.ts';
 import { NOTHING_MADE } from '../../build/snapshot/memory.ts';

@@ -2,7 +2,7 @@
 import type { Directory } from '../../contract/directory.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { Lines } from '../../contract/lines.ts';
-import { PAGE_SIZE } from '../../contract/pages.ts';
+import { PAGE_SIZE } from '../../contract/snapshot.ts';
 import { indexedPosts, maxTreePosts } from '../../contract/search/suffix-tree.ts';
 import type { Progress } from '../../common/progress.ts';
 import type { Post } from '../snapshot/blog.ts';

@@ -1,5 +1,6 @@
 import type { Progress } from '../../common/progress.ts';
-import { type PageStart, PAGE_SIZE, pageStart } from '../../contract/pages.ts';
+import { type PageStart, pageStart } from '../../contract/pages.ts';
+import { PAGE_SIZE } from '../../contract/snapshot.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import type { Post, Taxonomy } from './blog.ts';
 import { type BuildMemory, inputsOf } from './memory.ts';

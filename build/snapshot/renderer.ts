@@ -1,5 +1,6 @@
 import type { ObjectHash } from '../../contract/object-name.ts';
-import { encodePage, PAGE_SIZE } from '../../contract/pages.ts';
+import { encodePage } from '../../contract/pages.ts';
+import { PAGE_SIZE } from '../../contract/snapshot.ts';
 import { wordsOf } from '../../contract/search/search-text.ts';
 import { leftOut, type Outcome, type PagePost, type PostText, type Taxonomy } from './blog.ts';
 import { excerptOf } from '../html/excerpt.ts';

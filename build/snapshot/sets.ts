@@ -3,7 +3,7 @@ import { FILTER_NAMES, type FilterName, FILTERS } from '../../contract/filters.t
 import { encodeLines, Lines } from '../../contract/lines.ts';
 import type { NameEntries, NameEntry, NameTable } from '../../contract/name-table.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
-import { PAGE_SIZE } from '../../contract/pages.ts';
+import { PAGE_SIZE } from '../../contract/snapshot.ts';
 import { summaryLine } from '../../contract/records.ts';
 import { encodePositions, newestIn } from '../../contract/sets.ts';
 import type { Post, Taxonomy } from './blog.ts';

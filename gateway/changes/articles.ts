@@ -1,6 +1,7 @@
 /** Complete records of articles, for `GET /changes` and `GET /posts/{slug}?include=…`. */
 import { isText, parseJson, recordOf } from '../../contract/json.ts';
-import { indexOfSlug, pageAt, PAGE_SIZE } from '../../contract/pages.ts';
+import { indexOfSlug, pageAt } from '../../contract/pages.ts';
+import { PAGE_SIZE } from '../../contract/snapshot.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import type { POST_PARAMETERS } from '../../contract/parameters.ts';
 import { joinPieces } from '../../contract/pieces.ts';

@@ -1,6 +1,7 @@
 /** A walk through all articles, oldest first. Each page is of the snapshot that is current when it is read. */
 import { keyOf } from '../../contract/article-order.ts';
-import { bodiesOf, PAGE_SIZE } from '../../contract/pages.ts';
+import { bodiesOf } from '../../contract/pages.ts';
+import { PAGE_SIZE } from '../../contract/snapshot.ts';
 import { positionAfter } from '../listing/range.ts';
 import { pageOf, readWholeSummaries } from '../listing/summaries.ts';
 import { all } from '../maybe-promise.ts';

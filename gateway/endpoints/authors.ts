@@ -1,5 +1,5 @@
 import { PREFIX } from '../../contract/api.ts';
-import { PAGE_SIZE } from '../../contract/pages.ts';
+import { PAGE_SIZE } from '../../contract/snapshot.ts';
 import { PAGING_PARAMETERS } from '../../contract/parameters.ts';
 import type { Piece } from '../../contract/pieces.ts';
 import type { Answer } from '../answer.ts';

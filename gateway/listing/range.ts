@@ -1,6 +1,7 @@
 /** The posts of a range of time: positions are ordered by it. */
 import { type ArticleKey, compareKeys, keyOf } from '../../contract/article-order.ts';
-import { pageAt, PAGE_SIZE } from '../../contract/pages.ts';
+import { pageAt } from '../../contract/pages.ts';
+import { PAGE_SIZE } from '../../contract/snapshot.ts';
 import { andThen, type MaybePromise } from '../maybe-promise.ts';
 import type { Time } from '../parameters.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';

@@ -1,6 +1,6 @@
 import { hasBit, intersect, lastBit, positionsIn, setBit, wordsFor } from '../../contract/bitmap.ts';
 import { isText, listOf, nullOr, parseJson, recordOf } from '../../contract/json.ts';
-import { PAGE_SIZE } from '../../contract/pages.ts';
+import { PAGE_SIZE } from '../../contract/snapshot.ts';
 import { normalise } from '../../contract/search/search-text.ts';
 import { indexedPosts, NOWHERE, type Occurrences, placeOf } from '../../contract/search/suffix-tree.ts';
 import { memoised } from '../memoised.ts';

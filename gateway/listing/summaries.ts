@@ -1,7 +1,7 @@
 /** Summaries of articles, by position: from the pages of the blog, or from copies that are near at hand. */
 import { type LineRecord, type Lines, NO_LINES } from '../../contract/lines.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
-import { PAGE_SIZE } from '../../contract/pages.ts';
+import { PAGE_SIZE } from '../../contract/snapshot.ts';
 import { joinPieces, type Piece } from '../../contract/pieces.ts';
 import { addSummary, type MoreFields } from '../../contract/records.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';

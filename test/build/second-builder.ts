@@ -6,7 +6,8 @@ import { collectWords, joinWords } from '../../build/search/words.ts';
 import { objectHash } from '../../common/object-hash.ts';
 import type { Directory } from '../../contract/directory.ts';
 import { FILTER_NAMES, FILTERS } from '../../contract/filters.ts';
-import { PAGE_SIZE, pageStart } from '../../contract/pages.ts';
+import { pageStart } from '../../contract/pages.ts';
+import { PAGE_SIZE } from '../../contract/snapshot.ts';
 import { indexedPosts } from '../../contract/search/suffix-tree.ts';
 import {
   brokenObjects,

@@ -2,8 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { shardCount } from '../../contract/name-table.ts';
-import { PAGE_SIZE } from '../../contract/pages.ts';
-import { PACKED_POSTS } from '../../contract/snapshot.ts';
+import { PACKED_POSTS, PAGE_SIZE } from '../../contract/snapshot.ts';
 import { writeNames } from '../../build/snapshot/names.ts';
 import { MemoryObjects } from '../../build/snapshot/memory-objects.ts';
 import type { BlogDatabase } from '../../data/database.ts';

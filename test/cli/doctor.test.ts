@@ -271,8 +271,8 @@ const BROKEN: readonly (readonly [name: string, breaks: Break, expected: Expecte
   ],
   [
     'an article that is missing',
-    (place) => rmSync(place.objects('post')[0] ?? ''),
-    ['error', 'output', /1 of the snapshot's files are missing, such as objects\/post/, /build --full/],
+    (place) => rmSync(place.objects('body')[0] ?? ''),
+    ['error', 'output', /1 of the snapshot's files are missing, such as objects\/body/, /build --full/],
   ],
   [
     'a change that no build has published',

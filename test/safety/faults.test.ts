@@ -109,7 +109,7 @@ describe('modified objects', () => {
     ['pages', 'lines', '/posts', '/tags'],
     ['views', 'numbers', '/posts', '/categories'],
     ['popular', 'numbers', '/posts?sort=popular', '/posts'],
-    ['with_tag', 'lines', '/posts?tag=TAG', '/posts'],
+    ['with_tag', 'positions', '/posts?tag=TAG', '/posts'],
     ['suffixes', 'suffixes', '/posts?q=the', '/posts'],
     ['author', 'body', '/authors/AUTHOR', '/authors'],
     ['author_pages', 'lines', '/authors', '/posts'],

@@ -3,7 +3,7 @@
  * to this file is what exports have (test/search/bundle.test.ts makes it).
  */
 import { hasBit, positionsIn } from '../../../contract/bitmap.ts';
-import { PAGE_SIZE } from '../../../contract/pages.ts';
+import { PAGE_SIZE } from '../../../contract/snapshot.ts';
 import { normalise, termsOf } from '../../../contract/search/search-text.ts';
 import { indexedPosts, NOWHERE, placeOf, Suffixes } from '../../../contract/search/suffix-tree.ts';
 
