@@ -33,7 +33,7 @@ const PROJECTS = {
     'test/{accounts/key-files,changes/change-log,cli/confirm,export/file-name,usage/usage-log}.test.ts',
     'test/{build/{articles,object-cutter},data/{former-slugs,refused-changes,schema}}.test.ts',
     'test/{deploy/workflow-secrets,publish/{retry,target},safety/articles,windows/paths}.test.ts',
-    'test/{contract/!(new-filter),counts/!(exactness|faults|tables),gateway/!(disk-reads|newest|same-time|set-pages)}.test.ts',
+    'test/{contract/!(new-filter),counts/!(exactness|faults|tables),gateway/!(disk-reads|newest|same-time|copied-summaries)}.test.ts',
     'test/docs/!(answers|commands|deploy|import-sql).test.ts',
     'test/import/**/!(access|blogs|departures|files|hostile|linear|pages|sql).test.ts',
   ],

@@ -100,17 +100,6 @@ export function beginningOf(slug: string): string {
   return `{"slug":${JSON.stringify(slug)},`;
 }
 
-/** More than the last field of a detail has. */
-const END_BYTES = 80;
-
-const decoder = new TextDecoder();
-
-/** The publication time of an article, in Unix seconds. @param detail its object `post` */
-export function publishedAt(detail: string | Uint8Array): number {
-  const end = typeof detail === 'string' ? detail : decoder.decode(detail.subarray(-END_BYTES));
-  return Date.parse(/"published_at":"([^"]*)"\}\}$/.exec(end)?.[1] ?? '') / 1000;
-}
-
 /** The record in a detail, without its envelope. */
 export function recordIn(detail: string): string {
   return detail.slice(envelope('').length - 1, -1);

@@ -21,7 +21,7 @@ import type { BucketStorage } from './bucket-storage.ts';
 import { readIntact } from './upload.ts';
 
 /** The gateway's `gunzip` decompresses it. */
-export const compress = promisify(gzip);
+const compress = promisify(gzip);
 
 /**
  * Uploads the pack of a snapshot if the blog is small enough. It is made from the output's objects, which must already
@@ -49,7 +49,7 @@ export function firstPack(out: string, snapshot: ObjectHash): Promise<Uint8Array
 }
 
 /** A pack of some objects; null: they are too large. @param zipped objects to compress in it @throws ObjectDamaged */
-export async function packOf(
+async function packOf(
   out: string,
   objects: readonly NamedObject[],
   zipped: readonly NamedObject[] = [],

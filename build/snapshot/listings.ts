@@ -5,7 +5,6 @@ import type { NameTable } from '../../contract/name-table.ts';
 import type { ObjectHash } from '../../contract/object-hash.ts';
 import { encodeLines } from '../../contract/lines.ts';
 import { MOST_VIEWED } from '../../contract/most-viewed.ts';
-import { summaryLine } from '../../contract/records.ts';
 import { byPopularity } from '../../contract/popularity.ts';
 import { PACKED_POSTS, PAGE_SIZE } from '../../contract/snapshot.ts';
 import type { Post, Taxonomy, Term } from './blog.ts';
@@ -15,7 +14,7 @@ import type { ObjectStore } from './object-writer.ts';
 import { versionsOf } from './pages.ts';
 import { batchesOf } from './parallel.ts';
 import { renderAuthor, renderTerms } from './render.ts';
-import { type MadeSet, type Sets, summariesAt } from './sets.ts';
+import { type MadeSet, putSummaries, type Sets, summariesAt } from './sets.ts';
 import type { Site } from './site.ts';
 
 /** Categories, tags and authors: their lists, and the table of authors by username. */
@@ -102,10 +101,9 @@ export function makeMostViewed(
   if (posts.length <= PACKED_POSTS || byViews.length === 0) return null;
   const positions = [...byViews.subarray(0, MOST_VIEWED)];
   const shown = positions.map((position) => posts[position]!);
-  return memory.make(inputsOf('most viewed', positions.join(), ...versionsOf(shown, taxonomy)), () => {
-    const textOf = summariesAt(positions, pages, store);
-    return store.put('lines', encodeLines(positions.map((position) => summaryLine(textOf(position)))));
-  });
+  return memory.make(inputsOf('most viewed', positions.join(), ...versionsOf(shown, taxonomy)), () =>
+    putSummaries(positions, summariesAt(positions, pages, store), store),
+  );
 }
 
 /**

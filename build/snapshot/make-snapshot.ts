@@ -18,7 +18,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type Directory, parseDirectory } from '../../contract/directory.ts';
-import { namedByDirectory } from '../../contract/object-kinds.ts';
+import { namedByDirectory, namedByEntry, nameTables } from '../../contract/object-kinds.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { type Limits, policyFor } from '../../contract/policy.ts';
@@ -249,14 +249,16 @@ function sum(a: Written, b: Written | undefined): Written {
   return { objects: a.objects + (b?.objects ?? 0), bytes: a.bytes + (b?.bytes ?? 0) };
 }
 
-/** The number of distinct objects in a snapshot, including the directory. Each article has its own. */
+/** The number of distinct objects in a snapshot, including the directory. */
 function countObjects(directory: Directory, sets: Sets): number {
-  const { authors, names } = directory;
+  const { authors, posts } = directory;
   const named = new Set<ObjectHash>();
   for (const { hash } of namedByDirectory(directory)) named.add(hash);
   for (const { hash, newest } of Object.values(sets).flatMap((own) => [...own.values()]))
     named.add(hash).add(newest ?? hash);
-  for (const table of [names.in_category, names.with_tag, names.by_author])
-    for (const [, hash] of table && 'inline' in table ? table.inline : []) named.add(hash);
-  return directory.posts + authors + 1 + named.size;
+  for (const [name, table] of nameTables(directory)) {
+    if (name === 'post' || name === 'author' || 'shards' in table) continue; // Each article and author has its own.
+    for (const entry of table.inline) for (const { hash } of namedByEntry(name, entry)) named.add(hash);
+  }
+  return posts + authors + 1 + named.size;
 }

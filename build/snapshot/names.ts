@@ -6,17 +6,19 @@ import {
   shardCount,
   shardOf,
 } from '../../contract/name-table.ts';
+import type { ObjectHash } from '../../contract/object-name.ts';
 import type { Post, Taxonomy } from './blog.ts';
 import { type BuildMemory, inputsOf } from './memory.ts';
 import type { ObjectStore } from './object-writer.ts';
 import { versionsOf } from './pages.ts';
 
-/** Writes a name table: a small one inline in the directory, a large one as shards. */
+/** Writes a name table. */
 export function writeNames(entries: NameEntries, store: ObjectStore): NameTable {
-  return (
-    inlineTable(entries) ?? {
-      shards: sharded(entries, ([name]) => name).map((some) => store.put('lines', encodeNames(some))),
-    }
+  return tableOf(
+    entries,
+    ([name]) => name,
+    (all) => all,
+    (shard) => store.put('lines', encodeNames(shard)),
   );
 }
 
@@ -31,14 +33,15 @@ export function writePostNames(
     const bodies = memory.pagePosts(some.map(({ id }) => id));
     return some.map(({ slug, unix }, i): NameEntry => [slug, bodies[i]?.body ?? '', unix]);
   };
-  if (shardCount(posts.length) === 0) return { inline: sorted(entriesOf(posts)) };
-  return {
-    shards: sharded(posts, ({ slug }) => slug).map((some) =>
-      memory.make(inputsOf('names', ...versionsOf(some, taxonomy)), () =>
-        store.put('lines', encodeNames(entriesOf(some))),
+  return tableOf(
+    posts,
+    ({ slug }) => slug,
+    entriesOf,
+    (shard) =>
+      memory.make(inputsOf('names', ...versionsOf(shard, taxonomy)), () =>
+        store.put('lines', encodeNames(entriesOf(shard))),
       ),
-    ),
-  };
+  );
 }
 
 /** The table of former slugs, if there are any. @param former slugs, each with the post's id */
@@ -56,16 +59,18 @@ export function writeFormerNames(
   return entries.length === 0 ? {} : { moved: writeNames(entries, store) };
 }
 
-/** Undefined: the table is large. */
-function inlineTable(entries: NameEntries): NameTable | undefined {
-  return shardCount(entries.length) === 0 ? { inline: sorted(entries) } : undefined;
-}
-
-/** The entries of each shard. */
-function sharded<T>(entries: readonly T[], nameOf: (entry: T) => string): readonly (readonly T[])[] {
-  const shards = Array.from({ length: shardCount(entries.length) }, (): T[] => []);
-  for (const entry of entries) shards[shardOf(nameOf(entry), shards.length)]?.push(entry);
-  return shards;
+/** A small table inline in the directory, a large one as shards. */
+function tableOf<T>(
+  named: readonly T[],
+  nameOf: (one: T) => string,
+  entriesOf: (all: readonly T[]) => NameEntries,
+  write: (shard: readonly T[]) => ObjectHash,
+): NameTable {
+  const count = shardCount(named.length);
+  if (count === 0) return { inline: sorted(entriesOf(named)) };
+  const shards = Array.from({ length: count }, (): T[] => []);
+  for (const one of named) shards[shardOf(nameOf(one), count)]?.push(one);
+  return { shards: shards.map(write) };
 }
 
 /** By code unit: the order only needs to be the same everywhere. */

@@ -139,10 +139,7 @@ export function makeSets(
       store,
     );
     for (const set of some) {
-      set.newest = store.put(
-        'lines',
-        encodeLines(Array.from(set.shown, (position) => summaryLine(textOf(position)))),
-      );
+      set.newest = putSummaries(set.shown, textOf, store);
       memory.keep(set.inputs, set.newest);
     }
   }
@@ -166,6 +163,16 @@ export function summariesAt(
     texts.set(position, lines?.at(position % PAGE_SIZE) ?? '');
   }
   return (position) => texts.get(position) ?? '';
+}
+
+/** Writes lines with copies of summaries. @param textOf gives the text at a position */
+export function putSummaries(
+  positions: Iterable<number>,
+  textOf: (position: number) => string,
+  store: ObjectStore,
+): ObjectHash {
+  const copies = Array.from(positions, (position) => summaryLine(textOf(position)));
+  return store.put('lines', encodeLines(copies));
 }
 
 /** The name tables of the filters' sets. A value that several sets share, such as two tags, selects the union. */

@@ -6,7 +6,7 @@ import { andThen, type MaybePromise } from '../maybe-promise.ts';
 import { SingleFlight } from '../single-flight.ts';
 import { ObjectUnreadable } from '../snapshot/objects.ts';
 import { copyOf, RecordRing } from './record-ring.ts';
-import type { SlowReads } from './slow-reads.ts';
+import { FRESH_MS, type SlowReads } from './slow-reads.ts';
 
 /** Of open files, a fraction of the process's limit; each takes about 2 kB. */
 const MAX_FILES = 4096;
@@ -19,9 +19,6 @@ const RING_BYTES = 8 * 2 ** 20;
 const GAP_BYTES = 4096;
 /** Longer records, and spans of neighbours, are read by themselves. */
 const SPAN_BYTES = 2 ** 17;
-
-/** After this time, the system may have dropped a file from its page cache. */
-const FRESH_MS = 600_000;
 
 /** How often files are closed that nobody read for that time. */
 const PURGE_MS = 60_000;

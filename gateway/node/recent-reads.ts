@@ -1,11 +1,11 @@
 import { fnv1a } from '../../contract/fnv1a.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
+import { FRESH_MS } from './slow-reads.ts';
 
 /** 1.5 MB remember about 100,000 objects. */
 const FIELDS = 3;
 const OBJECTS_IN_GROUP = 8;
 const GROUPS = 2 ** 14;
-const REMEMBERED_S = 600;
 
 /**
  * Which objects were read and checked lately, and from which version of their file. They are in the system's page cache, so
@@ -26,7 +26,7 @@ export class RecentReads {
     const now = this.#now();
     const name = fnv1a(hash);
     const at = this.#placeOf(name);
-    const isRecent = this.#table[at] === name && secondOf(now) - (this.#table[at + 2] ?? 0) < REMEMBERED_S;
+    const isRecent = this.#table[at] === name && secondOf(now) - (this.#table[at + 2] ?? 0) < FRESH_MS / 1000;
     return isRecent ? this.#table[at + 1] : undefined;
   }
 
