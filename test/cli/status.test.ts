@@ -88,7 +88,7 @@ describe('status', () => {
       epoch: '',
       number: 1,
     };
-    DELIVERIES.succeeded(out, delivery, 'https://ada:pw@hooks.example/secret');
+    DELIVERIES.succeeded(out, delivery, 'https://ada:pass-phrase@hooks.example/secret-path');
     expect(await status(out)).toMatchObject({ code: 0 });
     const at = '2026-01-01T00:00:00.000Z';
     PUBLISHES.failed(out, at, 'It broke.', 's3://blog');
@@ -99,7 +99,9 @@ describe('status', () => {
     expect(stdout).toMatch(/^failed +publishing s3:\/\/blog, for \d+ days .*: It broke again\.$/m);
     expect(stdout).toMatch(/^export +\S+site received this snapshot/m);
     expect(stdout).toMatch(/^webhook +hooks\.example received this snapshot/m);
-    expect((await offprintInProcess(['status', '--out', out, '--json'])).stdout).not.toMatch(/secret|pw/);
+    expect((await offprintInProcess(['status', '--out', out, '--json'])).stdout).not.toMatch(
+      /pass-phrase|secret-path/,
+    );
     rmSync(site, { recursive: true });
     writeFileSync(site, '');
     expect((await offprintInProcess(['export', site, '--out', out])).code).toBe(1);
