@@ -12,7 +12,7 @@ export interface Answer {
   readonly etag: string | null;
   /** The `Link` header of a paged list (RFC 8288). */
   readonly link: string | null;
-  /** Where the answer is instead: a path of the interface. Then the body is empty. */
+  /** Where the article is instead: a path of the interface. */
   readonly location?: string;
 }
 

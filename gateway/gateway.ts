@@ -21,9 +21,9 @@ import { HANDLERS } from './endpoints/endpoints.ts';
 import type { GatewayRequest, KeyStore, QuotaCounter, Reporter } from './home.ts';
 import { parseQuery } from './query.ts';
 import type { Verdict } from './quota.ts';
-import { answered, METHODS, preflight, refused, type Reply, retryAfter } from './reply.ts';
-import { decodeParameter, readTarget, type Target, unknownPath } from './routes.ts';
-import { findFile, mayBeForFile, replyWithFile } from './site-files.ts';
+import { answered, preflight, refused, type Reply, retryAfter } from './reply.ts';
+import { decodeParameter, notAllowed, readTarget, type Target, unknownPath } from './routes.ts';
+import { findFile, mayBeForFile, outsidePrefix, replyWithFile } from './site-files.ts';
 import { ObjectMissing } from './snapshot/objects.ts';
 import { type Snapshot, SnapshotBehind } from './snapshot/snapshot.ts';
 import { andThen, catching, type MaybePromise } from './maybe-promise.ts';
@@ -117,10 +117,10 @@ export class Gateway {
     ahead?: Promise<Answer>,
   ): MaybePromise<Reply> {
     const { request, target, caller } = context;
-    if (!target.isUnderPrefix) throw unknownPath();
     if (request.method === 'OPTIONS') {
       return preflight(verdict, request.header('access-control-request-headers'));
     }
+    if (!target.isUnderPrefix) throw outsidePrefix(snapshot, request);
     // These two come in floods, and throwing costs more than the rest of their handling.
     if (verdict.refusedBy !== null) return refused(exhausted(verdict, caller), verdict);
     if (caller.refusal) return refused(caller.refusal, verdict);
@@ -164,10 +164,7 @@ export class Gateway {
       throw new ApiError(414, `The URL is longer than ${TARGET_MAX} bytes. Shorten it.`);
 
     if (!endpoint) throw unknownPath();
-    if (method !== 'GET' && method !== 'HEAD') {
-      const message = `${method} is not allowed: this API is read-only. Use GET.`;
-      throw new ApiError(405, message, { allow: METHODS });
-    }
+    if (method !== 'GET' && method !== 'HEAD') throw notAllowed(method);
 
     const { scope } = ENDPOINTS[endpoint];
     // Without a key every endpoint is open.

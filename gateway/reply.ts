@@ -54,11 +54,12 @@ export function answered(
   isShared: boolean,
   { id, directory }: Pick<Snapshot, 'id' | 'directory'>,
 ): Reply {
-  const { etag, link, location } = answer;
+  const { body, etag, link, location } = answer;
   if (location !== undefined) {
     const target = withAddress(`<${location}>`, directory.site.api_url).slice(1, -1);
     const headers = [...COMMON, ...PRIVATE, ...quotaHeaders(verdict), 'X-Snapshot', id, 'Location', target];
-    return { status: 301, headers: [...headers, 'Content-Length', '0'], body: null };
+    headers.push('Content-Type', JSON_TYPE, 'Content-Length', String(body.length));
+    return { status: 301, headers, body };
   }
   if (failsIfMatch(request.header('if-match'), etag)) {
     const { headers, ...reply } = refused(CHANGED, verdict);

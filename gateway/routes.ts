@@ -2,6 +2,7 @@ import { ENDPOINTS, type EndpointName, PREFIX } from '../contract/api.ts';
 import { containsKey } from '../contract/api-key.ts';
 import { ApiError } from './api-error.ts';
 import { decode, keyInUrl } from './query.ts';
+import { METHODS } from './reply.ts';
 
 /** `/posts` → the endpoints of this path, and of the paths below it. From the table of endpoints. */
 const ROUTES = new Map<string, { readonly itself?: EndpointName; readonly below?: EndpointName }>();
@@ -48,6 +49,13 @@ export function decodeParameter(parameter: string): string {
   const decoded = decode(parameter, 'path');
   if (containsKey(decoded)) throw keyInUrl();
   return decoded;
+}
+
+/** 405: a path that exists. */
+export function notAllowed(method: string): ApiError {
+  return new ApiError(405, `${method} is not allowed: everything here is read-only. Use GET.`, {
+    allow: METHODS,
+  });
 }
 
 export function unknownPath(): ApiError {

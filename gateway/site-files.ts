@@ -4,9 +4,11 @@
  */
 import { PREFIX } from '../contract/api.ts';
 import type { SiteFile } from '../contract/directory.ts';
+import type { ApiError } from './api-error.ts';
+import { probeOf } from './health.ts';
 import type { GatewayRequest } from './home.ts';
 import { type Reply, represented } from './reply.ts';
-import { unknownPath } from './routes.ts';
+import { notAllowed, unknownPath } from './routes.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 import { andThen, type MaybePromise } from './maybe-promise.ts';
 
@@ -20,6 +22,12 @@ export function findFile({ directory }: Snapshot, target: string): SiteFile | un
   const mark = target.indexOf('?');
   const path = mark === -1 ? target : target.slice(0, mark);
   return directory.files.find((file) => file.path === path);
+}
+
+/** Why a request gets no answer: 404, or 405 at the path of a file or probe. GET of a file is answered before. */
+export function outsidePrefix(snapshot: Snapshot, { method, target }: GatewayRequest): ApiError {
+  const isKnown = probeOf('GET', target) !== null || findFile(snapshot, target) !== undefined;
+  return isKnown ? notAllowed(method) : unknownPath();
 }
 
 const CHECKED = 'public, max-age=60';

@@ -8,7 +8,7 @@ import {
   optionalHeaders,
   QUOTA_HEADERS,
 } from './headers.ts';
-import { refersTo, type Schema, successOf } from './schemas.ts';
+import { record, refersTo, type Schema, successOf, text } from './schemas.ts';
 
 interface ErrorResponse {
   readonly component: string;
@@ -110,8 +110,11 @@ export function success(what: string, data: Schema, extra: readonly HeaderName[]
 /** 301, from a former slug. */
 export const MOVED: Schema = {
   description:
-    'With `moved=redirect`: the article has another slug now. `include` stays in its address. No body. Counts as a request.',
+    'With `moved=redirect`: the article has another slug now. `include` stays in its address. Counts as a request.',
   headers: headerReferences([...COMMON_HEADERS, 'Cache-Control', 'Location', 'X-Snapshot', ...QUOTA_HEADERS]),
+  content: {
+    'application/json': { schema: successOf(record('The article.', { slug: text('Its slug now.') })) },
+  },
 };
 
 /** 304, to an `If-None-Match` that names what is still current. */

@@ -15,7 +15,7 @@ export function refersTo(name: keyof typeof SCHEMAS): Schema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-const text = (description: string): Schema => ({ type: 'string', description });
+export const text = (description: string): Schema => ({ type: 'string', description });
 const textOrNull = (description: string): Schema => ({ type: ['string', 'null'], description });
 const address = (what: string): Schema => text(`The absolute URL of ${what}.`);
 const addressOrNull = (what: string): Schema => textOrNull(`The absolute URL of ${what}.`);

@@ -1,4 +1,4 @@
-import { PER_PAGE_MAX, PREFIX } from '../../contract/api.ts';
+import { envelope, PER_PAGE_MAX, PREFIX } from '../../contract/api.ts';
 import { POST_PARAMETERS, POSTS_PARAMETERS } from '../../contract/parameters.ts';
 import { MOST_VIEWED } from '../../contract/most-viewed.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
@@ -38,7 +38,8 @@ export const answerPost: Endpoint = ({ snapshot, parameter, query }) => {
           );
         }
         const location = include.length === 0 ? path : `${path}?include=${include.join(',')}`;
-        return { body: bodyOf(''), etag: null, link: null, location };
+        const body = bodyOf(envelope(JSON.stringify({ slug })));
+        return { body, etag: null, link: null, location };
       });
     }
     if (include.length === 0) return readyAnswer(snapshot, entry[1]);

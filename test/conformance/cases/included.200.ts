@@ -106,7 +106,7 @@ export const included200: Cases = (stage, keys) => {
         ['neighbours,dates', '?include=dates,neighbours'],
       ] as const) {
         const reply = await get(pathOf(slug), { moved: 'redirect', ...(include && { include }) });
-        expect([reply.status, reply.text]).toEqual([301, '']);
+        expect([reply.status, reply.json]).toEqual([301, { success: true, data: { slug: third } }]);
         const location = reply.header('Location') ?? '';
         expect(location).toBe(`${PREFIX}${pathOf(third)}${rest}`);
         expect(reply.header('Cache-Control')).toBe('private, max-age=60');
