@@ -24,7 +24,8 @@ export const HEADERS = {
   'X-Quota-Remaining': { meaning: 'Requests left today.', schema: count },
   'X-Quota-Reset': {
     meaning: 'When the daily quota resets: the next UTC midnight, in Unix seconds.',
-    schema: { ...count, multipleOf: 86_400 },
+    // Above 2^31 from 2038.
+    schema: { ...count, format: 'int64', multipleOf: 86_400 },
   },
   'RateLimit-Policy': {
     meaning: 'The limits: `q` requests in a window of `w` seconds. Missing without a limit.',

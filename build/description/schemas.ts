@@ -3,7 +3,8 @@
  *
  * Clients are generated from these, with validators that take a schema literally, so that two things are left out:
  * `additionalProperties: false`, since a later version may add a field; and `format`, since many take `date-time` for a
- * time that ends in `Z`, and differ in which addresses are a `uri`.
+ * time that ends in `Z`, differ in which addresses are a `uri`, and make a `bigint` of `int64`. A `maximum` says which numbers
+ * need more than 32 bits.
  */
 import { API_VERSION, PER_PAGE_MAX, SCOPES } from '../../contract/api.ts';
 import { NO_LIMIT } from '../../contract/policy.ts';
@@ -91,7 +92,7 @@ const SUMMARY = {
   title: text('Plain text.'),
   description: textOrNull('A few sentences, plain text: its own, or the beginning of its text.'),
   cover: addressOrNull('a picture'),
-  views: count('How often it was viewed on the site.'),
+  views: { ...count('How often it was viewed on the site.'), maximum: Number.MAX_SAFE_INTEGER },
   tags: TAGS,
   category: recordOrNull('Null if it has none.', {
     name: text('Display name.'),

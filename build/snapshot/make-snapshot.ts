@@ -19,6 +19,8 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type Directory, parseDirectory } from '../../contract/directory.ts';
 import { namedByDirectory, namedByEntry, nameTables } from '../../contract/object-kinds.ts';
+import { Lines } from '../../contract/lines.ts';
+import { decodeNames } from '../../contract/name-table.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { type Limits, policyFor } from '../../contract/policy.ts';
@@ -39,7 +41,7 @@ import type { Progress } from '../../common/progress.ts';
 import { renderOverview } from './render.ts';
 import { PlainRenderer, type Renderer } from './renderer.ts';
 import { buildIndex } from '../search/index.ts';
-import { makeSets, type Sets, unlistable, writeFilterTables } from './sets.ts';
+import { makeSets, unlistable, writeFilterTables } from './sets.ts';
 import type { Site } from './site.ts';
 import { isChangeLogIntact } from '../history/change-record.ts';
 import { FolderStorage } from '../history/folder-storage.ts';
@@ -135,6 +137,7 @@ export async function makeSnapshot(
   try {
     const scan = scanPosts(source.readPosts(now), memory, taxonomy);
     skipped.push(...scan.skipped);
+    cut.push(...scan.cut);
     const renderer = await rendererFor(scan.changed.length);
     const changes = await renderPosts(scan, memory, taxonomy, renderer, progress);
     if (scan.changed.length >= MIN_POSTS_FOR_FLUSH) flushAhead(out);
@@ -193,7 +196,7 @@ export async function makeSnapshot(
       cut: [...cut, ...memory.cuts().map(({ slug, cut: reason }) => ({ table: 'posts', row: slug, reason }))],
       unlistable: unlistable(sets, taxonomy),
       removed: sumOf(memory.removals()),
-      total: countObjects(directory, sets),
+      total: countObjects(directory, store),
       written,
       nextDue: source.nextDue(now),
       remembered: { snapshot, engine, ...revision, now },
@@ -250,15 +253,17 @@ function sum(a: Written, b: Written | undefined): Written {
 }
 
 /** The number of distinct objects in a snapshot, including the directory. */
-function countObjects(directory: Directory, sets: Sets): number {
+function countObjects(directory: Directory, store: ObjectWriter): number {
   const { authors, posts } = directory;
   const named = new Set<ObjectHash>();
   for (const { hash } of namedByDirectory(directory)) named.add(hash);
-  for (const { hash, newest } of Object.values(sets).flatMap((own) => [...own.values()]))
-    named.add(hash).add(newest ?? hash);
   for (const [name, table] of nameTables(directory)) {
-    if (name === 'post' || name === 'author' || 'shards' in table) continue; // Each article and author has its own.
-    for (const entry of table.inline) for (const { hash } of namedByEntry(name, entry)) named.add(hash);
+    if (name === 'post' || name === 'author') continue; // Each article and author has its own.
+    const entries =
+      'inline' in table
+        ? table.inline
+        : table.shards.flatMap((shard) => decodeNames(new Lines(store.read('lines', shard))));
+    for (const entry of entries) for (const { hash } of namedByEntry(name, entry)) named.add(hash);
   }
   return posts + authors + 1 + named.size;
 }

@@ -5,7 +5,7 @@ import type { Post, Taxonomy } from './blog.ts';
 import type { BuildMemory, KnownPost } from './memory.ts';
 import { batchesOf, inParallel } from './parallel.ts';
 import type { Renderer } from './renderer.ts';
-import { entryFault, type ScannedPost } from './source.ts';
+import { entryFault, MOST_VIEWS, type ScannedPost } from './source.ts';
 
 /** Posts in a batch, and batches in parallel. */
 const BATCH_SIZE = 250;
@@ -20,6 +20,7 @@ export interface Scan {
   /** Ids of posts that the memory knows, and that are no longer public. */
   readonly gone: readonly number[];
   readonly skipped: readonly SkippedRow[];
+  readonly cut: readonly SkippedRow[];
 }
 
 /** Compares the posts of the source with those of the memory: by id, revision, and links to missing tags. */
@@ -28,6 +29,7 @@ export function scanPosts(entries: readonly ScannedPost[], memory: BuildMemory, 
   const posts: Post[] = [];
   const changed: Post[] = [];
   const skipped: SkippedRow[] = [];
+  const cut: SkippedRow[] = [];
   for (const post of entries) {
     const fault = entryFault(post, taxonomy);
     if (fault !== null || !isDated(post)) {
@@ -36,13 +38,17 @@ export function scanPosts(entries: readonly ScannedPost[], memory: BuildMemory, 
       continue;
     }
     posts.push(post);
+    if (post.views === MOST_VIEWS) {
+      const reason = `its views are shown as ${MOST_VIEWS}: JSON has no larger whole number that all programs read alike`;
+      cut.push({ table: 'posts', row: post.slug, reason });
+    }
     const isKnown =
       known.get(post.id) === post.revision &&
       (missingBefore.get(post.id) ?? '') === (taxonomy.missingTags.get(post.id) ?? '');
     if (!isKnown) changed.push(post);
     known.delete(post.id);
   }
-  return { posts, changed, gone: [...known.keys()], skipped };
+  return { posts, changed, gone: [...known.keys()], skipped, cut };
 }
 
 function isDated(post: ScannedPost): post is Post {

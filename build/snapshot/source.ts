@@ -51,8 +51,9 @@ const LINKED_TAGS = `
     UNION ALL SELECT (SELECT min(tag_id) FROM post_tags WHERE tag_id > id) FROM linked WHERE id IS NOT NULL)
   SELECT id FROM linked WHERE id IS NOT NULL`;
 
-/** A count that JSON represents exactly. */
-const VIEWS = `min(max(views, 0), ${Number.MAX_SAFE_INTEGER})`;
+/** The largest count that JSON represents exactly. */
+export const MOST_VIEWS = Number.MAX_SAFE_INTEGER;
+const VIEWS = `min(max(views, 0), ${MOST_VIEWS})`;
 
 /** Enough for the indexes of 100,000 posts, which a build reads more than once. */
 const CACHE_KIB = 16_384;

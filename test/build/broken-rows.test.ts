@@ -113,6 +113,18 @@ describe('a text that is too long and can be cut', () => {
   });
 });
 
+test('views that JSON cannot hold are named in every build, also where they alone changed', async () => {
+  const { db, out } = copyOfBlog('views');
+  for (const [views, shown] of [
+    ['9007199254740990', []],
+    ['9007199254740993', [{ table: 'posts', row: 'second', reason: expect.stringContaining('views') }]],
+    ['9223372036854775807', [{ table: 'posts', row: 'second', reason: expect.stringContaining('views') }]],
+  ] as const) {
+    withoutConstraints(db, setPost('views', views));
+    expect(await publish(db, out, { strict: true })).toMatchObject({ posts: 6, skipped: [], cut: shown });
+  }
+});
+
 test('an article that is too expensive to sanitise is left out and named', async () => {
   const { db, out } = copyOfBlog('complex');
   withoutConstraints(db, setPost('body', `'${'<div>'.repeat(201)}'`));

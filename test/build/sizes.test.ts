@@ -7,7 +7,7 @@ import { writeNames } from '../../build/snapshot/names.ts';
 import { MemoryObjects } from '../../build/snapshot/memory-objects.ts';
 import type { BlogDatabase } from '../../data/database.ts';
 import { insertPost } from '../service/odd-blog.ts';
-import { differences, directoryOf } from './output.ts';
+import { differences, directoryOf, objectsIn } from './output.ts';
 import { readPlainly } from './plain-sql.ts';
 import { disagreements, readPublished } from './published-blog.ts';
 import { editing, NOW, publish } from './publishing.ts';
@@ -29,7 +29,9 @@ function place() {
     async after(change: (blog: BlogDatabase) => void): Promise<string[]> {
       await edit(change);
       const other = join(folder, `fresh-${++fresh}`);
-      await publish(db, other);
+      const { objects } = await publish(db, other);
+      const all = objectsIn(other).length;
+      expect(objects).toMatchObject({ total: all, written: all });
       return differences(out, other);
     },
   };
@@ -89,6 +91,19 @@ test('posts of one second, and names with as many posts, are in the order of the
   expect(await after(add(['\u{1F4DA}', '\uFFFC']))).toEqual([]);
   expect(directoryOf(out).posts).toBe(4);
   expect(disagreements(readPublished(out), readPlainly(db, NOW))).toEqual([]);
+});
+
+test('many tags, of which some share a name: all objects are counted', async () => {
+  const { after, out } = place();
+  const tagPosts = (blog: BlogDatabase) => {
+    const tags = Array.from({ length: 2100 }, (_, i) => `tag-${i}`);
+    for (const [i, slug] of tags.entries())
+      blog.prepare('INSERT INTO tags (name, slug) VALUES (?, ?)').run(`Name ${i % 1050}`, slug);
+    for (let i = 0; i < 42; i++)
+      insertPost(blog, { slug: `post-${i}`, tags: tags.slice(i * 50, i * 50 + 51) });
+  };
+  expect(await after(tagPosts)).toEqual([]);
+  expect(directoryOf(out).names.with_tag).toHaveProperty('shards');
 });
 
 describe('a name table', () => {
