@@ -59,15 +59,14 @@ export function badRequest(message: string): ApiError {
 /**
  * 401: the key is invalid, revoked or expired.
  *
- * @param error its code in RFC 6750, 3.1; null: no bearer token was sent
+ * @param error its code in RFC 6750, 3.1
  * @param description for developers (RFC 6750, 3), without quotes
  */
 export function unauthorised(
   message: string,
-  error: 'invalid_token' | 'invalid_request' | null,
+  error: 'invalid_token' | 'invalid_request',
   description?: string,
 ): ApiError {
-  if (error === null) return new ApiError(401, message);
   const more = description === undefined ? '' : `, error_description="${description}"`;
   return new ApiError(401, message, { challenge: `error="${error}"${more}` });
 }

@@ -50,15 +50,14 @@ const NO_TOKEN = unauthorised(
   'The Authorization header is not of the form "Bearer <API_KEY>".',
   'invalid_request',
 );
-/** Another scheme: RFC 6750, 3.1, wants no error code. */
-const NOT_BEARER = unauthorised('The Authorization header is not of the form "Bearer <API_KEY>".', null);
 
 const BEARER = /^bearer +([^\s,]+)$/i;
-const BEARER_SCHEME = /^bearer(?: |$)/i;
+/** A bearer token, or a key without its scheme. */
+const IS_MEANT = /^bearer(?: |$)|opk_/i;
 
 /**
  * The key of a request; null: none; an error if it is ambiguous. Repeated header lines are joined by commas
- * (RFC 9110, 5.3), and no key contains a comma.
+ * (RFC 9110, 5.3), and no key contains a comma. Empty values and other schemes, such as the Basic of a proxy in front, are no keys.
  */
 function presentedKey(request: GatewayRequest): string | ApiError | null {
   const authorization = request.header('authorization');
@@ -72,10 +71,10 @@ function presentedKey(request: GatewayRequest): string | ApiError | null {
   if (authorizations.length > VALUES_MAX || headers.length > VALUES_MAX) return AMBIGUOUS;
   for (const value of authorizations) {
     const bearer = BEARER.exec(value)?.[1];
-    if (bearer === undefined) return BEARER_SCHEME.test(value) ? NO_TOKEN : NOT_BEARER;
-    keys.add(bearer);
+    if (bearer !== undefined) keys.add(bearer);
+    else if (IS_MEANT.test(value)) return NO_TOKEN;
   }
-  for (const value of headers) keys.add(value);
+  for (const value of headers) if (value !== '') keys.add(value);
   if (keys.size > 1) return AMBIGUOUS;
   const [key = null] = keys;
   return key;

@@ -112,9 +112,7 @@ export function refused(error: Refusal, verdict: Verdict | null): Reply {
   if (verdict) headers.push(...quotaHeaders(verdict));
   if (status === 429 && verdict) headers.push('Retry-After', String(retryAfter(verdict)));
   if (wait !== undefined) headers.push('Retry-After', String(wait));
-  if (status === 401 || challenge !== undefined) {
-    headers.push('WWW-Authenticate', ['Bearer realm="Offprint"', challenge ?? []].flat().join(', '));
-  }
+  if (challenge !== undefined) headers.push('WWW-Authenticate', `Bearer realm="Offprint", ${challenge}`);
   if (allow !== undefined) headers.push('Allow', allow);
   return { status, headers, body };
 }
