@@ -40,7 +40,7 @@ export const FILTERS = {
   tag: {
     kind: 'text',
     maxCharacters: TEXT_LIMITS.name,
-    meaning: 'A tag’s slug or its name. Hyphens may stand for spaces, and case does not matter.',
+    meaning: 'A tag’s slug or its name. Hyphens and spaces are the same, and case does not matter.',
     listed: 'Slugs of tags',
     several: true,
     table: 'with_tag',
@@ -82,7 +82,7 @@ export type ListName = {
   [Name in FilterName]: `${Name}.${(typeof FILTERS)[Name] extends { several: true } ? Form : 'any' | 'not'}`;
 }[FilterName];
 
-/** The values of a form: exact slugs or usernames, separated by commas. Without a value it is a 400. */
+/** The values of a form: exact slugs or usernames, separated by commas. Empty values are ignored. */
 export interface ListRule {
   readonly kind: 'list';
   readonly filter: FilterName;

@@ -47,7 +47,7 @@ export interface TokenRule {
   readonly meaning: string;
 }
 
-/** An RFC 3339 date or time, in UTC if it has no offset; anything else is a 400. */
+/** An RFC 3339 date or time, in UTC if it has no offset; anything else is a 400. Empty values are ignored. */
 export interface TimeRule {
   readonly kind: 'time';
   readonly meaning: string;

@@ -51,9 +51,9 @@ export function readParameters<R extends Rules>(query: Query, rules: R): ValuesO
     if (rule.kind === 'integer') values[name] = readInteger(name, rule, text);
     else if (rule.kind === 'choice') values[name] = readChoice(name, rule, text);
     else if (rule.kind === 'words') values[name] = readWords(name, rule, text);
-    else if (rule.kind === 'time') values[name] = text === undefined ? null : readTime(name, text);
+    else if (rule.kind === 'time') values[name] = text ? readTime(name, text) : null;
     else if (rule.kind === 'list') {
-      const items = text === undefined ? [] : readList(name, text);
+      const items = text ? readList(name, text) : [];
       values[name] = items;
       const faults = new Set(items.flatMap((item) => faultsOf(rule, item)));
       listed += items.length;

@@ -65,9 +65,10 @@ function schemaOf(rule: Rule): Schema {
 
 /** What a schema cannot say. */
 function boundsOf(rule: Rule): string {
-  if (rule.kind === 'time') return ' A date, or a time as in RFC 3339; in UTC if it has no offset.';
+  if (rule.kind === 'time')
+    return ' A date, or a time as in RFC 3339; in UTC if it has no offset. Empty values are ignored.';
   if (rule.kind === 'list')
-    return ` All such lists of a request have at most ${MAX_LISTED} values together, of at most ${rule.maxCharacters} characters each; no control characters.`;
+    return ` All such lists of a request have at most ${MAX_LISTED} values together, of at most ${rule.maxCharacters} characters each; no control characters. Empty lists are ignored.`;
   if (rule.kind !== 'text') return '';
   const terms = rule.maxTerms === undefined ? '' : ` and ${rule.maxTerms} terms, separated by white space`;
   const items = rule.maxItems === undefined ? '' : ` and ${rule.maxItems} items, separated by commas`;
