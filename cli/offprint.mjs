@@ -12,6 +12,8 @@ if (major < 22 || (major === 22 && minor < 19)) {
   );
   process.exit(1);
 }
+// By default, Node opens a debugger's port.
+process.on('SIGUSR1', () => {});
 // V8's memory flags must be set before it allocates.
 const { setFlagsFromString } = await import('node:v8');
 const [, , command = ''] = process.argv;

@@ -4,14 +4,14 @@ import { isProcessAlive } from './process-alive.ts';
 const PARENT_CHECK_MS = 500;
 
 /**
- * Resolves on a signal to stop, by Ctrl-C or a process manager. A second signal ends the process at once.
+ * Resolves on a signal to stop, by Ctrl-C, a process manager or a terminal that is closed. A second signal ends the process at once.
  *
  * npm sends SIGTERM to the shell between it and this process. The shell exits without forwarding it, so a process started
  * by npm also stops when its parent exits.
  */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(signal, () => {
         process.once(signal, () => process.exit(130));
         resolve();

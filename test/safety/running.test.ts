@@ -50,7 +50,7 @@ describe('health', () => {
   });
 
   it('does not accept POST', async () => {
-    expect((await send(server.url, { path: '/healthz', method: 'POST' })).status).toBe(404);
+    expect((await send(server.url, { path: '/healthz', method: 'POST' })).status).toBe(405);
   });
 });
 
@@ -72,7 +72,7 @@ it.each(['off', 'text', 'json'])('continues when the reader of its log has ended
   }
 });
 
-describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
+describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
   it('exits with 0 and truncates no answer, whatever clients do', async () => {
     const server = await blog.serve();
     const idle = await open(server);
@@ -81,6 +81,9 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     const stop = new AbortController();
     const clients = Array.from({ length: 8 }, () => requestRepeatedly(server, stop.signal));
     await sleep(300);
+    void server.end('SIGUSR1');
+    await sleep(100);
+    expect(server.log).not.toContain('Debugger'); // Node would open its port.
     const ended = server.end(signal);
     expect(await ended, server.log).toBe(0);
     stop.abort();

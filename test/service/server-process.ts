@@ -9,7 +9,7 @@ export interface Server {
   /** Stops reading its output, like a log reader that has ended. */
   hangUp(): void;
   /** Its exit code; null after a signal. */
-  end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null>;
+  end(signal: 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGUSR1' | 'SIGKILL'): Promise<number | null>;
 }
 
 const START_TIMEOUT_MS = 120_000;
