@@ -44,6 +44,9 @@ export async function withBucket<T>(
 /** Requests, and changes of keys, wait for these, so they fail sooner than those of a publish. */
 export const SERVING = { timeoutMs: 3000, retry: { tries: 2, baseMs: 100, capMs: 1000 } };
 
+/** For look-ups of keys: anyone can make up keys, and these must not hold up articles and the pointer. */
+const KEY_CONNECTIONS = 8;
+
 /** A withdrawal has more buckets to clean, and names those that it cannot reach. */
 export const WITHDRAWING = { timeoutMs: 10_000, retry: { tries: 3, baseMs: 250, capMs: 2000 } };
 
@@ -68,7 +71,8 @@ export async function openServedBucket(
     import('../gateway/node/file-cache.ts'),
   ]);
   const cache = new FileCache(join(out, 'cache', 'offprint'), cacheBytes);
-  return new home.S3Bucket(new S3Client(target, signed, SERVING), cache);
+  const clientWith = (connections: number) => new S3Client(target, signed, { ...SERVING, connections });
+  return new home.S3Bucket(clientWith(DEFAULT_CONNECTIONS), clientWith(KEY_CONNECTIONS), cache);
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   EndpointUnreachable,
   FileAltered,
 } from '../../common/bucket/errors.ts';
-import type { S3Client, S3Reply } from '../../common/bucket/s3-client.ts';
+import type { S3Client, S3Reply, S3Request } from '../../common/bucket/s3-client.ts';
 import { describeTarget } from '../../common/bucket/target.ts';
 import { objectHash } from '../../common/object-hash.ts';
 import { splitBucketPointer } from '../../contract/bucket-pointer.ts';
@@ -38,16 +38,19 @@ const STORE_AWAY = new ApiError(503, 'The blog cannot be read at the moment. Try
 export class S3Bucket implements BucketFiles, KeyFiles {
   readonly objectHash = objectHash;
   readonly #client: S3Client;
+  readonly #keyClient: S3Client;
   readonly #cache: FileCache;
   readonly #keys = new LRUCache<string, KeyFile>({ max: KEYS_KEPT });
   /** The file of the last pointer, and its ETag. */
   #pointer: { readonly bytes: Bytes; readonly etag: string } | undefined;
   #hasStarted = false;
-  /** Whether the last request failed. */
+  /** Whether the last request failed, look-ups of keys apart: many of these can fail alone. */
   #isAway = false;
 
-  constructor(client: S3Client, cache: FileCache) {
+  /** @param keyClient with connections of its own, for look-ups of keys */
+  constructor(client: S3Client, keyClient: S3Client, cache: FileCache) {
     this.#client = client;
+    this.#keyClient = keyClient;
     this.#cache = cache;
   }
 
@@ -98,7 +101,7 @@ export class S3Bucket implements BucketFiles, KeyFiles {
     const known = this.#keys.get(path);
     if (known !== undefined && this.#isAway) return known;
     try {
-      const { status, body } = await this.#get(path);
+      const { status, body } = await this.#keyClient.send(this.#requestOf(path));
       const file = status === 200 ? { text: body.toString() } : null;
       if (file) parseKeyRecord(file.text);
       if (file) this.#keys.set(path, file);
@@ -109,20 +112,23 @@ export class S3Bucket implements BucketFiles, KeyFiles {
     }
   }
 
-  close(): Promise<void> {
-    return this.#client.close();
+  async close(): Promise<void> {
+    await Promise.all([this.#client.close(), this.#keyClient.close()]);
   }
 
   async #get(path: string, headers = {}): Promise<S3Reply> {
     try {
-      const key = this.#client.target.prefix + path;
-      const reply = await this.#client.send({ method: 'GET', key, headers });
+      const reply = await this.#client.send({ ...this.#requestOf(path), headers });
       this.#isAway = false;
       return reply;
     } catch (error) {
       this.#isAway = true;
       throw error;
     }
+  }
+
+  #requestOf(path: string): S3Request {
+    return { method: 'GET', key: this.#client.target.prefix + path };
   }
 
   /** Where the copy of the pointer is: apart for each bucket. */

@@ -16,11 +16,14 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { parseTarget } from '../../common/bucket/target.ts';
 import { S3Client } from '../../common/bucket/s3-client.ts';
+import { Random } from '../../bench/generate/random.ts';
 import { PREFIX } from '../../contract/api.ts';
+import { formatKey, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
 import { keyPath } from '../../contract/key-record.ts';
 import { FileCache } from '../../gateway/node/file-cache.ts';
 import { S3Bucket } from '../../gateway/node/s3-bucket.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
+import { SEED } from '../random-cases.ts';
 import { ACCESS_KEY_ID, BUCKET_ENVIRONMENT, SECRET_ACCESS_KEY } from '../service/bucket-credentials.ts';
 import { type Reply, send } from '../service/client.ts';
 import { offprint } from '../service/command.ts';
@@ -224,6 +227,23 @@ test('serving goes on while the store is away, also after a restart', async () =
   expect((await get(second, `/posts/${unread}`)).status).toBe(200);
 });
 
+test('look-ups of many made-up keys hold up no article', async () => {
+  const server = await serve();
+  const [slug = ''] = await slugs(server, 20);
+  proxy.fault = ({ url }) => (url.includes('/keys/') ? 'hang' : undefined);
+  const random = new Random(SEED);
+  const madeUp = () => formatKey(Array.from({ length: RANDOM_CHARACTERS }, () => random.below(62)));
+  const lookUps = () => keysOf(proxy).filter((path) => path.startsWith('keys/')).length;
+  // Not `send`, which has 32 connections.
+  const ask = () => fetch(`${server.url}${PREFIX}/me`, { headers: { 'x-api-key': madeUp() } });
+  const asked = Array.from({ length: 100 }, () => ask().catch(() => undefined));
+  await expect.poll(lookUps).toBeGreaterThanOrEqual(8);
+  expect((await get(server, `/posts/${slug}`)).status).toBe(200);
+  expect(lookUps()).toBe(8);
+  await server.end('SIGKILL');
+  await Promise.all(asked);
+});
+
 test('an answer of something else than the store replaces no pointer', async () => {
   const first = await serve();
   const [slug = ''] = await slugs(first, 1);
@@ -250,7 +270,7 @@ test('an answer of something else than the store replaces no key', async () => {
     },
     { retry: { tries: 1, baseMs: 0, capMs: 0 } },
   );
-  const bucket = new S3Bucket(client, new FileCache(temporaryFolder(), 1e6));
+  const bucket = new S3Bucket(client, client, new FileCache(temporaryFolder(), 1e6));
   onTestFinished(() => bucket.close());
   const path = keyPath(bucket.hashOf(key));
   const record = await bucket.read(path);
@@ -259,7 +279,7 @@ test('an answer of something else than the store replaces no key', async () => {
     proxy.fault = () => fault;
     expect(await bucket.read(path)).toEqual(record);
   }
-  const fresh = new S3Bucket(client, new FileCache(temporaryFolder(), 1e6));
+  const fresh = new S3Bucket(client, client, new FileCache(temporaryFolder(), 1e6));
   proxy.fault = () => ({ status: 200 });
   await expect(fresh.read(path)).rejects.toMatchObject({ status: 503 });
 });
