@@ -45,7 +45,9 @@ export const ALL_POSTS: Snippet = {
     if (links.next === null) return;
     page = new URL(links.next, page);
   }
-}`,
+}
+
+for await (const post of allPosts()) console.log(post.title);`,
 };
 
 /** Finds articles. ORIGIN is the address of the folder `search`. */

@@ -4,7 +4,7 @@ import type { Snippet } from './frame.ts';
 
 const URL = `ORIGIN${PREFIX}/posts?per_page=2`;
 
-/** The first call, in each language. A test runs them. */
+/** The first call, in each language. They end with the API's message if it refuses them. A test runs them. */
 export const FIRST_CALLS: readonly Snippet[] = [
   {
     language: 'curl',
@@ -20,7 +20,8 @@ curl -H "Authorization: Bearer YOUR_KEY" \\
   // without a key, leave this line out
   headers: { Authorization: 'Bearer YOUR_KEY' },
 });
-const { data } = await response.json();
+const { data, message } = await response.json();
+if (!data) throw new Error(message);
 for (const post of data.items) console.log(post.title, post.url);
 const left = response.headers.get('X-Quota-Remaining');
 console.log(left, 'requests left today');`,
@@ -31,16 +32,19 @@ console.log(left, 'requests left today');`,
 $context = stream_context_create(['http' => [
     // without a key, leave this line out
     'header' => 'Authorization: Bearer YOUR_KEY',
+    'ignore_errors' => true,
 ]]);
 $url = '${URL}';
-$answer = file_get_contents($url, false, $context);
-foreach (json_decode($answer, true)['data']['items'] as $post) {
+$answer = json_decode(file_get_contents($url, false, $context), true);
+$data = $answer['data'] ?? throw new Exception($answer['message']);
+foreach ($data['items'] as $post) {
     echo $post['title'], ' ', $post['url'], PHP_EOL;
 }`,
   },
   {
     language: 'Python',
     code: `import json
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 request = Request(
@@ -48,9 +52,13 @@ request = Request(
     # without a key, leave this line out
     headers={'Authorization': 'Bearer YOUR_KEY'},
 )
-with urlopen(request) as response:
-    for post in json.load(response)['data']['items']:
-        print(post['title'], post['url'])`,
+try:
+    with urlopen(request) as response:
+        data = json.load(response)['data']
+except HTTPError as error:
+    raise SystemExit(json.load(error)['message'])
+for post in data['items']:
+    print(post['title'], post['url'])`,
   },
 ];
 
@@ -223,5 +231,7 @@ async function* allPosts() {
     yield* answer.data.items;
     last = answer.data.meta.last_page;
   }
-}`,
+}
+
+for await (const post of allPosts()) console.log(post.title, post.url);`,
 };

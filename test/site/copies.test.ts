@@ -93,14 +93,12 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the code of the page', () => {
   it('reads all pages of a list, and stops at the limit of the day', async () => {
     const withKey = `const send = fetch;
       globalThis.fetch = (url) => send(url, { headers: { 'X-Api-Key': 'YOUR_KEY' } });`;
-    const count = `let count = 0;
-      for await (const { slug } of allPosts()) console.log(++count);`;
-    const program = (first: string): Snippet => ({ language: 'JavaScript', code: first + allPages + count });
+    const program = (first: string): Snippet => ({ language: 'JavaScript', code: first + allPages });
     const { total } = (await createClient({ url: service.url }).posts()).meta;
-    expect(await runSnippet(program(''))).toMatch(new RegExp(`\n${total}\n$`));
+    expect(await runSnippet(program(''))).toMatch(new RegExp(`^(?:.+\n){${total}}$`));
     await expect(runAnew(program(withKey))).rejects.toMatchObject({
       message: expect.stringContaining(LIMIT),
-      stdout: expect.stringMatching(/\n100\n$/),
+      stdout: expect.stringMatching(/^(?:.+\n){100}$/),
     });
   });
 

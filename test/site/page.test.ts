@@ -7,7 +7,7 @@ import { sampleBlog } from '../service/blogs.ts';
 import type { CreatedKey, Service } from '../service/home.ts';
 import { inProcessHome } from '../service/in-process-home.ts';
 import { HAS_BROWSER, startBrowser } from '../service/browser.ts';
-import { runSnippets } from './snippets.ts';
+import { runSnippet, runSnippets, snippetsOf } from './snippets.ts';
 import { lacks } from '../lacks.ts';
 
 const TIMEOUT_MS = 600_000;
@@ -178,6 +178,10 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the page', () => {
         for (const [language, text] of printed)
           expect(text, language).toContain('https://press.example/posts/');
         expect([...printed.keys()]).toEqual(expect.arrayContaining(['curl', 'JavaScript']));
+        for (const snippet of await snippetsOf(page, 'first-call')) {
+          const said = runSnippet(snippet).catch((error: unknown) => JSON.stringify(error) + String(error));
+          expect(await said, snippet.language).toContain('This API key is not valid.');
+        }
       },
       TIMEOUT_MS,
     );
