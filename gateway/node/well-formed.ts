@@ -40,7 +40,8 @@ export function originForm(url: string): string {
   return splitTarget(url).path;
 }
 
-const WHOLE_URL = /^https?:\/\/([^/?#]*)(.*)$/is;
+/** Of any scheme, as a Worker takes it: the request is here whatever it names. */
+const WHOLE_URL = /^[a-z]+:\/\/([^/?#]*)(.*)$/is;
 
 function splitTarget(url: string): { readonly path: string; readonly authority?: string | undefined } {
   if (url.startsWith('/')) return { path: url };
