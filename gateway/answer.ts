@@ -1,6 +1,5 @@
 import { envelope } from '../contract/api.ts';
 import type { ObjectHash } from '../contract/object-name.ts';
-import { ApiError } from './api-error.ts';
 import { andThen, type MaybePromise } from './maybe-promise.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 
@@ -32,23 +31,6 @@ export function bodyOf(text: string): Uint8Array<ArrayBuffer> {
 export function readyAnswer(snapshot: Snapshot, hash: ObjectHash): MaybePromise<Answer> {
   return andThen(snapshot.read('body', hash), (body) => ({ body, etag: `"${hash}"`, link: null }));
 }
-
-/**
- * A ready answer by the name in a path.
- *
- * @throws ApiError 404
- */
-export function namedAnswer(snapshot: Snapshot, kind: 'post' | 'author', name: string): MaybePromise<Answer> {
-  return andThen(snapshot.find(kind, name), (entry) => {
-    if (entry === null) throw new ApiError(404, NOT_FOUND[kind]);
-    return readyAnswer(snapshot, entry[1]);
-  });
-}
-
-export const NOT_FOUND = {
-  post: 'There is no published article with this slug. GET /posts lists them.',
-  author: 'There is no author with this username. GET /authors lists them.',
-};
 
 /** An answer that is composed for a request. @param data the JSON text in the envelope */
 export function composedAnswer(snapshot: Snapshot, data: string): MaybePromise<Answer> {

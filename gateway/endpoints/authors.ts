@@ -2,12 +2,13 @@ import { PREFIX } from '../../contract/api.ts';
 import { PAGE_SIZE } from '../../contract/snapshot.ts';
 import { PAGING_PARAMETERS } from '../../contract/parameters.ts';
 import type { Piece } from '../../contract/pieces.ts';
-import type { Answer } from '../answer.ts';
+import { type Answer, readyAnswer } from '../answer.ts';
+import { ApiError } from '../api-error.ts';
 import { pagedAnswer } from '../listing/paging.ts';
 import { readParameters } from '../parameters.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
-import type { ListRequest } from './endpoints.ts';
+import type { EndpointRequest, ListRequest } from './endpoints.ts';
 
 /** `GET /authors`: the authors with a published article, by their number of articles. */
 export function answerAuthors({ snapshot, query }: ListRequest): MaybePromise<Answer> {
@@ -21,6 +22,14 @@ export function answerAuthors({ snapshot, query }: ListRequest): MaybePromise<An
       perPage,
     };
     return pagedAnswer(snapshot, list, readAuthors(snapshot, (page - 1) * perPage, perPage));
+  });
+}
+
+/** `GET /authors/{username}`. @throws ApiError 404 */
+export function answerAuthor({ snapshot, parameter }: EndpointRequest): MaybePromise<Answer> {
+  return andThen(snapshot.find('author', parameter), (entry) => {
+    if (entry) return readyAnswer(snapshot, entry[1]);
+    throw new ApiError(404, 'There is no author with this username. GET /authors lists them.');
   });
 }
 

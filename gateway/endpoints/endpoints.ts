@@ -1,11 +1,11 @@
 import { type EndpointName, envelope } from '../../contract/api.ts';
-import { type Answer, bodyOf, namedAnswer, readyAnswer } from '../answer.ts';
+import { type Answer, bodyOf, readyAnswer } from '../answer.ts';
 import type { Caller } from '../caller.ts';
 import type { Query } from '../query.ts';
 import type { Verdict } from '../quota.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { andThen, type MaybePromise } from '../maybe-promise.ts';
-import { answerAuthors } from './authors.ts';
+import { answerAuthor, answerAuthors } from './authors.ts';
 import { answerChanges } from './changes.ts';
 import { answerPost, answerPosts } from './posts.ts';
 
@@ -38,7 +38,7 @@ export const HANDLERS: Readonly<Record<EndpointName, Endpoint>> = {
   categories: ready('categories'),
   tags: ready('tags'),
   authors: answerAuthors,
-  author: ({ snapshot, parameter }) => namedAnswer(snapshot, 'author', parameter),
+  author: answerAuthor,
 };
 
 /** The handler of a ready answer of which every snapshot has one. */

@@ -5,7 +5,7 @@ import type { ObjectHash } from '../../contract/object-name.ts';
 import type { Piece } from '../../contract/pieces.ts';
 import type { MoreFields } from '../../contract/records.ts';
 import { newestIn } from '../../contract/sets.ts';
-import { type Answer, bodyOf, composedAnswer, NOT_FOUND, readyAnswer } from '../answer.ts';
+import { type Answer, bodyOf, composedAnswer, readyAnswer } from '../answer.ts';
 import { ApiError, badRequest } from '../api-error.ts';
 import { findPosition, readIncluding } from '../changes/articles.ts';
 import { findNewest, matchFilters, type Selection, selectsAll } from '../listing/filter.ts';
@@ -19,6 +19,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
 import type { Endpoint, ListRequest } from './endpoints.ts';
 
+const NOT_FOUND = 'There is no published article with this slug. GET /posts lists them.';
 const NOTHING_INCLUDED = { include: [], moved: '' } as const;
 
 /** `GET /posts/{slug}`: a ready answer, or one with further fields. */
@@ -28,7 +29,7 @@ export const answerPost: Endpoint = ({ snapshot, parameter, query }) => {
   return andThen(snapshot.find('post', parameter), (entry) => {
     if (entry === null) {
       return andThen(snapshot.find('moved', parameter), (former) => {
-        if (former === null) throw new ApiError(404, NOT_FOUND.post);
+        if (former === null) throw new ApiError(404, NOT_FOUND);
         const [, slug] = former;
         const path = `${PREFIX}/posts/${encodeURIComponent(slug)}`;
         if (moved === '') {
