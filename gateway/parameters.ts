@@ -13,6 +13,7 @@ import {
 import { wordsOf } from '../contract/search/search-text.ts';
 import { hasControl } from '../contract/text-limits.ts';
 import { ApiError, badRequest } from './api-error.ts';
+import { memoised } from './memoised.ts';
 import type { Query } from './query.ts';
 
 /** The value that a rule reads. */
@@ -42,12 +43,12 @@ export interface Time {
  * @throws ApiError 400, 422
  */
 export function readParameters<R extends Rules>(query: Query, rules: R): ValuesOf<R> {
-  const values: Record<string, string | number | readonly string[] | Time | null> = {};
+  const values = { ...absentValues(rules) };
   const errors: Record<string, string[]> = {};
   let listed = 0;
-  for (const [name, rule] of Object.entries(rules)) {
+  for (const [name, text] of inOrder(rules, query)) {
+    const rule = rules[name]!;
     if (query.repeated.has(name)) throw badRequest(`The parameter ${name} is given twice. Give it once.`);
-    const text = query.values.get(name);
     if (rule.kind === 'integer') values[name] = readInteger(name, rule, text);
     else if (rule.kind === 'choice') values[name] = readChoice(name, rule, text);
     else if (rule.kind === 'words') values[name] = readWords(name, rule, text);
@@ -60,13 +61,35 @@ export function readParameters<R extends Rules>(query: Query, rules: R): ValuesO
       if (items.length > 0 && listed > MAX_LISTED) faults.add(TOO_MANY);
       if (faults.size > 0) errors[name] = [...faults];
     } else {
-      values[name] = text ?? '';
+      values[name] = text;
       const faults = text && rule.kind === 'text' ? faultsOf(rule, text) : [];
       if (faults.length > 0) errors[name] = faults;
     }
   }
   if (Object.keys(errors).length > 0) throw invalid(errors);
   return values as ValuesOf<R>; // Each name has a value of its rule's kind.
+}
+
+type Value = string | number | readonly string[] | Time | null;
+
+/** The values of parameters that are not given. */
+const absentValues = memoised((rules: Rules): Readonly<Record<string, Value>> => {
+  const values = Object.entries(rules).map(([name, rule]): [string, Value] => {
+    if (rule.kind === 'integer' || rule.kind === 'choice') return [name, rule.byDefault];
+    if (rule.kind === 'time') return [name, null];
+    return [name, rule.kind === 'list' || rule.kind === 'words' ? [] : ''];
+  });
+  return Object.fromEntries(values);
+});
+
+/** The parameters of a query that rules know, in the order of the rules: so the first fault does not depend on the order given. */
+function inOrder(rules: Rules, { values }: Query): [name: string, text: string][] {
+  const given: [string, string][] = [];
+  for (const name in rules) {
+    const text = values.get(name);
+    if (text !== undefined) given.push([name, text]);
+  }
+  return given;
 }
 
 /** 422: readable values that are not valid. @param errors the reasons by parameter */
@@ -102,22 +125,20 @@ function readTime(name: string, text: string): Time {
   return { text, unix };
 }
 
-function readInteger(name: string, { min, max, byDefault }: IntegerRule, text: string | undefined): number {
-  if (text === undefined) return byDefault;
+function readInteger(name: string, { min, max }: IntegerRule, text: string): number {
   const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
   throw badRequest(`${name} must be an integer from ${min} to ${max}.`);
 }
 
-function readChoice(name: string, { choices, byDefault }: ChoiceRule, text: string | undefined): string {
-  if (text === undefined) return byDefault;
+function readChoice(name: string, { choices }: ChoiceRule, text: string): string {
   if (choices.includes(text)) return text;
   const wanted = choices.filter((choice) => choice !== '').join(', ');
   throw badRequest(`${name} must be ${choices.includes('') ? '' : 'one of '}${wanted}.`);
 }
 
 /** In the rule's order, so that equal lists are the same. */
-function readWords(name: string, { choices }: WordsRule, text = ''): readonly string[] {
+function readWords(name: string, { choices }: WordsRule, text: string): readonly string[] {
   const given = text === '' ? [] : text.split(',');
   if (given.every((word) => choices.includes(word))) return choices.filter((word) => given.includes(word));
   const some = choices.length === 1 ? '' : ', or several of them, separated by commas';
