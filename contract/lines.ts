@@ -7,6 +7,7 @@
  *   {"slug":"brevity",…}          the records
  *   {"slug":"tie-a-knot",…}
  */
+import type { Part } from './composing.ts';
 import { type Check, isNumber, listOf, parseJson } from './json.ts';
 
 const LINE_FEED = 0x0a;
@@ -14,11 +15,9 @@ const LINE_FEED = 0x0a;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** A record, as bytes of its file. */
-export interface LineRecord {
-  /** Its JSON text, as UTF-8. */
-  readonly bytes: Uint8Array;
-  /** The places in it that the head gives. */
+/** A record: its JSON text in UTF-8, as a part of its file, or of other bytes. */
+export interface LineRecord extends Part {
+  /** The places in it that the head gives, from its start. */
   readonly places: readonly number[];
 }
 
@@ -74,17 +73,17 @@ export function readHead(bytes: Uint8Array): LinesHead {
 /** The records of a file. One is decoded when it is asked for. */
 export class Lines implements Iterable<string> {
   readonly #bytes: Uint8Array;
-  readonly #head: LinesHead;
+  readonly head: LinesHead;
 
   /** @throws SyntaxError if the bytes are not lines */
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
-    this.#head = readHead(bytes);
+    this.head = readHead(bytes);
   }
 
   /** The number of records. */
   get count(): number {
-    return this.#head.places.length;
+    return this.head.places.length;
   }
 
   /** Bytes in memory, with those of the head: a high estimate. */
@@ -94,20 +93,20 @@ export class Lines implements Iterable<string> {
 
   /** A record; undefined: there is none. */
   record(index: number): LineRecord | undefined {
-    const { starts, places } = this.#head;
+    const { starts, places } = this.head;
     const own = places[index];
-    return own && { bytes: this.#bytes.subarray(starts[index], (starts[index + 1] ?? 0) - 1), places: own };
+    return own && { bytes: this.#bytes, start: starts[index]!, end: starts[index + 1]! - 1, places: own };
   }
 
   /** The JSON text of a record; undefined: there is none. */
   at(index: number): string | undefined {
     const record = this.record(index);
-    return record && decoder.decode(record.bytes);
+    return record && textOf(record);
   }
 
   /** The columns of the head. @throws SyntaxError if they are not as `isRight` says */
   columns<T>(isRight: Check<T>): T {
-    const { columns, starts } = this.#head;
+    const { columns, starts } = this.head;
     return parseJson(
       decoder.decode(this.#bytes.subarray(columns, starts[0])),
       isRight,
@@ -119,6 +118,11 @@ export class Lines implements Iterable<string> {
   *[Symbol.iterator](): Generator<string> {
     for (let index = 0; index < this.count; index++) yield this.at(index) ?? '';
   }
+}
+
+/** The text of a record. */
+export function textOf({ bytes, start, end }: Part): string {
+  return decoder.decode(bytes.subarray(start, end));
 }
 
 export const NO_LINES = new Lines(encoder.encode(encodeLines([])));

@@ -57,7 +57,8 @@ export function findName(shard: Lines, name: string): NameEntry | null {
   let [low, high] = [0, shard.count];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const order = compareBytes(beginning, shard.record(middle)!.bytes.subarray(0, beginning.length));
+    const { bytes, start, end } = shard.record(middle)!;
+    const order = compareBytes(beginning, bytes.subarray(start, Math.min(end, start + beginning.length)));
     if (order === 0) return parseEntry(shard.at(middle) ?? '');
     if (order < 0) high = middle;
     else low = middle + 1;

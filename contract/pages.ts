@@ -36,8 +36,8 @@ const isPageColumns = recordOf<{ readonly bodies: readonly ObjectHash[] }>({ bod
 export function indexOfSlug(page: Lines, slug: string): number {
   const beginning = new TextEncoder().encode(beginningOf(slug));
   for (let index = 0; index < page.count; index++) {
-    const { bytes } = page.record(index) ?? { bytes: new Uint8Array() };
-    if (beginning.every((byte, at) => bytes[at] === byte)) return index;
+    const { bytes, start } = page.record(index)!;
+    if (beginning.every((byte, at) => bytes[start + at] === byte)) return index;
   }
   return -1;
 }

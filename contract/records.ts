@@ -12,8 +12,8 @@
  */
 import { envelope } from './api.ts';
 import { isText, parseJson } from './json.ts';
+import type { Composer } from './composing.ts';
 import { bytesIn, type LineRecord, type LineText } from './lines.ts';
-import type { Piece } from './pieces.ts';
 
 /** The placeholder for the view count in a summary: view counts are stored apart (columns.ts). */
 const VIEWS_PLACE = '"views":0';
@@ -64,17 +64,16 @@ export function summaryLine(text: string): LineText {
 /** Which further fields of a summary are shown: none, `include=dates`, or those of `GET /changes`. */
 export type MoreFields = 'none' | 'dates' | 'all';
 
-/** Appends a summary as a list shows it, in pieces. @param summary a line of `summaryLine` */
-export function addSummary(
-  pieces: Piece[],
-  { bytes, places }: LineRecord,
-  views: number,
-  more: MoreFields,
-): void {
+/** Appends a summary as a list shows it. @param summary a line of `summaryLine` */
+export function addSummary(to: Composer, summary: LineRecord, views: number, more: MoreFields): void {
+  const { bytes, start, end, places } = summary;
+  const last = end - start - 1;
   const [at = 0, updated = 0, former = 0] = places;
-  const end = more === 'none' ? updated : more === 'dates' ? former : bytes.length - 1;
-  pieces.push(bytes.subarray(0, at), String(views), bytes.subarray(at + 1, end));
-  pieces.push(more === 'all' && former === bytes.length - 1 ? `${FORMER}]}` : '}');
+  const shown = more === 'none' ? updated : more === 'dates' ? former : last;
+  to.bytes(bytes, start, start + at);
+  to.text(String(views));
+  to.bytes(bytes, start + at + 1, start + shown);
+  to.text(more === 'all' && former === last ? `${FORMER}]}` : '}');
 }
 
 /** A summary's text without its view count. */

@@ -27,7 +27,8 @@ export interface SnapshotStore {
   readObject(kind: ObjectKind, hash: ObjectHash): MaybePromise<Uint8Array<ArrayBuffer> | null>;
 
   /**
-   * Some records of lines without the others, if the store can read them so.
+   * Some records of lines without the others, if the store can read them so. Without a promise they are valid until the
+   * next call, which may overwrite their bytes.
    *
    * @throws ObjectUnreadable
    */

@@ -4,7 +4,6 @@ import { indexOfSlug, pageAt } from '../../contract/pages.ts';
 import { PAGE_SIZE } from '../../contract/snapshot.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import type { POST_PARAMETERS } from '../../contract/parameters.ts';
-import { joinPieces } from '../../contract/pieces.ts';
 import { recordIn, splitSummary, wholeRecord, withFields } from '../../contract/records.ts';
 import { readPage, readSummaries, readSummary, readWholeSummaries } from '../listing/summaries.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -40,9 +39,7 @@ export async function readIncluding(
   if (article === null) throw new RangeError(`Snapshot ${snapshot.id} has no article "${slug}".`);
   const { position, detail } = article;
   const has = (name: Included): boolean => include.includes(name);
-  const summary = has('summary')
-    ? decoder.decode(joinPieces(await readSummaries(snapshot, [position])))
-    : null;
+  const summary = has('summary') ? decoder.decode(await readSummaries(snapshot, [position])) : null;
   const record =
     summary === null
       ? recordIn(decoder.decode(await snapshot.read('body', detail)))

@@ -1,13 +1,13 @@
 import { PREFIX } from '../../contract/api.ts';
 import { PAGE_SIZE } from '../../contract/snapshot.ts';
 import { PAGING_PARAMETERS } from '../../contract/parameters.ts';
-import type { Piece } from '../../contract/pieces.ts';
 import { type Answer, readyAnswer } from '../answer.ts';
 import { ApiError } from '../api-error.ts';
 import { pagedAnswer } from '../listing/paging.ts';
+import { composeRecords } from '../listing/composing.ts';
 import { readParameters } from '../parameters.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
+import { andThen, type MaybePromise } from '../maybe-promise.ts';
 import type { EndpointRequest, ListRequest } from './endpoints.ts';
 
 /** `GET /authors`: the authors with a published article, by their number of articles. */
@@ -34,19 +34,15 @@ export function answerAuthor({ snapshot, parameter }: EndpointRequest): MaybePro
 }
 
 /** `count` authors from index `from`. */
-function readAuthors(snapshot: Snapshot, from: number, count: number): MaybePromise<readonly Piece[]> {
+function readAuthors(snapshot: Snapshot, from: number, count: number): MaybePromise<Uint8Array> {
   const { author_pages: pages, authors } = snapshot.directory;
   const end = Math.min(authors, from + count);
   const first = Math.floor(from / PAGE_SIZE);
-  const read = pages.slice(first, Math.ceil(end / PAGE_SIZE)).map((hash, i) => {
+  const reads = pages.slice(first, Math.ceil(end / PAGE_SIZE)).map((hash, i) => {
     const start = (first + i) * PAGE_SIZE;
     const indexes = Array.from({ length: Math.min(PAGE_SIZE, authors - start) }, (_, index) => index);
-    return snapshot.objects.readRecords(
-      hash,
-      indexes.filter((index) => start + index >= from && start + index < end),
-    );
+    const wanted = indexes.filter((index) => start + index >= from && start + index < end);
+    return () => snapshot.objects.readRecords(hash, wanted);
   });
-  return andThen(all(read), (records) =>
-    records.flat().flatMap(({ bytes }, i) => (i === 0 ? [bytes] : [',', bytes])),
-  );
+  return composeRecords(undefined, reads, (to, { bytes, start, end: last }) => to.bytes(bytes, start, last));
 }

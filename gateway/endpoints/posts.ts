@@ -1,17 +1,14 @@
 import { envelope, PER_PAGE_MAX, PREFIX } from '../../contract/api.ts';
 import { POST_PARAMETERS, POSTS_PARAMETERS } from '../../contract/parameters.ts';
-import { MOST_VIEWED } from '../../contract/most-viewed.ts';
-import type { ObjectHash } from '../../contract/object-name.ts';
-import type { Piece } from '../../contract/pieces.ts';
 import type { MoreFields } from '../../contract/records.ts';
-import { newestIn } from '../../contract/sets.ts';
 import { type Answer, bodyOf, composedAnswer, readyAnswer } from '../answer.ts';
 import { ApiError, badRequest } from '../api-error.ts';
 import { findPosition, readIncluding } from '../changes/articles.ts';
-import { findNewest, matchFilters, type Selection, selectsAll } from '../listing/filter.ts';
+import { findCopies } from '../listing/copies.ts';
+import { matchFilters } from '../listing/filter.ts';
 import { cutPage } from '../listing/order.ts';
 import { pagedAnswer } from '../listing/paging.ts';
-import { type Copies, readSummaries } from '../listing/summaries.ts';
+import { readSummaries } from '../listing/summaries.ts';
 import { memoised } from '../memoised.ts';
 import { invalid, readParameters } from '../parameters.ts';
 import type { Query } from '../query.ts';
@@ -70,70 +67,32 @@ export const readQuery = memoised((query: Query) => {
     if (other !== undefined) throw badRequest(`slug stands alone. Leave ${other} out.`);
   }
   if (from && until && from.unix > until.unix) throw invalid({ from: ['It must not be after until.'] });
-  const list = { selection: { filters, from, until, q: q.trim() }, slugs, include, sort, page, perPage };
+  const selection = { filters, from, until, q: q.trim() };
+  const key = JSON.stringify(selection);
   // With every parameter, so that different requests never share an answer.
-  return { list, key: `posts ${JSON.stringify(list)}` };
+  const place = `${slug} ${include.join(',')} ${sort} ${page} ${perPage}`;
+  return { list: { selection, key, slugs, include, sort, page, perPage }, key: `posts ${place} ${key}` };
 });
 
 type PostsQuery = ReturnType<typeof readQuery>['list'];
 
 /** The page of a list that a query asks for. */
 export function listPosts(snapshot: Snapshot, list: PostsQuery): MaybePromise<Answer> {
-  const { page, perPage, sort, selection, slugs, include } = list;
+  const { page, perPage, sort, selection, key, slugs, include } = list;
   const more = include.length > 0 ? 'dates' : 'none';
   if (slugs) return listNamed(snapshot, slugs, more);
   const from = (page - 1) * perPage;
-  const answer = (total: number, items: MaybePromise<readonly Piece[]>) =>
-    pagedAnswer(snapshot, { path: `${PREFIX}/posts`, parameters: given(list), total, page, perPage }, items);
-  const matching = snapshot.matchings.get(JSON.stringify(selection), () => matchFilters(snapshot, selection));
-  const newest = sort === 'popular' ? null : andThen(findNewest(snapshot, selection), opened);
-  /** Lines are read while the posts are: a page may need them next. */
-  function opened(lines: ObjectHash | null): MaybePromise<ObjectHash | null> {
-    if (lines === null || sort === 'old') return lines;
-    return andThen(snapshot.objects.readRecords(lines, []), () => lines);
-  }
-  return andThen(all([matching, newest]), ([posts, lines]) => {
-    const places = { from, end: Math.min(from + perPage, posts.size), total: posts.size };
-    const copies =
-      sort === 'popular'
-        ? mostViewedOn(places, snapshot, selection)
-        : newestOn(places, snapshot, sort, lines);
+  const matching = snapshot.matchings.get(key, () => matchFilters(snapshot, selection));
+  const copies = findCopies(snapshot, selection, sort);
+  return andThen(all([matching, copies]), ([posts, copiesOn]) => {
+    const { size: total } = posts;
     const positions = cutPage(snapshot, posts, sort, from, perPage);
-    return answer(
-      posts.size,
-      andThen(positions, (known) => readSummaries(snapshot, known, more, copies)),
+    const items = andThen(positions, (known) =>
+      readSummaries(snapshot, known, more, copiesOn?.({ from, end: from + known.length, total })),
     );
+    const place = { path: `${PREFIX}/posts`, parameters: given(list), total, page, perPage };
+    return pagedAnswer(snapshot, place, items);
   });
-}
-
-/** A page of a list: its first place, the one behind its last, and those of the whole list. */
-interface Places {
-  readonly from: number;
-  readonly end: number;
-  readonly total: number;
-}
-
-/** Copies of the most viewed posts, if a page by views has no others. */
-function mostViewedOn(
-  { from, end }: Places,
-  { directory: { most_viewed: hash, viewed } }: Snapshot,
-  selection: Selection,
-): Copies | undefined {
-  if (hash === null || end > Math.min(MOST_VIEWED, viewed) || !selectsAll(selection)) return undefined;
-  return { hash, indexOf: (i) => from + i };
-}
-
-/** Copies of a set's newest posts, if a page has no others. @param hash of their lines; null: there are none */
-function newestOn(
-  { from, end, total }: Places,
-  { directory: { posts } }: Snapshot,
-  sort: 'new' | 'old',
-  hash: ObjectHash | null,
-): Copies | undefined {
-  // The first of them, by its place from the oldest.
-  const first = total - newestIn(total, posts);
-  if (hash === null || (sort === 'new' ? total - end : from) < first) return undefined;
-  return { hash, indexOf: (i) => (sort === 'new' ? total - 1 - from - i : from + i) - first };
 }
 
 /** The articles with given slugs, on one page without links. */

@@ -107,13 +107,13 @@ const unviewed = memoised((matching: Matching, viewed: readonly (readonly number
  *
  * @param of the positions needed
  */
-export function readViews(snapshot: Snapshot, of: Iterable<number>): MaybePromise<Views> {
+export function readViews(snapshot: Snapshot, of: readonly number[] | Uint32Array): MaybePromise<Views> {
   const { views } = snapshot.directory;
-  const isNeeded: boolean[] = [];
-  for (const position of of) isNeeded[columnOf(position)] = true;
-  const columns = views.map((hash, column) =>
-    isNeeded[column] ? snapshot.read('numbers', hash) : undefined,
-  );
+  const columns: MaybePromise<readonly number[]>[] = [];
+  for (let i = 0; i < of.length; i++) {
+    const column = columnOf(of[i]!);
+    columns[column] ??= snapshot.read('numbers', views[column] ?? '');
+  }
   return andThen(
     all(columns),
     (read) => (position) => read[columnOf(position)]?.[position % COLUMN_SIZE] ?? 0,

@@ -1,5 +1,5 @@
 import { envelope } from '../../contract/api.ts';
-import { joinPieces, type Piece } from '../../contract/pieces.ts';
+import { compose } from '../../contract/composing.ts';
 import { type Answer, answerOf } from '../answer.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { andThen, type MaybePromise } from '../maybe-promise.ts';
@@ -24,22 +24,28 @@ export interface PageOfList {
 export function pagedAnswer(
   snapshot: Snapshot,
   list: PageOfList,
-  items: MaybePromise<readonly Piece[]>,
+  items: MaybePromise<Uint8Array>,
 ): MaybePromise<Answer> {
   const { page, perPage, total } = list;
   const last = Math.max(1, Math.ceil(total / perPage));
   const meta = JSON.stringify({ page, per_page: perPage, last_page: last, total });
   const link = linkHeader(list, last);
-  return andThen(items, (pieces) =>
-    answerOf(snapshot, joinPieces([BEGINNING, ...pieces, `],"meta":${meta}}}`]), link),
-  );
+  return andThen(items, (bytes) => {
+    const body = compose((to) => {
+      to.text(BEGINNING);
+      to.bytes(bytes, 0, bytes.length);
+      to.text(`],"meta":${meta}}}`);
+    });
+    return answerOf(snapshot, body, link);
+  });
 }
 
 const BEGINNING = envelope('{"items":[').slice(0, -1);
 
 /** The `Link` header (RFC 8288): first, prev, next and last page, if they exist. */
 function linkHeader({ path, parameters, page, perPage }: PageOfList, last: number): string {
-  const query = new URLSearchParams({ ...parameters, per_page: String(perPage) }).toString();
+  const pairs = [...Object.entries(parameters), ['per_page', String(perPage)] as const];
+  const query = pairs.map(([name, value]) => `${name}=${formEncoded(value)}`).join('&');
   const links = [link('first', 1)];
   if (page > 1) links.push(link('prev', Math.min(page - 1, last)));
   if (page < last) links.push(link('next', page + 1));
@@ -49,4 +55,9 @@ function linkHeader({ path, parameters, page, perPage }: PageOfList, last: numbe
   function link(relation: string, to: number): string {
     return `<${path}?${query}&page=${to}>; rel="${relation}"`;
   }
+}
+
+/** A value as forms write it. Most need no encoding, which takes 2 µs. */
+function formEncoded(value: string): string {
+  return /^[\w.*-]*$/.test(value) ? value : new URLSearchParams({ value }).toString().slice('value='.length);
 }

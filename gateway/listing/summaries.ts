@@ -1,19 +1,13 @@
 /** Summaries of articles, by position: from the pages of the blog, or from copies that are near at hand. */
-import { type LineRecord, type Lines, NO_LINES } from '../../contract/lines.ts';
-import type { ObjectHash } from '../../contract/object-name.ts';
+import { compose } from '../../contract/composing.ts';
+import { type LineRecord, type Lines, NO_LINES, textOf } from '../../contract/lines.ts';
 import { PAGE_SIZE } from '../../contract/snapshot.ts';
-import { joinPieces, type Piece } from '../../contract/pieces.ts';
 import { addSummary, type MoreFields } from '../../contract/records.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
+import { andThen, type MaybePromise } from '../maybe-promise.ts';
+import { composeRecords, type Read, readOwn } from './composing.ts';
+import type { Copies } from './copies.ts';
 import { readViews } from './order.ts';
-
-/** Lines with copies of all summaries of a page. */
-export interface Copies {
-  readonly hash: ObjectHash;
-  /** The index of the copy of the `i`th summary. */
-  readonly indexOf: (i: number) => number;
-}
 
 const decoder = new TextDecoder();
 
@@ -27,52 +21,43 @@ export function readSummaries(
   positions: readonly number[],
   more: MoreFields = 'none',
   copies?: Copies,
-): MaybePromise<readonly Piece[]> {
-  if (positions.length === 0) return [];
-  const records = readRecords(snapshot, positions, copies);
-  return andThen(all([readViews(snapshot, positions), records]), ([views, read]) => {
-    const pieces: Piece[] = [];
-    for (const [i, position] of positions.entries()) {
-      if (i > 0) pieces.push(',');
-      addSummary(pieces, read[i]!, views(position), more);
-    }
-    return pieces;
-  });
-}
-
-/** The JSON texts of summaries as `GET /changes` shows them. */
-export function readWholeSummaries(
-  snapshot: Snapshot,
-  positions: readonly number[],
-): MaybePromise<readonly string[]> {
-  const records = readRecords(snapshot, positions, undefined);
-  return andThen(all([readViews(snapshot, positions), records]), ([views, read]) =>
-    positions.map((position, i) => {
-      const pieces: Piece[] = [];
-      addSummary(pieces, read[i]!, views(position), 'all');
-      return decoder.decode(joinPieces(pieces));
-    }),
+): MaybePromise<Uint8Array> {
+  const views = readViews(snapshot, positions);
+  return composeRecords(views, readsOf(snapshot, positions, copies), (to, record, i, viewsAt) =>
+    addSummary(to, record, viewsAt(positions[i]!), more),
   );
 }
 
+/** The JSON texts of summaries as `GET /changes` shows them. */
+export async function readWholeSummaries(
+  snapshot: Snapshot,
+  positions: readonly number[],
+): Promise<readonly string[]> {
+  const reads = readsOf(snapshot, positions, undefined).map(readOwn);
+  const [views, records] = await Promise.all([readViews(snapshot, positions), Promise.all(reads)]);
+  return records
+    .flat()
+    .map((record, i) => decoder.decode(compose((to) => addSummary(to, record, views(positions[i]!), 'all'))));
+}
+
 /** The records at positions. Neighbours on a page are read together. */
-function readRecords(
+function readsOf(
   snapshot: Snapshot,
   positions: readonly number[],
   copies: Copies | undefined,
-): MaybePromise<readonly LineRecord[]> {
-  if (copies)
-    return snapshot.objects.readRecords(
-      copies.hash,
-      positions.map((_, i) => copies.indexOf(i)),
-    );
-  const reads: MaybePromise<readonly LineRecord[]>[] = [];
+): readonly Read[] {
+  if (copies) {
+    const indexes = positions.map((_, i) => copies.indexOf(i));
+    return [() => snapshot.objects.readRecords(copies.hash, indexes)];
+  }
+  const reads: Read[] = [];
   for (let start = 0, end = 0; start < positions.length; start = end) {
     const page = pageOf(positions[start]!);
     while (end < positions.length && pageOf(positions[end]!) === page) end += 1;
-    reads.push(readFromPage(snapshot, page, positions.slice(start, end)));
+    const some = positions.slice(start, end);
+    reads.push(() => readFromPage(snapshot, page, some));
   }
-  return andThen(all(reads), (records) => records.flat());
+  return reads;
 }
 
 /** The records at positions of one page. */
@@ -94,9 +79,7 @@ function readFromPage(
 
 /** The JSON text of the summary at a position. Its view count is 0. */
 export function readSummary(snapshot: Snapshot, position: number): MaybePromise<string> {
-  return andThen(readFromPage(snapshot, pageOf(position), [position]), ([record]) =>
-    decoder.decode(record?.bytes),
-  );
+  return andThen(readFromPage(snapshot, pageOf(position), [position]), ([record]) => textOf(record!));
 }
 
 /** The page of summaries that holds a position. */

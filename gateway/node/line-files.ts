@@ -1,11 +1,11 @@
 import { closeSync, readSync } from 'node:fs';
 import { LRUCache } from 'lru-cache';
-import { type LineRecord, type LinesHead, readHead } from '../../contract/lines.ts';
+import { type LineRecord, Lines, type LinesHead } from '../../contract/lines.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { andThen, type MaybePromise } from '../maybe-promise.ts';
 import { SingleFlight } from '../single-flight.ts';
-import { ObjectUnreadable } from '../snapshot/objects.ts';
-import { copyOf, RecordRing } from './record-ring.ts';
+import { ObjectUnreadable, recordsOf } from '../snapshot/objects.ts';
+import { RecordRing } from './record-ring.ts';
 import { FRESH_MS, type SlowReads } from './slow-reads.ts';
 
 /** Of open files, a fraction of the process's limit; each takes about 2 kB. */
@@ -15,10 +15,8 @@ const SHARE_OF_LIMIT = 4;
 /** Records in memory: all of a blog of 10,000 posts. */
 const RING_BYTES = 8 * 2 ** 20;
 
-/** Neighbours that are this near take one read. */
-const GAP_BYTES = 4096;
-/** Longer records, and spans of neighbours, are read by themselves. */
-const SPAN_BYTES = 2 ** 17;
+/** Records take one read if they are this near to each other, on average. */
+const NEAR_BYTES = 4096;
 
 /** How often files are closed that nobody read for that time. */
 const PURGE_MS = 60_000;
@@ -41,9 +39,8 @@ export type OpenLines = (hash: ObjectHash) => Promise<{ readonly file: number; r
  */
 export class LineFiles {
   readonly #open: LRUCache<ObjectHash, OpenFile>;
-  readonly #opening = new SingleFlight<{ readonly opened: OpenFile; readonly bytes: Uint8Array }>();
+  readonly #opening = new SingleFlight<Lines>();
   readonly #ring = new RecordRing(RING_BYTES);
-  readonly #span = Buffer.allocUnsafeSlow(SPAN_BYTES);
   readonly #slow: SlowReads;
   readonly #openLines: OpenLines;
   #purgedAt = 0;
@@ -59,37 +56,36 @@ export class LineFiles {
       max: Math.max(16, Math.min(MAX_FILES, Math.floor(limit / SHARE_OF_LIMIT))),
       ttl: FRESH_MS,
       perf: slow,
-      // Nobody else uses a file: what is read from it is copied at once.
+      // Nobody else uses a file: what is read from it is in memory at once.
       dispose: ({ file }) => closeSync(file),
     });
   }
 
-  /**
-   * Some records, the caller's own.
-   *
-   * @throws ObjectUnreadable
-   */
+  /** Some records. Without a promise they are valid until the next call, as in SnapshotStore. @throws ObjectUnreadable */
   read(hash: ObjectHash, indexes: readonly number[]): MaybePromise<readonly LineRecord[]> {
     const known = this.#open.get(hash);
-    const kept = known && this.#fromRing(known, indexes);
-    if (kept) return kept;
-    if (known && this.#slow.mayReadNow())
-      return this.#copied(known, hash, indexes, (start, end) => this.#readSpan(known, hash, start, end));
+    if (known) {
+      const missing = indexes.filter((index) => !this.#isKept(known, hash, index));
+      if (missing.length === 0 || this.#slow.mayReadNow()) {
+        this.#keep(known, hash, missing);
+        return indexes.map((index) => this.#record(known, hash, index));
+      }
+    }
     // A known file is opened again: so the thread pool reads it.
     return andThen(
       this.#opening.run(hash, () => this.#openNew(hash)),
-      ({ opened, bytes }) => this.#copied(opened, hash, indexes, (start, end) => bytes.subarray(start, end)),
+      (lines) => recordsOf(lines, hash, indexes),
     );
   }
 
-  async #openNew(hash: ObjectHash) {
+  async #openNew(hash: ObjectHash): Promise<Lines> {
     const { file, bytes } = await this.#openLines(hash);
     this.#closeUnread();
     try {
-      const head = readHead(bytes);
-      const opened: OpenFile = { file, head, places: new Float64Array(head.places.length).fill(-1) };
-      this.#open.set(hash, opened);
-      return { opened, bytes };
+      const lines = new Lines(bytes);
+      const { head } = lines;
+      this.#open.set(hash, { file, head, places: new Float64Array(lines.count).fill(-1) });
+      return lines;
     } catch (error) {
       closeSync(file);
       throw new ObjectUnreadable('lines', hash, 'cannot be read', { cause: error });
@@ -104,71 +100,56 @@ export class LineFiles {
     this.#open.purgeStale();
   }
 
-  /** Undefined: at least one is not there. */
-  #fromRing({ head, places }: OpenFile, indexes: readonly number[]): LineRecord[] | undefined {
-    const records: LineRecord[] = [];
-    for (const index of indexes) {
-      const bytes = this.#ring.copyOf(places[index] ?? -1, lengthOf(head, index));
-      if (!bytes) return undefined;
-      records.push({ bytes, places: head.places[index]! });
-    }
-    return records;
+  /** Whether a record is in the ring. */
+  #isKept({ head, places }: OpenFile, hash: ObjectHash, index: number): boolean {
+    if (!head.places[index]) throw new ObjectUnreadable('lines', hash, `has no record ${index}`);
+    return this.#ring.at(places[index]!, lengthOf(head, index)) !== undefined;
   }
 
-  /** Copies records to the ring and for the caller. @param readSpan gives the bytes of neighbours, until the next call */
-  #copied(
-    { head, places }: OpenFile,
-    hash: ObjectHash,
-    indexes: readonly number[],
-    readSpan: (start: number, end: number) => Uint8Array,
-  ): LineRecord[] {
-    for (const index of indexes)
-      if (!head.places[index]) throw new ObjectUnreadable('lines', hash, `has no record ${index}`);
-    const found = new Map<number, LineRecord>();
-    for (const near of neighbours(head, indexes)) {
-      const start = head.starts[near[0]!] ?? 0;
-      const span = readSpan(start, head.starts[near.at(-1)! + 1] ?? NaN);
-      for (const index of near) {
-        const from = (head.starts[index] ?? 0) - start;
-        const bytes = span.subarray(from, from + lengthOf(head, index));
-        places[index] = this.#ring.add(bytes);
-        found.set(index, { bytes: copyOf(bytes), places: head.places[index]! });
-      }
+  /** Reads missing records into the ring, all at once if they are near to each other. */
+  #keep(known: OpenFile, hash: ObjectHash, missing: readonly number[]): void {
+    const [first = 0, ...others] = missing;
+    if (others.length > 0) {
+      const [from, to] = [Math.min(...missing), Math.max(...missing)];
+      const { starts } = known.head;
+      if (starts[to + 1]! - starts[from]! <= missing.length * NEAR_BYTES)
+        return this.#keepSpan(known, hash, from, to);
+      for (const index of others) this.#keepSpan(known, hash, index, index);
     }
-    return indexes.map((index) => found.get(index)!);
+    if (missing.length > 0) this.#keepSpan(known, hash, first, first);
   }
 
-  #readSpan({ file }: OpenFile, hash: ObjectHash, start: number, end: number): Buffer {
-    const span = end - start <= SPAN_BYTES ? this.#span : Buffer.allocUnsafe(end - start);
+  /** Reads the records from `first` to `last` into the ring, if it takes so many bytes. */
+  #keepSpan({ file, head, places }: OpenFile, hash: ObjectHash, first: number, last: number): void {
+    const start = head.starts[first]!;
+    const length = head.starts[last + 1]! - start;
+    if (!this.#ring.takes(length)) return;
+    const place = this.#ring.add(length, (ring, at) => this.#readFile(file, hash, start, ring, at, length));
+    for (let index = first; index <= last; index++) places[index] = place + head.starts[index]! - start;
+  }
+
+  /** A record of the ring; one that it does not take is read alone. */
+  #record({ file, head, places: kept }: OpenFile, hash: ObjectHash, index: number): LineRecord {
+    const length = lengthOf(head, index);
+    const places = head.places[index]!;
+    const part = this.#ring.at(kept[index]!, length);
+    if (part) return { bytes: part.bytes, start: part.start, end: part.end, places };
+    const bytes = new Uint8Array(length);
+    this.#readFile(file, hash, head.starts[index]!, bytes, 0, length);
+    return { bytes, start: 0, end: length, places };
+  }
+
+  /** Reads `length` bytes from `start` of a file. @param to gets them, from `at` on */
+  #readFile(file: number, hash: ObjectHash, start: number, to: Uint8Array, at: number, length: number): void {
     const startedAt = this.#slow.now();
-    const length = readSync(file, span, 0, end - start, start);
+    const read = readSync(file, to, at, length, start);
     this.#slow.wasReadSince(startedAt);
-    if (length !== end - start) {
-      this.#open.delete(hash); // Once it is repaired, another file is there.
-      throw new ObjectUnreadable('lines', hash, 'was cut short');
-    }
-    return span;
+    if (read === length) return;
+    this.#open.delete(hash); // Once it is repaired, another file is there.
+    throw new ObjectUnreadable('lines', hash, 'was cut short');
   }
 }
 
 function lengthOf({ starts }: LinesHead, index: number): number {
-  return (starts[index + 1] ?? 0) - (starts[index] ?? 0) - 1;
-}
-
-/** Splits indexes into those that one read takes, ascending. */
-function* neighbours({ starts }: LinesHead, indexes: readonly number[]): Generator<readonly number[]> {
-  let near: number[] = [];
-  for (const index of [...indexes].sort((a, b) => a - b)) {
-    const [first, last] = [near[0], near.at(-1)];
-    if (first !== undefined && last !== undefined) {
-      const gap = (starts[index] ?? Infinity) - (starts[last + 1] ?? 0);
-      const size = (starts[index + 1] ?? Infinity) - (starts[first] ?? 0);
-      if (gap > GAP_BYTES || size > SPAN_BYTES) {
-        yield near;
-        near = [];
-      }
-    }
-    near.push(index);
-  }
-  if (near.length > 0) yield near;
+  return starts[index + 1]! - starts[index]! - 1;
 }

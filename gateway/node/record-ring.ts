@@ -1,43 +1,48 @@
+import type { Part } from '../../contract/composing.ts';
+
+/** What is longer than this share of the ring does not go into it. */
+const SHARE = 64;
+
 /**
- * The bytes of records that were read lately, in one buffer that is written round and round: no object and no garbage for each.
- * Who keeps a place asks whether it has been overwritten.
+ * The bytes that were read lately, in one buffer that is written round and round: no object and no garbage for each record. A part of
+ * it is overwritten some time after it was added.
  */
 export class RecordRing {
-  readonly #bytes: Buffer;
-  /** Bytes that were ever written, with those that were skipped at the end of the buffer. */
+  readonly #bytes: Uint8Array;
+  /** Bytes that were ever written, with those that were left out at the end of the buffer. */
   #written = 0;
 
   /** @param size in bytes */
   constructor(size: number) {
-    this.#bytes = Buffer.allocUnsafeSlow(size);
+    this.#bytes = new Uint8Array(size);
   }
 
-  /** @returns the place of a copy; -1: it is too large */
-  add(record: Uint8Array): number {
+  /** Whether so many bytes go into it. */
+  takes(length: number): boolean {
+    return length <= this.#bytes.length / SHARE;
+  }
+
+  /**
+   * Makes room for bytes that it takes.
+   *
+   * @param write writes them to `bytes`, from `start` on
+   * @returns their place
+   */
+  add(length: number, write: (bytes: Uint8Array, start: number) => void): number {
     const size = this.#bytes.length;
-    if (record.length > size / 4) return -1;
     const at = this.#written % size;
-    if (at + record.length > size) this.#written += size - at;
-    const place = this.#written;
-    this.#bytes.set(record, place % size);
-    this.#written += record.length;
+    const place = at + length > size ? this.#written + size - at : this.#written;
+    // First: what was there is gone, also if writing fails.
+    this.#written = place + length;
+    write(this.#bytes, place % size);
     return place;
   }
 
-  /** The caller's own copy of what was added at a place; undefined: it was overwritten. */
-  copyOf(place: number, length: number): Buffer | undefined {
+  /** What was added at a place; undefined: it was overwritten. */
+  at(place: number, length: number): Part | undefined {
     const size = this.#bytes.length;
     if (place < 0 || place < this.#written - size) return undefined;
-    const at = place % size;
-    const copy = Buffer.allocUnsafe(length);
-    this.#bytes.copy(copy, 0, at, at + length);
-    return copy;
+    const start = place % size;
+    return { bytes: this.#bytes, start, end: start + length };
   }
-}
-
-/** A copy, in a buffer that small ones share. */
-export function copyOf(bytes: Uint8Array): Buffer {
-  const copy = Buffer.allocUnsafe(bytes.length);
-  copy.set(bytes);
-  return copy;
 }

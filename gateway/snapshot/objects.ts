@@ -61,6 +61,11 @@ export class Objects {
     return this.#store.sharing;
   }
 
+  /** Whether a record is a read of its own. */
+  get readsRecords(): boolean {
+    return this.#store.readRecords !== undefined;
+  }
+
   /** Bytes in the cache. */
   get bytes(): number {
     return this.#kept.calculatedSize;
@@ -75,7 +80,8 @@ export class Objects {
   }
 
   /**
-   * Some records of lines. A store that reads them alone keeps what it needs for that; otherwise the object is cached.
+   * Some records of lines. A store that reads them alone keeps what it needs for that; otherwise the object is cached. Without a
+   * promise they are valid until the next call, as in SnapshotStore.
    *
    * @throws ObjectUnreadable, also if there is no such record
    */
@@ -108,8 +114,8 @@ export class Objects {
   }
 }
 
-/** @throws ObjectUnreadable */
-function recordsOf(lines: Lines, hash: ObjectHash, indexes: readonly number[]): readonly LineRecord[] {
+/** Some records of lines that were read as a whole. @throws ObjectUnreadable */
+export function recordsOf(lines: Lines, hash: ObjectHash, indexes: readonly number[]): readonly LineRecord[] {
   return indexes.map((index) => {
     const record = lines.record(index);
     if (!record) throw new ObjectUnreadable('lines', hash, `has no record ${index}`);

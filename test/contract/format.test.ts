@@ -6,7 +6,7 @@ import { hashInPath, objectPath } from '../../contract/object-name.ts';
 import { isObjectKind, OBJECT_KINDS } from '../../contract/object-kinds.ts';
 import { encodeLines, Lines, readHead } from '../../contract/lines.ts';
 import { bodiesOf, encodePage, indexOfSlug } from '../../contract/pages.ts';
-import { joinPieces, type Piece } from '../../contract/pieces.ts';
+import { compose } from '../../contract/composing.ts';
 import { addSummary, encodeSummary, type MoreFields } from '../../contract/records.ts';
 import { byPopularity } from '../../contract/popularity.ts';
 import { decodePositions, encodePositions } from '../../contract/sets.ts';
@@ -100,11 +100,9 @@ describe('written data can be read back', () => {
           );
           expect(indexOfSlug(page, slugs.join('') + 'x')).toBe(-1);
           const shown = (more: MoreFields) =>
-            lines.map((_, i) => {
-              const pieces: Piece[] = [];
-              addSummary(pieces, page.record(i)!, views, more);
-              return JSON.parse(decoder.decode(joinPieces(pieces)));
-            });
+            lines.map((_, i) =>
+              JSON.parse(decoder.decode(compose((to) => addSummary(to, page.record(i)!, views, more)))),
+            );
           expect(shown('none')).toEqual(summaries.map(([one]) => ({ ...one, views })));
           expect(shown('dates')).toEqual(
             summaries.map(([one, { updated_at }]) => ({ ...one, views, updated_at })),

@@ -2,11 +2,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { objectHash } from '../../common/object-hash.ts';
-import { encodeLines } from '../../contract/lines.ts';
+import { encodeLines, textOf } from '../../contract/lines.ts';
 import { objectPath } from '../../contract/object-name.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { ObjectMissing, Objects, ObjectUnreadable } from '../../gateway/snapshot/objects.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
+import { composeRecords, type Read } from '../../gateway/listing/composing.ts';
+import type { MaybePromise } from '../../gateway/maybe-promise.ts';
 
 const ARTICLES = Array.from({ length: 1000 }, (_, i) => Buffer.from(`{"text":"${i} ${'x'.repeat(800)}"}`));
 const BYTES = new Map(ARTICLES.map((text) => [objectHash(text), new Uint8Array(text)]));
@@ -67,17 +69,21 @@ test('what has to be decoded enters a full cache when it is asked for again', ()
   expect(readsOfColumns()).toBe(0);
 });
 
-test('records are read from the cached lines, or by a store that reads them alone', () => {
+test('records are read from the cached lines, or by a store that reads them alone', async () => {
   const texts = ['{"a":1}', '{"b":2}', '{"c":3}'];
   const bytes = new TextEncoder().encode(encodeLines(texts.map((text, i) => ({ text, places: [i] }))));
   const hash = objectHash(bytes);
   const objects = new Objects(storeOf(new Map([[hash, bytes]])), 10_000);
-  const expected = [2, 0].map((i) => ({ bytes: new TextEncoder().encode(texts[i]), places: [i] }));
-  for (let i = 0; i < 2; i++) expect(objects.readRecords(hash, [2, 0])).toEqual(expected);
+  const read = async () => await objects.readRecords(hash, [2, 0]);
+  for (let i = 0; i < 2; i++) {
+    const shown = (await read()).map((record) => [textOf(record), record.places]);
+    expect(shown).toEqual([2, 0].map((i) => [texts[i], [i]]));
+  }
   expect(objects.reads).toBe(1);
   for (const index of [3, -1]) expect(() => objects.readRecords(hash, [0, index])).toThrow(ObjectUnreadable);
   expect(() => objects.readRecords('another', [0])).toThrow(ObjectMissing);
 
+  const expected = await read();
   const asked: unknown[] = [];
   const readRecords = (...of: unknown[]) => {
     asked.push(of);
@@ -104,4 +110,25 @@ test('articles from a disk are right, however small the cache', async () => {
     expect(read.map((bytes) => store.hashOf(bytes))).toEqual(hashes);
   }
   vi.useRealTimers();
+});
+
+test('records that were read at once are composed before others are read', async () => {
+  const bytes = Buffer.alloc(1);
+  /** One that is overwritten by the next. */
+  const read = (digit: string) => () => {
+    bytes.write(digit);
+    return [{ bytes, start: 0, end: 1, places: [] }];
+  };
+  const later = async () => [{ bytes: Buffer.from('L'), start: 0, end: 1, places: [] }];
+  const composed = async (value: MaybePromise<string>, reads: readonly Read[]) => {
+    const list = await composeRecords(value, reads, (to, { bytes: of, start, end }, index, known) => {
+      to.text(`${known}${index}`);
+      to.bytes(of, start, end);
+    });
+    return Buffer.from(list).toString();
+  };
+  expect(await composed('i', [read('a'), read('b'), read('c')])).toBe('i0a,i1b,i2c');
+  expect(await composed('i', [read('a'), later, read('b'), read('c')])).toBe('i0a,i1L,i2b,i3c');
+  expect(await composed(Promise.resolve('i'), [read('a'), read('b'), later])).toBe('i0a,i1b,i2L');
+  expect(await composed('i', [])).toBe('');
 });

@@ -1,0 +1,57 @@
+/** A part of some bytes, which nobody changes any more. */
+export interface Part {
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  /** Behind its last byte. */
+  readonly end: number;
+}
+
+/** Writes something to be sent. */
+export type Write = (to: Composer) => void;
+
+/** Enough for most lists. */
+const ROOM_BYTES = 2 ** 16;
+
+/** Bytes that are composed of texts and of parts of other bytes. */
+export class Composer {
+  #room = new Uint8Array(ROOM_BYTES);
+  #length = 0;
+
+  /** Appends a text of ASCII. */
+  text(text: string): void {
+    const at = this.#take(text.length);
+    for (let i = 0; i < text.length; i++) this.#room[at + i] = text.charCodeAt(i);
+  }
+
+  /** Appends the bytes from `start` up to `end`. */
+  bytes(bytes: Uint8Array, start: number, end: number): void {
+    const at = this.#take(end - start);
+    this.#room.set(bytes.subarray(start, end), at);
+  }
+
+  /** What `write` appends. */
+  compose(write: Write): Uint8Array<ArrayBuffer> {
+    this.#length = 0;
+    write(this);
+    return this.#room.slice(0, this.#length);
+  }
+
+  /** @returns where the next `length` bytes begin */
+  #take(length: number): number {
+    const at = this.#length;
+    this.#length += length;
+    if (this.#length > this.#room.length) {
+      const larger = new Uint8Array(2 * this.#length);
+      larger.set(this.#room);
+      this.#room = larger;
+    }
+    return at;
+  }
+}
+
+/** One room for all: composing never waits. Buffers of small pieces are most of the garbage of a list. */
+const composer = new Composer();
+
+export function compose(write: Write): Uint8Array<ArrayBuffer> {
+  return composer.compose(write);
+}
