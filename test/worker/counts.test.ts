@@ -231,7 +231,7 @@ describe('a health check', () => {
     expect(cost).toMatchObject({ objectRequests: 0, rowsWritten: 0 });
     expect(kindsIn(cost).filter((kind) => kind === 'pointer').length).toBeLessThanOrEqual(pointerReads);
     expect((await send(worker.service.url, { path, method: 'HEAD' })).status).toBe(200);
-    expect((await send(worker.service.url, { path, method: 'POST' })).status).toBe(404);
+    expect((await send(worker.service.url, { path, method: 'POST' })).status).toBe(405);
   });
 });
 
