@@ -12,7 +12,7 @@ import { openBlog } from './live/open.ts';
 import type { Answer } from './live/posts.ts';
 
 /** What Offprint's caches of objects and answers have together. */
-const CACHE_BYTES = 64 * 2 ** 20;
+const CACHE_BYTES = 44 * 2 ** 20;
 const ENTRY_BYTES = 1000;
 
 interface Ready {

@@ -11,7 +11,7 @@ import { median } from '../statistics.ts';
 import { type RequestClass, requestClasses } from './requests.ts';
 
 /** The cache of objects of the gateway on one machine. */
-const OBJECT_BYTES = 40 * 2 ** 20;
+const OBJECT_BYTES = 24 * 2 ** 20;
 /** How long the warm requests of a class are repeated. */
 const CLASS_MS = 600;
 const COLD_ROUNDS = 3;

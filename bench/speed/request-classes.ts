@@ -34,8 +34,8 @@ export type ClassId = (typeof CLASS_IDS)[number];
 /** What depends on the size of a blog. */
 export const LARGE_IDS: readonly ClassId[] = ['article', 'articles', 'mixed'];
 
-/** The articles of a class have at most four times the bytes of Offprint's cache of objects. */
-const ARTICLE_BYTES = 4 * 40 * 2 ** 20;
+/** The articles of a class have several times the bytes of Offprint's cache of objects. */
+const ARTICLE_BYTES = 160 * 2 ** 20;
 /** More than a contestant is asked in a round. */
 const DRAWS = 100_000;
 

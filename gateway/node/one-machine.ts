@@ -19,7 +19,7 @@ import { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
 const KEYS_BELIEVED_MS = 10_000;
 /** In a bucket: each read costs. */
 const BUCKET_KEYS_BELIEVED_MS = 25_000;
-const SIZES = { objectBytes: 40 * 2 ** 20, answerBytes: 24 * 2 ** 20 };
+const SIZES = { objectBytes: 24 * 2 ** 20, answerBytes: 20 * 2 ** 20 };
 const CODED_BYTES = 16 * 2 ** 20;
 
 export interface OneMachineOptions extends Pick<
