@@ -7,9 +7,20 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Every document of the project, by its path from ROOT. */
 export const DOCUMENTS: readonly string[] = fastGlob
-  .sync(['*.md', 'docs/**/*.md', 'out/README.md', 'bench/*.md', 'client/*.md', 'examples/**/*.md'], {
-    cwd: ROOT,
-  })
+  .sync(
+    [
+      '*.md',
+      '.github/*.md',
+      'docs/**/*.md',
+      'out/README.md',
+      'bench/*.md',
+      'client/*.md',
+      'examples/**/*.md',
+    ],
+    {
+      cwd: ROOT,
+    },
+  )
   .sort();
 
 /** The text of a file of the project. */
