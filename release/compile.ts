@@ -3,34 +3,24 @@
  *
  *     bundle        the program in JavaScript, with the packages that it uses     esbuild; package-files.ts
  *     copyFiles     files that are read at run time, and documents                package-files.ts
- *     makeSample    the sample blog's database and snapshot, for a quick first start
  *     manifest      package.json
  *     makeWorker    the Worker in one file, and its configuration
  *     notices       the licences of bundled packages
  */
-import { readFileSync } from 'node:fs';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import fastGlob from 'fast-glob';
 import { documentationProgram, engineProgram } from '../build/output/program.ts';
 import { referenceFile } from '../build/page/reference.ts';
-import { makeReadySample, READY_SAMPLE } from '../build/output/ready-sample.ts';
-import { VERSION } from '../cli/version.ts';
-import { objectHash } from '../common/object-hash.ts';
-import { SILENT } from '../common/progress.ts';
-import { objectPath } from '../contract/object-name.ts';
-import { DEFAULT_LIMITS } from '../contract/policy.ts';
 import { programFile } from '../common/program-files.ts';
-import { writingTo } from '../data/database.ts';
-import { importSample } from '../cli/import-sample.ts';
 import { notices, packagesOf } from './notices.ts';
 import { ENTRIES, INSTALLED, PACKAGE_FILES } from './package-files.ts';
 import { bundleWorker, WORKER_ENTRY } from './worker-bundle.ts';
 
 const ROOT = programFile('.');
-/** The path of the API reference in the package: an object of the sample's snapshot, so that it is there once. */
-const REFERENCE = join(READY_SAMPLE, objectPath('body', objectHash(readFileSync(referenceFile()))));
+/** The path of the API reference in the package. */
+const REFERENCE = 'build/page/scalar.js';
 
 /** Replaces the content of `folder` by the package. */
 export async function compilePackage(folder: string): Promise<void> {
@@ -45,20 +35,8 @@ export async function compileProgram(folder: string): Promise<Metafile> {
   await rm(folder, { recursive: true, force: true });
   const metafile = await bundle(folder);
   await copyFiles(folder);
-  await makeSample(join(folder, 'data/sample.db'), join(folder, READY_SAMPLE));
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(await manifest(), null, 2)}\n`);
   return metafile;
-}
-
-/** The sample blog and its snapshot as `start` copies them, without the path of this checkout. */
-async function makeSample(path: string, out: string): Promise<void> {
-  await importSample(path, new Date());
-  writingTo(path, (db) => db.exec('UPDATE origins SET key = NULL; VACUUM'));
-  await makeReadySample({
-    ...{ db: path, out, site: {}, limits: DEFAULT_LIMITS, configured: false },
-    ...{ now: new Date(), progress: SILENT, builtBy: `offprint ${VERSION}`, force: false },
-  });
-  writingTo(path, () => undefined); // The last one who may write removes the write-ahead log.
 }
 
 async function bundle(folder: string): Promise<Metafile> {

@@ -2,11 +2,10 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { readPointer } from '../../build/output/pointer-file.ts';
-import { placeReadySample } from '../../build/output/ready-sample.ts';
 import { ExplainedError } from '../../common/errors.ts';
 import { type Progress, SILENT } from '../../common/progress.ts';
 import { writingTo } from '../../data/database.ts';
-import { hasSample, placePictures, SAMPLE } from '../../data/sample-origin.ts';
+import { hasSample, placePictures } from '../../data/sample-origin.ts';
 import { colours } from '../colours.ts';
 import { describeImport, describeOutcome } from '../describe-import.ts';
 import { importName, type ImportOutcome, IMPORTS } from '../import-record.ts';
@@ -17,15 +16,13 @@ import { printable } from '../printable.ts';
 import { terminalProgress } from '../terminal-progress.ts';
 import type { StartFlags } from '../options.ts';
 
-/** Creates the sample blog of a first start, with the snapshot that the package has ready. */
+/** Creates the sample blog of a first start. */
 export async function makeSample(options: StartFlags, log: Log): Promise<void> {
-  const { db, out, settings } = options;
+  const { db } = options;
   // Loaded on demand: serving needs no importers.
   const { createSampleBlog } = await import('../sample-blog.ts');
   await createSampleBlog(db, new Date(), ownAddress(options));
   log.info(`${colours.green('created')} a sample blog: ${printable(relative('', db))}`);
-  // It was built with the defaults.
-  if (!settings.found && ownAddress(options) === SAMPLE.pictures) await placeReadySample(out, new Date());
 }
 
 /**

@@ -2,15 +2,13 @@
  * The npm package as users get it: packed, installed into an empty folder, and run with the commands of the README.
  */
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readLastBuild } from '../../build/output/last-build.ts';
 import { requirePointer } from '../../build/output/pointer-file.ts';
 import { PREFIX } from '../../contract/api.ts';
-import { readingFrom } from '../../data/database.ts';
-import { importSample } from '../../cli/import-sample.ts';
 import { compileProgram } from '../../release/compile.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { programSources } from '../compiled-program.ts';
@@ -152,42 +150,6 @@ describe('the installed package', () => {
     }
   });
 
-  test('has the sample blog, as an import makes it', async () => {
-    const imported = join(temporaryFolder(), 'blog.db');
-    await importSample(imported, new Date());
-    const [ours, theirs] = [join(folder, 'node_modules/offprint/data/sample.db'), imported].map((path) =>
-      readingFrom(path, (db) =>
-        ['posts', 'post_tags', 'tags', 'categories', 'authors', 'site'].map((table) =>
-          db
-            .prepare<[], Record<string, unknown>>(`SELECT * FROM ${table}`)
-            .all()
-            .map(({ revision: _, ...row }) => row),
-        ),
-      ),
-    );
-    expect(ours).toEqual(theirs);
-  });
-
-  test('has the snapshot of the sample blog as a build from its sources makes it', async () => {
-    const place = temporaryFolder();
-    const [db, out] = [join(place, 'blog.db'), join(place, 'out')];
-    await importSample(db, new Date());
-    const { code, stderr } = await resultOf(
-      spawnOffprint(['build', '--db', db, '--out', out], place, {}, CHECKOUT),
-    );
-    expect(code, stderr).toBe(0);
-    const ready = join(folder, 'node_modules/offprint/data/sample-out');
-    const contents = (root: string) =>
-      new Map(filesOf(root).map((path) => [path, readFileSync(join(root, path)).toString('base64')]));
-    expect(contents(join(ready, 'objects'))).toEqual(contents(join(out, 'objects')));
-    expect(requirePointer(ready).snapshot).toBe(requirePointer(out).snapshot);
-    expect(
-      filesOf(ready)
-        .filter((path) => !path.startsWith('objects/'))
-        .sort(),
-    ).toEqual(['snapshot.json', 'state/build.db']);
-  });
-
   test('contains no path of the machine that built it', () => {
     const root = join(folder, 'node_modules/offprint');
     for (const file of filesOf(root)) expect(readFileSync(join(root, file)).includes(ROOT), file).toBe(false);
@@ -218,19 +180,6 @@ describe('a new user', () => {
     expect(server.log).toContain('is serving The Offprint Press: 39 posts, 6 authors');
     expect(server.log).toContain('offprint keys create --account NAME --name TEXT');
     expect(readdirSync(place).sort()).toEqual(['data', 'out']);
-    const uid = (path: string) =>
-      readingFrom(path, (db) => db.prepare<[], string>('SELECT uid FROM blog').pluck().get());
-    expect(uid(join(place, 'data/blog.db'))).not.toBe(
-      uid(join(folder, 'node_modules/offprint/data/sample.db')),
-    );
-    const [started, ready] = [join(place, 'out'), join(folder, 'node_modules/offprint/data/sample-out')].map(
-      requirePointer,
-    );
-    expect(started).toMatchObject({ snapshot: ready?.snapshot, previous: [] });
-    expect(Date.parse(started?.built_at ?? '')).toBeGreaterThan(Date.parse(ready?.built_at ?? ''));
-    expect(started?.blog).not.toBeNull();
-    expect(started?.changes?.epoch).not.toBeUndefined();
-    expect(ready?.changes).toBeUndefined();
     expect((await printedIn(place, 'snapshots', 'verify')).trim()).not.toBe('');
     for (const path of [`${PREFIX}/posts/brevity`, '/', '/openapi.json']) {
       expect((await send(server.url, { path })).status, path).toBe(200);
@@ -246,24 +195,6 @@ describe('a new user', () => {
     await startIn(place, '--port', String(await freePort()));
     expect(requirePointer(join(place, 'out'))).toMatchObject({ previous: [] });
   });
-
-  test.each(['state', 'objects'])(
-    'starts after a first start that was killed once it had %s',
-    async (last) => {
-      const place = temporaryFolder();
-      const ready = join(folder, 'node_modules/offprint/data/sample-out');
-      cpSync(join(folder, 'node_modules/offprint/data/sample.db'), join(place, 'data/blog.db'));
-      cpSync(join(ready, 'state'), join(place, 'out/state'), { recursive: true });
-      if (last === 'objects') cpSync(join(ready, 'objects'), join(place, 'out/objects'), { recursive: true });
-      const server = await startIn(place);
-      expect((await send(server.url, { path: `${PREFIX}/posts/brevity` })).status).toBe(200);
-      expect(requirePointer(join(place, 'out'))).toMatchObject({
-        snapshot: requirePointer(ready).snapshot,
-        previous: [],
-      });
-      expect(await server.end('SIGTERM')).toBe(0);
-    },
-  );
 
   test('can import a blog, build with threads, create a key, request, export and show the usage', async () => {
     const place = temporaryFolder();
@@ -283,8 +214,7 @@ describe('a new user', () => {
     await printedIn(place, 'export', 'plain');
     expect(filesOf(join(place, 'plain')).length).toBeGreaterThan(150);
     expect(filesOf(join(place, 'plain/search'))).toContain('search.js');
-    await printedIn(place, 'usage', '--html', 'usage.html');
-    expect(readFileSync(join(place, 'usage.html'), 'utf8')).toContain('<svg');
+    expect(await printedIn(place, 'usage')).toContain('2 requests');
     await printedIn(place, 'backup', 'backup.db');
     await printedIn(place, 'restore', 'backup.db', '--db', 'restored.db');
     expect(await printedIn(place, 'snapshots', 'verify')).toMatch(/objects/);
