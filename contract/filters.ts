@@ -1,4 +1,3 @@
-import type { Summary } from './api.ts';
 import { tagKey } from './name-table.ts';
 import { TEXT_LIMITS } from './text-limits.ts';
 
@@ -18,14 +17,11 @@ interface Filter {
   readonly exactTable?: string;
   /** The name in that table for a value of the parameter. */
   key(value: string): string;
-  /** Values that must find an article. Others may too, such as a tag's slug, which its summary does not show. */
-  valuesOf(summary: Summary): readonly string[];
 }
 
 /**
  * The filters of `GET /posts` (interface), one row each, with their forms `.any`, `.all` and `.not` (an addition). This table
- * determines validation, cache keys, the set to read, links to other pages, the description, and the directory's name tables
- * with their verification. `SETS` of build/snapshot/sets.ts defines which articles are in each set.
+ * determines validation, cache keys, the set to read, links to other pages, the description, and the directory's name tables. `SETS` of build/snapshot/sets.ts defines which articles are in each set.
  */
 export const FILTERS = {
   category: {
@@ -35,7 +31,6 @@ export const FILTERS = {
     listed: 'Slugs of categories',
     table: 'in_category',
     key: (slug) => slug,
-    valuesOf: ({ category }) => (category ? [category.slug] : []),
   },
   tag: {
     kind: 'text',
@@ -46,7 +41,6 @@ export const FILTERS = {
     table: 'with_tag',
     exactTable: 'with_exact_tag',
     key: tagKey,
-    valuesOf: ({ tags }) => tags,
   },
   author: {
     kind: 'text',
@@ -55,7 +49,6 @@ export const FILTERS = {
     listed: 'Usernames of authors',
     table: 'by_author',
     key: (username) => username,
-    valuesOf: ({ author }) => (author ? [author.username] : []),
   },
 } as const satisfies Readonly<Record<string, Filter>>;
 

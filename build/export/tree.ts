@@ -8,7 +8,7 @@ import type { SnapshotStore } from '../../gateway/home.ts';
 import { all } from '../../gateway/maybe-promise.ts';
 import type { Snapshot } from '../../gateway/snapshot/snapshot.ts';
 import { readAssets } from '../page/assets.ts';
-import { parseTerms } from '../history/records.ts';
+import { isText, listOf, parseJson, recordOf } from '../../contract/json.ts';
 import {
   type AnswerFile,
   authorAnswer,
@@ -70,7 +70,7 @@ export async function* treeOf(
     ['tags', 'tag', (slug: string) => ({ 'tag.any': [slug] })],
   ] as const) {
     const body = textOf(await snapshot.read('body', snapshot.directory[kind]));
-    const terms = parseTerms(body);
+    const { data: terms } = parseJson(body, isTerms, 'a list of categories or tags');
     for (const { slug } of terms) yield* filesOf({ kind: each, name: slug, filter: filter(slug) });
     yield answer(termsAnswer(kind, body, terms), '');
   }
@@ -87,6 +87,8 @@ export async function* treeOf(
   yield fileOf('index.html', renderTreePage(site.name, perPage, assets, newest));
   yield overview;
 }
+
+const isTerms = recordOf<{ data: { slug: string }[] }>({ data: listOf(recordOf({ slug: isText })) });
 
 /** The entries of a table. */
 async function* names(snapshot: Snapshot, table: 'post' | 'author' | 'moved'): AsyncGenerator<NameEntry> {

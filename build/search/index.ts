@@ -3,16 +3,16 @@ import type { Directory } from '../../contract/directory.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { Lines } from '../../contract/lines.ts';
 import { PAGE_SIZE } from '../../contract/snapshot.ts';
+import { searchedIn, searchedWords } from '../../contract/search/search-text.ts';
 import { indexedPosts, maxTreePosts } from '../../contract/search/suffix-tree.ts';
 import type { Progress } from '../../common/progress.ts';
 import type { Post } from '../snapshot/blog.ts';
 import type { BuildMemory } from '../snapshot/memory.ts';
 import type { ObjectWriter } from '../snapshot/object-writer.ts';
 import { batchesOf, inParallel } from '../snapshot/parallel.ts';
-import { type Renderer, searchedWords } from '../snapshot/renderer.ts';
+import type { Renderer } from '../snapshot/renderer.ts';
 import { CONCURRENCY } from '../snapshot/pages.ts';
 import type { Change } from '../snapshot/posts.ts';
-import { parseSummary } from '../history/records.ts';
 import { editIndex, type WordsEdit } from './edited-index.ts';
 import { ObjectCutter } from './object-cutter.ts';
 import { numberPosts } from './post-numbers.ts';
@@ -97,7 +97,7 @@ function wordsIn(
       if (read.size === CACHED_PAGES) read.clear();
       read.set(page, (lines = new Lines(store.read('lines', pages[page] ?? ''))));
     }
-    return searchedWords(parseSummary(lines.at(position % PAGE_SIZE) ?? ''));
+    return searchedWords(searchedIn(lines.at(position % PAGE_SIZE) ?? ''));
   };
 }
 

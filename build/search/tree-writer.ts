@@ -3,6 +3,8 @@ import { LABEL_CHARACTERS, LEAF_POSTS, LONG_LIST, maxTreePosts } from '../../con
 import { BitWriter, lengthBytes } from './bit-writer.ts';
 import { listLength, writeList } from './list-writer.ts';
 import { type Node, pick } from './node.ts';
+import { SuffixSorter, type Unit } from './table-node.ts';
+import type { WordTable } from './words.ts';
 
 /** A text, the list of its posts, and the tree below it. */
 export interface Entry {
@@ -42,6 +44,14 @@ export function* entriesOf(
     for (const { character, ranks, node: below } of node.children())
       yield* entriesOf(text + String.fromCodePoint(character), pick(posts, ranks), below, indexed);
   }
+}
+
+/** The entries of all texts whose first character is in the unit. */
+export function unitEntries(table: WordTable, unit: Unit): Entry[] {
+  const roots = new SuffixSorter(table, unit).root().children();
+  return roots.flatMap(({ character, ranks, node }) =>
+    Array.from(entriesOf(String.fromCodePoint(character), ranks, node, table.posts)),
+  );
 }
 
 /** Writes a node: its label; the characters and posts of its children; then the subtrees, each with its length. */

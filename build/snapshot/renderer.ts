@@ -1,7 +1,7 @@
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { encodePage } from '../../contract/pages.ts';
 import { PAGE_SIZE } from '../../contract/snapshot.ts';
-import { wordsOf } from '../../contract/search/search-text.ts';
+import { searchedWords } from '../../contract/search/search-text.ts';
 import { leftOut, type Outcome, type PagePost, type PostText, type Taxonomy } from './blog.ts';
 import { excerptOf } from '../html/excerpt.ts';
 import type { HtmlAdditions } from '../html/policy.ts';
@@ -11,8 +11,7 @@ import type { ObjectWriter, Written } from './object-writer.ts';
 import { batchesOf } from './parallel.ts';
 import { baseAddress, renderDetail, renderSummary } from './render.ts';
 import type { Unit } from '../search/table-node.ts';
-import type { Entry } from '../search/tree-writer.ts';
-import { unitEntries } from '../search/whole-index.ts';
+import { type Entry, unitEntries } from '../search/tree-writer.ts';
 import { collectWords, type RunWords, type WordTable } from '../search/words.ts';
 import type { Site } from './site.ts';
 import type { Source } from './source.ts';
@@ -105,13 +104,4 @@ export class PlainRenderer implements Renderer {
     if (fault !== null) throw new Error(`Post ${id} was exported, but cannot be read: ${fault}`);
     return { ...text, description: text.description ?? excerpt };
   }
-}
-
-/** The words that search covers: of the title, the description and each tag. */
-export function searchedWords({
-  title,
-  description,
-  tags,
-}: Pick<PostText, 'title' | 'description' | 'tags'>): string[] {
-  return [title, description ?? '', ...tags].flatMap(wordsOf);
 }

@@ -2,6 +2,7 @@
  * Normalisation for search: Unicode NFKC, then full lower case. The build applies
  * it to texts and the gateway to terms, so the two cannot differ.
  */
+import { isText, listOf, nullOr, parseJson, recordOf } from '../json.ts';
 
 /** Limits of a search. */
 export const MAX_QUERY_CHARACTERS = 100;
@@ -32,4 +33,28 @@ export function wordsOf(text: string): string[] {
 export function termsOf(query: string): string[] {
   const terms = [...new Set(wordsOf(query))];
   return terms.filter((term) => !terms.some((other) => other !== term && other.includes(term)));
+}
+
+/** What search covers of an article. */
+export interface Searched {
+  readonly title: string;
+  readonly description: string | null;
+  readonly tags: readonly string[];
+}
+
+const isSearched = recordOf<Searched>({ title: isText, description: nullOr(isText), tags: listOf(isText) });
+
+/** The same from its record in lists. @throws SyntaxError */
+export function searchedIn(summary: string): Searched {
+  return parseJson(summary, isSearched, 'the summary of an article');
+}
+
+/** The words that search covers. */
+export function searchedWords({ title, description, tags }: Searched): string[] {
+  return [title, description ?? '', ...tags].flatMap(wordsOf);
+}
+
+/** The same as one text. A term has no space, so it never spans two of the joined texts. */
+export function searchedText({ title, description, tags }: Searched): string {
+  return [title, description ?? '', ...tags].map(normalise).join(' ');
 }

@@ -1,7 +1,6 @@
 import { hasBit, intersect, lastBit, positionsIn, setBit, wordsFor } from '../../contract/bitmap.ts';
-import { isText, listOf, nullOr, parseJson, recordOf } from '../../contract/json.ts';
 import { PAGE_SIZE } from '../../contract/snapshot.ts';
-import { normalise } from '../../contract/search/search-text.ts';
+import { searchedIn, searchedText } from '../../contract/search/search-text.ts';
 import { indexedPosts, NOWHERE, type Occurrences, placeOf } from '../../contract/search/suffix-tree.ts';
 import { memoised } from '../memoised.ts';
 import type { Lines } from '../../contract/lines.ts';
@@ -67,7 +66,7 @@ function searchIndex(
     const last = lastBit(found);
     if (last < 0) return undefined;
     return andThen(readSummary(snapshot, last), (summary) =>
-      holdsTerms(searchedText(summary), terms) ? found : undefined,
+      holdsTerms(textOf(summary), terms) ? found : undefined,
     );
   });
 }
@@ -87,7 +86,7 @@ function verified(
   return andThen(all(positions.map((position) => readSummary(snapshot, position))), (summaries) => {
     const found = new Uint32Array(fewest.posts.length);
     for (const [i, summary] of summaries.entries())
-      if (holdsTerms(searchedText(summary), terms)) setBit(found, positions[i]!);
+      if (holdsTerms(textOf(summary), terms)) setBit(found, positions[i]!);
     return found;
   });
 }
@@ -108,19 +107,9 @@ function holdsTerms(text: string, terms: readonly string[]): boolean {
   return terms.every((term) => text.includes(term));
 }
 
-/** The searched text of a post. A term has no space, so it never spans two of the joined texts. */
-function searchedText(summary: string): string {
-  const { title, description, tags } = parseJson(summary, isSearched, 'a summary');
-  return [title, description ?? '', ...tags].map(normalise).join(' ');
-}
+const textOf = (summary: string): string => searchedText(searchedIn(summary));
 
-const searchedTexts = memoised((page: Lines) => [...page].map(searchedText));
-
-const isSearched = recordOf<{
-  readonly title: string;
-  readonly description: string | null;
-  readonly tags: readonly string[];
-}>({ title: isText, description: nullOr(isText), tags: listOf(isText) });
+const searchedTexts = memoised((page: Lines) => [...page].map(textOf));
 
 /** Whether a position is in [start, end). */
 function holdsAny(positions: Uint32Array, start: number, end: number): boolean {

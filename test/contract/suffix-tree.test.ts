@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { BitWriter } from '../../build/search/bit-writer.ts';
 import { editIndex } from '../../build/search/edited-index.ts';
 import { writeList } from '../../build/search/list-writer.ts';
-import { wholeIndex } from '../../build/search/whole-index.ts';
+import { wholeIndex } from '../../bench/generate/whole-index.ts';
 import { collectWords, joinWords } from '../../build/search/words.ts';
 import { BitReader } from '../../contract/search/bit-reader.ts';
 import { readList, readMembers, skipList } from '../../contract/search/postings.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { probes } from './probes.ts';
-import { parseSummary } from '../../build/history/records.ts';
+import type { Summary } from '../../contract/api.ts';
 import { directoryOf, readLines } from '../build/output.ts';
 import { publish, shortBlog } from '../build/publishing.ts';
 import { folderUntil } from '../build/temporary-folder.ts';
@@ -18,7 +18,9 @@ test('the script of an export finds what SQL finds, with few reads', async () =>
   const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
   shortBlog(db, POSTS, 3);
   await publish(db, out);
-  const summaries = directoryOf(out).pages.flatMap((hash) => readLines(out, hash).records.map(parseSummary));
+  const summaries = directoryOf(out).pages.flatMap((hash) =>
+    readLines(out, hash).records.map((line): Summary => JSON.parse(line)),
+  );
   expect(directoryOf(out).suffixes.length).toBeGreaterThan(5);
 
   const texts = summaries.flatMap(({ title, description }) => [title, description ?? '']);

@@ -4,18 +4,15 @@
  */
 import { hasBit, positionsIn } from '../../../contract/bitmap.ts';
 import { PAGE_SIZE } from '../../../contract/snapshot.ts';
-import { normalise, termsOf } from '../../../contract/search/search-text.ts';
+import { type Searched, searchedText, termsOf } from '../../../contract/search/search-text.ts';
 import { indexedPosts, NOWHERE, placeOf, Suffixes } from '../../../contract/search/suffix-tree.ts';
 
 /** Reads a file of the folder `search/` of an export, such as `index.json`. */
 export type ReadFile = (path: string) => Promise<Uint8Array>;
 
 /** A post as lists of the API show it, without its view count. */
-export interface ListedPost {
+export interface ListedPost extends Searched {
   readonly slug: string;
-  readonly title: string;
-  readonly description: string | null;
-  readonly tags: readonly string[];
   readonly url: string;
 }
 
@@ -58,9 +55,8 @@ export class Search {
     const indexed = suffixes.length === 0 ? 0 : indexedPosts(posts);
     const terms = termsOf(q);
     const holdsAll = async (position: number): Promise<boolean> => {
-      const { title, description, tags } = await this.summary(position);
-      const texts = [title, description ?? '', ...tags].map(normalise);
-      return terms.every((term) => texts.some((text) => text.includes(term)));
+      const text = searchedText(await this.summary(position));
+      return terms.every((term) => text.includes(term));
     };
     const occurrences = await Promise.all(
       terms.map(async (term) => {
