@@ -7,7 +7,7 @@
  * which it occurs. A node with few posts has no children: for longer terms, the summaries of these posts are searched.
  */
 import { BitReader } from './bit-reader.ts';
-import { setBit, wordsFor } from '../bitmap.ts';
+import { intersect, setBit, wordsFor } from '../bitmap.ts';
 import { readList, readMembers, skipList } from './postings.ts';
 
 /** The index covers a multiple of this number of posts. The others are searched in summaries, on five pages at most. */
@@ -55,6 +55,17 @@ export interface Occurrences {
 }
 
 export const NOWHERE: Occurrences = { posts: new Uint32Array(), count: 0, check: 'none' };
+
+/** The posts in which all terms occur, or may occur, and which summaries to check for all terms. */
+export function inAll(occurrences: readonly Occurrences[]): Pick<Occurrences, 'posts' | 'check'> {
+  const [first, ...others] = occurrences;
+  if (!first || occurrences.some(({ count }) => count === 0)) return NOWHERE;
+  if (others.length === 0) return first;
+  const posts = first.posts.slice();
+  for (const other of others) intersect(posts, other.posts);
+  const check = (['each', 'one'] as const).find((open) => occurrences.some((one) => one.check === open));
+  return { posts, check: check ?? 'none' };
+}
 
 /** A text and the posts in which it occurs. */
 export interface Entry {

@@ -1,7 +1,21 @@
-import { hasBit, intersect, lastBit, positionsIn, setBit, wordsFor } from '../../contract/bitmap.ts';
+import {
+  clearBit,
+  countBits,
+  intersect,
+  lastBit,
+  positionsIn,
+  setBit,
+  wordsFor,
+} from '../../contract/bitmap.ts';
 import { PAGE_SIZE } from '../../contract/snapshot.ts';
 import { searchedIn, searchedText } from '../../contract/search/search-text.ts';
-import { indexedPosts, NOWHERE, type Occurrences, placeOf } from '../../contract/search/suffix-tree.ts';
+import {
+  inAll,
+  indexedPosts,
+  NOWHERE,
+  type Occurrences,
+  placeOf,
+} from '../../contract/search/suffix-tree.ts';
 import { memoised } from '../memoised.ts';
 import type { Lines } from '../../contract/lines.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -53,41 +67,21 @@ function searchIndex(
   within: readonly Uint32Array[],
 ): MaybePromise<Uint32Array | undefined> {
   return andThen(all(terms.map((term) => occurrencesOf(snapshot, term))), (occurrences) => {
-    const [first, ...others] = occurrences;
-    if (!first || occurrences.some(({ count }) => count === 0)) return undefined;
-    const isOpen = (check: Occurrences['check']) => occurrences.some((one) => one.check === check);
-    if (isOpen('each')) return verified(snapshot, terms, within, occurrences);
-    if (others.length === 0 && first.check === 'none') return first.posts;
-    const found = first.posts.slice();
-    for (const other of others) intersect(found, other.posts);
-    if (!isOpen('one')) return found;
-
+    const { posts, check } = inAll(occurrences);
+    if (check === 'none') return posts;
+    const found = posts.slice();
     for (const positions of within) intersect(found, bitsOf(positions));
     const last = lastBit(found);
     if (last < 0) return undefined;
-    return andThen(readSummary(snapshot, last), (summary) =>
-      holdsTerms(textOf(summary), terms) ? found : undefined,
-    );
-  });
-}
-
-/** The posts of all terms if one of them is undecided: the few candidates are read. */
-function verified(
-  snapshot: Snapshot,
-  terms: readonly string[],
-  within: readonly Uint32Array[],
-  occurrences: readonly Occurrences[],
-): MaybePromise<Uint32Array> {
-  const fewest = occurrences.reduce((a, b) => (b.count < a.count ? b : a));
-  const tests = [...occurrences.map(({ posts }) => posts), ...within.map((positions) => bitsOf(positions))];
-  const positions = [...positionsIn(fewest.posts, 0, fewest.count)].filter((position) =>
-    tests.every((bits) => hasBit(bits, position)),
-  );
-  return andThen(all(positions.map((position) => readSummary(snapshot, position))), (summaries) => {
-    const found = new Uint32Array(fewest.posts.length);
-    for (const [i, summary] of summaries.entries())
-      if (holdsTerms(textOf(summary), terms)) setBit(found, positions[i]!);
-    return found;
+    // `one`: all of them have the terms, or none.
+    const checked = check === 'each' ? positionsIn(found, 0, countBits(found)) : Uint32Array.of(last);
+    const read = all(Array.from(checked, (position) => readSummary(snapshot, position)));
+    return andThen(read, (summaries) => {
+      const isIn = summaries.map((summary) => holdsTerms(textOf(summary), terms));
+      if (check === 'one') return isIn[0] ? found : undefined;
+      for (const [i, position] of checked.entries()) if (!isIn[i]) clearBit(found, position);
+      return found;
+    });
   });
 }
 

@@ -2,10 +2,10 @@
  * Searches an exported blog from its files alone, in a browser or elsewhere: it finds exactly what `q` finds. The bundle next
  * to this file is what exports have (test/search/bundle.test.ts makes it).
  */
-import { hasBit, positionsIn } from '../../../contract/bitmap.ts';
+import { countBits, positionsIn } from '../../../contract/bitmap.ts';
 import { PAGE_SIZE } from '../../../contract/snapshot.ts';
 import { type Searched, searchedText, termsOf } from '../../../contract/search/search-text.ts';
-import { indexedPosts, NOWHERE, placeOf, Suffixes } from '../../../contract/search/suffix-tree.ts';
+import { inAll, indexedPosts, NOWHERE, placeOf, Suffixes } from '../../../contract/search/suffix-tree.ts';
 
 /** Reads a file of the folder `search/` of an export, such as `index.json`. */
 export type ReadFile = (path: string) => Promise<Uint8Array>;
@@ -64,18 +64,16 @@ export class Search {
         return object ? new Suffixes(await this.#read(`suffixes/${object[1]}`)).find(term, indexed) : NOWHERE;
       }),
     );
-    const lists = occurrences.map(({ posts: bits, count }) => positionsIn(bits, 0, count));
-    const [fewest = numbers(0, indexed)] = lists.sort((a, b) => a.length - b.length);
-    let found = [...fewest].filter((position) => occurrences.every((one) => hasBit(one.posts, position)));
-    const [last] = found.slice(-1);
-    if (occurrences.some(({ check }) => check === 'each')) found = await filter(found, holdsAll);
-    else if (
-      occurrences.some(({ check }) => check === 'one') &&
-      last !== undefined &&
-      !(await holdsAll(last))
-    )
-      found = [];
-    return [...found, ...(await filter(numbers(indexed, posts), holdsAll))];
+    const { posts: bits, check } = inAll(occurrences);
+    const found = terms.length === 0 ? numbers(0, indexed) : [...positionsIn(bits, 0, countBits(bits))];
+    // `one`: all of them have the terms, or none.
+    const kept =
+      check === 'each'
+        ? await filter(found, holdsAll)
+        : check === 'none' || found[0] === undefined || (await holdsAll(found[0]))
+          ? found
+          : [];
+    return [...kept, ...(await filter(numbers(indexed, posts), holdsAll))];
   }
 
   /** The post at a position. */
