@@ -1,5 +1,5 @@
 import { isScope, type Scope } from './api.ts';
-import { absentOr, isNumber, isRecord, isText, listOf } from './json.ts';
+import { absentOr, isFlag, isNumber, isText, listOf, parseJson, recordOf } from './json.ts';
 
 /** What the gateway knows about a key: the file `keys/<sha256>.json`, next to the snapshot. */
 export interface KeyRecord {
@@ -23,31 +23,20 @@ export function keyPath(sha256: string): string {
   return `keys/${sha256}.json`;
 }
 
-const isTexts = listOf(isText);
-const isExpiry = absentOr(isNumber);
-const isReplaced = absentOr((value): value is boolean => typeof value === 'boolean');
+/** Permissions of a newer version are ignored. */
+const isStored = recordOf<Omit<KeyRecord, 'scopes'> & { readonly scopes: readonly string[] }>({
+  account: isText,
+  plan: isText,
+  name: isText,
+  prefix: isText,
+  revoked: isFlag,
+  scopes: listOf(isText),
+  expires: absentOr(isNumber),
+  replaced: absentOr(isFlag),
+});
 
 /** @throws SyntaxError if the text is not a key record */
 export function parseKeyRecord(text: string): KeyRecord {
-  const value: unknown = JSON.parse(text);
-  if (!isRecord(value)) throw new SyntaxError('not a key record');
-  const { account, plan, name, prefix, scopes, revoked, expires, replaced } = value;
-  if (
-    typeof account !== 'string' ||
-    typeof plan !== 'string' ||
-    typeof name !== 'string' ||
-    typeof prefix !== 'string' ||
-    typeof revoked !== 'boolean' ||
-    !isTexts(scopes) ||
-    !isExpiry(expires) ||
-    !isReplaced(replaced)
-  ) {
-    throw new SyntaxError('not a key record');
-  }
-  const record = { account, plan, name, prefix, scopes: scopes.filter(isScope), revoked };
-  return {
-    ...record,
-    ...(expires === undefined ? {} : { expires }),
-    ...(replaced === undefined ? {} : { replaced }),
-  };
+  const record = parseJson(text, isStored, 'a key record');
+  return { ...record, scopes: record.scopes.filter(isScope) };
 }

@@ -1,5 +1,5 @@
 import { type ChangeLog, isChangeLog } from './change-log.ts';
-import { isRecord } from './json.ts';
+import { isFlag, isNumber, isRecord, isText, listOf, nullOr, recordOf } from './json.ts';
 import { FORMAT } from './snapshot.ts';
 import { isObjectHash, type ObjectHash } from './object-hash.ts';
 
@@ -67,30 +67,25 @@ export function parsePointer(text: string): Pointer {
   } catch {
     throw new PointerUnreadable('it is not valid JSON');
   }
-  if (isRecord(value) && typeof value['format'] === 'number' && value['format'] > FORMAT) {
-    throw new PointerNewer(value['format']);
-  }
-  if (!isRecord(value) || !isPublication(value)) throw new PointerUnreadable('it names no snapshot');
-  const { format, blog, built_by, held, previous } = value;
-  if (typeof format !== 'number') throw new PointerUnreadable('it has no format');
+  const format = isRecord(value) ? value['format'] : undefined;
+  if (!isNumber(format)) throw new PointerUnreadable('it has no format');
+  if (format > FORMAT) throw new PointerNewer(format);
   if (format < FORMAT) throw new PointerUnreadable(wrongFormat(format));
-  if (typeof built_by !== 'string' || typeof held !== 'boolean')
-    throw new PointerUnreadable('a field is missing');
-  if (blog !== null && typeof blog !== 'string') throw new PointerUnreadable('its blog is not a string');
-  if (!Array.isArray(previous) || !previous.every(isPublication)) {
-    throw new PointerUnreadable('its history is not a list of snapshots');
-  }
-  const { snapshot, built_at, posts, changes } = value;
+  if (!isPointer(value)) throw new PointerUnreadable('a field is missing or has another type');
+  const { blog, snapshot, built_at, posts, built_by, held, previous, changes } = value;
   const pointer = { format, blog, snapshot, built_at, posts, built_by, held, previous };
   // An invalid record of changes is dropped, and the next build starts a new one.
   return isChangeLog(changes) ? { ...pointer, changes } : pointer;
 }
 
-function isPublication(value: unknown): value is Readonly<Record<string, unknown>> & Publication {
-  return (
-    isRecord(value) &&
-    isObjectHash(value['snapshot']) &&
-    typeof value['built_at'] === 'string' &&
-    Number.isInteger(value['posts'])
-  );
-}
+const PUBLICATION = { snapshot: isObjectHash, built_at: isText, posts: isNumber } as const;
+
+const isPointer = recordOf<Omit<Pointer, 'changes'> & { readonly changes?: unknown }>({
+  ...PUBLICATION,
+  format: isNumber,
+  blog: nullOr(isText),
+  built_by: isText,
+  held: isFlag,
+  previous: listOf(recordOf<Publication>(PUBLICATION)),
+  changes: (_): _ is unknown => true,
+});

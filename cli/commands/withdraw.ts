@@ -11,7 +11,6 @@ import { shellQuoted } from '../../common/shell.ts';
 import { CredentialsMissing } from '../../common/bucket/errors.ts';
 import { withdrawFromOutput, type WithdrawnFrom } from '../../build/withdraw/withdraw.ts';
 import { requireDatabase, writingTo } from '../../data/database.ts';
-import { nearMisses } from '../../data/near-misses.ts';
 import { restorePost, withdrawPost } from '../../data/withdrawals.ts';
 import { FRESH_MS } from '../../gateway/fetch/fresh-snapshot.ts';
 import { type BucketFlags, checkBucket } from '../bucket.ts';
@@ -76,9 +75,9 @@ async function withdraw(slug: string, options: Options): Promise<void> {
   checkOutput(building);
   const slugs = await knownSlugs(building);
   if (!slugs.has(slug)) {
-    const near = nearMisses(slug, slugs).map((name) => `"${name}"`);
-    const meant = near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`;
-    throw new ExplainedError(`There is no article "${slug}" in the database or in a kept snapshot.${meant}`);
+    throw new ExplainedError(
+      `There is no article "${slug}" in the database or in a kept snapshot. Copy its slug from the API.`,
+    );
   }
   const served = readPointer(options.out);
   if (served?.held) throw new SnapshotHeld(served.snapshot);

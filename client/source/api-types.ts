@@ -254,38 +254,12 @@ export interface ValidationErrorResponse extends ErrorResponse {
 }
 
 export interface PostsQuery {
-  /** The slug of a category. At most 200 characters; no control characters. Empty values are ignored. */
-  category?: string | undefined;
-  /** A tag’s slug or its name. Hyphens may stand for spaces, and case does not matter. At most 200 characters; no control characters. Empty values are ignored. */
-  tag?: string | undefined;
-  /** The username of an author. At most 200 characters; no control characters. Empty values are ignored. */
-  author?: string | undefined;
-  /** Slugs of categories, separated by commas. Articles with at least one of them. All such lists of a request have at most 10 values together, of at most 200 characters each; no control characters. */
-  'category.any'?: string[] | undefined;
-  /** Slugs of categories, separated by commas. Articles with none of them. All such lists of a request have at most 10 values together, of at most 200 characters each; no control characters. */
-  'category.not'?: string[] | undefined;
-  /** Slugs of tags, separated by commas. Articles with at least one of them. All such lists of a request have at most 10 values together, of at most 200 characters each; no control characters. */
-  'tag.any'?: string[] | undefined;
-  /** Slugs of tags, separated by commas. Articles with all of them. All such lists of a request have at most 10 values together, of at most 200 characters each; no control characters. */
-  'tag.all'?: string[] | undefined;
-  /** Slugs of tags, separated by commas. Articles with none of them. All such lists of a request have at most 10 values together, of at most 200 characters each; no control characters. */
-  'tag.not'?: string[] | undefined;
-  /** Usernames of authors, separated by commas. Articles with at least one of them. All such lists of a request have at most 10 values together, of at most 200 characters each; no control characters. */
-  'author.any'?: string[] | undefined;
-  /** Usernames of authors, separated by commas. Articles with none of them. All such lists of a request have at most 10 values together, of at most 200 characters each; no control characters. */
-  'author.not'?: string[] | undefined;
-  /** Articles published at this time or later. A date, or a time as in RFC 3339; in UTC if it has no offset. */
-  from?: string | undefined;
-  /** Articles published before this time. A date, or a time as in RFC 3339; in UTC if it has no offset. */
-  until?: string | undefined;
   /** A search. Each term must occur in the title, the description or a tag, also inside a word; case does not matter. At most 100 characters and 8 terms, separated by white space; no control characters. Empty values are ignored. */
   q?: string | undefined;
   /** The order: newest first, oldest first, or most viewed first (then newest). */
   sort?: 'new' | 'old' | 'popular' | undefined;
   /** Articles by their slugs, separated by commas, in this order. Unknown slugs are left out. Of other parameters, only with `include`. At most 4000 characters and 50 items, separated by commas; no control characters. Empty values are ignored. */
   slug?: string | undefined;
-  /** `dates`: when each article was changed last, as `updated_at`. */
-  include?: 'dates'[] | undefined;
   /** The page, counted from 1. */
   page?: number | undefined;
   /** How many records a page holds. */

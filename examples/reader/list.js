@@ -19,7 +19,7 @@ export async function showList({ api, signal, show, settings, seen }, query) {
   const name = `list ${JSON.stringify(query)}`;
   const authorName = `author ${query.author}`;
   // Invalid values are sent too: the API explains what is wrong.
-  const asked = /** @type {import('./offprint-client.js').PostsQuery} */ ({
+  const asked = /** @type {import('./offprint-client.js').PostsPage} */ ({
     ...query,
     ...(query.page && { page: Number(query.page) }),
     per_page: CONFIG.perPage,

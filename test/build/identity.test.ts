@@ -79,7 +79,7 @@ describe('a pointer', () => {
   test('may name no blog', () => expect(parsePointer(text({ blog: null })).blog).toBeNull());
   test('names its blog', () => expect(parsePointer(text({ blog: 'mine' })).blog).toBe('mine'));
   test.each([7, undefined])('whose blog is %s cannot be read', (blog) =>
-    expect(() => parsePointer(text({ blog }))).toThrow('its blog is not a string'),
+    expect(() => parsePointer(text({ blog }))).toThrow('a field is missing or has another type'),
   );
 });
 

@@ -7,9 +7,11 @@ import { QUERY_PARAMETERS } from '../../contract/parameters.ts';
 import { queryParameters } from '../../build/description/parameters.ts';
 import { type Schema, SCHEMAS } from '../../build/description/schemas.ts';
 
-/** Requests whose parameters are the caller's to choose. */
+const { q, sort, slug, page, per_page } = QUERY_PARAMETERS.posts;
+
+/** Requests whose parameters are the caller's to choose; the client has types of its own for filters. */
 const QUERIES = {
-  PostsQuery: QUERY_PARAMETERS.posts,
+  PostsQuery: { q, sort, slug, page, per_page },
   AuthorsQuery: QUERY_PARAMETERS.authors,
   ChangesQuery: QUERY_PARAMETERS.changes,
 } as const;

@@ -214,12 +214,12 @@ describe('withdraw', () => {
     expect(await answerOf(['build', ...files])).toMatchObject({ posts: 13, skipped: [] });
   });
 
-  test('an unknown slug is rejected, with similar ones', async () => {
+  test('an unknown slug is rejected', async () => {
     const { out, files } = await blogWithMistake();
     const before = readFileSync(join(out, 'snapshot.json'), 'utf8');
     const { code, stderr } = await offprintInProcess(['withdraw', 'mistaek', ...files]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^error: There is no article "mistaek" .* Did you mean "mistake"\?\n$/);
+    expect(stderr).toMatch(/^error: There is no article "mistaek" .*\n$/);
     expect(readFileSync(join(out, 'snapshot.json'), 'utf8')).toBe(before);
   });
 
