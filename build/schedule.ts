@@ -30,7 +30,7 @@ const LOOK_MS = 1000;
 /**
  * Runs a job at the given times if there is something to do. Ticks during a run are skipped, and of those that a
  * suspended machine missed one is made up for. node-cron says when: its own timer stops until a clock that was set back
- * has caught up, and logs each tick that was missed.
+ * has caught up, and logs each tick that was missed. The times are in UTC, where no hour is skipped or repeated.
  */
 export function schedule(expression: string, job: ScheduledJob): Schedule {
   let running = false;
@@ -46,7 +46,7 @@ export function schedule(expression: string, job: ScheduledJob): Schedule {
       running = false;
     }
   };
-  const task = createTask(expression, () => undefined);
+  const task = createTask(expression, () => undefined, { timezone: 'UTC' });
   const nextTick = () => task.getNextRuns(1)[0]?.getTime() ?? Infinity;
   let next = nextTick();
   let before = Date.now();

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { isBuildDue, type BuildOptions } from '../../build/build.ts';
 import { schedule } from '../../build/schedule.ts';
 import { SILENT } from '../../common/progress.ts';
@@ -18,9 +18,13 @@ import { CONFIG, editing, LIMITS, publish, shortBlog } from './publishing.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 describe('a clock that is set', () => {
+  // Before the first schedule: node-cron keeps the zone.
+  beforeAll(() => void vi.stubEnv('TZ', 'Europe/Vienna'));
+  afterAll(() => void vi.unstubAllEnvs());
+
   /** Ticks of a job that runs every minute, from 12:00:30 on. */
-  function ticking() {
-    vi.useFakeTimers({ now: Date.UTC(2026, 10, 5, 12, 0, 30) });
+  function ticking(now = Date.UTC(2026, 10, 5, 12, 0, 30)) {
+    vi.useFakeTimers({ now });
     onTestFinished(() => void vi.useRealTimers());
     const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     onTestFinished(() => printed.mockRestore());
@@ -52,6 +56,12 @@ describe('a clock that is set', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(ticks).toEqual(['05T12:01:00', '06T13:00:31', '06T13:01:00']);
     expect(printed).not.toHaveBeenCalled();
+  });
+
+  test('by the end of summer time leaves out no minute: the times are in UTC', async () => {
+    const { ticks } = ticking(Date.UTC(2026, 9, 24, 23, 58, 30));
+    await vi.advanceTimersByTimeAsync(180_000);
+    expect(ticks).toEqual(['24T23:59:00', '25T00:00:00', '25T00:01:00']);
   });
 });
 
