@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { EndpointFailed } from '../../common/bucket/errors.ts';
 import type { S3Client } from '../../common/bucket/s3-client.ts';
 import { describeTarget } from '../../common/bucket/target.ts';
 import type { FileEntry } from '../history/storage.ts';
@@ -102,11 +101,10 @@ export class Bucket {
    * @param signedAt the service refuses the request 15 minutes after this time
    */
   async delete(paths: readonly string[], signedAt?: Date): Promise<void> {
-    const { endpoint, bucket } = this.client.target;
     const body = Buffer.from(writeDeletion(paths.map((path) => this.#key(path))));
+    const request = { method: 'POST', key: '' } as const;
     const reply = await this.client.send({
-      method: 'POST',
-      key: '',
+      ...request,
       query: { delete: '' },
       headers: {
         'content-type': 'application/xml',
@@ -115,9 +113,8 @@ export class Bucket {
       body,
       ...(signedAt === undefined ? {} : { signedAt }),
     });
-    if (readField(reply.body.toString(), 'Error') !== undefined) {
-      throw new EndpointFailed(endpoint, `the deletion of files in ${bucket}`, 'an error for some of them');
-    }
+    // Of some of the files.
+    if (readField(reply.body.toString(), 'Error') !== undefined) throw this.client.errorOf(request, reply);
   }
 
   /** Removes a file, if it exists. */

@@ -19,47 +19,60 @@ export class CredentialsMissing extends BucketError {
   }
 }
 
-/** 401 and 403. */
-export class CredentialsRefused extends BucketError {
-  constructor(target: string, detail: string) {
-    super(
-      `The credentials were refused for ${target} (${detail}). Check that AWS_ACCESS_KEY_ID and ` +
-        'AWS_SECRET_ACCESS_KEY belong together, and that they may use this bucket.',
-    );
-  }
-}
-
-export class ClockWrong extends BucketError {
-  constructor(target: string) {
-    super(`This machine's clock differs too much from that of ${target}. Correct it, then try again.`);
-  }
-}
-
-export class BucketMissing extends BucketError {
-  constructor(bucket: string, endpoint: string) {
-    super(`There is no bucket "${bucket}" at ${endpoint}. Create it, or name another bucket.`);
-  }
-}
-
 export class EndpointUnreachable extends BucketError {
   constructor(endpoint: string, detail: string) {
     super(`${endpoint} cannot be reached (${detail}). Check --endpoint and the network, then try again.`);
   }
 }
 
-/** An answer that is not of the S3 API, or an error after all retries. */
-export class EndpointFailed extends BucketError {
-  /** The HTTP status; undefined if only the body reports an error. */
-  readonly status: number | undefined;
+/** What an answer says: its status, and what its body and headers say of the reason. */
+export interface Refusal {
+  readonly status: number;
+  /** Empty: none, as if the answer is not of the S3 API. */
+  readonly code: string;
+  /** The region that the bucket is in; empty: it does not say. */
+  readonly region: string;
+}
 
-  constructor(endpoint: string, request: string, detail: string, status?: number) {
-    super(
-      `${endpoint} answered ${request} with ${detail}. ` +
-        'Try again later. If it still fails, check that --endpoint speaks the S3 API.',
-    );
+/** A request that is refused, or fails after all retries. */
+export class EndpointFailed extends BucketError {
+  readonly status: number;
+
+  constructor(endpoint: string, request: string, { status, code, region }: Refusal) {
+    const said = [status, code, region && `region ${region}`].filter(Boolean).join(', ');
+    const [, remedy = LATER] = REMEDIES.find(([codes]) => codes.test(`${status} ${code}`)) ?? [];
+    super(`${endpoint} answered ${request} with ${said}. ${remedy}`);
     this.status = status;
   }
 }
+
+const LATER = 'Try again later. If it still fails, check that --endpoint speaks the S3 API.';
+
+/** What to do, by status and code: those of S3, R2, MinIO and Ceph. */
+const REMEDIES: readonly (readonly [RegExp, string])[] = [
+  [
+    /AuthorizationHeaderMalformed|IllegalLocation|^30[1278]|Redirect/,
+    'Set AWS_REGION to the region of the bucket, and --endpoint to the endpoint of that region.',
+  ],
+  [
+    /ExpiredToken|InvalidToken|TokenRefresh/,
+    'Temporary credentials have ended, or are not whole: set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and ' +
+      'AWS_SESSION_TOKEN again. With lasting credentials, unset AWS_SESSION_TOKEN.',
+  ],
+  [/RequestTimeTooSkewed|RequestExpired/, "Correct this machine's clock, then try again."],
+  [/NoSuchBucket|InvalidBucketName/, 'Create the bucket there, or name another.'],
+  [/^507|Quota|StorageFull|StorageCap/, 'The storage is full: free some, or raise its quota.'],
+  [
+    /InvalidAccessKeyId/,
+    'Check AWS_ACCESS_KEY_ID, and that it is of this endpoint. Temporary credentials need AWS_SESSION_TOKEN too.',
+  ],
+  [/SignatureDoesNotMatch/, 'Check that AWS_SECRET_ACCESS_KEY belongs to AWS_ACCESS_KEY_ID.'],
+  [
+    /^40[13]|AccessDenied/,
+    'Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and that they may list, read, write and delete in this ' +
+      'bucket; to serve, list and read.',
+  ],
+];
 
 export class BucketEmpty extends BucketError {
   constructor(target: string) {

@@ -14,7 +14,9 @@ const MAX_WAIT_MS = 120_000;
 
 /** Too many requests, an error of the service, or concurrent conditional writes (409 from S3). */
 export function isWorthRetrying(status: number): boolean {
-  return status === 408 || status === 409 || status === 429 || (status >= 500 && status !== 501);
+  return (
+    status === 408 || status === 409 || status === 429 || (status >= 500 && status !== 501 && status !== 507)
+  );
 }
 
 /**

@@ -3,16 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { Pool } from 'undici';
 import type { Credentials } from './credentials.ts';
-import {
-  BucketMissing,
-  ClockWrong,
-  CredentialsRefused,
-  EndpointFailed,
-  EndpointUnreachable,
-  type BucketError,
-} from './errors.ts';
+import { type BucketError, EndpointFailed, EndpointUnreachable } from './errors.ts';
 import { isWorthRetrying, RETRY_POLICY, retryDelay, type RetryPolicy } from './retry.ts';
-import { DEFAULT_CONNECTIONS, describeTarget, type Target } from './target.ts';
+import { DEFAULT_CONNECTIONS, type Target } from './target.ts';
 import { readField } from './xml.ts';
 
 /** The client's environment, which tests replace. */
@@ -110,7 +103,7 @@ export class S3Client {
         error = new EndpointUnreachable(this.target.endpoint, reply);
       } else {
         if (isExpected(reply)) return reply;
-        error = this.#errorOf(request, reply);
+        error = this.errorOf(request, reply);
         if (!isWorthRetrying(reply.status)) throw error;
         retryAfter = reply.header('retry-after');
       }
@@ -161,16 +154,21 @@ export class S3Client {
     };
   }
 
-  /** Uses only the error code of the body: some services repeat the signed request in it. */
-  #errorOf({ method, key }: S3Request, { status, body }: S3Reply): BucketError {
-    const code = readField(body.toString(), 'Code') ?? '';
-    const detail = /^\w+$/.test(code) ? `${status}, ${code}` : String(status);
+  /** The error that an answer means; also a success whose body has one. */
+  errorOf({ method, key }: Pick<S3Request, 'method' | 'key'>, reply: S3Reply): EndpointFailed {
     const { endpoint, bucket } = this.target;
-    if (code === 'RequestTimeTooSkewed') return new ClockWrong(describeTarget(this.target));
-    if (status === 401 || status === 403) return new CredentialsRefused(describeTarget(this.target), detail);
-    if (code === 'NoSuchBucket') return new BucketMissing(bucket, endpoint);
-    return new EndpointFailed(endpoint, `${method} ${key === '' ? bucket : key}`, detail, status);
+    const all = method === 'POST' ? `the deletion of files in ${bucket}` : `the listing of ${bucket}`;
+    // Nothing else of the body: some services repeat the signed request in it.
+    const body = reply.body.toString();
+    const [code = '', region = ''] = [readField(body, 'Code'), readField(body, 'Region')].map(wordIn);
+    const { status } = reply;
+    const named = { status, code, region: wordIn(reply.header('x-amz-bucket-region')) || region };
+    return new EndpointFailed(endpoint, key === '' ? all : `${method} ${key}`, named);
   }
+}
+
+function wordIn(text = ''): string {
+  return /^[\w-]{1,64}$/.test(text) ? text : '';
 }
 
 function isExpected({ status, body }: S3Reply): boolean {

@@ -95,16 +95,32 @@ test('a wait is as long as the service asks for, up to a maximum', async () => {
   expect(waits).toEqual(Array(retries).fill(17_000));
 });
 
-test('requests that the service rejects are not retried', async () => {
-  const { blog, to } = await publishedBlog('refused');
-  for (const status of [400, 401, 403, 501]) {
-    proxy.seen.length = 0;
-    proxy.fault = () => ({ status });
-    await expect(publishTo(proxy.endpoint, to, blog.out, { transport: FAST })).rejects.toThrow(
-      String(status),
-    );
+describe('what the service rejects is not retried, and the message says what to do:', () => {
+  const refusals: [status: number, code: string, says: string[], headers?: Record<string, string>][] = [
+    [400, '', ['400', 'speaks the S3 API']],
+    [501, 'NotImplemented', ['501, NotImplemented']],
+    [401, '', ['AWS_ACCESS_KEY_ID']],
+    [403, 'AccessDenied', ['list, read, write and delete']],
+    [403, 'SignatureDoesNotMatch', ['belongs to AWS_ACCESS_KEY_ID']],
+    [403, 'InvalidAccessKeyId', ['AWS_SESSION_TOKEN too']],
+    [400, 'ExpiredToken', ['AWS_SESSION_TOKEN again']],
+    [403, 'InvalidToken', ['AWS_SESSION_TOKEN again']],
+    [403, 'RequestTimeTooSkewed', ["this machine's clock"]],
+    [404, 'NoSuchBucket', ['Create the bucket']],
+    [400, 'AuthorizationHeaderMalformed</Code><Region>eu-west-1</Region><Code>', ['eu-west-1', 'AWS_REGION']],
+    [301, 'PermanentRedirect', ['us-east-2', 'AWS_REGION'], { 'x-amz-bucket-region': 'us-east-2' }],
+    [307, '', ['--endpoint']],
+    [403, 'QuotaExceeded', ['full']],
+    [507, 'XMinioStorageFull', ['full']],
+  ];
+  test.each(refusals)('%s %s', async (status, code, says, headers = {}) => {
+    const { out } = await builtBlog(1);
+    proxy.fault = () => ({ status, headers, body: `<Error><Code>${code}</Code></Error>` });
+    const publishing = publishTo(proxy.endpoint, `s3://${store.bucket}/refused`, out, { transport: FAST });
+    const failure = await publishing.then(String, String);
+    for (const part of says) expect(failure).toContain(part);
     expect(proxy.seen).toHaveLength(1);
-  }
+  });
 });
 
 test('the limit of parallel requests is not exceeded', async () => {

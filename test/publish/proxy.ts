@@ -19,7 +19,7 @@ export interface Seen {
 /** What a proxy does instead of forwarding a request. */
 export type Fault =
   /** Responds with this. */
-  | { readonly status: number; readonly headers?: Record<string, string> }
+  | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
   /** `reset`: closes the connection; `hang`: never answers; `lose`: forwards it and drops the response. */
   | 'reset'
   | 'hang'
@@ -78,7 +78,9 @@ export async function startProxy(endpoint: string): Promise<Proxy> {
     if (fault === 'hang') return;
     if (fault === 'reset') return void incoming.socket.destroy();
     if (typeof fault === 'object') {
-      outgoing.writeHead(fault.status, fault.headers).end('<Error><Code>Injected</Code></Error>');
+      outgoing
+        .writeHead(fault.status, fault.headers)
+        .end(fault.body ?? '<Error><Code>Injected</Code></Error>');
       return;
     }
     // Headers are forwarded unchanged, including the host, which is signed.

@@ -277,7 +277,7 @@ describe('a prune during a publish', () => {
     await publishTo(local.endpoint, to, blog.out);
     await inBucket(local.endpoint, to, async (bucket) => {
       await expect(bucket.delete([path], new Date(Date.now() - 16 * 60_000))).rejects.toThrow(
-        'clock differs',
+        "machine's clock",
       );
       expect(await stored.faults()).toEqual([]);
       await bucket.delete([path], new Date(Date.now() - 14 * 60_000));
@@ -341,7 +341,7 @@ describe('a prune during a publish', () => {
     const { blog, to, stored } = await withOldObjects('prune-refused');
     const proxy = await proxied();
     proxy.fault = ({ url }) => (url.includes('list-type') ? { status: 403 } : undefined);
-    await expect(pruneNow(proxy.endpoint, to, blog.out)).rejects.toThrow('refused');
+    await expect(pruneNow(proxy.endpoint, to, blog.out)).rejects.toThrow('403');
     expect(JSON.parse(await stored.pointerText()).prune.running).toBeNull();
   });
 
