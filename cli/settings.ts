@@ -7,7 +7,15 @@ import { type PathKind, patternFault } from '../common/site-paths.ts';
 import { messageOf } from '../common/thrown.ts';
 import { PREFIX } from '../contract/api.ts';
 import { absentOr, isList, isRecord, isText, parseJson, recordOf } from '../contract/json.ts';
-import { DEFAULT_LIMITS, DEFAULT_MINUTE, isPlanName, type Limits, NO_LIMIT } from '../contract/policy.ts';
+import {
+  DEFAULT_LIMITS,
+  DEFAULT_MINUTE,
+  INTERFACE_PLANS,
+  isPlanName,
+  type Limits,
+  NO_LIMIT,
+} from '../contract/policy.ts';
+import { editDistance, nearMisses } from '../data/near-misses.ts';
 import { isRemote } from '../import/sources/fingerprint.ts';
 import { FORMAT_NAMES, type FormatName } from '../import/format-names.ts';
 
@@ -73,7 +81,11 @@ function isServiceAddress(address: string): boolean {
 const group = <Entries extends v.ObjectEntries>(entries: Entries) =>
   v.pipe(
     v.custom<object>((value) => !Array.isArray(value), 'must be an object'),
-    v.strictObject(entries),
+    v.strictObject(entries, ({ expected, path, message }) => {
+      if (expected !== 'never') return message;
+      const [meant] = nearMisses(String(path?.at(-1)?.key), Object.keys(entries));
+      return meant === undefined ? '' : ` (did you mean "${meant}"?)`;
+    }),
   );
 /** `null`: no limit. */
 const limit = v.pipe(
@@ -85,17 +97,25 @@ const limit = v.pipe(
 const byPlan = ({ address, user, admin }: Limits['day']) =>
   v.pipe(
     v.custom<object>((value) => !Array.isArray(value), 'must be an object'),
-    v.objectWithRest(
-      { address: v.optional(limit, address), user: v.optional(limit, user), admin: v.optional(limit, admin) },
-      limit,
-    ),
+    // Before the defaults are added.
     v.rawCheck(({ dataset, addIssue }) => {
-      const wrong = dataset.typed ? Object.keys(dataset.value).find((plan) => !isPlanName(plan)) : undefined;
+      const plans = dataset.typed ? Object.keys(dataset.value) : [];
+      const wrong = plans.find((plan) => !isPlanName(plan));
       if (wrong !== undefined)
         addIssue({
           message: `names the plan "${wrong}": a name has up to 40 lower-case letters, digits and hyphens, a letter first`,
         });
+      const missing = INTERFACE_PLANS.filter((plan) => !plans.includes(plan));
+      for (const plan of plans.filter((one) => !INTERFACE_PLANS.some((own) => own === one))) {
+        const meant = missing.find((own) => editDistance(plan, own, own.length / 3) <= own.length / 3);
+        if (meant !== undefined)
+          addIssue({ message: `names "${plan}", and not "${meant}". Correct it, or name both` });
+      }
     }),
+    v.objectWithRest(
+      { address: v.optional(limit, address), user: v.optional(limit, user), admin: v.optional(limit, admin) },
+      limit,
+    ),
   );
 
 const EVERYBODY: Limits['day'] = { address: DEFAULT_MINUTE, user: DEFAULT_MINUTE, admin: DEFAULT_MINUTE };
@@ -203,6 +223,8 @@ export function sourceReplaced(at: string, views: string, db = 'DATABASE'): Expl
   );
 }
 
+const SETTINGS = 'See docs/configuration.md.';
+
 /**
  * Reads the configuration: the file named by `--config` or OFFPRINT_CONFIG, which must exist, or `offprint.json` in the
  * current folder, which is optional.
@@ -219,21 +241,11 @@ export function readConfig(named: string | undefined): ReadConfig {
   }
   if (statSync(path).isDirectory())
     throw new ExplainedError(`${path} is a folder, not a configuration file. Choose another with --config.`);
-  return parseConfig(path, readFileSync(path, 'utf8'));
-}
-
-/**
- * Checks the text of a configuration.
- *
- * @param path its file, whose folder paths in it are relative to
- * @throws ExplainedError
- */
-export function parseConfig(path: string, text: string): ReadConfig {
   let value: unknown;
   try {
-    value = JSON.parse(text.replace(/^\uFEFF/, '')); // Editors on Windows write a byte order mark.
+    value = JSON.parse(textOf(path));
   } catch (error) {
-    throw new ExplainedError(`${path} is not valid JSON: ${messageOf(error)}`);
+    throw new ExplainedError(`${path} is not valid JSON: ${messageOf(error)}. ${SETTINGS}`);
   }
   if (isRecord(value) && isText(value['source'])) throw sourceReplaced(`${path}: "source"`, value['source']);
   const parsed = v.safeParse(CONFIG, value);
@@ -249,7 +261,14 @@ export function parseConfig(path: string, text: string): ReadConfig {
       })),
     };
   }
-  throw new ExplainedError(`${path}: ${parsed.issues.map(describeIssue).join('; ')}`);
+  throw new ExplainedError(`${path}: ${parsed.issues.map(describeIssue).join('; ')}. ${SETTINGS}`);
+}
+
+/** The text of a file without its byte order mark: in UTF-8, or in UTF-16, as editors and shells of Windows write it. */
+function textOf(path: string): string {
+  const bytes = readFileSync(path);
+  const mark = bytes.toString('latin1', 0, 2);
+  return new TextDecoder(mark === 'ÿþ' ? 'utf-16le' : mark === 'þÿ' ? 'utf-16be' : 'utf-8').decode(bytes);
 }
 
 /** A configuration with a blog to import that its file does not name yet. */
@@ -288,7 +307,7 @@ export function addImport(named: string | undefined, format: FormatName, path: s
       if (!existsSync(file)) replaceFile(file, '{}\n');
       const { import: now } = readConfig(named); // It may have been edited meanwhile.
       const isSettings = recordOf<{ import?: readonly unknown[] }>({ import: absentOr(isList) });
-      const settings = parseJson(readFileSync(file, 'utf8'), isSettings, 'a configuration');
+      const settings = parseJson(textOf(file), isSettings, 'a configuration');
       const others = (settings.import ?? []).filter((_, at) => !isReplaced(now[at]));
       const written = isRemote(path) ? path : relative(dirname(resolve(file)), absolute) || '.';
       const imports = known === undefined ? [...others, { format, path: written, ...rules }] : others;
@@ -299,6 +318,7 @@ export function addImport(named: string | undefined, format: FormatName, path: s
 
 function describeIssue(issue: v.BaseIssue<unknown>): string {
   const at = v.getDotPath(issue) ?? '';
-  if (issue.type === 'strict_object' && issue.expected === 'never') return `there is no setting ${at}`;
+  if (issue.type === 'strict_object' && issue.expected === 'never')
+    return `there is no setting ${at}${issue.message}`;
   return `${at === '' ? 'it' : at}: ${issue.message}`;
 }

@@ -24,9 +24,9 @@ export interface Limits {
  */
 export const NO_LIMIT = 2_147_483_647;
 
-/** Lower-case letters, digits and hyphens, with a letter first: 40 characters at most. */
+/** Lower-case letters, digits and hyphens, with a letter first: 40 characters at most. Those that every object has are none. */
 export function isPlanName(name: string): boolean {
-  return /^[a-z][a-z0-9-]{0,39}$/.test(name);
+  return /^(?!(?:constructor|prototype)$)[a-z][a-z0-9-]{0,39}$/.test(name);
 }
 
 export function knowsPlan({ day }: Limits, plan: string): boolean {

@@ -80,6 +80,10 @@ describe('a plan', () => {
     [{ day: { partner: '5' } }, /limits\.day\.partner/],
     [{ day: { Partner: 5 } }, /limits\.day.*names the plan "Partner"/],
     [{ day: { 'a b': 5 } }, /names the plan "a b"/],
+    [{ day: { constructor: 5 } }, /names the plan "constructor"/],
+    [{ day: { adress: 5 } }, /limits\.day: names "adress", and not "address"\. Correct it, or name both/],
+    [{ minute: { users: 5 } }, /limits\.minute: names "users", and not "user"/],
+    [{ minutes: 5 }, /there is no setting limits\.minutes \(did you mean "minute"\?\)\. See docs\/conf/],
     [{ day: ['user'] }, /limits\.day: must be an object/],
     [{ minute: { partner: 5 } }, /limits: has "partner" in minute, and not in day/],
   ])('that cannot be read is a clear error: %j', async (limits, message) => {

@@ -168,8 +168,8 @@ type Break = (place: Place) => void | readonly string[] | Promise<void | readonl
 const BROKEN: readonly (readonly [name: string, breaks: Break, expected: Expected])[] = [
   [
     'a setting that does not exist',
-    (place) => place.configure({ sight: {} }),
-    ['error', 'configuration', /there is no setting sight/, /./],
+    (place) => place.configure({ trusted_proxys: 1 }),
+    ['error', 'configuration', /did you mean "trusted_proxies"/, /See docs\/configuration/],
   ],
   [
     'a site on this machine alone',

@@ -1,12 +1,14 @@
-import { win32 } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join, win32 } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '../../cli/settings.ts';
+import { addImport, readConfig } from '../../cli/settings.ts';
 import { isLeftOut } from '../../cli/start/watched-files.ts';
 import { missingFolders } from '../../common/output-files.ts';
 import { quotedOnWindows } from '../../common/shell.ts';
 import { withSlashes } from '../../common/slashes.ts';
 import { programPaths, startOf } from '../../import/engine/program.ts';
 import { pathBelow } from '../../import/engine/source.ts';
+import { temporaryFolder } from '../build/temporary-folder.ts';
 
 describe('a path of Windows', () => {
   it.each([
@@ -59,8 +61,19 @@ describe('a path of Windows', () => {
   });
 });
 
-it('offprint.json may have a byte order mark and Windows line ends', () => {
-  expect(parseConfig('offprint.json', '\uFEFF{\r\n  "cron": "off"\r\n}\r\n').cron).toBe('off');
+describe('offprint.json', () => {
+  it.each([
+    ['UTF-8', (text: string) => Buffer.from(text)],
+    ['UTF-8 with a byte order mark', (text: string) => Buffer.from(`\uFEFF${text}`)],
+    ['UTF-16', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
+    ['UTF-16 of the other byte order', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()],
+  ])('may be in %s, with line ends of Windows', (_, encoded) => {
+    const path = join(temporaryFolder(), 'offprint.json');
+    writeFileSync(path, encoded('{\r\n  "site": { "name": "Ä" }\r\n}\r\n'));
+    expect(readConfig(path).site.name).toBe('Ä');
+    addImport(path, 'markdown', 'posts')?.write();
+    expect(readConfig(path)).toMatchObject({ site: { name: 'Ä' }, import: [{ format: 'markdown' }] });
+  });
 });
 
 describe('folders to create', () => {
