@@ -41,6 +41,8 @@ export class OutputUnwritable extends ExplainedError {
 const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full; free some space, then try again',
   EDQUOT: 'the disk quota is used up; free some space, then try again',
+  EXDEV:
+    'a folder in it is a file system of its own; mount the whole folder as one, or name another with --out',
   EROFS: 'the file system is read-only; name another folder with --out',
   EACCES: 'permission denied; give this user write access to the folder, or name another with --out',
   EBUSY: 'a program has it open; close that program, then try again',

@@ -33,7 +33,9 @@ export async function flushInBackground(kind: Kind, path: string): Promise<void>
   }
 }
 
-/** Windows refuses to flush folders, since the journal of NTFS has their changes. Some file systems of networks do too. */
+/** Windows refuses to flush folders, since the journal of NTFS has their changes. Some file systems of networks and in user space do too. */
 function isNeedless(kind: Kind, error: unknown): boolean {
-  return kind === 'folder' && /^(?:EPERM|EISDIR|EINVAL)$/.test(codeOf(error) ?? '');
+  return (
+    kind === 'folder' && /^(?:EPERM|EISDIR|EINVAL|ENOTSUP|EOPNOTSUPP|ENOSYS|EBADF)$/.test(codeOf(error) ?? '')
+  );
 }

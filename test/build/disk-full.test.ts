@@ -1,4 +1,4 @@
-import { statfsSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFailed, test } from 'vitest';
 import { touchEveryPost } from '../../bench/generate/changes.ts';
@@ -66,6 +66,19 @@ test.skipIf(lacks('permission to mount', CAN_MOUNT))(
     } finally {
       await server.end();
     }
+  },
+);
+
+test.skipIf(lacks('permission to mount', CAN_MOUNT))(
+  'a folder of the output on another disk is refused',
+  async () => {
+    const folder = temporaryFolder();
+    const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+    shortBlog(db, 1, 13);
+    mkdirSync(out);
+    symlinkSync(smallDisk(LARGE).folder, join(out, 'state'));
+    const outcome = await runOffprint(['build', '--db', db, '--out', out]);
+    expect(expectOneLine(outcome)).toContain('mount the whole folder as one');
   },
 );
 

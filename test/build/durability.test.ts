@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -36,4 +37,23 @@ describe('a published snapshot survives a power failure', () => {
       }
     },
   );
+});
+
+describe('a file system that cannot flush folders', () => {
+  const flushing = `import { flush } from '${new URL('../../common/flush.ts', import.meta.url).href}';`;
+  test.skipIf(lacks('strace', CAN_TRACE)).each([
+    ['folder', '', 'EOPNOTSUPP'],
+    ['folder', '', 'ENOSYS'],
+    ['folder', '', 'EBADF'],
+    ['folder', 'EIO', 'EIO'],
+    ['file', 'ENOSYS', 'ENOSYS'],
+  ])('is used: a %s fails with "%s" (%s)', (kind, failure, code) => {
+    const path = kind === 'file' ? join(temporaryFolder(), 'a') : temporaryFolder();
+    if (kind === 'file') writeFileSync(path, '');
+    const program = `${flushing} flush('${kind}', ${JSON.stringify(path)})`;
+    const node = [process.execPath, '--input-type=module', '-e', program];
+    const strace = ['-f', '-q', '-o', '/dev/null', '-e', `inject=fsync:error=${code}`, ...node];
+    const { stderr } = spawnSync('strace', strace, { encoding: 'utf8' });
+    expect(/E[A-Z]+(?=:)/.exec(stderr)?.[0] ?? '').toBe(failure);
+  });
 });
