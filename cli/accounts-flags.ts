@@ -9,11 +9,20 @@ import { parseExpiry } from './expiry.ts';
 import { type CommandFlags, type Configured, type DatabaseFlags, givenOptions } from './options.ts';
 
 /** Options of the commands about accounts and keys, as commander returns them. */
-export type AccountsFlags = DatabaseFlags & CommandFlags & Configured & Partial<BucketFlags>;
+export type AccountsFlags = DatabaseFlags &
+  CommandFlags &
+  Configured &
+  Partial<BucketFlags> & { readonly counts?: string };
 
 /** Where accounts are read. */
-export function placeOf({ db, out, settings, to, endpoint }: AccountsFlags): AccountsPlace {
-  return { db, out, limits: settings.limits, bucket: to === undefined ? undefined : { to, endpoint } };
+export function placeOf({ db, out, counts, settings, to, endpoint }: AccountsFlags): AccountsPlace {
+  return {
+    db,
+    out,
+    counts,
+    limits: settings.limits,
+    bucket: to === undefined ? undefined : { to, endpoint },
+  };
 }
 
 /**

@@ -33,6 +33,8 @@ export interface AccountsPlace {
   /** The database of accounts and keys. */
   readonly db: string;
   readonly out: string;
+  /** Where several processes count; undefined: in the output. */
+  readonly counts?: string | undefined;
   /** Gets changed keys too; undefined: none. */
   readonly bucket?: BucketFlags | undefined;
   /** Those that the next build publishes. */
@@ -80,16 +82,24 @@ export function listAccounts({ db, out }: AccountsPlace, now: Date): ListedAccou
   });
 }
 
-/** @throws NotKnown */
-export function showAccount({ db, out }: AccountsPlace, given: string, now: Date): ShownAccount {
+/** @throws NotKnown, CountsUnavailable */
+export async function showAccount(
+  { db, out, counts: address }: AccountsPlace,
+  given: string,
+  now: Date,
+): Promise<ShownAccount> {
   const { name, plan, keys } = readingFrom(db, (open) => {
     const account = requireAccount(open, given);
     return { ...account, keys: allKeys(open, out).filter((key) => key.account === account.name) };
   });
   const today = dayOf(now.getTime());
   const first = today - now.getUTCDate() + 1;
-  const counts = readUsage(usagePath(out), first).filter(({ account }) => account === name);
-  const days = [...Map.groupBy(counts, ({ day }) => day)].map(([day, group]) => {
+  const usage =
+    address === undefined
+      ? readUsage(usagePath(out), first)
+      : await (await import('./counts.ts')).readUsageOfAll(address, first);
+  const own = usage.filter(({ account }) => account === name);
+  const days = [...Map.groupBy(own, ({ day }) => day)].map(([day, group]) => {
     const sum = { used: 0, limited: 0 };
     for (const { status, requests } of group)
       sum[answerKind(status) === 'limited' ? 'limited' : 'used'] += requests;

@@ -64,7 +64,12 @@ const optionalTime = v.optional(
   ),
 );
 
-/** @param name the account, or the prefix of a key. @param body parsed; an empty one is `{}` */
+/**
+ * Its changes are made when it returns; the result may be a promise.
+ *
+ * @param name the account, or the prefix of a key
+ * @param body parsed; an empty one is `{}`
+ */
 type Handler = (
   place: AccountsPlace,
   name: string,
@@ -148,16 +153,25 @@ export interface AccountsOutcome {
 }
 
 /** Carries out a request whose path takes its method. Every failure is an answer; those that are not the caller's are logged. */
-export function answerAccounts(place: AccountsPlace, request: AccountsRequest): AccountsOutcome {
+export async function answerAccounts(
+  place: AccountsPlace,
+  request: AccountsRequest,
+): Promise<AccountsOutcome> {
+  let prefixes: readonly string[] = [];
   try {
-    const [status, { result, prefixes }] = carryOut(place, request);
-    return { answer: { status, body: { success: true, data: result } }, prefixes, messages: [] };
+    const [status, changed] = carryOut(place, request);
+    ({ prefixes } = changed);
+    return {
+      answer: { status, body: { success: true, data: await changed.result } },
+      prefixes,
+      messages: [],
+    };
   } catch (error) {
     const status = statusOf(error);
     const message = error instanceof ExplainedError ? error.message : FAILED;
     return {
       answer: { status, body: { success: false, message } },
-      prefixes: [],
+      prefixes,
       messages: status < 500 ? [] : [failureLine(request, error)],
     };
   }

@@ -5,13 +5,13 @@ import { readConfig } from '../settings.ts';
 import { type AccountsOutcome, type AccountsRequest, answerAccounts } from './accounts-routes.ts';
 
 /** Where accounts are, as it can be sent to a thread. */
-export type SentPlace = Pick<AccountsPlace, 'db' | 'out' | 'bucket'> & {
+export type SentPlace = Pick<AccountsPlace, 'db' | 'out' | 'counts' | 'bucket'> & {
   /** The path of the configuration, which may change meanwhile. */
   readonly config: string | undefined;
 };
 
-/** Changes what is on this machine, which takes no `await`: requests are carried out in order. */
-export function answer([place, request]: readonly [SentPlace, AccountsRequest]): AccountsOutcome {
+/** Changes what is on this machine before any `await`: requests are carried out in order. */
+export function answer([place, request]: readonly [SentPlace, AccountsRequest]): Promise<AccountsOutcome> {
   return answerAccounts(placeOf(place), request);
 }
 

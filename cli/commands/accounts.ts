@@ -15,7 +15,12 @@ export function accountsCommand(): Command {
   return mainCommand('accounts', [], 'accounts set ada --plan partner')
     .addCommand(command('accounts list', 'list all accounts', shared).action(list))
     .addCommand(
-      command('show', 'show the plan, the keys and the usage of an account', shared, 'accounts show ada')
+      command(
+        'show',
+        'show the plan, the keys and the usage of an account',
+        [...shared, 'counts'],
+        'accounts show ada',
+      )
         .argument('<name>', 'the account')
         .action(show),
     )
@@ -43,9 +48,9 @@ function list({ json, ...options }: AccountsFlags): void {
   printResult(json, accounts, text);
 }
 
-function show(name: string, { json, ...options }: AccountsFlags): void {
+async function show(name: string, { json, ...options }: AccountsFlags): Promise<void> {
   const now = new Date();
-  const account = showAccount(placeOf(options), name, now);
+  const account = await showAccount(placeOf(options), name, now);
   const { used, keys } = account;
   const rows = keys.map((key) => [
     ...[key.prefix, key.name, key.created_at.slice(0, 10)],
@@ -84,7 +89,7 @@ async function remove(
 ): Promise<void> {
   const place = changingPlaceOf(options);
   if (!yes) {
-    const { name: shown, keys } = showAccount(place, name, new Date());
+    const { name: shown, keys } = await showAccount(place, name, new Date());
     const active = keys.filter(({ revoked_at }) => revoked_at === null).length;
     if (!(await confirm(`Remove the account "${shown}", and revoke ${counted(active, 'key')} for good?`)))
       throw new WrongUsage('Nothing was changed. To remove an account without a question, add --yes.');

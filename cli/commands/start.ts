@@ -144,7 +144,7 @@ async function startJobs(
     admin === null
       ? null
       : new (await import('../admin/accounts-pool.ts')).AccountsPool(
-          { db: options.db, out, bucket, config: options.config },
+          { db: options.db, out, counts: options.counts, bucket, config: options.config },
           log.fault,
         );
   if (accounts)

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { CountsAddressWrong, parseCountsAddress, withoutTls } from '../../gateway/node/postgres/address.ts';
 
 test('several hosts have an address each, and none is shown with its user', () => {
@@ -13,6 +13,21 @@ test('several hosts have an address each, and none is shown with its user', () =
   ]);
   expect(shown).toBe('postgresql://one:5433,[::1]:5434,two/counts');
   expect(urls.map(withoutTls)).toEqual([null, null, null]);
+});
+
+test('variables of libpq hold where the address says nothing else', () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv('PGSSLMODE', 'verify-full');
+  vi.stubEnv('PGSSLROOTCERT', import.meta.filename);
+  const [url = ''] = parseCountsAddress('postgres://db/counts').urls;
+  expect(Object.fromEntries(new URL(url).searchParams)).toMatchObject({
+    sslmode: 'verify-full',
+    sslrootcert: import.meta.filename,
+  });
+  expect(withoutTls(url)).toBeNull();
+  expect(parseCountsAddress('postgres://db/counts?sslmode=disable').urls[0]).toContain('sslmode=disable');
+  vi.stubEnv('PGSSLMODE', 'on');
+  expect(() => parseCountsAddress('postgres://db/counts')).toThrow('PGSSLMODE');
 });
 
 test.each([

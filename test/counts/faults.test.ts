@@ -99,6 +99,12 @@ describe.skipIf(lacksPostgres())('counts in PostgreSQL', () => {
         return (JSON.parse(stdout) as { requests: number }).requests;
       })
       .toBe(4);
+    const { key } = await blog.createKey({ account: 'ada', name: 'ada' });
+    for (const server of [one, other]) await ask(server, { headers: { authorization: `Bearer ${key}` } });
+    const show = ['accounts', 'show', 'ada', '--json', '--db', blog.db, '--out', blog.out];
+    await expect
+      .poll(async () => JSON.parse((await offprint([...show, '--counts', address])).stdout) as unknown)
+      .toMatchObject({ used: { today: 2, month: 2 } });
     const [, admin = ''] = /metrics on (http:\S+)/.exec(other.log) ?? [];
     expect(await (await fetch(admin)).text()).toMatch(
       new RegExp(String.raw`offprint_build_info\{[^}]*process="[^"]+:${other.pid}"`),

@@ -27,6 +27,14 @@ const OPTIONS = new Set(
   ),
 );
 
+/** Variables of libpq that `pg` does not read, or not as libpq does, and their options. It reads the others. */
+const VARIABLES = {
+  sslmode: 'PGSSLMODE',
+  sslrootcert: 'PGSSLROOTCERT',
+  sslcert: 'PGSSLCERT',
+  sslkey: 'PGSSLKEY',
+};
+
 const FORM =
   /^(?<scheme>postgres(?:ql)?:\/\/)(?<user>[^@/?]*@)?(?<hosts>[^/?@]*)(?<path>\/[^?]*)?(?:\?(?<options>.*))?$/;
 
@@ -36,11 +44,15 @@ export function parseCountsAddress(text: string): CountsAddress {
   if (!found) throw new CountsAddressWrong('is not an address of PostgreSQL');
   const { scheme = '', user = '', hosts = '', path = '/' } = found;
   const options = new URLSearchParams(found['options']);
+  for (const [option, variable] of Object.entries(VARIABLES)) {
+    const value = process.env[variable];
+    if (value !== undefined && !options.has(option)) options.set(option, value);
+  }
   const { sslmode = '', target_session_attrs: wanted = 'read-write' } = Object.fromEntries(options);
   if (wanted !== 'read-write')
     throw new CountsAddressWrong('has another target_session_attrs than read-write');
   if (!/^(?:disable|prefer|require|verify-ca|verify-full|)$/.test(sslmode))
-    throw new CountsAddressWrong('has an sslmode that libpq does not know');
+    throw new CountsAddressWrong('or PGSSLMODE has an sslmode that is not known here');
   const unknown = [...options.keys()].find((name) => !OPTIONS.has(name));
   if (unknown !== undefined) throw new CountsAddressWrong(`has the unknown option "${unknown}"`);
   options.delete('target_session_attrs');

@@ -40,7 +40,10 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/^28/, 'check the user, and the password in PGPASSWORD or the file that PGPASSFILE names.'],
   [/^3D000/, 'create the database, or name another with --counts.'],
   [/^42P01/, 'make its tables with "counts init".'],
-  [/^42501/, 'give its user the rights that "counts init --sql" lists.'],
+  [
+    /^42501/,
+    'give its user the rights that "counts init --sql" lists. "counts init" needs CREATE too: GRANT CREATE ON SCHEMA public TO username.',
+  ],
   [/^22P05/, 'use a database of the encoding UTF8.'],
   [/^(?:0A|2[123]|42|44|54|55000|P0)/, 'compare its tables with those of "counts init --sql".'],
   [/CERT|SELF_SIGNED|ALTNAME/, 'name the certificate to trust with sslrootcert=FILE, or another sslmode.'],
