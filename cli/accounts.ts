@@ -5,6 +5,7 @@
 import { ExplainedError } from '../common/errors.ts';
 import { guardPlan } from '../build/output/plans.ts';
 import { putKeyRecords } from '../build/publish/bucket-keys.ts';
+import { PUBLISHES } from '../build/publish/last-publish.ts';
 import { dateOf, dayOf } from '../contract/day.ts';
 import type { Limits } from '../contract/policy.ts';
 import { foldName } from '../data/accounts/account-name.ts';
@@ -190,6 +191,7 @@ export async function uploadKeys(
     if (!(error instanceof ExplainedError)) throw error;
     const where = `The change is made on this machine, and not yet in ${bucket.to}`;
     const message = `${error.message} ${where}: the next "publish" brings it there.`;
+    PUBLISHES.failed(out, new Date().toISOString(), message, bucket.to.replace(/\/$/, '')); // For `status`.
     throw new ExplainedError(message, { cause: error });
   });
 }

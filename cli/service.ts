@@ -1,5 +1,5 @@
 /** A service: the gateway of `serve` or `start`, with the record of its faults, its usage and its metrics. */
-import { messageOf } from '../common/thrown.ts';
+import { causeOf } from '../common/thrown.ts';
 import type { PostgresQuotaCounter } from '../gateway/node/postgres/postgres-quota-counter.ts';
 import { sayOfResults } from '../data/results.ts';
 import { requestTimes } from './access-log.ts';
@@ -115,7 +115,7 @@ export function watchCounts(gateway: Pick<ServedGateway, 'isReady'>, faults: Fau
 function openUsage(store: UsageStore, log: Log): UsageLog {
   return new UsageLog(store, Date.now, {
     failed(error) {
-      const why = printable(messageOf(error));
+      const why = printable(causeOf(error));
       log.fault(`${colours.yellow('usage is not recorded')}: ${why}. Requests are still answered.`);
     },
     recovered: () => log.info(`${colours.green('usage is recorded')} again`),

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { ExplainedError } from '../common/errors.ts';
 import { replaceFile } from '../common/output-files.ts';
 import { type PathKind, patternFault } from '../common/site-paths.ts';
-import { messageOf } from '../common/thrown.ts';
+import { causeOf } from '../common/thrown.ts';
 import { PREFIX } from '../contract/api.ts';
 import { absentOr, isList, isRecord, isText, parseJson, recordOf } from '../contract/json.ts';
 import {
@@ -245,7 +245,7 @@ export function readConfig(named: string | undefined): ReadConfig {
   try {
     value = JSON.parse(textOf(path));
   } catch (error) {
-    throw new ExplainedError(`${path} is not valid JSON: ${messageOf(error)}. ${SETTINGS}`);
+    throw new ExplainedError(`${path} is not valid JSON: ${causeOf(error)}. ${SETTINGS}`);
   }
   if (isRecord(value) && isText(value['source'])) throw sourceReplaced(`${path}: "source"`, value['source']);
   const parsed = v.safeParse(CONFIG, value);

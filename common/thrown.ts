@@ -17,6 +17,11 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
+/** The same as a part of a sentence: in one line, without a full stop. */
+export function causeOf(thrown: unknown): string {
+  return messageOf(thrown).replace(/\s+/g, ' ').replace(/\.$/, '');
+}
+
 /** The code of an error like `EACCES`, or else its message. */
 export function reasonOf(thrown: unknown): string {
   return codeOf(thrown) ?? messageOf(thrown);

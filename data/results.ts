@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { ensureStateFolder } from '../common/output-files.ts';
 import { ensurePrivateFile } from '../common/private-files.ts';
-import { codeOf, messageOf } from '../common/thrown.ts';
+import { causeOf, codeOf } from '../common/thrown.ts';
 import type { Check } from '../contract/json.ts';
 
 /** In the words of `status`. */
@@ -135,7 +135,7 @@ export function readResults(out: string): Result[] {
         .map((row) => ({ ...row, report: row.report === null ? null : parsed(row.report) }));
     });
   } catch (error) {
-    sayOnce(`Results cannot be read from ${path}: ${messageOf(error)}.`);
+    sayOnce(`Results cannot be read from ${path}: ${causeOf(error)}.`);
     return [];
   }
 }
@@ -172,7 +172,7 @@ function changing(out: string, change: (db: Database.Database) => void): void {
       write();
     }
   } catch (error) {
-    const reason = messageOf(error);
+    const reason = causeOf(error);
     sayOnce(`Results cannot be written to ${path} (${reason}): "status" and "withdraw" do not know of them.`);
   }
 }

@@ -31,8 +31,8 @@ export interface AdminWork {
 
 interface AdminParts {
   readonly metrics: Metrics;
-  /** Null: this command only serves. */
-  readonly work: AdminWork | null;
+  /** Null: this command only serves; undefined: it is starting. */
+  readonly work: AdminWork | null | undefined;
   /** Undefined: nobody may use what needs it. */
   readonly token: string | undefined;
 }
@@ -41,7 +41,7 @@ interface AdminParts {
 export async function serveAdmin({ host, port }: AdminAddress): Promise<Admin> {
   const metrics = new Metrics();
   const token = process.env['OFFPRINT_ADMIN_TOKEN'];
-  let work: AdminWork | null = null;
+  let work: AdminWork | null | undefined;
   const server = createServer((request, response) => {
     answer({ metrics, token, work }, request, response).catch(() => response.destroy());
   });
@@ -75,6 +75,7 @@ async function answer(parts: AdminParts, request: IncomingMessage, response: Ser
   );
   request.resume();
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
+  if (status === 503) response.setHeader('Retry-After', '5');
   if (status === 405) response.setHeader('Allow', methods?.join(', ') ?? '');
   if (status === 413) response.setHeader('Connection', 'close');
   const isText = typeof body === 'string';
@@ -104,6 +105,8 @@ async function outcome(
   if (!methods.includes(method)) return refusal(405, `Use ${methods.join(' or ')}.`);
   if (path === '/metrics') return { status: 200, body: await parts.metrics.text() };
   const { work } = parts;
+  if (work === undefined)
+    return refusal(503, 'Offprint is starting: it imports and builds first. Repeat this later.');
   if (work === null)
     return refusal(404, 'This command is "serve", which builds nothing and has no accounts. "start" does.');
   const denied = denial(parts.token, request.headers.authorization);

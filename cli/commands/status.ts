@@ -15,6 +15,7 @@ import { JOBS, readResults, type Result } from '../../data/results.ts';
 import { describeExpiring } from '../expiry.ts';
 import { readPointer } from '../../build/output/pointer-file.ts';
 import { EXPORTS, isKnownExport } from '../exports.ts';
+import { runningServices } from '../faults.ts';
 import { type ImportRecord, importName, IMPORTS, originName, withoutEnded } from '../import-record.ts';
 import { type CommandFlags, givenOptions, mainCommand } from '../options.ts';
 import { printable } from '../printable.ts';
@@ -42,7 +43,8 @@ function run({ out, config, json }: CommandFlags): void {
     const { previous = [] } = pointer ?? {};
     const { blog, snapshot, posts, built_at, held } = pointer ?? {};
     const served = pointer ? { blog, snapshot, posts, built_at, held, kept: previous.length } : null;
-    console.log(JSON.stringify({ served, results: inJson(results), expiring, problems }));
+    const services = runningServices(out);
+    console.log(JSON.stringify({ served, services, results: inJson(results), expiring, problems }));
   } else {
     if (!pointer)
       console.log(
@@ -50,6 +52,7 @@ function run({ out, config, json }: CommandFlags): void {
       );
     const lines = [
       ...(pointer ? describeServed(pointer) : []),
+      ...describeServices(out),
       ...describeProblems(problems),
       ...BUILDS.among(results).flatMap(({ report }) => (report ? [...describeLastBuild(report)] : [])),
       ...IMPORTS.among(results).flatMap(({ report }) => (report ? [...describeLastImport(report)] : [])),
@@ -73,7 +76,7 @@ function servedPointer(out: string): Pointer | undefined {
 
 /** A line with a label. */
 function line(label: string, text: string, colour: (label: string) => string = colours.bold): string {
-  return colour(label.padEnd(12)) + text;
+  return colour(label.padEnd(12)) + text.replaceAll('\n', `\n${' '.repeat(12)}`);
 }
 
 function* describeServed({ snapshot, posts, built_at, held, previous }: Pointer): Generator<string> {
@@ -82,6 +85,12 @@ function* describeServed({ snapshot, posts, built_at, held, previous }: Pointer)
   if (held)
     yield line('held', 'since a rollback; "snapshots release" lets builds publish again', colours.yellow);
   yield line('kept', `${counted(previous.length, 'earlier snapshot')} for rollback`);
+}
+
+function* describeServices(out: string): Generator<string> {
+  const services = runningServices(out);
+  for (const { pid, url } of services) yield line('service', `${url}, process ${pid}`);
+  if (services.length === 0) yield line('service', 'none runs here');
 }
 
 function* describeProblems(problems: readonly Problem[]): Generator<string> {

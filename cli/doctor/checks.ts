@@ -131,7 +131,9 @@ const TIMEOUT_MS = 5000;
 /** Whether the running services are ready, and no caller can pass by the proxies in front of them. */
 async function* findService({ out, settings }: Installation): AsyncIterable<Finding> {
   const { trusted_proxies: proxies } = settings;
-  for (const { pid, url } of runningServices(out)) {
+  const services = runningServices(out);
+  if (services.length === 0) yield ok('no service runs here');
+  for (const { pid, url } of services) {
     const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
       () => null,
     );

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { readLastBuild } from '../../build/output/last-build.ts';
 import { readPointer } from '../../build/output/pointer-file.ts';
 import { UNKNOWN_ADDRESS } from '../../build/snapshot/source.ts';
-import { type BlogDatabase, checkOurs, readingDatabase } from '../../data/database.ts';
+import { type BlogDatabase, checkOurs, readingDatabase, refuseLocked } from '../../data/database.ts';
 import { DatabaseMissing } from '../../data/errors.ts';
 import { hasSample } from '../../data/sample-origin.ts';
 import { schemaVersion } from '../../data/migrations.ts';
@@ -22,7 +22,10 @@ export async function* findDatabase(installation: Installation): AsyncIterable<F
     const isServedOnly = readPointer(out) !== undefined && readLastBuild(out) === null;
     if (!isServedOnly) throw new DatabaseMissing(db);
     yield ok(`no database at ${db}: this machine serves what another has built`);
-  } else yield await examined(installation);
+  } else {
+    yield await examined(installation);
+    if (existsSync(`${db}-wal`) && denial(db, 'write') === null) refuseLocked(db); // Readers are not locked out.
+  }
 }
 
 function examined({ db: path, settings, configFault }: Installation): Promise<Finding> {

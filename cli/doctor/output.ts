@@ -5,7 +5,7 @@ import { objectsIn, slugsIn } from '../../build/history/reachable.ts';
 import type { SnapshotStorage } from '../../build/history/storage.ts';
 import { publications, requirePointer } from '../../build/output/pointer-file.ts';
 import { shellQuoted } from '../../common/shell.ts';
-import { messageOf } from '../../common/thrown.ts';
+import { causeOf } from '../../common/thrown.ts';
 import { listWithdrawals } from '../../data/withdrawals.ts';
 import { commandLine } from '../command-line.ts';
 import { printable } from '../printable.ts';
@@ -52,6 +52,6 @@ async function damageOf(out: string, snapshot: string): Promise<string | null> {
       ? null
       : `${count(missing.length)} of the snapshot's files are missing, such as ${missing[0]}.`;
   } catch (thrown) {
-    return `The snapshot is damaged: ${messageOf(thrown)}.`;
+    return `The snapshot is damaged: ${causeOf(thrown)}.`;
   }
 }

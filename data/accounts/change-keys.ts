@@ -1,6 +1,6 @@
 /** Changes keys in the database and in the gateway's key files together. */
 import { existsSync } from 'node:fs';
-import { ExplainedError } from '../../common/errors.ts';
+import { ExplainedError, OutputUnwritable } from '../../common/errors.ts';
 import type { KeyRecord } from '../../contract/key-record.ts';
 import { type BlogDatabase, readingFrom, requireDatabase, writingTo } from '../database.ts';
 import { DatabaseError, DatabaseUnreadable, isUnusableNow } from '../errors.ts';
@@ -58,11 +58,16 @@ export function changingKeys<T>(
   { mayMake = false, revokes }: KeyChange = {},
 ): T {
   if (!mayMake) requireDatabase(dbPath);
-  const revoked = revokes === undefined ? [] : revokeFirst(dbPath, out, revokes);
+  let revoked: readonly string[] = [];
   try {
+    if (revokes !== undefined) revoked = revokeFirst(dbPath, out, revokes);
     checkKeys(dbPath, out);
     return lockingKeys(out, () => writingTo(dbPath, (db) => changeBoth(db, out, change)));
   } catch (error) {
+    if (revokes !== undefined && revoked.length === 0 && error instanceof OutputUnwritable)
+      throw new DatabaseError(`${error.message} Nothing is revoked yet: correct that, then repeat it.`, {
+        cause: error,
+      });
     if (revoked.length === 0 || !(error instanceof ExplainedError)) throw error;
     const [keys, work] =
       revoked.length === 1 ? [`The key ${revoked[0]}`, 'works'] : [`${revoked.length} keys`, 'work'];

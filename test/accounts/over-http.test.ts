@@ -12,6 +12,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { codeBlocks, read } from '../docs/documents.ts';
+import { serveAdmin } from '../../cli/admin/admin-server.ts';
 import { makeServedBlog, type ServedBlog } from '../safety/served-blog.ts';
 import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
 import { type Server, startServer } from '../service/server-process.ts';
@@ -198,6 +199,11 @@ describe('what fails here', () => {
       const made = await ask('POST', '/accounts/eve/keys', { name: 'n' });
       expect(made).toMatchObject({ status: 500, message: expect.stringContaining('not a folder') });
       await expect.poll(() => server.log).toContain('POST /accounts/eve/keys: Cannot write');
+      const revoked = await ask('DELETE', '/keys/opk_00000000');
+      expect(revoked).toMatchObject({
+        status: 500,
+        message: expect.stringContaining('Nothing is revoked yet'),
+      });
     } finally {
       rmSync(keys);
       renameSync(`${keys}.away`, keys);
@@ -279,6 +285,16 @@ test('the program of the documentation makes a key that works', async () => {
   expect(await meWith(key)).toEqual({ status: 200, limit: '900' });
   expect(Math.round((Date.parse(end) - Date.now()) / 86_400_000)).toBe(90);
   expect((program?.code ?? '').trim().split('\n').length).toBeLessThanOrEqual(20);
+});
+
+test('until the first build has ended, clients are asked to repeat', async () => {
+  const starting = await serveAdmin({ host: '127.0.0.1', port: 0 });
+  onTestFinished(() => starting.close());
+  for (const path of ['/accounts/ada', '/keys/opk_00000000/rotate', '/rebuild']) {
+    const response = await fetch(starting.url + path, { method: path === '/accounts/ada' ? 'GET' : 'POST' });
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(reply.parse(await response.json()).message).toContain('is starting');
+  }
 });
 
 test('`serve` has no accounts, and names `start`', async () => {

@@ -172,6 +172,14 @@ const BROKEN: readonly (readonly [name: string, breaks: Break, expected: Expecte
     ['error', 'configuration', /did you mean "trusted_proxies"/, /See docs\/configuration/],
   ],
   [
+    'a configuration that is no JSON',
+    (place) => {
+      writeFileSync(place.config, '{"cron": x,\n\n}');
+      return ['--config', place.config];
+    },
+    ['error', 'configuration', /^\S+ is not valid JSON: (?!.*(?:\\u|\.\.$))/, /See docs\/configuration/],
+  ],
+  [
     'a site on this machine alone',
     (place) => place.configure({ site: { url: 'http://localhost:4000' } }),
     [

@@ -108,6 +108,20 @@ describe('status', () => {
     expect((await status(out)).problems).toHaveLength(1); // What is no export concerns nobody.
   });
 
+  test('names the services that run here, and forgets their failures when a command has succeeded', async () => {
+    const { db, out } = await publishedBlog();
+    const text = async () => (await offprintInProcess(['status', '--out', out])).stdout;
+    expect(await text()).toMatch(/^service +none runs here$/m);
+    const service = new FaultRecord(out);
+    service.serves('http://127.0.0.1:8787');
+    expect(await text()).toMatch(/^service +http:\/\/127\.0\.0\.1:8787, process \d+$/m);
+    service.report('the build', 'It broke.');
+    expect(await status(out)).toMatchObject({ code: 1, problems: [{ what: 'the build' }] });
+    await answerOf(['build', '--db', db, '--out', out, '--force']);
+    expect(await status(out)).toMatchObject({ code: 0, problems: [] });
+    service.close();
+  });
+
   test('reports a database that disappeared, as long as start runs', async () => {
     const { db, out, folder } = await publishedBlog();
     const config = join(folder, 'offprint.json');

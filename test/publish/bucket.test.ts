@@ -328,8 +328,11 @@ describe('keys', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('SignatureDoesNotMatch');
     const { prefix } = createdKeySchema.parse(JSON.parse(stdout));
+    const status = async () => (await offprintInProcess(['status', '--out', blog.out])).stdout;
+    expect(await status()).toMatch(/^failed +publishing s3:\S+, for .*not yet in s3/m);
     expect(await publishCommand(blog.out, to)).toMatchObject({ keys: { put: 1, removed: 0 } });
     expect((await recordsIn('keys-later')).map((record) => record.prefix)).toEqual([prefix]);
+    expect(await status()).not.toContain('failed');
   });
 
   test("are not created if the bucket's name is wrong", async () => {
