@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 
 /**
  * What in a database could undo or prevent what Offprint writes, such as a revoked key: definitions of Offprint's that are
- * missing or changed, others' triggers and indexes on its tables, and others' tables that refer to these. Further tables,
+ * missing or changed, others' triggers and indexes on its tables, others' tables that refer to these, and numbers of rows that are used up. Further tables,
  * of a CMS that shares the file, are allowed.
  *
  * @param schema SQL that makes Offprint's tables in an empty database
@@ -19,7 +19,16 @@ export function schemaChanges(db: Database.Database, schema: string): string[] {
     return ({ text }: Definition) => !texts.has(text);
   };
   const added = found.filter(missingIn(ours)).filter(({ table }) => tables.has(table));
-  return [...new Set([...ours.filter(missingIn(found)), ...added].map(({ name }) => name))];
+  const names = new Set([...ours.filter(missingIn(found)), ...added].map(({ name }) => name));
+  return names.size > 0 ? [...names] : usedUpIn(db);
+}
+
+/** The tables that can hardly have another row: SQLite would call the disk full. */
+function usedUpIn(db: Database.Database): string[] {
+  return db
+    .prepare<[], string>(`SELECT name FROM sqlite_sequence WHERE seq > ${Number.MAX_SAFE_INTEGER}`)
+    .pluck()
+    .all();
 }
 
 /** A definition, and a table that it concerns. */
