@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, statfsSync, statSync } from 'node:fs';
 import { count, megabytes } from '../terminal.ts';
 import { type Finding, type Installation, warning } from './check.ts';
+import { entriesOf, lstatOf } from './permissions.ts';
 
 /** Bytes and files (inodes). */
 interface Usage {
@@ -37,10 +37,9 @@ export function judgeDisk(path: string, free: Usage, used: Usage): Finding | nul
   );
 }
 
+/** Of what this user can read; another check tells of the rest. */
 function usage(path: string): Usage {
-  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  const names = isFolder ? readdirSync(path, { recursive: true, encoding: 'utf8' }) : [];
-  const files = ['', ...names].map((name) => statSync(join(path, name), { throwIfNoEntry: false }));
+  const files = [statSync(path), ...entriesOf(path).map(lstatOf)];
   const bytes = files.reduce((sum, file) => sum + (file?.isFile() ? file.size : 0), 0);
   return { bytes, files: files.length };
 }

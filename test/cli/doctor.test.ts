@@ -32,6 +32,7 @@ import { CHECKS } from '../../cli/doctor/checks.ts';
 import { judgeDisk } from '../../cli/doctor/disk.ts';
 import { section, tableRows } from '../docs/documents.ts';
 import { offprint, spawnOffprint, resultOf } from '../service/command.ts';
+import { CAN_BE_NOBODY, offprintAsNobody } from '../safety/as-nobody.ts';
 import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
 import { freePort } from '../service/free-port.ts';
 import { answerOf, offprintInProcess } from '../service/in-process.ts';
@@ -372,6 +373,22 @@ describe('doctor', () => {
       next: expect.stringMatching(/^As root: chown -R \S+ \S+out$/),
     });
   });
+
+  it.skipIf(lacks('the user root', IS_ROOT && CAN_BE_NOBODY))(
+    'finds an output that is all of root',
+    async () => {
+      const place = new Place();
+      for (const path of [place.folder, place.db]) chownSync(path, NOBODY, NOBODY);
+      const { stdout } = await offprintAsNobody(place.args('--json'));
+      const found = problems(JSON.parse(stdout) as Report);
+      expect(found.map(({ check }) => check)).not.toContain('disk');
+      expect(found).toContainEqual({
+        ...{ level: 'error', check: 'permissions' },
+        finding: expect.stringMatching(/out belongs to root, and \d+ more: \S+ cannot write there/),
+        next: expect.stringMatching(/^As root: chown -R \S+ \S+out$/),
+      });
+    },
+  );
 
   it('checks buckets only with --remote, and compares what they serve', async () => {
     const place = new Place();
