@@ -111,6 +111,17 @@ describe.skipIf(lacksPostgres())('counts in PostgreSQL', () => {
     );
   });
 
+  test('is asked for its state once a second, however often /readyz is', async () => {
+    const { address, database } = await readyDatabase(cluster);
+    const server = await serve(address);
+    const transactions = async () =>
+      Number((await cluster.query('SELECT txid_current() AS id', database))[0]?.['id']);
+    const [before, started] = [await transactions(), performance.now()];
+    for (let i = 0; i < 40; i++) expect((await send(server.url, { path: '/readyz' })).status).toBe(200);
+    const seconds = (performance.now() - started) / 1000;
+    expect((await transactions()) - before).toBeLessThan(10 + 3 * seconds);
+  });
+
   test('addresses are those of ADDRESS_SECRET, as at Cloudflare', async () => {
     const { address, database } = await readyDatabase(cluster);
     process.env['ADDRESS_SECRET'] = 'of all homes';

@@ -14,6 +14,7 @@ import { addUsage, sweep, type UsageRow } from './tables.ts';
 
 const WAIT_MS = WAIT_SECONDS * 1000;
 const SWEEP_MS = 3_600_000;
+const USABLE_MS = 1000;
 
 /** A principal without requests. */
 const NOBODY = { id: 'nobody', plan: 'address' } as const;
@@ -49,6 +50,8 @@ export class PostgresQuotaCounter extends CentralQuotaCounter implements ServerC
   #addressId: ((address: string) => string) | undefined;
   /** The database's clock minus performance.now(), in milliseconds. */
   #clock = performance.timeOrigin;
+  /** By performance.now(). */
+  #usableUntil = 0;
   readonly #sweeping: NodeJS.Timeout;
   saved = 0;
 
@@ -85,8 +88,13 @@ export class PostgresQuotaCounter extends CentralQuotaCounter implements ServerC
     callback(undefined); // A verdict comes after its commit.
   }
 
+  /** Anyone can ask, and many load balancers do: a success holds for a second, or until the connection is lost. */
   async isUsable(limits: Limits): Promise<boolean> {
-    await this.#ask({ principal: NOBODY, limits, what: 'check' });
+    if (this.#session.failure || performance.now() >= this.#usableUntil) {
+      const until = performance.now() + USABLE_MS;
+      await this.#ask({ principal: NOBODY, limits, what: 'check' });
+      this.#usableUntil = until;
+    }
     return true;
   }
 
