@@ -11,7 +11,7 @@ import { describeImport, describeOutcome } from '../describe-import.ts';
 import { importName, type ImportOutcome, IMPORTS } from '../import-record.ts';
 import type { Log } from '../log.ts';
 import { httpUrl } from '../place.ts';
-import { type AddedImport, DEFAULT_PORT } from '../settings.ts';
+import { type AddedImport, DEFAULT_CONFIG, DEFAULT_PORT } from '../settings.ts';
 import { printable } from '../printable.ts';
 import { terminalProgress } from '../terminal-progress.ts';
 import type { StartFlags } from '../options.ts';
@@ -69,7 +69,7 @@ export function hasPublished({ db: path, out }: StartFlags): boolean {
  * @throws ExplainedError
  */
 export async function firstImport(
-  { db, out, settings: config }: StartFlags,
+  { db, out, config: named, settings: config }: StartFlags,
   log: Log,
   added: AddedImport | null,
 ): Promise<FirstImport> {
@@ -94,7 +94,10 @@ export async function firstImport(
     );
   }
   if (!existsSync(db))
-    throw new ExplainedError('Nothing was imported, so there is nothing to serve. The reasons are above.');
+    throw new ExplainedError(
+      'Nothing was imported, so there is nothing to serve. The reasons are above. ' +
+        `If a path is wrong, correct "import" of ${named ?? DEFAULT_CONFIG}.`,
+    );
   return {
     mark: failed.length > 0 ? '' : mark,
     replacedSample: outcomes.some(({ report }) => report?.replacedSample),

@@ -96,10 +96,13 @@ describe('an entry of offprint.json without a format', () => {
       [missing, 'There is no such file or folder. Correct its entry in "import" of offprint.json.'],
       [both, `${both} is a site of Hugo and a site of Jekyll. In offprint.json, add "format": "hugo" or `],
     ] as const) {
-      const { run, write } = place();
+      const { run, write, config } = place();
       write({ import: [{ path }] });
-      const { code, stderr } = await run('import');
-      expect([code, stderr]).toEqual([1, expect.stringContaining(`not imported: ${path}: ${says}`)]);
+      for (const [command = '', ...more] of [['import'], ['start', '--port', '0']]) {
+        const { code, stderr } = await run(command, ...more);
+        expect([code, stderr]).toEqual([1, expect.stringContaining(`not imported: ${path}: ${says}`)]);
+        if (command === 'start') expect(stderr).toContain(`correct "import" of ${config}.`);
+      }
     }
   });
 });
