@@ -1,4 +1,5 @@
 import { ExplainedError, PermissionDenied } from '../common/errors.ts';
+import { codeOf } from '../common/thrown.ts';
 import { ObjectUnreadable } from '../gateway/snapshot/objects.ts';
 import { PointerUnreadable } from '../contract/pointer.ts';
 import { printable, printableLines } from './printable.ts';
@@ -26,7 +27,10 @@ const EXPLAINED = [ExplainedError, ObjectUnreadable, PointerUnreadable];
 
 /** One line for an expected failure; the stack trace for an unexpected one. */
 export function describeFailure(thrown: unknown): string {
-  const denied = PermissionDenied.of(thrown instanceof ObjectUnreadable ? thrown.cause : thrown);
+  const cause = thrown instanceof ObjectUnreadable ? thrown.cause : thrown;
+  if (/^E[MN]FILE$/.test(codeOf(cause) ?? ''))
+    return 'Too many files are open. Allow more (ulimit -n; LimitNOFILE of systemd), or limit connections in a proxy in front.';
+  const denied = PermissionDenied.of(cause);
   const error = denied instanceof PermissionDenied ? denied : thrown;
   if (!(error instanceof Error)) return printable(String(error));
   if (error instanceof ChildCommandFailed) return printableLines(error.message); // It may contain a stack trace.

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { Pool } from 'undici';
+import { reasonOf } from '../thrown.ts';
 import type { Credentials } from './credentials.ts';
 import { type BucketError, EndpointFailed, EndpointUnreachable } from './errors.ts';
 import { isWorthRetrying, RETRY_POLICY, retryDelay, type RetryPolicy } from './retry.ts';
@@ -97,7 +98,7 @@ export class S3Client {
     for (let failures = 1; ; failures++) {
       let retryAfter: string | undefined;
       let error: BucketError;
-      const reply = await this.#sendOnce(request).catch(reasonOf);
+      const reply = await this.#sendOnce(request).catch(failureOf);
       if (typeof reply === 'string') {
         this.#unanswered += 1;
         error = new EndpointUnreachable(this.target.endpoint, reply);
@@ -178,9 +179,6 @@ function isExpected({ status, body }: S3Reply): boolean {
   );
 }
 
-/** `ECONNREFUSED`, or the message of the error. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return 'no answer in time';
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+function failureOf(error: unknown): string {
+  return error instanceof Error && error.name === 'TimeoutError' ? 'no answer in time' : reasonOf(error);
 }

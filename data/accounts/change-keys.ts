@@ -64,18 +64,18 @@ export function changingKeys<T>(
     checkKeys(dbPath, out);
     return lockingKeys(out, () => writingTo(dbPath, (db) => changeBoth(db, out, change)));
   } catch (error) {
-    if (revokes !== undefined && revoked.length === 0 && error instanceof OutputUnwritable)
-      throw new DatabaseError(`${error.message} Nothing is revoked yet: correct that, then repeat it.`, {
-        cause: error,
-      });
-    if (revoked.length === 0 || !(error instanceof ExplainedError)) throw error;
-    const [keys, work] =
-      revoked.length === 1 ? [`The key ${revoked[0]}`, 'works'] : [`${revoked.length} keys`, 'work'];
-    throw new DatabaseError(
-      `${error.message} ${keys} no longer ${work} on this machine (${out}/keys), but the database does not have it yet: ` +
-        'run the command again. A bucket gets it with the next "publish".',
-      { cause: error },
-    );
+    const isRevocation = revokes !== undefined && error instanceof ExplainedError;
+    if (!isRevocation || (revoked.length === 0 && !(error instanceof OutputUnwritable))) throw error;
+    const keys =
+      revoked.length === 1
+        ? `The key ${revoked[0]} no longer works`
+        : `${revoked.length} keys no longer work`;
+    const state =
+      revoked.length === 0
+        ? 'Nothing is revoked yet: correct that, then repeat it.'
+        : `${keys} on this machine (${out}/keys), but the database does not have it yet: run the command again. A bucket ` +
+          'gets it with the next "publish".';
+    throw new DatabaseError(`${error.message} ${state}`, { cause: error });
   }
 }
 

@@ -2,6 +2,9 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { describeFailure } from '../../cli/failure.ts';
+import { objectHash } from '../../common/object-hash.ts';
+import { ObjectUnreadable } from '../../gateway/snapshot/objects.ts';
 import { startOffprint } from '../build/offprint-process.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { offprintInProcess } from '../service/in-process.ts';
@@ -99,4 +102,10 @@ describe('start', () => {
     expect(log).toMatch(/created a sample blog: data\/blog\.db\n.*published snapshot/);
     for (const line of log.split('\n')) expect(line).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ \w/);
   });
+});
+
+it('too many open files damage no object, and are no bug', () => {
+  const cause = Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
+  for (const error of [cause, new ObjectUnreadable('body', objectHash(''), 'cannot be read', { cause })])
+    expect(describeFailure(error)).toMatch(/^Too many files are open\. Allow more/);
 });
