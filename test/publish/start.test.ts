@@ -47,7 +47,7 @@ test('publishes at the start, after each export and after changes of keys; a fai
   ];
   const running = startOffprint([...args, '--endpoint', proxy.endpoint], { env: BUCKET_ENVIRONMENT });
   onTestFinished(() => void running.child.kill('SIGKILL'));
-  await running.printed('not uploaded: The credentials were refused');
+  await running.printed(/not uploaded: .* with 403, Injected\. Check AWS_ACCESS_KEY_ID/);
   const status = async () => {
     const { results }: { results: readonly { readonly subject: string }[] } = JSON.parse(
       (await offprintInProcess(['status', '--out', out, '--json'])).stdout,
@@ -56,7 +56,7 @@ test('publishes at the start, after each export and after changes of keys; a fai
   };
   expect(await status()).toMatchObject({
     report: null,
-    message: expect.stringContaining('refused'),
+    message: expect.stringContaining('with 403'),
   });
 
   // Serving continues even if the service does not answer at all.
