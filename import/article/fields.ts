@@ -50,7 +50,9 @@ export function dateFrom(
   if (!first) throw new PostUnreadable('has no date');
   const date = read(first);
   if (date === null)
-    throw new PostUnreadable(`has ${what} that cannot be read: "${tidyLine(first).slice(0, 100)}"`);
+    throw new PostUnreadable(
+      `has ${what} that cannot be read: "${tidyLine(first).slice(0, 100)}" (write 2026-05-01 or 2026-05-01T09:30:00+02:00)`,
+    );
   return date;
 }
 

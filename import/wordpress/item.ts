@@ -1,5 +1,6 @@
 import { parseDate } from '../../common/content/date.ts';
 import { withOffset } from '../../common/content/moment.ts';
+import { dateFrom } from '../article/fields.ts';
 
 /** One `<item>` of an export: a post, a page, an attachment, or another kind of WordPress's posts. */
 export interface Item {
@@ -64,13 +65,16 @@ export function sourceOf(item: Item, key: string): string {
 
 /**
  * When the post was or will be published, in the site's offset at that time: the difference of its two dates. Without a
- * date in GMT, the offset is that of its last change, which has both. The fallback is the date of the feed. Null if none
- * can be read: WordPress writes `0000-00-00 00:00:00`.
+ * date in GMT, the offset is that of its last change, which has both. The fallback is the date of the feed: WordPress may write
+ * `0000-00-00 00:00:00`.
+ *
+ * @throws PostUnreadable if none can be read
  */
-export function dateOf(item: Item): string | null {
+export function dateOf(item: Item): string {
   const known = momentOf(item, 'wp:post_date');
   const local = moment(item, 'wp:post_date');
-  if (known !== null || local === null) return known ?? parseDate(textOf(item, 'pubDate'));
+  if (known !== null || local === null)
+    return known ?? dateFrom([textOf(item, 'pubDate'), textOf(item, 'wp:post_date')]);
   const offset = offsetBetween(moment(item, 'wp:post_modified'), moment(item, 'wp:post_modified_gmt'));
   return withOffset(local - offset * MINUTE, offset);
 }

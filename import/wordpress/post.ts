@@ -53,7 +53,6 @@ export function sharedBy(
 ): Omit<ReadPost, 'language' | 'description' | 'cover' | 'metaTitle' | 'metaDescription' | 'views'> {
   if (title === '' && body === '') throw new PostUnreadable('has neither a title nor a text');
   const publishedAt = dateOf(item);
-  if (publishedAt === null) throw new PostUnreadable('has no date that can be read');
   const heading = title || titleOfText(body);
   const slug = slugOf(item, title) || termSlug(heading);
   if (slug === '') throw new PostUnreadable('has no name, title or text that gives a slug');

@@ -22,6 +22,25 @@ describe('parseDate', () => {
     ['March 7th, 2015', '2015-03-07T00:00:00+00:00'],
     ['7 Sept 2015', '2015-09-07T00:00:00+00:00'],
     ['2024-02-29T00:00:00-00:00', '2024-02-29T00:00:00+00:00'],
+    // The three forms of RFC 9110 (5.6.7), and RFC 2822 (A.6).
+    ['Sun, 06 Nov 1994 08:49:37 GMT', '1994-11-06T08:49:37+00:00'],
+    ['Sunday, 06-Nov-94 08:49:37 GMT', '1994-11-06T08:49:37+00:00'],
+    ['Sun Nov  6 08:49:37 1994', '1994-11-06T08:49:37+00:00'],
+    ['Thu, 13 Feb 1969 23:32 -0330 (Newfoundland (Time\\)))', '1969-02-13T23:32:00-03:30'],
+    ['21 Nov 97 09:55:06 GMT', '1997-11-21T09:55:06+00:00'],
+    ['Fri, 21 Nov 1997 09(comment):   55  :  06 -0600', '1997-11-21T09:55:06-06:00'],
+    // What JavaScript, Go, Java or `date`, and Git write.
+    ['Sat Mar 07 2015 10:00:00 GMT+0200 (Eastern European Time)', '2015-03-07T10:00:00+02:00'],
+    ['2015-03-07 10:00:00.25 +0000 UTC', '2015-03-07T10:00:00+00:00'],
+    ['2015-03-07 10:00:00 -0800 PST', '2015-03-07T10:00:00-08:00'],
+    ['Sat Mar  7 10:00:00 CET 2015', '2015-03-07T10:00:00+01:00'],
+    ['Sat Mar 7 10:00:00 2015 +0100', '2015-03-07T10:00:00+01:00'],
+    ['7 Mar 2015 10:00:00 +0200 (EET)', '2015-03-07T10:00:00+02:00'],
+    ['7 Jul 2015 10:00 MEST', '2015-07-07T10:00:00+02:00'],
+    ['7 Jul 2015 10:00 bst', '2015-07-07T10:00:00+01:00'],
+    // RFC 2822 (4.3): a zone that may mean several counts as UTC.
+    ['2023-01-01 00:00:00 IST', '2023-01-01T00:00:00+00:00'],
+    ['2016-12-31T23:59:60Z', '2016-12-31T23:59:59+00:00'],
   ])('reads %s', (written, date) => {
     expect(parseDate(written)).toBe(date);
   });
@@ -32,9 +51,10 @@ describe('parseDate', () => {
     ['a day that does not exist', '2023-02-29'],
     ['a month that does not exist', '2023-13-01'],
     ['an hour that does not exist', '2023-01-01 24:00:00'],
-    ['a second that does not exist', '2023-01-01 23:59:60'],
+    ['a second that does not exist', '2023-01-01 23:59:61'],
     ['an offset that no place has', '2023-01-01 00:00:00 +15:00'],
-    ['a zone that may mean several', '2023-01-01 00:00:00 IST'],
+    ['words after the time', '2023-01-01 10:00 or later'],
+    ['a comment that does not end', '2023-01-01 00:00:00 (UTC'],
     ['the year twice', '2023-01-29 18:30:22 2023 -0800'],
     ['a name of no month', '7 Foo 2015'],
   ])('rejects %s', (_what, written) => {

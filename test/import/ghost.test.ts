@@ -198,7 +198,7 @@ describe('a Ghost export', () => {
       'posts[0] "s0": is a page',
       'posts[1] "s1": is a page',
       'posts[2] "s2": is a page',
-      'posts[3] "s3": has a date that cannot be read: "00-00-0000 00:00:00"',
+      'posts[3] "s3": has a date that cannot be read: "00-00-0000 00:00:00" (write 2026-05-01 or 2026-05-01T09:30:00+02:00)',
       'posts[7]: has neither a title nor a slug',
       'posts[8] "s9": has no HTML in this export',
     ]);

@@ -128,8 +128,9 @@ describe('the date', () => {
       }),
     );
     expect(Object.fromEntries(skipped)).toEqual({
-      'bad.md': 'has a date that cannot be read: "soon"',
-      '2015-13-45-bad-name.md': 'has a date that cannot be read: "2015-13-45"',
+      'bad.md': 'has a date that cannot be read: "soon" (write 2026-05-01 or 2026-05-01T09:30:00+02:00)',
+      '2015-13-45-bad-name.md':
+        'has a date that cannot be read: "2015-13-45" (write 2026-05-01 or 2026-05-01T09:30:00+02:00)',
       'none.md': 'has no date in its front matter, its name or its path',
       '2015-03-17-folder/other.md': 'has no date in its front matter, its name or its path',
     });

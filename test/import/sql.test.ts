@@ -143,7 +143,10 @@ describe('views over another schema', () => {
     write(`UPDATE entry SET at = 2524608000 WHERE name = 'big'; UPDATE entry SET at = 2524608000000 WHERE name = 'bigger';
       UPDATE entry SET at = 946684800.5 WHERE name = 'three'; UPDATE entry SET at = 20240501 WHERE name = 'four'`);
     expect((await report()).skipped).toMatchObject([
-      { source: 'offprint_posts four', reason: 'has a date that cannot be read: "20240501"' },
+      {
+        source: 'offprint_posts four',
+        reason: 'has a date that cannot be read: "20240501" (write 2026-05-01 or 2026-05-01T09:30:00+02:00)',
+      },
     ]);
     expect((await published(new Date('2050-01-02T00:00:00Z'))).summaries).toMatchObject([
       { slug: 'three', published_at: '2000-01-01T01:00:00+01:00' },
@@ -159,7 +162,10 @@ describe('views over another schema', () => {
     write(`UPDATE entry SET changed = NULL WHERE name = 'big'; UPDATE entry SET changed = '' WHERE name = 'bigger';
       UPDATE entry SET changed = '2026-11-01' WHERE name = 'three'; UPDATE entry SET changed = 'at Whitsun' WHERE name = 'four'`);
     expect((await report()).skipped).toMatchObject([
-      { reason: 'has an expiry date that cannot be read: "at Whitsun"' },
+      {
+        reason:
+          'has an expiry date that cannot be read: "at Whitsun" (write 2026-05-01 or 2026-05-01T09:30:00+02:00)',
+      },
     ]);
     const { summaries } = await published();
     expect(summaries[0]).toMatchObject({ updated_at: '2024-01-01T11:00:00+01:00' });
@@ -203,7 +209,7 @@ describe('rows', () => {
     ).toEqual([
       'authors dee: it has no name',
       'posts  : it has no slug',
-      'posts four: has a date that cannot be read: "soon"',
+      'posts four: has a date that cannot be read: "soon" (write 2026-05-01 or 2026-05-01T09:30:00+02:00)',
       'posts no-author: its author cy is missing or was left out',
       'posts no-date: has no date',
       'posts no-section: its category 7 is missing or was left out',

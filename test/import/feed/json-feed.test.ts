@@ -32,7 +32,7 @@ describe('a JSON Feed', () => {
     const items = Object.entries(dates).map(([id, date_published]) => ({ id, date_published }));
     expect((await readText(jsonFeed(items))).skipped).toEqual([
       'feed:never: has no date',
-      'feed:nonsense: has a date that cannot be read: "yesterday"',
+      'feed:nonsense: has a date that cannot be read: "yesterday" (write 2026-05-01 or 2026-05-01T09:30:00+02:00)',
     ]);
   });
 

@@ -168,12 +168,15 @@ describe('a post of WordPress', () => {
   });
 
   const FRENCH = '[:fr]Sous le ciel[:en]Under heaven[:]';
+  const READABLE = '(write 2026-05-01 or 2026-05-01T09:30:00+02:00)';
   const MULTILINGUAL = 'has several languages in one text, as by qTranslate';
 
   it.each<readonly [ItemFields, string, string]>([
     [{ 'wp:status': 'auto-draft' }, '', 'is an automatic draft'],
     [{ 'wp:status': 'inherit' }, '', 'is an earlier version of a post'],
-    [NO_DATE, '', 'has no date that can be read'],
+    [NO_DATE, '', `has a date that cannot be read: "0000-00-00 00:00:00" ${READABLE}`],
+    [{ ...NO_DATE, 'wp:post_date': null }, '', 'has no date'],
+    [{ ...NO_DATE, pubDate: 'soon' }, '', `has a date that cannot be read: "soon" ${READABLE}`],
     [{ 'excerpt:encoded': FRENCH }, '', MULTILINGUAL],
     [{ 'content:encoded': '<!--:fr-->Bonjour<!--:--><!--:en-->Hello<!--:-->' }, '', MULTILINGUAL],
     [{}, term('category', FRENCH), MULTILINGUAL],
