@@ -13,19 +13,30 @@ export function titleOfHtml(written: string): string {
   );
 }
 
-/** For a text without a title, in HTML: its first heading, or its first words. */
+/** For a text without a title, in HTML: its first heading, its first words, or what its first image shows. May be empty. */
 export function titleOfText(body: string): string {
   const heading = textOfHtml(firstHeading(body));
   if (heading !== '') return heading;
-  const text = textOfHtml(body.slice(0, 2000));
+  const text = textOfHtml(body.slice(0, 2000)) || textOfHtml(firstAlt(body));
   return text.length <= 60 ? text : `${text.slice(0, 60).replace(/\s+\S*$/, '')}…`;
+}
+
+function firstAlt(html: string): string {
+  const { double, single } =
+    /<img\b[^<>]*\salt\s*=\s*(?:"(?<double>[^"]+)"|'(?<single>[^']+)')/i.exec(html)?.groups ?? {};
+  return double ?? single ?? '';
+}
+
+/** For a post without title and text: its slug as words, which may be a date. */
+export function titleOfSlug(slug: string): string {
+  if (/^[\d-]+$/.test(slug)) return slug;
+  const words = slug.replace(/[-_]+/g, ' ').trim();
+  return words.charAt(0).toUpperCase() + words.slice(1) || slug;
 }
 
 /** A title that is text, as written; without one, the first heading of the HTML, or the slug as words. */
 export function titleOr(written: string, body: string, slug: string): string {
-  const words = slug.replace(/[-_]+/g, ' ').trim();
-  const spelt = words.charAt(0).toUpperCase() + words.slice(1);
-  return tidyLine(written) || textOfHtml(firstHeading(body)) || spelt || slug;
+  return tidyLine(written) || textOfHtml(firstHeading(body)) || titleOfSlug(slug);
 }
 
 const MORE = /<!--\s*more\b[^<>]{0,200}-->|<span id="more-\d+">/i;

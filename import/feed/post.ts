@@ -1,10 +1,9 @@
 import { parseDate } from '../../common/content/date.ts';
-import { PostUnreadable } from '../../common/content/errors.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { termSlug } from '../../common/content/term-slug.ts';
 import { tidyLine, tidyText } from '../../common/content/text.ts';
 import { parseAddress } from '../article/address.ts';
-import { dateFrom, titleOfText } from '../article/fields.ts';
+import { dateFrom, titleOfSlug, titleOfText } from '../article/fields.ts';
 import type { ReportLoss } from '../article/outcome.ts';
 import { bylineOf, personOf } from '../article/people.ts';
 import { taxonomyFrom } from '../article/taxonomy.ts';
@@ -32,7 +31,6 @@ export function postFrom(
 ): { readonly post: ReadPost; readonly summary: string | null } {
   const body = bodyOf(entry);
   const title = entry.title || titleOfText(body.html);
-  if (title === '') throw new PostUnreadable('has neither a title nor a text');
   const publishedAt = dateFrom([entry.published, entry.updated]);
   if (entry.published.trim() === '')
     lose('date', 'the feed has the date of the last change alone, which is taken');
@@ -40,13 +38,12 @@ export function postFrom(
     if (!body.html.includes(url)) lose(`attached file${type && ` (${type.slice(0, 100)})`}`, url);
   for (const what of entry.lost) lose(what, 'only the first is read');
   const address = parseAddress(entry.url);
-  const slug = address?.slug || termSlug(title.slice(0, MAX_SLUG_TITLE));
-  if (slug === '') throw new PostUnreadable('has no address and no title of which a slug can be made');
+  const slug = address?.slug || termSlug(title.slice(0, MAX_SLUG_TITLE)) || publishedAt.slice(0, 10);
   const post: ReadPost = {
     source,
     slug,
     language: languageOf(entry, feed),
-    title,
+    title: title || titleOfSlug(slug),
     body: body.html,
     description: descriptionOf(entry, body),
     cover: entry.cover,

@@ -3,6 +3,7 @@ import { isRecord } from '../../contract/json.ts';
 import { parseDate } from '../../common/content/date.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { termSlug } from '../../common/content/term-slug.ts';
+import { titleOfSlug, titleOfText } from '../article/fields.ts';
 import { hiddenByStatus, type ReportLoss } from '../article/outcome.ts';
 import { eachOnce } from '../article/taxonomy.ts';
 import type { ReadItem, ReadPost } from '../imported-item.ts';
@@ -16,6 +17,7 @@ export type Item =
 const TEXT = 'must be a text that is not empty';
 const text = v.pipe(v.string(TEXT), v.trim(), v.nonEmpty(TEXT));
 const textOrNull = v.nullish(v.string('must be a text or null'), null);
+const TITLE = 'must be a text, or null for a post without one';
 const COUNT = 'must be a whole number from 0';
 const count = v.pipe(v.number(COUNT), v.safeInteger(COUNT), v.minValue(0, COUNT));
 
@@ -51,7 +53,8 @@ const author = v.object(
 const post = v.object({
   id,
   slug: text,
-  title: text,
+  /** Empty or null: the post has none. */
+  title: v.nullable(v.pipe(v.string(TITLE), v.trim()), ''),
   content: v.string('must be a text'),
   published_at: moment,
   status: v.optional(v.picklist(['published', 'scheduled'])),
@@ -165,10 +168,19 @@ function parsed(bytes: Uint8Array): Readonly<Record<string, unknown>> {
 }
 
 function postOf(fields: v.InferOutput<typeof post>): ReadPost {
-  const { id: source, content, published_at: publishedAt, meta_title, meta_description, ...same } = fields;
+  const {
+    id: source,
+    title,
+    content,
+    published_at: publishedAt,
+    meta_title,
+    meta_description,
+    ...same
+  } = fields;
   const { updated_at, expires_at, status: _, ...rest } = same;
   return {
     ...rest,
+    title: title || titleOfText(content) || titleOfSlug(rest.slug),
     tags: eachOnce(rest.tags),
     source: `items:${source}`,
     body: content,

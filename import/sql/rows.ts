@@ -4,7 +4,7 @@ import { parseDate } from '../../common/content/date.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { dateOfNumber, momentIn, zoneNamed } from '../../common/content/moment.ts';
 import { patternFault } from '../../common/site-paths.ts';
-import { dateFrom } from '../article/fields.ts';
+import { dateFrom, titleOfSlug, titleOfText } from '../article/fields.ts';
 import { noPost, whyUnread } from '../article/outcome.ts';
 import type { ImportedAuthor, ImportedBlog, ReadItem, ReadPost, Term } from '../imported-item.ts';
 import type { Cell, Row, ViewName, Views } from './views.ts';
@@ -59,12 +59,14 @@ export function postOf(
   const text = textsOf(row, 'offprint_posts', views);
   const expires = text('expires_at');
   const read = (written: string): string | null => momentOf(written, zone);
+  const slug = needed(text('slug'), 'slug');
+  const body = text('body') ?? '';
   return {
     source,
-    slug: needed(text('slug'), 'slug'),
+    slug,
     language: null,
-    title: needed(text('title'), 'title'),
-    body: text('body') ?? '',
+    title: text('title') || titleOfText(body) || titleOfSlug(slug),
+    body,
     description: text('description'),
     cover: text('cover'),
     metaTitle: text('meta_title'),

@@ -4,7 +4,7 @@ import { decodePercent, tidySlug } from '../../common/content/slug.ts';
 import { termSlug } from '../../common/content/term-slug.ts';
 import { tidyLine } from '../../common/content/text.ts';
 import { parseAddress, pictureAt } from '../article/address.ts';
-import { aboveMore, titleOfHtml, titleOfText, viewsIn } from '../article/fields.ts';
+import { aboveMore, titleOfHtml, titleOfSlug, titleOfText, viewsIn } from '../article/fields.ts';
 import type { ReportLoss } from '../article/outcome.ts';
 import { bylineOf, personOf } from '../article/people.ts';
 import { taxonomyFrom } from '../article/taxonomy.ts';
@@ -51,15 +51,13 @@ export function sharedBy(
   body: string,
   names: ReadonlyMap<string, string>,
 ): Omit<ReadPost, 'language' | 'description' | 'cover' | 'metaTitle' | 'metaDescription' | 'views'> {
-  if (title === '' && body === '') throw new PostUnreadable('has neither a title nor a text');
   const publishedAt = dateOf(item);
   const heading = title || titleOfText(body);
-  const slug = slugOf(item, title) || termSlug(heading);
-  if (slug === '') throw new PostUnreadable('has no name, title or text that gives a slug');
+  const slug = slugOf(item, title) || termSlug(heading) || publishedAt.slice(0, 10);
   return {
     source: sourceOf(item, key),
     slug,
-    title: heading || slug,
+    title: heading || titleOfSlug(slug),
     body,
     ...taxonomyFrom(
       termNames(item, 'category'),

@@ -63,7 +63,10 @@ describe('items', () => {
           status: 'published',
         },
       }),
-      post('soon', { published_at: '2026-07-01T00:00:00Z', tags: null }),
+      post('soon', {
+        ...{ published_at: '2026-07-01T00:00:00Z', tags: null },
+        ...{ title: null, content: '<img src="/a.png" alt="A door">' },
+      }),
       end(2),
     ]);
     expect(report).toMatchObject({
@@ -78,7 +81,9 @@ describe('items', () => {
       (SELECT group_concat(t.name ORDER BY place) FROM post_tags JOIN tags t ON t.id = tag_id WHERE post_id = p.id) AS tags
       FROM posts p LEFT JOIN categories c ON c.id = category_id LEFT JOIN authors a ON a.id = author_id ORDER BY p.id`;
     expect(db.prepare(sql).all()).toEqual([
-      expect.objectContaining({ source: 'items:soon', slug: 'ssoon', status: 'scheduled', tags: null }),
+      expect.objectContaining({
+        ...{ source: 'items:soon', slug: 'ssoon', status: 'scheduled', tags: null, title: 'A door' },
+      }),
       {
         ...{ source: 'items:7', slug: 's7', title: 'Title 7', body: '<p>7</p>', description: 'In short' },
         ...{ cover: '/c.png', views: 9, url: 'https://other.example/7', meta_title: 'For engines' },
@@ -110,7 +115,7 @@ describe('items', () => {
     ['with posts after the end', [known[1] ?? '', end(1), known[2] ?? ''], []],
     ['of two files', [known[1] ?? '', end(1), known[2] ?? '', end(2)], []],
     ['that break off', [...known.slice(1), '{"kind":"post","id":"a","sl'], []],
-    ['with a bad line', [...known.slice(1), post('a', { title: '' }), end(3)], []],
+    ['with a bad line', [...known.slice(1), post('a', { title: 5 }), end(3)], []],
     ['with a line of which nothing is known', [...known.slice(1), 'Warning: x', end(2)], []],
     ['with a bad line of another kind', [{ kind: 'tag', name: 'x' }, ...known.slice(1), end(2)], ['sa']],
   ])('%s archive only what is gone, also with --complete', async (_what, lines, archived) => {
@@ -129,7 +134,8 @@ describe('items', () => {
     [post('x', { slug: undefined }), 'line 2 (x)', /^slug: is missing$/],
     [{ ...post('x'), id: undefined }, 'line 2', /^id: is missing$/],
     [{ kind: 'post', status: 'draft' }, 'line 2', /^id: is missing$/],
-    [post('x', { title: ' ' }), 'line 2 (x)', /^title: must be a text that is not empty$/],
+    [post('x', { title: 5 }), 'line 2 (x)', /^title: must be a text, or null for a post without one$/],
+    [post('x', { title: undefined }), 'line 2 (x)', /^title: is missing$/],
     [post('x', { content: null }), 'line 2 (x)', /^content: must be a text$/],
     [post('x', { published_at: '2026-05-01 09:30' }), 'line 2 (x)', /^published_at: must be a date/],
     [

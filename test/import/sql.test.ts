@@ -214,14 +214,15 @@ describe('rows', () => {
       'posts no-date: has no date',
       'posts no-section: its category 7 is missing or was left out',
       'posts no-text: its title is not text',
-      'posts no-title: it has no title',
       'posts no-unicode: its title is not valid Unicode',
       'tags  : it has no id',
     ]);
     expect(losses).toMatchObject([
       { what: 'tag', first: 'sql:3', detail: 'tag   is missing or was left out' },
     ]);
-    expect(slugsOf(await published())).toEqual(['big', 'bigger', 'three', 'four']);
+    const after = await published();
+    expect(slugsOf(after)).toEqual(['no-title', 'big', 'bigger', 'three', 'four']);
+    expect(after.summaries[0]).toMatchObject({ title: 'No title' });
   });
 
   test.each(['0', "'archived'", "'private'", "x'00'"])(

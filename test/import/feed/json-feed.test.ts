@@ -72,6 +72,21 @@ describe('a JSON Feed', () => {
     ]);
   });
 
+  it.each([
+    [{ content_html: '<img src="/a.jpg" alt=\'A "door"\'>' }, { title: 'A "door"', slug: 'a' }],
+    [{ content_html: '<img src="/a.jpg">', url: 'https://blog.example/on_the-way' }, { title: 'On the way' }],
+    [
+      { content_html: '<video src="/a.mp4"></video>', url: '' },
+      { title: '2020-01-02', slug: '2020-01-02' },
+    ],
+    [
+      { content_html: '', image: '/a.jpg' },
+      { title: 'A', cover: 'https://blog.example/a.jpg' },
+    ],
+  ])('with %o without title and text has %o', async (fields, expected) => {
+    expect(await onlyPost(jsonFeed([{ title: '', ...fields }]))).toMatchObject(expected);
+  });
+
   it('ignores fields of wrong types, and accepts ids that are numbers', async () => {
     const post = await onlyPost(
       jsonFeed([

@@ -112,7 +112,13 @@ describe('a post of WordPress', () => {
       '',
       { title: 'A note without a title, which goes on for longer than a…' },
     ],
-    [{ title: '', 'content:encoded': '<img src="/a.png">' }, '', { title: 'one' }],
+    [{ title: '', 'content:encoded': '<img src="/a.png">' }, '', { title: 'One' }],
+    [{ title: '', 'content:encoded': '<img src="/a.png" alt="A door">' }, '', { title: 'A door' }],
+    [
+      { title: '', 'content:encoded': '', 'wp:post_name': '', 'wp:post_id': null, link: null },
+      '',
+      { title: '2020-01-02', slug: '2020-01-02' },
+    ],
     [{ title: 'Vec<T> and <b>bold</b>' }, '', { title: 'Vec<T> and bold' }],
     [{ title: 'It&#8217;s &quot;so&quot;' }, '', { title: 'It’s "so"' }],
     // Its description.
