@@ -1,3 +1,4 @@
+import { withEmoji } from '../article/emoji.ts';
 import { withBase } from '../../common/content/html-tree.ts';
 import { escapeHtml, tidyText } from '../../common/content/text.ts';
 import { childrenNamed, resolved, type XmlElement } from '../xml/elements.ts';
@@ -12,8 +13,21 @@ export interface Body {
 /** An entry's text as HTML, or else its summary. */
 export function bodyOf({ content, summary, base }: FeedEntry): Body {
   const isSummary = content.trim() === '';
-  const html = withoutFooter(tidyText(isSummary ? summary : content)).trim();
+  const html = withoutFooter(shownHtml(isSummary ? summary : content)).trim();
   return { html: base === null ? html : withBase(html, base), isSummary };
+}
+
+const COUNTER_ADDRESS =
+  /\ssrc\s*=\s*["'](?:https?:)?\/\/(?:pixel\.wp\.com|stats\.wordpress\.com|medium\.com\/_\/stat)\b/i;
+const ONE_PIXEL = ['width', 'height'].map(
+  (side) => new RegExp(`\\s${side}\\s*=\\s*["']?[01](?:px)?["'\\s/>]`, 'i'),
+);
+
+/** HTML of a feed, without invisible images that count its readers. */
+export function shownHtml(written: string): string {
+  return withEmoji(tidyText(written)).replace(/<img\b[^<>]*>/gi, (image) =>
+    COUNTER_ADDRESS.test(image) || ONE_PIXEL.every((side) => side.test(image)) ? '' : image,
+  );
 }
 
 const FOOTER_START = '<p>The post <a ';

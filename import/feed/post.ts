@@ -1,14 +1,14 @@
 import { parseDate } from '../../common/content/date.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { termSlug } from '../../common/content/term-slug.ts';
-import { tidyLine, tidyText } from '../../common/content/text.ts';
+import { tidyLine } from '../../common/content/text.ts';
 import { parseAddress } from '../article/address.ts';
 import { dateFrom, titleOfSlug, titleOfText } from '../article/fields.ts';
 import type { ReportLoss } from '../article/outcome.ts';
 import { bylineOf, personOf } from '../article/people.ts';
 import { taxonomyFrom } from '../article/taxonomy.ts';
 import type { ImportedAuthor, ReadPost } from '../imported-item.ts';
-import { bodyOf } from './body.ts';
+import { bodyOf, shownHtml } from './body.ts';
 import type { Feed, FeedAuthor, FeedEntry } from './entry.ts';
 
 /** Identifies an entry at the next import: its id, or else its address; null: it has neither. */
@@ -69,7 +69,7 @@ function descriptionOf(
   body: { readonly html: string; readonly isSummary: boolean },
 ): string | null {
   if (body.isSummary) return null;
-  const text = textOfHtml(tidyText(summary));
+  const text = textOfHtml(shownHtml(summary));
   return text === '' || text === textOfHtml(body.html) ? null : text;
 }
 

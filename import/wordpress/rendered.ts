@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { tidyText } from '../../common/content/text.ts';
 import { pictureAt } from '../article/address.ts';
+import { withEmoji } from '../article/emoji.ts';
 import { aboveMore, titleOfHtml } from '../article/fields.ts';
 import type { ReportLoss } from '../article/outcome.ts';
 import type { Hidden, ReadPost } from '../imported-item.ts';
@@ -12,7 +13,8 @@ import { whyHidden } from './restrictions.ts';
 
 const anyText = v.fallback(v.string(), '');
 const id = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
-const rendered = v.fallback(v.object({ rendered: anyText }), { rendered: '' });
+const html = v.pipe(anyText, v.transform(withEmoji));
+const rendered = v.fallback(v.object({ rendered: html }), { rendered: '' });
 const term = v.object({ taxonomy: anyText, slug: anyText, name: anyText });
 const author = v.object({ id, slug: v.string(), name: anyText });
 const media = v.object({ source_url: v.string() });
@@ -33,7 +35,10 @@ export const REST_POST = v.object({
   ...{ status: anyText, slug: anyText, link: anyText },
   ...{ date: anyText, date_gmt: anyText, modified: anyText, modified_gmt: anyText },
   ...{ title: rendered, excerpt: rendered, featured_media: v.fallback(v.number(), 0) },
-  content: v.object({ rendered: v.string(), protected: v.fallback(v.boolean(), false) }),
+  content: v.object({
+    rendered: v.pipe(v.string(), v.transform(withEmoji)),
+    protected: v.fallback(v.boolean(), false),
+  }),
   author: v.fallback(v.number(), 0),
   meta: v.fallback(v.object({ _jetpack_newsletter_access: anyText }), { _jetpack_newsletter_access: '' }),
   yoast_head_json: v.optional(seo, null),

@@ -296,7 +296,7 @@ describe('a running WordPress', () => {
       wordPressPost(1, { ...rich, excerpt: { rendered: automatic } }),
       wordPressPost(2, {
         ...rich,
-        excerpt: { rendered: '<p>Own words.</p>' },
+        excerpt: { rendered: '<p>Own words <img class="wp-smiley" alt=":)" src="/s.gif"></p>' },
         yoast_head_json: { title: 'Better' },
       }),
       wordPressPost(3, {
@@ -336,7 +336,7 @@ describe('a running WordPress', () => {
         .all(),
     ).toEqual([
       { ...shown, slug: 'post-1', description: null, meta_title: null, meta_description: 'For engines' },
-      { ...shown, slug: 'post-2', description: 'Own words.', meta_title: 'Better', meta_description: null },
+      { ...shown, slug: 'post-2', description: 'Own words :)', meta_title: 'Better', meta_description: null },
     ]);
     expect(report.losses.map(({ what }) => what).sort()).toEqual([
       'author that WordPress does not show',

@@ -179,6 +179,26 @@ describe('an RSS feed', () => {
     expect(quoted.body).toContain('appeared first on');
   });
 
+  it('has emoji as text, and no images that count its readers', async () => {
+    const images =
+      'Hi <img src="https://s.w.org/images/core/emoji/1f642.png" alt="🙂" class="wp-smiley" style="height: 1em" />' +
+      '<img class="emoji" alt="☕" src="/c.png"><img class="emoji" alt=":octocat:" src="/o.png">' +
+      '<img src="https://medium.com/_/stat?event=post.clientViewed" alt="">' +
+      '<img alt="" border="0" src="https://pixel.wp.com/b.gif?host=a"/><img src="/1.gif" height="1" width="1"/>' +
+      '<img src="/wide.png" width="100" height="1">';
+    const { body, description } = await onlyPost(
+      rss(
+        item(
+          `<description><![CDATA[A ${images}]]></description><content:encoded><![CDATA[${images}]]></content:encoded>`,
+        ),
+      ),
+    );
+    expect(body).toBe(
+      'Hi 🙂☕<img class="emoji" alt=":octocat:" src="/o.png"><img src="/wide.png" width="100" height="1">',
+    );
+    expect(description).toBe('A Hi 🙂☕');
+  });
+
   it('has tags and no categories if Ghost, Medium or Blogger wrote it', async () => {
     const entries = item(
       '<category>A</category><dc:creator>Unknown</dc:creator><description>x</description>',
