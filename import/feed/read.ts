@@ -101,8 +101,8 @@ async function* chunksOf(path: string): AsyncGenerator<Buffer> {
 interface Reading {
   /** Of the first page. */
   feed: Feed | null;
-  /** The page on which each source was first seen; pages may overlap if a post is added while they are read. */
-  readonly seen: Map<string, number>;
+  /** The page on which each source was first seen, and its address; pages may overlap if a post is added while they are read. */
+  readonly seen: Map<string, { readonly page: number; readonly url: string }>;
   entries: number;
   /** Posts whose text the feed calls a summary, and the longest of these texts, in characters. */
   readonly summaries: string[];
@@ -160,9 +160,9 @@ function* itemsFrom(
 
 function* itemsOfEntry(entry: FeedEntry, reading: Reading, page: number): Generator<ReadItem> {
   const { feed, seen, entries } = reading;
-  const source = sourceOf(entry);
+  const id = sourceOf(entry);
   if (feed === null) return;
-  if (source === null) {
+  if (id === null) {
     const title = entry.title === '' ? '' : ` "${entry.title}"`;
     yield unread(
       `entry ${entries}${title}`,
@@ -170,8 +170,10 @@ function* itemsOfEntry(entry: FeedEntry, reading: Reading, page: number): Genera
     );
     return;
   }
-  if ((seen.get(source) ?? page) !== page) return;
-  seen.set(source, page);
+  // An id that several addresses have does not identify a post.
+  const source = (seen.get(id)?.url ?? entry.url) === entry.url ? id : `${id} ${entry.url}`;
+  if ((seen.get(source)?.page ?? page) !== page) return;
+  seen.set(source, { page, url: entry.url });
   if (entry.noPost !== null) {
     yield noPost(source, entry.noPost, { ended: source });
     return;

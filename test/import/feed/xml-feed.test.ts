@@ -1,4 +1,8 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { importBlog } from '../../../data/imported/import.ts';
+import { readBlog } from '../../../import/formats.ts';
+import { emptyBlog, folderOf, NOW } from '../folder.ts';
 import { atom, entry, item, jsonFeed, onlyPost, readText, rss } from './feed.ts';
 
 /** The same post in each format. */
@@ -148,6 +152,19 @@ describe('an RSS feed', () => {
       ),
     );
     expect(post).toMatchObject({ url: 'https://blog.example/a', publishedAt: '1999-01-02T03:04:00-05:00' });
+  });
+
+  it('may have one guid at several addresses', async () => {
+    const db = emptyBlog();
+    const same = (name: string) => item('', name).replace(/>\w+<\/guid>/, '>blog</guid>');
+    const slugs = async (...names: readonly string[]) => {
+      const path = join(folderOf({ feed: rss(names.map(same).join('')) }), 'feed');
+      const { skipped } = await importBlog({ db, items: readBlog('feed', [path], { now: NOW }) });
+      expect(skipped).toEqual([]);
+      return db.prepare('SELECT slug FROM posts ORDER BY slug').pluck().all();
+    };
+    expect(await slugs('b', 'a')).toEqual(['a', 'b']);
+    expect(await slugs('c', 'b', 'a')).toEqual(['a', 'b', 'c']);
   });
 
   it('reports an additional text as a loss', async () => {
