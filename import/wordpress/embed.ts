@@ -1,5 +1,6 @@
 import { expansionCounter } from '../../common/content/expansion.ts';
 import { iframe, playerOf } from '../article/player.ts';
+import { decodePercent } from '../../common/content/slug.ts';
 import { escapeHtml } from '../../common/content/text.ts';
 import type { Shortcode } from './shortcode.ts';
 import type { Attachment } from './survey.ts';
@@ -42,14 +43,14 @@ const CODE = new Set(
 const NO_LANGUAGE = /^(?:code|sourcecode|source|crayon|cc)$/;
 
 const WITH_INNER = new Set(
-  'caption wp_caption embed video audio youtube vimeo gist tweet twitter'.split(' '),
+  'caption wp_caption embed video audio youtube vimeo gist tweet twitter vc_raw_html vc_raw_js'.split(' '),
 );
 
 /** Shortcodes that only the site itself can render. */
 const DROPPED = new Set(
   (
     'playlist wpvideo toc contact-form contact_form contact-form-7 gravityform ninja_form wpforms sitemap ' +
-    'archives subscribe_to_email newsletter_form mc4wp_form rev_slider googlemaps adsense nextpage'
+    'archives subscribe_to_email newsletter_form mc4wp_form rev_slider vc_raw_js googlemaps adsense nextpage'
   ).split(' '),
 );
 
@@ -69,6 +70,7 @@ const EMBEDS: ReadonlyMap<string, Embed> = new Map(
     gist: (tag, inner) => embedOfAddress(gistAddress(inner.trim() || first(tag, 'url', 'id'))),
     tweet: (tag, inner) => embedOfAddress(inner.trim() || first(tag, 'url', 'tweet')),
     twitter: (tag, inner) => embedOfAddress(inner.trim() || first(tag, 'url')),
+    vc_raw_html: (_tag, inner) => rawHtml(inner),
     video: (tag, inner, files) => media('video', tag, inner, files),
     audio: (tag, inner, files) => media('audio', tag, inner, files),
   }),
@@ -82,6 +84,12 @@ export function embedOfAddress(written: string): string {
     .trim();
   if (!/^https?:\/\/[^\s"<>]+$/i.test(address)) return '';
   return playerOf(address) ?? `<a href="${escapeHtml(address)}">${escapeHtml(address)}</a>`;
+}
+
+/** WPBakery stores HTML percent encoded in Base64, since WordPress would change it. */
+function rawHtml(inner: string): string {
+  const html = decodePercent(Buffer.from(inner.replace(/<[^>]*>/g, ''), 'base64').toString()).trim();
+  return html && `<div>${html}</div>`;
 }
 
 function page(tag: Shortcode): string {

@@ -8,8 +8,8 @@ export interface Shortcode {
   /** By key in lower case. */
   readonly named: ReadonlyMap<string, string>;
   readonly positional: readonly string[];
-  /** Whether an argument has a key and quotes, which ordinary text in brackets never has: its links are HTML. */
-  readonly hasQuoted: boolean;
+  /** Whether an argument has a key and quotes, or all have keys, unlike ordinary text in brackets: its links are HTML. */
+  readonly hasKeys: boolean;
   /** The position after the tag. */
   readonly end: number;
 }
@@ -43,7 +43,7 @@ export function readShortcode(text: string, start: number): Shortcode | null {
   };
 }
 
-function argumentsOf(written: string): Pick<Shortcode, 'named' | 'positional' | 'hasQuoted'> {
+function argumentsOf(written: string): Pick<Shortcode, 'named' | 'positional' | 'hasKeys'> {
   const named = new Map<string, string>();
   const positional: string[] = [];
   const isHtml = /[<>]/.test(written.replace(/"[^"]*"|'[^']*'/g, ''));
@@ -53,7 +53,8 @@ function argumentsOf(written: string): Pick<Shortcode, 'named' | 'positional' | 
     const value = (quoted ?? groups['bare'] ?? '').replaceAll('&amp;', '&');
     if (groups['key'] === undefined) positional.push(value);
     else named.set(groups['key'].toLowerCase(), value);
-    hasQuoted ||= groups['key'] !== undefined && quoted !== undefined && !isHtml;
+    hasQuoted ||= groups['key'] !== undefined && quoted !== undefined;
   }
-  return { named, positional, hasQuoted };
+  const hasKeys = !isHtml && (hasQuoted || (named.size > 0 && positional.length === 0));
+  return { named, positional, hasKeys };
 }

@@ -13,7 +13,8 @@ import { readShortcode, type Shortcode } from './shortcode.ts';
  * - of others, the tags are removed and their content stays, if they can be told from
  *   ordinary text in brackets: they have an end (`[/x]`, `[x /]`) or an argument (`[x y="z"]`),
  * - content of shortcodes for members is removed,
- * - an address alone on its line becomes a player or a link, as in WordPress.
+ * - an address alone on its line becomes a player or a link, as in WordPress,
+ * - formulas (`$latex …$`), which WordPress shows as images, stay TeX.
  *
  * `files.reportLoss` is called for each removal without replacement. `keep` returns a placeholder for a figure or code block.
  */
@@ -34,8 +35,9 @@ export function expandShortcodes(text: string, files: Files, keep = asItIs): str
 
   function stepAt(start: number): Step {
     const character = text[start];
-    const step =
-      character === '<' ? htmlAt(start) : character === '[' ? bracketAt(start) : addressAt(text, start);
+    const at =
+      character === '<' ? htmlAt : character === '[' ? bracketAt : character === '$' ? formulaAt : addressAt;
+    const step = at(start);
     if (step !== null) return step;
     const end = nextMark(text, start + 1);
     return { html: text.slice(start, end), end };
@@ -59,6 +61,22 @@ export function expandShortcodes(text: string, files: Files, keep = asItIs): str
     if (!/^figure$/i.test(name ?? '')) return { html: text.slice(start, after), end: after };
     const inner = expandShortcodes(text.slice(end, close), files);
     return { html: keep(tag + inner + text.slice(close, after)), end: after };
+  }
+
+  function formulaAt(start: number): Step | null {
+    const [html] = matchAt(FORMULA, text, start) ?? [];
+    if (html === undefined) return null;
+    files.reportLoss('formula');
+    return { html, end: start + html.length };
+  }
+
+  /** An address that fills a line or a paragraph. */
+  function addressAt(start: number): Step | null {
+    const before = text.slice(Math.max(0, start - 100), start);
+    if (!/(?:^|\n|<(?:p|div)\b[^<>]*>)$/.test(before)) return null;
+    const [whole, address] = matchAt(ADDRESS, text, start) ?? [];
+    if (whole === undefined || address === undefined) return null;
+    return { html: embedOfAddress(address), end: start + whole.length };
   }
 
   function bracketAt(start: number): Step | null {
@@ -88,7 +106,7 @@ export function expandShortcodes(text: string, files: Files, keep = asItIs): str
     const html = embedOf(tag, inner, files);
     if (html === null) return null;
     if (html === '' && tag.name !== 'nextpage') files.reportLoss(`shortcode ${tag.name}`);
-    const isBlock = /^<(?:figure|pre)\b/.test(html);
+    const isBlock = /^<(?:figure|pre|div)\b/.test(html);
     return { html: isBlock ? keep(html) : html, end: end === tag.end ? end : end + tag.name.length + 3 };
   }
 
@@ -103,7 +121,7 @@ export function expandShortcodes(text: string, files: Files, keep = asItIs): str
 
   function unknown(tag: Shortcode, close: number | null, count: number): Step | null {
     if (close !== null) opened.set(tag.name, count + 1);
-    else if (!tag.closesItself && !tag.hasQuoted) return null;
+    else if (!tag.closesItself && !tag.hasKeys) return null;
     files.reportLoss(`shortcode ${tag.name.slice(0, 100)}`);
     return { html: '', end: tag.end };
   }
@@ -120,6 +138,7 @@ const TAG = /<\/?([a-z][a-z\d]*)\b[^<>]*>/iy;
 const WHOLE_ELEMENT = /^(?:pre|code|script|style|textarea|svg|math|figure)$/i;
 /** `[[gallery]]` shows `[gallery]`. */
 const KEPT = /\[(\[([A-Za-z][\w-]*)[^[\]]*\])\]/y;
+const FORMULA = /\$latex[ =][^$<>]{1,1000}\$/y;
 const ADDRESS = /[ \t]*(https?:\/\/[^\s<>"']+)[ \t]*(?=\n|<\/(?:p|div|figure)>|$(?![^]))/iy;
 
 function asItIs(html: string): string {
@@ -131,18 +150,9 @@ function keptAt(text: string, start: number): Step | null {
   return tag === undefined || !isKnown(name) ? null : { html: tag, end: start + whole.length };
 }
 
-/** An address that fills a line or a paragraph. */
-function addressAt(text: string, start: number): Step | null {
-  const before = text.slice(Math.max(0, start - 100), start);
-  if (!/(?:^|\n|<(?:p|div)\b[^<>]*>)$/.test(before)) return null;
-  const [whole, address] = matchAt(ADDRESS, text, start) ?? [];
-  if (whole === undefined || address === undefined) return null;
-  return { html: embedOfAddress(address), end: start + whole.length };
-}
-
 /** Where HTML, a shortcode or an address may begin. */
 function nextMark(text: string, from: number): number {
-  return nextMatch(/[<[]|(?<=[\n>])[ \t]*https?:/gi, text, from)?.index ?? text.length;
+  return nextMatch(/[<[]|\$latex[ =]|(?<=[\n>])[ \t]*https?:/gi, text, from)?.index ?? text.length;
 }
 
 function matchAt(pattern: RegExp, text: string, start: number): RegExpExecArray | null {

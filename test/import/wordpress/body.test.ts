@@ -110,7 +110,7 @@ describe('losses', () => {
 [my_form id="1"][my_form id="2"] [box]in it[/box] [contact-form-7 id="3"] [members_only]x[/members_only]
 [iframe src="javascript:x"] [caption]<img src="/a.png"> A[/caption] [not one] [code]a[/code]<!--more-->
 <!-- wp:latest-posts {"postsToShow":3} /--><!-- wp:spacer /--><!-- wp:block {"ref":9} /-->
-<!-- wp:paragraph --><p>x</p><!-- /wp:paragraph -->`;
+<!-- wp:paragraph --><p>x $latex a^2$ <code>$latex b$</code> $latex</p><!-- /wp:paragraph -->`;
     const { lost } = await readExport(
       wxr(item({ 'content:encoded': content, 'excerpt:encoded': '[other a="b"]' })),
     );
@@ -118,6 +118,7 @@ describe('losses', () => {
       '2 × shortcode my_form',
       'block acf/thing',
       'block latest-posts',
+      'formula',
       'part for members',
       'pattern',
       'shortcode box',
@@ -190,9 +191,14 @@ describe('shortcodes', () => {
     ['[button url=”https://x.example”]Kept[/button]', '<p>Kept</p>'],
     ['a[foo bar=&quot;1&quot;]b[foo /]c', '<p>abc</p>'],
     ['[contact-form-7 id="3" title="x"] [toc]', ''],
+    ['[nggallery id=5]a[polldaddy poll=123 type=slider]', '<p>a</p>'],
+    [
+      `[vc_raw_html css=".a{}"]${btoa(encodeURIComponent('<p>é</p>\n\n<p>[x y="z"]</p>'))}[/vc_raw_html][vc_raw_js]YQ==[/vc_raw_js]`,
+      '<div><p>é</p>\n\n<p>[x y="z"]</p></div>',
+    ],
     // Ordinary text in brackets is kept.
     ...[
-      'sic [sic], [1], [citation needed], [Ed. note: 5 > 4], a[i], [code], [video], [text](/b), [your_name], [x y=1]',
+      'sic [sic], [1], [citation needed], [Ed. note: 5 > 4], a[i], [code], [video], [text](/b), [your_name], [see page=1 too], [x = 1]',
       '[Don’t] "[quoted]" [[wiki link]] [/unopened] [ ] [] [',
     ].map((text) => [text, `<p>${text}</p>`] as const),
     ['a</code> [foo bar="1"]b</code>', '<p>a</code> b</code></p>'],
