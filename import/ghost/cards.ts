@@ -64,9 +64,16 @@ const CARDS: Readonly<Record<string, (card: HtmlElement) => string>> = {
   },
   bookmark(card) {
     const url = attributeOf(firstNamed(card, 'a'), 'href');
-    const about = plainText(classed(card, 'kg-bookmark-description'));
-    const page = linked(url, plainText(classed(card, 'kg-bookmark-title')) || url);
-    return url && figure('bookmark', `<p>${page}</p>${wrapped('p', escapeHtml(about))}`, captionOf(card));
+    const [title, about, author, publisher] = ['title', 'description', 'author', 'publisher'].map((part) =>
+      plainText(classed(card, `kg-bookmark-${part}`)),
+    );
+    const thumbnail = classed(card, 'kg-bookmark-thumbnail');
+    const src = thumbnail === undefined ? '' : attributeOf(firstNamed(thumbnail, 'img'), 'src');
+    // The icon is left out: without Ghost's styles it is as large as the image.
+    const image = src && `<a href="${escapeHtml(url)}"><img src="${escapeHtml(src)}" alt=""></a>`;
+    const by = [author, publisher].filter(Boolean).join(' • ');
+    const parts = [linked(url, title || url), escapeHtml(about ?? ''), escapeHtml(by), image];
+    return url && figure('bookmark', parts.map((part) => wrapped('p', part)).join(''), captionOf(card));
   },
   file(card) {
     const src = attributeOf(firstNamed(card, 'a'), 'href');

@@ -27,11 +27,11 @@ describe('HTML that Ghost rendered', () => {
   it('has toggles and bookmarks as plain elements, and no forms', () => {
     const html =
       '<div class="kg-card kg-toggle-card" data-kg-toggle-state="close"><div class="kg-toggle-heading"><h4 class="kg-toggle-heading-text"><span>Why?</span></h4><button class="kg-toggle-card-icon"><svg></svg></button></div><div class="kg-toggle-content"><p>So.</p></div></div>' +
-      '<figure class="kg-card kg-bookmark-card"><a class="kg-bookmark-container" href="https://x.example"><div class="kg-bookmark-content"><div class="kg-bookmark-title">T</div><div class="kg-bookmark-description">D</div><div class="kg-bookmark-metadata"><img class="kg-bookmark-icon" src="i"><span class="kg-bookmark-publisher">P</span></div></div><div class="kg-bookmark-thumbnail"><img src="t"></div></a></figure>' +
+      '<figure class="kg-card kg-bookmark-card"><a class="kg-bookmark-container" href="https://x.example"><div class="kg-bookmark-content"><div class="kg-bookmark-title">T</div><div class="kg-bookmark-description">D</div><div class="kg-bookmark-metadata"><img class="kg-bookmark-icon" src="i"><span class="kg-bookmark-author">A &amp; B</span><span class="kg-bookmark-publisher">P</span></div></div><div class="kg-bookmark-thumbnail"><img src="t"></div></a></figure>' +
       '<div class="kg-card kg-signup-card"><form class="kg-signup-card-form"><input><button>Subscribe</button></form></div>';
     expect(cleanHtml(html)).toBe(
       '<details class="kg-card kg-toggle-card"><summary><span>Why?</span></summary><p>So.</p></details>' +
-        '<figure class="kg-card kg-bookmark-card"><p><a href="https://x.example">T</a></p><p>D</p></figure>',
+        '<figure class="kg-card kg-bookmark-card"><p><a href="https://x.example">T</a></p><p>D</p><p>A &amp; B • P</p><p><a href="https://x.example"><img src="t" alt=""></a></p></figure>',
     );
   });
 
