@@ -1,6 +1,7 @@
 import { expansionCounter } from '../../common/content/expansion.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { escapeHtml, tidyText } from '../../common/content/text.ts';
+import { attributesOf, overridesOf, withBindings, type Attributes, type PostValue } from './bindings.ts';
 import type { Files } from './embed.ts';
 import { withParagraphs } from './paragraphs.ts';
 import { isMemberBlock } from './restrictions.ts';
@@ -45,6 +46,8 @@ export function plainText(html: string, surroundings: Surroundings): string | nu
 interface BlockSources {
   /** The content of a pattern, by number. */
   readonly pattern: (id: string) => string | null;
+  /** What blocks may be bound to. */
+  readonly postValue: PostValue;
   /** The custom field `footnotes`: a JSON list. */
   readonly footnotes: string | null;
   /** Called for each block that only WordPress can render, and for parts for members. */
@@ -81,9 +84,10 @@ interface BlockMark {
  */
 function expandBlocks(body: string, sources: BlockSources): string {
   const counted = expansionCounter();
-  return expanded(body, 0);
+  return expanded(body, {}, 0);
 
-  function expanded(text: string, depth: number): string {
+  /** @param overrides of the pattern that the text is */
+  function expanded(text: string, overrides: Attributes, depth: number): string {
     const marks = blockMarks(text);
     let out = '';
     let at = 0;
@@ -103,6 +107,12 @@ function expandBlocks(body: string, sources: BlockSources): string {
         const end = next?.closes && next.name === 'shortcode' ? next.start : at;
         out += text.slice(mark.start, mark.end) + shortcodesOnly(text.slice(at, end));
         at = end;
+      } else if (mark.rest.includes('"bindings"') && !mark.closesItself) {
+        const end = marks[index + 1]?.start ?? text.length;
+        const block = { name: mark.name, attributes: attributesOf(mark.rest) };
+        const { postValue, reportLoss } = sources;
+        out += counted(withBindings(text.slice(at, end), block, overrides, postValue, reportLoss));
+        at = end;
       } else {
         const html = embedded(mark);
         if (html === null && mark.closesItself && !SHOWS_NOTHING.test(mark.name))
@@ -114,20 +124,20 @@ function expandBlocks(body: string, sources: BlockSources): string {
   }
 
   function patternOf({ rest }: BlockMark, depth: number): string {
-    const id = /"ref"\s*:\s*(\d+)/.exec(rest)?.[1];
-    const content = id === undefined || depth === MAX_DEPTH ? null : sources.pattern(id);
+    const attributes = attributesOf(rest);
+    const content = depth === MAX_DEPTH ? null : sources.pattern(String(attributes['ref']));
     if (content === null) {
       sources.reportLoss('pattern');
       return '';
     }
-    return expanded(counted(content), depth + 1);
+    return expanded(counted(content), overridesOf(attributes), depth + 1);
   }
 }
 
 function embedded({ name, rest, closesItself }: BlockMark): string | null {
   if (!closesItself || !/^(?:core-)?embed\b/.test(name)) return null;
-  const url = /"url":"([^"\\]+)"/.exec(rest)?.[1];
-  return url === undefined ? null : `\n${url}\n`;
+  const { url } = attributesOf(rest);
+  return typeof url === 'string' ? `\n${url}\n` : null;
 }
 
 function blockMarks(text: string): BlockMark[] {
