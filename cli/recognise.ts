@@ -58,6 +58,11 @@ function noSource(path: string): SourceUnclear {
   );
 }
 
+/** @throws WrongUsage */
+export function refuseStandardInput(path: string): void {
+  if (path === '-') throw new WrongUsage('Standard input is read only as items: "import items -".');
+}
+
 /**
  * The format of a source, by a look at it.
  *
@@ -68,7 +73,7 @@ export async function recognise(
   path: string,
   repeat: (format: FormatName) => string = () => '',
 ): Promise<Recognised> {
-  if (path === '-') throw new WrongUsage('Standard input is read only as items: "import items -".');
+  refuseStandardInput(path);
   const found = await recogniseBlog(path).catch((error: unknown) => {
     throw error instanceof ExportMissing ? noSource(path) : error;
   });

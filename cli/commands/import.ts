@@ -14,7 +14,7 @@ import { EndsWith, WrongUsage } from '../failure.ts';
 import { importName } from '../import-record.ts';
 import { importConfigured, importingInto, runImport } from '../imports.ts';
 import { buildOptions, type CommandFlags, type Configured, mainCommand } from '../options.ts';
-import { describeRecognised, recognise, withFormat } from '../recognise.ts';
+import { describeRecognised, recognise, refuseStandardInput, withFormat } from '../recognise.ts';
 import { terminalProgress } from '../terminal-progress.ts';
 
 interface Options extends CommandFlags, Configured, FormatOptions, ImportRules {
@@ -82,6 +82,7 @@ async function run(
   }
   const [path, ...more] = others;
   if (path === undefined) throw new WrongUsage(`"import ${first}" needs a path.`);
+  if (first !== 'items') others.forEach(refuseStandardInput);
   return runOne(first, [path, ...more], options);
 }
 

@@ -53,6 +53,18 @@ export class TooManyPostsMissing extends WritingError {
   }
 }
 
+/** A part of a blog has the name of a known one, but not its address: taken for another, each post could be public twice. */
+export class NameOfKnownBlog extends WritingError {
+  constructor(name: string, known: string | null, found: string | null) {
+    const at = (key: string | null): string =>
+      key === null ? 'without an address' : `of ${shownAddress(key)}`;
+    super(
+      `The database has a blog "${name}" ${at(known)}, and this one is ${at(found)}, so nothing was written. ` +
+        `If it is the same blog, add --name "${name}"; if it is another, give it its own name with --name.`,
+    );
+  }
+}
+
 export class PartOfKnownBlog extends WritingError {
   constructor(folder: string, name: string, part: string) {
     super(

@@ -1,5 +1,5 @@
 import { type BlogDatabase, inserted } from '../database.ts';
-import { BlogNameInvalid, PartOfKnownBlog } from './errors.ts';
+import { BlogNameInvalid, NameOfKnownBlog, PartOfKnownBlog } from './errors.ts';
 import type { KnownBlog } from '../../import/imported-item.ts';
 import type { QueuedBlog } from './queue.ts';
 import { homeOf } from './site.ts';
@@ -27,7 +27,7 @@ export function sourceStart({ format, prefix }: Pick<Origin, 'format' | 'prefix'
  * a checkout in CI is the same blog as the one at home.
  *
  * @param mayBePart whether a part of a known blog may count as the whole blog
- * @throws BlogNameInvalid, PartOfKnownBlog
+ * @throws BlogNameInvalid, NameOfKnownBlog, PartOfKnownBlog
  */
 export function findOrigin(
   db: BlogDatabase,
@@ -97,7 +97,7 @@ function freeKey(db: BlogDatabase, { format, key }: Pick<QueuedBlog, 'format' | 
   db.prepare('UPDATE origins SET key = NULL WHERE format = ? AND key = ?').run(format, key);
 }
 
-/** The first origin of a format has sources without a prefix. */
+/** The first origin of a format has sources without a prefix. @throws NameOfKnownBlog */
 function makeOrigin(
   db: BlogDatabase,
   blog: QueuedBlog,
@@ -107,6 +107,9 @@ function makeOrigin(
   const { format, key } = blog;
   const wanted = nameFor(blog);
   const isTaken = (candidate: string): boolean => known.some((other) => other.name === candidate);
+  const same = known.find((other) => other.name === wanted);
+  if (given === undefined && !blog.isWhole && same !== undefined)
+    throw new NameOfKnownBlog(wanted, same.key, key);
   let free = given ?? wanted;
   for (let count = 2; isTaken(free); count++) free = `${wanted}-${count}`;
   const prefix = known.some((other) => other.prefix === '') ? `${free}//` : '';

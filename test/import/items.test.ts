@@ -107,6 +107,23 @@ describe('items', () => {
     expect(dump(db)).toBe(before);
   });
 
+  it('of a known name at another address are refused, since they may be a part of the same blog', async () => {
+    const db = emptyBlog();
+    await run(db, [post(1), post(2), end(2)]);
+    const before = dump(db);
+    const moved = (name?: string) => {
+      const blog = { ...BLOG, url: 'https://new.example' };
+      const items = readBlog('items', [fileOf([blog, post(2), post(3)])], { now: NOW });
+      return importBlog({ db, items, name });
+    };
+    await expect(moved()).rejects.toThrow(
+      'The database has a blog "My blog" of https://my.example, and this one is of https://new.example',
+    );
+    expect(dump(db)).toBe(before);
+    await moved('My blog');
+    expect(statuses(db)).toEqual({ s1: 'published', s2: 'published', s3: 'published' });
+  });
+
   const known = [post('a'), post('b'), post('c')];
   it.each<[what: string, lines: readonly Line[], archived: readonly string[]]>([
     ['with an end', [...known.slice(1), end(2)], ['sa']],

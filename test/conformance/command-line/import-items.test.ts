@@ -92,9 +92,10 @@ describe('import of items', () => {
 
   test('standard input needs the format, and is nothing for offprint.json', async () => {
     const { config, files } = place();
-    expect(await offprintInProcess(['import', '-', ...files])).toMatchObject({
-      ...{ code: 2, stderr: expect.stringContaining('"import items -"') },
-    });
+    for (const source of [['-'], ['feed', '-'], ['markdown', '-']])
+      expect(await offprintInProcess(['import', ...source, ...files])).toMatchObject({
+        ...{ code: 2, stderr: expect.stringContaining('"import items -"') },
+      });
     writeFileSync(config, JSON.stringify({ import: [{ format: 'items', path: '-' }] }));
     expect(await offprintInProcess(['import', ...files])).toMatchObject({
       ...{ code: 1, stderr: expect.stringContaining('import.0.path: must be a file') },
