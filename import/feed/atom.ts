@@ -9,6 +9,7 @@ export function atomEntry(entry: XmlElement, url: string | null): FeedEntry {
   const [content] = childrenNamed(entry, 'atom:content');
   const [summary] = childrenNamed(entry, 'atom:summary');
   const [title] = childrenNamed(entry, 'atom:title');
+  const id = childText(entry, 'atom:id');
   const enclosures = childrenNamed(entry, 'atom:link')
     .filter(({ attributes }) => attributes['rel'] === 'enclosure')
     .map(({ attributes, base }) => ({
@@ -16,8 +17,12 @@ export function atomEntry(entry: XmlElement, url: string | null): FeedEntry {
       type: attributes['type'] ?? '',
     }));
   return {
-    id: childText(entry, 'atom:id'),
-    url: childText(entry, 'feedburner:origLink') || linkOf(entry, 'alternate', url),
+    id,
+    // An id that is an address is the entry's page if nothing else is.
+    url:
+      childText(entry, 'feedburner:origLink') ||
+      linkOf(entry, 'alternate', url) ||
+      (/^https?:\/\//i.test(id) ? id : ''),
     title: title === undefined ? '' : textOfHtml(atomText(title)),
     content: content === undefined ? '' : atomContent(content),
     summary: summary === undefined ? '' : atomText(summary),
@@ -54,13 +59,17 @@ export function isDraft(entry: XmlElement): boolean {
   );
 }
 
-/** The address of the first link of a kind, preferring web pages. Empty without one. */
+/** The address of the first link of a kind, preferring web pages. It may be text, as in RSS. Empty without one. */
 export function linkOf(element: XmlElement, rel: string, url: string | null): string {
   const links = childrenNamed(element, 'atom:link').filter(
-    ({ attributes }) => (attributes['rel'] ?? 'alternate') === rel && attributes['href']?.trim(),
+    (link) => (link.attributes['rel'] ?? 'alternate') === rel && hrefOf(link) !== '',
   );
   const page = links.find(({ attributes }) => /html/.test(attributes['type'] ?? 'html')) ?? links[0];
-  return page === undefined ? '' : resolved(page.attributes['href'] ?? '', page.base ?? url);
+  return page === undefined ? '' : resolved(hrefOf(page), page.base ?? url);
+}
+
+function hrefOf(link: XmlElement): string {
+  return link.attributes['href']?.trim() || textIn(link);
 }
 
 /** A text of Atom (RFC 4287, 3.1) as HTML. */

@@ -1,5 +1,6 @@
 import { parseDate } from '../../common/content/date.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
+import { dateOfNumber } from '../../common/content/moment.ts';
 import { termSlug } from '../../common/content/term-slug.ts';
 import { tidyLine } from '../../common/content/text.ts';
 import { parseAddress } from '../article/address.ts';
@@ -31,7 +32,7 @@ export function postFrom(
 ): { readonly post: ReadPost; readonly summary: string | null } {
   const body = bodyOf(entry);
   const title = entry.title || titleOfText(body.html);
-  const publishedAt = dateFrom([entry.published, entry.updated]);
+  const publishedAt = dateFrom([entry.published, entry.updated], readDate);
   if (entry.published.trim() === '')
     lose('date', 'the feed has the date of the last change alone, which is taken');
   for (const { url, type } of entry.attachments)
@@ -52,12 +53,17 @@ export function postFrom(
     ...termsOf(entry, feed),
     ...bylineOf((entry.authors.length > 0 ? entry.authors : feed.authors).map(authorFrom)),
     publishedAt,
-    updatedAt: parseDate(entry.updated),
+    updatedAt: readDate(entry.updated),
     // What a relative address is relative to is unknown here.
     url: /^(?:https?:\/\/|\/)/i.test(entry.url) ? (address?.url ?? null) : null,
     views: null,
   };
   return { post, summary: body.isSummary ? body.html : null };
+}
+
+/** Some programs write seconds since 1970. */
+function readDate(written: string): string | null {
+  return dateOfNumber(written) ?? parseDate(written);
 }
 
 /** For a longer title, its beginning is enough for a slug. */

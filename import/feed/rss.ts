@@ -20,7 +20,7 @@ export function rssEntry(item: XmlElement, url: string | null): FeedEntry {
     url:
       link === '' ? linkOf(item, 'alternate', url) || (isPage ? id : '') : resolved(link, item.base ?? url),
     title: titleOfHtml(childText(item, 'title', 'dc:title')),
-    content: childText(item, 'content:encoded'),
+    content: childText(item, 'content:encoded', 'content'),
     summary: childText(item, 'description', 'dc:description', 'itunes:summary'),
     base: item.base,
     ...mediaOf(item, enclosures, url),

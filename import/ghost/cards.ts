@@ -18,7 +18,7 @@ import { escapeHtml } from '../../common/content/text.ts';
  */
 export function cleanHtml(html: string): string {
   const shown = withoutGated(html);
-  if (!/kg-(?:audio|bookmark|file|signup|toggle|video)-card/.test(shown)) return shown;
+  if (!/kg-(?:audio|bookmark|file|signup|toggle|video)-card|kg-product-card-rating/.test(shown)) return shown;
   try {
     return replaceAll(shown, parseHtml(shown));
   } catch (error) {
@@ -52,11 +52,13 @@ function replaceAll(html: string, nodes: HtmlNodes): string {
 }
 
 function cardOf(element: HtmlElement): ((element: HtmlElement) => string) | undefined {
-  const name = /(?:^|\s)kg-(\w+)-card(?:\s|$)/.exec(element.attribs['class'] ?? '')?.[1] ?? '';
+  const [, card, part] =
+    /(?:^|\s)kg-(?:(\w+)-card|product-card-(rating))(?:\s|$)/.exec(element.attribs['class'] ?? '') ?? [];
+  const name = card ?? part ?? '';
   return Object.hasOwn(CARDS, name) ? CARDS[name] : undefined;
 }
 
-/** The plain HTML of a card; empty without what it shows. */
+/** The plain HTML of a card, or of a part; empty without what it shows. */
 const CARDS: Readonly<Record<string, (card: HtmlElement) => string>> = {
   audio(card) {
     const src = attributeOf(firstNamed(card, 'audio'), 'src');
@@ -83,6 +85,12 @@ const CARDS: Readonly<Record<string, (card: HtmlElement) => string>> = {
     const about = [caption, size && `(${size})`].filter(Boolean).map((text) => ` ${escapeHtml(text ?? '')}`);
     const link = linked(src, title || name || (src.split('/').at(-1) ?? src));
     return src && `<div class="kg-card kg-file-card"><p>${link}${about.join('')}</p></div>`;
+  },
+  /** Of a product; the stars are drawings. */
+  rating(element) {
+    const isActive = ({ attribs }: HtmlElement): boolean => /rating-active/.test(attribs['class'] ?? '');
+    const stars = DomUtils.findAll(isActive, element.children).length;
+    return `<p>${'★'.repeat(stars)}${'☆'.repeat(Math.max(5 - stars, 0))}</p>`;
   },
   signup: () => '',
   toggle(card) {

@@ -149,7 +149,7 @@ function blockMarks(text: string): BlockMark[] {
     const rest = text.slice(begin.lastIndex, close);
     const [, slash, written = ''] = match;
     marks.push({
-      name: written.replace(/\/$/, ''),
+      name: written.replace(/^core\/|\/$/g, ''),
       closes: slash !== undefined,
       closesItself: rest.endsWith('/') || (rest === '' && written.endsWith('/')),
       rest,

@@ -10,6 +10,7 @@ import { withoutEmpty } from './body.ts';
 import type { Item } from './item.ts';
 import { sharedBy } from './post.ts';
 import { whyHidden } from './restrictions.ts';
+import { expandShortcodes } from './shortcodes.ts';
 
 const anyText = v.fallback(v.string(), '');
 const id = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
@@ -73,9 +74,9 @@ export function postFromRest(rest: RestPost, site: RestSite, lose: ReportLoss): 
   const reason = whyHidden(item);
   if (reason !== null) return reason;
   const { author: people, 'wp:featuredmedia': images } = rest._embedded;
-  const body = withoutEmpty(
-    tidyText(rest.content.rendered).replace(/<!--\s{0,9}(?:more|nextpage)\b[^<>]{0,200}-->/g, ''),
-  );
+  // Shortcodes of a plug-in that does not run for the API are still there.
+  const files = { attachment: () => null, images: () => [], reportLoss: lose };
+  const body = withoutEmpty(expandShortcodes(tidyText(rest.content.rendered), files));
   const names = new Map(people.map(({ slug, name }) => [slug, name]));
   const shared = sharedBy(item, site.key, titleOfHtml(rest.title.rendered), body, names);
   const excerpt = excerptOf(rest);

@@ -250,9 +250,15 @@ export function childText(element: XmlElement, ...names: readonly string[]): str
   return childTexts(element, ...names)[0] ?? '';
 }
 
-/** All text in an element, trimmed. */
+/** All text in an element, trimmed, without a CDATA section's marks that were escaped with it. */
 export function textIn(element: XmlElement): string {
-  return rawText(element).trim();
+  const text = rawText(element).trim();
+  return text.startsWith('<![CDATA[')
+    ? text
+        .slice(9)
+        .replace(/\]\]>$/, '')
+        .trim()
+    : text;
 }
 
 /** All text in an element. */

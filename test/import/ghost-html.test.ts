@@ -35,6 +35,16 @@ describe('HTML that Ghost rendered', () => {
     );
   });
 
+  it('has the stars of a product as text', () => {
+    const star = (active: string) => `<span class="${active} kg-product-card-rating-star"><svg></svg></span>`;
+    const stars = star('kg-product-card-rating-active').repeat(4) + star('');
+    const product = (rating: string) =>
+      `<div class="kg-card kg-product-card"><h4>P</h4>${rating}<p>D</p></div>`;
+    expect(cleanHtml(product(`<div class="kg-product-card-rating">${stars}</div>`))).toBe(
+      product('<p>★★★★☆</p>'),
+    );
+  });
+
   it('has nothing that is hidden from visitors without an account', () => {
     const gated = (rule: string, content: string) =>
       `<!--kg-gated-block:begin ${rule} -->${content}<!--kg-gated-block:end-->`;

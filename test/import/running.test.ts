@@ -297,6 +297,10 @@ describe('a running WordPress', () => {
       wordPressPost(2, {
         ...rich,
         excerpt: { rendered: '<p>Own words <img class="wp-smiley" alt=":)" src="/s.gif"></p>' },
+        content: {
+          rendered: '<p>A</p>\n<p>[map center=&#8221;1,2&#8243; zoom=&#8221;17&#8243;]</p>\n',
+          protected: false,
+        },
         yoast_head_json: { title: 'Better' },
       }),
       wordPressPost(3, {
@@ -341,6 +345,7 @@ describe('a running WordPress', () => {
     expect(report.losses.map(({ what }) => what).sort()).toEqual([
       'author that WordPress does not show',
       'featured image that WordPress does not show',
+      'shortcode map',
     ]);
   });
 

@@ -116,6 +116,15 @@ describe('an Atom feed', () => {
     );
   });
 
+  it.each([
+    ['<link>https://blog.example/2020/one</link>', 'urn:1'],
+    ['', 'https://blog.example/2020/one'],
+  ])('may have its address as text or as its id: %s %s', async (link, id) => {
+    const date = '<published>2020-01-02T03:04:05+01:00</published>';
+    const post = await onlyPost(atom(`<entry><id>${id}</id><title>One</title>${link}${date}</entry>`));
+    expect(post).toMatchObject({ slug: 'one', url: 'https://blog.example/2020/one' });
+  });
+
   it('leaves out comments', async () => {
     const comment = '<thr:in-reply-to xmlns:thr="http://purl.org/syndication/thread/1.0" ref="urn:9"/>';
     const { items } = await readText(atom(entry(comment)));
@@ -165,6 +174,18 @@ describe('an RSS feed', () => {
     };
     expect(await slugs('b', 'a')).toEqual(['a', 'b']);
     expect(await slugs('c', 'b', 'a')).toEqual(['a', 'b', 'c']);
+  });
+
+  it.each([
+    ['<description>&lt;![CDATA[&lt;p&gt;Text&lt;/p&gt;]]&gt;</description>', {}],
+    ['<content><![CDATA[<p>Text</p>]]></content><description>Short</description>', { description: 'Short' }],
+    [
+      '<description>&lt;p&gt;Text&lt;/p&gt;</description><pubDate>1714204800</pubDate>',
+      { publishedAt: '2024-04-27T08:00:00+00:00' },
+    ],
+  ])('is read as common readers do: %s', async (more, expected) => {
+    const own = item(more).replace(more.includes('<pubDate>') ? /<pubDate>Thu[^<]*<\/pubDate>/ : /$^/, '');
+    expect(await onlyPost(rss(own))).toMatchObject({ body: '<p>Text</p>', ...expected });
   });
 
   it('reports an additional text as a loss', async () => {

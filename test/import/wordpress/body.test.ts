@@ -73,7 +73,9 @@ describe('a body of the block editor', () => {
       '<h3>Default</h3><!-- /wp:heading -->';
     const pattern = (id: string, content: string) =>
       item({ 'wp:post_id': id, 'wp:post_type': 'wp_block', 'content:encoded': content });
-    const patterns = pattern('7', heading) + pattern('8', `<!-- wp:block {"ref":7} /-->${heading}`);
+    const patterns =
+      pattern('7', heading.replaceAll('wp:heading', 'wp:core/heading')) +
+      pattern('8', `<!-- wp:block {"ref":7} /-->${heading}`);
     expect(await bodyOf(`<!-- wp:block ${block} /-->`, '', patterns)).toBe(expected);
   });
 
