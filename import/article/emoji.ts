@@ -1,6 +1,7 @@
+import { firstAlt } from './fields.ts';
+
 const IMAGE = /<img\b[^<>]*>/gi;
 const CLASS = /\sclass\s*=\s*["'](?:[^"']*\s)?(?<name>wp-smiley|emoji)[\s"']/i;
-const ALT = /\salt\s*=\s*(?:"(?<double>[^"]*)"|'(?<single>[^']*)')/i;
 
 /**
  * HTML in which emoji and smileys that WordPress, or another program, made images are text again. Without that program's
@@ -10,8 +11,7 @@ export function withEmoji(html: string): string {
   return html.replace(IMAGE, (image) => {
     const name = CLASS.exec(image)?.groups?.['name'];
     if (name === undefined) return image;
-    const { double, single } = ALT.exec(image)?.groups ?? {};
-    const alt = double ?? single ?? '';
+    const alt = firstAlt(image);
     // `:octocat:` of other programs is a picture that no text has.
     const isText = name === 'wp-smiley' ? alt !== '' : /[^\0-\x7F]/.test(alt);
     return isText ? alt : image;

@@ -21,10 +21,9 @@ export function titleOfText(body: string): string {
   return text.length <= 60 ? text : `${text.slice(0, 60).replace(/\s+\S*$/, '')}…`;
 }
 
-function firstAlt(html: string): string {
-  const { double, single } =
-    /<img\b[^<>]*\salt\s*=\s*(?:"(?<double>[^"]+)"|'(?<single>[^']+)')/i.exec(html)?.groups ?? {};
-  return double ?? single ?? '';
+/** The alternative text of the first image that has one, as HTML. */
+export function firstAlt(html: string): string {
+  return /<img\b[^<>]*\salt\s*=\s*(["'])(?<alt>(?:(?!\1).)+)\1/is.exec(html)?.groups?.['alt'] ?? '';
 }
 
 /** For a post without title and text: its slug as words, which may be a date. */
