@@ -1,5 +1,5 @@
 import { parse as parseTomlDocument, TomlDate, TomlError } from 'smol-toml';
-import { Lexer, LineCounter, parseDocument, visit } from 'yaml';
+import { isScalar, Lexer, LineCounter, parseDocument, visit } from 'yaml';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { tidyLine, tidyText } from '../../common/content/text.ts';
 
@@ -86,26 +86,39 @@ export function parseYaml(source: string, linesBefore = 0): FrontValue {
   if (nestsTooDeep(source)) throw tooDeep();
   const lines = new LineCounter();
   const document = parseDocument(source, { merge: true, prettyErrors: false, lineCounter: lines });
-  const [error] = document.errors;
-  if (error !== undefined) {
-    const line = lines.linePos(error.pos[0]).line + linesBefore;
-    throw new PostUnreadable(`its YAML is broken in line ${line}: ${firstLine(error.message)}`);
-  }
-  // A tag `1.10` is not the number 1.1, and a title `007` is not 7: numbers are kept as written.
+  const broken = (at: number, why: string): PostUnreadable => {
+    const { line } = lines.linePos(at);
+    const [, key] = NEEDS_QUOTES.exec(source.split('\n')[line - 1] ?? '') ?? [];
+    const advice = key === undefined ? '' : `; put the whole value of "${tidyLine(key)}" in quotes`;
+    return new PostUnreadable(`its YAML is broken in line ${line + linesBefore}: ${firstLine(why)}${advice}`);
+  };
+  // A warning is about a tag: `title: !Important` would lose its first word.
+  const [error] = [...document.errors, ...document.warnings];
+  if (error !== undefined) throw broken(error.pos[0], error.message);
+  const anchors = new Set<string>();
   visit(document, {
-    Scalar(_key, node) {
-      if (typeof node.value === 'number' && node.source !== undefined) node.value = node.source;
+    Value(_key, node) {
+      if (node.anchor !== undefined) anchors.add(node.anchor);
+      // A tag `1.10` is not the number 1.1, and a title `007` is not 7: numbers are kept as written.
+      if (isScalar(node) && typeof node.value === 'number' && node.source !== undefined)
+        node.value = node.source;
+    },
+    Alias(_key, { source: name, range }) {
+      if (!anchors.has(name)) throw broken(range?.[0] ?? 0, `nothing is named by *${name}`);
     },
   });
   try {
     return frontValue(document.toJS());
   } catch (error) {
-    // An unresolved alias, or one that expands without end.
-    if (error instanceof ReferenceError)
-      throw new PostUnreadable(`its YAML is broken: ${error.message}; quote a value that begins with *`);
+    // An alias that expands without end.
+    if (error instanceof ReferenceError) throw new PostUnreadable(`its YAML is broken: ${error.message}`);
     throw error;
   }
 }
+
+/** A key, and a value that YAML does not read as text although it is meant as one: `*Really* good`, `Note: a thing`. */
+const NEEDS_QUOTES =
+  /^\s*(?:-\s+)?([^\s:][^:]{0,50}):[ \t]+(?:[-*&!|>%@`?:,]|\[[^\]]*\]|\{[^}]*\}|(["']).*\2[ \t]*[^\s#]|[^"'[{].*?:[ \t])/;
 
 /**
  * Whether brackets, or list and key marks on one line, nest too deeply for a parser. Nesting by indentation needs as
@@ -133,7 +146,8 @@ export function parseToml(source: string, linesBefore = 0): FrontValue {
     if (!(error instanceof TomlError)) throw error;
     if (/excessively nested/.test(error.message)) throw tooDeep();
     const reason = firstLine(error.message.replace(/^Invalid TOML document: /, ''));
-    throw new PostUnreadable(`its TOML is broken in line ${error.line + linesBefore}: ${reason}`);
+    const advice = reason === 'invalid value' ? '; a text needs quotes' : '';
+    throw new PostUnreadable(`its TOML is broken in line ${error.line + linesBefore}: ${reason}${advice}`);
   }
 }
 

@@ -67,11 +67,11 @@ describe('splitPage', () => {
     ['---\ntitle: a\n"title": b\n---\nx', /^its YAML is broken in line 3: Map keys must be unique$/],
     [`---\n${'a: 1\n'.repeat(60_000)}---\nx`, /^has front matter of more than 64000 characters/],
     [`---\n${'a: 1\n'.repeat(12_000)}---\nx`, /^its YAML is broken in line 3: Map keys must be unique$/],
+    ['+++\ntitle = A title\n+++\nx', /^its TOML is broken in line 2: invalid value; a text needs quotes$/],
     ['', /^is empty$/],
     [' \n', /^is empty$/],
     ['+++\na = true\na = false\n+++\nx', /^its TOML is broken in line 3/],
     ['---\n- a\n- b\n---\nx', /^its front matter is not a list of keys/],
-    ['---\na: *b\n---\nx', /^its YAML is broken: .*; quote a value that begins with \*$/],
     [
       `---\na: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefgh'.replace(/./g, (c) => `${c}: &${c} [${`*${String.fromCharCode(c.charCodeAt(0) - 1)},`.repeat(9)}]\n`)}---\n`,
       /^its YAML is broken/,
@@ -80,6 +80,23 @@ describe('splitPage', () => {
     expect(() => splitPage(text)).toThrow(PostUnreadable);
     expect(() => splitPage(text)).toThrow(reason);
   });
+
+  it.each([
+    ...['[Visual Studio] x', '*Really* good', '*Really', '& more', '- dash', '| pipe', '> quote'],
+    ...['Note: a thing', '@home again', '`code` first', '%percent', '"Quoted" and more', "'Quoted' and more"],
+    ...['{curly} x', '? question', ': colon', '!Important news', ', comma'],
+  ])('says to quote the title %s', (title) => {
+    expect(() => yaml(`date: 2024-01-02\ntitle: ${title}`)).toThrow(
+      /^its YAML is broken in line 3: .+; put the whole value of "title" in quotes$/,
+    );
+  });
+
+  it.each(['title: [a', 'title: "a', 'title: a\ntitle: "b"', 'tags: [a, b', 'a: b\n  c: d'])(
+    'does not say to quote what is broken otherwise: %j',
+    (source) => {
+      expect(() => yaml(source)).toThrow(/^its YAML is broken(?!.*in quotes)/);
+    },
+  );
 
   it('is not affected by keys that are properties of every object', () => {
     const table = yaml('constructor: a\n__proto__: b');
