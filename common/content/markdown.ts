@@ -72,12 +72,7 @@ function refuseTooMany(source: string): void {
     throw new PostUnreadable(`has more than ${MAX_MARKS} lines and marks of Markdown: split the article`);
 }
 
-/** The visible text of a piece of a post's Markdown, on one line. */
-export function plainText(source: string): string {
-  return textOfHtml(github.render(source.trim(), {}));
-}
-
-/** Like `plainText`, for a description in front matter: it keeps text that only looks like a tag. */
+/** The visible text of a description in front matter, on one line: it keeps text that only looks like a tag. */
 export function plainLine(source: string): string {
   return textOfHtml(lines.render(source.trim(), {}));
 }

@@ -101,12 +101,19 @@ export async function importBlog({
     return db
       .transaction(() => {
         const hadSample = !isSample && removeSample(db);
+        const { name: before } = knownSite(db);
+        const isFirst = db.prepare('SELECT 1 FROM posts').get() === undefined;
         const settled = settleBlogs(db, reading, rules, siteUrl, configured.url);
         const linked = linkedSite(db, configured);
         const report = {
           ...writeQueued(db, reading, settled, linked.postPath, progress),
           replacedSample: hadSample,
         };
+        const { name } = report.site;
+        if (!isFirst && name !== before)
+          report.notes.push(
+            `The API is now called "${name}", as this blog; site.name in offprint.json overrides it.`,
+          );
         if (rules.strict && (report.losses.length > 0 || leftOut(report.skipped).length > 0)) {
           const imported = { posts: 0, categories: 0, tags: 0, authors: 0 };
           const origins = report.origins.map((origin) => ({ ...origin, new: false }));
@@ -154,7 +161,7 @@ function writeQueued(
   settled: readonly SettledBlog[],
   postPath: string,
   progress: Progress,
-): Omit<ImportReport, 'replacedSample'> {
+): Omit<ImportReport, 'replacedSample' | 'notes'> & { notes: string[] } {
   const terms = termWriter(db, queuedTerms(db));
   const write = postWriter(db, terms);
   const skipped = [...reading.skipped];
@@ -202,7 +209,7 @@ function writeQueued(
   }
   const slugOf = db.prepare<[number], string>('SELECT slug FROM posts WHERE id = ?').pluck();
   return {
-    notes: reading.notes,
+    notes: [...reading.notes, ...terms.merged()],
     origins: settled.map(({ origin: { format, name }, isNew }) => ({ format, name, new: isNew })),
     site: knownSite(db),
     found,

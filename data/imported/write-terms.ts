@@ -10,16 +10,23 @@ export interface TermWriter {
   readonly author: (author: ImportedAuthor) => number;
   /** Number of new or changed rows. */
   readonly changed: { categories: number; tags: number; authors: number };
+  /** A note for each kind of which several spellings became one: `MongoDB` and `mongodb`. */
+  readonly merged: () => string[];
 }
+
+/** So many are named in a note. */
+const MOST_NAMED = 10;
 
 /** @param named the terms that the blog names by themselves; they are written first */
 export function termWriter(db: BlogDatabase, named: readonly QueuedTerm[]): TermWriter {
   const changed = { categories: 0, tags: 0, authors: 0 };
+  const spellings = { categories: seen(), tags: seen(), authors: seen() };
   const writer: TermWriter = {
     category: termsOf('categories', 'category'),
     tag: termsOf('tags', 'tag'),
     author: authors(),
     changed,
+    merged: () => Object.entries(spellings).flatMap(([what, { names }]) => describeMerged(what, names)),
   };
   const removeAvatar = db.prepare(
     'UPDATE authors SET avatar = NULL WHERE username = ? AND avatar IS NOT NULL',
@@ -46,6 +53,7 @@ export function termWriter(db: BlogDatabase, named: readonly QueuedTerm[]): Term
       .prepare<[string, string], number>(`INSERT INTO ${table} (slug, name) VALUES (?, ?) RETURNING id`)
       .pluck();
     return ({ slug, name: written }) => {
+      spellings[table].add(slug, written);
       const row = select.get(slug);
       const name = names.get(slug) ?? written;
       const isOwnName = names.has(slug) || (termSlug(name) !== slug && termSlug(row?.name ?? '') === slug);
@@ -76,6 +84,7 @@ export function termWriter(db: BlogDatabase, named: readonly QueuedTerm[]): Term
       .pluck();
     const update = db.prepare('UPDATE authors SET name = ?, avatar = ? WHERE id = ?');
     return ({ username, name, avatar }) => {
+      spellings.authors.add(username, name);
       const row = select.get(username);
       if (row === undefined) {
         changed.authors += 1;
@@ -98,4 +107,20 @@ export function termWriter(db: BlogDatabase, named: readonly QueuedTerm[]): Term
       if (avatar !== null) decided.avatar.add(username);
     }
   }
+}
+
+/** The names that an import gives to each slug. */
+function seen() {
+  const names = new Map<string, Set<string>>();
+  const add = (slug: string, name: string): unknown =>
+    names.get(slug)?.add(name) ?? names.set(slug, new Set([name]));
+  return { names, add };
+}
+
+function describeMerged(what: string, names: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const merged = [...names.values()].filter(({ size }) => size > 1);
+  if (merged.length === 0) return [];
+  const named = merged.slice(0, MOST_NAMED).map((all) => [...all].map((name) => `"${name}"`).join(', '));
+  const more = merged.length > MOST_NAMED ? `; and ${merged.length - MOST_NAMED} more` : '';
+  return [`Of ${what} with several spellings, each is one: ${named.join('; ')}${more}.`];
 }

@@ -38,6 +38,13 @@ export function titleOr(written: string, body: string, slug: string): string {
   return tidyLine(written) || textOfHtml(firstHeading(body)) || titleOfSlug(slug);
 }
 
+/** The body under its title: if none is written, without the heading that it begins with, which is the title. */
+export function bodyUnder(written: string, body: string): string {
+  return tidyLine(written) === ''
+    ? body.replace(/^\s*<(h[1-6])\b[^<>]*>(?:(?!<\/h[1-6]>)[^])*<\/\1>\s*/, '')
+    : body;
+}
+
 const MORE = /<!--\s*more\b[^<>]{0,200}-->|<span id="more-\d+">/i;
 
 /** The text above `<!--more-->`, which the author has marked as the excerpt for lists; null without the mark. */

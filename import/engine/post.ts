@@ -4,7 +4,7 @@ import { textOfHtml } from '../../common/content/html-text.ts';
 import { plainLine } from '../../common/content/markdown.ts';
 import { tidySlug } from '../../common/content/slug.ts';
 import { parseAddress } from '../article/address.ts';
-import { aboveMore, titleOr } from '../article/fields.ts';
+import { aboveMore, bodyUnder, titleOr } from '../article/fields.ts';
 import { type AuthorDirectory, authorsOf } from '../front-matter/author.ts';
 import { coverOf } from '../front-matter/cover.ts';
 import { expiryOf, isNoDate, updatedOf } from '../front-matter/dates.ts';
@@ -25,7 +25,8 @@ export interface RenderedBlog {
  * @throws PostUnreadable with the reason
  */
 export function postFrom(page: RenderedPage, source: string, { site, authors }: RenderedBlog): ReadPost {
-  const { url, language, lead, body, frontMatter } = page;
+  const { url, language, lead, frontMatter } = page;
+  const body = bodyUnder(page.title, page.body);
   const publishedAt = dateOf(page.date);
   if (publishedAt === null) throw new PostUnreadable('has no date');
   const slug = slugOf(url, source);
@@ -35,7 +36,7 @@ export function postFrom(page: RenderedPage, source: string, { site, authors }: 
     slug,
     language,
     // The engine's title is text, which no theme reads as Markdown by itself.
-    title: titleOr(page.title, body, slug),
+    title: titleOr(page.title, page.body, slug),
     body,
     // The author's excerpt, marked in the engine's way or by `<!--more-->`.
     description: description ?? (textOfHtml(lead || (aboveMore(body) ?? '')) || null),

@@ -1,17 +1,18 @@
 import { posix } from 'node:path';
 import { hasExpired } from '../../common/content/date.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
-import { plainLine, plainText, renderMarkdown } from '../../common/content/markdown.ts';
+import { textOfHtml } from '../../common/content/html-text.ts';
+import { plainLine, renderMarkdown } from '../../common/content/markdown.ts';
 import { decodePercent, tidySlug } from '../../common/content/slug.ts';
 import { tidyLine } from '../../common/content/text.ts';
 import { postPath } from '../../common/site-paths.ts';
 import { type Address, parseAddress, sitePath } from '../article/address.ts';
-import { aboveMore, dateFrom, titleOr, viewsIn } from '../article/fields.ts';
+import { aboveMore, bodyUnder, dateFrom, titleOr, viewsIn } from '../article/fields.ts';
 import type { ReportLoss } from '../article/outcome.ts';
 import { type AuthorDirectory, authorsOf } from '../front-matter/author.ts';
 import { coverOf, unplacedCover } from '../front-matter/cover.ts';
 import { dateField, expiryOf, updatedOf } from '../front-matter/dates.ts';
-import { descriptionsOf, textField } from '../front-matter/fields.ts';
+import { descriptionsOf, field, textField, wordsOf } from '../front-matter/fields.ts';
 import { type FrontMatter, type Page, splitPage } from '../front-matter/front-matter.ts';
 import { hiddenReason } from '../front-matter/status.ts';
 import { taxonomyOf } from '../front-matter/taxonomy.ts';
@@ -55,12 +56,14 @@ export function postFrom(
   const isMarkdown = !isHtml(place);
   const note = isMarkdown && blog.vaults.hasNote(place.path) ? { ...blog, path: place.path } : null;
   const written = note === null ? source : withoutObsidian(source, note, reportLoss);
-  const body = bodyOf(written, place, blog, bundle, reportLoss);
+  const rendered = bodyOf(written, place, blog, bundle, reportLoss);
+  // `title: [Announcement]` is a list, and `title: true` a flag.
+  const title = wordsOf(field(frontMatter, 'title'));
   const shown = (part: string): string => withoutTemplates(part, true, () => undefined);
-  const { description, ...meta } = descriptionsOf(frontMatter, (field) => plainLine(shown(field)));
+  const { description, ...meta } = descriptionsOf(frontMatter, (written) => plainLine(shown(written)));
   if (note === null && isMarkdown) {
     const { metaTitle, metaDescription } = meta;
-    const texts = [textField(frontMatter, 'title'), description, metaTitle, metaDescription, body];
+    const texts = [title, description, metaTitle, metaDescription, rendered];
     reportShown(texts.join('\n\n'), reportLoss);
   }
 
@@ -68,6 +71,7 @@ export function postFrom(
   const isName = ({ name }: Term): boolean => withoutTemplates(name, true, reportLoss) === name;
 
   const slug = slugOf(frontMatter, place, address);
+  const body = bodyUnder(title, rendered);
   const cover = coverOf(frontMatter, bundle, (name) =>
     blog.paths.has(`${posix.dirname(place.path)}/${name}`),
   );
@@ -77,9 +81,9 @@ export function postFrom(
     source: `markdown:${place.path}`,
     slug,
     language: place.language ?? textField(frontMatter, 'lang', 'language')?.toLowerCase() ?? null,
-    title: titleOr(textField(frontMatter, 'title') ?? '', body, slug),
+    title: titleOr(title, rendered, slug),
     body,
-    description: description ?? (plainText(shown(aboveMore(written) ?? '')) || null),
+    description: description ?? (textOfHtml(aboveMore(body) ?? '') || null),
     cover,
     ...meta,
     category: category !== null && isName(category) ? category : null,

@@ -56,6 +56,8 @@ describe('a post', () => {
   it.each([
     ['title: "A"', 'A'],
     ['title: Using __init__ and __name__ in Python', 'Using __init__ and __name__ in Python'],
+    ['title: [Announcement]', 'Announcement'],
+    ['title: true', 'true'],
     [String.raw`title: 'Yes, ~~no~~ [link](x) C:\dir\* <b>'`, String.raw`Yes, ~~no~~ [link](x) C:\dir\* <b>`],
     ['layout: post', 'The heading'],
   ])('with %j has the title %j', async (frontMatter, title) => {
@@ -67,8 +69,22 @@ describe('a post', () => {
     expect(metaTitle).toBe('Using __init__');
   });
 
+  it.each([
+    ['', '# A *title*\n\nx', '<p>x</p>'],
+    ['', '# A title\n\nx <b>y</b>\n\n<!--more-->\n\nz', /^<p>x/],
+    ['', 'x\n\n# A title', /^<p>x<.*A title/s],
+    ['title: A title', '# A title\n\nx', /A title.*x/s],
+  ])('with %j before %j shows %j under its title', async (frontMatter, body, shown) => {
+    const post = await readPost('a.md', dated(frontMatter, body));
+    expect(post.title).toBe('A title');
+    expect(post.description).toBe(body.includes('more') ? 'x y' : null);
+    expect(post.body).toMatch(shown);
+    if (typeof shown === 'string') expect(post.body).toBe(shown);
+  });
+
   it('without title and heading is named by its slug', async () => {
     expect((await readPost('2020-01-02-some-words_here.md', 'Text.')).title).toBe('Some words here');
+    expect((await readPost('2020-01-02.md', 'Text.')).title).toBe('2020-01-02');
   });
 
   it('has its description from above the more mark, and none otherwise', async () => {

@@ -169,7 +169,7 @@ describe('other syntax of Obsidian', () => {
       '<p><mark>a <code>b==c</code> <a href="/posts/other">Other Post</a></mark></p>',
     ],
     ['a == b, c == d; `==e==`', '<p>a == b, c == d; <code>==e==</code></p>'],
-    ['a\n==', '<h1 id="a">a</h1>'],
+    ['x\n\na\n==', '<p>x</p>\n<h1 id="a">a</h1>'],
     [
       '> [!note] A *title*\n> b',
       '<blockquote>\n<p><strong>A <em>title</em></strong></p>\n<p>b</p>\n</blockquote>',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainLine, plainText, renderMarkdown } from '../../common/content/markdown.ts';
+import { plainLine, renderMarkdown } from '../../common/content/markdown.ts';
 
 const render = (source: string) => renderMarkdown(source, (written) => written.replace(/^img/, '/img'));
 
@@ -98,10 +98,6 @@ describe('plain text', () => {
     ['<p>One</p><p>two</p>\n\n- three\n- *four* </div>', 'One two three four </div>'],
   ])('of the description %j is %j', (source, text) => {
     expect(plainLine(source)).toBe(text);
-  });
-
-  it('of an excerpt has its blocks on one line', () => {
-    expect(plainText('<p>One</p><p>two</p>\n\n- three\n- *four*')).toBe('One two three four');
   });
 });
 

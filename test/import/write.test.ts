@@ -32,7 +32,10 @@ describe('importBlog', () => {
     const folder = folderOf(FILES);
     expect(await importFolder(db, folder)).toEqual({
       origins: [{ format: 'markdown', name: basename(folder), new: true }],
-      notes: [],
+      notes: [
+        'Of categories with several spellings, each is one: "X", "x".',
+        'Of tags with several spellings, each is one: "c++", "C++"; "c", "C".',
+      ],
       replacedSample: false,
       site: { name: null, url: null },
       found: 7,
@@ -259,12 +262,13 @@ describe('the site', () => {
 
   it('takes its name and address from the blog, and updates them', async () => {
     const db = emptyBlog();
-    expect((await run(db, undefined)).site).toEqual({ name: null, url: null });
+    expect(await run(db, undefined)).toMatchObject({ notes: [], site: { name: null, url: null } });
     expect((await run(db, { name: ' A blog ', url: 'https://a.example/blog/' })).site).toEqual({
       name: 'A blog',
       url: 'https://a.example/blog',
     });
-    await run(db, { name: 'Another name', url: '/' });
+    const { notes } = await run(db, { name: 'Another name', url: '/' });
+    expect(notes).toEqual([expect.stringContaining('is now called "Another name"')]);
     expect(siteOf(db)).toEqual({ name: 'Another name', url: 'https://a.example/blog' });
   });
 
