@@ -72,9 +72,18 @@ export const HTML_POLICY = {
 
   /** Attributes with an address, which is made absolute and must have one of the schemes below. */
   addresses: ['href', 'src', 'cite', 'poster'],
-  schemes: ['http', 'https', 'mailto', 'tel'],
+  /** Of links: those that any site may handle by the HTML Standard, and others that open a page, a feed or a file. */
+  schemes: [
+    ...words(
+      'http https bitcoin ftp ftps geo im irc ircs magnet mailto matrix mms news nntp openpgp4fpr sftp',
+    ),
+    ...words('sip sms smsto ssh tel urn webcal wtai xmpp feed gemini git gopher'),
+  ],
   /** Images may also be `data:` URLs. They are shown as images and cannot run anything. */
-  schemesOfImages: ['http', 'https', 'data'],
+  schemesByTag: {
+    img: ['http', 'https', 'data'],
+    ...{ audio: ['http', 'https'], video: ['http', 'https'], source: ['http', 'https'] },
+  } as Readonly<Record<string, string[]>>,
 
   /**
    * Players that may be embedded with `iframe`: a host and the beginning of the path; `*` matches one segment. Other

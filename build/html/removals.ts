@@ -1,7 +1,9 @@
+import { HTML_POLICY } from './policy.ts';
+
 /**
  * What the sanitiser removed from articles although a reader would miss it, by kind: `frame` with the host if it has one,
- * `custom element` with its name, `image` (without an address that can be shown), `background image`, `form field`,
- * `object`, `drawing`, `script`, `noscript text`, `image map`, `text track`.
+ * `custom element` with its name, `link` with the scheme of its address, `image` and `media file` (without an address that can
+ * be shown), `background image`, `form field`, `object`, `drawing`, `script`, `noscript text`, `image map`, `text track`.
  */
 export type Removals = Readonly<Record<string, number>>;
 
@@ -11,7 +13,7 @@ export interface Removed {
   readonly count: number;
   /** Articles with at least one. */
   readonly posts: number;
-  /** Of frames their hosts, of custom elements their names; the most frequent first. */
+  /** Of frames their hosts, of custom elements their names, of links their schemes; the most frequent first. */
   readonly hosts: readonly string[];
 }
 
@@ -47,13 +49,26 @@ export function backgroundOf({ style }: Readonly<Record<string, string>>): strin
 const OPAQUE = new Set(['img', 'iframe', 'video', 'audio']);
 
 /**
- * The kind of what is missing in an element that stays; undefined: nothing.
+ * The kinds of what is missing in an element that stays: addresses that are not allowed, and the image behind it.
  *
- * @param attributes with absolute addresses
+ * @param attributes with absolute addresses; empty: it cannot be one
  */
-export function missingIn(tag: string, attributes: Readonly<Record<string, string>>): string | undefined {
-  if (tag === 'img' && !/^(?:https?|data):/i.test(attributes['src'] ?? '')) return 'image';
-  return backgroundOf(attributes) === undefined || OPAQUE.has(tag) ? undefined : 'background image';
+export function missingIn(tag: string, attributes: Readonly<Record<string, string>>): string[] {
+  const { href, src, poster } = attributes;
+  const allowed = HTML_POLICY.schemesByTag[tag] ?? HTML_POLICY.schemes;
+  const isLost = (address: string | undefined): boolean =>
+    address !== undefined && !address.startsWith('#') && !allowed.includes(schemeOf(address));
+  const kinds: string[] = [];
+  if (tag === 'a' && isLost(href)) kinds.push(`link ${schemeOf(href ?? '')}`.trimEnd());
+  if (tag === 'img' && !allowed.includes(schemeOf(src ?? ''))) kinds.push('image');
+  if (tag !== 'img' && isLost(src)) kinds.push('media file');
+  if (isLost(poster)) kinds.push('image');
+  if (backgroundOf(attributes) !== undefined && !OPAQUE.has(tag)) kinds.push('background image');
+  return kinds;
+}
+
+function schemeOf(address: string): string {
+  return /^([a-z][a-z\d+.-]*):/i.exec(address)?.[1]?.toLowerCase() ?? '';
 }
 
 /** Sums up the removals of articles by kind, the most frequent first. */
@@ -62,7 +77,7 @@ export function sumOf(articles: Iterable<Removals>): Removed[] {
   for (const removals of articles) {
     const seen = new Set<string>();
     for (const [what, count] of Object.entries(removals)) {
-      const [, kind = what, host] = /^(frame|custom element) (.+)$/s.exec(what) ?? [];
+      const [, kind = what, host] = /^(frame|custom element|link) (.+)$/s.exec(what) ?? [];
       const sum = kinds.get(kind) ?? { count: 0, posts: 0, hosts: new Map<string, number>() };
       kinds.set(kind, sum);
       sum.count += count;

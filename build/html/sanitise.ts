@@ -68,10 +68,10 @@ export function sanitiser(additions: HtmlAdditions): Sanitise {
               tagName === 'img' ? ofPicture : undefined,
             );
             if (tagName === 'picture' || tagName === 'img') ofPicture = undefined;
-            const kind = isRemoved(kept)
-              ? removalOf(tagName, attributes)
+            const kinds = isRemoved(kept)
+              ? [removalOf(tagName, attributes)]
               : missingIn(kept.tagName, kept.attribs);
-            if (kind !== undefined) reportRemoval(kind);
+            for (const kind of kinds) if (kind !== undefined) reportRemoval(kind);
             return kept;
           },
         },
@@ -102,7 +102,7 @@ const OPTIONS: sanitizeHtml.IOptions = {
   allowedAttributes: HTML_POLICY.attributes,
   allowedStyles: { '*': HTML_POLICY.styles },
   allowedSchemes: HTML_POLICY.schemes,
-  allowedSchemesByTag: { img: HTML_POLICY.schemesOfImages },
+  allowedSchemesByTag: HTML_POLICY.schemesByTag,
   allowedSchemesAppliedToAttributes: HTML_POLICY.addresses,
   allowProtocolRelative: false,
   nonTextTags: HTML_POLICY.withoutText,

@@ -76,7 +76,7 @@ function count(article: string, counts: Counts): void {
 }
 
 function hasTarget(address: string): boolean {
-  return /^(?:https?|mailto|tel):$/.test(URL.parse(address, BASE)?.protocol ?? '');
+  return HTML_POLICY.schemes.includes(URL.parse(address, BASE)?.protocol.slice(0, -1) ?? '');
 }
 
 test('an image without an address gets none', () => {

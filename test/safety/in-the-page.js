@@ -41,7 +41,7 @@
         // As the browser has parsed it.
         const url = URL.parse(value, 'https://relative.invalid/');
         if (url === null && /^https?:\/\//i.test(value)) continue; // It has no target.
-        const schemes = name === 'img' ? policy.schemesOfImages : policy.schemes;
+        const schemes = policy.schemesByTag[name] ?? policy.schemes;
         if (!schemes.includes(url?.protocol.slice(0, -1) ?? '')) is(`leads to ${value}`);
         if (url?.hostname === 'relative.invalid') is(`has the relative address ${value}`);
         if (url?.protocol === 'data:' && !/^data:image\//i.test(value)) is(`is no image: ${value}`);
