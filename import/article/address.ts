@@ -51,6 +51,16 @@ function slugOf(segments: readonly string[]): string {
   return tidySlug(names.findLast((name) => name !== 'index') ?? '');
 }
 
+/**
+ * A post's slug: the last segment of its address; or its own name, if that segment is a number or the post's language, as in
+ * `/2016/11/03/`.
+ */
+export function slugAt(address: Address | null, name: string, language: string | null): string {
+  const { slug = '' } = address ?? {};
+  const isShared = /^\d*$/.test(slug) || slug.toLowerCase() === language?.toLowerCase();
+  return (isShared && tidySlug(name)) || slug;
+}
+
 /** Folders at a site's root, which front matter often names without the slash. */
 const ROOT_FOLDER = /^(?:\.\/)?(?:(?:static|public)\/|(?=(?:assets|images?|img|media|uploads|files)\/))/i;
 

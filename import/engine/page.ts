@@ -8,6 +8,8 @@ export const PAGE_FACTS = {
   file: v.string(),
   /** Its permalink. */
   url: v.string(),
+  /** Its own name in addresses, which they may not end with; empty: unknown. */
+  slug: v.nullish(v.string(), ''),
   /** Empty if it has none. */
   title: v.nullish(v.string(), ''),
   /** As the engine writes dates; null if it has none. */

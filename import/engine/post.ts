@@ -2,8 +2,7 @@ import { parseDate } from '../../common/content/date.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { plainLine } from '../../common/content/markdown.ts';
-import { tidySlug } from '../../common/content/slug.ts';
-import { parseAddress } from '../article/address.ts';
+import { parseAddress, slugAt } from '../article/address.ts';
 import { aboveMore, bodyUnder, titleOr } from '../article/fields.ts';
 import { type AuthorDirectory, authorsOf } from '../front-matter/author.ts';
 import { coverOf } from '../front-matter/cover.ts';
@@ -29,7 +28,8 @@ export function postFrom(page: RenderedPage, source: string, { site, authors }: 
   const body = bodyUnder(page.title, page.body);
   const publishedAt = dateOf(page.date);
   if (publishedAt === null) throw new PostUnreadable('has no date');
-  const slug = slugOf(url, source);
+  const slug = slugAt(parseAddress(url), page.slug ?? '', language ?? site.language);
+  if (slug === '') throw new PostUnreadable('has an address of which no slug can be made');
   const { description, ...meta } = descriptionsOf(frontMatter, plainLine);
   return {
     source,
@@ -54,13 +54,6 @@ export function postFrom(page: RenderedPage, source: string, { site, authors }: 
 
 function dateOf(written: string | null): string | null {
   return written === null || isNoDate(written) ? null : parseDate(written);
-}
-
-function slugOf(url: string, source: string): string {
-  const name = source.replace(/^.*[:/]/, '').replace(/\.[^.]*$/, '');
-  const slug = parseAddress(url)?.slug || tidySlug(name);
-  if (slug === '') throw new PostUnreadable('has an address of which no slug can be made');
-  return slug;
 }
 
 /** As on the page. */

@@ -83,7 +83,7 @@ module OffprintExport
     def facts_of(document, site)
       {
         "file" => document.path, "url" => address(site, document.url), "collection" => document.collection.label,
-        "title" => text(document.data["title"]), "date" => date_of(document, site), "lead" => lead_of(document),
+        "title" => text(document.data["title"]), "slug" => text(document.data["slug"]), "date" => date_of(document, site), "lead" => lead_of(document),
         "updated" => updated_of(document), "isPage" => document.write?
       }
     end

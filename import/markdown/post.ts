@@ -6,7 +6,7 @@ import { plainLine, renderMarkdown } from '../../common/content/markdown.ts';
 import { decodePercent, tidySlug } from '../../common/content/slug.ts';
 import { tidyLine } from '../../common/content/text.ts';
 import { postPath } from '../../common/site-paths.ts';
-import { type Address, parseAddress, sitePath } from '../article/address.ts';
+import { type Address, parseAddress, sitePath, slugAt } from '../article/address.ts';
 import { aboveMore, bodyUnder, dateFrom, titleOr, viewsIn } from '../article/fields.ts';
 import type { ReportLoss } from '../article/outcome.ts';
 import { type AuthorDirectory, authorsOf } from '../front-matter/author.ts';
@@ -150,7 +150,8 @@ function slugOf(frontMatter: FrontMatter, place: Place, address: Address | null)
   const explicit = tidySlug(
     (textField(frontMatter, 'slug', 'basename') ?? '').replace(/\/+$/, '').replace(/^.*\//s, ''),
   );
-  const slug = explicit || address?.slug || tidySlug(place.name);
+  const language = place.language ?? textField(frontMatter, 'lang', 'language');
+  const slug = explicit || slugAt(address, place.name, language);
   if (slug === '') throw new PostUnreadable('has a file name that gives no slug; set one with "slug:"');
   return slug;
 }

@@ -18,6 +18,7 @@ const ENGINES = [
       'hugo.toml': 'baseURL = "https://blog.example/sub/"\n[permalinks]\nposts = "/:slug/"',
       'layouts/_default/single.html': '<html>{{ template "_internal/opengraph.html" . }}</html>',
     },
+    byDate: { 'hugo.toml': '[permalinks]\nposts = "/:year/:month/:day/"' },
     ...{ front: 'images: [IMAGE]', build: [] },
     ...{ broken: '{{< no-such >}}', said: 'template for shortcode "no-such" not found' },
   },
@@ -29,6 +30,7 @@ const ENGINES = [
         'url: https://blog.example\nbaseurl: sub\npermalink: /:title/\nplugins: [jekyll-seo-tag]\n',
       '_layouts/seo.html': '<html><head>{% seo %}</head></html>',
     },
+    byDate: { '_config.yml': 'permalink: /:year/:month/:day/' },
     ...{ front: 'layout: seo\nimage: IMAGE', build: ['build'] },
     ...{ broken: '{% no_such_tag %}', said: "Unknown tag 'no_such_tag'" },
   },
@@ -39,7 +41,7 @@ const post = (title: string, text = 'Text.') =>
 
 describe.each(ENGINES)(
   'a site of $name',
-  ({ engine, name, config, pathOf, covers, front, build, broken, said }) => {
+  ({ engine, name, config, pathOf, covers, byDate, front, build, broken, said }) => {
     const withEngine = it.skipIf(!isTested(engine));
 
     withEngine('has titles as they are written, also if they look like Markdown or HTML', async () => {
@@ -52,6 +54,12 @@ describe.each(ENGINES)(
       const files = Object.fromEntries(titles.map((title, i) => [pathOf(`t${i}`), post(title)]));
       const { posts } = await readSite(engine, folderOf({ ...config, ...files }));
       expect([...posts.values()].map(({ title }) => title).sort()).toEqual(titles.toSorted());
+    });
+
+    withEngine('calls posts by their own names where addresses end with a day', async () => {
+      const { posts } = await readSite(engine, folderOf({ ...byDate, [pathOf('a-walk')]: post('A') }));
+      expect([...posts.keys()]).toEqual(['a-walk']);
+      expect(posts.get('a-walk')?.url).toMatch(/\/2024\/01\/01\/$/);
     });
 
     withEngine('has the images that its own pages show to other sites', async () => {
