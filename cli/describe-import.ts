@@ -18,7 +18,7 @@ import {
 } from './import-record.ts';
 import { colours } from './colours.ts';
 import { givenOptions } from './options.ts';
-import { printable } from './printable.ts';
+import { printable, printableLines } from './printable.ts';
 import type { Config } from './settings.ts';
 import { counted } from './terminal.ts';
 
@@ -56,7 +56,7 @@ export function describeImport(
 ): string {
   const { notes, origins, renamed, moved, gone, absent, withdrawn, skipped, notPosts, losses } = report;
   return [
-    ...notes.map(printable),
+    ...notes.map(printableLines),
     ...(report.replacedSample ? ['The sample blog was removed from the database.'] : []),
     ...leftOut(skipped).map(({ source, reason }) => mark('left out', source, printable(reason))),
     ...renamed.map(({ source, slug, wanted }) =>

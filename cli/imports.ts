@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { type Progress, SILENT } from '../common/progress.ts';
 import { type BlogDatabase, writingUntil } from '../data/database.ts';
 import { fingerprintOf, importedFiles, isRemote } from '../import/sources/fingerprint.ts';
-import { SiteHasEngine } from '../import/errors.ts';
+import { OptionNeeded } from '../import/errors.ts';
 import type { FormatName } from '../import/format-names.ts';
 import { readBlog, takesOption } from '../import/formats.ts';
 import type { FormatOptions, ReadOptions } from '../import/read-options.ts';
@@ -114,7 +114,7 @@ async function importIfDue(
     noteImport(db, textOf(setting), { fingerprint, importedAt: now.toISOString() });
     return { format, path, report };
   } catch (error) {
-    const hasEntry = error instanceof SiteHasEngine || error instanceof SourceUnclear;
+    const hasEntry = error instanceof OptionNeeded || error instanceof SourceUnclear;
     return { format, path, failure: describeFailure(hasEntry ? error.inEntry : error) };
   }
 }

@@ -73,20 +73,40 @@ export class EngineTooSlow extends ImportError {
   }
 }
 
-/** A site that its own engine renders. */
-export class SiteHasEngine extends ImportError {
+/** What to do about it is an option on the command line, and a setting in `offprint.json`. */
+export class OptionNeeded extends ImportError {
   /** The message for an entry of "import" in `offprint.json`, which has no options. */
   readonly inEntry: string;
+  constructor(message: string, inEntry: string) {
+    super(message);
+    this.inEntry = inEntry;
+  }
+}
+
+/** There is no engine for a site. @param where the engine's name, and where it is to be had */
+export function engineMissing(program: string, where: string, folder: string): OptionNeeded {
+  const format = where.replace(/ .*$/, '').toLowerCase();
+  const what = `There is no program ${program}, so the site cannot be rendered. Install ${where},`;
+  const entry = `{ "format": "${format}", "path": ${JSON.stringify(folder)}, "plain": true }`;
+  return new OptionNeeded(
+    `${what} name its program with --engine PATH, let the CI job that builds the site run the import, or read the files of the site as ` +
+      `plain Markdown, without shortcodes: "import ${format} ${shellQuoted(folder)} --plain".`,
+    `${what} or read the files of the site as plain Markdown, without shortcodes. Let its entry in "import" of offprint.json be ${entry}, ` +
+      'or with "engine": "PATH" instead of "plain".',
+  );
+}
+
+/** A site that its own engine renders. */
+export class SiteHasEngine extends OptionNeeded {
   /** @param site the folder of the site */
   constructor(folder: string, engine: 'Hugo' | 'Jekyll', site: string) {
     const what = `${folder} ${folder === site ? 'is' : 'is in'} a site of ${engine}, which renders its posts itself.`;
     const format = engine.toLowerCase();
     super(
       `${what} Run "import ${format} ${shellQuoted(site)}", or add --plain to read its files as plain Markdown.`,
-    );
-    this.inEntry =
       `${what} In offprint.json, give it an entry with "format": "${format}" and "path": ${JSON.stringify(site)}, ` +
-      'or with "plain": true to read its files as plain Markdown.';
+        'or with "plain": true to read its files as plain Markdown.',
+    );
   }
 }
 

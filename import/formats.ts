@@ -76,12 +76,12 @@ export const FORMATS = {
   hugo: {
     description: 'the folder of a site of Hugo, which renders it',
     read: loaded(async () => (await import('./hugo/read.ts')).readHugoSite),
-    options: ['section', 'language', 'engine'],
+    options: ['section', 'language', 'engine', 'plain'],
   },
   jekyll: {
     description: 'the folder of a site of Jekyll, which renders it',
     read: loaded(async () => (await import('./jekyll/read.ts')).readJekyllSite),
-    options: ['collection', 'language', 'engine'],
+    options: ['collection', 'language', 'engine', 'plain'],
   },
   ghost: {
     description: 'the JSON file of an export of Ghost, or the address of a running Ghost',
@@ -126,12 +126,13 @@ export function readBlog(
   before?: string,
 ): AsyncIterable<ImportedItem> {
   const [path, ...others] = paths;
-  const format: Format = FORMATS[name];
-  refuseOthers(name, format, options);
+  const read = options.plain && takesOption(name, 'plain') ? 'markdown' : name;
+  const format: Format = FORMATS[read];
+  refuseOthers(read, format, options);
   if (others.length > 0 && format.readParts === undefined)
     throw new ImportError(`"import ${name}" takes one path at a time. Import the others after it.`);
-  const read = others.length > 0 ? format.readParts?.(paths, options) : undefined;
-  const items = read ?? format.read(path, options);
+  const parts = others.length > 0 ? format.readParts?.(paths, options) : undefined;
+  const items = parts ?? format.read(path, options);
   return format.readsOneState && others.length === 0 ? items : checkUnchanged(paths, before, items);
 }
 

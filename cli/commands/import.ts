@@ -52,7 +52,7 @@ export function importCommand(): Command {
     .option('--section <name>', 'Hugo: a section whose pages are posts; repeatable', repeated)
     .option('--language <code>', "Hugo, Jekyll: only posts in this of the site's languages")
     .option('--engine <path>', "Hugo, Jekyll: the site's own engine, if it is not the installed one")
-    .option('--plain', 'Markdown: read the files of a site of Hugo or Jekyll without its engine')
+    .option('--plain', 'Hugo, Jekyll: read the files of the site as Markdown, without its engine')
     .option('--views <file>', 'SQLite: SQL views over the database')
     .option('--strict', 'write nothing if a post, or a part of one, does not come through')
     .action(run);

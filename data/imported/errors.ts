@@ -26,7 +26,14 @@ export class LossesFound extends WritingError {
 
 /** Nothing was found: an empty folder, or the wrong one. */
 export class NothingToImport extends WritingError {
-  constructor(skipped: readonly Skipped[]) {
+  override readonly output: string;
+  constructor({
+    skipped,
+    notes,
+  }: {
+    readonly skipped: readonly Skipped[];
+    readonly notes: readonly string[];
+  }) {
     const count = countOf(skipped);
     const [first] = [...leftOut(skipped), ...skipped];
     const found = first
@@ -34,8 +41,9 @@ export class NothingToImport extends WritingError {
       : '';
     super(
       `There is no post to import here, so nothing was written.${found} Check the path; ` +
-        'if the blog is really empty, run it again with --force.',
+        'if the blog is really empty, run "import" with --force.',
     );
+    this.output = notes.join('\n');
   }
 }
 

@@ -96,7 +96,7 @@ export async function importBlog({
     const reading = await queuePosts(db, withinLimits(items));
     const read = queueLength(db) + reading.unchanged.size + countHidden(hiddenPosts(db));
     if (read === 0 && !rules.force) {
-      throw new NothingToImport(reading.skipped);
+      throw new NothingToImport(reading);
     }
     return db
       .transaction(() => {

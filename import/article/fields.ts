@@ -56,6 +56,7 @@ export function aboveMore(text: string): string | null {
 /**
  * The first of these dates that is not blank.
  *
+ * @param what for the message of one that cannot be read
  * @throws PostUnreadable if there is none, or it cannot be read
  */
 export function dateFrom(

@@ -28,7 +28,7 @@ export function postFrom(page: RenderedPage, source: string, { site, authors }: 
   const body = bodyUnder(page.title, page.body);
   const publishedAt = dateOf(page.date);
   if (publishedAt === null) throw new PostUnreadable('has no date');
-  const slug = slugAt(parseAddress(url), page.slug ?? '', language ?? site.language);
+  const slug = slugAt(parseAddress(url), page.slug, language ?? site.language);
   if (slug === '') throw new PostUnreadable('has an address of which no slug can be made');
   const { description, ...meta } = descriptionsOf(frontMatter, plainLine);
   return {

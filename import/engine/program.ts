@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import nodePath from 'node:path';
-import { ImportError } from '../errors.ts';
+import { engineMissing } from '../errors.ts';
 
 type Paths = Pick<typeof nodePath, 'delimiter' | 'extname' | 'resolve' | 'sep'>;
 
@@ -8,15 +8,13 @@ type Paths = Pick<typeof nodePath, 'delimiter' | 'extname' | 'resolve' | 'sep'>;
  * The path of a site's engine.
  *
  * @param where the engine's name, and where it is to be had: `Hugo (https://gohugo.io/installation/)`
- * @throws ImportError if it is not installed
+ * @param site its folder
+ * @throws OptionNeeded if it is not installed
  */
-export async function mustFindProgram(name: string, where: string): Promise<string> {
+export async function mustFindProgram(name: string, where: string, site: string): Promise<string> {
   const path = await findProgram(name);
-  if (path !== null) return path;
-  throw new ImportError(
-    `There is no program ${name}, so the site cannot be rendered. Install ${where}, name its program with ` +
-      '--engine PATH, or let the CI job that builds the site run the import.',
-  );
+  if (path === null) throw engineMissing(name, where, site);
+  return path;
 }
 
 /** The path of the program that this name would start; null if there is none. */

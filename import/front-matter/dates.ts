@@ -31,7 +31,8 @@ export function expiryOf(frontMatter: FrontMatter): string | null {
   const dates = ['expirydate', 'unpublishdate', 'expires']
     .flatMap((key) => valuesOf(frontMatter, key))
     .filter((value) => !isEmpty(value) && !isNoDate(wordsOf(value)))
-    .map((value) => dateFrom([wordsOf(value) || '{}'], parseDate, 'an expiry date')); // A table has no words.
+    // A table has no words.
+    .map((value) => dateFrom([wordsOf(value) || '{}'], parseDate, 'an expiry date'));
   return dates.toSorted((a, b) => Date.parse(a) - Date.parse(b))[0] ?? null;
 }
 

@@ -26,7 +26,8 @@ import { pagesFrom } from './pages.ts';
 export async function* readHugoSite(path: string, options: ReadOptions): AsyncGenerator<ReadItem> {
   const root = await siteFolder(path);
   if ((await firstIn(root, FILES)) === null) throw noSite(path, 'Hugo', 'hugo.toml, config.toml or config/');
-  const program = await mustFindProgram(options.engine ?? 'hugo', 'Hugo (https://gohugo.io/installation/)');
+  const where = 'Hugo (https://gohugo.io/installation/)';
+  const program = await mustFindProgram(options.engine ?? 'hugo', where, root);
   yield* readRendered('hugo', root, (folder) => render(root, program, folder, options.section), options);
 }
 

@@ -48,7 +48,7 @@ async function programFor(root: string, folder: string, engine: string | undefin
       return { program: [bundle, 'exec', 'jekyll'], environment };
   }
   const where = 'Jekyll (https://jekyllrb.com/docs/installation/)';
-  const jekyll = await mustFindProgram(engine ?? 'jekyll', where);
+  const jekyll = await mustFindProgram(engine ?? 'jekyll', where, root);
   return {
     program: [jekyll],
     // Jekyll would require the gems by itself.

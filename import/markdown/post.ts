@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { hasExpired } from '../../common/content/date.ts';
+import { hasExpired, parseDate } from '../../common/content/date.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { plainLine, renderMarkdown } from '../../common/content/markdown.ts';
@@ -128,7 +128,8 @@ export function postAddress(
 function partsOf(text: string, place: Place, vaults: Vaults): Page & { readonly frontMatter: FrontMatter } {
   const { frontMatter, body } = splitPage(text);
   // Missing front matter may be broken front matter.
-  if (frontMatter === null && place.date === null) throw new PostUnreadable('has no front matter');
+  if (frontMatter === null && place.date === null)
+    throw new PostUnreadable('has no front matter with a date');
   const isNote = !isHtml(place) && vaults.hasNote(place.path);
   return { frontMatter: isNote ? withoutCommentsIn(frontMatter ?? {}) : (frontMatter ?? {}), body };
 }

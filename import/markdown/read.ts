@@ -69,12 +69,17 @@ export async function* readMarkdownBlog(folder: string, options: ReadOptions): A
       site: options.known?.('markdown', root)?.home ?? options.site ?? null,
     }),
   };
+  let isEmpty = true;
   const unreadFormats = new Map<string, { first: string; count: number }>();
   for (const path of paths) {
     const use = used.get(path);
     const format = unreadFormatOf(path);
     if (use !== undefined) yield noPost(path, use);
-    else if (format === null) yield* itemsFrom(root, place(path), blog);
+    else if (format === null)
+      for (const item of itemsFrom(root, place(path), blog)) {
+        if (item.kind === 'post' || item.kind === 'hidden') isEmpty = false;
+        yield item;
+      }
     else {
       const { first = path, count = 0 } = unreadFormats.get(format) ?? {};
       unreadFormats.set(format, { first, count: count + 1 });
@@ -85,7 +90,11 @@ export async function* readMarkdownBlog(folder: string, options: ReadOptions): A
     const reason = `${which} in the format ${format}, which is not read`;
     yield { kind: 'skipped', skipped: { source, reason, count } };
   }
+  if (isEmpty) yield { kind: 'note', text: NEEDS_DATE };
 }
+
+const NEEDS_DATE =
+  'A post needs a date, in its name (2025-12-31-a-walk.md), or in lines at its beginning:\n---\ndate: 2025-12-31\n---';
 
 /** A post, or a file that is none. */
 function* itemsFrom(root: string, place: Place, blog: Blog): Generator<ReadItem> {

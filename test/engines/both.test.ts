@@ -141,7 +141,12 @@ describe.each(ENGINES)(
       await expect(readSite(engine, folder)).rejects.toThrow(
         new RegExp(`no program ${engine}.*Install ${name} \\(https:.*--engine PATH.*CI job`),
       );
-      await expect(readSite(engine, folder, { engine: './no/such' })).rejects.toThrow('no program ./no/such');
+      await expect(readSite(engine, folder, { engine: './no/such' })).rejects.toMatchObject({
+        message: expect.stringMatching(`no program ./no/such.*: "import ${engine} ${folder} --plain"`),
+        inEntry: expect.stringContaining(`{ "format": "${engine}", "path": "${folder}", "plain": true }`),
+      });
+      const { posts } = await readSite(engine, folder, { plain: true });
+      expect([...posts.values()].map(({ title }) => title)).toEqual(['A']);
       await expect(readSite(engine, folderOf({ 'posts/a.md': post('A') }))).rejects.toThrow(
         `is not the folder of a site of ${name}`,
       );

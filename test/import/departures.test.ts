@@ -211,6 +211,9 @@ describe('a folder of Markdown', () => {
     await expect(markdown(db, folder)).rejects.toThrow(TooManyPostsMissing);
     rmSync(join(folder, 'd'), { recursive: true });
     await expect(markdown(db, folder)).rejects.toThrow(NothingToImport);
+    await expect(markdown(db, folder)).rejects.toMatchObject({
+      output: expect.stringMatching(/A post needs a date.*:\n---\ndate: \d{4}-\d\d-\d\d\n---$/),
+    });
     expect(dump(db)).toBe(before);
     expect((await markdown(db, folder, { keep: true, force: true })).absent).toHaveLength(4);
     expect((await markdown(db, folder, { force: true })).gone).toHaveLength(4);

@@ -488,7 +488,7 @@ describe('a file that is not a post', () => {
     const { skipped, posts } = await readFolder(folder);
     expect(posts.size).toBe(0);
     expect(Object.fromEntries(skipped)).toEqual({
-      'README.md': 'has no front matter',
+      'README.md': 'has no front matter with a date',
       'style.css': 'is not a Markdown or HTML file',
       '_index.md': 'has a name that begins with _',
       'content/blog/_index.es.md': 'has a name that begins with _',

@@ -49,7 +49,7 @@ describe('importBlog', () => {
         { source: 'markdown:b/index.es.md', slug: 'b-es', wanted: 'b' },
       ],
       ...{ moved: [], gone: [], absent: [], withdrawn: [] },
-      skipped: [{ source: 'README.md', reason: 'has no front matter' }],
+      skipped: [{ source: 'README.md', reason: 'has no front matter with a date' }],
       ...{ notPosts: [], losses: [] },
     });
     expect(db.prepare('SELECT name FROM categories').pluck().all()).toEqual(['X']);
