@@ -4,6 +4,7 @@ import { textOfHtml } from '../../common/content/html-text.ts';
 import { escapeHtml } from '../../common/content/text.ts';
 import type { ReportLoss } from '../article/outcome.ts';
 import { TextSearch } from '../article/text-search.ts';
+import { decodePercent } from '../../common/content/slug.ts';
 import { spanFinder } from './code.ts';
 import { type FrontMatter, type FrontValue, isList, isTable } from '../front-matter/front-matter.ts';
 import { type Finder, type Found, withoutFound } from './losses.ts';
@@ -35,12 +36,21 @@ export function withoutObsidian(text: string, note: Note, reportLoss: ReportLoss
   return replaced(shown, [callouts(shown, inline), ...inlineFinders(shown)]);
 }
 
-/** Front matter without `%%…%%` in its texts. One without an end is text here: `100%% sure`. */
-export function withoutCommentsIn(frontMatter: FrontMatter): FrontMatter {
+/**
+ * A note's front matter as it is meant: without `%%…%%`, wiki links as their text, and the name of a picture as its address. A
+ * comment without an end is text here: `100%% sure`.
+ */
+export function noteFields(frontMatter: FrontMatter, note: Pick<Note, 'path' | 'vaults'>): FrontMatter {
   const shown = (value: FrontValue): FrontValue => {
-    if (typeof value === 'string') return value.replace(/%%[^]*?%%/g, '');
     if (isList(value)) return value.map(shown);
-    return isTable(value) ? withoutCommentsIn(value) : value;
+    if (isTable(value)) return noteFields(value, note);
+    if (typeof value !== 'string') return value;
+    const text = value
+      .replace(/%%[^]*?%%/g, '')
+      .replace(WIKI_LINKS, (written, bang, name: string, place = '', label = '') =>
+        /^\s/.test(name) ? written : String((bang === '' && label) || name + place).trim(),
+      );
+    return (PICTURE.test(text) ? fileLinked(text.trim(), note) : null) ?? text;
   };
   const entries = Object.entries(frontMatter).map(([key, value]) => [key, shown(value)] as const);
   return { __proto__: null, ...Object.fromEntries(entries) };
@@ -52,9 +62,12 @@ const SHOWN = /%%[^]*?%%|!?\[\[(?!\s)[^[\]\n]{1,1000}\]\]/y;
 /**
  * Reports what Obsidian would hide or render in a page that is in no vault, as when Git ignores `.obsidian`. It stays as
  * it is, since other Markdown means something else by `%%`.
+ *
+ * @param source the page's Markdown, which may say that brackets are only text: `\\[[x]]`
  */
-export function reportShown(html: string, reportLoss: ReportLoss): void {
+export function reportShown(html: string, source: string, reportLoss: ReportLoss): void {
   if (!/%%|\[\[/.test(html)) return;
+  const escaped = new Set([...source.matchAll(/\\\[\\?\[([^\]\\\n]{1,1000})/g)].map(([, name]) => name));
   const search = new TextSearch(html);
   const tag: Finder = (at) =>
     html[at] === '<' ? { end: (search.indexOf('>', at) ?? at) + 1, what: null } : null;
@@ -62,8 +75,11 @@ export function reportShown(html: string, reportLoss: ReportLoss): void {
     SHOWN.lastIndex = at;
     const [written] = SHOWN.exec(html) ?? [];
     if (written === undefined) return null;
+    const text = textOfHtml(written);
+    const end = at + written.length;
+    if (escaped.has(text.replace(/^!?\[\[|\]\]$/g, ''))) return { end, what: null, shown: written };
     const what = written.startsWith('%') ? 'Obsidian comment shown, as there is no .obsidian' : 'wiki link';
-    return { end: at + written.length, what, detail: textOfHtml(written).slice(0, 100) };
+    return { end, what, detail: text.slice(0, 100) };
   };
   withoutFound(html, false, [tag, shown], /[<%[!]/g, reportLoss);
 }
@@ -128,6 +144,7 @@ function callouts(text: string, inline: (text: string) => string): Finder {
 
 /** `[[Note#Heading|text]]`, `![[rose.png|A rose|300]]`; in a table with `\|`. */
 const WIKI_LINK = /(!?)\[\[([^[\]|#\n]{0,500})(#[^[\]|\n]{1,500})?(?:\|([^[\]\n]{0,500}))?\]\]/y;
+const WIKI_LINKS = new RegExp(WIKI_LINK, 'g');
 const NOTE = /\.(?:md|markdown)$/i;
 const PICTURE = /\.(?:avif|bmp|gif|jpe?g|png|svg|webp)$/i;
 
@@ -175,11 +192,27 @@ function trimmed(part: string): string {
   return part.replace(/\\$/, '').trim();
 }
 
-/** At its place from the root, as on a site of the vault's files. The label is its text, its size, or both. */
+/** The label is its text, its size, or both. */
 function pictureOf(file: string, label: string): string {
   const text = label.replace(/(?:^|\\?\|)[ \t]*\d+(?:x\d+)?$/, '').trim();
-  const address = file.split('/').map(encodeURIComponent).join('/');
-  return `![${literal(text || posix.basename(file, posix.extname(file)))}](</${address}>)`;
+  return `![${literal(text || posix.basename(file, posix.extname(file)))}](<${addressOf(file)}>)`;
+}
+
+/** Of a file that is no note: its path from the root, as on a site of the vault's files. */
+function addressOf(file: string): string {
+  return `/${file.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+/** The address of the file or the post that a link in Markdown names, or the name of a picture; null: neither is there. */
+export function fileLinked(
+  link: string,
+  { path, vaults, addressAt = () => null }: Pick<Note, 'path' | 'vaults'> & Partial<Note>,
+): string | null {
+  const [, name, rest = ''] = /^(?![a-z][a-z\d+.-]*:|[/#?])([^#?]+)([#?].*)?$/is.exec(link) ?? [];
+  const file = name === undefined ? null : vaults.fileNamed(decodePercent(name), path);
+  if (file === null) return null;
+  const address = NOTE.test(file) ? addressAt(file) : addressOf(file);
+  return address === null ? null : address + rest;
 }
 
 /** The same text in Markdown. */

@@ -20,7 +20,7 @@ import type { Hidden, ReadPost, Term } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
 import type { Vaults } from '../sources/vaults.ts';
 import { withoutTemplates } from './losses.ts';
-import { reportShown, withoutCommentsIn, withoutObsidian } from './obsidian.ts';
+import { fileLinked, noteFields, reportShown, withoutObsidian } from './obsidian.ts';
 import { bundlePath, dateOfFolders, foldersOf, type Place } from './place.ts';
 
 /** Shared by all posts of one import. */
@@ -64,7 +64,7 @@ export function postFrom(
   if (note === null && isMarkdown) {
     const { metaTitle, metaDescription } = meta;
     const texts = [title, description, metaTitle, metaDescription, rendered];
-    reportShown(texts.join('\n\n'), reportLoss);
+    reportShown(texts.join('\n\n'), written, reportLoss);
   }
 
   const { category, tags } = taxonomyOf(frontMatter);
@@ -130,8 +130,10 @@ function partsOf(text: string, place: Place, vaults: Vaults): Page & { readonly 
   // Missing front matter may be broken front matter.
   if (frontMatter === null && place.date === null)
     throw new PostUnreadable('has no front matter with a date');
-  const isNote = !isHtml(place) && vaults.hasNote(place.path);
-  return { frontMatter: isNote ? withoutCommentsIn(frontMatter ?? {}) : (frontMatter ?? {}), body };
+  const fields = frontMatter ?? {};
+  const { path } = place;
+  const isNote = !isHtml(place) && vaults.hasNote(path);
+  return { frontMatter: isNote ? noteFields(fields, { path, vaults }) : fields, body };
 }
 
 function isHtml({ extension }: Place): boolean {
@@ -181,7 +183,10 @@ function bodyOf(
 ): string {
   const shown = withoutTemplates(written, !isHtml(place), reportLoss);
   if (isHtml(place)) return shown.trim();
-  const linkTo = (link: string): string => linkedPost(link, place, blog) ?? sitePath(link, bundle);
+  const linkTo = (link: string): string =>
+    (blog.vaults.hasNote(place.path)
+      ? fileLinked(link, { ...blog, path: place.path })
+      : linkedPost(link, place, blog)) ?? sitePath(link, bundle);
   return renderMarkdown(shown, linkTo).trim();
 }
 

@@ -3,7 +3,7 @@ import { PostUnreadable } from '../../common/content/errors.ts';
 import { splitPage } from '../../import/front-matter/front-matter.ts';
 import { renderMarkdown } from '../../common/content/markdown.ts';
 import { withoutTemplates } from '../../import/markdown/losses.ts';
-import { reportShown, withoutCommentsIn, withoutObsidian } from '../../import/markdown/obsidian.ts';
+import { noteFields, reportShown, withoutObsidian } from '../../import/markdown/obsidian.ts';
 import { findVaults } from '../../import/sources/vaults.ts';
 import { withParagraphs } from '../../import/wordpress/paragraphs.ts';
 import { boundProcessorTime } from '../processor-time.ts';
@@ -72,8 +72,8 @@ describe("Obsidian's syntax takes time in proportion to its length", () => {
     ...'![[,<a ,%%%<,[[a]],==,==a,==a ,==`,==`a ,==a=,`a== ,==a== ,^a, ^a,^a \n,===,\\[[,1.'.split(','),
   ])('many %j', (piece) => {
     expect(readOrRefused(() => withoutObsidian(filled(piece), note, lose))).toBeDefined();
-    reportShown(filled(piece), lose);
-    expect(withoutCommentsIn({ title: filled(piece) })).toBeDefined();
+    reportShown(filled(piece), filled(piece), lose);
+    expect(noteFields({ title: filled(piece) }, note)).toBeDefined();
   });
 
   it.each([

@@ -130,8 +130,29 @@ describe('a link', () => {
     ['[[/deep/Same]]', '<a href="/posts/deep-same">/deep/Same</a>'],
     ['[[./deep/er/Same]]', '<a href="/posts/deeper-same">./deep/er/Same</a>'],
     ['`[[Other Post]]` \\[[Other Post]]', '<code>[[Other Post]]</code> [[Other Post]]'],
+    [
+      '[b](Other%20Post.md#c) [d](<Other Post>)',
+      '<a href="/posts/other#c">b</a> <a href="/posts/other">d</a>',
+    ],
+    ['[b](a.pdf) [c](/a.pdf)', '<a href="/files/a.pdf">b</a> <a href="/a.pdf">c</a>'],
   ])('%j leads to the post', async (text, html) => {
     expect(await read(text)).toEqual({ body: `<p>${html}</p>`, description: null, losses: [] });
+  });
+
+  it.each([
+    ['[[rose red.png]]', '/files/rose%20red.png'],
+    ['![[Rose red.png|300]]', '/files/rose%20red.png'],
+    ['files/rose red.png', '/files/rose%20red.png'],
+    ['../files/rose red.png', '/files/rose%20red.png'],
+    ['/rose red.png', '/rose red.png'],
+    ['https://a.example/rose red.png', 'https://a.example/rose red.png'],
+    ['no.png', null],
+  ])('to a picture in front matter is its address: %j', async (cover, address) => {
+    const facts = `cover: "${cover}"\ntitle: "[[a|B]] [[ -f c ]]"\ncategory: "[[Other Post]]"\ntags: ["[[d]]"]\n`;
+    const { posts } = await readFolder(folderOf({ ...VAULT, 'deep/a.md': note('Text.', facts) }));
+    expect(posts.get('deep/a.md')).toMatchObject({
+      ...{ cover: address, title: 'B [[ -f c ]]', category: { name: 'Other Post' }, tags: [{ name: 'd' }] },
+    });
   });
 
   it('names the note in the same folder first', async () => {
@@ -163,6 +184,8 @@ describe('other syntax of Obsidian', () => {
     ['![[Rose red.png|A "rose"]]', '<p><img src="/files/rose%20red.png" alt="A &quot;rose&quot;"></p>'],
     ['![[rose red.png|A rose|100x50]]', '<p><img src="/files/rose%20red.png" alt="A rose"></p>'],
     ['![[rose red.png|A 2|b|20]]', '<p><img src="/files/rose%20red.png" alt="A 2|b"></p>'],
+    ['![a](../x/rose%20red.png)', '<p><img src="../x/rose%20red.png" alt="a"></p>'],
+    ['![a](rose%20red.png "b")', '<p><img src="/files/rose%20red.png" alt="a" title="b"></p>'],
     ['a ==b *c*== d==', '<p>a <mark>b <em>c</em></mark> d==</p>'],
     [
       '==a `b==c` [[Other Post]]==',
@@ -223,6 +246,7 @@ describe('other syntax of Obsidian', () => {
     '```\n%%a%%\n[[b]]\n```\n\n<pre>%%a%%</pre>',
     '[[1]](https://a.example) [[2]]\n\n[2]: https://b.example',
     'if [[ -f a ]]; a[[]] 100%% sure',
+    '\\[[a]] \\[\\[b\\]\\] !\\[[c]]',
   ])('is not named where it is none: %j', async (text) => {
     expect((await read(text, 'a.md', {})).losses).toEqual([]);
   });
