@@ -5,7 +5,7 @@ import { plainLine } from '../../common/content/markdown.ts';
 import { parseAddress, slugAt } from '../article/address.ts';
 import { aboveMore, bodyUnder, titleOr } from '../article/fields.ts';
 import { type AuthorDirectory, authorsOf } from '../front-matter/author.ts';
-import { coverOf } from '../front-matter/cover.ts';
+import { coverOf, unplacedCover } from '../front-matter/cover.ts';
 import { expiryOf, isNoDate, updatedOf } from '../front-matter/dates.ts';
 import { descriptionsOf } from '../front-matter/fields.ts';
 import { taxonomyOf } from '../front-matter/taxonomy.ts';
@@ -16,6 +16,8 @@ import type { RenderedPage, RenderedSite } from './page.ts';
 export interface RenderedBlog {
   readonly site: RenderedSite;
   readonly authors: AuthorDirectory;
+  /** All files of the site. */
+  readonly paths: ReadonlySet<string>;
 }
 
 /**
@@ -23,7 +25,8 @@ export interface RenderedBlog {
  *
  * @throws PostUnreadable with the reason
  */
-export function postFrom(page: RenderedPage, source: string, { site, authors }: RenderedBlog): ReadPost {
+export function postFrom(page: RenderedPage, source: string, blog: RenderedBlog): ReadPost {
+  const { site, authors } = blog;
   const { url, language, lead, frontMatter } = page;
   const body = bodyUnder(page.title, page.body);
   const publishedAt = dateOf(page.date);
@@ -40,7 +43,7 @@ export function postFrom(page: RenderedPage, source: string, { site, authors }: 
     body,
     // The author's excerpt, marked in the engine's way or by `<!--more-->`.
     description: description ?? (textOfHtml(lead || (aboveMore(body) ?? '')) || null),
-    cover: coverAt(page, site),
+    cover: coverAt(page, blog),
     ...meta,
     ...taxonomyOf(frontMatter, site.taxonomies),
     ...authorsOf(frontMatter, authors, site.author),
@@ -56,11 +59,16 @@ function dateOf(written: string | null): string | null {
   return written === null || isNoDate(written) ? null : parseDate(written);
 }
 
-/** As on the page. */
-function coverAt({ url, frontMatter, files }: RenderedPage, { base }: RenderedSite): string | null {
+/** As on the page. A bare name is that of a file at the root of the site, if it is there. */
+function coverAt(
+  { url, frontMatter, files }: RenderedPage,
+  { site: { base }, paths }: RenderedBlog,
+): string | null {
   const { pathname } = new URL(url, 'https://blog.example');
   const folder = pathname.slice(0, pathname.lastIndexOf('/') + 1);
-  const found = coverOf(frontMatter, files.length > 0 ? folder : null, (name) => files.includes(name));
+  const named = coverOf(frontMatter, files.length > 0 ? folder : null, (name) => files.includes(name));
+  const bare = unplacedCover(frontMatter, named);
+  const found = bare !== null && (paths.has(bare) || paths.has(`static/${bare}`)) ? `/${bare}` : named;
   const cover = found?.startsWith('/') && !found.startsWith(`${base}/`) ? base + found : found;
   return cover === null || !URL.canParse(url) ? cover : new URL(cover, url).href;
 }

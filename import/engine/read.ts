@@ -56,6 +56,7 @@ export async function* readRendered(
   const paths = found.filter(({ kind }) => kind === 'file').map(({ path }) => path);
   // Engines show people only in layouts.
   const { authors } = await readPeople(root, paths);
+  const blog = { site, authors, paths: new Set(paths) };
   const sources = sourcesOf(pages, root);
   for (const [page, source] of sources) {
     const label = source.slice(source.indexOf(':') + 1);
@@ -63,7 +64,7 @@ export async function* readRendered(
     const why = page.noPost ?? (isWanted ? null : `is not in the language "${wanted.toLowerCase()}"`);
     if (why !== null) yield noPost(label, why);
     else
-      yield* itemsOfPost(source, (lose) => postIn(page, source, join(root, label), { site, authors }, lose), {
+      yield* itemsOfPost(source, (lose) => postIn(page, source, join(root, label), blog, lose), {
         label,
       });
   }

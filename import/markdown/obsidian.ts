@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 import { slug } from 'github-slugger';
 import { textOfHtml } from '../../common/content/html-text.ts';
+import { decodePercent } from '../../common/content/slug.ts';
 import { escapeHtml } from '../../common/content/text.ts';
 import type { ReportLoss } from '../article/outcome.ts';
 import { TextSearch } from '../article/text-search.ts';
-import { decodePercent } from '../../common/content/slug.ts';
 import { spanFinder } from './code.ts';
 import { type FrontMatter, type FrontValue, isList, isTable } from '../front-matter/front-matter.ts';
 import { type Finder, type Found, withoutFound } from './losses.ts';
@@ -63,7 +63,7 @@ const SHOWN = /%%[^]*?%%|!?\[\[(?!\s)[^[\]\n]{1,1000}\]\]/y;
  * Reports what Obsidian would hide or render in a page that is in no vault, as when Git ignores `.obsidian`. It stays as
  * it is, since other Markdown means something else by `%%`.
  *
- * @param source the page's Markdown, which may say that brackets are only text: `\\[[x]]`
+ * @param source the page's Markdown, which may say that brackets are only text: `\[[x]]`
  */
 export function reportShown(html: string, source: string, reportLoss: ReportLoss): void {
   if (!/%%|\[\[/.test(html)) return;

@@ -63,16 +63,15 @@ describe.each(ENGINES)(
     });
 
     withEngine('has the images that its own pages show to other sites', async () => {
-      const images = [
-        'img/b.png',
-        '/c.png',
-        'https://cdn.example/d.png',
-        ...(engine === 'hugo' ? ['a.png'] : []),
-      ];
+      const images = ['img/b.png', '/c.png', 'https://cdn.example/d.png', 'a.png'];
       const page = (image: string, i: number) =>
         `---\ntitle: A\nslug: t${i}\ndate: 2024-01-01\n${front.replace('IMAGE', image)}\n---\n`;
       const files = images.map((image, i) => [pathOf(`t${i}`), page(image, i)]);
-      const [folder, built] = [folderOf({ ...covers, ...Object.fromEntries(files) }), folderOf({})];
+      const atRoot = { [engine === 'hugo' ? 'static/a.png' : 'a.png']: 'png' };
+      const [folder, built] = [
+        folderOf({ ...covers, ...atRoot, ...Object.fromEntries(files) }),
+        folderOf({}),
+      ];
       execFileSync(engine, [...build, '--destination', built], { cwd: folder });
       const { posts } = await readSite(engine, folder);
       for (const i of images.keys()) {
