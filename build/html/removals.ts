@@ -1,3 +1,4 @@
+import { isLazyAddress, LAZY_BACKGROUNDS } from '../../common/content/lazy-attributes.ts';
 import { HTML_POLICY } from './policy.ts';
 
 /**
@@ -41,7 +42,10 @@ const BACKGROUND =
   /background(?:-image)?\s{0,9}:[^;]{0,200}?url\(\s{0,9}(["']?)(?!data:)([^)"']{1,2000})\1\s{0,9}\)/i;
 
 /** The address of the image behind an element; undefined: none. */
-export function backgroundOf({ style }: Readonly<Record<string, string>>): string | undefined {
+export function backgroundOf(attributes: Readonly<Record<string, string>>): string | undefined {
+  const { style } = attributes;
+  const lazy = LAZY_BACKGROUNDS.map((name) => attributes[name] ?? '').find(isLazyAddress);
+  if (lazy !== undefined) return lazy.replace(/^\s*(?:url\(\s*["']?)?|[\s,"')].*$/gs, '');
   return style?.includes('url(') ? BACKGROUND.exec(style)?.[2] : undefined;
 }
 

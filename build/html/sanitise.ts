@@ -1,4 +1,5 @@
 import sanitizeHtml from 'sanitize-html';
+import { isLazyAddress, NO_FILE } from '../../common/content/lazy-attributes.ts';
 import { absolute, isEmbed } from './address.ts';
 import { asBrowsersRead, NEEDS_PREPARING, prepared, withoutTexts } from './browser-tree.ts';
 import { type HtmlAdditions, HTML_POLICY, isNumberAllowed, NO_ADDITIONS, withAdditions } from './policy.ts';
@@ -132,11 +133,15 @@ function transformTag(
   embeds: readonly string[],
   ofPicture?: string,
 ): sanitizeHtml.Tag {
-  const background = backgroundOf(attributes);
-  if (background !== undefined && tagName !== 'img' && COVER.test(attributes['class'] ?? '')) {
-    const { style: _, 'aria-label': alt = '', ...others } = attributes;
-    return transformTag('img', { ...others, src: background, alt }, base, embeds);
+  // lozad puts the image into a `picture` that has none.
+  const background = tagName === 'picture' ? attributes['data-iesrc'] : backgroundOf(attributes);
+  const isCover = tagName === 'picture' || COVER.test(attributes['class'] ?? '');
+  if (isCover && tagName !== 'img' && /^https?:/i.test(absolute('img', background ?? '#', base))) {
+    const { style: _, 'data-alt': text = '', 'aria-label': alt = text, ...others } = attributes;
+    return transformTag('img', { ...others, src: background ?? '', alt }, base, embeds);
   }
+  const { poster = '', 'data-poster': later = '' } = attributes;
+  if (tagName === 'video' && NO_FILE.test(poster) && isLazyAddress(later)) attributes['poster'] = later;
   const shown = MEDIA.has(tagName) ? addressInsteadOf(attributes, ofPicture) : undefined;
   if (shown !== undefined) attributes['src'] = shown;
   for (const [name, written] of Object.entries(attributes)) {

@@ -53,6 +53,7 @@ export function showScripted(parent: Tree.ParentNode, report: Report): void {
       if (isCustom) nodes = drawn(node, report);
       if (isHtml && node.tagName === 'noscript') {
         removeHidden(node);
+        if (parent.nodeName === 'picture' && 'attrs' in parent) parent.attrs = []; // Its `data-iesrc` is this image.
         fillPlaceholder(node, [before, elementAfter(childNodes, index)], filled);
         nodes = contentOf(node, report);
       }

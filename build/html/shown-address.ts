@@ -29,16 +29,17 @@ const LAZY_CLASS = /lazy|lozad/i;
  * usually that of a lightbox.
  *
  * @param ofPicture the address in the sources of the `picture`
- * @returns undefined: `src` stands
+ * @returns undefined: `src` stands; empty: there is a template that a script fills instead of an address
  */
 export function addressInsteadOf(attributes: Attributes, ofPicture?: string): string | undefined {
   const src = (attributes['src'] ?? '').trim();
   const isNoPicture = NO_FILE.test(src) || hasNameOfPlaceholder(src);
   if (!isNoPicture && !saysLazy(attributes)) return undefined;
   const later =
-    LAZY_ADDRESSES.map((name) => (attributes[name] ?? '').trim()).find(isLazyAddress) ??
+    lazyAddresses(attributes).find(isLazyAddress) ??
     firstLargest(attributes, LAZY_SRCSETS) ??
-    (isNoPicture ? (firstLargest(attributes, ['srcset']) ?? ofPicture) : undefined);
+    (isNoPicture ? (firstLargest(attributes, ['srcset']) ?? ofPicture) : undefined) ??
+    (NO_FILE.test(src) && lazyAddresses(attributes).some((one) => one.includes('{')) ? '' : undefined);
   // The same file: Jetpack adds a parameter.
   const isSame = src !== '' && later?.startsWith(src) && /^[?&]/.test(later.slice(src.length));
   return isSame ? undefined : later;
@@ -57,9 +58,14 @@ export function addressOfSource(attributes: Attributes): string | undefined {
 
 /** All addresses of files in the attributes of an element. */
 export function addressesIn(attributes: Attributes): string[] {
-  const single = ['src', ...LAZY_ADDRESSES].map((name) => (attributes[name] ?? '').trim());
+  const single = [(attributes['src'] ?? '').trim(), ...lazyAddresses(attributes)];
   const candidates = ['srcset', ...LAZY_SRCSETS].flatMap((name) => parseSrcset(attributes[name] ?? ''));
   return [...single, ...candidates.map(({ address }) => address)].filter(isLazyAddress);
+}
+
+/** In bLazy's, another one for sharper screens follows: `a.jpg|b.jpg`. */
+function lazyAddresses(attributes: Attributes): string[] {
+  return LAZY_ADDRESSES.map((name) => (attributes[name] ?? '').replace(/\|.*$/s, '').trim());
 }
 
 function hasNameOfPlaceholder(src: string): boolean {

@@ -51,7 +51,7 @@ export function withBase(html: string, base: string): string {
       const isPlace = written === '' || written.startsWith('#');
       if (!isPlace) attribs[name] = absolute(written);
     }
-    for (const name of LAZY_ADDRESSES) {
+    for (const name of [...LAZY_ADDRESSES, 'data-iesrc', 'data-poster']) {
       const written = attribs[name]?.trim() ?? '';
       if (isLazyAddress(written)) attribs[name] = absolute(written);
     }

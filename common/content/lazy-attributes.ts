@@ -11,6 +11,9 @@ export const LAZY_ADDRESSES = [
 /** The same for `srcset`. */
 export const LAZY_SRCSETS = ['data-srcset', 'data-lazy-srcset', 'nitro-lazy-srcset'] as const;
 
+/** The same for the image behind an element, as `a.jpg`, `url(a.jpg)` or like `srcset`. */
+export const LAZY_BACKGROUNDS = ['data-bg', 'data-background-image', 'data-bgset'] as const;
+
 /** What stands for an address where there is no file. */
 export const NO_FILE = /^(?:$|#|about:|data:|javascript:|\/\/:0)/i;
 
