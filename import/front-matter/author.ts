@@ -78,7 +78,7 @@ function personFrom(table: FrontMatter, key: string | undefined): ImportedAuthor
   const name = publicName(written ?? '');
   const id = key ?? textField(table, ...ID_FIELDS);
   if (name === '' || (key === undefined && id === null && written === null)) return null;
-  const picture = textField(table, 'avatar', 'avatar_url', 'image', 'picture');
+  const picture = textField(table, 'avatar', 'avatar_url', 'image', 'image_url', 'picture');
   return personOf(name, tidyLine(id ?? ''), pictureAt(picture));
 }
 

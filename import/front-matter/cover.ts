@@ -8,6 +8,7 @@ const FIELDS = [
   'image',
   'featured_image',
   'hero',
+  'heroImage',
   'banner',
   'thumbnail',
   'extra.local_image',

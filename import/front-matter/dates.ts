@@ -3,7 +3,7 @@ import { dateFrom } from '../article/fields.ts';
 import { isEmpty, textField, valuesOf, wordsOf } from './fields.ts';
 import type { FrontMatter } from './front-matter.ts';
 
-const UPDATED_FIELDS = ['updated', 'lastmod', 'last_modified_at', 'modified'];
+const UPDATED_FIELDS = ['updated', 'lastmod', 'last_modified_at', 'modified', 'updatedDate'];
 
 /** The first of these fields that has a date, as written; null: none has. */
 export function dateField(frontMatter: FrontMatter, keys: readonly string[]): string | null {

@@ -88,8 +88,10 @@ export function parseYaml(source: string, linesBefore = 0): FrontValue {
   const document = parseDocument(source, { merge: true, prettyErrors: false, lineCounter: lines });
   const broken = (at: number, why: string): PostUnreadable => {
     const { line } = lines.linePos(at);
-    const [, key] = NEEDS_QUOTES.exec(source.split('\n')[line - 1] ?? '') ?? [];
-    const advice = key === undefined ? '' : `; put the whole value of "${tidyLine(key)}" in quotes`;
+    const written = source.split('\n')[line - 1] ?? '';
+    const [, key] = NEEDS_QUOTES.exec(written) ?? [];
+    const space = /^\s*[\w-]+:[^\s:/]/.test(written) ? '; put a space after the colon' : '';
+    const advice = key === undefined ? space : `; put the whole value of "${tidyLine(key)}" in quotes`;
     return new PostUnreadable(`its YAML is broken in line ${line + linesBefore}: ${firstLine(why)}${advice}`);
   };
   // A warning is about a tag: `title: !Important` would lose its first word.

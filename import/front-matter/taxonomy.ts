@@ -41,6 +41,6 @@ function names(value: FrontValue | undefined, plural: boolean): string[] {
     if (!plural) return [value];
     return value.split(value.includes(',') ? ',' : /\s+/);
   }
-  if (isTable(value)) return names(textField(value, 'name', 'title', 'slug'), false);
+  if (isTable(value)) return names(textField(value, 'name', 'title', 'label', 'slug'), false);
   return value.flatMap((item) => names(item, false));
 }

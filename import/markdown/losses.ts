@@ -158,12 +158,14 @@ function kindOf(open: string, tag: string): string | null {
 const KRAMDOWN = /\{::?\s*[.#/\w-]+(?:=(?:"[^"\n]*"|'[^'\n]*'|[^\s}"']+))?(?:\s[^{}\n]{0,500})?\}/y;
 /** `{#id}`, `{.class}`, at the end of a line. */
 const AT_END = /\{[#.][\p{L}_][^{}\n]{0,500}\}(?=[ \t]*(?:\n|$))/uy;
+/** Pandoc's `{width=50%}`, `{.class}`, after a link, a picture or code. */
+const AFTER = /(?<=[)\]`])\{[ \t]*(?:[#.][\p{L}_]|[\w-]{1,50}=)[^{}\n]{0,500}\}/uy;
 
 function attributes(text: string): Finder {
   return (at) => {
     if (text[at] !== '{' || text[at - 1] === '\\') return null;
-    KRAMDOWN.lastIndex = AT_END.lastIndex = at;
-    const [found] = KRAMDOWN.exec(text) ?? AT_END.exec(text) ?? [];
+    KRAMDOWN.lastIndex = AT_END.lastIndex = AFTER.lastIndex = at;
+    const [found] = KRAMDOWN.exec(text) ?? AT_END.exec(text) ?? AFTER.exec(text) ?? [];
     return found === undefined ? null : { end: at + found.length, what: 'attribute list', detail: found };
   };
 }

@@ -30,6 +30,7 @@ export function withoutObsidian(text: string, note: Note, reportLoss: ReportLoss
   const inlineFinders = (part: string): Finder[] => [
     wikiLinks(part, note),
     highlights(part, inline),
+    pictureSizes(part),
     blockIds(part),
   ];
   const shown = withoutComments(text, reportLoss);
@@ -52,8 +53,17 @@ export function noteFields(frontMatter: FrontMatter, note: Pick<Note, 'path' | '
       );
     return (PICTURE.test(text) ? fileLinked(text.trim(), note) : null) ?? text;
   };
-  const entries = Object.entries(frontMatter).map(([key, value]) => [key, shown(value)] as const);
+  const entries = Object.entries(frontMatter).map(([key, value]) => {
+    const written = /^tags?$/i.test(key) ? withoutHashes(value) : value;
+    return [key, shown(written)] as const;
+  });
   return { __proto__: null, ...Object.fromEntries(entries) };
+}
+
+/** A tag may be written as in the text: `#tag`. */
+function withoutHashes(value: FrontValue): FrontValue {
+  if (isList(value)) return value.map(withoutHashes);
+  return typeof value === 'string' ? value.replace(/(?<=^|[\s,])#(?=[^\s,#])/g, '') : value;
 }
 
 /** What only Obsidian would hide or render, in a page's HTML. */
@@ -180,7 +190,8 @@ function wikiLinks(text: string, { path, vaults, addressAt }: Note): Finder {
     const place = places.split('#').at(-1)?.trim() ?? '';
     const heading = place.startsWith('^') ? '' : place;
     const shown = label || literal([name, heading].filter(Boolean).join(' > '));
-    const address = name === '' ? '' : file !== null && NOTE.test(file) ? addressAt(file) : null;
+    const isNote = file !== null && NOTE.test(file);
+    const address = name === '' ? '' : file === null ? null : isNote ? addressAt(file) : addressOf(file);
     if (address === null) return { what: 'link to a note that is no post', shown };
     const href = address + (heading === '' ? '' : `#${slug(heading)}`);
     return { what: null, shown: `<a href="${escapeHtml(href)}">${shown}</a>` };
@@ -230,6 +241,18 @@ function highlights(text: string, inline: (text: string) => string): Finder {
     const [written, inside = ''] = HIGHLIGHT.exec(text) ?? [];
     if (written === undefined) return null;
     return { end: at + written.length, what: null, shown: `<mark>${inline(inside)}</mark>` };
+  };
+}
+
+/** `![A rose|300](rose.png)`, `![300x200](rose.png)` */
+const SIZED = /!\[(?:([^[\]|\n]{0,500})\|)?\d{1,5}(?:x\d{1,5})?\](?=\()/y;
+
+function pictureSizes(text: string): Finder {
+  return (at) => {
+    SIZED.lastIndex = at;
+    const [written, label = ''] = SIZED.exec(text) ?? [];
+    if (written === undefined || text[at - 1] === '\\') return null;
+    return { end: at + written.length, what: null, shown: `![${label.replace(/\\$/, '')}]` };
   };
 }
 

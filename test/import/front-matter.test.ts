@@ -68,6 +68,10 @@ describe('splitPage', () => {
     [`---\n${'a: 1\n'.repeat(60_000)}---\nx`, /^has front matter of more than 64000 characters/],
     [`---\n${'a: 1\n'.repeat(12_000)}---\nx`, /^its YAML is broken in line 3: Map keys must be unique$/],
     ['+++\ntitle = A title\n+++\nx', /^its TOML is broken in line 2: invalid value; a text needs quotes$/],
+    [
+      '---\ntitle:A\ndate: 2024-01-02\n---\nx',
+      /^its YAML is broken in line 2: .*; put a space after the colon$/,
+    ],
     ['', /^is empty$/],
     [' \n', /^is empty$/],
     ['+++\na = true\na = false\n+++\nx', /^its TOML is broken in line 3/],

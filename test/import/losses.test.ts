@@ -42,6 +42,9 @@ describe('what only a generator can render', () => {
     ['text\n{: .note #x}\nmore', 'text\nmore', ['attribute list']],
     ['[b](/c){:target="_blank"} d', '[b](/c) d', ['attribute list']],
     ['![](a.png){.wide}', '![](a.png)', ['attribute list']],
+    ['![](a.png){width=50%} b', '![](a.png) b', ['attribute list']],
+    ['[a]{.x} `b`{#c}, d', '[a] `b`, d', ['attribute list', 'attribute list']],
+    ['{a=b} (c) {d=e}', '{a=b} (c) {d=e}', []],
     [':::tip Title\nin\n:::\n', 'in\n', ['container tip']],
     ['::: {.x}\nin\n:::\n', 'in\n', ['container ::: {.x}']],
   ])('is removed from %j, and named', (text, rest, losses) => {

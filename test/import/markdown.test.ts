@@ -340,6 +340,7 @@ describe('categories and tags', () => {
     ['categories: [{name: N, slug: n}]', 'N', []],
     ['Category: IT\nCategories: [IT, Russian]\ntags: [russian, C++, C]', 'IT', ['Russian', 'C++', 'C']],
     ['taxonomies: {tags: [b]}', null, ['b']],
+    ['tags: [{label: A b, permalink: /b}, c]', null, ['A b', 'c']],
   ])('of %j are %s and %j', async (frontMatter, category, tags) => {
     const post = await readPost('a.md', dated(frontMatter));
     expect(post.category?.name ?? null).toBe(category);
@@ -359,6 +360,7 @@ describe('the author', () => {
     ['author: cy', { username: 'cy', name: 'cy', avatar: null }],
     ['author: Cy Öz <cy@mail.example>', { username: 'cy-öz', name: 'Cy Öz', avatar: null }],
     ['author: cy@mail.example', { username: 'cy', name: 'cy', avatar: null }],
+    ['authors: [{name: Di, image_url: /di.png}]', { username: 'di', name: 'Di', avatar: '/di.png' }],
     ['author: {name: Di, avatar: /di.png}', { username: 'di', name: 'Di', avatar: '/di.png' }],
     ['authors: [{id: bo}, {name: Di}]', { username: 'bo', name: 'Bo', avatar: null }],
     ['author: {name: Di, avatar: "javascript:x"}', { username: 'di', name: 'Di', avatar: null }],
@@ -411,6 +413,7 @@ describe('the cover', () => {
     ['a.md', 'image: release.png', null],
     ['a.md', 'image: assets/img/a.png', '/assets/img/a.png'],
     ['a.md', 'hero: false\nimage: /a.png', '/a.png'],
+    ['a.md', 'heroImage: /a.png', '/a.png'],
     ['a.md', 'image: "data:image/png;base64,AAAA"', null],
     ['a.md', 'image: "javascript:alert(1)"', null],
     [bundle, 'image: cover.jpg', '/posts/hello/cover.jpg'],

@@ -134,6 +134,7 @@ describe('a link', () => {
       '[b](Other%20Post.md#c) [d](<Other Post>)',
       '<a href="/posts/other#c">b</a> <a href="/posts/other">d</a>',
     ],
+    ['[[a.pdf]] [[a.pdf|b]]', '<a href="/files/a.pdf">a.pdf</a> <a href="/files/a.pdf">b</a>'],
     ['[b](a.pdf) [c](/a.pdf)', '<a href="/files/a.pdf">b</a> <a href="/a.pdf">c</a>'],
   ])('%j leads to the post', async (text, html) => {
     expect(await read(text)).toEqual({ body: `<p>${html}</p>`, description: null, losses: [] });
@@ -148,10 +149,11 @@ describe('a link', () => {
     ['https://a.example/rose red.png', 'https://a.example/rose red.png'],
     ['no.png', null],
   ])('to a picture in front matter is its address: %j', async (cover, address) => {
-    const facts = `cover: "${cover}"\ntitle: "[[a|B]] [[ -f c ]]"\ncategory: "[[Other Post]]"\ntags: ["[[d]]"]\n`;
+    const facts = `cover: "${cover}"\ntitle: "[[a|B]] [[ -f c ]]"\ncategory: "[[Other Post]]"\ntags: ["[[d]]", "#e/f", "c#"]\n`;
     const { posts } = await readFolder(folderOf({ ...VAULT, 'deep/a.md': note('Text.', facts) }));
     expect(posts.get('deep/a.md')).toMatchObject({
-      ...{ cover: address, title: 'B [[ -f c ]]', category: { name: 'Other Post' }, tags: [{ name: 'd' }] },
+      ...{ cover: address, title: 'B [[ -f c ]]', category: { name: 'Other Post' } },
+      tags: [{ name: 'd' }, { name: 'e/f' }, { name: 'c#' }],
     });
   });
 
@@ -165,7 +167,7 @@ describe('a link', () => {
     );
   });
 
-  it.each(['Draft', 'Unpublished', 'Private', 'Dateless', 'No *such* note', 'files/a.pdf'])(
+  it.each(['Draft', 'Unpublished', 'Private', 'Dateless', 'No *such* note', 'files/b.pdf'])(
     'to %s is its text, and a loss',
     async (name) => {
       expect(await read(`[[${name}]] [[${name}|b]]`)).toEqual({
@@ -184,6 +186,8 @@ describe('other syntax of Obsidian', () => {
     ['![[Rose red.png|A "rose"]]', '<p><img src="/files/rose%20red.png" alt="A &quot;rose&quot;"></p>'],
     ['![[rose red.png|A rose|100x50]]', '<p><img src="/files/rose%20red.png" alt="A rose"></p>'],
     ['![[rose red.png|A 2|b|20]]', '<p><img src="/files/rose%20red.png" alt="A 2|b"></p>'],
+    ['![a *b*|300](https://a.example/b.png)', '<p><img src="https://a.example/b.png" alt="a b"></p>'],
+    ['![30x20](rose%20red.png)', '<p><img src="/files/rose%20red.png" alt=""></p>'],
     ['![a](../x/rose%20red.png)', '<p><img src="../x/rose%20red.png" alt="a"></p>'],
     ['![a](rose%20red.png "b")', '<p><img src="/files/rose%20red.png" alt="a" title="b"></p>'],
     ['a ==b *c*== d==', '<p>a <mark>b <em>c</em></mark> d==</p>'],
