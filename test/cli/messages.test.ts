@@ -50,7 +50,8 @@ describe('import', () => {
     for (const name of ['z.md', 'zz.md'])
       writeFileSync(join(folder, name), '---\ntitle: Z\ndate: 2024-01-02\ndraft: true\n---\n');
     const printed = await importAll('--site', 'https://a.example');
-    const reason = 'x.md: its YAML is broken in line 2: Nested mappings are not allowed in compact mappings';
+    const reason =
+      'x.md: its YAML is broken in line 2: Nested mappings are not allowed in compact mappings; put the whole value of "title" in quotes';
     expect(printed).toContain(`left out ${reason}\n`);
     expect(printed).toContain(`2 left out (${reason})\n`);
     expect(printed).not.toContain('markdown:');
