@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { hasExpired } from '../../common/content/date.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { plainLine, renderMarkdown } from '../../common/content/markdown.ts';
