@@ -20,7 +20,7 @@ const MOST_NAMED = 10;
 /** @param named the terms that the blog names by themselves; they are written first */
 export function termWriter(db: BlogDatabase, named: readonly QueuedTerm[]): TermWriter {
   const changed = { categories: 0, tags: 0, authors: 0 };
-  const spellings = { categories: seen(), tags: seen(), authors: seen() };
+  const spellings = { categories: seen('category'), tags: seen('tag'), authors: seen('author') };
   const writer: TermWriter = {
     category: termsOf('categories', 'category'),
     tag: termsOf('tags', 'tag'),
@@ -37,6 +37,16 @@ export function termWriter(db: BlogDatabase, named: readonly QueuedTerm[]): Term
       if (avatar === null) changed.authors += removeAvatar.run(slug).changes;
     } else writer[kind]({ slug, name });
   return writer;
+
+  /** The names that posts give to each slug, if the blog does not name it by itself. */
+  function seen(kind: QueuedTerm['kind']) {
+    const own = new Set(named.filter((one) => one.kind === kind).map(({ slug }) => slug));
+    const names = new Map<string, Set<string>>();
+    const add = (slug: string, name: string): void => {
+      if (!own.has(slug)) names.set(slug, (names.get(slug) ?? new Set()).add(name));
+    };
+    return { names, add };
+  }
 
   /**
    * An existing term keeps its name: the first spelling wins, and the owner may have edited it. Exception: if its slug
@@ -107,14 +117,6 @@ export function termWriter(db: BlogDatabase, named: readonly QueuedTerm[]): Term
       if (avatar !== null) decided.avatar.add(username);
     }
   }
-}
-
-/** The names that an import gives to each slug. */
-function seen() {
-  const names = new Map<string, Set<string>>();
-  const add = (slug: string, name: string): unknown =>
-    names.get(slug)?.add(name) ?? names.set(slug, new Set([name]));
-  return { names, add };
 }
 
 function describeMerged(what: string, names: ReadonlyMap<string, ReadonlySet<string>>): string[] {
