@@ -82,11 +82,13 @@ function postIn(
   lose: ReportLoss,
 ): ReadPost | Hidden['reason'] {
   const { fault, frontMatter } = page;
-  if (fault !== null) throw new PostUnreadable(fault);
+  const broken = faultIn(file);
+  if (fault !== null) throw broken ?? new PostUnreadable(fault);
   // A theme may show it only with a password: layouts do that, which are not used here.
   const hidden = hiddenReason(frontMatter, []);
   if (hidden !== null) return hidden;
-  refuseUnfinished(file);
+  // Engines publish a file that is being saved: without the end of its front matter, or empty. Other faults are theirs to judge.
+  if (broken instanceof FileUnfinished) throw broken;
   const post = postFrom(page, source, blog);
   const image = unplacedCover(frontMatter, post.cover);
   if (image !== null) lose('cover', image);
@@ -94,18 +96,15 @@ function postIn(
   return post;
 }
 
-/**
- * Engines publish a file that is being saved: without the end of its front matter, or empty. Other faults are theirs to
- * judge.
- *
- * @throws FileUnfinished
- */
-function refuseUnfinished(path: string): void {
-  if (!existsSync(path)) return; // Not every page has a file.
+/** What is wrong with the front matter of a file, in words that say what to do. */
+function faultIn(path: string): PostUnreadable | null {
+  if (!existsSync(path)) return null; // Not every page has a file.
   try {
     splitPage(tidyText(readFileSync(path, 'utf8')));
+    return null;
   } catch (error) {
-    if (error instanceof FileUnfinished) throw error;
+    if (error instanceof PostUnreadable) return error;
+    throw error;
   }
 }
 

@@ -137,7 +137,7 @@ module OffprintExport
     end
 
     def text(value)
-      value.nil? ? nil : utf8(value.to_s)
+      value.nil? ? nil : utf8(value.is_a?(Array) ? value.join : value.to_s) # As Liquid shows a list.
     end
 
     def utf8(text)
