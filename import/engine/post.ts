@@ -62,13 +62,14 @@ function dateOf(written: string | null): string | null {
 /** As on the page. A bare name is that of a file at the root of the site, if it is there. */
 function coverAt(
   { url, frontMatter, files }: RenderedPage,
-  { site: { base }, paths }: RenderedBlog,
+  { site: { base, url: home }, paths }: RenderedBlog,
 ): string | null {
   const { pathname } = new URL(url, 'https://blog.example');
   const folder = pathname.slice(0, pathname.lastIndexOf('/') + 1);
   const named = coverOf(frontMatter, files.length > 0 ? folder : null, (name) => files.includes(name));
   const bare = unplacedCover(frontMatter, named);
-  const found = bare !== null && (paths.has(bare) || paths.has(`static/${bare}`)) ? `/${bare}` : named;
+  const root = (URL.parse(home ?? '')?.pathname ?? '').replace(/\/$/, '');
+  const found = bare !== null && (paths.has(bare) || paths.has(`static/${bare}`)) ? `${root}/${bare}` : named;
   const cover = found?.startsWith('/') && !found.startsWith(`${base}/`) ? base + found : found;
   return cover === null || !URL.canParse(url) ? cover : new URL(cover, url).href;
 }

@@ -8,7 +8,7 @@ import { TextSearch } from '../article/text-search.ts';
 import { spanFinder } from './code.ts';
 import { type FrontMatter, type FrontValue, isList, isTable } from '../front-matter/front-matter.ts';
 import { type Finder, type Found, withoutFound } from './losses.ts';
-import type { Vaults } from '../sources/vaults.ts';
+import { NOTE, type Vaults } from '../sources/vaults.ts';
 
 /** A note, and the posts around it. */
 export interface Note {
@@ -155,7 +155,6 @@ function callouts(text: string, inline: (text: string) => string): Finder {
 /** `[[Note#Heading|text]]`, `![[rose.png|A rose|300]]`; in a table with `\|`. */
 const WIKI_LINK = /(!?)\[\[([^[\]|#\n]{0,500})(#[^[\]|\n]{1,500})?(?:\|([^[\]\n]{0,500}))?\]\]/y;
 const WIKI_LINKS = new RegExp(WIKI_LINK, 'g');
-const NOTE = /\.(?:md|markdown)$/i;
 const PICTURE = /\.(?:avif|bmp|gif|jpe?g|png|svg|webp)$/i;
 
 function wikiLinks(text: string, { path, vaults, addressAt }: Note): Finder {

@@ -3,7 +3,7 @@ import { hasExpired } from '../../common/content/date.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { plainLine, renderMarkdown } from '../../common/content/markdown.ts';
-import { decodePercent, tidySlug } from '../../common/content/slug.ts';
+import { tidySlug } from '../../common/content/slug.ts';
 import { tidyLine } from '../../common/content/text.ts';
 import { postPath } from '../../common/site-paths.ts';
 import { type Address, parseAddress, sitePath, slugAt } from '../article/address.ts';
@@ -183,18 +183,6 @@ function bodyOf(
 ): string {
   const shown = withoutTemplates(written, !isHtml(place), reportLoss);
   if (isHtml(place)) return shown.trim();
-  const linkTo = (link: string): string =>
-    (blog.vaults.hasNote(place.path)
-      ? fileLinked(link, { ...blog, path: place.path })
-      : linkedPost(link, place, blog)) ?? sitePath(link, bundle);
-  return renderMarkdown(shown, linkTo).trim();
-}
-
-/** The address of the post whose file a link names, as on GitHub: `../2024/hello.md#top`; null for other links. */
-function linkedPost(link: string, place: Place, { addressAt }: Blog): string | null {
-  const [, file, rest = ''] =
-    /^(?![a-z][a-z\d+.-]*:|[/#?])([^#?]+\.(?:md|markdown))([#?].*)?$/is.exec(link) ?? [];
-  const address =
-    file === undefined ? null : addressAt(posix.join(posix.dirname(place.path), decodePercent(file)));
-  return address === null ? null : address + rest;
+  const note = { ...blog, path: place.path };
+  return renderMarkdown(shown, (link) => fileLinked(link, note) ?? sitePath(link, bundle)).trim();
 }

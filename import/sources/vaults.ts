@@ -2,12 +2,18 @@ import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { foldersUp } from './files.ts';
 
+/** A file that is a note, by its path. */
+export const NOTE = /\.(?:md|markdown)$/i;
+
 /** The vaults of Obsidian around and among the imported files. */
 export interface Vaults {
   /** Their folders, for messages. */
   readonly folders: readonly string[];
   readonly hasNote: (path: string) => boolean;
-  /** The file that a note names, as Obsidian finds it: anywhere, by the end of its path. Null: there is none. */
+  /**
+   * The file that a note names, as Obsidian finds it: anywhere, by the end of its path. Outside a vault, as GitHub does: a note at
+   * the path from this one. Null: there is none.
+   */
   readonly fileNamed: (name: string, note: string) => string | null;
 }
 
@@ -23,10 +29,13 @@ export function findVaults(root: string, paths: readonly string[]): Vaults {
   const below = folders.filter((folder) => existsSync(join(root, folder, '.obsidian')));
   const above = below.includes('') ? null : vaultAbove(root);
   const byName = Map.groupBy(paths, (path) => posix.basename(folded(path)));
+  const hasNote = (path: string): boolean =>
+    above !== null || foldersOf(path).some((folder) => below.includes(folder));
   return {
     folders: [...(above === null ? [] : [above]), ...below.map((folder) => join(root, folder))],
-    hasNote: (path) => above !== null || foldersOf(path).some((folder) => below.includes(folder)),
+    hasNote,
     fileNamed(name, note) {
+      if (!hasNote(note)) return NOTE.test(name) ? posix.join(posix.dirname(note), name) : null;
       const wanted = folded(/^\.{1,2}\//.test(name) ? posix.join(posix.dirname(note), name) : name);
       const isNear = (path: string): number => Number(posix.dirname(path) === posix.dirname(note));
       const [found] = [wanted, `${wanted}.md`]
