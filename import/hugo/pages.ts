@@ -17,6 +17,8 @@ const Page = v.object({
   kind: v.string(),
   language: v.string(),
   section: v.optional(v.string(), ''),
+  /** Of a home page: the files of all pages in lists, also of those that Hugo renders no page of. */
+  all: v.optional(v.array(v.string()), []),
   /** Whether any list of its site contains it. */
   isListed: v.optional(v.boolean(), false),
   site: v.object({ ...SITE_FACTS, mainSections: v.unknown(), taxonomies: v.nullable(v.array(v.string())) }),
@@ -65,16 +67,30 @@ export async function pagesFrom(
   const all = found.map(({ facts }) => facts.page);
   const { site } = all.find(isOwn) ?? all[0] ?? {};
   const sections = new Set(section ?? mainSections(posts, site));
+  const rendered = new Set(all.map(({ file }) => file));
+  const unrendered = new Set(all.flatMap((page) => page.all).filter((file) => !rendered.has(file)));
   return {
     site: renderedSite(site, { language, taxonomies: site?.taxonomies ?? [] }),
-    pages: pages.map(({ facts: { page, params }, body }): RenderedPage => ({
-      ...page,
-      noPost: whyNoPost(page, sections),
-      fault: null,
-      language: isOwn(page) ? null : page.language.toLowerCase(),
-      frontMatter: frontMatterFrom(withImages(withTermsAsLists(params ?? {}), page), OWN_KEYS),
-      body,
-    })),
+    pages: [
+      ...pages.map(({ facts: { page, params }, body }): RenderedPage => ({
+        ...page,
+        noPost: whyNoPost(page, sections),
+        fault: null,
+        language: isOwn(page) ? null : page.language.toLowerCase(),
+        frontMatter: frontMatterFrom(withImages(withTermsAsLists(params ?? {}), page), OWN_KEYS),
+        body,
+      })),
+      ...[...unrendered].map((file): RenderedPage => ({
+        ...v.parse(v.object(PAGE_FACTS), { file, url: '' }),
+        ...{
+          noPost: 'has no page of its own on the site',
+          fault: null,
+          language: null,
+          frontMatter: {},
+          body: '',
+        },
+      })),
+    ],
   };
 }
 

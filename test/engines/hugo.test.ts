@@ -81,6 +81,19 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
     expect(losses).toEqual([expect.objectContaining({ what: 'series', count: 1 })]);
   });
 
+  it('names posts that stand in lists only', async () => {
+    const folder = folderOf({
+      'hugo.toml': 'baseURL = "https://blog.example/"',
+      'content/posts/a.md': post('title: A\ndate: 2024-01-01'),
+      'content/posts/b.md': post('title: B\ndate: 2024-01-01\n_build: {render: never}'),
+      'content/posts/c.md': post('title: C\ndate: 2024-01-01\noutputs: [json]'),
+    });
+    const { posts, skipped } = await readSite('hugo', folder);
+    expect([...posts.keys()]).toEqual(['a']);
+    for (const path of ['content/posts/b.md', 'content/posts/c.md'])
+      expect(skipped.get(path)).toBe('has no page of its own on the site');
+  });
+
   it('is imported as Hugo renders it: bodies, permalinks, time zone, terms', async () => {
     const { posts, notes, site } = await readSite('hugo', folderOf(SITE));
     expect([...posts.keys()].sort()).toEqual(['first', 'the-bundle']);
