@@ -134,7 +134,8 @@ export class BuildMemory {
 
   /** The revision of each post that it knows. */
   revisions(): Map<number, number> {
-    return new Map(this.#db.prepare<[], [number, number]>('SELECT id, revision FROM post').raw().all());
+    const rows = this.#db.prepare<[], [number, number]>('SELECT id, revision FROM post').raw();
+    return new Map(rows.iterate()); // A list of all rows would be garbage of the size of the map.
   }
 
   /** Posts that were linked to missing tags, with the ids of these. */
