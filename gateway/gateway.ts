@@ -117,9 +117,7 @@ export class Gateway {
     ahead?: Promise<Answer>,
   ): MaybePromise<Reply> {
     const { request, target, caller } = context;
-    if (request.method === 'OPTIONS') {
-      return preflight(verdict, request.header('access-control-request-headers'));
-    }
+    if (request.method === 'OPTIONS') return preflight(verdict);
     if (!target.isUnderPrefix) throw outsidePrefix(snapshot, request);
     // These two come in floods, and throwing costs more than the rest of their handling.
     if (verdict.refusedBy !== null) return refused(exhausted(verdict, caller), verdict);

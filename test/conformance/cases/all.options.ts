@@ -23,36 +23,13 @@ export const allOptions: Cases = (stage, keys) => {
       );
     });
 
-    test.each([
-      'content-type',
-      'x-requested-with,traceparent',
-      'cache-control, pragma ,authorization',
-      'if-match,if-modified-since,x-api-key',
-      "a!#$%&'*+.^_`|~-1",
-    ])('lets a browser send harmless headers: %s', async (asked) => {
-      const headers = { ...PREFLIGHT, 'access-control-request-headers': asked };
-      const reply = await stage().caller.get('/posts', { method: 'OPTIONS', headers });
+    test('lets a browser send any header', async () => {
+      const reply = await stage().caller.get('/posts', { method: 'OPTIONS', headers: PREFLIGHT });
       expect(reply.status).toBe(204);
-      // Fetch Standard, "CORS-preflight fetch", step 7: fails for a header name that is not in the list.
-      const allowed = new Set(listHeader(reply, 'Access-Control-Allow-Headers'));
-      for (const name of asked.split(',')) expect(allowed).toContain(name.trim());
-      expect(listHeader(reply, 'Vary')).toContain('access-control-request-headers');
+      // Fetch Standard, "CORS-preflight fetch": all but Authorization, since credentials are not allowed.
+      expect(listHeader(reply, 'Access-Control-Allow-Headers')).toContain('*');
+      expect(reply.header('Access-Control-Allow-Credentials')).toBeUndefined();
     });
-
-    test.each(['a b', 'x:y', '(', 'content-type,,', `x-${'y'.repeat(2000)}`, 'é', '"*"'])(
-      'does not repeat invalid header names: %s',
-      async (asked) => {
-        const headers = { ...PREFLIGHT, 'access-control-request-headers': asked };
-        const reply = await stage().caller.get('/posts', { method: 'OPTIONS', headers });
-        expect(reply.status).toBe(204);
-        expect(listHeader(reply, 'Access-Control-Allow-Headers')).toEqual([
-          'authorization',
-          'x-api-key',
-          'if-match',
-          'if-none-match',
-        ]);
-      },
-    );
 
     test('is not counted, with a key or without', async () => {
       const address = freshAddress();
