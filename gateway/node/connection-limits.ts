@@ -15,9 +15,7 @@ const HEADERS_MS = 10_000;
 const REQUEST_MS = 20_000;
 /** Between two requests. */
 const IDLE_MS = 10_000;
-/** For a client to accept the next part of an answer that exceeds the socket's buffer. */
-const SENDING_MS = 20_000;
-/** Without a byte in either direction. */
+/** Without a byte in either direction; a client that takes no more of an answer has twice as long. */
 const SILENT_MS = 30_000;
 /** How often these limits are checked. */
 const CHECK_INTERVAL_MS = 2_000;
@@ -71,26 +69,6 @@ export function discardBody(message: IncomingMessage): void {
     message.pause();
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
   });
-}
-
-const watched = new WeakSet<Socket>();
-
-/** Closes the connection of a client that stops receiving its answer. */
-export function limitSending(socket: Socket): void {
-  if (socket.writableLength === 0 || watched.has(socket)) return;
-  watched.add(socket);
-  let taken = 0;
-  let stalledMs = 0;
-  const watching = setInterval(() => {
-    const takenNow = socket.bytesWritten - socket.writableLength;
-    stalledMs = takenNow > taken ? 0 : stalledMs + CHECK_INTERVAL_MS;
-    taken = takenNow;
-    if (stalledMs >= SENDING_MS) socket.destroy();
-    if (socket.writableLength > 0 && !socket.destroyed) return;
-    clearInterval(watching);
-    watched.delete(socket);
-  }, CHECK_INTERVAL_MS);
-  watching.unref();
 }
 
 /** Calls back when all pending answers of a connection are sent or dropped. */

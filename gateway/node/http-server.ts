@@ -11,7 +11,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { andThen, catching, type MaybePromise } from '../maybe-promise.ts';
 import { ownText } from '../own-text.ts';
 import { type Encode, preferredCoding, withoutCoding } from './content-coding.ts';
-import { createLimitedServer, discardBody, limitSending, peerOf } from './connection-limits.ts';
+import { createLimitedServer, discardBody, peerOf } from './connection-limits.ts';
 import { probeOf, probeReply } from '../health.ts';
 import type { ServerCounter } from './server-counter.ts';
 import { RepeatedBodies } from './repeated-bodies.ts';
@@ -103,7 +103,6 @@ function respond(parts: Parts, server: Server, message: IncomingMessage, respons
       const { body: whole, etag = null } = reply.representation ?? {};
       const text = body && parts.repeated.textOf(body, body === whole ? etag : null);
       response.writeHead(reply.status, reply.headers).end(text ?? body, 'latin1');
-      limitSending(message.socket);
     }
     line?.end(reply.status, body?.length ?? 0, isThere);
   };
