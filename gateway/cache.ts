@@ -1,5 +1,4 @@
-import { LRUCache } from 'lru-cache';
-import { Doorkeeper } from './doorkeeper.ts';
+import { ByteCache } from './byte-cache.ts';
 import { ownText } from './own-text.ts';
 import { type Sharing, SingleFlight } from './single-flight.ts';
 import { andThen, type MaybePromise } from './maybe-promise.ts';
@@ -7,11 +6,10 @@ import { andThen, type MaybePromise } from './maybe-promise.ts';
 /** Overhead of an entry besides value and key, measured. */
 const ENTRY_BYTES = 600;
 
-/** An LRU cache limited by bytes, with a doorkeeper; concurrent requests for one key share the work. */
+/** A cache of what is made on request; concurrent requests for one key share the work. */
 export class Cache<Value extends object> {
   readonly #sizeOf: (value: Value) => number;
-  readonly #kept: LRUCache<string, Value>;
-  readonly #doorkeeper = new Doorkeeper();
+  readonly #kept: ByteCache<Value>;
   readonly #making: SingleFlight<Value>;
 
   /**
@@ -21,7 +19,7 @@ export class Cache<Value extends object> {
   constructor(maxBytes: number, sizeOf: (value: Value) => number, sharing?: Sharing) {
     this.#sizeOf = sizeOf;
     this.#making = new SingleFlight(sharing);
-    this.#kept = new LRUCache({ maxSize: Math.floor(maxBytes), maxEntrySize: Math.floor(maxBytes / 4) });
+    this.#kept = new ByteCache(maxBytes, maxBytes / 4);
   }
 
   /** The cached value, or the result of `make`. */
@@ -38,6 +36,6 @@ export class Cache<Value extends object> {
 
   #keep(key: string, value: Value): void {
     const size = this.#sizeOf(value) + 2 * key.length + ENTRY_BYTES;
-    if (this.#doorkeeper.admits(this.#kept, key, size)) this.#kept.set(ownText(key), value, { size });
+    if (this.#kept.admits(key, size)) this.#kept.set(ownText(key), value, size);
   }
 }

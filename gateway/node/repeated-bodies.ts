@@ -1,5 +1,4 @@
-import { LRUCache } from 'lru-cache';
-import { Doorkeeper } from '../doorkeeper.ts';
+import { ByteCache } from '../byte-cache.ts';
 
 const TEXT_BYTES = 4 * 2 ** 20;
 /** Such a text is made each time, as for errors: 0.2 µs. */
@@ -14,8 +13,7 @@ const OVERHEAD_BYTES = 300;
  */
 export class RepeatedBodies {
   /** By the entity tag, which is a hash of the body. */
-  readonly #texts = new LRUCache<string, string>({ maxSize: TEXT_BYTES, maxEntrySize: TEXT_BYTES });
-  readonly #doorkeeper = new Doorkeeper();
+  readonly #texts = new ByteCache<string>(TEXT_BYTES);
 
   /** The text to send a body as; undefined: as it is. @param etag of these bytes; null: none */
   textOf(body: Uint8Array<ArrayBuffer>, etag: string | null): string | undefined {
@@ -24,9 +22,9 @@ export class RepeatedBodies {
     const known = this.#texts.get(etag);
     if (known !== undefined) return known;
     const size = body.length + OVERHEAD_BYTES;
-    if (!this.#doorkeeper.admits(this.#texts, etag, size)) return undefined;
+    if (!this.#texts.admits(etag, size)) return undefined;
     const text = oneByteText(body);
-    this.#texts.set(etag, text, { size });
+    this.#texts.set(etag, text, size);
     return text;
   }
 }

@@ -1,8 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import type { LineRecord, Lines } from '../../contract/lines.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { type Decoded, OBJECT_KINDS, type ObjectKind } from '../../contract/object-kinds.ts';
-import { Doorkeeper } from '../doorkeeper.ts';
+import { ByteCache } from '../byte-cache.ts';
 import type { SnapshotStore } from '../home.ts';
 import { type Sharing, SingleFlight } from '../single-flight.ts';
 import { andThen, type MaybePromise } from '../maybe-promise.ts';
@@ -38,14 +37,13 @@ interface Kept {
 type ObjectStore = Omit<SnapshotStore, 'readPointer'>;
 
 /**
- * A cache of decoded objects, limited by bytes, with a doorkeeper. Objects never change, so one cache serves all snapshots.
+ * A cache of decoded objects. Objects never change, so one cache serves all snapshots.
  * Concurrent requests for one object share one read.
  */
 export class Objects {
   readonly #store: ObjectStore;
   /** By hash alone: a name with the kind would be a new text, hashed again, at each read. */
-  readonly #kept: LRUCache<string, Kept>;
-  readonly #doorkeeper = new Doorkeeper();
+  readonly #kept: ByteCache<Kept>;
   readonly #reading: SingleFlight<Decoded<ObjectKind>>;
   /** Reads from the store so far. */
   reads = 0;
@@ -53,7 +51,7 @@ export class Objects {
   constructor(store: ObjectStore, maxBytes: number) {
     this.#store = store;
     this.#reading = new SingleFlight(store.sharing);
-    this.#kept = new LRUCache({ maxSize: maxBytes, maxEntrySize: maxBytes / 2 });
+    this.#kept = new ByteCache(maxBytes, maxBytes / 2);
   }
 
   /** How requests share what is read and made. */
@@ -68,7 +66,7 @@ export class Objects {
 
   /** Bytes in the cache. */
   get bytes(): number {
-    return this.#kept.calculatedSize;
+    return this.#kept.bytes;
   }
 
   /** @throws ObjectUnreadable */
@@ -104,8 +102,7 @@ export class Objects {
         const { form, memory } = load(bytes);
         const size = Math.ceil(memory) + OVERHEAD_BYTES;
         // Decoding takes more than reading: articles at random took 1.6 times as long while names were missing.
-        if (this.#doorkeeper.admits(this.#kept, hash, size, !usesBytes))
-          this.#kept.set(hash, { kind, decoded: form }, { size });
+        if (this.#kept.admits(hash, size, !usesBytes)) this.#kept.set(hash, { kind, decoded: form }, size);
         return form;
       } catch (error) {
         throw new ObjectUnreadable(kind, hash, 'cannot be read', { cause: error });

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { ChangeLog } from '../../contract/change-log.ts';
 import type { Directory, NameTableName } from '../../contract/directory.ts';
 import { findName, type NameEntry, shardOf } from '../../contract/name-table.ts';
@@ -9,8 +8,8 @@ import type { Answer } from '../answer.ts';
 import type { Matching } from '../listing/matching.ts';
 import { andThen, type MaybePromise } from '../maybe-promise.ts';
 import { ownText } from '../own-text.ts';
+import { ByteCache } from '../byte-cache.ts';
 import { Cache } from '../cache.ts';
-import { Doorkeeper } from '../doorkeeper.ts';
 import type { Objects } from './objects.ts';
 
 /** Shares of the cache: matching posts of filters, posts of terms; the rest is for answers. */
@@ -42,8 +41,7 @@ export class Snapshot {
   readonly objects: Objects;
   readonly #inline: ReadonlyMap<NameTableName, ReadonlyMap<string, NameEntry>>;
   /** Names that were found lately. To find one takes a tenth of the time of a cached article. */
-  readonly #found = new LRUCache<string, NameEntry>({ maxSize: NAMES_BYTES, maxEntrySize: NAMES_BYTES });
-  readonly #doorkeeper = new Doorkeeper();
+  readonly #found = new ByteCache<NameEntry>(NAMES_BYTES);
   /** By endpoint and parameters. */
   readonly answers: Cache<Answer>;
   /** The posts that combinations of filters match. */
@@ -95,8 +93,7 @@ export class Snapshot {
     return andThen(this.read('lines', shard), (entries) => {
       const entry = findName(entries, name);
       const size = ENTRY_BYTES + 2 * key.length;
-      if (entry && this.#doorkeeper.admits(this.#found, key, size))
-        this.#found.set(ownText(key), entry, { size });
+      if (entry && this.#found.admits(key, size)) this.#found.set(ownText(key), entry, size);
       return entry;
     });
   }
