@@ -4,6 +4,7 @@
  * Those of articles have summaries, and columns with the details of the articles and when they were published. They are counted
  * from the oldest post, so a full page does not change when a post is appended.
  */
+import { countBefore } from './binary-search.ts';
 import { type ArticleKey, compareKeys } from './article-order.ts';
 import { eitherOf, isNumber, isText, listOf, pairOf, recordOf } from './json.ts';
 import { encodeLines, type Lines } from './lines.ts';
@@ -57,13 +58,7 @@ export function pageStart({ time, slug }: ArticleKey, before: ArticleKey | undef
 
 /** The page of an article: the last that begins at or before it. @param starts ascending */
 export function pageAt(starts: readonly PageStart[], key: ArticleKey): number {
-  let [low, high] = [0, starts.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isUpTo(starts[middle] ?? Infinity, key)) low = middle + 1;
-    else high = middle;
-  }
-  return Math.max(0, low - 1);
+  return Math.max(0, countBefore(starts.length, (i) => isUpTo(starts[i]!, key)) - 1);
 }
 
 function isUpTo(start: PageStart, key: ArticleKey): boolean {

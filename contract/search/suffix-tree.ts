@@ -6,6 +6,7 @@
  * of its suffixes starts with the term. Each node of the tree represents a prefix of suffixes, and lists the posts in
  * which it occurs. A node with few posts has no children: for longer terms, the summaries of these posts are searched.
  */
+import { countBefore } from '../binary-search.ts';
 import { BitReader } from './bit-reader.ts';
 import { intersect, setBit, wordsFor } from '../bitmap.ts';
 import { readList, readMembers, skipList } from './postings.ts';
@@ -234,13 +235,7 @@ function findBelow(bits: BitReader, from: Uint32Array, term: readonly number[], 
  * @returns -1: the term occurs nowhere
  */
 export function placeOf(objects: readonly (readonly [first: string, ...unknown[]])[], term: string): number {
-  let [low, high] = [0, objects.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compareCodePoints(objects[middle]![0], term) <= 0) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
+  return countBefore(objects.length, (i) => compareCodePoints(objects[i]![0], term) <= 0) - 1;
 }
 
 /** Compares by code points, like UTF-8 bytes. Surrogates are below U+E000, but encode characters above U+FFFF. */

@@ -1,4 +1,5 @@
 /** Reads the record of changes (contract/change-log.ts). */
+import { countBefore } from '../../contract/binary-search.ts';
 import { decodeChanges } from '../../contract/change-log.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all } from '../maybe-promise.ts';
@@ -34,14 +35,11 @@ export async function changesAfter(
     LATEST.set(current, latest);
   }
   const { changes } = latest;
-  let [low, high] = [0, changes.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const change = changes[middle]!;
-    if (change.number > since && compareChanges(change, after) > 0) high = middle;
-    else low = middle + 1;
-  }
-  return changes.slice(low, low + count);
+  const first = countBefore(changes.length, (i) => {
+    const change = changes[i]!;
+    return change.number <= since || compareChanges(change, after) <= 0;
+  });
+  return changes.slice(first, first + count);
 }
 
 /** @param count of the newest parts */

@@ -1,5 +1,6 @@
 /** The posts of a range of time: positions are ordered by it. */
 import { type ArticleKey, compareKeys, keyOf } from '../../contract/article-order.ts';
+import { countBefore } from '../../contract/binary-search.ts';
 import { pageAt } from '../../contract/pages.ts';
 import { PAGE_SIZE } from '../../contract/snapshot.ts';
 import { andThen, type MaybePromise } from '../maybe-promise.ts';
@@ -36,12 +37,5 @@ export function positionAfter(snapshot: Snapshot, key: ArticleKey): MaybePromise
 
 /** The number of positions below another. @param positions ascending */
 export function countBelow(positions: Uint32Array, position: number): number {
-  let low = 0;
-  let high = positions.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (positions[middle]! < position) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countBefore(positions.length, (i) => positions[i]! < position);
 }
