@@ -1,5 +1,5 @@
 import { parse as parseTomlDocument, TomlDate, TomlError } from 'smol-toml';
-import { isScalar, Lexer, LineCounter, parseDocument, visit } from 'yaml';
+import { isCollection, isScalar, Lexer, LineCounter, parseDocument, visit } from 'yaml';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { tidyLine, tidyText } from '../../common/content/text.ts';
 
@@ -31,6 +31,10 @@ const BEFORE = /(?:[\s\p{Cc}\p{Cf}]+|<!--[^]*?-->)*/uy;
 /** The first line of front matter, and of text that looks like it. */
 const OPENING = /(---|\+\+\+)([^\n]*)(?:\n|$)/y;
 
+/** The first line of data in another form: Hexo's, Pelican's, MultiMarkdown's. Read as text, it would publish a draft. */
+const OTHER_DATA =
+  /;;;[ \t]*\n|["':]?(?:title|date|status|draft|published|layout|slug|permalink)["']?[ \t]*:[^\n]*/iy;
+
 /**
  * Splits a post's text (from `tidyText`) into body and front matter: YAML between lines `---`, or TOML between `+++`.
  *
@@ -45,9 +49,11 @@ export function splitPage(text: string): Page {
     throw new PostUnreadable('has front matter in JSON, which is not read: write it in YAML or TOML');
   OPENING.lastIndex = start;
   const [line, mark, rest = ''] = OPENING.exec(text) ?? [];
+  OTHER_DATA.lastIndex = start;
+  const [other = rest.trim() && line] = OTHER_DATA.exec(text) ?? [];
+  if (other)
+    throw new PostUnreadable(`begins with "${tidyLine(other).slice(0, 40)}", which is not front matter`);
   if (line === undefined || mark === undefined) return { frontMatter: null, body: text };
-  if (rest.trim() !== '')
-    throw new PostUnreadable(`begins with "${tidyLine(line).slice(0, 40)}", which is not front matter`);
 
   const from = start + line.length;
   const close = mark === '+++' ? /^\+\+\+[ \t]*$/m : /^(?:---|\.\.\.)[ \t]*$/m;
@@ -99,6 +105,10 @@ export function parseYaml(source: string, linesBefore = 0): FrontValue {
   if (error !== undefined) throw broken(error.pos[0], error.message);
   const anchors = new Set<string>();
   visit(document, {
+    Pair(_key, { key }) {
+      // `title: {{ name }}` is a template, not a table.
+      if (isCollection(key)) throw broken(key.range?.[0] ?? 0, 'a key is a list or a table');
+    },
     Value(_key, node) {
       if (node.anchor !== undefined) anchors.add(node.anchor);
       // A tag `1.10` is not the number 1.1, and a title `007` is not 7: numbers are kept as written.

@@ -44,6 +44,10 @@ describe('splitPage', () => {
     [' {"draft": true}\n\nText.', /front matter in JSON, which is not read: write it in YAML or TOML/],
     ['----\ndraft: true\n----\nText.', /begins with "----"/],
     ['--- # a comment\ndraft: true\n---\nText.', /begins with "--- # a comment"/],
+    [';;;\n"draft": true\n;;;\nText.', /begins with ";;;", which is not front matter/],
+    ['"title":"A",\n"published":false\n;;;\nText.', /begins with ""title":"A",", which is not/],
+    ['\nTitle: A\nStatus: draft\n\nText.', /begins with "Title: A", which is not front matter/],
+    [':status: draft\n\nText.', /begins with ":status: draft"/],
   ])('never treats malformed front matter as text: %j', (text, reason) => {
     expect(() => splitPage(text)).toThrow(PostUnreadable);
     expect(() => splitPage(text)).toThrow(reason);
@@ -88,7 +92,7 @@ describe('splitPage', () => {
   it.each([
     ...['[Visual Studio] x', '*Really* good', '*Really', '& more', '- dash', '| pipe', '> quote'],
     ...['Note: a thing', '@home again', '`code` first', '%percent', '"Quoted" and more', "'Quoted' and more"],
-    ...['{curly} x', '? question', ': colon', '!Important news', ', comma'],
+    ...['{{ name }}', '{curly} x', '? question', ': colon', '!Important news', ', comma'],
   ])('says to quote the title %s', (title) => {
     expect(() => yaml(`date: 2024-01-02\ntitle: ${title}`)).toThrow(
       /^its YAML is broken in line 3: .+; put the whole value of "title" in quotes$/,
