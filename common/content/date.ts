@@ -22,11 +22,13 @@ const ZONES = new Map(
   }).flatMap(([offset, names]) => names.split(' ').map((name) => [name, offset])),
 );
 
-const CLOCK = '(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::(?<second>\\d{2})(?:[.,]\\d+)?)?\\s*(?<half>[AP]M)?';
-const OFFSET = '(?:GMT|UTC)?(?<offset>[+-]\\d{1,2}(?::?\\d{2})?)(?:\\s+[A-Z]{1,5})?';
+const CLOCK =
+  '(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::(?<second>\\d{2})(?:[.,]\\d+)?)?\\s*(?<half>[AP]M|[AP]\\.M\\.)?';
+const OFFSET =
+  '(?:GMT|UTC)?(?<offset>[+-]\\d{1,2}(?::?\\d{2})?)(?:\\s+[A-Z]{1,5})?(?:\\s+m=\\S+|\\[[^\\]]+\\])?';
 const ZONE = `\\s*(?:${OFFSET}|(?<zone>[A-Z]{1,5}))?`;
-const TIME = `(?:(?:T|,?\\s+)${CLOCK}${ZONE})?`;
-const WEEKDAY = '(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,?\\s+)?';
+const TIME = `(?:(?:T|,?\\s+(?:at\\s+|-\\s+)?)${CLOCK}${ZONE})?`;
+const WEEKDAY = '(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?(?:,|,?\\s)\\s*)?';
 const MONTH = '(?<name>[a-z]{3,9})\\.?';
 const DAY = '(?<day>\\d{1,2})(?:st|nd|rd|th)?';
 const YEAR = '(?<year>\\d{4})';
@@ -52,7 +54,7 @@ export function parseDate(written: string): string | null {
   const parts = FORMS.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined);
   if (parts === undefined) return null;
   const month = parts['name'] === undefined ? Number(parts['month']) : monthNamed(parts['name']);
-  const hour = hourOf(Number(parts['hour'] ?? 0), parts['half']?.toUpperCase());
+  const hour = hourOf(Number(parts['hour'] ?? 0), parts['half']?.[0]?.toUpperCase());
   const zone = parts['offset'] === undefined ? zoneNamed(parts['zone']) : offset(parts['offset']);
   if (hour === null || zone === null) return null;
   const day = `${fullYear(parts['year'] ?? '')}-${two(month)}-${two(Number(parts['day']))}`;
@@ -78,7 +80,7 @@ function monthNamed(name: string): number {
 function hourOf(hour: number, half: string | undefined): number | null {
   if (half === undefined) return hour;
   if (hour < 1 || hour > 12) return null;
-  return (hour % 12) + (half === 'PM' ? 12 : 0);
+  return (hour % 12) + (half === 'P' ? 12 : 0);
 }
 
 /** Comments may contain comments. */

@@ -40,6 +40,12 @@ describe('parseDate', () => {
     ['7 Jul 2015 10:00 bst', '2015-07-07T10:00:00+01:00'],
     // RFC 2822 (4.3): a zone that may mean several counts as UTC.
     ['2023-01-01 00:00:00 IST', '2023-01-01T00:00:00+00:00'],
+    // RFC 2822 needs no space after the weekday; RFC 9557 adds the zone's name, and Go its clock.
+    ['Sat,7 Mar 2015 10:00:00 +0200', '2015-03-07T10:00:00+02:00'],
+    ['2015-03-07T10:00:00.25+02:00[Europe/Sofia]', '2015-03-07T10:00:00+02:00'],
+    ['2015-03-07 10:00:00.25 +0200 EET m=+0.001', '2015-03-07T10:00:00+02:00'],
+    ['March 7, 2015 at 10:00 p.m. EST', '2015-03-07T22:00:00-05:00'],
+    ['Saturday, March 7, 2015 - 10:00', '2015-03-07T10:00:00+00:00'],
     ['2016-12-31T23:59:60Z', '2016-12-31T23:59:59+00:00'],
   ])('reads %s', (written, date) => {
     expect(parseDate(written)).toBe(date);
