@@ -136,8 +136,8 @@ interface Step {
 const TAG = /<\/?([a-z][a-z\d]*)\b[^<>]*>/iy;
 /** Elements that are read as a whole. */
 const WHOLE_ELEMENT = /^(?:pre|code|script|style|textarea|svg|math|figure)$/i;
-/** `[[gallery]]` shows `[gallery]`. */
-const KEPT = /\[(\[([A-Za-z][\w-]*)[^[\]]*\])\]/y;
+/** `[[gallery]]` shows `[gallery]`, and `[[code]x[/code]]` `[code]x[/code]`. */
+const KEPT = /\[(\[([A-Za-z][\w-]*)[^[\]]*\](?:[^[\]]*\[\/\2\])?)\]/y;
 const FORMULA = /\$latex[ =][^$<>]{1,1000}\$/y;
 const ADDRESS = /[ \t]*(https?:\/\/[^\s<>"']+)[ \t]*(?=\n|<\/(?:p|div|figure)>|$(?![^]))/iy;
 
@@ -147,7 +147,8 @@ function asItIs(html: string): string {
 
 function keptAt(text: string, start: number): Step | null {
   const [whole = '', tag, name = ''] = matchAt(KEPT, text, start) ?? [];
-  return tag === undefined || !isKnown(name) ? null : { html: tag, end: start + whole.length };
+  const isTag = isKnown(name) || readShortcode(text, start + 1)?.hasKeys === true;
+  return tag === undefined || !isTag ? null : { html: tag, end: start + whole.length };
 }
 
 /** Where HTML, a shortcode or an address may begin. */
