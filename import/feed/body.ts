@@ -20,7 +20,7 @@ export function bodyOf({ content, summary, base }: FeedEntry): Body {
 const COUNTER_ADDRESS =
   /\ssrc\s*=\s*["'](?:https?:)?\/\/(?:pixel\.wp\.com|stats\.wordpress\.com|medium\.com\/_\/stat)\b/i;
 const ONE_PIXEL = ['width', 'height'].map(
-  (side) => new RegExp(`\\s${side}\\s*=\\s*["']?[01](?:px)?["'\\s/>]`, 'i'),
+  (side) => new RegExp(`[\\s"';]${side}\\s*[=:]\\s*["']?[01](?:px)?["'\\s/>;]`, 'i'),
 );
 
 /** HTML of a feed, without invisible images that count its readers. */

@@ -223,6 +223,7 @@ describe('an RSS feed', () => {
       '<img class="emoji" alt="☕" src="/c.png"><img class="emoji" alt=":octocat:" src="/o.png">' +
       '<img src="https://medium.com/_/stat?event=post.clientViewed" alt="">' +
       '<img alt="" border="0" src="https://pixel.wp.com/b.gif?host=a"/><img src="/1.gif" height="1" width="1"/>' +
+      '<img src="/2.gif" style="width:1px;height: 1px"><img src="/3.png" style="max-width:1px;height:1px">' +
       '<img src="/wide.png" width="100" height="1">';
     const { body, description } = await onlyPost(
       rss(
@@ -232,7 +233,7 @@ describe('an RSS feed', () => {
       ),
     );
     expect(body).toBe(
-      'Hi 🙂☕<img class="emoji" alt=":octocat:" src="/o.png"><img src="/wide.png" width="100" height="1">',
+      'Hi 🙂☕<img class="emoji" alt=":octocat:" src="/o.png"><img src="/3.png" style="max-width:1px;height:1px"><img src="/wide.png" width="100" height="1">',
     );
     expect(description).toBe('A Hi 🙂☕');
   });
