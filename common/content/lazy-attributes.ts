@@ -1,11 +1,11 @@
 /**
  * Attributes in which pages keep an address until a script puts it into `src`: lazysizes, lozad, vanilla-lazyload, a3 Lazy
  * Load, Smush and LiteSpeed (`data-src`), WP Rocket and Jetpack (`data-lazy-src`), jQuery Lazy Load (`data-original`), Slick
- * (`data-lazy`), NitroPack, Optimole, Cloudflare Mirage, Echo.
+ * (`data-lazy`), NitroPack, Optimole, Cloudflare Mirage, Echo, Flickity, Ezoic, Breeze, Zhihu.
  */
 export const LAZY_ADDRESSES = [
   ...['data-src', 'data-lazy-src', 'data-original', 'data-lazy', 'nitro-lazy-src', 'data-opt-src'],
-  ...['data-cfsrc', 'data-echo'],
+  ...['data-cfsrc', 'data-echo', 'data-flickity-lazyload', 'data-ezsrc', 'data-breeze', 'data-actualsrc'],
 ] as const;
 
 /** The same for `srcset`. */
