@@ -38,10 +38,10 @@ export function titleOr(written: string, body: string, slug: string): string {
   return tidyLine(written) || textOfHtml(firstHeading(body)) || titleOfSlug(slug);
 }
 
-/** The body under its title: if none is written, without the heading that it begins with, which is the title. */
+/** The body under its title: if none is written, without the heading that it, or what follows its pictures, begins with. */
 export function bodyUnder(written: string, body: string): string {
   return tidyLine(written) === ''
-    ? body.replace(/^\s*<(h[1-6])\b[^<>]*>(?:(?!<\/h[1-6]>)[^])*<\/\1>\s*/, '')
+    ? body.replace(/^((?:\s|<\/?p>|<img\b[^<>]*>)*)<(h[1-6])\b[^<>]*>(?:(?!<\/h[1-6]>)[^])*<\/\2>\s*/, '$1')
     : body;
 }
 

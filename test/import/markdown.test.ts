@@ -72,6 +72,7 @@ describe('a post', () => {
   it.each([
     ['', '# A *title*\n\nx', '<p>x</p>'],
     ['', '# A title\n\nx <b>y</b>\n\n<!--more-->\n\nz', /^<p>x/],
+    ['', '![](/a.png)\n\n# A title\n\nx', /^<p><img [^<>]*><\/p>\n<p>x<\/p>$/],
     ['', 'x\n\n# A title', /^<p>x<.*A title/s],
     ['title: A title', '# A title\n\nx', /A title.*x/s],
   ])('with %j before %j shows %j under its title', async (frontMatter, body, shown) => {
