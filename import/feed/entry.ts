@@ -54,8 +54,8 @@ export interface FeedEntry {
   /** Why it is not a post; null: it is one. */
   readonly noPost: string | null;
   readonly attachments: readonly Attachment[];
-  /** Fields with several values, of which only the first is read. */
-  readonly lost: readonly string[];
+  /** What of the entry is not read, and why or which. */
+  readonly lost: readonly (readonly [what: string, detail: string])[];
 }
 
 /** A file attached to an entry, such as a podcast episode. */

@@ -28,6 +28,7 @@ const feedFields = v.object({
 const itemFields = v.object({
   id: text,
   url: text,
+  external_url: text,
   title: text,
   content_html: text,
   content_text: text,
@@ -86,13 +87,17 @@ export function* jsonFeedItems(place: string, json: string, url: string | null):
 
 function itemFrom(item: v.InferOutput<typeof itemFields>, base: string | null): FeedItem {
   const cover = item.image || item.banner_image;
+  const content = item.content_html.trim() ? item.content_html : paragraphs(item.content_text);
+  /** The page that a link post is about, to which its title leads. */
+  const target = item.external_url;
+  const isShown = [target, escapeHtml(target)].some((address) => content.includes(address));
   return {
     kind: 'entry',
     entry: {
       id: item.id.trim(),
       url: item.url === '' ? '' : resolved(item.url, base),
       title: tidyLine(item.title),
-      content: item.content_html.trim() ? item.content_html : paragraphs(item.content_text),
+      content,
       summary: escapeHtml(item.summary),
       base: null,
       cover: cover === '' ? null : resolved(cover, base),
@@ -107,7 +112,7 @@ function itemFrom(item: v.InferOutput<typeof itemFields>, base: string | null): 
       attachments: item.attachments
         .filter((attachment) => attachment !== null)
         .map(({ url, mime_type: type }) => ({ url: resolved(url, base), type })),
-      lost: [],
+      lost: isShown ? [] : [['link of the title', target.slice(0, 200)]],
     },
   };
 }

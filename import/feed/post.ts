@@ -37,7 +37,7 @@ export function postFrom(
     lose('date', 'the feed has the date of the last change alone, which is taken');
   for (const { url, type } of entry.attachments)
     if (!body.html.includes(url)) lose(`attached file${type && ` (${type.slice(0, 100)})`}`, url);
-  for (const what of entry.lost) lose(what, 'only the first is read');
+  for (const [what, detail] of entry.lost) lose(what, detail);
   const address = parseAddress(entry.url);
   const slug = address?.slug || termSlug(title.slice(0, MAX_SLUG_TITLE)) || publishedAt.slice(0, 10);
   const post: ReadPost = {

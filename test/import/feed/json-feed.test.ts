@@ -63,6 +63,17 @@ describe('a JSON Feed', () => {
     expect(lost).toEqual(['attached file (audio/mpeg): https://blog.example/a.mp3']);
   });
 
+  it('names the page that a link post is about, unless the text has it', async () => {
+    const external_url = 'https://other.example/?a&b';
+    const { lost } = await readText(
+      jsonFeed([
+        { external_url },
+        { id: 'b', external_url, content_html: '<a href="https://other.example/?a&amp;b">x</a>' },
+      ]),
+    );
+    expect(lost).toEqual([`link of the title: ${external_url}`]);
+  });
+
   it('recognises an entry by its address if it has no id, and names one with neither', async () => {
     const { posts, skipped } = await readText(jsonFeed([{ id: '' }, { id: '', url: '', title: 'T' }, 7]));
     expect(posts.map(({ source }) => source)).toEqual(['feed:https://blog.example/2020/a/']);
