@@ -2,6 +2,7 @@ import { expansionCounter } from '../../common/content/expansion.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { escapeHtml, tidyText } from '../../common/content/text.ts';
 import { attributesOf, overridesOf, withBindings, type Attributes, type PostValue } from './bindings.ts';
+import { withEmoji } from '../article/emoji.ts';
 import type { Files } from './embed.ts';
 import { withParagraphs } from './paragraphs.ts';
 import { isMemberBlock } from './restrictions.ts';
@@ -15,7 +16,7 @@ export interface Surroundings extends Files, BlockSources {}
  * shows the post; the block editor stores them.
  */
 export function bodyOf(content: string, surroundings: Surroundings): string {
-  const text = tidyText(content);
+  const text = withEmoji(tidyText(content)); // Those of another blog's page, pasted into the text.
   if (!hasBlocks(text)) return classicBody(text, surroundings);
   return withoutEmpty(expandShortcodes(expandBlocks(text, surroundings), surroundings));
 }

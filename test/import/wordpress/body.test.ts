@@ -251,6 +251,10 @@ describe('shortcodes', () => {
     ].map((text) => [text, `<p>${text}</p>`] as const),
     ['a</code> [foo bar="1"]b</code>', '<p>a</code> b</code></p>'],
     ['Write [[gallery ids="1"]] for one', '<p>Write [gallery ids="1"] for one</p>'],
+    [
+      'A <img src="https://s.w.org/1f642.png" alt="🙂" class="wp-smiley"> <img src="/a.png" alt="🙂">',
+      '<p>A 🙂 <img src="/a.png" alt="🙂"></p>',
+    ],
     ['[[nggallery id=7]] [[code]x[/code]]', '<p>[nggallery id=7] [code]x[/code]</p>'],
     [
       '<a href="/x" title="[foo bar=\'1\']">x</a> <code>[foo bar="1"]</code>',
