@@ -268,7 +268,8 @@ export function readConfig(named: string | undefined): ReadConfig {
 function textOf(path: string): string {
   const bytes = readFileSync(path);
   const mark = bytes.toString('latin1', 0, 2);
-  return new TextDecoder(mark === 'ÿþ' ? 'utf-16le' : mark === 'þÿ' ? 'utf-16be' : 'utf-8').decode(bytes);
+  const encoding = mark === 'ÿþ' ? 'utf-16le' : mark === 'þÿ' ? 'utf-16be' : 'utf-8';
+  return new TextDecoder(encoding, { fatal: true }).decode(bytes);
 }
 
 /** A configuration with a blog to import that its file does not name yet. */

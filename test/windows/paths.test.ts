@@ -74,6 +74,12 @@ describe('offprint.json', () => {
     addImport(path, 'markdown', 'posts')?.write();
     expect(readConfig(path)).toMatchObject({ site: { name: 'Ä' }, import: [{ format: 'markdown' }] });
   });
+
+  it('in another encoding is refused: it would lose letters', () => {
+    const path = join(temporaryFolder(), 'offprint.json');
+    writeFileSync(path, '{ "site": { "name": "Ä" } }', 'latin1');
+    expect(() => readConfig(path)).toThrow(/not valid for encoding utf-8/);
+  });
 });
 
 describe('folders to create', () => {
