@@ -31,12 +31,20 @@ export class OutputUnwritable extends ExplainedError {
     this.code = code;
   }
 
-  /** The code of a file system error that the operator can fix; undefined for others. */
+  /** The code of an error of the file system that the operator can fix, also if SQLite names it; undefined for others. */
   static codeOf(error: unknown): string | undefined {
-    const code = codeOf(error);
-    return code !== undefined && code in REASONS ? code : undefined;
+    const code = codeOf(error) ?? '';
+    const known = OF_SQLITE.find(([codes]) => codes.test(code))?.[1] ?? code;
+    return known in REASONS ? known : undefined;
   }
 }
+
+/** SHMSIZE: the shared-memory file of the write-ahead log could not grow (sqlite.org/rescode.html#ioerr_shmsize). */
+const OF_SQLITE: readonly (readonly [RegExp, string])[] = [
+  [/^SQLITE_(?:FULL|IOERR_SHMSIZE)/, 'ENOSPC'],
+  [/^SQLITE_(?:READONLY|CANTOPEN|PERM)/, 'EACCES'],
+  [/^SQLITE_IOERR/, 'EIO'],
+];
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full; free some space, then try again',
@@ -45,7 +53,8 @@ const REASONS: Readonly<Record<string, string>> = {
     'a folder in it is a file system of its own; mount the whole folder as one, or name another with --out',
   EROFS: 'the file system is read-only; name another folder with --out',
   EACCES: 'permission denied; give this user write access to the folder, or name another with --out',
-  EBUSY: 'a program has it open; close that program, then try again',
+  EBUSY:
+    'a program has it open, or it is mounted by itself; close that program, or mount the folder that it is in',
   EPERM:
     'permission denied, or a program has it open; close that program, give this user write access to the folder, or name another with --out',
   EIO: 'the disk reports an error; check the disk, then try again',

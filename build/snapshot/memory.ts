@@ -283,11 +283,6 @@ const SCHEMA = `
 
 /** Converts SQLite's errors on this database to errors of the output; returns other errors unchanged. */
 export function asMemoryError(out: string, error: unknown): unknown {
-  if (!(error instanceof Database.SqliteError)) return error;
-  const path = join(out, 'state', 'build.db');
-  // SHMSIZE: the shared-memory file of the write-ahead log could not grow (sqlite.org/rescode.html#ioerr_shmsize).
-  if (/^SQLITE_(FULL|IOERR_SHMSIZE)/.test(error.code)) return new OutputUnwritable(path, 'ENOSPC');
-  if (/^SQLITE_(READONLY|CANTOPEN|PERM)/.test(error.code)) return new OutputUnwritable(path, 'EACCES');
-  if (error.code.startsWith('SQLITE_IOERR')) return new OutputUnwritable(path, 'EIO');
-  return error;
+  const code = error instanceof Database.SqliteError ? OutputUnwritable.codeOf(error) : undefined;
+  return code === undefined ? error : new OutputUnwritable(join(out, 'state', 'build.db'), code);
 }

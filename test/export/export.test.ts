@@ -20,6 +20,8 @@ import { directoryOf } from '../build/output.ts';
 import { copyFolder } from '../build/copied-folder.ts';
 import { CONFIG, editing, publish, shortBlog } from '../build/publishing.ts';
 import { folderUntil, temporaryFolder } from '../build/temporary-folder.ts';
+import { CAN_MOUNT, fill, smallDisk } from '../build/tmpfs.ts';
+import { lacks } from '../lacks.ts';
 import { offprint } from '../service/command.ts';
 import { answerOf, offprintInProcess } from '../service/in-process.ts';
 import { filesOfList, followLinks } from './crawl.ts';
@@ -249,6 +251,16 @@ describe('a folder is rejected', () => {
     expect(await failing(...commandTo(folder))).toContain('Another export is writing to');
     running.close();
     await exportTo(folder);
+  });
+
+  it.skipIf(lacks('permission to mount', CAN_MOUNT))('if its disk is full', async () => {
+    const disk = smallDisk(2 ** 20);
+    const site = join(disk.folder, 'site');
+    mkdirSync(site);
+    fill(disk.folder);
+    const message = await failing(...commandTo(site));
+    expect(message).toMatch(/Cannot write .*: the disk is full/);
+    expect(message).not.toContain('    at ');
   });
 
   it('if nothing is published', async () => {
