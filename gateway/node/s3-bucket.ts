@@ -13,7 +13,7 @@ import { objectHash } from '../../common/object-hash.ts';
 import { splitBucketPointer } from '../../contract/bucket-pointer.ts';
 import { parseKeyRecord } from '../../contract/key-record.ts';
 import { decodePack } from '../../contract/pack.ts';
-import { parsePointer, POINTER_PATH } from '../../contract/pointer.ts';
+import { parsePointer, POINTER_PATH, PointerNewer, PointerUnreadable } from '../../contract/pointer.ts';
 import { ApiError } from '../api-error.ts';
 import type { KeyFile, KeyFiles } from '../key-cache.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
@@ -72,8 +72,9 @@ export class S3Bucket implements BucketFiles, KeyFiles {
       if (isWhole) void this.#cache.write(this.#pointerCopy(), bytes);
       return bytes;
     } catch (error) {
-      const isUnreachable = error instanceof EndpointUnreachable || error instanceof EndpointFailed;
-      const copy = isFirst && isUnreachable && (await this.#cache.read(this.#pointerCopy(), wholePointer));
+      const isNoPointer = error instanceof PointerUnreadable && !(error instanceof PointerNewer);
+      const isAway = isNoPointer || error instanceof EndpointUnreachable || error instanceof EndpointFailed;
+      const copy = isFirst && isAway && (await this.#cache.read(this.#pointerCopy(), wholePointer));
       if (!copy) throw error;
       return copy;
     }
