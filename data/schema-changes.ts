@@ -23,10 +23,13 @@ export function schemaChanges(db: Database.Database, schema: string): string[] {
   return names.size > 0 ? [...names] : usedUpIn(db);
 }
 
-/** The tables that can hardly have another row: SQLite would call the disk full. */
+/** The tables that can hardly have another row: SQLite would call the disk full. And revisions that cannot rise, as each change makes them. */
 function usedUpIn(db: Database.Database): string[] {
   return db
-    .prepare<[], string>(`SELECT name FROM sqlite_sequence WHERE seq > ${Number.MAX_SAFE_INTEGER}`)
+    .prepare<[], string>(
+      `SELECT name FROM sqlite_sequence WHERE seq > ${Number.MAX_SAFE_INTEGER} UNION ALL
+       SELECT 'revision' WHERE NOT EXISTS (SELECT 1 FROM revision WHERE max(content, views) < ${2 ** 52})`,
+    )
     .pluck()
     .all();
 }

@@ -264,6 +264,8 @@ describe('a database with definitions of others', () => {
     ['posts_revision', edited('posts_revision', OURS, HIDDEN)],
     ['posts_updated', 'DROP TRIGGER posts_updated'],
     ['posts', "INSERT INTO sqlite_sequence VALUES ('posts', 9223372036854775807)"],
+    ['revision', 'DELETE FROM revision'],
+    ['revision', 'UPDATE revision SET content = 9223372036854775807'],
     ['imports', 'DROP TABLE imports; CREATE VIEW imports AS SELECT 1'],
   ])('is neither backed up nor restored: %s', async (object, sql) => {
     const place = temporaryFolder();
