@@ -51,7 +51,7 @@ const LATER = 'Try again later. If it still fails, check that --endpoint speaks 
 /** What to do, by status and code: those of S3, R2, MinIO and Ceph. */
 const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [
-    /AuthorizationHeaderMalformed|IllegalLocation|^30[1278]|Redirect/,
+    /AuthorizationHeaderMalformed|IllegalLocation|^30[178]|Redirect/,
     'Set AWS_REGION to the region of the bucket, and --endpoint to the endpoint of that region.',
   ],
   [

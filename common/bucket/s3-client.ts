@@ -169,7 +169,7 @@ export class S3Client {
 }
 
 function wordIn(text = ''): string {
-  return /^[\w-]{1,64}$/.test(text) ? text : '';
+  return /^[\w.-]{1,64}$/.test(text) ? text : '';
 }
 
 function isExpected({ status, body }: S3Reply): boolean {

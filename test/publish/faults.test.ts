@@ -110,6 +110,8 @@ describe('what the service rejects is not retried, and the message says what to 
     [400, 'AuthorizationHeaderMalformed</Code><Region>eu-west-1</Region><Code>', ['eu-west-1', 'AWS_REGION']],
     [301, 'PermanentRedirect', ['us-east-2', 'AWS_REGION'], { 'x-amz-bucket-region': 'us-east-2' }],
     [307, '', ['--endpoint']],
+    [302, '', ['speaks the S3 API']],
+    [400, 'KMS.DisabledException', ['400, KMS.DisabledException']],
     [403, 'QuotaExceeded', ['full']],
     [507, 'XMinioStorageFull', ['full']],
   ];
