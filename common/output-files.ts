@@ -4,11 +4,13 @@
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
+  constants,
   existsSync,
   fsyncSync,
   ftruncateSync,
   mkdirSync,
   openSync,
+  readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -21,6 +23,19 @@ import { codeOf, pathOf } from './thrown.ts';
 
 /** For objects and the pointer. The umask decides who can read them; only the owner can change what is served. */
 const PUBLIC_MODE = 0o644;
+
+/** Without `O_NONBLOCK`, opening a pipe in place of a file would wait for a writer. (Windows has none: `|` takes it as 0.) */
+export const READING = constants.O_RDONLY | constants.O_NONBLOCK;
+
+/** A file as text; a pipe in its place is empty. */
+export function textOfFile(path: string): string {
+  const file = openSync(path, READING);
+  try {
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
 
 /**
  * Replaces a file atomically and durably: readers see the old or the new content, never a part.

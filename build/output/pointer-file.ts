@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import {
@@ -11,7 +10,7 @@ import {
 } from '../../contract/pointer.ts';
 import { FORMAT } from '../../contract/snapshot.ts';
 import { NothingPublished } from '../../common/errors.ts';
-import { replaceFile } from '../../common/output-files.ts';
+import { replaceFile, textOfFile } from '../../common/output-files.ts';
 import { codeOf } from '../../common/thrown.ts';
 
 /** Earlier snapshots that are kept for rollback. */
@@ -36,7 +35,7 @@ export function readPointer(out: string): Pointer | undefined {
 /** The pointer of an output folder. @throws NothingPublished, PointerUnreadable */
 export function requirePointer(out: string): Pointer {
   try {
-    return parsePointer(readFileSync(join(out, POINTER_PATH), 'utf8'));
+    return parsePointer(textOfFile(join(out, POINTER_PATH)));
   } catch (error) {
     // ENOTDIR: the output is a file. The first write to it reports this.
     throw /^(?:ENOENT|ENOTDIR)$/.test(codeOf(error) ?? '') ? new NothingPublished(out) : error;

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { type KeyRecord, keyPath, parseKeyRecord } from '../../contract/key-record.ts';
@@ -15,6 +15,7 @@ import {
   replaceOrOverwrite,
   type StagedFile,
   stagePrivateFile,
+  textOfFile,
 } from '../../common/output-files.ts';
 
 /** The file name of a key's record. */
@@ -212,7 +213,7 @@ function recordIn(path: string): KeyRecord | undefined {
 
 function contentOf(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return textOfFile(path);
   } catch {
     return undefined;
   }

@@ -1,17 +1,8 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  open,
-  openSync,
-  read,
-  readFileSync,
-  readSync,
-  type Stats,
-} from 'node:fs';
+import { closeSync, fstatSync, open, openSync, read, readFileSync, readSync, type Stats } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { READING } from '../../common/output-files.ts';
 import { codeOf } from '../../common/thrown.ts';
 import { objectHash } from '../../common/object-hash.ts';
 import type { LineRecord } from '../../contract/lines.ts';
@@ -29,9 +20,6 @@ import { SlowReads } from './slow-reads.ts';
 const [opened, partOf] = [promisify(open), promisify(read)];
 
 type Bytes = Uint8Array<ArrayBuffer>;
-
-/** Without `O_NONBLOCK`, opening a pipe in place of a file would wait for a writer. (Windows has none: `|` takes it as 0.) */
-const READING = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** Larger objects are always read by the thread pool. */
 const SCRATCH_BYTES = 2 ** 17;

@@ -1,7 +1,7 @@
 /**
  * `doctor` names each problem of an installation, says what to do, and changes nothing.
  */
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -237,6 +237,17 @@ const BROKEN: readonly (readonly [name: string, breaks: Break, expected: Expecte
     'a pointer that others may change',
     ({ out }) => chmodSync(join(out, 'snapshot.json'), 0o646),
     ['error', 'permissions', /may change .*snapshot\.json/, /chmod o-w/],
+  ],
+  [
+    'pipes in place of the pointer and a key',
+    ({ out }) => {
+      const [key = ''] = readdirSync(join(out, 'keys'));
+      for (const path of [join(out, 'snapshot.json'), join(out, 'keys', key)]) {
+        rmSync(path);
+        execFileSync('mkfifo', [path]);
+      }
+    },
+    ['error', 'output', /snapshot\.json/, /build/],
   ],
   [
     'an article that is withdrawn, and was not removed',
