@@ -90,8 +90,7 @@ async function readPosts(
   const values = new Map(Object.entries({ sort, per_page: String(perPage), page: String(page) }));
   const { list } = readQuery({ values, repeated: new Set<string>() });
   const selection = { ...list.selection, filters: { ...list.selection.filters, ...filter } };
-  // Its own key: by that of the query, all lists would have the articles of the first.
-  const { body } = await listPosts(snapshot, { ...list, selection, key: JSON.stringify(selection) });
+  const { body } = await listPosts(snapshot, { ...list, selection });
   return parseJson(textOf(body), isPage, 'a page of articles').data;
 }
 

@@ -5,7 +5,7 @@ import { type Answer, bodyOf, composedAnswer, readyAnswer } from '../answer.ts';
 import { ApiError, badRequest } from '../api-error.ts';
 import { findPosition, readIncluding } from '../changes/articles.ts';
 import { findCopies } from '../listing/copies.ts';
-import { matchFilters } from '../listing/filter.ts';
+import { matchFilters, type Selection } from '../listing/filter.ts';
 import { cutPage } from '../listing/order.ts';
 import { pagedAnswer } from '../listing/paging.ts';
 import { readSummaries } from '../listing/summaries.ts';
@@ -68,21 +68,26 @@ export const readQuery = memoised((query: Query) => {
   }
   if (from && until && from.unix > until.unix) throw invalid({ from: ['It must not be after until.'] });
   const selection = { filters, from, until, q: q.trim() };
-  const key = JSON.stringify(selection);
   // With every parameter, so that different requests never share an answer.
   const place = `${slug} ${include.join(',')} ${sort} ${page} ${perPage}`;
-  return { list: { selection, key, slugs, include, sort, page, perPage }, key: `posts ${place} ${key}` };
+  return {
+    list: { selection, slugs, include, sort, page, perPage },
+    key: `posts ${place} ${keyOf(selection)}`,
+  };
 });
+
+/** Of the posts that match: 1 µs for each new selection. */
+const keyOf = memoised((selection: Selection) => JSON.stringify(selection));
 
 type PostsQuery = ReturnType<typeof readQuery>['list'];
 
 /** The page of a list that a query asks for. */
 export function listPosts(snapshot: Snapshot, list: PostsQuery): MaybePromise<Answer> {
-  const { page, perPage, sort, selection, key, slugs, include } = list;
+  const { page, perPage, sort, selection, slugs, include } = list;
   const more = include.length > 0 ? 'dates' : 'none';
   if (slugs) return listNamed(snapshot, slugs, more);
   const from = (page - 1) * perPage;
-  const matching = snapshot.matchings.get(key, () => matchFilters(snapshot, selection));
+  const matching = snapshot.matchings.get(keyOf(selection), () => matchFilters(snapshot, selection));
   const copies = findCopies(snapshot, selection, sort);
   return andThen(all([matching, copies]), ([posts, copiesOn]) => {
     const { size: total } = posts;
