@@ -99,7 +99,7 @@ describe('counts that cannot be read', () => {
 /** Throws an uncaught error on a signal, or at once with PLANT=now. */
 const PRELOAD = `
   process.on('SIGUSR2', () => setImmediate(() => { throw new Error('planted error'); }));
-  process.on('SIGHUP', () => void Promise.reject(new Error('planted rejection')));
+  process.on('SIGWINCH', () => void Promise.reject(new Error('planted rejection')));
   if (process.env.PLANT === 'now') setTimeout(() => { throw new Error('planted error'); }, 1);
 `;
 
@@ -120,7 +120,7 @@ describe('an uncaught error', () => {
       try {
         for (const [signal, text] of [
           ['SIGUSR2', 'planted error'],
-          ['SIGHUP', 'planted rejection'],
+          ['SIGWINCH', 'planted rejection'],
         ] as const) {
           const count = () => server.log.split(text).length;
           const before = count();
