@@ -36,6 +36,17 @@ export async function runEngine({
 }: Run): Promise<string> {
   const name = [command, ...before].join(' ');
   const { command: started, args: all, ...how } = startOf(command, [...before, ...args]);
+  // First, so that no signal can come between.
+  let leader: number | undefined;
+  const kill = (): void => killGroup(leader);
+  const interrupt = (signal: NodeJS.Signals): void => {
+    kill();
+    // Without another listener, the signal ends this process.
+    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.once(signal, interrupt);
+  process.once('exit', kill);
   const child = spawn(started, all, {
     ...how,
     cwd,
@@ -44,6 +55,7 @@ export async function runEngine({
     detached: true, // The leader of a process group, so that its child processes end with it.
     windowsHide: true,
   });
+  leader = child.pid;
   let stdout = '';
   let printed = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -53,15 +65,6 @@ export async function runEngine({
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     printed = (printed + text).slice(-KEPT);
   });
-  const kill = (): void => killGroup(child.pid);
-  const interrupt = (signal: NodeJS.Signals): void => {
-    kill();
-    // Without another listener, the signal ends this process.
-    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
-  };
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const signal of signals) process.once(signal, interrupt);
-  process.once('exit', kill);
   limit.addEventListener('abort', kill);
   try {
     const code = await new Promise<number | null>((end, reject) => {
