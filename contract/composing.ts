@@ -7,7 +7,7 @@ export interface Part {
 }
 
 /** Writes something to be sent. */
-export type Write = (to: Composer) => void;
+type Write = (to: Composer) => void;
 
 /** Enough for most lists. */
 const ROOM_BYTES = 2 ** 16;
