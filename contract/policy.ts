@@ -11,6 +11,7 @@ export type ByPlan = Readonly<Record<InterfacePlan, number>> & {
   readonly [plan: string]: number | undefined;
 };
 
+/** Counts belong to the account, not to its plan: while a change of plan spreads, nobody gets more than the larger limit. */
 export interface Limits {
   /** Requests a UTC day, by plan. */
   readonly day: ByPlan;

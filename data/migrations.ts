@@ -13,7 +13,10 @@ export const BASE_VERSION = 7;
 /** The last commit that migrates databases of earlier versions. */
 export const LAST_MIGRATING_COMMIT = 'fb9aae9f';
 
-/** The steps from the base to the current schema, in order. schema.sql has the full schema for new files. */
+/**
+ * The steps from the base to the current schema, in order. schema.sql has the full schema for new files: SQLite adds a
+ * column at the end of its table, so it is the last one there too.
+ */
 export const MIGRATIONS: readonly Migration[] = [];
 
 /** `user_version` of schema.sql. */

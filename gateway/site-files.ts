@@ -51,11 +51,14 @@ export function replyWithFile(request: GatewayRequest, snapshot: Snapshot): Mayb
   );
 }
 
-/*
- * Content security policies. Decision 51 explains each source.
+/**
+ * The content security policy of the page. Scalar's options turn its connections to other hosts off; the policy also holds if a
+ * new version changes what an option does. Scalar creates styles while it runs: hashes do not cover its attributes, and a
+ * nonce must be new for each reply, while the page is a file. `img-src` keeps injected styles from leaking the page's content by
+ * images, and `connect-src` keeps a key from going elsewhere.
+ *
+ * @param connect further origins that the page may send requests to
  */
-
-/** @param connect further origins that the page may send requests to */
 const pagePolicy = (connect: string) =>
   [
     "default-src 'none'",

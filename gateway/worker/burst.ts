@@ -1,5 +1,5 @@
 /**
- * Rows for bursts of requests (decision 113). At Cloudflare a row costs more than all else of a request. So with the second
+ * Rows for bursts of requests (decision 23). At Cloudflare a row costs more than all else of a request. So with the second
  * request of a burst, the row counts up to three more, ahead. These are then counted in memory, each once, without a row. When
  * the burst is over, an isolate asks for a row with the exact count.
  *

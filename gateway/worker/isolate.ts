@@ -20,7 +20,7 @@ import { usagePoints } from './usage-points.ts';
 
 /**
  * An isolate has 128 MB in total, which must also hold objects while they are read. With larger caches no usual request is
- * quicker (bench/README.md).
+ * quicker.
  */
 const SIZES = { objectBytes: 16 * 2 ** 20, answerBytes: 8 * 2 ** 20 };
 const KEYS_BELIEVED_MS = 25_000;

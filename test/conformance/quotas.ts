@@ -206,7 +206,7 @@ function plans(home: Home): void {
 }
 
 function restarts(home: Home): void {
-  // A Worker may have stored requests ahead, which a kill leaves counted (decision 113).
+  // A Worker may have stored requests ahead, which a kill leaves counted (decision 23).
   const ahead = home.name === 'Worker' ? AHEAD_MAX : 0;
   const stage = useStage(home, oddBlog, { limits: { minute: 5_000 } });
   beforeAll(() => awayFromMidnight());

@@ -4,11 +4,14 @@ import { DOCUMENTS, read } from './documents.ts';
 
 const MAX_WORDS = 25_000;
 const MAX_OF_PAGE = 1200;
+const MAX_OF_DECISIONS = 6000;
+const MAX_OF_DECISION = 600;
 /** Written from the program. */
 const GENERATED: readonly string[] = ['docs/commands.md'];
 
 const wordsOf = (path: string) => read(path).trim().split(/\s+/).length;
 const PAGES = DOCUMENTS.filter((path) => path === 'README.md' || /^docs\/(?!decisions\/)/.test(path));
+const DECISIONS = DOCUMENTS.filter((path) => path.startsWith('docs/decisions/'));
 
 it('README.md and docs/ without decisions have at most 25,000 words', () => {
   expect(PAGES.reduce((sum, path) => sum + wordsOf(path), 0)).toBeLessThanOrEqual(MAX_WORDS);
@@ -16,4 +19,10 @@ it('README.md and docs/ without decisions have at most 25,000 words', () => {
 
 it.each(PAGES.filter((path) => !GENERATED.includes(path)))('%s has at most 1,200 words', (path) => {
   expect(wordsOf(path)).toBeLessThanOrEqual(MAX_OF_PAGE);
+});
+
+it('docs/decisions/ has at most 6,000 words, and each page 600', () => {
+  const words = DECISIONS.map(wordsOf);
+  expect(words.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(MAX_OF_DECISIONS);
+  expect(Math.max(...words)).toBeLessThanOrEqual(MAX_OF_DECISION);
 });
