@@ -8,7 +8,7 @@ export const PACKAGE_FILES: readonly string[] = [
   'docs/{consumers,owners,operators,contributors}/*.md',
   'docs/images/*.png',
   'docs/decisions/*.md',
-  'deploy/{Caddyfile,Dockerfile,nginx.conf,offprint.service,offprint.socket,feeds/*,github/*,monitoring/*,many/*}',
+  'deploy/{Caddyfile,Dockerfile,nginx.conf,offprint.service,offprint.socket,export/*,feeds/*,github/*,monitoring/*,many/*}',
   'build/page/{page.js,face.css,page.css,icon.svg}',
   'build/export/search/search.js',
   'data/schema.sql',

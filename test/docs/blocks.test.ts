@@ -25,12 +25,10 @@ const SHELL: ReadonlySet<string> = new Set(['sh', 'console']);
 const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
   'docs/operators/granting-access.md js': 'test/accounts/over-http.test.ts',
   'docs/owners/exporting.md js': 'test/export/file-name.test.ts',
-  'docs/owners/exporting.md nginx': 'test/export/static-host.ts',
   'docs/owners/exporting.md sed': 'test/export/static-host.ts',
   'docs/owners/exporting.md rclone': 'test/export/tree.test.ts',
   'docs/owners/import-sql.md sql': 'test/docs/import-sql.test.ts',
   'docs/owners/import-feeds.md node': 'test/conformance/command-line/import-items.test.ts',
-  'docs/owners/import-feeds.md js': 'test/conformance/command-line/import-items.test.ts',
   'docs/owners/import-feeds.md ndjson': 'test/conformance/command-line/import-items.test.ts',
 };
 

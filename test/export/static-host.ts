@@ -1,5 +1,5 @@
 /**
- * Static hosts: nginx with the configuration of docs/owners/exporting.md under a path of a site, and a small server
+ * Static hosts: nginx with the configuration of deploy/export/ under a path of a site, and a small server
  * of our own.
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
@@ -11,7 +11,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { codeBlocks, section } from '../docs/documents.ts';
+import { codeBlocks, read, section } from '../docs/documents.ts';
 import { freePort } from '../service/free-port.ts';
 
 export interface StaticHost {
@@ -57,10 +57,11 @@ export async function serveFolder(folder: string): Promise<StaticHost> {
 /** Serves a folder with nginx, as documented. */
 export async function serveByNginx(folder: string): Promise<StaticHost> {
   const home = mkdtempSync(join(tmpdir(), 'offprint-nginx-'));
-  const [locations = '', commands = ''] = codeBlocks(section('docs/owners/exporting.md', '## nginx')).map(
-    ({ code }) => code.replaceAll('/srv/blog-data/', `${folder}/`).replaceAll('/etc/nginx/', `${home}/`),
+  const [recipe] = codeBlocks(section('docs/owners/exporting.md', '## nginx'));
+  const [locations = '', commands = ''] = [read('deploy/export/nginx.conf'), recipe?.code ?? ''].map((text) =>
+    text.replaceAll('/srv/blog-data/', `${folder}/`).replaceAll('/etc/nginx/', `${home}/`),
   );
-  if (!locations.includes(folder)) throw new Error('docs/owners/exporting.md names another folder.');
+  if (!locations.includes(folder)) throw new Error('deploy/export/nginx.conf names another folder.');
   const rewrite = commands.split('\n').filter((line) => !line.startsWith('nginx '));
   execFileSync('sh', ['-ec', rewrite.join('\n')]);
   const port = await freePort();

@@ -9,9 +9,7 @@ import { codeBlocks, read } from '../../docs/documents.ts';
 import { resultOf, spawnOffprint } from '../../service/command.ts';
 import { answerOf, offprintInProcess } from '../../service/in-process.ts';
 
-const PAGE = read('docs/owners/import-feeds.md');
-const blockOf = (language: string) =>
-  codeBlocks(PAGE).find((block) => block.language === language)?.code ?? '';
+const example = codeBlocks(read('docs/owners/import-feeds.md')).find(({ language }) => language === 'ndjson');
 
 const report = z.object({
   posts: z.object({ published: z.int() }),
@@ -46,14 +44,14 @@ function place() {
 describe('import of items', () => {
   test('the example of the page', async () => {
     const { write, rows, files } = place();
-    const path = write('posts.ndjson', blockOf('ndjson'));
+    const path = write('posts.ndjson', example?.code ?? '');
     expect(report.parse(await answerOf(['import', path, ...files, '--strict']))).toMatchObject({
       ...{ posts: { published: 1 }, hidden: { draft: 1 }, losses: [], skipped: [] },
     });
     expect(rows('SELECT slug, name FROM categories')).toEqual([['news', 'News']]);
   });
 
-  test("the page's program, by a file and by standard input, and after it died midway", async () => {
+  test('the program of deploy/feeds/, by a file and by standard input, and after it died midway', async () => {
     const { folder, write, rows, files } = place();
     const row = (post_id: number, state = 'live') => ({
       ...{
@@ -65,7 +63,7 @@ describe('import of items', () => {
       },
       ...{ state, labels: ['C++'] },
     });
-    write('items.mjs', blockOf('js'));
+    write('items.mjs', read('deploy/feeds/items.mjs'));
     const made = (...rows: readonly object[]): string => {
       write('export.json', JSON.stringify(rows));
       return execFileSync(process.execPath, ['items.mjs', 'export.json'], { cwd: folder, encoding: 'utf8' });
