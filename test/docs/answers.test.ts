@@ -61,7 +61,7 @@ describe('the sample blog', () => {
   });
 
   it('has answers to compare the documents with', () => {
-    expect(SHOWN.length).toBeGreaterThan(8);
+    expect(SHOWN.length).toBeGreaterThan(5);
     expect(SHOWN.length).toBeLessThan(30); // The limit of an address per minute.
   });
 

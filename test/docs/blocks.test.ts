@@ -28,9 +28,9 @@ const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
   'docs/owners/exporting.md sed': 'test/export/static-host.ts',
   'docs/owners/exporting.md rclone': 'test/export/tree.test.ts',
   'docs/owners/import-sql.md sql': 'test/docs/import-sql.test.ts',
-  'docs/owners/items.md node': 'test/conformance/command-line/import-items.test.ts',
-  'docs/owners/items.md js': 'test/conformance/command-line/import-items.test.ts',
-  'docs/owners/items.md ndjson': 'test/conformance/command-line/import-items.test.ts',
+  'docs/owners/import-feeds.md node': 'test/conformance/command-line/import-items.test.ts',
+  'docs/owners/import-feeds.md js': 'test/conformance/command-line/import-items.test.ts',
+  'docs/owners/import-feeds.md ndjson': 'test/conformance/command-line/import-items.test.ts',
 };
 
 /** Names in the documents. */

@@ -140,7 +140,7 @@ describe('the tree of the odd blog', () => {
   });
 
   it('is uploaded to a bucket in an order in which no link leads to a missing file', () => {
-    const [recipe] = codeBlocks(section('docs/owners/exporting.md', '## S3 buckets'));
+    const [recipe] = codeBlocks(section('docs/owners/exporting.md', '### S3 buckets'));
     const commands = (recipe?.code ?? '').trim().split('\n');
     expect(commands.pop()).toBe("rclone sync public remote:bucket/blog-data --exclude '/.offprint/**'");
     const steps = commands.map((command) =>

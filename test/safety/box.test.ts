@@ -1,5 +1,5 @@
 /**
- * With the CSS of docs/consumers/showing-articles.md, no part of an article reacts outside its element, in any layout:
+ * With the CSS of docs/consumers/building-sites.md, no part of an article reacts outside its element, in any layout:
  * checked by geometry in Chromium. The CSS is read from the document.
  */
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,7 @@ const LAYOUTS: Readonly<Record<string, string>> = {
   block: '#article { width: 600px; margin: auto }',
 };
 
-const CSS = (/```css\n([^`]*)```/.exec(read('docs/consumers/showing-articles.md'))?.[1] ?? '').replaceAll(
+const CSS = (/```css\n([^`]*)```/.exec(read('docs/consumers/building-sites.md'))?.[1] ?? '').replaceAll(
   '.article',
   '#article',
 );

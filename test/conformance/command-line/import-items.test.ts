@@ -9,7 +9,7 @@ import { codeBlocks, read } from '../../docs/documents.ts';
 import { resultOf, spawnOffprint } from '../../service/command.ts';
 import { answerOf, offprintInProcess } from '../../service/in-process.ts';
 
-const PAGE = read('docs/owners/items.md');
+const PAGE = read('docs/owners/import-feeds.md');
 const blockOf = (language: string) =>
   codeBlocks(PAGE).find((block) => block.language === language)?.code ?? '';
 
