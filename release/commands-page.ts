@@ -21,7 +21,7 @@ export function commandsPage(program: Command): string {
     '',
     'Written from `--help` by `npm run docs`; do not edit.',
     '',
-    'Exit codes: 0 success, 1 failure, 2 wrong usage; `status` has [more](operators/operating.md#status). `NO_COLOR=1` turns colours off;',
+    'Exit codes: 0 success, 1 failure, 2 wrong usage; `status` has [more](operators/monitoring.md#status). `NO_COLOR=1` turns colours off;',
     'they are used in terminals only. An option takes precedence over its variable in the environment, and both over',
     '[the configuration](configuration.md).',
     '',

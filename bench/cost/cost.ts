@@ -1,5 +1,5 @@
 /**
- * Prints the tables of docs/operators/cost.md and bench/COST.md: `npm run bench:cost`.
+ * Prints the tables of docs/operators/cloudflare.md and bench/COST.md: `npm run bench:cost`.
  *
  *   prices.ts   what Cloudflare charges, with sources
  *   usage.ts    usage per request and per publish, as the tests count it, and the usage of a month

@@ -68,7 +68,7 @@ export const FLOODS: Readonly<Record<string, Partial<Usage>>> = {
   },
 };
 
-/** All tables of numbers in docs/operators/cost.md, docs/operators/floods.md and bench/COST.md, in Markdown. */
+/** All tables of numbers in docs/operators/cloudflare.md and bench/COST.md, in Markdown. */
 export function tables(): Readonly<
   Record<'ways' | 'prices' | 'reads' | 'usage' | 'bill' | 'variations' | 'bursts' | 'floods', string>
 > {

@@ -65,7 +65,7 @@ async function measureNewest(far: FarAway, key: string): Promise<Map<string, Tra
   return newest;
 }
 
-/** The tables of docs/operators/cost.md and bench/COST.md. @param sizes the measurements for each of SIZES */
+/** The tables of bench/COST.md. @param sizes the measurements for each of SIZES */
 export function latencyTables(sizes: readonly Measured[]): string[] {
   const columns = SIZES.map((posts) => `${posts.toLocaleString('en')} posts`);
   const table = (first: string, names: readonly string[], cell: (name: string, of: Measured) => string) =>

@@ -1,6 +1,6 @@
 /**
  * Accounts and keys over HTTP, for the owner's own programs. Each route calls what the commands `accounts` and `keys`
- * call; docs/operators/granting-access.md has them all.
+ * call; docs/operators/keys.md has them all.
  */
 import * as v from 'valibot';
 import { PlanNotPublished, PlansMissing } from '../../build/errors.ts';

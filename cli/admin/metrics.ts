@@ -1,6 +1,6 @@
 /**
  * Metrics of a service, for `GET /metrics` of the admin address. Without that address nothing is measured. Names follow
- * https://prometheus.io/docs/practices/naming/; docs/operators/monitoring.md lists them.
+ * https://prometheus.io/docs/practices/naming/; docs/operators/monitoring.md says how to read them.
  */
 import { hostname } from 'node:os';
 import {
@@ -28,35 +28,33 @@ const DURATIONS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0
 
 export class Metrics {
   readonly #registry = new Registry<OpenMetricsContentType>();
-  readonly #requests = this.#counter('offprint_requests', 'Requests that were answered', [
+  readonly #requests = this.#counter('offprint_requests', 'Requests answered', [
     'endpoint',
     'status',
     'home',
   ]);
-  readonly #bytes = this.#counter('offprint_response_bytes', 'Bytes of bodies that were sent', ['endpoint']);
+  readonly #bytes = this.#counter('offprint_response_bytes', 'Bytes of bodies sent', ['endpoint']);
   readonly #durations = new Histogram({
     name: 'offprint_request_duration_seconds',
-    help: 'From the head of a request to its answer, with the time to save its count',
+    help: 'From the head of a request to its answer, including the time to save its count',
     labelNames: ['endpoint'],
     buckets: DURATIONS,
     registers: [this.#registry],
   });
-  readonly #failed = this.#counter('offprint_request_failures', 'Requests that failed by a fault here', [
-    'reason',
-  ]);
+  readonly #failed = this.#counter('offprint_request_failures', 'Answers with status 500', ['reason']);
   readonly #crowded = this.#counter(
     'offprint_connections_refused',
-    'Connections turned away, since all were in use',
+    'Connections refused because all were in use',
     [],
   );
-  readonly #runs = this.#counter('offprint_task_runs', 'Imports, builds and uploads by the schedule', [
+  readonly #runs = this.#counter('offprint_task_runs', 'Scheduled imports, builds, publishes and webhooks', [
     'task',
     'result',
   ]);
-  readonly #seconds = this.#gauge('offprint_task_duration_seconds', 'How long the last one took', ['task']);
+  readonly #seconds = this.#gauge('offprint_task_duration_seconds', 'Duration of the last run', ['task']);
   readonly #lastSuccess = this.#gauge(
     'offprint_task_last_success_timestamp_seconds',
-    'When one succeeded last, or there was nothing to do',
+    'When a run last succeeded, or had nothing to do',
     ['task'],
   );
 
@@ -72,10 +70,10 @@ export class Metrics {
     // A gauge must not have a counter's name.
     for (const what of ['handles', 'requests', 'resources'])
       this.#registry.removeSingleMetric(`nodejs_active_${what}_total`);
-    this.#gauge('offprint_build_info', 'The running version, and its process', ['version', 'process']).set(
-      { version: VERSION, process: `${hostname()}:${process.pid}` },
-      1,
-    );
+    this.#gauge('offprint_build_info', 'The running version; process is HOST:PID', [
+      'version',
+      'process',
+    ]).set({ version: VERSION, process: `${hostname()}:${process.pid}` }, 1);
   }
 
   get contentType(): string {
@@ -133,20 +131,24 @@ export class Metrics {
     faults: FaultRecord,
     path?: string,
   ): void {
-    const posts = this.#gauge('offprint_snapshot_posts', 'Articles in the snapshot that is served', []);
-    const built = this.#gauge('offprint_snapshot_built_timestamp_seconds', 'When it was published first', []);
-    const cached = this.#gauge('offprint_cache_bytes', 'Objects of snapshots in memory', []);
-    const connections = this.#gauge('offprint_connections', 'Open connections', []);
-    const fault = this.#gauge('offprint_fault', '1: it fails at the moment; status says why', ['what']);
-    const reads = this.#counter('offprint_object_reads', 'Objects that were read from the disk', []);
-    const saved = this.#counter(
-      'offprint_counts_saved',
-      'Counts of callers that were written to the database',
+    const posts = this.#gauge('offprint_snapshot_posts', 'Posts in the current snapshot', []);
+    const built = this.#gauge(
+      'offprint_snapshot_built_timestamp_seconds',
+      'When the current snapshot was built',
       [],
     );
+    const cached = this.#gauge('offprint_cache_bytes', 'Bytes of snapshot objects in memory', []);
+    const connections = this.#gauge('offprint_connections', 'Open connections', []);
+    const fault = this.#gauge('offprint_fault', '1 while this job fails; "status" says why', ['what']);
+    const reads = this.#counter('offprint_object_reads', 'Objects read from disk (cache misses)', []);
+    const saved = this.#counter('offprint_counts_saved', 'Counts of callers written to the database', []);
     const expiry =
       path &&
-      this.#gauge('offprint_next_key_expiry_timestamp_seconds', 'When a key expires next; 0: never', []);
+      this.#gauge(
+        'offprint_next_key_expiry_timestamp_seconds',
+        'When the next key expires; 0: none does',
+        [],
+      );
     this.#read = async () => {
       if (path && expiry) expiry.set((readingFrom(path, (db) => nextExpiry(db, new Date())) ?? 0) / 1000);
       const now = await gateway.statistics();

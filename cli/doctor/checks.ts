@@ -23,7 +23,7 @@ import { findPermissions } from './permissions.ts';
 /** Finds what is wrong, and changes nothing. A thrown error becomes a finding. */
 type Check = (installation: Installation) => Iterable<Finding> | AsyncIterable<Finding>;
 
-/** As docs/operators/doctor.md lists them. */
+/** As docs/operators/troubleshooting.md lists them. */
 export const CHECKS: Readonly<Record<string, Check>> = {
   configuration: findConfiguration,
   database: findDatabase,

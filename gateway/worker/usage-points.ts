@@ -1,6 +1,6 @@
 /**
  * Usage as data points of Cloudflare's Workers Analytics Engine, to be queried there in SQL
- * (docs/operators/deploy-cloudflare.md).
+ * (docs/operators/cloudflare.md).
  *
  * `writeDataPoint` does not wait, so requests are not delayed. Points are kept for three months. The engine samples large
  * amounts; each point has its sample interval.

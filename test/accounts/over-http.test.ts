@@ -1,17 +1,14 @@
 /**
- * Accounts and keys on the admin address of `start`, over HTTP, and by the program of the documentation.
+ * Accounts and keys on the admin address of `start`, over HTTP.
  */
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { codeBlocks, read } from '../docs/documents.ts';
 import { serveAdmin } from '../../cli/admin/admin-server.ts';
 import { makeServedBlog, type ServedBlog } from '../safety/served-blog.ts';
 import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
@@ -271,20 +268,6 @@ test('a bucket that never answers holds up no change here, and no other request'
       warning: expect.stringMatching(/made on this machine.*s3:\/\/blog has not answered/),
     });
   await expect.poll(() => starting.log, { timeout: 60_000 }).toContain('not yet in s3://blog');
-});
-
-test('the program of the documentation makes a key that works', async () => {
-  const [program] = codeBlocks(read('docs/operators/granting-access.md')).filter(
-    ({ language }) => language === 'js',
-  );
-  const path = join(folder, 'program.mjs');
-  writeFileSync(path, program?.code ?? '');
-  const env = { ...process.env, OFFPRINT_ADMIN_URL: admin, OFFPRINT_ADMIN_TOKEN: TOKEN };
-  const { stdout } = await promisify(execFile)(process.execPath, [path], { env });
-  const [, key = '', end = ''] = /^(opk_\w+) (\S+)$/m.exec(stdout) ?? [];
-  expect(await meWith(key)).toEqual({ status: 200, limit: '900' });
-  expect(Math.round((Date.parse(end) - Date.now()) / 86_400_000)).toBe(90);
-  expect((program?.code ?? '').trim().split('\n').length).toBeLessThanOrEqual(20);
 });
 
 test('until the first build has ended, clients are asked to repeat', async () => {

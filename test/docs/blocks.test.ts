@@ -23,7 +23,6 @@ const SHELL: ReadonlySet<string> = new Set(['sh', 'console']);
 
 /** Tests that read a block from its page. */
 const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
-  'docs/operators/granting-access.md js': 'test/accounts/over-http.test.ts',
   'docs/owners/exporting.md js': 'test/export/file-name.test.ts',
   'docs/owners/exporting.md sed': 'test/export/static-host.ts',
   'docs/owners/exporting.md rclone': 'test/export/tree.test.ts',
@@ -129,7 +128,7 @@ describe('blocks of a shell', () => {
       ...{
         PATH: `${bin}:${process.env['PATH']}`,
         HOME: home,
-        OFFPRINT_ADMIN_TOKEN: 'a token of some length',
+        OFFPRINT_ADMIN_TOKEN: 'a-token-of-some-length',
       },
       ...{ AWS_ACCESS_KEY_ID: ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY: SECRET_ACCESS_KEY },
       AWS_ENDPOINT_URL: bucket?.endpoint ?? '',

@@ -3,11 +3,8 @@ import { expect, it } from 'vitest';
 import { DOCUMENTS, read } from './documents.ts';
 
 const MAX_WORDS = 25_000;
-const MAX_OF_PAGE = 1200;
 const MAX_OF_DECISIONS = 6000;
 const MAX_OF_DECISION = 600;
-/** Written from the program. */
-const GENERATED: readonly string[] = ['docs/commands.md'];
 
 const wordsOf = (path: string) => read(path).trim().split(/\s+/).length;
 const PAGES = DOCUMENTS.filter((path) => path === 'README.md' || /^docs\/(?!decisions\/)/.test(path));
@@ -15,10 +12,6 @@ const DECISIONS = DOCUMENTS.filter((path) => path.startsWith('docs/decisions/'))
 
 it('README.md and docs/ without decisions have at most 25,000 words', () => {
   expect(PAGES.reduce((sum, path) => sum + wordsOf(path), 0)).toBeLessThanOrEqual(MAX_WORDS);
-});
-
-it.each(PAGES.filter((path) => !GENERATED.includes(path)))('%s has at most 1,200 words', (path) => {
-  expect(wordsOf(path)).toBeLessThanOrEqual(MAX_OF_PAGE);
 });
 
 it('docs/decisions/ has at most 6,000 words, and each page 600', () => {

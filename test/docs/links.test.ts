@@ -93,6 +93,6 @@ it('docs/operators/troubleshooting.md explains only messages that exist', () => 
     .join('\n');
   const rows = tableRows(section('docs/operators/troubleshooting.md', '## Messages'));
   const messages = rows.flatMap(([message = '']) => inlineCode(message));
-  expect(messages.length).toBeGreaterThan(20);
+  expect(messages.length).toBeGreaterThan(3);
   expect(messages.filter((message) => !source.includes(message))).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { ignoreEmptyVariables } from '../../cli/environment.ts';
 import { program } from '../../cli/main.ts';
-import { CONFIG } from '../../cli/settings.ts';
+import { type Config, CONFIG } from '../../cli/settings.ts';
 import { codeBlocks, inlineCode, read, ROOT, tableRows } from './documents.ts';
 import { variablesOfOptions } from './variables.ts';
 
@@ -19,10 +19,11 @@ interface Schema {
   readonly wrapped?: Schema;
   readonly pipe?: readonly Schema[];
   readonly entries?: Readonly<Record<string, Schema>>;
+  readonly item?: Schema;
 }
 
 /** Keys such as `site.paths.post`, for every setting that is not a group. */
-function settingsOf(schema: Schema, path: string): string[] {
+function settingsOf(schema: Schema, path = ''): string[] {
   const entries = entriesOf(schema);
   if (!entries) return [path];
   return Object.entries(entries).flatMap(([key, entry]) =>
@@ -30,8 +31,23 @@ function settingsOf(schema: Schema, path: string): string[] {
   );
 }
 
-function entriesOf({ wrapped, pipe = [], entries }: Schema): Schema['entries'] {
-  return entries ?? [...(wrapped ? [wrapped] : []), ...pipe].map(entriesOf).find((found) => found);
+const entriesOf = (schema: Schema): Schema['entries'] => within(schema, ({ entries }) => entries);
+
+/** What a schema has, or one that it is made of. */
+function within<Part>(schema: Schema, partOf: (schema: Schema) => Part | undefined): Part | undefined {
+  const { wrapped, pipe = [] } = schema;
+  return (
+    partOf(schema) ??
+    [...(wrapped ? [wrapped] : []), ...pipe]
+      .map((part) => within(part, partOf))
+      .find((found) => found !== undefined)
+  );
+}
+
+/** Keys of an `offprint.json`, as `settingsOf` names them. */
+function keysOf(value: unknown, path = ''): string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [path];
+  return Object.entries(value).flatMap(([key, inner]) => keysOf(inner, path === '' ? key : `${path}.${key}`));
 }
 
 /** Variables that the source code reads, without those of other programs. */
@@ -50,16 +66,30 @@ const ofOptions = variablesOfOptions(await program());
 const OF_POSTGRES = ['PGHOST', 'PGPORT', 'PGUSER', 'PGDATABASE', 'PGPASSWORD', 'PGPASSFILE', 'PGSSLMODE'];
 
 describe('docs/configuration.md', () => {
-  it('has every key of offprint.json, and no other', () => {
+  it('explains every key of offprint.json, and no other', () => {
     const keys = named.filter((name) => !/^[A-Z_]+$/.test(name));
-    expect(keys.sort()).toEqual(settingsOf(CONFIG, '').sort());
+    expect(keys.sort()).toEqual(settingsOf(CONFIG).sort());
   });
 
-  it('has an offprint.json with the default values', () => {
+  describe('its offprint.json', () => {
     const [example] = codeBlocks(SECTION).filter(({ language }) => language === 'json');
-    const { site: _, ...shown } = v.parse(CONFIG, JSON.parse(example?.code ?? ''));
-    const { site: __, ...defaults } = v.parse(CONFIG, {});
-    expect(shown).toEqual(defaults);
+    const shown: unknown = JSON.parse(example?.code ?? '');
+
+    it('can be read, and has every key', () => {
+      v.parse(CONFIG, shown);
+      expect(keysOf(shown).sort()).toEqual(settingsOf(CONFIG).sort());
+    });
+
+    it('has every option of an import', () => {
+      const imports = within(entriesOf(CONFIG)?.['import'] ?? CONFIG, ({ item }) => item);
+      const used = v.parse(CONFIG, shown).import.flatMap((one) => Object.keys(one));
+      expect([...new Set(used)].sort()).toEqual(settingsOf(imports ?? CONFIG).sort());
+    });
+
+    it('has the default of each setting with a constant one', () => {
+      const constant = ({ limits, trusted_proxies, cron }: Config) => ({ limits, trusted_proxies, cron });
+      expect(constant(v.parse(CONFIG, shown))).toEqual(constant(v.parse(CONFIG, {})));
+    });
   });
 
   it('has every environment variable without an option, and no other', () => {

@@ -1,5 +1,5 @@
 /**
- * The packaged Worker in Cloudflare's runtime, deployed and filled as in docs/operators/deploy-cloudflare.md.
+ * The packaged Worker in Cloudflare's runtime, deployed and filled as in docs/operators/cloudflare.md.
  */
 import { execFile } from 'node:child_process';
 import { copyFileSync, readFileSync, symlinkSync } from 'node:fs';

@@ -169,8 +169,8 @@ describe('a request', () => {
 
   it('is a point of Analytics Engine with an index that fits', () => {
     expect(usagePoint(POSTS)).toEqual({ indexes: ['ada'], blobs: ['ada', 'opk_12345678', 'posts', '200'] });
-    // The query in the documents names these columns.
-    expect(read('docs/operators/deploy-cloudflare.md').replaceAll(/\s+/g, ' ')).toContain(
+    // The query in the Worker's configuration names these columns.
+    expect(read('wrangler.jsonc').replaceAll(/[\s/]+/g, ' ')).toContain(
       'blob1 AS account, blob2 AS key, blob3 AS endpoint, blob4 AS status, SUM(_sample_interval)',
     );
     expect(usagePoint({ ...POSTS, account: '高'.repeat(33) }).indexes).toEqual(['opk_12345678']);

@@ -13,9 +13,9 @@ import { readWorkerConfig } from '../../cli/worker-config.ts';
 import { WRANGLER, WRANGLER_ENVIRONMENT } from '../service/wrangler.ts';
 
 const MAX_BYTES = 116 * 1024;
-/** As docs/operators/deploy-cloudflare.md says it. */
+/** As docs/operators/cloudflare.md says it. */
 const [, MAX_COMPRESSED_KIB] =
-  /it has less than (\d+) KiB/.exec(read('docs/operators/deploy-cloudflare.md')) ?? [];
+  /it has less than (\d+) KiB/.exec(read('docs/operators/cloudflare.md')) ?? [];
 
 const folder = folderUntil(afterAll);
 let printed = '';
