@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { DOCUMENTS, read } from './documents.ts';
 
-const MAX_WORDS = 25_000;
+const MAX_WORDS = 18_000;
 const MAX_OF_DECISIONS = 6000;
 const MAX_OF_DECISION = 600;
 
@@ -10,7 +10,7 @@ const wordsOf = (path: string) => read(path).trim().split(/\s+/).length;
 const PAGES = DOCUMENTS.filter((path) => path === 'README.md' || /^docs\/(?!decisions\/)/.test(path));
 const DECISIONS = DOCUMENTS.filter((path) => path.startsWith('docs/decisions/'));
 
-it('README.md and docs/ without decisions have at most 25,000 words', () => {
+it('README.md and docs/ without decisions have at most 18,000 words', () => {
   expect(PAGES.reduce((sum, path) => sum + wordsOf(path), 0)).toBeLessThanOrEqual(MAX_WORDS);
 });
 
