@@ -3,7 +3,6 @@ import { PREFIX } from '../../contract/api.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
 import type { KeyFile, KeyFiles } from '../key-cache.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
-import { once } from '../once.ts';
 import type { BucketFiles } from '../snapshot/packed-store.ts';
 import { readTagged, type TaggedFile } from './bucket.ts';
 import { keepIn, type ObjectCache, readFrom } from './cache-api.ts';
@@ -13,6 +12,8 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 /** The header of a cached entry with the time it was read from R2, in ms since 1970. */
 const READ_AT = 'x-read-at';
+/** That of the pointer's ETag in R2. */
+const ETAG = 'x-etag';
 
 /** Such an entry is used as long as its time allows. */
 const UNTIL_REPLACED = 'public, max-age=31536000';
@@ -26,12 +27,6 @@ export class NothingPublished extends Error {
   }
 }
 
-/** Which pointer an isolate of the data centre read last. */
-interface Mark {
-  readonly etag: string;
-  readonly readAt: number;
-}
-
 /**
  * The bucket's files. The data centre's Cache API keeps them for all isolates there: objects, which never change, and with
  * the time when they were read the pointer and key records. R2 is read only on a cache miss.
@@ -43,8 +38,6 @@ export class CachedBucket implements BucketFiles, KeyFiles {
   readonly #cache: ObjectCache;
   readonly #origin: string;
   readonly #keysBelievedMs: number;
-  /** The mark, until the first request takes it. */
-  #firstMark: (() => MaybePromise<Mark | undefined>) | undefined;
   /** The file of the last pointer. */
   #pointer: TaggedFile | undefined;
   /** When the last result of `readPointer` was read, in ms since 1970. */
@@ -62,29 +55,18 @@ export class CachedBucket implements BucketFiles, KeyFiles {
     this.#cache = cache;
     this.#origin = origin;
     this.#keysBelievedMs = keysBelievedMs;
-    // Each request needs it first.
-    this.#firstMark = once(() => this.#readMark(), SHARING);
-    void this.#firstMark();
   }
 
   /** @throws NothingPublished, or R2's error after a retry */
   async readPointer(since: number): Promise<Bytes> {
-    const mark =
-      since === Infinity ? undefined : await (this.#firstMark ? this.#firstMark() : this.#readMark());
-    this.#firstMark = undefined;
-    const kept = this.#pointer && (!mark || mark.etag === this.#pointer.etag) ? this.#pointer : undefined;
-    const known = kept?.etag ?? mark?.etag;
-    const copy = kept ?? (mark && this.#readCopy(mark.etag));
-    if (mark && mark.readAt > since && mark.readAt <= Date.now()) {
-      const file = await copy;
-      if (file) return this.#follow(file, mark.readAt);
-    }
+    const copy = since === Infinity ? undefined : await this.#readPointerCopy();
+    if (copy && copy.readAt > since && copy.readAt <= Date.now()) return this.#follow(copy, copy.readAt);
+    const known = copy ?? this.#pointer;
     const readAt = Date.now();
-    let file = await readTagged(this.#bucket, this.#prefix + POINTER_PATH, known);
-    if (file === 'unchanged') file = (await copy) ?? (await this.#readFile(POINTER_PATH));
-    if (file === null) throw new NothingPublished(this.#prefix + POINTER_PATH);
-    if (file.etag !== known) this.#keep(copyPath(file.etag), file.bytes, IMMUTABLE);
-    this.#keep(POINTER_PATH, file.etag, UNTIL_REPLACED, readAt);
+    const read = await readTagged(this.#bucket, this.#prefix + POINTER_PATH, known?.etag);
+    const file = read === 'unchanged' ? known : read;
+    if (!file) throw new NothingPublished(this.#prefix + POINTER_PATH);
+    this.#keep(POINTER_PATH, file.bytes, UNTIL_REPLACED, { [READ_AT]: String(readAt), [ETAG]: file.etag });
     return this.#follow(file, readAt);
   }
 
@@ -95,32 +77,31 @@ export class CachedBucket implements BucketFiles, KeyFiles {
   }
 
   /** Under the interface's prefix: requests there always reach the Worker, so none can reach a cache entry. */
-  addressOf(path: string): string {
+  #addressOf(path: string): string {
     return `${this.#origin}${PREFIX}/.${this.#prefix}${path}`;
   }
 
-  #follow(file: TaggedFile, readAt: number): Bytes {
-    this.#pointer = file;
+  #follow({ bytes, etag }: TaggedFile, readAt: number): Bytes {
+    this.#pointer = { bytes, etag };
     this.pointerReadAt = readAt;
-    return file.bytes;
+    return bytes;
   }
 
-  #readMark(): Promise<Mark | undefined> {
-    return readFrom(this.#cache, this.addressOf(POINTER_PATH), async (kept) => ({
-      etag: await kept.text(),
-      readAt: readAtOf(kept),
-    }));
-  }
-
-  /** The pointer's file with this ETag. */
-  async #readCopy(etag: string): Promise<TaggedFile | undefined> {
-    const bytes = await this.#readKept(copyPath(etag));
-    return bytes && { bytes, etag };
+  /** The pointer of the location; the one in memory if it is the same. */
+  #readPointerCopy(): Promise<(TaggedFile & { readonly readAt: number }) | undefined> {
+    return readFrom(this.#cache, this.#addressOf(POINTER_PATH), async (response) => {
+      const [etag, readAt] = [response.headers.get(ETAG) ?? '', readAtOf(response)];
+      if (etag === this.#pointer?.etag) {
+        await response.body?.cancel();
+        return { ...this.#pointer, readAt };
+      }
+      return { bytes: new Uint8Array(await response.arrayBuffer()), etag, readAt };
+    });
   }
 
   /** A key's record. Made-up keys have none, so they cannot fill the cache. */
   async read(path: string): Promise<KeyFile | null> {
-    const kept = await readFrom(this.#cache, this.addressOf(path), async (response) => ({
+    const kept = await readFrom(this.#cache, this.#addressOf(path), async (response) => ({
       text: await response.text(),
       readAt: readAtOf(response),
     }));
@@ -131,21 +112,19 @@ export class CachedBucket implements BucketFiles, KeyFiles {
     const file = await this.#readFile(path);
     if (file === null) return null;
     const text = new TextDecoder().decode(file.bytes);
-    this.#keep(path, text, `public, max-age=${this.#keysBelievedMs / 1000}`, readAt);
+    this.#keep(path, text, `public, max-age=${this.#keysBelievedMs / 1000}`, {
+      [READ_AT]: String(readAt),
+    });
     return { text, readAt };
   }
 
   async readFile<T>(path: string, parse: (bytes: Bytes) => MaybePromise<T | null>): Promise<T | null> {
-    const bytes = await this.#readImmutable(path);
-    return bytes && parse(bytes);
-  }
-
-  async #readImmutable(path: string): Promise<Bytes | null> {
-    const kept = await this.#readKept(path);
-    if (kept) return kept;
+    const kept = await readFrom(this.#cache, this.#addressOf(path), (response) => response.arrayBuffer());
+    if (kept) return parse(new Uint8Array(kept));
     const file = await this.#readFile(path);
-    if (file) this.#keep(path, file.bytes, IMMUTABLE);
-    return file && file.bytes;
+    if (file === null) return null;
+    this.#keep(path, file.bytes, IMMUTABLE);
+    return parse(file.bytes);
   }
 
   async #readFile(path: string): Promise<TaggedFile | null> {
@@ -153,21 +132,10 @@ export class CachedBucket implements BucketFiles, KeyFiles {
     return file === 'unchanged' ? null : file;
   }
 
-  async #readKept(path: string): Promise<Bytes | undefined> {
-    const kept = await readFrom(this.#cache, this.addressOf(path), (response) => response.arrayBuffer());
-    return kept && new Uint8Array(kept);
+  #keep(path: string, body: Bytes | string, lifetime: string, more?: Readonly<Record<string, string>>): void {
+    const headers = { 'Content-Type': 'application/json', 'Cache-Control': lifetime, ...more };
+    keepIn(this.#cache, this.#addressOf(path), new Response(body, { headers }));
   }
-
-  #keep(path: string, body: Bytes | string, lifetime: string, readAt?: number): void {
-    const headers = new Headers({ 'Content-Type': 'application/json', 'Cache-Control': lifetime });
-    if (readAt !== undefined) headers.set(READ_AT, String(readAt));
-    keepIn(this.#cache, this.addressOf(path), new Response(body, { headers }));
-  }
-}
-
-/** The cached file of a pointer. It never changes. */
-function copyPath(etag: string): string {
-  return `${POINTER_PATH}/${etag}`;
 }
 
 function readAtOf({ headers }: Response): number {

@@ -15,7 +15,6 @@ import { countedAhead } from './counted-ahead.ts';
 import { type Environment, prefixOf, quotaObjectsOf, secretOf } from './environment.ts';
 import { reportFailure } from './failure.ts';
 import { ObjectQuotaCounter } from './object-quota-counter.ts';
-import { StoredLimits } from './stored-limits.ts';
 import { usagePoints } from './usage-points.ts';
 
 /**
@@ -36,7 +35,6 @@ export type Isolate = ReturnType<typeof createIsolate>;
 export function createIsolate(environment: Environment, cache: ObjectCache, origin: string) {
   const prefix = prefixOf(environment);
   const files = new CachedBucket(environment.BUCKET, prefix, cache, origin, KEYS_BELIEVED_MS);
-  const stored = new StoredLimits(cache, files.addressOf('limits'));
   const current = new CurrentSnapshot(new PackedStore(files), SIZES);
   const fresh = freshSnapshot(current, reportFailure, () => files.pointerReadAt);
   const idOf = addressHash(secretOf(environment));
@@ -54,9 +52,8 @@ export function createIsolate(environment: Environment, cache: ObjectCache, orig
     reply({ method, url, headers }: Request): MaybePromise<Reply> {
       const snapshot = catching(() => fresh.get(), reportUnpublished);
       // The request may fail first for another reason.
-      if (snapshot instanceof Promise)
-        snapshot.then(({ directory }) => stored.keep(directory.policy.limits)).catch(() => undefined);
-      const counted = countedAhead(quotas, current.get()?.directory.policy.limits ?? stored.read());
+      if (snapshot instanceof Promise) snapshot.catch(() => undefined);
+      const counted = countedAhead(quotas, current.get()?.directory.policy.limits);
       const request: GatewayRequest = {
         method,
         target: targetOf(url),
