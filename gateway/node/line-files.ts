@@ -143,7 +143,7 @@ export class LineFiles {
   #readFile(file: number, hash: ObjectHash, start: number, to: Uint8Array, at: number, length: number): void {
     const startedAt = this.#slow.now();
     const read = readSync(file, to, at, length, start);
-    this.#slow.wasReadSince(startedAt);
+    this.#slow.addRead(startedAt);
     if (read === length) return;
     this.#open.delete(hash); // Once it is repaired, another file is there.
     throw new ObjectUnreadable('lines', hash, 'was cut short');
