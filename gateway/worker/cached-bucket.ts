@@ -1,14 +1,29 @@
 import type { R2Bucket } from '@cloudflare/workers-types';
 import { PREFIX } from '../../contract/api.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
+import { withDeadline } from '../deadline.ts';
+import { retryOnce } from '../fetch/retry-once.ts';
 import type { KeyFile, KeyFiles } from '../key-cache.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { BucketFiles } from '../snapshot/packed-store.ts';
-import { readTagged, type TaggedFile } from './bucket.ts';
-import { keepIn, type ObjectCache, readFrom } from './cache-api.ts';
-import { SHARING } from './sharing.ts';
+import { SHARING, waitUntilSettled } from './sharing.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
+
+/** The part of the Cache API that is used. */
+export interface ObjectCache {
+  match(url: string): Promise<Response | undefined>;
+  put(url: string, response: Response): Promise<void>;
+}
+
+/** A file, and the ETag of these bytes. */
+interface TaggedFile {
+  readonly bytes: Bytes;
+  readonly etag: string;
+}
+
+/** The deadline of a read from R2, for each of two attempts. Only requests waiting for this file fail. */
+const READ_MS = 5000;
 
 /** The header of a cached entry with the time it was read from R2, in ms since 1970. */
 const READ_AT = 'x-read-at';
@@ -63,7 +78,7 @@ export class CachedBucket implements BucketFiles, KeyFiles {
     if (copy && copy.readAt > since && copy.readAt <= Date.now()) return this.#follow(copy, copy.readAt);
     const known = copy ?? this.#pointer;
     const readAt = Date.now();
-    const read = await readTagged(this.#bucket, this.#prefix + POINTER_PATH, known?.etag);
+    const read = await this.#readFile(POINTER_PATH, known?.etag);
     const file = read === 'unchanged' ? known : read;
     if (!file) throw new NothingPublished(this.#prefix + POINTER_PATH);
     this.#keep(POINTER_PATH, file.bytes, UNTIL_REPLACED, { [READ_AT]: String(readAt), [ETAG]: file.etag });
@@ -89,7 +104,7 @@ export class CachedBucket implements BucketFiles, KeyFiles {
 
   /** The pointer of the location; the one in memory if it is the same. */
   #readPointerCopy(): Promise<(TaggedFile & { readonly readAt: number }) | undefined> {
-    return readFrom(this.#cache, this.#addressOf(POINTER_PATH), async (response) => {
+    return this.#readKept(POINTER_PATH, async (response) => {
       const [etag, readAt] = [response.headers.get(ETAG) ?? '', readAtOf(response)];
       if (etag === this.#pointer?.etag) {
         await response.body?.cancel();
@@ -101,7 +116,7 @@ export class CachedBucket implements BucketFiles, KeyFiles {
 
   /** A key's record. Made-up keys have none, so they cannot fill the cache. */
   async read(path: string): Promise<KeyFile | null> {
-    const kept = await readFrom(this.#cache, this.#addressOf(path), async (response) => ({
+    const kept = await this.#readKept(path, async (response) => ({
       text: await response.text(),
       readAt: readAtOf(response),
     }));
@@ -119,7 +134,7 @@ export class CachedBucket implements BucketFiles, KeyFiles {
   }
 
   async readFile<T>(path: string, parse: (bytes: Bytes) => MaybePromise<T | null>): Promise<T | null> {
-    const kept = await readFrom(this.#cache, this.#addressOf(path), (response) => response.arrayBuffer());
+    const kept = await this.#readKept(path, (response) => response.arrayBuffer());
     if (kept) return parse(new Uint8Array(kept));
     const file = await this.#readFile(path);
     if (file === null) return null;
@@ -127,14 +142,43 @@ export class CachedBucket implements BucketFiles, KeyFiles {
     return parse(file.bytes);
   }
 
-  async #readFile(path: string): Promise<TaggedFile | null> {
-    const file = await readTagged(this.#bucket, this.#prefix + path);
-    return file === 'unchanged' ? null : file;
+  /**
+   * Reads a published file.
+   *
+   * @param known an ETag: `unchanged` if the file still has it
+   * @returns null: there is no such file
+   * @throws R2's error after a retry, or DeadlineExceeded
+   */
+  #readFile(path: string): Promise<TaggedFile | null>;
+  #readFile(path: string, known: string | undefined): Promise<TaggedFile | 'unchanged' | null>;
+  #readFile(path: string, known?: string): Promise<TaggedFile | 'unchanged' | null> {
+    const key = this.#prefix + path;
+    const read = async () => {
+      const object = await this.#bucket.get(key, known ? { onlyIf: { etagDoesNotMatch: known } } : {});
+      if (object === null) return null;
+      // R2 returns the object without its body if the condition fails.
+      if (!('body' in object)) return 'unchanged';
+      return { bytes: new Uint8Array(await object.arrayBuffer()), etag: object.etag };
+    };
+    const late = `R2 did not return ${key} within ${READ_MS / 1000} seconds.`;
+    return retryOnce(() => withDeadline(READ_MS, read(), late));
   }
 
+  /** Applies `read` to an entry of the Cache API; undefined on a miss. A cache that fails counts as a miss. */
+  async #readKept<T>(path: string, read: (kept: Response) => T | Promise<T>): Promise<T | undefined> {
+    try {
+      const kept = await this.#cache.match(this.#addressOf(path));
+      return kept && (await read(kept));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Stores an entry in the background. Failures are ignored. */
   #keep(path: string, body: Bytes | string, lifetime: string, more?: Readonly<Record<string, string>>): void {
     const headers = { 'Content-Type': 'application/json', 'Cache-Control': lifetime, ...more };
-    keepIn(this.#cache, this.#addressOf(path), new Response(body, { headers }));
+    const keep = async () => this.#cache.put(this.#addressOf(path), new Response(body, { headers }));
+    waitUntilSettled(keep()).catch(() => undefined);
   }
 }
 

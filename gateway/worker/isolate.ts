@@ -9,8 +9,7 @@ import { PackedStore } from '../snapshot/packed-store.ts';
 import { catching, type MaybePromise } from '../maybe-promise.ts';
 import { addressHash } from '../fetch/address-hash.ts';
 import { freshSnapshot } from '../fetch/fresh-snapshot.ts';
-import { CachedBucket, NothingPublished } from './cached-bucket.ts';
-import type { ObjectCache } from './cache-api.ts';
+import { CachedBucket, NothingPublished, type ObjectCache } from './cached-bucket.ts';
 import { countedAhead } from './counted-ahead.ts';
 import { type Environment, prefixOf, quotaObjectsOf, secretOf } from './environment.ts';
 import { reportFailure } from './failure.ts';
@@ -41,12 +40,6 @@ export function createIsolate(environment: Environment, cache: ObjectCache, orig
   const keys = keyCache(files, KEYS_BELIEVED_MS);
   const quotas = new ObjectQuotaCounter(quotaObjectsOf(environment));
   const usage = environment.USAGE ? usagePoints(environment.USAGE) : null;
-  const unknownPlans = new Set<string>();
-  const unknownPlan = (plan: string): void => {
-    if (unknownPlans.has(plan)) return;
-    unknownPlans.add(plan);
-    reportFailure(new UnknownPlan(plan));
-  };
 
   return {
     reply({ method, url, headers }: Request): MaybePromise<Reply> {
@@ -62,7 +55,7 @@ export function createIsolate(environment: Environment, cache: ObjectCache, orig
         addressId: () => idOf(countedAddress(headers.get('cf-connecting-ip') ?? '')),
         identified: ({ principal }, isCounted) => counted.start(principal, isCounted),
       };
-      const gateway = new Gateway(keys, counted, { failed: reportFailure, unknownPlan }, usage);
+      const gateway = new Gateway(keys, counted, { failed: reportFailure }, usage);
       return gateway.handle(request, snapshot, fresh.newest);
     },
 
@@ -71,16 +64,6 @@ export function createIsolate(environment: Environment, cache: ObjectCache, orig
       await fresh.get();
     },
   };
-}
-
-/** Reported once by each isolate; the request counts as a user's. */
-class UnknownPlan extends Error {
-  override name = 'UnknownPlan';
-  constructor(plan: string) {
-    super(
-      `An account has the plan "${plan}", which the snapshot does not name. Add it to limits.day in offprint.json, build and publish.`,
-    );
-  }
 }
 
 /** Reported to the operator; the client gets a 503. */
