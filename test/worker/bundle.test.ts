@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { folderUntil } from '../build/temporary-folder.ts';
 import { read, ROOT } from '../docs/documents.ts';
-import { readWorkerConfig } from '../../cli/worker-config.ts';
+import { readWorkerConfig } from '../service/worker-config.ts';
 import { WRANGLER, WRANGLER_ENVIRONMENT } from '../service/wrangler.ts';
 
 const MAX_BYTES = 116 * 1024;
