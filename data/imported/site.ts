@@ -44,7 +44,7 @@ export function siteAddress(db: BlogDatabase, given: string | undefined): string
  * @param configured the configured address, which overrides the database's
  * @returns as `homeOf`
  */
-export function settleSite(
+export function updateSite(
   db: BlogDatabase,
   { site }: ImportedBlog,
   { id }: Pick<Origin, 'id'>,

@@ -48,7 +48,7 @@ export async function* readRendered(
   yield {
     kind: 'blog',
     blog: {
-      ...{ format: 'markdown', key: root, name: basename(root), isWhole: true },
+      ...{ format: 'markdown', key: root, name: basename(root), isComplete: true },
       site: { name: site.name, url: site.url },
     },
   };

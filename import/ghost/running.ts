@@ -55,7 +55,7 @@ export async function* readRunningGhost(written: string, options: ReadOptions): 
   const name = tidyLine(site.title);
   yield* readChanges(
     {
-      blog: { format: 'ghost', key: url.toLowerCase(), name, isWhole: true, site: { name, url } },
+      blog: { format: 'ghost', key: url.toLowerCase(), name, isComplete: true, site: { name, url } },
       basis: JSON.stringify([url, zone]),
       terms: await termsOf(api),
       list: () => listPosts(api),

@@ -43,7 +43,7 @@ export async function* readMarkdownBlog(folder: string, options: ReadOptions): A
 
   const found = await filesBelow(root);
   const paths = found.filter(({ kind }) => kind === 'file').map(({ path }) => path);
-  yield { kind: 'blog', blog: { format: 'markdown', key: root, name: basename(root), isWhole: true } };
+  yield { kind: 'blog', blog: { format: 'markdown', key: root, name: basename(root), isComplete: true } };
   for (const file of found) {
     if (file.kind !== 'skipped') continue;
     if (file.path.endsWith('/')) yield noPost(file.path, file.reason);

@@ -110,7 +110,7 @@ async function* itemsOf(
   yield {
     kind: 'blog',
     blog: {
-      ...{ format: 'wordpress', key: key || null, name: key, isWhole: false },
+      ...{ format: 'wordpress', key: key || null, name: key, isComplete: false },
       site: { name: title, url },
     },
   };
@@ -119,7 +119,7 @@ async function* itemsOf(
   for await (const entry of readEntries(path, onRead)) {
     if (entry.kind === 'end') {
       for (const [type, number] of others) yield noPost(name, ofType(type, number), { count: number });
-      if (!entry.end.isWhole) yield breakOff(name, count, entry.end);
+      if (!entry.end.isComplete) yield breakOff(name, count, entry.end);
     }
     if (entry.kind !== 'item') continue;
     count += 1;
@@ -160,5 +160,5 @@ function breakOff(name: string, count: number, end: XmlEnd): ReadItem {
   const where = cut === null ? 'after' : `${title === '' ? 'in an item' : `in "${title}"`}, after`;
   const what = `the file is cut off ${where} ${count} whole ${count === 1 ? 'item' : 'items'}`;
   const reason = `${what}; export it again to get the rest`;
-  return { kind: 'skipped', skipped: { source: name, reason, count: cut === null ? 0 : 1 }, stays: '' };
+  return { kind: 'skipped', skipped: { source: name, reason, count: cut === null ? 0 : 1 }, kept: '' };
 }

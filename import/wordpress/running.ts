@@ -56,7 +56,7 @@ export async function* readRunningWordPress(written: string, options: ReadOption
   const terms = await termsOf(api);
   yield* readChanges(
     {
-      blog: { format: 'wordpress', key, name: key, isWhole: true, site: { name, url: home } },
+      blog: { format: 'wordpress', key, name: key, isComplete: true, site: { name, url: home } },
       basis: JSON.stringify([home, name]),
       terms,
       list: () => listPosts(api, key),
