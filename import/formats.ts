@@ -20,6 +20,7 @@ import type { FormatOptions, ReadOptions } from './read-options.ts';
  *     sources/     files, downloads                                   xml/      elements, texts of Atom
  *     article/     addresses, people, terms, titles, players          engine/   a site's own generator
  *     running/     a blog that is read over its API                   front-matter/   its syntaxes and fields
+ *     changes.ts   what is new since the last import
  *
  * Dates, slugs, plain text and Markdown are in common/content/. The database is written by data/imported/import.ts.
  */

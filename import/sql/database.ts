@@ -33,7 +33,7 @@ const PACE: Pace = { stepBytes: 20_000_000, timeoutMs: 30_000 };
 export async function* readingDatabase<T>(
   path: string,
   folder: string | undefined,
-  work: (db: Database.Database) => Iterable<T>,
+  work: (db: Database.Database) => AsyncIterable<T>,
   pace = PACE,
 ): AsyncGenerator<T> {
   if ((await statOf(path))?.isFile() !== true) throw new DatabaseUnreadable(path, 'there is no such file');
