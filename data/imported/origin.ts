@@ -2,7 +2,7 @@ import { type BlogDatabase, inserted } from '../database.ts';
 import { BlogNameInvalid, NameOfKnownBlog, PartOfKnownBlog } from './errors.ts';
 import type { KnownBlog } from '../../import/imported-item.ts';
 import type { QueuedBlog } from './queue.ts';
-import { homeOf } from './site.ts';
+import { findHome } from './site.ts';
 
 /** A blog that posts were imported from: a row of `origins`. */
 export interface Origin {
@@ -83,7 +83,7 @@ export function knownBlog(
   );
   return {
     state: origin.state,
-    home: homeOf(db, origin.id, configured),
+    home: findHome(db, origin.id, configured),
     has: (source) => sources.has(sourceStart(origin) + source.slice(format.length + 1)),
   };
 }

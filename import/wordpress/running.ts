@@ -7,7 +7,7 @@ import type { ImportedBlog, ReadItem } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
 import { allRows, type ApiAnswer, askApi, blogAddress, fetchInBatches, type Page } from '../running/api.ts';
 import { isSameHost } from '../sources/http.ts';
-import { siteKey } from './item.ts';
+import { toSiteKey } from './item.ts';
 import { postFromRest, REST_POST, type RestSite } from './rendered.ts';
 
 /** WordPress's maximum page size. */
@@ -51,7 +51,7 @@ interface RestApi {
 export async function* readRunningWordPress(written: string, options: ReadOptions): AsyncGenerator<ReadItem> {
   const api = await openRestApi(blogAddress(written), options.wait);
   const { home } = api.site;
-  const key = siteKey(home);
+  const key = toSiteKey(home);
   const name = textOfHtml(api.site.name);
   // Categories, tags and people, since renaming one does not change the posts. Some blogs hide their people.
   const terms = new Map<string, string>();
