@@ -1,7 +1,7 @@
 import { expansionCounter } from '../../common/content/expansion.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { escapeHtml, tidyText } from '../../common/content/text.ts';
-import { isRecord } from '../../contract/json.ts';
+import { attributesOf, overridesOf, withBindings, type Attributes, type PostValue } from './bindings.ts';
 import { withEmoji } from '../article/emoji.ts';
 import type { Files } from './embed.ts';
 import { withParagraphs } from './paragraphs.ts';
@@ -47,6 +47,8 @@ export function plainText(html: string, surroundings: Surroundings): string | nu
 interface BlockSources {
   /** The content of a pattern, by number. */
   readonly pattern: (id: string) => string | null;
+  /** What blocks may be bound to. */
+  readonly postValue: PostValue;
   /** The custom field `footnotes`: a JSON list. */
   readonly footnotes: string | null;
   /** Called for each block that only WordPress can render, and for parts for members. */
@@ -83,15 +85,15 @@ interface BlockMark {
  */
 function expandBlocks(body: string, sources: BlockSources): string {
   const counted = expansionCounter();
-  return expanded(body, 0);
+  return expanded(body, {}, 0);
 
-  function expanded(text: string, depth: number): string {
+  /** @param overrides of the pattern that the text is */
+  function expanded(text: string, overrides: Attributes, depth: number): string {
     const marks = blockMarks(text);
     let out = '';
     let at = 0;
     let index = 0;
     for (let mark = marks[index]; mark !== undefined; mark = marks[++index]) {
-      if (!mark.closes && mark.rest.includes('"bindings"')) sources.reportLoss('block binding');
       out += text.slice(at, mark.start);
       at = mark.end;
       if (mark.closes) out += text.slice(mark.start, at);
@@ -106,6 +108,12 @@ function expandBlocks(body: string, sources: BlockSources): string {
         const end = next?.closes && next.name === 'shortcode' ? next.start : at;
         out += text.slice(mark.start, mark.end) + shortcodesOnly(text.slice(at, end));
         at = end;
+      } else if (mark.rest.includes('"bindings"') && !mark.closesItself) {
+        const end = marks[index + 1]?.start ?? text.length;
+        const block = { name: mark.name, attributes: attributesOf(mark.rest) };
+        const { postValue, reportLoss } = sources;
+        out += counted(withBindings(text.slice(at, end), block, overrides, postValue, reportLoss));
+        at = end;
       } else {
         const html = embedded(mark);
         if (html === null && mark.closesItself && !SHOWS_NOTHING.test(mark.name))
@@ -117,12 +125,13 @@ function expandBlocks(body: string, sources: BlockSources): string {
   }
 
   function patternOf({ rest }: BlockMark, depth: number): string {
-    const content = depth === MAX_DEPTH ? null : sources.pattern(String(attributesOf(rest)['ref']));
+    const attributes = attributesOf(rest);
+    const content = depth === MAX_DEPTH ? null : sources.pattern(String(attributes['ref']));
     if (content === null) {
       sources.reportLoss('pattern');
       return '';
     }
-    return expanded(counted(content), depth + 1);
+    return expanded(counted(content), overridesOf(attributes), depth + 1);
   }
 }
 
@@ -130,16 +139,6 @@ function embedded({ name, rest, closesItself }: BlockMark): string | null {
   if (!closesItself || !/^(?:core-)?embed\b/.test(name)) return null;
   const { url } = attributesOf(rest);
   return typeof url === 'string' ? `\n${url}\n` : null;
-}
-
-/** The attributes of a block, from the text after its name; none if they are not JSON, as in WordPress. */
-function attributesOf(rest: string): Readonly<Record<string, unknown>> {
-  try {
-    const attributes: unknown = JSON.parse(rest.replace(/\/$/, ''));
-    return isRecord(attributes) ? attributes : {};
-  } catch {
-    return {};
-  }
 }
 
 function blockMarks(text: string): BlockMark[] {

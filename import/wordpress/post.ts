@@ -9,6 +9,7 @@ import type { ReportLoss } from '../article/outcome.ts';
 import { bylineOf, personOf } from '../article/people.ts';
 import { taxonomyFrom } from '../article/taxonomy.ts';
 import type { ReadPost } from '../imported-item.ts';
+import { postValue } from './bindings.ts';
 import { bodyOf, plainText, type Surroundings } from './body.ts';
 import { dateOf, metaOf, sourceOf, textOf, updatedAt, type Item } from './item.ts';
 import type { Site } from './survey.ts';
@@ -175,6 +176,7 @@ function surroundingsOf(item: Item, site: Site, reportLoss: ReportLoss): Surroun
         .flatMap((id) => attachments.get(id) ?? [])
         .filter(({ url }) => /\.(?:jpe?g|png|gif|webp|avif|svg)$/i.test(url)),
     pattern: (id) => patterns.get(id) ?? null,
+    postValue: (source, args) => postValue(item, source, args),
     footnotes: metaOf(item, 'footnotes'),
   };
 }

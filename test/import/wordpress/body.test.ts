@@ -60,14 +60,52 @@ describe('a body of the block editor', () => {
     expect(body).not.toContain('<!--');
   });
 
-  it('shows the texts of blocks that are bound to others, which are a loss', async () => {
-    const bound =
-      '<!-- wp:heading {"metadata":{"bindings":{"content":{"source":"core/post-meta"}}}} --><h3>Default</h3><!-- /wp:heading -->';
-    const pattern = item({ 'wp:post_id': '7', 'wp:post_type': 'wp_block', 'content:encoded': bound });
-    const content = `<!-- wp:block {"ref":7,"content":{"H":{"content":"Own"}}} /-->${bound}`;
-    const { posts, lost } = await readExport(wxr(item({ 'content:encoded': content }) + pattern));
-    expect(posts[0]?.body).toBe('<h3>Default</h3><h3>Default</h3>');
-    expect(lost).toEqual(['2 × block binding']);
+  // Compared with WordPress 7.1.
+  it.each([
+    ['{"ref":7,"content":{"H":{"content":"My <em>own</em> $&"}}}', '<h3>My <em>own</em> $&</h3>'],
+    ['{"overrides":{"H":{"values":{"content":""}}},"ref":7}', '<h3></h3>'],
+    ['{"ref":7,"content":{"Other":{"content":"x"}}}', '<h3>Default</h3>'],
+    // A pattern in a pattern has its own.
+    ['{"ref":8,"content":{"H":{"content":"Outer"}}}', '<h3>Default</h3><h3>Outer</h3>'],
+  ])('has its own texts instead of a pattern’s: %s', async (block, expected) => {
+    const heading =
+      '<!-- wp:heading {"level":3,"metadata":{"name":"H","bindings":{"__default":{"source":"core/pattern-overrides"}}}} -->' +
+      '<h3>Default</h3><!-- /wp:heading -->';
+    const pattern = (id: string, content: string) =>
+      item({ 'wp:post_id': id, 'wp:post_type': 'wp_block', 'content:encoded': content });
+    const patterns =
+      pattern('7', heading.replaceAll('wp:heading', 'wp:core/heading')) +
+      pattern('8', `<!-- wp:block {"ref":7} /-->${heading}`);
+    expect(await bodyOf(`<!-- wp:block ${block} /-->`, '', patterns)).toBe(expected);
+  });
+
+  it.each([
+    ['paragraph content core/post-meta field', '<p id="a">Default</p>', '<p id="a">A <b>value</b></p>'],
+    ['paragraph content core/post-meta _secret', '<p>Default</p>', '<p>Default</p>'],
+    ['paragraph content core/post-meta none', '<p>Default</p>', '<p>Default</p>', 'core/post-meta'],
+    ['paragraph content acf/field field', '<p>Default</p>', '<p>Default</p>', 'acf/field'],
+    ['paragraph content core/post-data date', '<p></p>', '<p>2020-01-02T05:04:05+02:00</p>'],
+    ['list-item content core/post-meta field', '<li>a<ul></ul>', '<li>A <b>value</b>'],
+    [
+      'image url core/post-meta image',
+      '<img alt="a > b" src="/d.png">',
+      '<img src="/a.png?b&amp;c" alt="a > b">',
+    ],
+    [
+      'image caption core/post-meta field',
+      '<figcaption>D</figcaption>',
+      '<figcaption>A <b>value</b></figcaption>',
+    ],
+    ['button url core/post-data link', '<a>D</a>', '<a href="https://blog.example/2020/one/">D</a>'],
+    ['button text core/post-meta field', '<button>D</button>', '<button>A <b>value</b></button>'],
+  ])('shows what it is bound to: %s', async (binding, html, shown, lost = '') => {
+    const [block, attribute = '', source, key] = binding.split(' ');
+    const bindings = { [attribute]: { source, args: { key } } };
+    const content = `<!-- wp:${block} ${JSON.stringify({ metadata: { bindings } })} -->${html}<!-- /wp:${block} -->`;
+    const fields = meta('field', 'A <b>value</b>') + meta('image', '/a.png?b&c') + meta('_secret', 'x');
+    const read = await readExport(wxr(item({ 'content:encoded': content }, fields)));
+    expect(read.posts[0]?.body).toBe(shown);
+    expect(read.lost).toEqual(lost === '' ? [] : [`binding ${lost}`]);
   });
 
   it('recognises a block of shortcodes, which has no other content', async () => {
@@ -256,6 +294,13 @@ describe('a short text that expands to a very long one', () => {
       'footnotes',
       '<!-- wp:footnotes /-->'.repeat(1000),
       meta('footnotes', `[{"id":"a","content":"${'x'.repeat(100_000)}"}]`),
+    ],
+    [
+      'fields',
+      '<!-- wp:heading {"metadata":{"bindings":{"content":{"source":"core/post-meta","args":{"key":"a"}}}}} --><h2>'.repeat(
+        1000,
+      ),
+      meta('a', 'x'.repeat(100_000)),
     ],
     [
       'patterns',
