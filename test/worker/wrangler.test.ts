@@ -18,7 +18,7 @@ test('wrangler dev serves what is published to its bucket, and counts', async ()
   const folder = temporaryFolder();
   const config = join(folder, 'wrangler.json');
   const { $schema: _, ...deployed } = readWorkerConfig();
-  // As in docs/operators/deploy-cloudflare.md.
+  // As in docs/operators/cloudflare.md.
   const credentials = { accessKeyId: ACCESS_KEY_ID, secretAccessKey: SECRET_ACCESS_KEY };
   const bucket = {
     binding: 'BUCKET',
