@@ -20,7 +20,7 @@ import { isSample } from './output/identity.ts';
 import { BUILDS, inputsFingerprint, type LastBuild, readLastBuild } from './output/last-build.ts';
 import type { MadeSnapshot } from './snapshot/make-snapshot.ts';
 import { asMemoryError, BuildMemory } from './snapshot/memory.ts';
-import { guardSource, guardWithdrawals, idsOf, outputOf } from './output/output-guard.ts';
+import { guardSource, guardWithdrawals, readBlogIds, outputPlace } from './output/output-guard.ts';
 import { publishPointer, readPointer } from './output/pointer-file.ts';
 import type { Progress } from '../common/progress.ts';
 import type { SiteOverrides } from './snapshot/site.ts';
@@ -69,8 +69,8 @@ export async function build(options: BuildOptions): Promise<BuildReport> {
   const memory = BuildMemory.open(options.out);
   const last = readLastBuild(options.out);
   try {
-    const { notes, ...built } = await buildLocked(options, memory, last);
-    const report = { ...built.report, notes, seconds: Math.round(performance.now() - started) / 1000 };
+    const built = await buildLocked(options, memory, last);
+    const report = { ...built.report, seconds: Math.round(performance.now() - started) / 1000 };
     const at = options.now.toISOString();
     BUILDS.succeeded(options.out, { ...built, at, report });
     return report;
@@ -103,14 +103,12 @@ export function isBuildDue(options: BuildOptions): boolean {
   }
 }
 
-interface Built {
-  readonly inputs: string;
-  readonly blogs: readonly string[];
-  readonly withdrawn: readonly string[];
-  readonly configured: boolean;
+/** The record of a build, without its times. */
+type Built = Omit<LastBuild, 'at' | 'report'> & Pick<MadeReport, 'report'>;
+
+interface MadeReport {
   readonly next_due: number | null;
-  readonly report: Omit<BuildReport, 'seconds' | 'notes'>;
-  readonly notes: readonly string[];
+  readonly report: Omit<BuildReport, 'seconds'>;
 }
 
 async function buildLocked(
@@ -131,9 +129,9 @@ async function buildLocked(
       const expected =
         (current && !isSample(current.blog) ? current.posts : 0) - (options.withdrawing ? 1 : 0);
       const known = upToDate(options, last, inputs);
-      if (known) return { ...known, blogs, withdrawn, configured, notes: [] };
+      if (known) return { ...known, inputs, blogs, withdrawn, configured };
       if (current && !configured && !force) {
-        guardLimits(outputOf(options), publishedLimits(options.out, current.snapshot), limits);
+        guardLimits(outputPlace(options), publishedLimits(options.out, current.snapshot), limits);
       }
       clearStaging(options.out);
       memory.attempt();
@@ -153,9 +151,11 @@ async function buildLocked(
       );
       publishPointer(options, current, { ...made, blog: blogs[0] ?? null });
       memory.commit(made.remembered);
-      const report = reportOf(made);
-      const notes = notesOn(expected - made.posts, made.unlistable);
-      return { inputs, blogs, withdrawn, configured, notes, next_due: made.nextDue, report };
+      const { snapshot, posts, total, written, skipped, cut, removed, nextDue } = made;
+      const objects = { total, written: written.objects, bytes_written: written.bytes };
+      const notes = notesOn(expected - posts, made.unlistable);
+      const report = { snapshot, posts, objects, skipped, cut, removed, notes };
+      return { inputs, blogs, withdrawn, configured, next_due: nextDue, report };
     } catch (error) {
       // Another program wrote between the start of our transaction and that of a thread, or an article needs too much
       // memory for a thread: retry, in the end without threads, so that a database with constant writes is exported
@@ -177,26 +177,22 @@ function beginBuild(options: BuildOptions, source: Source) {
   const revision = source.begin();
   const site = source.readSite(options.site);
   const engine = engineFingerprint(site, html);
-  const blogs = idsOf(options, source);
+  const blogs = readBlogIds(options, source);
   const documentation = documentationFingerprint(engine);
   const inputs = inputsFingerprint(documentation, limits, apiUrl, revision, blogs);
   return { revision, site, html, apiUrl, engine, documentation, blogs, inputs };
 }
 
 /** The last build's result, if a build now would give the same; otherwise null. */
-function upToDate(
-  options: BuildOptions,
-  last: LastBuild | null,
-  inputs: string,
-): Omit<Built, 'blogs' | 'withdrawn' | 'configured' | 'notes'> | null {
+function upToDate(options: BuildOptions, last: LastBuild | null, inputs: string): MadeReport | null {
   if (options.full || !last || last.inputs !== inputs) return null;
   if (readPointer(options.out)?.snapshot !== last.report.snapshot) return null;
   if (options.now.getTime() < Date.parse(last.at)) return null;
   if (last.next_due !== null && last.next_due * 1000 <= options.now.getTime()) return null;
-  const { seconds: _, notes: __, ...report } = last.report;
+  const { seconds: _, ...report } = last.report;
   if (options.strict && report.skipped.length > 0) throw new RowsSkipped(report.skipped);
   const objects = { total: report.objects.total, written: 0, bytes_written: 0 };
-  return { inputs, next_due: last.next_due, report: { ...report, objects } };
+  return { next_due: last.next_due, report: { ...report, objects, notes: [] } };
 }
 
 /** @param expected number of posts, if none is lost. @throws RowsSkipped, TooManyPostsGone */
@@ -207,18 +203,7 @@ function guard(
 ): void {
   if (options.strict && skipped.length > 0) throw new RowsSkipped(skipped);
   if (!options.force && isMostlyGone(expected, posts))
-    throw new TooManyPostsGone(outputOf(options), expected, posts, skipped);
-}
-
-function reportOf({ snapshot, posts, total, written, skipped, cut, removed }: MadeSnapshot): Built['report'] {
-  return {
-    snapshot,
-    posts,
-    objects: { total, written: written.objects, bytes_written: written.bytes },
-    skipped,
-    cut,
-    removed,
-  };
+    throw new TooManyPostsGone(outputPlace(options), expected, posts, skipped);
 }
 
 /** A loss of posts that `guard` lets through may be meant, but the owner must see it. */

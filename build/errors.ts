@@ -166,6 +166,13 @@ export class WithdrawalsLost extends BuildError {
   }
 }
 
+/** The database has withdrawn the article, but the build failed. */
+export class WithdrawalStopped extends BuildError {
+  constructor(slug: string, out: string, reason: string) {
+    super(`"${slug}" is still served from ${out}: ${reason} Then run "withdraw" again.`);
+  }
+}
+
 /** Guards against a missing configuration. */
 export class LimitsLost extends BuildError {
   /** @param changes `limits.minute 60 → 30` */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { type BuildReport, isBuildReport } from '../build/build-report.ts';
-import { isPublishReport, type PublishReport } from '../build/publish/publish-report.ts';
+import { isPublishReport, type PublishReport } from '../build/publish/last-publish.ts';
 import { programFile } from '../common/program-files.ts';
 import { type Check, listOf, parseJson } from '../contract/json.ts';
 import type { BucketFlags } from './bucket.ts';

@@ -25,8 +25,6 @@ interface EventFields {
   readonly 'counts not restored': Failed;
   /** An error outside of any readable request. */
   readonly unexpected: Failed;
-  /** An account has a plan that the snapshot does not name. */
-  readonly 'unknown plan': { readonly plan: string };
   /** A connection was refused because there are too many. */
   readonly crowded: { readonly connections: number };
   /** A new snapshot is now served. */
@@ -61,6 +59,5 @@ export function reporterOf(hear: Hear): HttpReporter {
     notCounted: (error) => hear({ kind: 'not counted', error }),
     unexpected: (error) => hear({ kind: 'unexpected', error }),
     crowded: (connections) => hear({ kind: 'crowded', connections }),
-    unknownPlan: (plan) => hear({ kind: 'unknown plan', plan }),
   };
 }

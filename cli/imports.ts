@@ -1,7 +1,7 @@
 /** The blogs that `offprint.json` names under `import`, kept up to date. */
 import { existsSync, rmSync } from 'node:fs';
 import { type Progress, SILENT } from '../common/progress.ts';
-import { type BlogDatabase, writingUntil } from '../data/database.ts';
+import { type BlogDatabase, readingFrom, writingUntil } from '../data/database.ts';
 import { fingerprintOf, importedFiles, isRemote } from '../import/sources/fingerprint.ts';
 import { OptionNeeded } from '../import/errors.ts';
 import type { FormatName } from '../import/format-names.ts';
@@ -21,6 +21,8 @@ import { describeFailure } from './failure.ts';
 import {
   findImport,
   type ImportOutcome,
+  type ImportRecord,
+  IMPORTS,
   readImports,
   recordImports,
   recordRunning,
@@ -119,8 +121,8 @@ async function importIfDue(
   }
 }
 
-/** Whether an import is due. */
-export function isDue(last: LastImport | null, fingerprint: string, now: Date): boolean {
+/** @param last null: it was never imported */
+function isDue(last: LastImport | null, fingerprint: string, now: Date): boolean {
   if (last === null || last.fingerprint !== fingerprint) return true;
   const age = now.getTime() - Date.parse(last.importedAt);
   return age < 0 || age >= REREAD_MS;
@@ -163,19 +165,24 @@ export async function runImport(wanted: ImportRequest): Promise<ImportReport> {
   });
 }
 
-/**
- * A mark that changes when an import becomes due: after a change of configuration or files, or after some time.
- *
- * @param config the current configuration
- */
-export async function importsMark({ import: settings }: Pick<Config, 'import'>, now: Date): Promise<string> {
-  const marks = settings.map(async (setting) => {
-    return [setting, await fingerprintOf(importedFiles(setting)), Math.floor(now.getTime() / REREAD_MS)];
-  });
-  return JSON.stringify(await Promise.all(marks));
+/** Whether `importConfigured` has something to do: an import, or an entry that was removed from `offprint.json`. */
+export async function areImportsDue({
+  db: path,
+  out,
+  config,
+  now,
+}: Pick<ConfiguredImports, 'db' | 'out' | 'config' | 'now'>): Promise<boolean> {
+  const isConfigured = (record: ImportRecord) => config.import.some((one) => findImport([record], one));
+  // Failed imports are retried, even if their source is as it was before.
+  if (IMPORTS.read(out).some(({ since, report }) => since !== null || (report && !isConfigured(report))))
+    return true;
+  const last = readingFrom(path, (db) => config.import.map((setting) => lastImport(db, textOf(setting))));
+  for (const [i, setting] of config.import.entries())
+    if (isDue(last[i] ?? null, await fingerprintOf(importedFiles(setting)), now)) return true;
+  return false;
 }
 
-/** Part of the mark, since another version may read the same files differently. */
+/** With the version, since another one may read the same files differently. */
 function textOf(setting: ImportSetting): string {
   return JSON.stringify([VERSION, setting]);
 }

@@ -28,13 +28,6 @@ export function logEvents(log: Log): Hear {
         return fault('request refused, because it could not be counted:', event.error);
       case 'unexpected':
         return fault('unexpected error, still serving:', event.error);
-      case 'unknown plan':
-        return once(
-          `plan ${event.plan}`,
-          'plan unknown:',
-          `An account has the plan "${event.plan}", which the snapshot does not name. Its requests count as a user's. ` +
-            `Add the plan to limits.day in offprint.json and build.`,
-        );
       case 'crowded':
         return fault(
           'turned away:',

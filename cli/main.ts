@@ -44,7 +44,8 @@ export async function program(wanted: readonly string[] = NAMES): Promise<Comman
     .version(VERSION)
     .addHelpText('after', example('start'));
   for (const name of NAMES) {
-    offprint.addCommand(wanted.includes(name) ? await COMMANDS[name]() : listed(name));
+    const listed = () => new Command(name).description(COMMAND_LIST[name]);
+    offprint.addCommand(wanted.includes(name) ? await COMMANDS[name]() : listed());
   }
   configureHelp(offprint);
   offprint.hook('preAction', (_, action) => {
@@ -107,12 +108,6 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-/** A command from the list of commands, only for help. */
-function listed(name: CommandName): Command {
-  const { does, takes } = COMMAND_LIST[name];
-  return takes.reduce((command, argument) => command.argument(argument), new Command(name).description(does));
-}
-
 /**
  * Settings of every command: throws instead of exiting, points to --help on errors, and does not print keys pasted in the
  * wrong place.
@@ -122,11 +117,7 @@ function configureHelp(command: Command): void {
     .exitOverride()
     .showHelpAfterError('(see --help)')
     .configureHelp({
-      subcommandTerm: (child) =>
-        `${child.name()} ${child
-          .usage()
-          .replace(/\[(?:options|command)\]/g, '')
-          .trim()}`,
+      subcommandTerm: (child) => child.name(),
       styleTitle: colours.bold,
       styleCommandText: colours.cyan,
       styleOptionText: colours.cyan,

@@ -91,7 +91,7 @@ export function mainCommand(
   options: readonly OptionName[],
   ...examples: readonly string[]
 ): Command {
-  return command(name, COMMAND_LIST[name].does, options, ...examples);
+  return command(name, COMMAND_LIST[name], options, ...examples);
 }
 
 /** The same for a command of a command. @param name without examples, of both: `keys list` */

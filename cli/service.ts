@@ -1,7 +1,7 @@
 /** A service: the gateway of `serve` or `start`, with the record of its faults, its usage and its metrics. */
 import { causeOf } from '../common/thrown.ts';
 import type { PostgresQuotaCounter } from '../gateway/node/postgres/postgres-quota-counter.ts';
-import { sayOfResults } from '../data/results.ts';
+import { onResultError } from '../data/results.ts';
 import { requestTimes } from './access-log.ts';
 import type { Admin } from './admin/admin.ts';
 import { colours } from './colours.ts';
@@ -39,7 +39,7 @@ export async function openService(
   { out, host, port, drain, counts, settings }: ServiceFlags,
   { log, admin, bucket }: ServiceParts,
 ): Promise<Service> {
-  sayOfResults(log.fault);
+  onResultError(log.fault);
   const faults = new FaultRecord(out);
   const listeners = [logEvents(log), recordFaults(faults), ...(admin === null ? [] : [admin.hear])];
   const hear: Hear = (event) => {
@@ -53,7 +53,7 @@ export async function openService(
     await usage?.close();
     await quotas?.close();
     faults.close();
-    sayOfResults();
+    onResultError();
   };
   handleUncaughtErrors((error) => hear({ kind: 'unexpected', error })); // Earlier failures are awaited, and end the process.
   try {

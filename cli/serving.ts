@@ -29,23 +29,12 @@ export interface ServeOptions extends Omit<OneMachineOptions, 'isStopping' | 're
   readonly hear: Hear;
 }
 
-/** Counters of this process, since it started. */
-export interface ServingStatistics {
-  /** Objects of snapshots in memory, in bytes. */
-  readonly cachedBytes: number;
-  /** Objects read from disk. */
-  readonly objectReads: number;
-  /** Caller counts written to the database. */
-  readonly countsSaved: number;
-  /** Open connections. */
-  readonly connections: number;
-}
-
 export interface ServedGateway {
   /** `http://127.0.0.1:8787` */
   readonly url: string;
   snapshot(): Snapshot | undefined;
-  statistics(): Promise<ServingStatistics>;
+  /** How many are open. */
+  connections(): Promise<number>;
   /** Whether a snapshot is loaded and counts can be written. */
   isReady(): Promise<boolean>;
   /** Checks the pointer now, without waiting for the next second. */
@@ -112,11 +101,7 @@ export async function serve(options: ServeOptions): Promise<ServedGateway> {
   return {
     url: urlOf(server, host),
     snapshot: () => current.get(),
-    async statistics() {
-      const connections = await promisify(server.getConnections).call(server);
-      const { bytes: cachedBytes, reads: objectReads } = current.objects;
-      return { cachedBytes, objectReads, countsSaved: quotas.saved, connections };
-    },
+    connections: () => promisify(server.getConnections).call(server),
     isReady: async () => !isStopping && isReady({ current, quotas }),
     refresh,
     async close() {

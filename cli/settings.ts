@@ -15,7 +15,7 @@ import {
   type Limits,
   NO_LIMIT,
 } from '../contract/policy.ts';
-import { editDistance, nearMisses } from '../data/near-misses.ts';
+import { editDistance, findNearest } from '../data/near-misses.ts';
 import { isRemote } from '../import/sources/fingerprint.ts';
 import { FORMAT_NAMES, type FormatName } from '../import/format-names.ts';
 
@@ -83,7 +83,7 @@ const group = <Entries extends v.ObjectEntries>(entries: Entries) =>
     v.custom<object>((value) => !Array.isArray(value), 'must be an object'),
     v.strictObject(entries, ({ expected, path, message }) => {
       if (expected !== 'never') return message;
-      const [meant] = nearMisses(String(path?.at(-1)?.key), Object.keys(entries));
+      const meant = findNearest(String(path?.at(-1)?.key), Object.keys(entries));
       return meant === undefined ? '' : ` (did you mean "${meant}"?)`;
     }),
   );
@@ -107,7 +107,7 @@ const byPlan = ({ address, user, admin }: Limits['day']) =>
         });
       const missing = INTERFACE_PLANS.filter((plan) => !plans.includes(plan));
       for (const plan of plans.filter((one) => !INTERFACE_PLANS.some((own) => own === one))) {
-        const meant = missing.find((own) => editDistance(plan, own, own.length / 3) <= own.length / 3);
+        const meant = missing.find((own) => editDistance(plan, own) <= own.length / 3);
         if (meant !== undefined)
           addIssue({ message: `names "${plan}", and not "${meant}". Correct it, or name both` });
       }

@@ -1,5 +1,6 @@
 /** The order of articles: by publication time, then by slug. */
 import { isText, parseJson, recordOf } from './json.ts';
+import { compareBytes } from './name-table.ts';
 
 /** The sort key of an article. */
 export interface ArticleKey {
@@ -10,11 +11,11 @@ export interface ArticleKey {
 
 /** Negative: the first comes before the second. Slugs are compared by their bytes in UTF-8, as in SQLite. */
 export function compareKeys(one: ArticleKey, other: ArticleKey): number {
-  return one.time - other.time || compareBytes(one.slug, other.slug);
+  return one.time - other.time || compareBytes(encoder.encode(one.slug), encoder.encode(other.slug));
 }
 
 /** The key of an article, from its record in lists. @throws SyntaxError if it is not such a record */
-export function keyOf(summary: string): ArticleKey {
+export function parseArticleKey(summary: string): ArticleKey {
   const { slug, published_at: publishedAt } = parseJson(summary, isOrdered, 'the summary of an article');
   return { time: Date.parse(publishedAt) / 1000, slug };
 }
@@ -22,9 +23,3 @@ export function keyOf(summary: string): ArticleKey {
 const isOrdered = recordOf<{ slug: string; published_at: string }>({ slug: isText, published_at: isText });
 
 const encoder = new TextEncoder();
-
-function compareBytes(one: string, other: string): number {
-  const [a, b] = [encoder.encode(one), encoder.encode(other)];
-  const at = a.findIndex((byte, i) => byte !== b[i]);
-  return at < 0 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1);
-}

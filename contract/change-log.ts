@@ -6,7 +6,7 @@
  * changed, added or removed it. The snapshot shows whether it still exists. The record has slugs and no texts, so nobody
  * can read from it what was published before.
  */
-import { isList, isNumber, isText, listOf, parseJson, recordOf } from './json.ts';
+import { isNumber, isText, listOf, pairOf, parseJson, recordOf } from './json.ts';
 import { encodeLines, type Lines } from './lines.ts';
 import { isObjectHash, type ObjectHash } from './object-hash.ts';
 
@@ -51,9 +51,7 @@ export function decodeChanges(lines: Lines): readonly Change[] {
   return [...lines].map((text) => parseJson(text, isChange, 'a change'));
 }
 
-function isChange(value: unknown): value is Change {
-  return isList(value) && value.length === 2 && isNumber(value[0]) && isText(value[1]);
-}
+const isChange = pairOf(isNumber, isText);
 
 export const isChangeLog = recordOf<ChangeLog>({
   epoch: isText,

@@ -1,3 +1,4 @@
+import { countBefore } from './binary-search.ts';
 import { fnv1a } from './fnv1a.ts';
 import { type Check, eitherOf, isList, isNumber, isRecord, isText, listOf, parseJson } from './json.ts';
 import { encodeLines, type Lines } from './lines.ts';
@@ -54,16 +55,12 @@ export function decodeNames(shard: Lines): NameEntries {
 export function findName(shard: Lines, name: string): NameEntry | null {
   // No name's text begins with that of another one: the quote at its end is no part of any.
   const beginning = encoder.encode(`[${JSON.stringify(name)},`);
-  let [low, high] = [0, shard.count];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const { bytes, start, end } = shard.record(middle)!;
-    const order = compareBytes(beginning, bytes.subarray(start, Math.min(end, start + beginning.length)));
-    if (order === 0) return parseEntry(shard.at(middle) ?? '');
-    if (order < 0) high = middle;
-    else low = middle + 1;
-  }
-  return null;
+  const compareAt = (index: number): number => {
+    const { bytes, start, end } = shard.record(index)!;
+    return compareBytes(bytes.subarray(start, Math.min(end, start + beginning.length)), beginning);
+  };
+  const place = countBefore(shard.count, (index) => compareAt(index) < 0);
+  return place < shard.count && compareAt(place) === 0 ? parseEntry(shard.at(place) ?? '') : null;
 }
 
 function parseEntry(text: string): NameEntry {
@@ -71,7 +68,7 @@ function parseEntry(text: string): NameEntry {
 }
 
 /** Negative: the first comes before the second. */
-function compareBytes(one: Uint8Array, other: Uint8Array): number {
+export function compareBytes(one: Uint8Array, other: Uint8Array): number {
   const length = Math.min(one.length, other.length);
   for (let at = 0; at < length; at++) {
     const difference = one[at]! - other[at]!;

@@ -40,7 +40,7 @@ const PACKED_VIEWS_POSTS = 131_072;
  * What few requests need, gzipped in the pack next to the pointer: the view counts of older posts, and the pages of posts that are not in the
  * search index, which each search reads.
  */
-export function seldomNeeded({ posts, pages, views }: Directory): readonly NamedObject[] {
+export function rarelyNeeded({ posts, pages, views }: Directory): readonly NamedObject[] {
   const older = posts > PACKED_VIEWS_POSTS ? [] : views.slice(0, -1);
   const unindexed = hasPack({ posts }) ? [] : pages.slice(indexedPosts(posts) / PAGE_SIZE, -FIRST_PAGES);
   return [

@@ -41,15 +41,12 @@ export interface TextRule {
   readonly meaning: string;
 }
 
-/** A token from an earlier answer; anything else is a 400. Empty values are ignored. */
-export interface TokenRule {
-  readonly kind: 'token';
-  readonly meaning: string;
-}
-
-/** An RFC 3339 date or time, in UTC if it has no offset; anything else is a 400. Empty values are ignored. */
-export interface TimeRule {
-  readonly kind: 'time';
+/**
+ * A token from an earlier answer, or an RFC 3339 date or time (in UTC if it has no offset); anything else is a 400. Empty
+ * values are ignored.
+ */
+export interface PlainRule<Kind extends 'token' | 'time' = 'token' | 'time'> {
+  readonly kind: Kind;
   readonly meaning: string;
 }
 
@@ -59,7 +56,7 @@ export interface TimeRule {
 export const TIME_PATTERN =
   '^(\\d{4}-(\\d{2})-(\\d{2}))([Tt]([01]\\d|2[0-3]):([0-5]\\d):([0-5]\\d(\\.\\d+)?)([Zz]|([+ -])([01]\\d|2[0-3]):([0-5]\\d))?)?$';
 
-export type Rule = IntegerRule | ChoiceRule | TextRule | TokenRule | ListRule | TimeRule | WordsRule;
+export type Rule = IntegerRule | ChoiceRule | TextRule | ListRule | PlainRule | WordsRule;
 export type Rules = Readonly<Record<string, Rule>>;
 
 /** The highest page that a request may name. */

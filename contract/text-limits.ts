@@ -38,7 +38,7 @@ export function filterNameFault(name: string, most: number = TEXT_LIMITS.name): 
 /** `it has 201 characters; at most 200 are allowed`; null: short enough. */
 export function lengthFault(text: string, most: number): string | null {
   if (text.length <= most) return null;
-  const length = characters(text);
+  const { length } = [...text];
   return length <= most ? null : `it has ${length} characters; at most ${most} are allowed`;
 }
 
@@ -60,10 +60,4 @@ export function cutText(text: string, kind: CutText): string {
 /** Whether a text has control characters (Unicode category Cc), which filters refuse. */
 export function hasControl(text: string): boolean {
   return /\p{Cc}/u.test(text);
-}
-
-function characters(text: string): number {
-  let count = 0;
-  for (const _ of text) count += 1;
-  return count;
 }

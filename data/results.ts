@@ -135,7 +135,7 @@ export function readResults(out: string): Result[] {
         .map((row) => ({ ...row, report: row.report === null ? null : parsed(row.report) }));
     });
   } catch (error) {
-    sayOnce(`Results cannot be read from ${path}: ${causeOf(error)}.`);
+    reportOnce(`Results cannot be read from ${path}: ${causeOf(error)}.`);
     return [];
   }
 }
@@ -144,7 +144,7 @@ function parsed(text: string): unknown {
   return JSON.parse(text);
 }
 
-/** Makes a change in one transaction. What prevents it is said, and fails nothing. */
+/** Makes a change in one transaction. What prevents it is reported, and fails nothing. */
 function changing(out: string, change: (db: Database.Database) => void): void {
   const path = pathIn(out);
   const write = (): void => {
@@ -165,7 +165,7 @@ function changing(out: string, change: (db: Database.Database) => void): void {
       if (!/^SQLITE_(?:CORRUPT|NOTADB)/.test(codeOf(error) ?? '')) throw error;
       rmSync(`${path}-journal`, { force: true });
       renameSync(path, `${path}.damaged`);
-      sayOnce(
+      reportOnce(
         `${path} was damaged, and is now ${path}.damaged: "status" knows only what happens from now on, and "withdraw" no ` +
           `buckets and exported folders until the next "publish" and "export".`,
       );
@@ -173,7 +173,9 @@ function changing(out: string, change: (db: Database.Database) => void): void {
     }
   } catch (error) {
     const reason = causeOf(error);
-    sayOnce(`Results cannot be written to ${path} (${reason}): "status" and "withdraw" do not know of them.`);
+    reportOnce(
+      `Results cannot be written to ${path} (${reason}): "status" and "withdraw" do not know of them.`,
+    );
   }
 }
 
@@ -190,19 +192,19 @@ function isCurrent(db: Database.Database): boolean {
   return db.pragma('user_version', { simple: true }) === VERSION;
 }
 
-const said = new Set<string>();
-const onTerminal = (message: string): void => console.error(`note: ${message}`);
-let say = onTerminal;
+const reported = new Set<string>();
+const printNote = (message: string): void => console.error(`note: ${message}`);
+let onError = printNote;
 
-/** Changes who hears of results that cannot be written or read; undefined: standard error, as at first. */
-export function sayOfResults(hear: (message: string) => void = onTerminal): void {
-  say = hear;
+/** Sets the listener for results that cannot be written or read; undefined: standard error, the default. */
+export function onResultError(listener: (message: string) => void = printNote): void {
+  onError = listener;
 }
 
-function sayOnce(message: string): void {
-  if (said.has(message)) return;
-  said.add(message);
-  say(message);
+function reportOnce(message: string): void {
+  if (reported.has(message)) return;
+  reported.add(message);
+  onError(message);
 }
 
 function pathIn(out: string): string {

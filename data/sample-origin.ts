@@ -24,7 +24,9 @@ export function placePictures(db: BlogDatabase, url: string): void {
     ['authors', 'avatar'],
   ] as const)
     db.prepare(`UPDATE ${table} SET ${column} = replace(${column}, ?, ?) WHERE instr(${column}, ?)`).run(
-      ...[before, url, before],
+      before,
+      url,
+      before,
     );
 }
 

@@ -49,12 +49,17 @@ export function withdrawPost(db: BlogDatabase, slug: string, now: Date): boolean
         .pluck()
         .get(slug);
       db.prepare('INSERT INTO withdrawals VALUES (?, ?, ?, ?) ON CONFLICT (slug) DO NOTHING').run(
-        ...[slug, post?.id ?? null, post?.status ?? null, now.toISOString()],
+        slug,
+        post?.id ?? null,
+        post?.status ?? null,
+        now.toISOString(),
       );
       // A row that was added later, or published again by hand.
       if (post) {
         db.prepare('UPDATE withdrawals SET post_id = ? WHERE slug = ? AND post_id IS NOT ?').run(
-          ...[post.id, slug, post.id],
+          post.id,
+          slug,
+          post.id,
         );
         db.prepare("UPDATE posts SET status = 'archived' WHERE id = ? AND status <> 'archived'").run(post.id);
       }
@@ -72,7 +77,8 @@ export function restorePost(db: BlogDatabase, slug: string): boolean {
         .all(slug);
       if (known === undefined) return false;
       db.prepare("UPDATE posts SET status = ? WHERE id = ? AND status = 'archived'").run(
-        ...[known.status ?? 'archived', known.post_id],
+        known.status ?? 'archived',
+        known.post_id,
       );
       // Raises the revision of a row that another program published, which builds left out.
       db.prepare('UPDATE posts SET slug = slug WHERE slug = ?').run(slug);

@@ -6,11 +6,12 @@ export class DeadlineExceeded extends Error {
 /**
  * Waits for work with a deadline. A later result is ignored.
  *
- * @throws the error that `late` returns
+ * @param message of the error, if it is late
+ * @throws DeadlineExceeded
  */
-export function withDeadline<T>(ms: number, work: Promise<T>, late: () => DeadlineExceeded): Promise<T> {
+export function withDeadline<T>(ms: number, work: Promise<T>, message: string): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(late()), Math.max(0, ms));
+    const timer = setTimeout(() => reject(new DeadlineExceeded(message)), Math.max(0, ms));
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

@@ -13,7 +13,7 @@
  * Every error is caught in one place and is sent with the caller's quota. Warm requests are answered without a promise.
  */
 import { ENDPOINTS } from '../contract/api.ts';
-import { isUnlimited, knowsPlan } from '../contract/policy.ts';
+import { isUnlimited } from '../contract/policy.ts';
 import type { Answer } from './answer.ts';
 import { ApiError, forbidden, NOT_CURRENT, type Refusal, UNEXPECTED } from './api-error.ts';
 import { type Caller, identify } from './caller.ts';
@@ -90,8 +90,6 @@ export class Gateway {
   #countAndAnswer(context: RequestContext, current: Snapshot, newer: Newer): MaybePromise<Reply> {
     const { request, target, caller, isCounted } = context;
     const { limits } = current.directory.policy;
-    const { plan } = caller.principal;
-    if (!knowsPlan(limits, plan)) this.#reporter.unknownPlan?.(plan);
     const counted = this.#quotas[isCounted ? 'count' : 'peek'](caller.principal, limits);
     const isOnly = newer === undefined;
     const ahead = counted instanceof Promise ? this.#findAhead(context, current, isOnly, counted) : undefined;

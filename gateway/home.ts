@@ -90,6 +90,4 @@ export interface GatewayRequest {
 export interface Reporter {
   /** An error that became a 500. */
   failed(error: unknown, request: Pick<GatewayRequest, 'method' | 'target' | 'log'>): void;
-  /** An account has a plan that the snapshot does not name; its requests count as a `user`'s. Called for each request. */
-  unknownPlan?(plan: string): void;
 }

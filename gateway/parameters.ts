@@ -7,7 +7,7 @@ import {
   type Rules,
   type TextRule,
   TIME_PATTERN,
-  type TimeRule,
+  type PlainRule,
   type WordsRule,
 } from '../contract/parameters.ts';
 import { wordsOf } from '../contract/search/search-text.ts';
@@ -23,7 +23,7 @@ type ValueOf<R extends Rule> = R extends IntegerRule
     ? W
     : R extends ListRule
       ? readonly string[]
-      : R extends TimeRule
+      : R extends PlainRule<'time'>
         ? Time | null
         : R extends WordsRule<infer W>
           ? readonly W[]

@@ -67,3 +67,17 @@ export class SingleFlight<Value> {
     if (this.#inFlight.get(key) === flight) this.#inFlight.delete(key);
   }
 }
+
+/** A value that is made once for all requests. After a failure, the next request makes it again. */
+export function once<Value>(make: () => Promise<Value>, sharing?: Sharing): () => MaybePromise<Value> {
+  const making = new SingleFlight<Value>(sharing);
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    if (made) return made.value;
+    return making.run('', async () => {
+      const value = await make();
+      made = { value };
+      return value;
+    });
+  };
+}

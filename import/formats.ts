@@ -9,7 +9,7 @@ import type { FormatOptions, ReadOptions } from './read-options.ts';
 /**
  * The reading of a blog: paths and options in, posts out. The steps:
  *
- *     recogniseBlog  which formats can read a source                  recognise.ts; sources/look.ts
+ *     recogniseBlog  which formats can read a source                  recognise.ts; sources/probe.ts
  *     readBlog     the format's row, and which options it takes       here; format-names.ts, read-options.ts
  *     `read`       its files, export or address → posts, one by one   the format's folder
  *     atThisTime   which posts are scheduled, and which have expired  here
@@ -20,6 +20,7 @@ import type { FormatOptions, ReadOptions } from './read-options.ts';
  *     sources/     files, downloads                                   xml/      elements, texts of Atom
  *     article/     addresses, people, terms, titles, players          engine/   a site's own generator
  *     running/     a blog that is read over its API                   front-matter/   its syntaxes and fields
+ *     changes.ts   what is new since the last import
  *
  * Dates, slugs, plain text and Markdown are in common/content/. The database is written by data/imported/import.ts.
  */
@@ -30,8 +31,8 @@ export interface Format {
   readonly description: string;
   /** Reads a folder, a file or an address. @throws ImportError if nothing can be read */
   readonly read: (path: string, options: ReadOptions) => AsyncIterable<ImportedItem>;
-  /** For a format whose export may consist of several files. */
-  readonly readParts?: (paths: readonly string[], options: ReadOptions) => AsyncIterable<ImportedItem>;
+  /** For a format whose export may consist of several files: reads all of them. */
+  readonly readFiles?: (paths: readonly string[], options: ReadOptions) => AsyncIterable<ImportedItem>;
   /** The options of FORMAT_OPTIONS that it takes. */
   readonly options?: readonly (keyof FormatOptions)[];
   /** It reads one state of its source, also while that is written to. */
@@ -87,7 +88,7 @@ export const FORMATS = {
     description: 'the JSON file of an export of Ghost, or the address of a running Ghost',
     read: (path, options) =>
       isRemote(path) ? readRunningGhost(path, options) : readGhostExport([path], options),
-    readParts: readGhostExport,
+    readFiles: readGhostExport,
     options: ['key', 'all'],
   },
   wordpress: {
@@ -95,13 +96,13 @@ export const FORMATS = {
       'the XML files of an export of WordPress (Tools, Export), or the address of a running WordPress',
     read: (path, options) =>
       isRemote(path) ? readRunningWordPress(path, options) : readWordPressExport([path], options),
-    readParts: readWordPressExport,
+    readFiles: readWordPressExport,
     options: ['all'],
   },
   feed: {
     description: 'a JSON Feed, an Atom or an RSS feed: its files, or their addresses; an export of Blogger',
     read: (path, options) => readFeeds([path], options),
-    readParts: readFeeds,
+    readFiles: readFeeds,
   },
   sql: {
     description: "another program's SQLite database, through a file of SQL views",
@@ -129,10 +130,9 @@ export function readBlog(
   const read = options.plain && takesOption(name, 'plain') ? 'markdown' : name;
   const format: Format = FORMATS[read];
   refuseOthers(read, format, options);
-  if (others.length > 0 && format.readParts === undefined)
+  const items = others.length > 0 ? format.readFiles?.(paths, options) : format.read(path, options);
+  if (items === undefined)
     throw new ImportError(`"import ${name}" takes one path at a time. Import the others after it.`);
-  const parts = others.length > 0 ? format.readParts?.(paths, options) : undefined;
-  const items = parts ?? format.read(path, options);
   return format.readsOneState && others.length === 0 ? items : checkUnchanged(paths, before, items);
 }
 
@@ -143,23 +143,23 @@ export interface Recognised {
 }
 
 /**
- * The formats that can read a source, from a look at it: nothing is rendered, and of an address only the first page is
+ * The formats that can read a source, from a first probe: nothing is rendered, and of an address only the first page is
  * asked for.
  *
  * @throws ExportMissing, PathUnreadable, AddressRefused, ImportError for a web page
  */
 export async function recogniseBlog(path: string): Promise<readonly Recognised[]> {
-  const [{ lookAt }, { feedsOf, RECOGNISE }] = await Promise.all([
-    import('./sources/look.ts'),
+  const [{ probeSource }, { findFeeds, RECOGNISE }] = await Promise.all([
+    import('./sources/probe.ts'),
     import('./recognise.ts'),
   ]);
-  const look = await lookAt(path);
+  const probe = await probeSource(path);
   const found: Recognised[] = [];
   for (const format of FORMAT_NAMES) {
-    const what = await RECOGNISE[format](look);
+    const what = await RECOGNISE[format](probe);
     if (what !== null) found.push({ format, what });
   }
-  const feeds = found.length === 0 && look.kind === 'address' ? feedsOf(look, path) : [];
+  const feeds = found.length === 0 && probe.kind === 'address' ? findFeeds(probe, path) : [];
   // It is neither a feed nor a blog.
   if (feeds.length > 0)
     throw new ImportError(

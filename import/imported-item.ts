@@ -105,7 +105,7 @@ export interface ImportedBlog {
    * Whether all its posts are here, so that missing ones are gone. A WordPress export may be of one date or category,
    * without saying so.
    */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   /** The public site, according to the source. */
   readonly site?: {
     readonly name?: string | null;
@@ -136,7 +136,7 @@ export type ImportedItem =
   | { readonly kind: 'post'; readonly post: ImportedPost }
   | { readonly kind: 'hidden'; readonly hidden: Hidden }
   /** All posts of the blog came, which its `blog` item could not know yet: it is whole. */
-  | { readonly kind: 'whole' }
+  | { readonly kind: 'complete' }
   /** A post, by `source`, that is unchanged since the last import and was not read again. */
   | { readonly kind: 'unchanged'; readonly source: string }
   | {
@@ -146,9 +146,9 @@ export type ImportedItem =
        * It may be a post, which then stays unchanged: the `source` of one post, of a folder of posts, or empty if it is
        * unknown which posts are missing.
        */
-      readonly stays?: string;
-      /** The `source` of a post that the blog itself reports as gone. */
-      readonly ended?: string;
+      readonly kept?: string;
+      /** The `source` of a post that the blog itself reports as removed. */
+      readonly removed?: string;
     }
   | { readonly kind: 'loss'; readonly loss: Loss }
   /** For the command line: which engine was used, what to do. */

@@ -2,33 +2,33 @@ import { join } from 'node:path';
 import { enginesAt, type SiteEngine } from './engine/site-around.ts';
 import { ImportError } from './errors.ts';
 import type { FormatName } from './format-names.ts';
-import { type Look, someBegin } from './sources/look.ts';
+import { type SourceProbe, someBegin } from './sources/probe.ts';
 import { POST_FILE, whyNoPage } from './sources/pages.ts';
 
-type Recogniser = (look: Look) => string | null | Promise<string | null>;
+type Recogniser = (probe: SourceProbe) => string | null | Promise<string | null>;
 
-/** By format, what a source is, from a look at it: `an export of Ghost`; null: another format's. */
+/** By format, what a source is, from a probe of it: `an export of Ghost`; null: another format's. */
 export const RECOGNISE: Readonly<Record<FormatName, Recogniser>> = {
-  markdown: async (look) => (look.kind === 'folder' ? markdownIn(look) : null),
+  markdown: async (probe) => (probe.kind === 'folder' ? markdownIn(probe) : null),
   hugo: siteOf('Hugo'),
   jekyll: siteOf('Jekyll'),
   wordpress: wordPressIn,
-  ghost: (look) => {
-    if (look.kind === 'address') return GHOST_PAGE.test(look.beginning) ? 'a running Ghost' : null;
-    return look.kind === 'file' && GHOST_EXPORT.test(look.beginning) ? 'an export of Ghost' : null;
+  ghost: (probe) => {
+    if (probe.kind === 'address') return GHOST_PAGE.test(probe.beginning) ? 'a running Ghost' : null;
+    return probe.kind === 'file' && GHOST_EXPORT.test(probe.beginning) ? 'an export of Ghost' : null;
   },
-  feed: (look) => (look.kind === 'folder' ? null : feedIn(look.beginning)),
-  sql: (look) =>
-    look.kind === 'file' && look.beginning.startsWith('SQLite format 3\0') ? 'a SQLite database' : null,
-  items: (look) =>
-    look.kind === 'file' && /\.(?:ndjson|jsonl)$/i.test(look.path) ? 'a file of items' : null,
+  feed: (probe) => (probe.kind === 'folder' ? null : feedIn(probe.beginning)),
+  sql: (probe) =>
+    probe.kind === 'file' && probe.beginning.startsWith('SQLite format 3\0') ? 'a SQLite database' : null,
+  items: (probe) =>
+    probe.kind === 'file' && /\.(?:ndjson|jsonl)$/i.test(probe.path) ? 'a file of items' : null,
 };
 
-type Folder = Extract<Look, { readonly kind: 'folder' }>;
+type Folder = Extract<SourceProbe, { readonly kind: 'folder' }>;
 
 function siteOf(engine: SiteEngine): Recogniser {
-  return async (look) =>
-    look.kind === 'folder' && (await enginesAt(look.path)).includes(engine) ? `a site of ${engine}` : null;
+  return async (probe) =>
+    probe.kind === 'folder' && (await enginesAt(probe.path)).includes(engine) ? `a site of ${engine}` : null;
 }
 
 const MARKDOWN = /\.(?:md|markdown|mkdn?|mdown)$/i;
@@ -38,20 +38,20 @@ const README = /^(?:.*\/)?(?:readme|licen[cs]e|contributing|changelog)\.[^./]*$/
 const FRONT_MATTER = /^(?:---|\+\+\+)\s/;
 
 /** A folder with a file that may be a post: a README is none, and HTML needs front matter. */
-async function markdownIn(look: Folder): Promise<string | null> {
-  if ((await enginesAt(look.path)).length > 0) return null;
-  const posts = look.files.filter(
+async function markdownIn(probe: Folder): Promise<string | null> {
+  if ((await enginesAt(probe.path)).length > 0) return null;
+  const posts = probe.files.filter(
     (path) => POST_FILE.test(path) && whyNoPage(path) === null && !README.test(path),
   );
-  const sites = posts.every((path) => path.includes('/')) ? await sitesIn(look) : [];
+  const sites = posts.every((path) => path.includes('/')) ? await sitesIn(probe) : [];
   if (sites.length > 0 && posts.every((path) => sites.some((site) => path.startsWith(`${site}/`))))
     throw new ImportError(
-      `${look.path} has ${sites.length === 1 ? 'a site' : 'sites'} in it. ` +
-        `Import ${sites.map((site) => join(look.path, site)).join(' or ')}.`,
+      `${probe.path} has ${sites.length === 1 ? 'a site' : 'sites'} in it. ` +
+        `Import ${sites.map((site) => join(probe.path, site)).join(' or ')}.`,
     );
   const isFound =
     posts.some((path) => MARKDOWN.test(path)) ||
-    (await someBegin(look.path, posts, (text) => FRONT_MATTER.test(text)));
+    (await someBegin(probe.path, posts, (text) => FRONT_MATTER.test(text)));
   return isFound ? 'a folder of Markdown' : null;
 }
 
@@ -75,15 +75,15 @@ const GHOST_PAGE = /<meta name="generator" content="Ghost\b|\/ghost\/api\/(?:con
 const WORDPRESS_EXPORT = /<wp:(?:wxr_version|base_site_url|author|category|tag|post_id|post_type)>/;
 const WORDPRESS_PAGE = /rel=["']https:\/\/api\.w\.org\/["']|<meta name="generator" content="WordPress\b/i;
 
-async function wordPressIn(look: Look): Promise<string | null> {
+async function wordPressIn(probe: SourceProbe): Promise<string | null> {
   const isExport = (text: string): boolean => WORDPRESS_EXPORT.test(text);
   const isXml = (path: string): boolean => /^(?:[^/]+\/)?[^/]+\.(?:xml|wxr)$/i.test(path);
-  if (look.kind === 'address')
-    return WORDPRESS_PAGE.test(look.link) || WORDPRESS_PAGE.test(look.beginning)
+  if (probe.kind === 'address')
+    return WORDPRESS_PAGE.test(probe.link) || WORDPRESS_PAGE.test(probe.beginning)
       ? 'a running WordPress'
       : null;
-  if (look.kind === 'file') return isExport(look.beginning) ? 'an export of WordPress' : null;
-  return (await someBegin(look.path, look.files.filter(isXml), isExport))
+  if (probe.kind === 'file') return isExport(probe.beginning) ? 'an export of WordPress' : null;
+  return (await someBegin(probe.path, probe.files.filter(isXml), isExport))
     ? 'a folder with an export of WordPress'
     : null;
 }
@@ -103,8 +103,8 @@ function feedIn(beginning: string): string | null {
 const FEED_TYPE = /\bapplication\/(?:rss\+xml|atom\+xml|feed\+json)\b/i;
 
 /** The feeds that a web page names (HTML, 4.6.7.1). @param address of the page */
-export function feedsOf(
-  { beginning }: Extract<Look, { readonly kind: 'address' }>,
+export function findFeeds(
+  { beginning }: Extract<SourceProbe, { readonly kind: 'address' }>,
   address: string,
 ): readonly string[] {
   const links = beginning.match(/<link\s[^>]*>/gi) ?? [];

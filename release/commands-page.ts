@@ -1,107 +1,38 @@
-import type { Command, Option } from 'commander';
-import { markdownTable } from './markdown-table.ts';
+import { Command, type Option } from 'commander';
 
-/**
- * `docs/commands.md`: every command with its `--help`. Options that several commands share are explained once.
- *
- * @param program with all commands
- * @returns Markdown
- */
+const HEAD = `# Commands
+
+Written from \`--help\` by \`npm run docs\`; do not edit.
+
+Exit codes: 0 success, 1 failure, 2 wrong usage; \`status\` has [more](operators/monitoring.md#status). \`NO_COLOR=1\` turns colours off;
+they are used in terminals only. An option takes precedence over its environment variable, and both over
+[the configuration](configuration.md). \`offprint COMMAND --help\` lists all options of a command; this page has those of several commands once.
+`;
+
+/** `docs/commands.md`: the `--help` of every command. @param program with all commands */
 export function commandsPage(program: Command): string {
-  const commands = program.commands.flatMap((command) => leaves(command, []));
-  const rows = commands.flatMap(({ command }) => shownOptions(command).map((option) => cells(option).join()));
-  const isShared = (option: Option) => rows.filter((row) => row === cells(option).join()).length >= SHARED_BY;
-  const shared = new Map(
-    commands.flatMap(({ command }) =>
-      shownOptions(command).flatMap((option) => (isShared(option) ? [[option.flags, option] as const] : [])),
-    ),
-  );
-  return [
-    '# Commands',
-    '',
-    'Written from `--help` by `npm run docs`; do not edit.',
-    '',
-    'Exit codes: 0 success, 1 failure, 2 wrong usage; `status` has [more](operators/monitoring.md#status). `NO_COLOR=1` turns colours off;',
-    'they are used in terminals only. An option takes precedence over its variable in the environment, and both over',
-    '[the configuration](configuration.md).',
-    '',
-    '## Shared options',
-    '',
-    'A command names those that it takes.',
-    '',
-    markdownTable(HEAD, [...shared.values()].map(cells)),
-    ...commands.flatMap((leaf) => describe(leaf, isShared)),
-    '',
-  ].join('\n');
+  const commands = program.commands.flatMap((command) => leaves(command, command.name()));
+  const options = commands.flatMap(([, command]) => command.options.filter(({ hidden }) => !hidden));
+  const [shared, own] = [new Command('offprint COMMAND'), new Set<string>()];
+  for (const [text, same] of Map.groupBy(options, textOf)) {
+    const [option] = same;
+    if (option && same.length > 1) shared.addOption(option);
+    else own.add(text);
+  }
+  return [HEAD, section('Options of several commands', shared, () => true)]
+    .concat(commands.map(([name, command]) => section(name, command, (option) => own.has(textOf(option)))))
+    .join('\n');
 }
 
-/** By how many commands an option is taken to be explained once. */
-const SHARED_BY = 2;
-const HEAD = ['option', 'meaning', 'default', 'variable'];
+const textOf = ({ flags, description }: Option): string => flags + description;
 
-interface Leaf {
-  readonly name: string;
-  readonly command: Command;
+function leaves(command: Command, name: string): (readonly [name: string, command: Command])[] {
+  if (command.commands.length === 0) return [[name, command]];
+  return command.commands.flatMap((child) => leaves(child, `${name} ${child.name()}`));
 }
 
-function leaves(command: Command, path: readonly string[]): Leaf[] {
-  const names = [...path, command.name()];
-  if (command.commands.length > 0) return command.commands.flatMap((child) => leaves(child, names));
-  return [{ name: names.join(' '), command }];
-}
-
-function shownOptions(command: Command): Option[] {
-  return command.options.filter(({ hidden }) => !hidden);
-}
-
-function describe({ name, command }: Leaf, isShared: (option: Option) => boolean): string[] {
-  const taken = command.registeredArguments;
-  const words = taken.map((argument) => {
-    const text = argument.variadic ? `${argument.name()}...` : argument.name();
-    return argument.required ? `<${text}>` : `[${text}]`;
-  });
-  const options = shownOptions(command);
-  const own = options.filter((option) => !isShared(option));
-  const shared = options.filter(isShared).map(({ long, flags }) => code(long ?? flags));
-  return [
-    '',
-    `## ${name}`,
-    '',
-    `\`offprint ${[name, ...words].join(' ')}\`: ${command.description()}.`,
-    ...(taken.length === 0
-      ? []
-      : ['', ...taken.map((argument) => `- \`${argument.name()}\`: ${cell(argument.description)}`)]),
-    ...(shared.length === 0
-      ? []
-      : ['', `${own.length === 0 ? 'Takes' : 'Also takes'} ${shared.join(', ')}.`]),
-    ...(own.length === 0 ? [] : ['', markdownTable(HEAD, own.map(cells))]),
-  ];
-}
-
-function cells({
-  flags,
-  description,
-  defaultValue,
-  defaultValueDescription,
-  envVar,
-}: Option): readonly string[] {
-  // The description of an option may contain its default, if that depends on something.
-  const [, meaning = '', said] = /^(.*?)(?: \(default: (.*)\))?$/.exec(description) ?? [];
-  const value: unknown = defaultValueDescription ?? defaultValue;
-  const isShown = typeof value === 'string' || typeof value === 'number';
-  return [
-    code(flags),
-    cell(meaning),
-    said ?? (isShown ? code(String(value)) : ''),
-    envVar ? code(envVar) : '',
-  ];
-}
-
-/** Escapes bars, which would end the cell. */
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|');
-}
-
-function code(text: string): string {
-  return `\`${cell(text)}\``;
+function section(title: string, command: Command, isShown: (option: Option) => boolean): string {
+  command.configureOutput({ getOutHasColors: () => false, getOutHelpWidth: () => 110 });
+  command.configureHelp({ visibleOptions: ({ options }) => options.filter(isShown) });
+  return `## ${title}\n\n\`\`\`text\n${command.helpInformation()}\`\`\`\n`;
 }

@@ -1,5 +1,5 @@
 import { billFor } from './bill.ts';
-import { markdownTable } from '../../release/markdown-table.ts';
+import { markdownTable } from '../markdown-table.ts';
 import { type Charged, type Price, PRICES, SOURCES, SUBSCRIPTION } from './prices.ts';
 import { bucketReads, GUESSES, plainFilesUsage, type Traffic, type Usage, usageOf } from './usage.ts';
 

@@ -3,7 +3,7 @@
  * and the Cache API run in parallel. It records the calls of each request.
  */
 import type { DurableObjectNamespace, R2Bucket, R2GetOptions } from '@cloudflare/workers-types';
-import type { ObjectCache } from '../../gateway/worker/cache-api.ts';
+import type { ObjectCache } from '../../gateway/worker/cached-bucket.ts';
 import type { Environment } from '../../gateway/worker/environment.ts';
 import type { QuotaObject } from '../../gateway/worker/quota-object.ts';
 import { createWorker } from '../../gateway/worker/worker.ts';

@@ -13,7 +13,7 @@ import {
   hasPack,
   nameInPack,
   packPath,
-  seldomNeeded,
+  rarelyNeeded,
   zippedNameInPack,
 } from '../../contract/pack.ts';
 import { encodePage } from '../../contract/pages.ts';
@@ -235,7 +235,7 @@ function filesOf(
       POINTER_PATH,
       encodeBucketPointer(
         JSON.stringify(pointer),
-        packOf(firstNeeded(snapshot, directory), seldomNeeded(directory)),
+        packOf(firstNeeded(snapshot, directory), rarelyNeeded(directory)),
       ),
     ],
     [keyPath(createHash('sha256').update(KEY).digest('hex')), JSON.stringify(KEY_RECORD)],

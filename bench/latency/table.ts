@@ -1,6 +1,6 @@
 import { PREFIX } from '../../contract/api.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
-import { markdownTable } from '../../release/markdown-table.ts';
+import { markdownTable } from '../markdown-table.ts';
 import type { FarAway } from './far-away.ts';
 import { makeSkeleton } from './skeleton.ts';
 import { bytesOf, readsOf, type Trace } from './trace.ts';

@@ -14,7 +14,7 @@ import { PREFIX } from '../../contract/api.ts';
 import { listOf, parseJson } from '../../contract/json.ts';
 import { openForReading } from '../../data/database.ts';
 import { temporaryFolder } from '../folder.ts';
-import { markdownTable } from '../../release/markdown-table.ts';
+import { markdownTable } from '../markdown-table.ts';
 import { buildBlog, makeBlog, OFFPRINT } from '../offprint.ts';
 import { optionsOf } from '../options.ts';
 import { peakOf } from '../process-usage.ts';

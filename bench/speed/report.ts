@@ -1,7 +1,7 @@
 /**
  * The results as Markdown: `bench/RESULTS.md`, and the README's part of it.
  */
-import { markdownTable as table } from '../../release/markdown-table.ts';
+import { markdownTable as table } from '../markdown-table.ts';
 import { median } from '../statistics.ts';
 import type { ContestantId } from './contestants.ts';
 import { judge, type Judgement, ratio } from './judge.ts';

@@ -21,6 +21,11 @@ export interface ListedPost {
   readonly tagIds: readonly number[];
 }
 
+/** Values of parameters for which the blog has something. */
+export type KnownValues = Readonly<
+  Partial<Record<'slug' | 'username' | 'category' | 'tag' | 'author', string | undefined>>
+>;
+
 /** A small snapshot in memory. */
 export interface ExampleBlog {
   /** Other articles, names, limits or addresses give another id. */
@@ -28,6 +33,7 @@ export interface ExampleBlog {
   readonly directory: Directory;
   /** All its objects but the articles, which are those of the real snapshot. */
   readonly objects: MemoryObjects;
+  readonly known: KnownValues;
 }
 
 /** Articles in it, at most. */
@@ -85,12 +91,27 @@ export function makeExampleBlog(
       ...writeFilterTables(taxonomy, sets, objects),
     },
   };
-  return { id: objects.put('directory', JSON.stringify(directory)), directory, objects };
+  const id = objects.put('directory', JSON.stringify(directory));
+  return { id, directory, objects, known: findKnown(shown.find(isRich) ?? shown[0], taxonomy) };
+}
+
+function findKnown(shown: ListedPost | undefined, { categories, tags, authors }: Taxonomy): KnownValues {
+  const { post: { slug, categoryId = null, authorId = null } = {}, tagIds: [tagId] = [] } = shown ?? {};
+  const username = authorId === null ? undefined : authors.get(authorId)?.username;
+  return {
+    slug,
+    category: categoryId === null ? undefined : categories.get(categoryId)?.slug,
+    tag: tagId === undefined ? undefined : tags.get(tagId)?.slug,
+    author: username,
+    username,
+  };
+}
+
+function isRich({ post: { categoryId, authorId }, tagIds }: ListedPost): boolean {
+  return categoryId !== null && authorId !== null && tagIds.length > 0;
 }
 
 function choose(oldest: readonly ListedPost[]): ListedPost[] {
-  const isRich = ({ post: { categoryId, authorId }, tagIds }: ListedPost) =>
-    categoryId !== null && authorId !== null && tagIds.length > 0;
   const preferred = [...oldest.filter(isRich), ...oldest.filter((post) => !isRich(post))].slice(0, SIZE);
   return oldest.filter((post) => preferred.includes(post));
 }

@@ -2,25 +2,17 @@
  * Examples for the description. The gateway itself is asked, for imagined callers at a fixed moment, on a small blog
  * (example-blog.ts); so each example is what it really answers, and the same blog always gives the same ones.
  */
-import { ENDPOINTS, type EndpointName, PREFIX } from '../../contract/api.ts';
+import { ENDPOINTS, type EndpointName, PREFIX, type Scope, SCOPES } from '../../contract/api.ts';
 import { formatKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
-import { isRecord } from '../../contract/json.ts';
-import type { KeyRecord } from '../../contract/key-record.ts';
-import {
-  dayLimit,
-  DEFAULT_LIMITS,
-  DEFAULT_MINUTE,
-  type Limits,
-  minuteLimit,
-  NO_LIMIT,
-} from '../../contract/policy.ts';
-import { ApiError, NOT_READY, TOO_SLOW } from '../../gateway/api-error.ts';
 import { dayOf } from '../../contract/day.ts';
+import { dayLimit, type Limits, minuteLimit } from '../../contract/policy.ts';
+import { ApiError, NOT_READY, TOO_SLOW } from '../../gateway/api-error.ts';
 import { Gateway } from '../../gateway/gateway.ts';
 import type { KeyStore, Principal, QuotaCounter } from '../../gateway/home.ts';
 import { countRequest, newTally, peekRequest, type Tally } from '../../gateway/quota.ts';
 import { refused, type Reply } from '../../gateway/reply.ts';
 import type { Snapshot } from '../../gateway/snapshot/snapshot.ts';
+import type { KnownValues } from './example-blog.ts';
 
 /** An error, as a client sees it. */
 export interface ErrorExample {
@@ -29,11 +21,6 @@ export interface ErrorExample {
   readonly summary: string;
   readonly body: unknown;
 }
-
-/** Values of parameters with which this blog gives something. */
-export type KnownValues = Readonly<
-  Partial<Record<'slug' | 'username' | 'category' | 'tag' | 'author', string>>
->;
 
 export interface Examples {
   /** The body of each endpoint's success. An empty blog has no article and no author to show. */
@@ -44,18 +31,16 @@ export interface Examples {
   readonly known: KnownValues;
 }
 
-/** What is asked for an example. */
-export interface ExampleRequest {
+interface ExampleRequest {
   readonly method?: string;
   readonly target: string;
   readonly key?: string;
   readonly ifMatch?: string;
-  /** What has happened before. */
-  readonly state?: 'fresh' | 'day used up' | 'minute used up' | 'counter broken';
+  /** What happened before it. */
+  readonly state?: 'day used up' | 'minute used up' | 'counter broken';
 }
 
 const NOW_MS = Date.UTC(2026, 0, 15, 9, 30);
-const NOW_DAY = dayOf(NOW_MS);
 
 /** Longer than any target may be. */
 const LONG = 'x'.repeat(20_000);
@@ -84,13 +69,7 @@ export const ERRORS: readonly (ExampleRequest & Pick<ErrorExample, 'name' | 'sta
   { name: 'twice', status: 400, summary: 'A parameter given twice', target: `${PREFIX}/posts?page=1&page=2` },
   { name: 'encoding', status: 400, summary: 'Broken percent-encoding', target: `${PREFIX}/posts?q=100%` },
   { name: 'keyInUrl', status: 400, summary: 'A key in the URL', target: `${PREFIX}/posts?api_key=opk_` },
-  {
-    name: 'noKey',
-    status: 401,
-    summary: 'Not a key',
-    target: `${PREFIX}/me`,
-    key: 'opk_guess',
-  },
+  { name: 'noKey', status: 401, summary: 'Not a key', target: `${PREFIX}/me`, key: 'opk_guess' },
   {
     name: 'scope',
     status: 403,
@@ -140,8 +119,8 @@ export const ERRORS: readonly (ExampleRequest & Pick<ErrorExample, 'name' | 'sta
   { name: 'failed', status: 500, summary: 'A server error', target: PREFIX, state: 'counter broken' },
 ];
 
-/** Asks for all examples. */
-export async function askExamples(snapshot: Snapshot): Promise<Examples> {
+/** Asks the gateway for all examples. A limit that is off has no example of a 429. */
+export async function askExamples(snapshot: Snapshot, known: KnownValues): Promise<Examples> {
   const headers = new Map<string, string>();
   const ask = async (request: ExampleRequest): Promise<Reply> => {
     const reply = await askGateway(snapshot, request);
@@ -151,22 +130,18 @@ export async function askExamples(snapshot: Snapshot): Promise<Examples> {
     }
     return reply;
   };
-
-  const known = knownValues(
-    bodyOf(await ask({ target: `${PREFIX}/posts` })),
-    bodyOf(await ask({ target: `${PREFIX}/authors?per_page=1` })),
-  );
   const successes = new Map<EndpointName, unknown>();
   for (const name of Object.keys(ENDPOINTS) as EndpointName[]) {
     const reply = await ask(SUCCESSES[name](known));
-    if (reply.status === 200) successes.set(name, shortened(bodyOf(reply)));
+    if (reply.status === 200) successes.set(name, shortened(parseBody(reply)));
   }
   const errors: ErrorExample[] = [];
   for (const { name, status, summary, ...request } of ERRORS) {
-    errors.push({ name, status, summary, body: bodyOf(await ask(request)) });
+    const reply = await ask(request);
+    if (reply.status === status) errors.push({ name, status, summary, body: parseBody(reply) });
   }
   for (const error of [TOO_SLOW, HEADERS_TOO_LARGE, NOT_READY]) {
-    const body = bodyOf(refused(error, null));
+    const body = parseBody(refused(error, null));
     errors.push({ name: 'home', status: error.status, summary: 'The same each time', body });
   }
   return { successes, errors, headers, known };
@@ -178,24 +153,16 @@ export const HEADERS_TOO_LARGE = new ApiError(
   'The request line and headers are too large. Shorten them.',
 );
 
-/** What the gateway replies to an imagined caller. */
-export async function askGateway(
-  snapshot: Snapshot,
-  { method = 'GET', target, key, ifMatch, state = 'fresh' }: ExampleRequest,
-): Promise<Reply> {
-  const gateway = new Gateway(KEYS, countingFrom(state), { failed: () => {} });
-  const headers = new Map<string, string>();
-  if (key !== undefined) headers.set('authorization', `Bearer ${key}`);
-  if (ifMatch !== undefined) headers.set('if-match', ifMatch);
-  return gateway.handle(
-    {
-      method,
-      target,
-      header: (name) => headers.get(name),
-      addressId: () => 'address:example',
-    },
-    snapshot,
-  );
+/** The gateway's reply to an imagined caller. */
+function askGateway(snapshot: Snapshot, request: ExampleRequest) {
+  const { method = 'GET', target, key, ifMatch, state } = request;
+  const headers = new Map([
+    ['authorization', key && `Bearer ${key}`],
+    ['if-match', ifMatch],
+  ]);
+  const gateway = new Gateway(KEYS, counterAfter(state), { failed: () => {} });
+  const header = (name: string) => headers.get(name);
+  return gateway.handle({ method, target, header, addressId: () => 'address:example' }, snapshot);
 }
 
 const LONGEST_TEXT = 400;
@@ -221,83 +188,39 @@ export function shortened(value: unknown, longest = LONGEST_TEXT): unknown {
   );
 }
 
-function bodyOf({ body }: Reply): unknown {
+function parseBody({ body }: Reply): unknown {
   return body === null || body.length === 0 ? null : JSON.parse(new TextDecoder().decode(body));
-}
-
-/** Of the first article that has a category and a tag, and the first author that is listed. */
-function knownValues(posts: unknown, authors: unknown): KnownValues {
-  const articles = itemsOf(posts);
-  const post = articles.find((article) => isRecord(article['category']) && tagOf(article)) ?? articles[0];
-  const [slug, category] = [post?.['slug'], post?.['category']];
-  const username = itemsOf(authors)[0]?.['username'];
-  const categorySlug = isRecord(category) ? category['slug'] : undefined;
-  const firstTag = post && tagOf(post);
-  const values = { slug, username, category: categorySlug, tag: firstTag, author: username };
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === 'string'));
-}
-
-function itemsOf(body: unknown): Readonly<Record<string, unknown>>[] {
-  const data = isRecord(body) ? body['data'] : undefined;
-  const items: unknown = isRecord(data) ? data['items'] : undefined;
-  return Array.isArray(items) ? items.filter(isRecord) : [];
-}
-
-function tagOf({ tags }: Readonly<Record<string, unknown>>): unknown {
-  return Array.isArray(tags) ? tags[0] : undefined;
 }
 
 function exampleKey(step: number): string {
   return formatKey(Array.from({ length: RANDOM_CHARACTERS }, (_, i) => (i * step + step) % 62));
 }
 
-const RECORD: Omit<KeyRecord, 'prefix' | 'scopes'> = {
-  account: 'example',
-  plan: 'user',
-  name: 'my site',
-  revoked: false,
-};
+const KEY_SCOPES = new Map<string, readonly Scope[]>([
+  [FULL_KEY, SCOPES],
+  [BLOG_KEY, ['blog:read']],
+]);
 
 const KEYS: KeyStore = {
   now: () => NOW_MS,
   find(key) {
-    const prefix = keyPrefix(key);
-    if (key === FULL_KEY)
-      return { ...RECORD, prefix, scopes: ['blog:read', 'taxonomy:read', 'authors:read'] };
-    return key === BLOG_KEY ? { ...RECORD, prefix, scopes: ['blog:read'] } : null;
+    const scopes = KEY_SCOPES.get(key);
+    const record = { account: 'example', plan: 'user', name: 'my site', revoked: false };
+    return scopes ? { ...record, prefix: keyPrefix(key), scopes } : null;
   },
 };
 
-/** The limits, and the default ones where there is none: otherwise there would be no example of a 429. */
-function limitsFor(state: NonNullable<ExampleRequest['state']>, limits: Limits, { plan }: Principal): Limits {
-  if (state !== 'day used up' && state !== 'minute used up') return limits;
-  const minute = minuteLimit(limits, plan);
-  return {
-    day: dayLimit(limits, plan) === NO_LIMIT ? DEFAULT_LIMITS.day : limits.day,
-    minute: minute === NO_LIMIT ? DEFAULT_MINUTE : minute,
-  };
-}
-
-/** A counter for one request, after what has happened before. */
-function countingFrom(state: NonNullable<ExampleRequest['state']>): QuotaCounter {
-  const tallyFor = (principal: Principal, limits: Limits): Tally => {
+/** A counter for one request. */
+function counterAfter(state: ExampleRequest['state']): QuotaCounter {
+  const tallyOf = ({ plan }: Principal, limits: Limits): Tally => {
     if (state === 'counter broken') throw new Error('Set by the example.');
-    if (state === 'day used up') {
-      const days = [{ day: NOW_DAY, used: dayLimit(limits, principal.plan) }];
-      return { ...newTally(), days };
-    }
-    if (state === 'minute used up')
-      return { ...newTally(), times: [NOW_MS - 12_000], counts: [minuteLimit(limits, principal.plan)] };
-    return newTally();
+    const used = dayLimit(limits, plan);
+    if (state === 'day used up') return { ...newTally(), days: [{ day: dayOf(NOW_MS), used }] };
+    const counts = [minuteLimit(limits, plan)];
+    return state === 'minute used up' ? { ...newTally(), times: [NOW_MS - 12_000], counts } : newTally();
   };
   return {
-    count(principal, inForce) {
-      const limits = limitsFor(state, inForce, principal);
-      return countRequest(tallyFor(principal, limits), principal, limits, NOW_MS);
-    },
-    peek(principal, inForce) {
-      const limits = limitsFor(state, inForce, principal);
-      return peekRequest(tallyFor(principal, limits), principal, limits, NOW_MS);
-    },
+    count: (caller, limits) => countRequest(tallyOf(caller, limits), caller, limits, NOW_MS),
+    peek: (caller, limits) => peekRequest(tallyOf(caller, limits), caller, limits, NOW_MS),
   };
 }

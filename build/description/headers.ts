@@ -127,13 +127,8 @@ export function headerComponents(
     Object.entries(headers).map(([name, { meaning, schema, isOptional, example: made }]) => {
       const value = sent.get(name.toLowerCase()) ?? made;
       const example = schema['type'] === 'integer' ? Number(value) : value;
-      return [
-        name,
-        {
-          ...{ description: meaning, required: isOptional !== true, schema },
-          ...(value === undefined ? {} : { example }),
-        },
-      ];
+      const described = { description: meaning, required: isOptional !== true, schema };
+      return [name, value === undefined ? described : { ...described, example }];
     }),
   );
 }

@@ -32,7 +32,7 @@ const CACHE_BYTES = 2 ** 24;
  * @param readArticle gives the body of an article
  */
 export function examplesOf(
-  { id, directory, objects }: ExampleBlog,
+  { id, directory, objects, known }: ExampleBlog,
   readArticle: (hash: ObjectHash) => Uint8Array<ArrayBuffer>,
 ): Promise<Examples> {
   const store = new Objects(
@@ -43,7 +43,7 @@ export function examplesOf(
     },
     CACHE_BYTES,
   );
-  return askExamples(new Snapshot(id, directory, store, CACHE_BYTES));
+  return askExamples(new Snapshot(id, directory, store, CACHE_BYTES), known);
 }
 
 /** The whole description, for the service of an example blog. Small: some 60 kB as JSON. */

@@ -20,7 +20,6 @@ interface Operation {
   readonly summary: string;
   readonly description: string;
   /** What a success holds. */
-  readonly gives: string;
   readonly data: Schema;
   /** In addition to those that any request may get. */
   readonly errors: readonly ErrorStatus[];
@@ -43,8 +42,7 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
     tag: 'Articles',
     summary: 'List articles',
     description:
-      'Published articles. Filters combine with AND; one that matches nothing gives an empty list. `slug` gives the articles that it names, on one page. `include=dates` adds `updated_at`.',
-    gives: 'A page of articles. Beyond the last page, `items` is empty and `meta` is still correct.',
+      'Published articles. Filters combine with AND; one that matches nothing gives an empty list. `slug` gives the articles that it names, on one page. A page beyond the last has no `items`, and the same `meta`. `include=dates` adds `updated_at`.',
     data: pagedListOf('PostSummary'),
     errors: [403, 422],
   },
@@ -54,7 +52,6 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
     summary: 'Read an article',
     description:
       'One article with its full text. `include` adds fields. A former slug gets a 404 whose message names the slug now, or with `moved=redirect` a 301.',
-    gives: 'The article.',
     data: { anyOf: [refersTo('WholePost'), refersTo('Post')] },
     errors: [403, 404],
   },
@@ -64,7 +61,6 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
     summary: 'Follow the blog',
     description:
       'All that a copy of the blog needs. Without `since`, all articles with their full texts, oldest first. With the `token` of an earlier answer, the articles that were added or changed since, each as it is now, and those that went. Apply `items` and `removed` in the order of the pages. Pass each `cursor` on until it is null, then keep `token` for next time. If a cursor gets a 400, begin again without it. Changed view counts alone are no change. A page ends early at 2 MB.',
-    gives: 'A page of articles.',
     data: refersTo('Changes'),
     errors: [403],
   },
@@ -73,7 +69,6 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
     tag: 'Categories and tags',
     summary: 'List categories',
     description: 'All categories by name, also those without an article. Not paged.',
-    gives: 'All categories.',
     data: { type: 'array', items: refersTo('Category') },
     errors: [403],
   },
@@ -82,7 +77,6 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
     tag: 'Categories and tags',
     summary: 'List tags',
     description: 'The tags that published articles carry, those with most articles first. Not paged.',
-    gives: 'All tags.',
     data: { type: 'array', items: refersTo('Tag') },
     errors: [403],
   },
@@ -91,7 +85,6 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
     tag: 'Authors',
     summary: 'List authors',
     description: 'The authors with a published article, those with most first.',
-    gives: 'A page of authors.',
     data: pagedListOf('Author'),
     errors: [403],
   },
@@ -100,7 +93,6 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
     tag: 'Authors',
     summary: 'Read an author',
     description: 'One author who has a published article.',
-    gives: 'The author.',
     data: refersTo('Author'),
     errors: [403, 404],
   },
@@ -109,7 +101,6 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
     tag: 'About',
     summary: 'Read the overview',
     description: 'Name, version, endpoints, permissions and limits.',
-    gives: 'The overview.',
     data: refersTo('Overview'),
     errors: [],
   },
@@ -118,7 +109,6 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
     tag: 'About',
     summary: 'Read your key and quota',
     description: 'The key that was sent (`null` without one), and how much of today’s quota is used.',
-    gives: 'The caller’s key and quota, including this request.',
     data: refersTo('Me'),
     errors: [],
   },
@@ -133,7 +123,7 @@ export const LISTED_OPERATIONS = (Object.keys(OPERATIONS) as EndpointName[]).map
 
 /** GET of one endpoint. HEAD answers the same without a body. */
 export function describeOperation(name: EndpointName, { successes, known }: Examples): Schema {
-  const { operationId, tag, summary, description, gives, data, errors } = OPERATIONS[name];
+  const { operationId, tag, summary, description, data, errors } = OPERATIONS[name];
   const { path, scope } = ENDPOINTS[name];
   const rules: Partial<Record<EndpointName, Rules>> = QUERY_PARAMETERS;
   const headers = headersOfSuccess(name);
@@ -151,7 +141,7 @@ export function describeOperation(name: EndpointName, { successes, known }: Exam
       ...(isKept ? [IF_NONE_MATCH, IF_MATCH] : []),
     ],
     responses: {
-      200: success(gives, data, headers, successes.get(name)),
+      200: success(data, headers, successes.get(name)),
       ...(name === 'post' ? { 301: MOVED } : {}),
       ...(isKept ? { 304: notModified(headers) } : {}),
       ...Object.fromEntries(statuses.map((status) => [status, errorReference(status)])),

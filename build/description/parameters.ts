@@ -1,12 +1,12 @@
 /** The gateway's rules for parameters (../parameters.ts), as OpenAPI says them. */
 import { MAX_LISTED } from '../../contract/filters.ts';
 import { PATH_PARAMETERS, type Rule, type Rules, TIME_PATTERN } from '../../contract/parameters.ts';
-import type { KnownValues } from './examples.ts';
+import type { KnownValues } from './example-blog.ts';
 import type { Schema } from './schemas.ts';
 
 /** Query parameters: all optional. */
 export function queryParameters(rules: Rules, known: KnownValues): readonly Schema[] {
-  const examples: Readonly<Record<string, string>> = known;
+  const examples: Readonly<Record<string, string | undefined>> = known;
   return Object.entries(rules).map(([name, rule]) => {
     const example = examples[name];
     return {

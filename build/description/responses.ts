@@ -76,13 +76,10 @@ export type ErrorStatus = keyof typeof ERROR_RESPONSES;
 /** All that operations refer to. */
 export function responseComponents({ errors }: Examples): Readonly<Record<string, unknown>> {
   const described = Object.entries<ErrorResponse>(ERROR_RESPONSES).map(
-    ([status, response]): [string, Schema] => [
-      response.component,
-      errorResponse(
-        response,
-        errors.filter((example) => example.status === Number(status)),
-      ),
-    ],
+    ([status, response]): [string, Schema] => {
+      const examples = errors.filter((example) => example.status === Number(status));
+      return [response.component, errorResponse(response, examples)];
+    },
   );
   return Object.fromEntries(described);
 }
@@ -92,16 +89,14 @@ export function errorReference(status: ErrorStatus): Schema {
 }
 
 /** 200. */
-export function success(what: string, data: Schema, extra: readonly HeaderName[], example: unknown): Schema {
+export function success(data: Schema, extra: readonly HeaderName[], example: unknown): Schema {
   return {
-    description: what,
+    description: 'Success.',
     headers: headerReferences([...COMMON_HEADERS, 'Cache-Control', 'X-Snapshot', ...QUOTA_HEADERS, ...extra]),
     content: {
       'application/json': {
         schema: successOf(data),
-        ...(example === undefined
-          ? {}
-          : { examples: { real: { summary: 'From this blog', value: example } } }),
+        ...(example !== undefined && { examples: { real: { summary: 'From this blog', value: example } } }),
       },
     },
   };

@@ -28,7 +28,10 @@ const NEWEST = itemsOf('PostSummary', { meta: { $ref: '#/components/schemas/List
 /** The newest articles of a list. */
 const posts = (operationId: string, summary: string): FileDescription => ({
   ...OPERATIONS.posts,
-  ...{ operationId, summary, data: NEWEST, links: LIST_LINKS },
+  operationId,
+  summary,
+  data: NEWEST,
+  links: LIST_LINKS,
 });
 /** A full page of its older articles. */
 const archive = (operationId: string, summary: string): FileDescription => ({
@@ -58,8 +61,13 @@ const FILES: Readonly<Record<AnswerKind, FileDescription>> = {
       per_page: { type: 'integer', description: 'Articles in each file of an archive.' },
     }),
     links: linksOf({
-      ...{ posts: path, popular_posts: path, categories: path, tags: path, authors: path },
-      ...{ openapi: path, documentation: path },
+      posts: path,
+      popular_posts: path,
+      categories: path,
+      tags: path,
+      authors: path,
+      openapi: path,
+      documentation: path,
     }),
   },
   posts: posts('listPosts', 'List articles, newest first'),

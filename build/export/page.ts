@@ -1,6 +1,6 @@
 import { API_VERSION } from '../../contract/api.ts';
 import type { Asset } from '../page/assets.ts';
-import { answerBlock, answerCode, codeBlock, renderFrame, tabs } from '../page/frame.ts';
+import { answerBlock, answerCode, codeBlock, languages, renderFrame } from '../page/frame.ts';
 import { LISTED_FILES } from './description.ts';
 import { PATHS } from './paths.ts';
 import { ALL_POSTS, FIND_POSTS, FIRST_CALLS, IF_CHANGED } from './snippets.ts';
@@ -47,27 +47,37 @@ programs. There are no keys and no limits.`,
     address: ORIGIN,
     sections: [
       {
-        ...{ id: 'first-call', link: 'First call', title: 'Your first call' },
-        text: FIRST_CALL + tabs('first', FIRST_CALLS, ORIGIN),
+        id: 'first-call',
+        link: 'First call',
+        title: 'Your first call',
+        text: FIRST_CALL + languages('first', FIRST_CALLS, ORIGIN),
         aside: answerBlock(answer, 'Answer'),
       },
       {
-        ...{ id: 'files', link: 'Files', title: 'Find a file' },
+        id: 'files',
+        link: 'Files',
+        title: 'Find a file',
         text: FILES,
         aside: codeBlock({ language: 'Text', caption: 'Files', code: Object.values(PATHS).join('\n') }),
       },
       {
-        ...{ id: 'paging', link: 'Paging', title: 'Read page by page' },
+        id: 'paging',
+        link: 'Paging',
+        title: 'Read page by page',
         text: paging(perPage),
         aside: codeBlock(ALL_POSTS, ORIGIN),
       },
       {
-        ...{ id: 'search', link: 'Search', title: 'Search the articles' },
+        id: 'search',
+        link: 'Search',
+        title: 'Search the articles',
         text: SEARCH,
         aside: codeBlock(FIND_POSTS, SEARCH_ORIGIN),
       },
       {
-        ...{ id: 'changes', link: 'Changes', title: 'Notice changes' },
+        id: 'changes',
+        link: 'Changes',
+        title: 'Notice changes',
         text: CHANGES,
         aside: codeBlock(IF_CHANGED, ORIGIN),
       },
@@ -89,17 +99,14 @@ function paging(perPage: number): string {
   return `<p>A list begins with its newest articles, ${perPage} to ${2 * perPage - 1} of them, and <code>meta</code> says how many it has. Follow
 <code>links.next</code> to older ones: files of ${perPage} each, which stay as they are when an article is added. They are numbered from the
 oldest, so <code>links.prev</code> from the last one reads the list backwards. Of ${total} articles, for example, <code>newest.json</code> has:</p>
-${answerCode({
-  language: 'JSON',
-  code: `"meta": {
+${answerCode(`"meta": {
   "page": 1, "per_page": ${perPage}, "last_page": 4, "total": ${total}
 },
 "links": {
   "first": "newest.json", "prev": null,
   "next": "archive/3.json", "last": "archive/1.json",
   "items": […]
-}`,
-})}
+}`)}
 <p>The code reads all articles.</p>`;
 }
 

@@ -82,7 +82,9 @@ export const HTML_POLICY = {
   /** Images may also be `data:` URLs. They are shown as images and cannot run anything. */
   schemesByTag: {
     img: ['http', 'https', 'data'],
-    ...{ audio: ['http', 'https'], video: ['http', 'https'], source: ['http', 'https'] },
+    audio: ['http', 'https'],
+    video: ['http', 'https'],
+    source: ['http', 'https'],
   } as Readonly<Record<string, string[]>>,
 
   /**

@@ -76,7 +76,7 @@ function schemeOf(address: string): string {
 }
 
 /** Sums up the removals of articles by kind, the most frequent first. */
-export function sumOf(articles: Iterable<Removals>): Removed[] {
+export function sumRemovals(articles: Iterable<Removals>): Removed[] {
   const kinds = new Map<string, { count: number; posts: number; hosts: Map<string, number> }>();
   for (const removals of articles) {
     const seen = new Set<string>();

@@ -1,3 +1,4 @@
+import { unescapeHtml } from '../../common/content/text.ts';
 import { HTML_POLICY } from './policy.ts';
 
 /** Inline elements. All others end a line. */
@@ -71,7 +72,7 @@ class Texts {
   add(html: string, level: Level): void {
     // Lower levels have more.
     if (level === LEVELS.silent || (this.#visible[level] ?? 0) >= ENOUGH) return;
-    const text = unescaped(html).replace(/\s+/g, (space) => (space.includes('\n') ? '\n' : ' '));
+    const text = unescapeHtml(html).replace(/\s+/g, (space) => (space.includes('\n') ? '\n' : ' '));
     const visible = text === ' ' ? 0 : text.replace(/\s+/g, '').length;
     for (let at = level; at > 0; at -= 1) {
       if ((this.#visible[at] ?? 0) >= ENOUGH) continue;
@@ -101,16 +102,6 @@ function joined(before: string, text: string): string {
   if (!/\s/.test(before.slice(-1)) || !/\s/.test(text.slice(0, 1))) return before + text;
   const space = before.endsWith('\n') || text.startsWith('\n') ? '\n' : ' ';
   return before.slice(0, -1) + space + text.slice(1);
-}
-
-/** Decodes the four entities that the sanitiser's output may contain. */
-function unescaped(html: string): string {
-  if (!html.includes('&')) return html;
-  return html
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&amp;', '&');
 }
 
 /** A line break between Chinese or Japanese characters, where source text may be wrapped anywhere. */

@@ -14,7 +14,10 @@ import { readPointer } from './pointer-file.ts';
 import { Source } from '../snapshot/source.ts';
 
 /** The ids of the blog; the first one is published. */
-export function idsOf({ blog = null, site }: Pick<BuildOptions, 'blog' | 'site'>, source: Source): string[] {
+export function readBlogIds(
+  { blog = null, site }: Pick<BuildOptions, 'blog' | 'site'>,
+  source: Source,
+): string[] {
   return blogIds({ configured: blog, site, ...source.readIdentity() });
 }
 
@@ -27,20 +30,14 @@ export function idsOf({ blog = null, site }: Pick<BuildOptions, 'blog' | 'site'>
 export function checkOutput(options: BuildOptions): void {
   const current = readPointer(options.out);
   if (!current || options.force) return;
+  let source: Source | undefined;
   try {
-    guardDatabase(options, current);
+    source = new Source(options.db);
+    guardSource(options, current, readBlogIds(options, source), source);
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
-  }
-}
-
-/** Refuses an output that serves another blog than the database's. @throws OtherBlog, DatabaseError */
-export function guardDatabase(options: BuildOptions, current: Pointer): void {
-  const source = new Source(options.db);
-  try {
-    guardSource(options, current, idsOf(options, source), source);
   } finally {
-    source.close();
+    source?.close();
   }
 }
 
@@ -60,7 +57,7 @@ export function checkKeysOutput(
   let source: Source | undefined;
   try {
     source = new Source(db);
-    guardBlog({ name: out, command: 'keys' }, current, idsOf({ blog: blog ?? null, site }, source));
+    guardBlog({ name: out, command: 'keys' }, current, readBlogIds({ blog: blog ?? null, site }, source));
   } catch (error) {
     if (!isUnusableNow(error)) throw error;
   } finally {
@@ -105,7 +102,7 @@ export function guardWithdrawals(options: BuildOptions): readonly string[] {
   const withdrawn = readWithdrawnSlugs(options.db);
   const before = readLastBuild(options.out)?.withdrawn ?? [];
   const lost = before.filter((slug) => !withdrawn.includes(slug));
-  if (lost.length > 0 && !options.force) throw new WithdrawalsLost(outputOf(options), lost);
+  if (lost.length > 0 && !options.force) throw new WithdrawalsLost(outputPlace(options), lost);
   return withdrawn;
 }
 
@@ -117,9 +114,9 @@ export function guardSource(
   source: Source,
 ): void {
   const unix = Math.floor(options.now.getTime() / 1000);
-  if (!options.force) guardBlog(outputOf(options), current, blogs, () => source.countPosts(unix));
+  if (!options.force) guardBlog(outputPlace(options), current, blogs, () => source.countPosts(unix));
 }
 
-export function outputOf({ out }: BuildOptions): Place {
+export function outputPlace({ out }: BuildOptions): Place {
   return { name: out, command: 'build' };
 }

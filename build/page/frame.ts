@@ -146,33 +146,34 @@ ${text}</div>
 </section>`;
 }
 
-/** Shows one panel at a time, selected with radio buttons, so it works without JavaScript. */
-export function tabs(group: string, snippets: readonly Snippet[], origin: string): string {
-  const choices = snippets.map(
-    ({ language }, i) =>
-      `<input type="radio" name="${group}" id="${group}-${i}-tab"${i === 0 ? ' checked' : ''}><label for="${group}-${i}-tab">${language}</label>`,
-  );
-  const panels = snippets.map(
-    (snippet) => `<div class="panel" data-title="${snippet.language}">${codeBlock(snippet, origin)}</div>`,
-  );
-  return `<div class="tabs" role="radiogroup" aria-label="Language">${choices.join('')}\n${panels.join('\n')}</div>`;
+/** Code in several languages, of which one is open at a time. */
+export function languages(group: string, snippets: readonly Snippet[], origin: string): string {
+  const panels = snippets.map(({ language, code }, i) => {
+    const open = i === 0 ? ' open' : '';
+    const content = `<summary>${language}</summary>${renderCode(code, origin)}`;
+    return `<details name="${group}" data-title="${language}"${open}>${content}</details>`;
+  });
+  return `<div class="languages">${panels.join('\n')}</div>`;
 }
 
 /** @param origin the service's address, as HTML */
 export function codeBlock({ language, code, caption = language }: Snippet, origin = ''): string {
+  return `<figure><figcaption>${caption}</figcaption>${renderCode(code, origin)}</figure>`;
+}
+
+function renderCode(code: string, origin: string): string {
   const filled = highlight(code).replaceAll('ORIGIN', () => origin);
-  return `<figure><figcaption>${caption}</figcaption><pre tabindex="0"><code>${filled}</code></pre></figure>`;
+  return `<pre tabindex="0"><code>${filled}</code></pre>`;
 }
 
 /** An example response. Long texts are cut so that most lines fit. */
 export function answerBlock(body: unknown, caption: string): string {
-  const code = JSON.stringify(shortened(body, LONGEST_TEXT), null, 2);
-  return answerCode({ language: 'JSON', code, caption });
+  return answerCode(JSON.stringify(shortened(body, LONGEST_TEXT), null, 2), caption);
 }
 
-/** Code that the service sends. Its colours differ from code that calls the service. */
-export function answerCode(snippet: Snippet): string {
-  return `<div class="answer">${codeBlock(snippet)}</div>`;
+/** JSON that the service sends. Its colours differ from code that calls the service. */
+export function answerCode(code: string, caption = 'JSON'): string {
+  return `<div class="answer">${codeBlock({ language: 'JSON', code, caption })}</div>`;
 }
 
 /** Maximum length of a text in an example response, in characters. */

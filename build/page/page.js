@@ -6,7 +6,7 @@ const NAME = 'reference';
 for (const place of elementsIn(document, '[data-origin]')) {
   place.textContent = new URL(place.dataset['origin'] ?? '/', location.href).href.replace(/\/$/, '');
 }
-for (const block of document.querySelectorAll('figure pre')) addCopyButton(block);
+for (const block of document.querySelectorAll('pre')) addCopyButton(block);
 const system = matchMedia('(prefers-color-scheme: dark)');
 system.addEventListener('change', applyScheme);
 applyScheme();

@@ -2,7 +2,7 @@ import { PER_PAGE_DEFAULT, PER_PAGE_MAX, PREFIX } from '../../contract/api.ts';
 import { dayLimit, type Limits, minuteLimit, NO_LIMIT } from '../../contract/policy.ts';
 import { LISTED_OPERATIONS } from '../description/operations.ts';
 import type { AssetName } from './assets.ts';
-import { answerBlock, codeBlock, renderFrame, tabs } from './frame.ts';
+import { answerBlock, codeBlock, languages, renderFrame } from './frame.ts';
 import { escapeHtml } from '../../common/content/text.ts';
 import { COPIES, FIRST_CALLS, KEY_HEADERS, KEYS_CREATE, NEXT_PAGES, SYNC_FOLDER } from './snippets.ts';
 
@@ -23,7 +23,11 @@ export function renderPage({ site, apiUrl, limits, addresses, answer }: PageCont
   const origin =
     apiUrl === undefined ? '<span data-origin="/">https://this-service</span>' : escapeHtml(apiUrl);
   return renderFrame({
-    ...{ site, addresses, operations: LISTED_OPERATIONS, home: '/', description: '/openapi.json' },
+    site,
+    addresses,
+    operations: LISTED_OPERATIONS,
+    home: '/',
+    description: '/openapi.json',
     about: `Every endpoint, parameter, header and error, from the <a href="/openapi.json">OpenAPI description</a>. Examples are
 answers as if this blog had at most three articles, with long texts cut short. “Test Request” calls the service, with a key or
 without; such calls count like all others.`,
@@ -32,27 +36,37 @@ sites and programs. You can try every endpoint without a key.`,
     address: origin + PREFIX,
     sections: [
       {
-        ...{ id: 'first-call', link: 'First call', title: 'Your first call' },
-        text: FIRST_CALL + tabs('first', FIRST_CALLS, origin),
+        id: 'first-call',
+        link: 'First call',
+        title: 'Your first call',
+        text: FIRST_CALL + languages('first', FIRST_CALLS, origin),
         aside: answerBlock(answer, 'Example, with at most three articles'),
       },
       {
-        ...{ id: 'key', link: 'Key', title: 'Get a key' },
-        text: keyText(limits),
+        id: 'key',
+        link: 'Key',
+        title: 'Get a key',
+        text: KEY,
         aside: codeBlock(KEY_HEADERS),
       },
       {
-        ...{ id: 'whole-blog', link: 'Whole blog', title: 'Take the whole blog' },
+        id: 'whole-blog',
+        link: 'Whole blog',
+        title: 'Take the whole blog',
         text: WHOLE_BLOG + codeBlock(SYNC_FOLDER, origin),
-        aside: tabs('copy', COPIES, origin),
+        aside: languages('copy', COPIES, origin),
       },
       {
-        ...{ id: 'paging', link: 'Paging', title: 'Read page by page' },
+        id: 'paging',
+        link: 'Paging',
+        title: 'Read page by page',
         text: PAGING,
         aside: codeBlock(NEXT_PAGES, origin),
       },
       {
-        ...{ id: 'limits', link: 'Limits', title: 'Know the limits' },
+        id: 'limits',
+        link: 'Limits',
+        title: 'Know the limits',
         text: LIMITS,
         aside: limitsTable(limits),
       },
@@ -63,26 +77,13 @@ sites and programs. You can try every endpoint without a key.`,
 const FIRST_CALL = `<p>The newest articles, two a page. Each answer is <code>{"success": true, "data": …}</code>. Fields are always there; one
 without a value is <code>null</code>.</p>`;
 
-function keyText({ day }: Limits): string {
-  return `<p>${keyUse(day)} Ask the operator of this service for one. It begins with <code>opk_</code> and is shown only once.
-Send it in one of two headers.</p>
+const KEY = `<p>Requests with a key count against its account, from any address, with <a href="#limits">limits</a> of their own.
+Ask the operator of this service for one. It begins with <code>opk_</code> and is shown only once. Send it in one of two headers.</p>
 <p>Never put a key into a URL, where histories and logs keep it; such a request is refused. <code>/me</code> shows your key’s
 permissions and what is left of today’s quota.</p>
 <details><summary>Do you run this service?</summary>
 <p>Create a key on the machine where Offprint is installed:</p>
 ${codeBlock(KEYS_CREATE)}</details>`;
-}
-
-/** How a key changes the limits. With some limits it raises nothing. */
-function keyUse({ address, user }: Limits['day']): string {
-  if (user === NO_LIMIT && address !== NO_LIMIT)
-    return `With a key there is no daily limit. Without one it is ${number(address)} requests.`;
-  if (user === NO_LIMIT) return 'There is no daily limit, with a key or without.';
-  if (user > address)
-    return `A key raises your daily limit from ${number(address)} requests to ${number(user)}.`;
-  return `Requests with a key count against its account, whatever address they come from: ${number(user)} a day.
-An address without a key has ${user === address ? 'as many' : limitText(address)}.`;
-}
 
 const WHOLE_BLOG = `<p><code>/changes</code> gives all articles with their full text, up to ${PER_PAGE_MAX} a request, and later only what
 changed. Follow <code>cursor</code> to the last page, and keep its <code>token</code> for <code>since</code>. Put the
@@ -96,10 +97,6 @@ const PAGING = `<p><code>per_page</code> takes 1 to ${PER_PAGE_MAX} (default ${P
 <p>The header <code>Link</code> names the first, previous, next and last page. The code reads all of them. It
 waits up to a minute for a limit, and stops at the limit of the day.</p>`;
 
-function limitText(limit: number): string {
-  return limit === NO_LIMIT ? 'no limit' : number(limit);
-}
-
 const LIMITS = `<p>Two limits apply at the same time. A day begins at midnight UTC; a minute is any 60 seconds.</p>
 <p>The headers <code>X-Quota-Limit</code>, <code>X-Quota-Used</code>, <code>X-Quota-Remaining</code> and
 <code>X-Quota-Reset</code> of every answer show the daily quota. Above a limit the answer is 429, and
@@ -108,8 +105,10 @@ const LIMITS = `<p>Two limits apply at the same time. A day begins at midnight U
 304 without a body. It counts as a request.</p>`;
 
 function limitsTable(limits: Limits): string {
+  const cell = (limit: number) =>
+    `<td>${limit === NO_LIMIT ? 'no limit' : limit.toLocaleString('en-GB')}</td>`;
   const row = (who: string, plan: string) =>
-    `<tr><th scope="row">${who}</th><td>${limitText(dayLimit(limits, plan))}</td><td>${limitText(minuteLimit(limits, plan))}</td></tr>`;
+    `<tr><th scope="row">${who}</th>${cell(dayLimit(limits, plan))}${cell(minuteLimit(limits, plan))}</tr>`;
   return `<div class="wide" tabindex="0" role="region" aria-label="Limits"><table>
 <thead><tr><th scope="col">Who</th><th scope="col">Requests a day</th><th scope="col">In any minute</th></tr></thead>
 <tbody>
@@ -117,8 +116,4 @@ ${row('Without a key, for one address', 'address')}
 ${row('With a key, for its account', 'user')}
 ${row('An administrator’s account', 'admin')}
 </tbody></table></div>`;
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en-GB');
 }

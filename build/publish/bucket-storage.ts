@@ -15,7 +15,7 @@ import { readIntactCopy } from '../history/folder-storage.ts';
 import type { FileEntry, Pruning, SnapshotStorage } from '../history/storage.ts';
 import { inParallel } from '../snapshot/parallel.ts';
 import { type Bucket, type Condition, IMMUTABLE } from './bucket.ts';
-import { BucketPointerUnreadable, ChangedMeanwhile, PruneRunning } from './errors.ts';
+import { BucketPointerUnreadable, ChangedMeanwhile, ObjectDamaged, PruneRunning } from './errors.ts';
 import { begunMark, endedMark, parsePruneMark, type PruneMark, runningSince } from './prune-mark.ts';
 
 /** The file `snapshot.json` of a bucket. */
@@ -123,6 +123,13 @@ export class BucketStorage implements SnapshotStorage {
     if (copy) return copy;
     const bytes = await this.read(path);
     return bytes && objectHash(bytes) === hashInPath(path) ? bytes : undefined;
+  }
+
+  /** An object of the output. A damaged one would be cached forever under its name. @throws ObjectDamaged */
+  readLocal(path: string): Buffer {
+    const bytes = readIntactCopy(this.out, path);
+    if (!bytes) throw new ObjectDamaged(path);
+    return bytes;
   }
 
   list(folder: string): AsyncIterable<FileEntry> {

@@ -19,7 +19,7 @@ export async function guardBucket(
 ): Promise<void> {
   const { place } = storage;
   const last = readLastBuild(storage.out);
-  guardBlog(place, served, idsOf(local, last?.blogs), () => local.posts);
+  guardBlog(place, served, knownIds(local, last?.blogs), () => local.posts);
   if (served.snapshot === local.snapshot) return;
   if (isMostlyGone(served.posts, local.posts)) throw new TooManyPostsGone(place, served.posts, local.posts);
   if (last?.configured ?? configured) return;
@@ -28,7 +28,7 @@ export async function guardBucket(
 }
 
 /** The blog may have been published under another of its ids. */
-function idsOf({ blog }: Pointer, built: readonly string[] = []): string[] {
+function knownIds({ blog }: Pointer, built: readonly string[] = []): string[] {
   if (blog === null) return [];
   return blog === built[0] ? [...built] : [blog];
 }

@@ -11,14 +11,13 @@ import {
   nameInPack,
   PACK_BYTES,
   packPath,
-  seldomNeeded,
+  rarelyNeeded,
   zippedNameInPack,
 } from '../../contract/pack.ts';
 import type { Publication } from '../../contract/pointer.ts';
 import { objectsIn } from '../history/reachable.ts';
 import { IMMUTABLE } from './bucket.ts';
 import type { BucketStorage } from './bucket-storage.ts';
-import { readIntact } from './upload.ts';
 
 /** The gateway's `gunzip` decompresses it. */
 const compress = promisify(gzip);
@@ -36,21 +35,21 @@ export async function uploadPack(storage: BucketStorage, publication: Publicatio
     (object) => object !== null,
   );
   const pack = await packOf(
-    storage.out,
+    storage,
     objects.filter(({ kind }) => isPacked(kind)),
   );
   if (pack) await storage.bucket.put(packPath(snapshot), pack, IMMUTABLE);
 }
 
 /** The pack next to the pointer; null: it would be too large. @throws ObjectDamaged */
-export function firstPack(out: string, snapshot: ObjectHash): Promise<Uint8Array | null> {
-  const directory = parseDirectory(readIntact(out, objectPath('directory', snapshot)).toString());
-  return packOf(out, firstNeeded(snapshot, directory), seldomNeeded(directory));
+export function firstPack(storage: BucketStorage, snapshot: ObjectHash): Promise<Uint8Array | null> {
+  const directory = parseDirectory(storage.readLocal(objectPath('directory', snapshot)).toString());
+  return packOf(storage, firstNeeded(snapshot, directory), rarelyNeeded(directory));
 }
 
 /** A pack of some objects; null: they are too large. @param zipped objects to compress in it @throws ObjectDamaged */
 async function packOf(
-  out: string,
+  storage: BucketStorage,
   objects: readonly NamedObject[],
   zipped: readonly NamedObject[] = [],
 ): Promise<Uint8Array | null> {
@@ -59,12 +58,12 @@ async function packOf(
   for (const { kind, hash } of objects) {
     const name = nameInPack(kind, hash);
     if (pack.has(name)) continue;
-    const object = readIntact(out, objectPath(kind, hash));
+    const object = storage.readLocal(objectPath(kind, hash));
     pack.set(name, object);
     if ((bytes += object.length) > PACK_BYTES) return null;
   }
   for (const { kind, hash } of zipped) {
-    pack.set(zippedNameInPack(kind, hash), await compress(readIntact(out, objectPath(kind, hash))));
+    pack.set(zippedNameInPack(kind, hash), await compress(storage.readLocal(objectPath(kind, hash))));
   }
   return encodePack(pack);
 }

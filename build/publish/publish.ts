@@ -5,7 +5,7 @@
  *   guard     guards.ts            another blog, fewer posts or lost limits: refused
  *   probe     probe.ts             at the first publish: does the store support conditional writes?
  *   missing   missing.ts           the objects that the bucket lacks
- *   upload    upload.ts            these, in parallel; the directory last
+ *   upload                         these, in parallel; the directory last
  *   record    change-record.ts     what changed in the bucket, for copies of the blog
  *   packs     pack.ts              for a small blog, all objects but bodies
  *   switch    bucket-storage.ts    the pointer with what a cold gateway needs first, by a conditional write
@@ -23,16 +23,16 @@ import type { Pointer } from '../../contract/pointer.ts';
 import { SnapshotHeld } from '../errors.ts';
 import { extendChangeLog, isChangeLogIntact } from '../history/change-record.ts';
 import { historyWithout, requirePointer } from '../output/pointer-file.ts';
+import { inParallel } from '../snapshot/parallel.ts';
+import { IMMUTABLE } from './bucket.ts';
 import { publishKeys } from './bucket-keys.ts';
 import type { BucketPointer, BucketStorage } from './bucket-storage.ts';
 import { guardBucket } from './guards.ts';
-import { recordPublish } from './last-publish.ts';
+import { type PublishReport, recordPublish } from './last-publish.ts';
 import { findMissing, type Missing } from './missing.ts';
 import { firstPack, uploadPack } from './pack.ts';
 import { probe } from './probe.ts';
 import { endedMark, NEVER_PRUNED } from './prune-mark.ts';
-import type { PublishReport } from './publish-report.ts';
-import { uploadObjects } from './upload.ts';
 
 export interface PublishOptions {
   /** The bucket, and the output folder to publish. */
@@ -100,7 +100,7 @@ async function publishSnapshot(options: PublishOptions, local: Pointer): Promise
     // After a rollback there is none.
     if (!isCurrent || full || pack === null) {
       await uploadPack(storage, local);
-      const made = await firstPack(storage.out, local.snapshot);
+      const made = await firstPack(storage, local.snapshot);
       isServed &&= Buffer.compare(made ?? NO_BYTES, pack ?? NO_BYTES) === 0;
       pack = made;
     }
@@ -125,7 +125,10 @@ async function withIntactRecord(
   return rest;
 }
 
-/** The directory is uploaded last: a bucket that has it also has all objects that it names. */
+/**
+ * Uploads objects in parallel; the directory last: a bucket that has it also has all objects that it names. After the first
+ * failure no more uploads start, and those in progress are waited for.
+ */
 async function uploadMissing(
   { storage, connections, progress }: PublishOptions,
   { snapshot }: Pointer,
@@ -133,13 +136,23 @@ async function uploadMissing(
 ): Promise<Uploaded> {
   const skipped = objects - missing.length;
   if (missing.length === 0) return { uploaded: 0, bytes: 0, skipped };
-  const upload = (paths: readonly string[]) => uploadObjects({ storage, connections }, paths, progress);
+  let bytes = 0;
+  const upload = async (path: string): Promise<void> => {
+    const object = storage.readLocal(path);
+    await storage.bucket.put(path, object, IMMUTABLE);
+    bytes += object.length;
+    progress.advance(1);
+  };
   const directory = objectPath('directory', snapshot);
   progress.begin('upload', missing.length);
   try {
-    const bytes = await upload(missing.filter((path) => path !== directory));
-    const last = await upload(missing.filter((path) => path === directory));
-    return { uploaded: missing.length, bytes: bytes + last, skipped };
+    await inParallel(
+      missing.filter((path) => path !== directory),
+      connections,
+      upload,
+    );
+    if (missing.includes(directory)) await upload(directory);
+    return { uploaded: missing.length, bytes, skipped };
   } finally {
     progress.end();
   }

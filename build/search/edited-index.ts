@@ -1,7 +1,12 @@
 /** Updates an index after the words of a few posts changed. The result is the same, byte for byte, as a new index. */
 import type { Directory } from '../../contract/directory.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
-import { compareCodePoints, LEAF_POSTS, maxTreePosts, placeOf } from '../../contract/search/suffix-tree.ts';
+import {
+  compareCodePoints,
+  LEAF_POSTS,
+  maxTreePosts,
+  findObjectIndex,
+} from '../../contract/search/suffix-tree.ts';
 import { EncodedIndex, type EncodedIndexSetting, type Known, ranksIn } from './encoded-index.ts';
 import { type Child, type Node, pick } from './node.ts';
 import { ObjectCutter } from './object-cutter.ts';
@@ -123,19 +128,19 @@ class EditedIndex {
   }
 
   #postsAfter(posts: Uint32Array, change: TableNode): Uint32Array {
-    const [gone, come] = [new Set<number>(), new Set<number>()];
+    const [removed, additions] = [new Set<number>(), new Set<number>()];
     for (const one of change.posts) {
       const { number } = this.#setting.edits[one >>> 1]!;
-      if (one % 2 === 0) gone.add(number);
-      else if (!gone.delete(number)) come.add(number);
+      if (one % 2 === 0) removed.add(number);
+      else if (!removed.delete(number)) additions.add(number);
     }
-    if (gone.size + come.size === 0) return posts;
-    const added = [...come];
-    const after = new Uint32Array(posts.length - gone.size + added.length);
+    if (removed.size + additions.size === 0) return posts;
+    const added = [...additions];
+    const after = new Uint32Array(posts.length - removed.size + added.length);
     let [size, next] = [0, 0];
     for (const post of posts) {
       while (next < added.length && added[next]! < post) after[size++] = added[next++]!;
-      if (!gone.has(post)) after[size++] = post;
+      if (!removed.has(post)) after[size++] = post;
     }
     while (next < added.length) after[size++] = added[next++]!;
     return after;
@@ -154,7 +159,7 @@ class EditedIndex {
     const cutter = new ObjectCutter(({ first, bytes }) => objects.push([first, put(bytes)]));
     const changed = new Map<number, (readonly [string, Entry | undefined])[]>();
     for (const change of this.#changed) {
-      const place = Math.max(0, placeOf(before, change[0]));
+      const place = Math.max(0, findObjectIndex(before, change[0]));
       void (changed.get(place)?.push(change) ?? changed.set(place, [change]));
     }
     for (const [place, object] of before.entries()) {

@@ -6,7 +6,7 @@ import { readMembers } from '../../contract/search/postings.ts';
 import {
   compareCodePoints,
   LEAF_POSTS,
-  placeOf,
+  findObjectIndex,
   readChildren,
   readEntries,
   readLabel,
@@ -56,7 +56,7 @@ export class EncodedIndex {
 
   /** The posts and subtree of a text; undefined: it has no entry. */
   find(text: string): Known | undefined {
-    const place = placeOf(this.#setting.objects, text);
+    const place = findObjectIndex(this.#setting.objects, text);
     const entry = place < 0 ? undefined : this.object(place).get(text);
     return entry && this.#known(entry);
   }
@@ -89,7 +89,7 @@ export class EncodedIndex {
   /** The entries of longer texts that start with a text. */
   *below(text: string): Generator<Entry> {
     const { objects } = this.#setting;
-    for (let place = Math.max(0, placeOf(objects, text)); place < objects.length; place++) {
+    for (let place = Math.max(0, findObjectIndex(objects, text)); place < objects.length; place++) {
       for (const entry of this.object(place).values()) {
         if (compareCodePoints(entry.text, text) <= 0) continue;
         if (!entry.text.startsWith(text)) return;

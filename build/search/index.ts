@@ -72,8 +72,12 @@ function changedIndex(
     });
     if (edits.length === 0 && !positions) return before.suffixes;
     return editIndex({
-      ...{ objects: before.suffixes, indexed: indexedBefore, numbers },
-      ...{ edits, positions, indexedNow: indexed },
+      objects: before.suffixes,
+      indexed: indexedBefore,
+      indexedNow: indexed,
+      numbers,
+      positions,
+      edits,
       wordsOf: (number) => wordsNow(positions ? positions[number] : number),
       read: (hash) => store.read('suffixes', hash),
       put: (bytes) => store.put('suffixes', bytes),

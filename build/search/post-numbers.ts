@@ -1,4 +1,5 @@
 import { type ArticleKey, compareKeys } from '../../contract/article-order.ts';
+import { countBefore } from '../../contract/binary-search.ts';
 import type { Post } from '../snapshot/blog.ts';
 import type { Change } from '../snapshot/posts.ts';
 
@@ -75,22 +76,11 @@ function orderBefore(posts: readonly Post[], changes: readonly Change[]): number
   const order: number[] = [];
   let at = 0;
   for (const { id, before } of were) {
-    const end = firstAfter(kept, before);
+    const isUpTo = ({ unix, slug }: Post) => compareKeys({ time: unix, slug }, before) <= 0;
+    const end = countBefore(kept.length, (i) => isUpTo(kept[i]!));
     for (; at < end; at++) order.push(kept[at]!.id);
     order.push(id);
   }
   for (; at < kept.length; at++) order.push(kept[at]!.id);
   return order;
-}
-
-/** The index of the first post after a key. */
-function firstAfter(posts: readonly Post[], key: ArticleKey): number {
-  let [low, high] = [0, posts.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const { unix, slug } = posts[middle]!;
-    if (compareKeys({ time: unix, slug }, key) > 0) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

@@ -31,7 +31,7 @@ import { updateChangeLog } from './change-log.ts';
 import { buildDocumentation } from './documentation.ts';
 import { makeColumns, makeMostViewed, makeTerms } from './listings.ts';
 import type { HtmlAdditions } from '../html/policy.ts';
-import { type Removed, sumOf } from '../html/removals.ts';
+import { type Removed, sumRemovals } from '../html/removals.ts';
 import type { BuildMemory, Remembered } from './memory.ts';
 import { writeFormerNames, writePostNames } from './names.ts';
 import { type Existing, ObjectWriter, type Written } from './object-writer.ts';
@@ -195,7 +195,7 @@ export async function makeSnapshot(
       skipped,
       cut: [...cut, ...memory.cuts().map(({ slug, cut: reason }) => ({ table: 'posts', row: slug, reason }))],
       unlistable: unlistable(sets, taxonomy),
-      removed: sumOf(memory.removals()),
+      removed: sumRemovals(memory.removals()),
       total: countObjects(directory, store),
       written,
       nextDue: source.nextDue(now),

@@ -1,7 +1,7 @@
 import type { Pointer } from '../../contract/pointer.ts';
 import { ExplainedError } from '../../common/errors.ts';
 import { build, type BuildOptions } from '../build.ts';
-import { SnapshotHeld, WithdrawalsLost } from '../errors.ts';
+import { SnapshotHeld, WithdrawalsLost, WithdrawalStopped } from '../errors.ts';
 import { FolderStorage, retryWhileBuilding } from '../history/folder-storage.ts';
 import { prune } from '../history/prune.ts';
 import type { SnapshotStorage } from '../history/storage.ts';
@@ -9,7 +9,6 @@ import { readLastBuild } from '../output/last-build.ts';
 import { publish, type PublishOptions } from '../publish/publish.ts';
 import { BuildMemory } from '../snapshot/memory.ts';
 import { clearStaging } from '../snapshot/staging.ts';
-import { WithdrawalStopped } from './errors.ts';
 
 /** The result of a withdrawal from an output or a bucket. */
 export interface WithdrawnFrom {

@@ -126,7 +126,7 @@ export class Metrics {
    * @param path of the database; undefined: this service has none
    */
   watch(
-    gateway: Pick<ServedGateway, 'snapshot' | 'statistics'>,
+    gateway: Pick<ServedGateway, 'snapshot' | 'connections'>,
     out: string,
     faults: FaultRecord,
     path?: string,
@@ -137,11 +137,8 @@ export class Metrics {
       'When the current snapshot was built',
       [],
     );
-    const cached = this.#gauge('offprint_cache_bytes', 'Bytes of snapshot objects in memory', []);
     const connections = this.#gauge('offprint_connections', 'Open connections', []);
     const fault = this.#gauge('offprint_fault', '1 while this job fails; "status" says why', ['what']);
-    const reads = this.#counter('offprint_object_reads', 'Objects read from disk (cache misses)', []);
-    const saved = this.#counter('offprint_counts_saved', 'Counts of callers written to the database', []);
     const expiry =
       path &&
       this.#gauge(
@@ -151,15 +148,11 @@ export class Metrics {
       );
     this.#read = async () => {
       if (path && expiry) expiry.set((readingFrom(path, (db) => nextExpiry(db, new Date())) ?? 0) / 1000);
-      const now = await gateway.statistics();
       posts.set(gateway.snapshot()?.directory.posts ?? 0);
       built.set(Date.parse(readPointer(out)?.built_at ?? '') / 1000);
-      cached.set(now.cachedBytes);
-      connections.set(now.connections);
+      connections.set(await gateway.connections());
       const failing = new Set(readProblems(out).map(({ job }) => job));
       for (const what of JOBS) fault.set({ what }, failing.has(what) || faults.has(what) ? 1 : 0);
-      setTo(reads, now.objectReads);
-      setTo(saved, now.countsSaved);
     };
   }
 
@@ -170,10 +163,4 @@ export class Metrics {
   #gauge<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Gauge<Label> {
     return new Gauge({ name, help, labelNames: [...labelNames], registers: [this.#registry] });
   }
-}
-
-/** A counter whose value is kept elsewhere. */
-function setTo(counter: Counter, value: number): void {
-  counter.reset();
-  counter.inc(value);
 }

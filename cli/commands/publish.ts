@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { PublishReport } from '../../build/publish/publish-report.ts';
+import type { PublishReport } from '../../build/publish/last-publish.ts';
 import { publish } from '../../build/publish/publish.ts';
 import { type BucketFlags, withBucket } from '../bucket.ts';
 import { colours } from '../colours.ts';

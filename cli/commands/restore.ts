@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { ExplainedError, OutputUnwritable, refuseUnreadable } from '../../common/errors.ts';
@@ -8,7 +8,6 @@ import { causeOf } from '../../common/thrown.ts';
 import { refuseLocked, refuseServer } from '../../data/database.ts';
 import { lockCounting } from '../../gateway/node/counting-lock.ts';
 import { copyDatabase, placeCopy } from '../backup/copy-database.ts';
-import { LAST_MIGRATING_COMMIT } from '../../data/migrations.ts';
 import { describeNotIncluded, notIncluded } from '../backup/not-included.ts';
 import { colours } from '../colours.ts';
 import { commandLine } from '../command-line.ts';
@@ -32,7 +31,8 @@ export function restoreCommand(): Command {
 async function run(file: string, { force = false, ...options }: Options): Promise<void> {
   const { db, out } = options;
   refuseServer(db);
-  refuseOther(file);
+  refuseUnreadable(file);
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw unusable(file, 'there is no such file');
   if (existsSync(db) && !force)
     throw new ExplainedError(
       `${db} exists already. Nothing was changed. Back it up if you may need it, then add --force to replace it.`,
@@ -56,35 +56,9 @@ async function run(file: string, { force = false, ...options }: Options): Promis
   );
 }
 
-const ZIP = 'PK';
-const SQLITE = 'SQLite format 3\0';
-
 /** @param reason without a full stop */
 function unusable(file: string, reason: string): ExplainedError {
   return new ExplainedError(`${file} cannot be restored: ${reason}. Nothing was changed.`);
-}
-
-/** @throws ExplainedError */
-function refuseOther(file: string): void {
-  refuseUnreadable(file);
-  const isFile = statSync(file, { throwIfNoEntry: false })?.isFile();
-  if (isFile === undefined) throw unusable(file, 'there is no such file');
-  if (!isFile) throw unusable(file, 'it is a folder');
-  const opened = openSync(file, 'r');
-  try {
-    const header = Buffer.alloc(SQLITE.length);
-    readSync(opened, header);
-    // Until schema 7, a backup was a zip archive with several files.
-    if (header.toString().startsWith(ZIP))
-      throw unusable(
-        file,
-        `it is an archive of an earlier version. Restore it with Offprint of commit ${LAST_MIGRATING_COMMIT}, or unpack it ` +
-          'and restore the blog.db in it',
-      );
-    if (header.toString() !== SQLITE) throw unusable(file, 'it is no database, or its start is damaged');
-  } finally {
-    closeSync(opened);
-  }
 }
 
 /** @throws ExplainedError */

@@ -13,13 +13,7 @@ import { openService } from '../service.ts';
 import { DEFAULT_CONFIG, readConfig } from '../settings.ts';
 import { checkStart } from '../start/checks.ts';
 import { firstBuild, rebuild } from '../start/builds.ts';
-import {
-  firstImport,
-  hasPublished,
-  makeSample,
-  moveSample,
-  NOTHING_IMPORTED,
-} from '../start/first-content.ts';
+import { firstImport, hasPublished, makeSample, moveSample } from '../start/first-content.ts';
 import { type JobContext, NO_JOB, scheduleJob } from '../start/jobs.ts';
 import { uploads } from '../start/uploads.ts';
 import { webhooks } from '../start/webhooks.ts';
@@ -67,11 +61,11 @@ async function run(flags: Omit<StartFlags, 'settings'>, typed: Command): Promise
   if (isFirst) await makeSample(options, log);
   const isSample = isFirst || (!hasImports && moveSample(options));
   const servesFirst = added === null && hasImports && hasPublished(options);
-  const imported = servesFirst || !hasImports ? NOTHING_IMPORTED : await firstImport(options, log, added);
+  const replacesSample = !servesFirst && hasImports && (await firstImport(options, log, added));
   added?.write();
   // Not earlier: if all imports failed, an empty database would be published as a blog.
   if (!existsSync(options.db)) openForWriting(options.db).close();
-  await firstBuild(options, log, imported.replacedSample);
+  await firstBuild(options, log, replacesSample);
   const key = changingKeys(options.db, options.out, (db) => firstKey(db, log, options));
   noteOpenDatabase(options.db, log.fault);
 
@@ -80,7 +74,7 @@ async function run(flags: Omit<StartFlags, 'settings'>, typed: Command): Promise
   welcome(service, options, { key, cron, isSample, isFollowing: hasImports });
   const stopping = new AbortController();
   const context = { options, cron, service, stopping: stopping.signal };
-  const jobs = await startJobs(context, secret, imported.mark, servesFirst);
+  const jobs = await startJobs(context, secret, servesFirst);
 
   await stopped;
   stopping.abort();
@@ -94,14 +88,12 @@ async function run(flags: Omit<StartFlags, 'settings'>, typed: Command): Promise
  * Starts what follows what: imports their sources, builds the database, uploads the output, and webhooks the snapshot that
  * all readers get.
  *
- * @param mark the importsMark of finished imports
  * @param importNow whether to run the imports now
  * @returns the jobs in the order to stop them
  */
 async function startJobs(
   context: JobContext,
   secret: Buffer | null,
-  mark: string,
   importNow: boolean,
 ): Promise<readonly Schedule[]> {
   const { options, service } = context;
@@ -131,11 +123,7 @@ async function startJobs(
     settings.import.length === 0
       ? NO_JOB
       : // Loaded on demand: most services follow no blog.
-        (await import('../start/followed-imports.ts')).followImports(
-          context,
-          mark,
-          () => void building.tick(),
-        );
+        (await import('../start/followed-imports.ts')).followImports(context, () => void building.tick());
 
   publish();
   const bucket = publishTo === undefined ? undefined : { to: publishTo, endpoint: options.endpoint };

@@ -16,7 +16,6 @@ import { counted } from '../terminal.ts';
 import { error, failed, type Finding, type Installation, ok, servedSnapshot, warning } from './check.ts';
 import { findConfiguration, isPublic } from './configuration.ts';
 import { examining, findDatabase } from './database.ts';
-import { findDisks } from './disk.ts';
 import { findOutput, withdrawnIn } from './output.ts';
 import { findPermissions } from './permissions.ts';
 
@@ -34,7 +33,6 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   counts: findCounts,
   buckets: findBuckets,
   service: findService,
-  disk: findDisks,
 };
 
 /** A finding and its check. */

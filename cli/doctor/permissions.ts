@@ -53,7 +53,7 @@ function* openFiles(installation: Installation): Iterable<Finding> {
 }
 
 /** All paths in a folder that this user can read. */
-export function entriesOf(folder: string): string[] {
+function entriesOf(folder: string): string[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
       const path = join(folder, entry.name);
@@ -65,7 +65,7 @@ export function entriesOf(folder: string): string[] {
 }
 
 /** Undefined: it is missing, or in a folder of another user. */
-export function lstatOf(path: string): Stats | undefined {
+function lstatOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {

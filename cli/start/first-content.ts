@@ -43,16 +43,6 @@ function ownAddress({ host, port, settings }: StartFlags): string {
   return `${settings.api_url ?? httpUrl(host, port || DEFAULT_PORT)}/`;
 }
 
-/** The result of the imports before the first build. */
-export interface FirstImport {
-  /** The importsMark; empty if an import failed or none ran. */
-  readonly mark: string;
-  /** Whether the sample blog was removed. */
-  readonly replacedSample: boolean;
-}
-
-export const NOTHING_IMPORTED: FirstImport = { mark: '', replacedSample: false };
-
 /**
  * Whether the database's blog has a snapshot to serve while imports run. The sample does not count: the first import
  * replaces it.
@@ -66,15 +56,15 @@ export function hasPublished({ db: path, out }: StartFlags): boolean {
  * Runs the configured imports, and reports the results. A failure is recorded as a fault. It ends the start if there is
  * no blog yet, or if the blog to add to the configuration failed.
  *
+ * @returns whether the sample blog was removed
  * @throws ExplainedError
  */
 export async function firstImport(
   { db, out, config: named, settings: config }: StartFlags,
   log: Log,
   added: AddedImport | null,
-): Promise<FirstImport> {
-  const { importConfigured, importsMark } = await import('../imports.ts');
-  const mark = await importsMark(config, new Date());
+): Promise<boolean> {
+  const { importConfigured } = await import('../imports.ts');
   const progress = startProgress(log);
   const outcomes = await importConfigured({ db, out, config, now: new Date(), progress });
   for (const outcome of outcomes) {
@@ -98,10 +88,7 @@ export async function firstImport(
       'Nothing was imported, so there is nothing to serve. The reasons are above. ' +
         `If a path is wrong, correct "import" of ${named ?? DEFAULT_CONFIG}.`,
     );
-  return {
-    mark: failed.length > 0 ? '' : mark,
-    replacedSample: outcomes.some(({ report }) => report?.replacedSample),
-  };
+  return outcomes.some(({ report }) => report?.replacedSample === true);
 }
 
 /** Progress of work before serving: none if the log is for programs. */

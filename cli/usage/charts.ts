@@ -7,20 +7,10 @@ import { ANSWERS, type UsageSummary } from './summary.ts';
 
 use([BarChart, GridComponent, SVGRenderer]);
 
-/** A chart for one kind of device. */
-interface Chart {
-  readonly name: string;
-  /** In pixels, with text of 13 pixels. */
-  readonly width: number;
-  /** How many dates fit below it, with space between them. */
-  readonly labels: number;
-}
-
-export const CHARTS: readonly Chart[] = [
-  { name: 'screen', width: 960, labels: 8 },
-  { name: 'tablet', width: 640, labels: 6 },
-  { name: 'phone', width: 320, labels: 4 },
-];
+/** In pixels, with text of 13 pixels. */
+const [WIDTH, HEIGHT] = [960, 260];
+/** How many dates fit below it, with space between them. */
+const LABELS = 8;
 
 /** Colours are CSS variables of the report, which has a light and a dark scheme. */
 const INK = { color: 'var(--ink)', fontFamily: 'inherit', fontSize: 13 };
@@ -30,14 +20,14 @@ const COUNT_AXIS = { type: 'value', minInterval: 1, axisLabel: INK, splitLine: R
 const WITHIN = { outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' } as const;
 const STILL = { silent: true, emphasis: { disabled: true } } as const;
 
-/** Requests a day or week, by kind of answer. Those without requests are included. */
-export function dayChart(days: UsageSummary['days'], { name, width, labels }: Chart): string {
-  const step = Math.ceil(days.length / labels);
-  return draw(width, 260, {
+/** Requests a day, by kind of answer. Days without requests are included. */
+export function dayChart(days: UsageSummary['days']): string {
+  const step = Math.ceil(days.length / LABELS);
+  return draw({
     grid: { ...WITHIN, left: 8, right: 8, top: 8, bottom: 8 },
     xAxis: {
       type: 'category',
-      data: days.map(({ day }) => (name === 'phone' ? day.slice(5) : day)),
+      data: days.map(({ day }) => day),
       // At equal distances, the last day among them.
       axisLabel: { ...INK, interval: (i: number) => (days.length - 1 - i) % step === 0 },
       axisLine: RULE,
@@ -56,8 +46,8 @@ export function dayChart(days: UsageSummary['days'], { name, width, labels }: Ch
   });
 }
 
-function draw(width: number, height: number, option: EChartsCoreOption): string {
-  const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
+function draw(option: EChartsCoreOption): string {
+  const chart = init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height: HEIGHT });
   try {
     chart.setOption({ animation: false, textStyle: { fontFamily: 'inherit' }, ...option });
     // The page sets its width, and the text next to it describes it.

@@ -1,19 +1,14 @@
 /** The usage report as one HTML file: requests by day, endpoint, status and key. No scripts, no requests. */
 import { escapeHtml } from '../../common/content/text.ts';
 import { readFace, readMark } from '../../build/page/face.ts';
-import { CHARTS, dayChart } from './charts.ts';
-import {
-  accountWeeks,
-  answerKind,
-  type AnswerKind,
-  ANSWERS,
-  type UsageSummary,
-  WEEK,
-  weeksOf,
-} from './summary.ts';
+import { dayChart } from './charts.ts';
+import { answerKind, type AnswerKind, ANSWERS, type UsageSummary } from './summary.ts';
 
-/** Longer reports show weeks in the chart and by account. */
+/** Longer reports do not list accounts by day: their files would be large. */
 const MOST_DAYS = 92;
+
+/** A report shows as many days at least, unless it is for fewer. */
+const WEEK = 7;
 
 /** Rows of a ranking that are shown. The rest is collapsed. */
 const TOP = 10;
@@ -72,10 +67,7 @@ function sections(summary: UsageSummary, days: UsageSummary['days']): string[] {
   const keys = summary.keys.map(({ key, account, requests }) => ({
     ...{ names: key === null ? ['Without a key', ''] : [account ?? '', key], requests },
   }));
-  const period = days.length > MOST_DAYS ? 'week' : 'day';
-  const bars = period === 'week' ? weeksOf(days) : days;
-  const accounts = period === 'week' ? accountWeeks(summary.accounts, days) : summary.accounts;
-  const byAccount = accounts.map((row) => [
+  const byAccount = summary.accounts.map((row) => [
     ...[row.day, row.account ?? 'Without a key', row.requests],
     ...ANSWERS.map((kind) => row[kind]),
   ]);
@@ -85,22 +77,21 @@ function sections(summary: UsageSummary, days: UsageSummary['days']): string[] {
 ${ANSWERS.map((kind) => `<div><dt class="${kind}">${capitalised(kind)}</dt><dd>${count(sumOf(kind))}</dd></div>`).join('\n')}
 </dl>`,
     section(
-      `Requests a ${period}`,
-      `${charts(bars)}<details><summary>In numbers, by day</summary>${byDay}</details>`,
+      'Requests a day',
+      `${wide(dayChart(days), 'Chart')}<details><summary>In numbers, by day</summary>${byDay}</details>`,
     ),
     `<div class="pair">${section('By endpoint', ranking(['Endpoint'], endpoints))}
 ${section('By answer', ranking(['Status'], statuses))}</div>`,
     section('By key', ranking(['Account', 'Key'], keys)),
-    `<section><details><summary><h2>By account and ${period}</h2></summary>${table(
-      [period === 'week' ? 'Week from' : 'Day', 'Account', 'Requests', ...ANSWERS.map(capitalised)],
-      byAccount,
-    )}</details></section>`,
+    ...(days.length > MOST_DAYS
+      ? []
+      : [
+          `<section><details><summary><h2>By account and day</h2></summary>${table(
+            ['Day', 'Account', 'Requests', ...ANSWERS.map(capitalised)],
+            byAccount,
+          )}</details></section>`,
+        ]),
   ];
-}
-
-/** One chart for each width, since their texts scale with them. The style sheet shows one of them. */
-function charts(days: UsageSummary['days']): string {
-  return CHARTS.map((chart) => `<div class="on-${chart.name}">${dayChart(days, chart)}</div>`).join('');
 }
 
 function section(title: string, content: string): string {
@@ -142,8 +133,9 @@ function table(head: readonly string[], rows: readonly (readonly (string | numbe
   );
 }
 
-const wide = (content: string) =>
-  `<div class="wide" tabindex="0" role="group" aria-label="Table">${content}</div>`;
+/** Scrolls from side to side on narrow screens. */
+const wide = (content: string, what = 'Table') =>
+  `<div class="wide" tabindex="0" role="group" aria-label="${what}">${content}</div>`;
 const thead = (head: readonly string[]) =>
   `<thead><tr>${head.map((cell) => `<th scope="col">${cell}</th>`).join('')}</tr></thead>`;
 const textCell = (text: string) => `<td><bdi>${escapeHtml(text)}</bdi></td>`;
@@ -180,17 +172,8 @@ section { min-width: 0; margin-top: var(--space-4); }
 .refused { --kind: var(--refused); }
 .limited { --kind: var(--limited); }
 .failed { --kind: var(--failed); }
-section svg { display: block; width: 100%; height: auto; }
-.on-tablet, .on-phone { display: none; }
-@media screen and (width < 60rem) {
-  .on-screen { display: none; }
-  .on-tablet { display: block; }
-}
-@media screen and (width < 40rem) {
-  .on-tablet { display: none; }
-  .on-phone { display: block; }
-  section { padding: var(--space-4); }
-}
+section svg { display: block; width: 100%; min-width: 48rem; height: auto; }
+@media screen and (width < 40rem) { section { padding: var(--space-4); } }
 details { margin-top: var(--space-3); }
 section > details:first-child { margin: 0; }
 summary h2 { display: inline; margin: 0 0 0 var(--space-1); color: var(--ink); }
@@ -219,6 +202,7 @@ footer { color: var(--soft); font-size: var(--text-s); }
   tr { break-inside: avoid; }
   details { display: none; }
   .wide { overflow: visible; }
+  section svg { min-width: 0; }
   * { print-color-adjust: exact; }
 }
 `;

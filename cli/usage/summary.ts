@@ -6,10 +6,10 @@ export const ANSWERS = ['answered', 'unchanged', 'refused', 'limited', 'failed']
 export type AnswerKind = (typeof ANSWERS)[number];
 
 /** A group of requests: their number, and that of each kind of answer. */
-export type Answers = Readonly<Record<AnswerKind | 'requests', number>>;
+type Answers = Readonly<Record<AnswerKind | 'requests', number>>;
 
 /** One account on one day. */
-export interface AccountDay extends Answers {
+interface AccountDay extends Answers {
   /** `2026-11-21`, UTC. */
   readonly day: string;
   /** Null: all callers without a key, as one. */
@@ -17,7 +17,7 @@ export interface AccountDay extends Answers {
 }
 
 /** The requests of one name in a ranking. */
-export interface Share {
+interface Share {
   readonly name: string;
   readonly requests: number;
 }
@@ -87,14 +87,10 @@ export function answerKind(status: number): AnswerKind {
 const NONE = { day: 0, account: '', key: '' };
 
 function answersOf(counts: readonly UsageCount[]): Answers {
-  return sumOf(counts.map(({ status, requests }) => ({ requests, [answerKind(status)]: requests })));
-}
-
-/** The sum of each number. */
-function sumOf(rows: readonly Partial<Answers>[]): Answers {
   const sum = { requests: 0, answered: 0, unchanged: 0, refused: 0, limited: 0, failed: 0 };
-  for (const row of rows) {
-    for (const kind of ['requests', ...ANSWERS] as const) sum[kind] += row[kind] ?? 0;
+  for (const { status, requests } of counts) {
+    sum.requests += requests;
+    sum[answerKind(status)] += requests;
   }
   return sum;
 }
@@ -110,37 +106,3 @@ function requestsOf(counts: readonly UsageCount[]): number {
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
-
-/** Long reports show weeks, so that a year stays readable and its file small. */
-export const WEEK = 7;
-
-type Day = UsageSummary['days'][number];
-
-/**
- * Sums up days by week. A week is named by its first day. The last one ends with the last day, so only the first one
- * can be shorter.
- *
- * @param days consecutive, oldest first
- */
-export function weeksOf(days: readonly Day[]): Day[] {
-  const weekOf = weekNames(days);
-  return [...Map.groupBy(days, ({ day }) => weekOf(day))].map(([day, week]) => ({ day, ...sumOf(week) }));
-}
-
-/** Sums up accounts by the same weeks: newest first, then by requests, most first. */
-export function accountWeeks(accounts: readonly AccountDay[], days: readonly Day[]): AccountDay[] {
-  const weekOf = weekNames(days);
-  const byWeek = Map.groupBy(accounts, ({ day }) => weekOf(day));
-  return [...byWeek].flatMap(([day, rows]) =>
-    [...Map.groupBy(rows, ({ account }) => account)]
-      .map(([account, group]) => ({ day, account, ...sumOf(group) }))
-      .sort((a, b) => b.requests - a.requests),
-  );
-}
-
-/** The first day of each day's week. */
-function weekNames(days: readonly Day[]): (day: string) => string {
-  const firstOf = (i: number) => Math.max(0, days.length - WEEK * Math.ceil((days.length - i) / WEEK));
-  const names = new Map(days.map(({ day }, i) => [day, days[firstOf(i)]?.day ?? day]));
-  return (day) => names.get(day) ?? day;
-}

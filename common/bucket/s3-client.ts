@@ -127,7 +127,12 @@ export class S3Client {
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     const { accessKeyId, secretAccessKey, sessionToken, region } = this.#credentials;
     const signer = new AwsV4Signer({
-      ...{ method, url: url.href, service: 's3', region, accessKeyId, secretAccessKey },
+      method,
+      url: url.href,
+      service: 's3',
+      region,
+      accessKeyId,
+      secretAccessKey,
       ...(sessionToken === undefined ? {} : { sessionToken }),
       headers: {
         ...headers,

@@ -1,7 +1,7 @@
 import renderHtml from 'dom-serializer';
 import sanitizeHtml from 'sanitize-html';
 import type { HtmlElement } from './html-tree.ts';
-import { tidyLine } from './text.ts';
+import { tidyLine, unescapeHtml } from './text.ts';
 
 /** One line never needs more HTML: a description has 5,000 characters at most. */
 const MAX_LINE_HTML = 50_000;
@@ -12,14 +12,7 @@ export function textOfHtml(html: string): string {
   const spaced = html
     .slice(0, MAX_LINE_HTML)
     .replace(/<(?:br|\/(?:p|div|li|h[1-6]|blockquote|pre|t[dhr]|figcaption))\b/gi, ' $&');
-  const escaped = sanitizeHtml(spaced, { allowedTags: [], allowedAttributes: {} });
-  // The sanitiser leaves only these four entities.
-  const text = escaped
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&amp;', '&');
-  return tidyLine(text);
+  return tidyLine(unescapeHtml(sanitizeHtml(spaced, { allowedTags: [], allowedAttributes: {} })));
 }
 
 /** The visible text of an element, on one line. */

@@ -28,6 +28,16 @@ export function firstHeading(html: string): string {
   return length === -1 ? '' : html.slice(from, from + length);
 }
 
+/** Decodes the four entities that the sanitiser's output may contain. */
+export function unescapeHtml(html: string): string {
+  if (!html.includes('&')) return html;
+  return html
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&');
+}
+
 /** Escapes text for HTML, including attributes in double quotes. */
 export function escapeHtml(text: string): string {
   return text

@@ -234,7 +234,10 @@ function findBelow(bits: BitReader, from: Uint32Array, term: readonly number[], 
  * @param objects the text of the first entry of each, ascending
  * @returns -1: the term occurs nowhere
  */
-export function placeOf(objects: readonly (readonly [first: string, ...unknown[]])[], term: string): number {
+export function findObjectIndex(
+  objects: readonly (readonly [first: string, ...unknown[]])[],
+  term: string,
+): number {
   return countBefore(objects.length, (i) => compareCodePoints(objects[i]![0], term) <= 0) - 1;
 }
 

@@ -65,7 +65,10 @@ export function createKey(db: BlogDatabase, { account, name, scopes, plan, expir
         );
       const { id, name: shown } = isUsed ? found : setAccount(db, account, plan).account;
       return insertKey(db, {
-        ...{ accountId: id, account: shown, name, scopes },
+        accountId: id,
+        account: shown,
+        name,
+        scopes,
         expires_at: expires === undefined ? null : instant(expires),
       });
     })
@@ -130,7 +133,8 @@ export function rotateKey(
       else if (end === null || Date.parse(end) > grace.getTime())
         db.prepare('UPDATE api_keys SET expires_at = ? WHERE prefix = ?').run(instant(grace), prefix);
       const made = insertKey(db, {
-        ...{ ...old, scopes: parseScopes(old.scopes) },
+        ...old,
+        scopes: parseScopes(old.scopes),
         expires_at: expires === undefined ? end : instant(expires),
       });
       db.prepare('UPDATE api_keys SET replaced_by = ? WHERE prefix = ?').run(made.prefix, prefix);
@@ -166,7 +170,12 @@ export function storedKeys(db: BlogDatabase): StoredKey[] {
     ({ sha256, account, plan, name, prefix, scopes, revoked_at, expires_at, replaced_by }) => ({
       sha256,
       record: {
-        ...{ account, plan, name, prefix, scopes: parseScopes(scopes), revoked: revoked_at !== null },
+        account,
+        plan,
+        name,
+        prefix,
+        scopes: parseScopes(scopes),
+        revoked: revoked_at !== null,
         ...(expires_at === null ? {} : { expires: Date.parse(expires_at) }),
         ...(replaced_by === null ? {} : { replaced: true }),
       },

@@ -2,11 +2,11 @@ import Database from 'better-sqlite3';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { type Progress, SILENT } from '../../common/progress.ts';
 import { type BlogDatabase, refuseReadOnly } from '../database.ts';
-import { type Departures, settleDepartures } from './departures.ts';
+import { withAbsoluteAddresses } from './absolute-addresses.ts';
 import { LossesFound, NothingToImport } from './errors.ts';
-import { atHome } from './home.ts';
 import { withinLimits } from './limits.ts';
-import { addPrefix, findOrigin, type Origin, sourceStart } from './origin.ts';
+import { type MissingPosts, updateMissingPosts } from './missing-posts.ts';
+import { addPrefix, findOrigin, type Origin } from './origin.ts';
 import type { ImportedItem, ImportedPost, Skipped } from '../../import/imported-item.ts';
 import {
   dropQueue,
@@ -16,18 +16,11 @@ import {
   queueLength,
   queuePosts,
   type Reading,
+  unchangedPosts,
 } from './queue.ts';
-import {
-  countHidden,
-  countOf,
-  type ImportReport,
-  type KnownPost,
-  leftOut,
-  notPostsOf,
-  talliesOf,
-} from './report.ts';
+import { countOf, type ImportReport, type KnownPost, leftOut, notPostsOf, talliesOf } from './report.ts';
 import { removeSample } from '../sample-origin.ts';
-import { knownSite, linkedSite, parseSiteUrl, settleSite, type SiteSettings } from './site.ts';
+import { knownSite, linkedSite, parseSiteUrl, type SiteSettings, updateSite } from './site.ts';
 import { postWriter } from './write-post.ts';
 import { termWriter } from './write-terms.ts';
 
@@ -37,10 +30,10 @@ import { termWriter } from './write-terms.ts';
  *     withinLimits          texts that are too long                        limits.ts
  *     queuePosts            temporary table, read in a fixed order         queue.ts
  *     findOrigin            whether the blog was imported before           origin.ts
- *     settleSite            the site's name and address, and the blog's    site.ts
- *     settleDepartures      posts that moved, or are gone                  departures.ts
+ *     updateSite            the site's name and address, and the blog's    site.ts
+ *     updateMissingPosts    posts that moved, or are missing               missing-posts.ts
  *     termWriter            categories, tags, authors                      write-terms.ts
- *     atHome                addresses of a blog that is elsewhere          home.ts
+ *     withAbsoluteAddresses addresses of a blog that is elsewhere          absolute-addresses.ts
  *     postWriter            posts, their slugs and tags                    write-post.ts
  *
  * report.ts has the report.
@@ -94,19 +87,16 @@ export async function importBlog({
   refuseReadOnly(db.name);
   try {
     const reading = await queuePosts(db, withinLimits(items));
-    const read = queueLength(db) + reading.unchanged.size + countHidden(hiddenPosts(db));
-    if (read === 0 && !rules.force) {
-      throw new NothingToImport(reading);
-    }
+    if (queueLength(db).found === 0 && !rules.force) throw new NothingToImport(reading);
     return db
       .transaction(() => {
         const hadSample = !isSample && removeSample(db);
         const { name: before } = knownSite(db);
         const isFirst = db.prepare('SELECT 1 FROM posts').get() === undefined;
-        const settled = settleBlogs(db, reading, rules, siteUrl, configured.url);
+        const updated = updateBlogs(db, reading, rules, siteUrl, configured.url);
         const linked = linkedSite(db, configured);
         const report = {
-          ...writeQueued(db, reading, settled, linked.postPath, progress),
+          ...writeQueued(db, reading, updated, linked.postPath, progress),
           replacedSample: hadSample,
         };
         const { name } = report.site;
@@ -127,38 +117,37 @@ export async function importBlog({
   }
 }
 
-interface SettledBlog {
+interface UpdatedBlog extends MissingPosts {
   readonly origin: Origin;
   readonly isNew: boolean;
-  readonly departures: Departures;
-  /** As `settleSite` returns it. */
+  /** As `updateSite` returns it. */
   readonly home: string | null;
 }
 
 /** The blogs, by their numbers in the queue. */
-function settleBlogs(
+function updateBlogs(
   db: BlogDatabase,
   reading: Reading,
   rules: ImportRules,
   given: string | null,
   configured: string | undefined,
-): SettledBlog[] {
+): UpdatedBlog[] {
   const { name, complete = false, keep = false, force = false } = rules;
   return reading.blogs.map((read) => {
-    const blog = { ...read, isWhole: read.isWhole || complete };
+    const blog = { ...read, isComplete: read.isComplete || complete };
     const { origin, isNew } = findOrigin(db, blog, name, force);
-    const home = settleSite(db, blog, origin, given, configured);
+    const home = updateSite(db, blog, origin, given, configured);
     addPrefix(db, blog, origin);
-    const departures = settleDepartures(db, blog, origin, reading, { force, keep });
+    const missing = updateMissingPosts(db, blog, origin, reading, { force, keep });
     db.prepare('UPDATE origins SET state = ? WHERE id = ?').run(blog.state, origin.id);
-    return { origin, isNew, departures, home };
+    return { ...missing, origin, isNew, home };
   });
 }
 
 function writeQueued(
   db: BlogDatabase,
   reading: Reading,
-  settled: readonly SettledBlog[],
+  blogs: readonly UpdatedBlog[],
   postPath: string,
   progress: Progress,
 ): Omit<ImportReport, 'replacedSample' | 'notes'> & { notes: string[] } {
@@ -171,15 +160,15 @@ function writeQueued(
   const posts = { published: 0, scheduled: 0, archived: 0 };
   let changed = 0;
   let unchanged = 0;
-  const found = queueLength(db) + reading.unchanged.size + countHidden(hidden) + countOf(reading.skipped);
-  progress.begin('posts', queueLength(db));
+  const queue = queueLength(db);
+  progress.begin('posts', queue.posts);
   try {
     for (const { post, blog } of queuedPosts(db)) {
       progress.advance(1);
       const before = { ...terms.changed };
-      const { origin, home = null } = (blog === null ? undefined : settled[blog]) ?? {};
+      const { origin, home = null } = (blog === null ? undefined : blogs[blog]) ?? {};
       const written = orSkipped(post, () => {
-        const own = home === null ? post : atHome(post, { url: home, postPath });
+        const own = home === null ? post : withAbsoluteAddresses(post, { url: home, postPath });
         return db.transaction(write)(own, origin?.id ?? null);
       });
       if ('reason' in written) {
@@ -197,32 +186,26 @@ function writeQueued(
   } finally {
     progress.end();
   }
-  const selectStatus = db
-    .prepare<[string], keyof ImportReport['posts']>('SELECT status FROM posts WHERE source = ?')
-    .pluck();
-  for (const [source, blog] of reading.unchanged) {
-    const origin = settled[blog]?.origin;
-    const status = origin && selectStatus.get(sourceStart(origin) + source.slice(origin.format.length + 1));
-    if (status === undefined) continue;
-    unchanged += 1;
-    posts[status] += 1;
+  for (const [status, count] of unchangedPosts(db)) {
+    unchanged += count;
+    posts[status] += count;
   }
   const slugOf = db.prepare<[number], string>('SELECT slug FROM posts WHERE id = ?').pluck();
   return {
     notes: [...reading.notes, ...terms.merged()],
-    origins: settled.map(({ origin: { format, name }, isNew }) => ({ format, name, new: isNew })),
+    origins: blogs.map(({ origin: { format, name }, isNew }) => ({ format, name, new: isNew })),
     site: knownSite(db),
-    found,
+    found: queue.found + countOf(reading.skipped),
     posts,
     hidden,
     imported: { posts: changed, ...terms.changed },
     unchanged,
     renamed,
-    moved: settled.flatMap(({ departures: { moved } }) =>
+    moved: blogs.flatMap(({ moved }) =>
       moved.map(({ from, to, id }) => ({ from, to, slug: slugOf.get(id) ?? '' })),
     ),
-    gone: settled.flatMap(({ departures }) => departures.gone),
-    absent: settled.flatMap(({ departures }) => departures.absent),
+    gone: blogs.flatMap(({ gone }) => gone),
+    absent: blogs.flatMap(({ absent }) => absent),
     withdrawn,
     skipped,
     notPosts: notPostsOf(skipped),
@@ -230,7 +213,7 @@ function writeQueued(
   };
 }
 
-/** Skips a post that the schema or `atHome` rejects, and continues with the others. */
+/** Skips a post that the schema or `withAbsoluteAddresses` rejects, and continues with the others. */
 function orSkipped<T>(post: ImportedPost, write: () => T): T | Skipped {
   try {
     return write();

@@ -37,7 +37,7 @@ function* fittedItem(item: ImportedItem): Generator<ImportedItem> {
     const { source } = item.post;
     const fault = postFault(item.post);
     if (fault === null) yield { kind: 'post', post: fitted(item.post, lostOf(source)) };
-    else yield { kind: 'skipped', skipped: { source, reason: fault }, stays: source };
+    else yield { kind: 'skipped', skipped: { source, reason: fault }, kept: source };
   } else yield item;
   for (const loss of losses) yield { kind: 'loss', loss };
 }

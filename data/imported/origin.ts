@@ -2,7 +2,7 @@ import { type BlogDatabase, inserted } from '../database.ts';
 import { BlogNameInvalid, NameOfKnownBlog, PartOfKnownBlog } from './errors.ts';
 import type { KnownBlog } from '../../import/imported-item.ts';
 import type { QueuedBlog } from './queue.ts';
-import { homeOf } from './site.ts';
+import { findHome } from './site.ts';
 
 /** A blog that posts were imported from: a row of `origins`. */
 export interface Origin {
@@ -83,7 +83,7 @@ export function knownBlog(
   );
   return {
     state: origin.state,
-    home: homeOf(db, origin.id, configured),
+    home: findHome(db, origin.id, configured),
     has: (source) => sources.has(sourceStart(origin) + source.slice(format.length + 1)),
   };
 }
@@ -108,7 +108,7 @@ function makeOrigin(
   const wanted = nameFor(blog);
   const isTaken = (candidate: string): boolean => known.some((other) => other.name === candidate);
   const same = known.find((other) => other.name === wanted);
-  if (given === undefined && !blog.isWhole && same !== undefined)
+  if (given === undefined && !blog.isComplete && same !== undefined)
     throw new NameOfKnownBlog(wanted, same.key, key);
   let free = given ?? wanted;
   for (let count = 2; isTaken(free); count++) free = `${wanted}-${count}`;
@@ -131,7 +131,7 @@ const ALIKE = `
 
 /** Only a whole blog can be recognised by its posts: one part is like any other. */
 function mostAlike(db: BlogDatabase, blog: QueuedBlog, known: readonly Origin[]): Origin | undefined {
-  if (!blog.isWhole || known.length === 0) return undefined;
+  if (!blog.isComplete || known.length === 0) return undefined;
   const [most] = db
     .prepare<object, { id: number; alike: number }>(
       `SELECT origin AS id, count(DISTINCT here) AS alike FROM (${ALIKE})
@@ -140,7 +140,7 @@ function mostAlike(db: BlogDatabase, blog: QueuedBlog, known: readonly Origin[])
     )
     .all({ blog: blog.number, format: blog.format });
   const posts = db
-    .prepare<[number], number>('SELECT count(*) FROM temp.import_queue WHERE blog = ?')
+    .prepare<[number], number>('SELECT count(post) FROM temp.import_queue WHERE blog = ?')
     .pluck()
     .get(blog.number);
   if (most === undefined || most.alike * 2 < (posts ?? 0)) return undefined;
@@ -172,10 +172,9 @@ function refusePart(db: BlogDatabase, blog: QueuedBlog, origin: Origin): void {
 export function addPrefix(db: BlogDatabase, { number, format }: QueuedBlog, { prefix }: Origin): void {
   if (prefix === '') return;
   const plain = `${format}:`;
-  for (const table of ['queue', 'hidden'])
-    db.prepare(`UPDATE temp.import_${table} SET source = ? || substr(source, ?) WHERE blog = ?`).run(
-      plain + prefix,
-      plain.length + 1,
-      number,
-    );
+  db.prepare('UPDATE temp.import_queue SET source = ? || substr(source, ?) WHERE blog = ?').run(
+    plain + prefix,
+    plain.length + 1,
+    number,
+  );
 }

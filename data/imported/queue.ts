@@ -23,47 +23,54 @@ export interface QueuedTerm extends Term {
   readonly avatar: string | null;
 }
 
+type PostStatus = 'published' | 'scheduled' | 'archived';
+
 export type HiddenCounts = Readonly<Partial<Record<Hidden['reason'], number>>>;
 
 /** Of things that are skipped for the same reason, so many are named; the others are counted with the last. */
 const MAX_ALIKE = 10_000;
 
-/** The result of reading, except for the posts, which are in the queue. */
+/** The result of reading, except for what is in the queue. */
 export interface Reading {
   readonly blogs: readonly QueuedBlog[];
   readonly skipped: readonly Skipped[];
   readonly losses: readonly Loss[];
   readonly notes: readonly string[];
-  /** The `source` of each post that was not read again, and its blog's number. */
-  readonly unchanged: ReadonlyMap<string, number>;
-  /** Like `stays` and `ended` of ImportedItem. */
-  readonly stays: ReadonlySet<string>;
-  readonly ended: ReadonlySet<string>;
+  /** Like `kept` and `removed` of ImportedItem. */
+  readonly kept: ReadonlySet<string>;
+  readonly removed: ReadonlySet<string>;
 }
 
 /**
  * Queues posts until all are read, in a temporary table of this connection. The last post may decide the order of
  * writing; a blog may not fit in memory; and a transaction cannot stay open while files are read.
+ *
+ * A row is a post (`post`), one that its blog hides (`hidden`, the reason), or one that is unchanged (neither).
  */
 export async function queuePosts(db: BlogDatabase, items: AsyncIterable<ImportedItem>): Promise<Reading> {
   dropQueue(db);
   db.exec(`
     CREATE TEMP TABLE import_queue (
-      source TEXT PRIMARY KEY, blog INTEGER, slug TEXT NOT NULL, language TEXT, title TEXT NOT NULL,
-      moment INTEGER, post TEXT NOT NULL
+      source TEXT PRIMARY KEY, blog INTEGER, hidden TEXT,
+      slug TEXT, language TEXT, title TEXT, moment INTEGER, post TEXT
     ) STRICT;
     CREATE INDEX temp.import_queue_slugs ON import_queue (slug);
-    CREATE TEMP TABLE import_hidden (source TEXT PRIMARY KEY, blog INTEGER, reason TEXT NOT NULL) STRICT;
     CREATE TEMP TABLE import_terms (
       kind TEXT, slug TEXT, name TEXT NOT NULL, avatar TEXT, PRIMARY KEY (kind, slug)
     ) STRICT;
   `);
+  // A post that comes as both is hidden.
   const insert = db.prepare(
-    'INSERT OR IGNORE INTO temp.import_queue VALUES (?, ?, ?, ?, ?, unixepoch(?), ?)',
+    `INSERT INTO temp.import_queue VALUES (?, ?, NULL, ?, ?, ?, unixepoch(?), ?)
+     ON CONFLICT DO UPDATE SET blog = blog WHERE hidden IS NOT NULL`,
   );
+  const insertHidden = db.prepare(
+    `INSERT INTO temp.import_queue (source, blog, hidden) VALUES (?, ?, ?)
+     ON CONFLICT DO UPDATE SET hidden = coalesce(hidden, excluded.hidden), slug = NULL, post = NULL`,
+  );
+  const insertUnchanged = db.prepare('INSERT OR IGNORE INTO temp.import_queue (source, blog) VALUES (?, ?)');
   const insertTerm = db.prepare('INSERT OR IGNORE INTO temp.import_terms VALUES (?, ?, ?, ?)');
-  const hide = db.prepare('INSERT OR IGNORE INTO temp.import_hidden VALUES (?, ?, ?)');
-  const blogs: (QueuedBlog & { state: string | null; isWhole: boolean })[] = [];
+  const blogs: (QueuedBlog & { state: string | null; isComplete: boolean })[] = [];
   const skipped: Skipped[] = [];
   const alike = new Map<string, { number: number; last: Omit<Skipped, 'count'> & { count?: number } }>();
   const skip = (one: Skipped): void => {
@@ -78,18 +85,18 @@ export async function queuePosts(db: BlogDatabase, items: AsyncIterable<Imported
   };
   const losses: Loss[] = [];
   const notes: string[] = [];
-  const unchanged = new Map<string, number>();
-  const stays = new Set<string>();
-  const ended = new Set<string>();
+  const kept = new Set<string>();
+  const removed = new Set<string>();
   let blog: (typeof blogs)[number] | undefined;
   for await (const item of items) {
+    const number = blog?.number ?? null;
     switch (item.kind) {
       case 'blog':
         blog = blogs.find(({ format, key }) => format === item.blog.format && key === item.blog.key);
         if (blog === undefined) blogs.push((blog = { ...item.blog, number: blogs.length, state: null }));
         break;
-      case 'whole':
-        if (blog) blog.isWhole = true;
+      case 'complete':
+        if (blog) blog.isComplete = true;
         break;
       case 'category':
       case 'tag':
@@ -102,22 +109,21 @@ export async function queuePosts(db: BlogDatabase, items: AsyncIterable<Imported
       }
       case 'post': {
         const { source, slug, language, title, publishedAt } = item.post;
-        const row = [source, blog?.number ?? null, slug, language, title, publishedAt];
-        const { changes } = insert.run(...row, JSON.stringify(item.post));
-        if (changes === 0) skip({ source, reason: 'appears twice in this import; the first was used' });
+        const row = [source, number, slug, language, title, publishedAt, JSON.stringify(item.post)];
+        if (insert.run(...row).changes === 0)
+          skip({ source, reason: 'appears twice in this import; the first was used' });
         break;
       }
       case 'hidden':
-        hide.run(item.hidden.source, blog?.number ?? null, item.hidden.reason);
+        insertHidden.run(item.hidden.source, number, item.hidden.reason);
         break;
       case 'unchanged':
-        stays.add(item.source);
-        if (blog) unchanged.set(item.source, blog.number);
+        insertUnchanged.run(item.source, number);
         break;
       case 'skipped':
         skip(item.skipped);
-        if (item.stays !== undefined) stays.add(item.stays);
-        if (item.ended !== undefined) ended.add(item.ended);
+        if (item.kept !== undefined) kept.add(item.kept);
+        if (item.removed !== undefined) removed.add(item.removed);
         break;
       case 'loss':
         losses.push(item.loss);
@@ -130,9 +136,7 @@ export async function queuePosts(db: BlogDatabase, items: AsyncIterable<Imported
         break;
     }
   }
-  // A post that came as both is hidden.
-  db.exec('DELETE FROM temp.import_queue WHERE source IN (SELECT source FROM temp.import_hidden)');
-  return { blogs, skipped, losses, notes, unchanged, stays, ended };
+  return { blogs, skipped, losses, notes, kept, removed };
 }
 
 /** The queue was written by this import. */
@@ -147,19 +151,20 @@ function isQueuedPost(value: unknown): value is ImportedPost {
 export function* queuedPosts(
   db: BlogDatabase,
 ): Generator<{ readonly post: ImportedPost; readonly blog: number | null }> {
-  db.exec(`
-    CREATE TEMP TABLE import_order AS
-    SELECT rowid AS place FROM temp.import_queue
-    ORDER BY language IS NOT NULL, moment IS NULL, moment, source
-  `);
+  const order = db
+    .prepare<[], number>(
+      `SELECT rowid FROM temp.import_queue WHERE post IS NOT NULL
+       ORDER BY language IS NOT NULL, moment IS NULL, moment, source`,
+    )
+    .pluck()
+    .all();
   // One query for each, since the database is written to in between.
   const select = db.prepare<[number], { source: string; blog: number | null; post: string }>(
-    `SELECT source, blog, post FROM temp.import_queue
-       WHERE rowid = (SELECT place FROM temp.import_order WHERE rowid = ?)`,
+    'SELECT source, blog, post FROM temp.import_queue WHERE rowid = ?',
   );
-  for (let place = 1; ; place++) {
-    const row = select.get(place);
-    if (row === undefined) return;
+  for (const id of order) {
+    const row = select.get(id);
+    if (row === undefined) continue;
     const post = parseJson(row.post, isQueuedPost, 'a post of the queue');
     yield { post: { ...post, source: row.source }, blog: row.blog };
   }
@@ -176,16 +181,28 @@ export function queuedTerms(db: BlogDatabase): QueuedTerm[] {
 export function hiddenPosts(db: BlogDatabase): HiddenCounts {
   const rows = db
     .prepare<[], [Hidden['reason'], number]>(
-      'SELECT reason, count(*) FROM temp.import_hidden GROUP BY reason ORDER BY reason',
+      `SELECT hidden, count(*) FROM temp.import_queue WHERE hidden IS NOT NULL GROUP BY hidden ORDER BY hidden`,
     )
     .raw()
     .all();
   return Object.fromEntries(rows);
 }
 
-/** The number of queued posts. */
-export function queueLength(db: BlogDatabase): number {
-  return db.prepare<[], number>('SELECT count(*) FROM temp.import_queue').pluck().get() ?? 0;
+/** How many posts are unchanged, by their status in the database. */
+export function unchangedPosts(db: BlogDatabase): [status: PostStatus, count: number][] {
+  return db
+    .prepare<[], [PostStatus, number]>(
+      `SELECT status, count(*) FROM temp.import_queue q JOIN posts p ON p.source = q.source
+       WHERE q.post IS NULL AND q.hidden IS NULL GROUP BY status`,
+    )
+    .raw()
+    .all();
+}
+
+/** The number of rows in the queue, and how many of them are posts to write. */
+export function queueLength(db: BlogDatabase): { readonly found: number; readonly posts: number } {
+  const select = 'SELECT count(*) AS found, count(post) AS posts FROM temp.import_queue';
+  return db.prepare<[], { found: number; posts: number }>(select).get() ?? { found: 0, posts: 0 };
 }
 
 /** Whether a queued post prefers this slug, so that no other may be renamed to it. */
@@ -195,6 +212,5 @@ export function isPreferred(db: BlogDatabase): (slug: string) => boolean {
 }
 
 export function dropQueue(db: BlogDatabase): void {
-  for (const table of ['queue', 'order', 'hidden', 'terms'])
-    db.exec(`DROP TABLE IF EXISTS temp.import_${table}`);
+  for (const table of ['queue', 'terms']) db.exec(`DROP TABLE IF EXISTS temp.import_${table}`);
 }

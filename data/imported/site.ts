@@ -42,9 +42,9 @@ export function siteAddress(db: BlogDatabase, given: string | undefined): string
  *
  * @param given the blog's address, if it was given with this import; it is kept until another is given
  * @param configured the configured address, which overrides the database's
- * @returns as `homeOf`
+ * @returns as `findHome`
  */
-export function settleSite(
+export function updateSite(
   db: BlogDatabase,
   { site }: ImportedBlog,
   { id }: Pick<Origin, 'id'>,
@@ -79,7 +79,7 @@ export function settleSite(
  * The address of a blog, if the site's is another blog's; null: the site's is its own. An address that no blog has is
  * the owner's, and for all blogs.
  */
-export function homeOf(db: BlogDatabase, id: number, configured: string | undefined): string | null {
+export function findHome(db: BlogDatabase, id: number, configured: string | undefined): string | null {
   return homeAt(db, id, known(db, id).url, configured);
 }
 

@@ -20,13 +20,18 @@ const MOST_NAMED = 10;
 /** @param named the terms that the blog names by themselves; they are written first */
 export function termWriter(db: BlogDatabase, named: readonly QueuedTerm[]): TermWriter {
   const changed = { categories: 0, tags: 0, authors: 0 };
-  const spellings = { categories: seen('category'), tags: seen('tag'), authors: seen('author') };
+  /** The names that posts give to each slug, if the blog does not name it by itself. */
+  const spellings: Readonly<Record<keyof TermWriter['changed'], Spellings>> = {
+    categories: new Map(),
+    tags: new Map(),
+    authors: new Map(),
+  };
   const writer: TermWriter = {
     category: termsOf('categories', 'category'),
     tag: termsOf('tags', 'tag'),
     author: authors(),
     changed,
-    merged: () => Object.entries(spellings).flatMap(([what, { names }]) => describeMerged(what, names)),
+    merged: () => Object.entries(spellings).flatMap(([what, names]) => describeMerged(what, names)),
   };
   const removeAvatar = db.prepare(
     'UPDATE authors SET avatar = NULL WHERE username = ? AND avatar IS NOT NULL',
@@ -38,14 +43,9 @@ export function termWriter(db: BlogDatabase, named: readonly QueuedTerm[]): Term
     } else writer[kind]({ slug, name });
   return writer;
 
-  /** The names that posts give to each slug, if the blog does not name it by itself. */
-  function seen(kind: QueuedTerm['kind']) {
-    const own = new Set(named.filter((one) => one.kind === kind).map(({ slug }) => slug));
-    const names = new Map<string, Set<string>>();
-    const add = (slug: string, name: string): void => {
-      if (!own.has(slug)) names.set(slug, (names.get(slug) ?? new Set()).add(name));
-    };
-    return { names, add };
+  /** The names of the terms of a kind that are named by themselves, by slug. */
+  function ownNames(kind: QueuedTerm['kind']): ReadonlyMap<string, string> {
+    return new Map(named.filter((one) => one.kind === kind).map(({ slug, name }) => [slug, name]));
   }
 
   /**
@@ -54,7 +54,7 @@ export function termWriter(db: BlogDatabase, named: readonly QueuedTerm[]): Term
    * the posts of `c` are no longer about C. A term that is named by itself has that name.
    */
   function termsOf(table: 'categories' | 'tags', kind: QueuedTerm['kind']): (term: Term) => number {
-    const names = new Map(named.filter((one) => one.kind === kind).map(({ slug, name }) => [slug, name]));
+    const names = ownNames(kind);
     const select = db.prepare<[string], { id: number; name: string }>(
       `SELECT id, name FROM ${table} WHERE slug = ?`,
     );
@@ -63,7 +63,7 @@ export function termWriter(db: BlogDatabase, named: readonly QueuedTerm[]): Term
       .prepare<[string, string], number>(`INSERT INTO ${table} (slug, name) VALUES (?, ?) RETURNING id`)
       .pluck();
     return ({ slug, name: written }) => {
-      spellings[table].add(slug, written);
+      if (!names.has(slug)) addSpelling(spellings[table], slug, written);
       const row = select.get(slug);
       const name = names.get(slug) ?? written;
       const isOwnName = names.has(slug) || (termSlug(name) !== slug && termSlug(row?.name ?? '') === slug);
@@ -77,49 +77,44 @@ export function termWriter(db: BlogDatabase, named: readonly QueuedTerm[]): Term
 
   /**
    * Takes an author's name and avatar from the import, and never removes existing ones. If posts spell a name
-   * differently, the first spelling of an import wins, so the next import decides the same.
+   * differently, the first spelling of an import wins, so the next import decides the same. A name that equals the
+   * username does not count.
    */
   function authors(): (author: ImportedAuthor) => number {
-    const decided = { name: new Set<string>(), avatar: new Set<string>() };
-    interface Row {
-      id: number;
-      name: string;
-      avatar: string | null;
-    }
-    const select = db.prepare<[string], Row>('SELECT id, name, avatar FROM authors WHERE username = ?');
+    const names = ownNames('author');
+    const decided = new Map<string, { readonly name: string | null; readonly avatar: string | null }>();
+    const select = db.prepare<[string], number>('SELECT id FROM authors WHERE username = ?').pluck();
     const insert = db
       .prepare<[string, string, string | null], number>(
         'INSERT INTO authors (username, name, avatar) VALUES (?, ?, ?) RETURNING id',
       )
       .pluck();
-    const update = db.prepare('UPDATE authors SET name = ?, avatar = ? WHERE id = ?');
+    const update = db.prepare(
+      `UPDATE authors SET name = coalesce(@name, name), avatar = coalesce(@avatar, avatar)
+       WHERE id = @id AND (name <> @name OR avatar IS NOT coalesce(@avatar, avatar))`,
+    );
     return ({ username, name, avatar }) => {
-      spellings.authors.add(username, name);
-      const row = select.get(username);
-      if (row === undefined) {
-        changed.authors += 1;
-        decide(username, name, avatar);
-        return inserted(insert.get(username, name, avatar));
-      }
-      // A name that equals the username does not count.
-      const betterName = name === username || decided.name.has(username) ? row.name : name;
-      const betterAvatar = avatar === null || decided.avatar.has(username) ? row.avatar : avatar;
-      decide(username, name, avatar);
-      if (betterName !== row.name || betterAvatar !== row.avatar) {
-        changed.authors += 1;
-        update.run(betterName, betterAvatar, row.id);
-      }
-      return row.id;
+      if (!names.has(username)) addSpelling(spellings.authors, username, name);
+      const first = decided.get(username);
+      const best = {
+        name: first?.name ?? (name === username ? null : name),
+        avatar: first?.avatar ?? avatar,
+      };
+      decided.set(username, best);
+      const id = select.get(username);
+      changed.authors += id === undefined ? 1 : update.run({ id, ...best }).changes;
+      return id ?? inserted(insert.get(username, name, avatar));
     };
-
-    function decide(username: string, name: string, avatar: string | null): void {
-      if (name !== username) decided.name.add(username);
-      if (avatar !== null) decided.avatar.add(username);
-    }
   }
 }
 
-function describeMerged(what: string, names: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+type Spellings = Map<string, Set<string>>;
+
+function addSpelling(spellings: Spellings, slug: string, name: string): void {
+  spellings.set(slug, (spellings.get(slug) ?? new Set()).add(name));
+}
+
+function describeMerged(what: string, names: Spellings): string[] {
   const merged = [...names.values()].filter(({ size }) => size > 1);
   if (merged.length === 0) return [];
   const named = merged.slice(0, MOST_NAMED).map((all) => [...all].map((name) => `"${name}"`).join(', '));

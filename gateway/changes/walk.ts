@@ -2,7 +2,7 @@
  * A walk through all articles, oldest first. Each page is of the snapshot that is current when it is read. Earlier versions kept
  * for walks took up to a sixth of the output, and a made-up cursor of the past showed deleted articles.
  */
-import { keyOf } from '../../contract/article-order.ts';
+import { parseArticleKey } from '../../contract/article-order.ts';
 import { bodiesOf } from '../../contract/pages.ts';
 import { PAGE_SIZE } from '../../contract/snapshot.ts';
 import { positionAfter } from '../listing/range.ts';
@@ -39,5 +39,5 @@ export async function walkPage(
   );
   const position = from + items.length - 1;
   const last = position + 1 < posts ? pages[pageOf(position - first)]?.at(position % PAGE_SIZE) : undefined;
-  return { items, after: last === undefined ? null : { ...keyOf(last), position } };
+  return { items, after: last === undefined ? null : { ...parseArticleKey(last), position } };
 }

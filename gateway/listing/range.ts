@@ -1,5 +1,5 @@
 /** The posts of a range of time: positions are ordered by it. */
-import { type ArticleKey, compareKeys, keyOf } from '../../contract/article-order.ts';
+import { type ArticleKey, compareKeys, parseArticleKey } from '../../contract/article-order.ts';
 import { countBefore } from '../../contract/binary-search.ts';
 import { pageAt } from '../../contract/pages.ts';
 import { PAGE_SIZE } from '../../contract/snapshot.ts';
@@ -28,7 +28,7 @@ export function positionAfter(snapshot: Snapshot, key: ArticleKey): MaybePromise
   return andThen(readPage(snapshot, number), (page) => {
     let position = number * PAGE_SIZE;
     for (const summary of page) {
-      if (compareKeys(keyOf(summary), key) > 0) return position;
+      if (compareKeys(parseArticleKey(summary), key) > 0) return position;
       position += 1;
     }
     return Math.min(posts, position);

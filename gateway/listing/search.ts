@@ -14,7 +14,7 @@ import {
   indexedPosts,
   NOWHERE,
   type Occurrences,
-  placeOf,
+  findObjectIndex,
 } from '../../contract/search/suffix-tree.ts';
 import { memoised } from '../memoised.ts';
 import type { Lines } from '../../contract/lines.ts';
@@ -88,7 +88,7 @@ function searchIndex(
 /** The occurrences of a term in the index. */
 function occurrencesOf(snapshot: Snapshot, term: string): MaybePromise<Occurrences> {
   const { directory } = snapshot;
-  const object = directory.suffixes[placeOf(directory.suffixes, term)];
+  const object = directory.suffixes[findObjectIndex(directory.suffixes, term)];
   if (!object) return NOWHERE;
   return snapshot.occurrences.get(term, () =>
     andThen(snapshot.read('suffixes', object[1]), (suffixes) =>

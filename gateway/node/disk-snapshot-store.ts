@@ -2,6 +2,7 @@ import { closeSync, fstatSync, open, openSync, read, readFileSync, readSync, typ
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { LRUCache } from 'lru-cache';
 import { READING } from '../../common/output-files.ts';
 import { codeOf } from '../../common/thrown.ts';
 import { objectHash } from '../../common/object-hash.ts';
@@ -13,8 +14,7 @@ import type { SnapshotStore } from '../home.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import { ObjectMissing, ObjectUnreadable } from '../snapshot/objects.ts';
 import { LineFiles } from './line-files.ts';
-import { RecentReads } from './recent-reads.ts';
-import { SlowReads } from './slow-reads.ts';
+import { FRESH_MS, SlowReads } from './slow-reads.ts';
 
 /** Those of `node:fs/promises` need more memory, and more trips to the thread pool. */
 const [opened, partOf] = [promisify(open), promisify(read)];
@@ -23,6 +23,9 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Larger objects are always read by the thread pool. */
 const SCRATCH_BYTES = 2 ** 17;
+
+/** Objects whose files' versions are remembered. */
+const RECENT = 50_000;
 
 /** A file could change once more with the same time. Git calls such files racy. */
 const RACY_MS = 2_000;
@@ -37,7 +40,8 @@ const RACY_MS = 2_000;
 export class DiskSnapshotStore implements SnapshotStore {
   readonly #out: string;
   readonly #slow: SlowReads;
-  readonly #recent: RecentReads;
+  /** By object: the version of its file that was read and checked lately. */
+  readonly #recent: LRUCache<ObjectHash, number>;
   readonly #lines: LineFiles;
   readonly #scratch = new Uint8Array(SCRATCH_BYTES);
 
@@ -45,7 +49,7 @@ export class DiskSnapshotStore implements SnapshotStore {
   constructor(out: string, now: () => number = () => performance.now()) {
     this.#out = out;
     this.#slow = new SlowReads(now);
-    this.#recent = new RecentReads(now);
+    this.#recent = new LRUCache({ max: RECENT, ttl: FRESH_MS, ttlResolution: 0, perf: this.#slow });
     this.#lines = new LineFiles((hash) => this.#openLines(hash), openFilesLimit(), this.#slow);
   }
 
@@ -72,7 +76,7 @@ export class DiskSnapshotStore implements SnapshotStore {
 
   /** An object that was read lately; null: it was not, or cannot be read as it was. */
   #readNow(path: string, hash: ObjectHash): Bytes | null {
-    const version = this.#recent.versionOf(hash);
+    const version = this.#recent.get(hash);
     if (version === undefined || !this.#slow.mayReadNow()) return null;
     const startedAt = this.#slow.now();
     let file: number | undefined;
@@ -86,7 +90,7 @@ export class DiskSnapshotStore implements SnapshotStore {
       return null;
     } finally {
       if (file !== undefined) closeSync(file);
-      this.#slow.wasReadSince(startedAt);
+      this.#slow.addRead(startedAt);
     }
   }
 
@@ -98,7 +102,7 @@ export class DiskSnapshotStore implements SnapshotStore {
     closeSync(file);
     if (this.hashOf(bytes) !== hash) throw new ObjectUnreadable(kind, hash, ALTERED);
     const isSettled = Date.now() - Math.max(stats.ctimeMs, stats.mtimeMs) > RACY_MS;
-    if (isSettled && stats.size < SCRATCH_BYTES) this.#recent.add(hash, versionOf(stats));
+    if (isSettled && stats.size < SCRATCH_BYTES) this.#recent.set(hash, versionOf(stats));
     return bytes;
   }
 
@@ -123,7 +127,7 @@ function openFilesLimit(): number {
   }
 }
 
-/** What tells one version of a file from another, in 32 bits. */
+/** What distinguishes the versions of a file, in 32 bits: a number takes less memory than a text. */
 function versionOf({ ino, size, ctimeMs, mtimeMs }: Stats): number {
   let mixed = 0;
   for (const part of [ino, size, ctimeMs * 1000, mtimeMs * 1000]) {

@@ -108,15 +108,12 @@ export class LineFiles {
 
   /** Reads missing records into the ring, all at once if they are near to each other. */
   #keep(known: OpenFile, hash: ObjectHash, missing: readonly number[]): void {
-    const [first = 0, ...others] = missing;
-    if (others.length > 0) {
-      const [from, to] = [Math.min(...missing), Math.max(...missing)];
-      const { starts } = known.head;
-      if (starts[to + 1]! - starts[from]! <= missing.length * NEAR_BYTES)
-        return this.#keepSpan(known, hash, from, to);
-      for (const index of others) this.#keepSpan(known, hash, index, index);
-    }
-    if (missing.length > 0) this.#keepSpan(known, hash, first, first);
+    if (missing.length === 0) return;
+    const [from, to] = [Math.min(...missing), Math.max(...missing)];
+    const { starts } = known.head;
+    const isNear = starts[to + 1]! - starts[from]! <= missing.length * NEAR_BYTES;
+    if (isNear) this.#keepSpan(known, hash, from, to);
+    else for (const index of missing) this.#keepSpan(known, hash, index, index);
   }
 
   /** Reads the records from `first` to `last` into the ring, if it takes so many bytes. */
@@ -143,7 +140,7 @@ export class LineFiles {
   #readFile(file: number, hash: ObjectHash, start: number, to: Uint8Array, at: number, length: number): void {
     const startedAt = this.#slow.now();
     const read = readSync(file, to, at, length, start);
-    this.#slow.wasReadSince(startedAt);
+    this.#slow.addRead(startedAt);
     if (read === length) return;
     this.#open.delete(hash); // Once it is repaired, another file is there.
     throw new ObjectUnreadable('lines', hash, 'was cut short');

@@ -14,7 +14,5 @@ export interface ServerCounter extends QuotaCounter {
   isUsable(limits: Limits): Promise<boolean>;
   /** Writes a removed database again. @returns whether it was removed */
   restore(): boolean;
-  /** Tallies written since the start. */
-  readonly saved: number;
   close(): MaybePromise<void>;
 }

@@ -8,20 +8,17 @@ const SLOW_MS = 5;
  * if it overflows. A few reads may be slow because the process was not running.
  */
 const SLOW_WEIGHT = 16;
-const DISTRUST = 4 * SLOW_WEIGHT;
-/** The first pause. Each is twice as long as the one before, until the bucket is empty. */
-const PAUSE_MS = 2_000;
-const PAUSE_MAX_MS = 10 * 60_000;
+const CAPACITY = 4 * SLOW_WEIGHT;
+const PAUSE_MS = 10_000;
 
 /**
  * Whether files may be read without the thread pool. That those that were read lately are in memory is an assumption: the folder may
  * be on a network, and memory may become short. So the thread pool reads everything for a while if some reads were slow.
  */
 export class SlowReads {
-  /** A clock in milliseconds, from 0 or more. */
+  /** A clock in milliseconds, above 0. */
   readonly now: () => number;
   #slowness = 0;
-  #pause = PAUSE_MS;
   #pausedUntil = -Infinity;
 
   constructor(now: () => number) {
@@ -33,17 +30,15 @@ export class SlowReads {
   }
 
   /** A file was read without the thread pool. @param startedAt by the clock */
-  wasReadSince(startedAt: number): void {
+  addRead(startedAt: number): void {
     const now = this.now();
     if (now - startedAt < SLOW_MS) {
       if (this.#slowness > 0) this.#slowness -= 1;
-      else this.#pause = PAUSE_MS;
       return;
     }
     this.#slowness += SLOW_WEIGHT;
-    if (this.#slowness < DISTRUST) return;
+    if (this.#slowness < CAPACITY) return;
     this.#slowness -= SLOW_WEIGHT; // After the pause, the next slow read begins another one.
-    this.#pausedUntil = now + this.#pause;
-    this.#pause = Math.min(2 * this.#pause, PAUSE_MAX_MS);
+    this.#pausedUntil = now + PAUSE_MS;
   }
 }

@@ -87,8 +87,6 @@ export class SqliteQuotaCounter implements ServerCounter {
   readonly #unsaved = new Map<string, Tally>();
   #waiting: ((error: unknown) => void)[] = [];
   #commitDue = false;
-  /** Tallies written since the start. */
-  saved = 0;
   /** The last days that the clock showed, in order. */
   #daysShown: readonly number[];
 
@@ -212,7 +210,6 @@ export class SqliteQuotaCounter implements ServerCounter {
       // A single statement is a transaction by itself.
       if (this.#unsaved.size === 1 && dayOf(this.#now()) === this.#daysShown.at(-1)) this.#writeUnsaved();
       else this.#store.transaction.immediate(() => this.#writeUnsaved());
-      this.saved += this.#unsaved.size;
       this.#unsaved.clear();
       return undefined;
     } catch (error) {

@@ -64,11 +64,6 @@ export class Objects {
     return this.#store.readRecords !== undefined;
   }
 
-  /** Bytes in the cache. */
-  get bytes(): number {
-    return this.#kept.bytes;
-  }
-
   /** @throws ObjectUnreadable */
   read<Kind extends ObjectKind>(kind: Kind, hash: ObjectHash): MaybePromise<Decoded<Kind>>;
   read(kind: ObjectKind, hash: ObjectHash): MaybePromise<Decoded<ObjectKind>> {

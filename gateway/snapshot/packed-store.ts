@@ -13,8 +13,7 @@ import {
 import { parsePointer } from '../../contract/pointer.ts';
 import type { SnapshotStore } from '../home.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
-import { once } from '../once.ts';
-import type { Sharing } from '../single-flight.ts';
+import { once, type Sharing } from '../single-flight.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

@@ -1,18 +1,34 @@
 import type { R2Bucket } from '@cloudflare/workers-types';
 import { PREFIX } from '../../contract/api.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
+import { withDeadline } from '../deadline.ts';
+import { retryOnce } from '../fetch/retry-once.ts';
 import type { KeyFile, KeyFiles } from '../key-cache.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
-import { once } from '../once.ts';
 import type { BucketFiles } from '../snapshot/packed-store.ts';
-import { readTagged, type TaggedFile } from './bucket.ts';
-import { keepIn, type ObjectCache, readFrom } from './cache-api.ts';
-import { SHARING } from './sharing.ts';
+import { SHARING, waitUntilSettled } from './sharing.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
+/** The part of the Cache API that is used. */
+export interface ObjectCache {
+  match(url: string): Promise<Response | undefined>;
+  put(url: string, response: Response): Promise<void>;
+}
+
+/** A file, and the ETag of these bytes. */
+interface TaggedFile {
+  readonly bytes: Bytes;
+  readonly etag: string;
+}
+
+/** The deadline of a read from R2, for each of two attempts. Only requests waiting for this file fail. */
+const READ_MS = 5000;
+
 /** The header of a cached entry with the time it was read from R2, in ms since 1970. */
 const READ_AT = 'x-read-at';
+/** That of the pointer's ETag in R2. */
+const ETAG = 'x-etag';
 
 /** Such an entry is used as long as its time allows. */
 const UNTIL_REPLACED = 'public, max-age=31536000';
@@ -26,12 +42,6 @@ export class NothingPublished extends Error {
   }
 }
 
-/** Which pointer an isolate of the data centre read last. */
-interface Mark {
-  readonly etag: string;
-  readonly readAt: number;
-}
-
 /**
  * The bucket's files. The data centre's Cache API keeps them for all isolates there: objects, which never change, and with
  * the time when they were read the pointer and key records. R2 is read only on a cache miss.
@@ -43,8 +53,6 @@ export class CachedBucket implements BucketFiles, KeyFiles {
   readonly #cache: ObjectCache;
   readonly #origin: string;
   readonly #keysBelievedMs: number;
-  /** The mark, until the first request takes it. */
-  #firstMark: (() => MaybePromise<Mark | undefined>) | undefined;
   /** The file of the last pointer. */
   #pointer: TaggedFile | undefined;
   /** When the last result of `readPointer` was read, in ms since 1970. */
@@ -62,29 +70,18 @@ export class CachedBucket implements BucketFiles, KeyFiles {
     this.#cache = cache;
     this.#origin = origin;
     this.#keysBelievedMs = keysBelievedMs;
-    // Each request needs it first.
-    this.#firstMark = once(() => this.#readMark(), SHARING);
-    void this.#firstMark();
   }
 
   /** @throws NothingPublished, or R2's error after a retry */
   async readPointer(since: number): Promise<Bytes> {
-    const mark =
-      since === Infinity ? undefined : await (this.#firstMark ? this.#firstMark() : this.#readMark());
-    this.#firstMark = undefined;
-    const kept = this.#pointer && (!mark || mark.etag === this.#pointer.etag) ? this.#pointer : undefined;
-    const known = kept?.etag ?? mark?.etag;
-    const copy = kept ?? (mark && this.#readCopy(mark.etag));
-    if (mark && mark.readAt > since && mark.readAt <= Date.now()) {
-      const file = await copy;
-      if (file) return this.#follow(file, mark.readAt);
-    }
+    const copy = since === Infinity ? undefined : await this.#readPointerCopy();
+    if (copy && copy.readAt > since && copy.readAt <= Date.now()) return this.#follow(copy, copy.readAt);
+    const known = copy ?? this.#pointer;
     const readAt = Date.now();
-    let file = await readTagged(this.#bucket, this.#prefix + POINTER_PATH, known);
-    if (file === 'unchanged') file = (await copy) ?? (await this.#readFile(POINTER_PATH));
-    if (file === null) throw new NothingPublished(this.#prefix + POINTER_PATH);
-    if (file.etag !== known) this.#keep(copyPath(file.etag), file.bytes, IMMUTABLE);
-    this.#keep(POINTER_PATH, file.etag, UNTIL_REPLACED, readAt);
+    const read = await this.#readFile(POINTER_PATH, known?.etag);
+    const file = read === 'unchanged' ? known : read;
+    if (!file) throw new NothingPublished(this.#prefix + POINTER_PATH);
+    this.#keep(POINTER_PATH, file.bytes, UNTIL_REPLACED, { [READ_AT]: String(readAt), [ETAG]: file.etag });
     return this.#follow(file, readAt);
   }
 
@@ -95,32 +92,31 @@ export class CachedBucket implements BucketFiles, KeyFiles {
   }
 
   /** Under the interface's prefix: requests there always reach the Worker, so none can reach a cache entry. */
-  addressOf(path: string): string {
+  #addressOf(path: string): string {
     return `${this.#origin}${PREFIX}/.${this.#prefix}${path}`;
   }
 
-  #follow(file: TaggedFile, readAt: number): Bytes {
-    this.#pointer = file;
+  #follow({ bytes, etag }: TaggedFile, readAt: number): Bytes {
+    this.#pointer = { bytes, etag };
     this.pointerReadAt = readAt;
-    return file.bytes;
+    return bytes;
   }
 
-  #readMark(): Promise<Mark | undefined> {
-    return readFrom(this.#cache, this.addressOf(POINTER_PATH), async (kept) => ({
-      etag: await kept.text(),
-      readAt: readAtOf(kept),
-    }));
-  }
-
-  /** The pointer's file with this ETag. */
-  async #readCopy(etag: string): Promise<TaggedFile | undefined> {
-    const bytes = await this.#readKept(copyPath(etag));
-    return bytes && { bytes, etag };
+  /** The pointer of the location; the one in memory if it is the same. */
+  #readPointerCopy(): Promise<(TaggedFile & { readonly readAt: number }) | undefined> {
+    return this.#readKept(POINTER_PATH, async (response) => {
+      const [etag, readAt] = [response.headers.get(ETAG) ?? '', readAtOf(response)];
+      if (etag === this.#pointer?.etag) {
+        await response.body?.cancel();
+        return { ...this.#pointer, readAt };
+      }
+      return { bytes: new Uint8Array(await response.arrayBuffer()), etag, readAt };
+    });
   }
 
   /** A key's record. Made-up keys have none, so they cannot fill the cache. */
   async read(path: string): Promise<KeyFile | null> {
-    const kept = await readFrom(this.#cache, this.addressOf(path), async (response) => ({
+    const kept = await this.#readKept(path, async (response) => ({
       text: await response.text(),
       readAt: readAtOf(response),
     }));
@@ -131,43 +127,59 @@ export class CachedBucket implements BucketFiles, KeyFiles {
     const file = await this.#readFile(path);
     if (file === null) return null;
     const text = new TextDecoder().decode(file.bytes);
-    this.#keep(path, text, `public, max-age=${this.#keysBelievedMs / 1000}`, readAt);
+    this.#keep(path, text, `public, max-age=${this.#keysBelievedMs / 1000}`, {
+      [READ_AT]: String(readAt),
+    });
     return { text, readAt };
   }
 
   async readFile<T>(path: string, parse: (bytes: Bytes) => MaybePromise<T | null>): Promise<T | null> {
-    const bytes = await this.#readImmutable(path);
-    return bytes && parse(bytes);
-  }
-
-  async #readImmutable(path: string): Promise<Bytes | null> {
-    const kept = await this.#readKept(path);
-    if (kept) return kept;
+    const kept = await this.#readKept(path, (response) => response.arrayBuffer());
+    if (kept) return parse(new Uint8Array(kept));
     const file = await this.#readFile(path);
-    if (file) this.#keep(path, file.bytes, IMMUTABLE);
-    return file && file.bytes;
+    if (file === null) return null;
+    this.#keep(path, file.bytes, IMMUTABLE);
+    return parse(file.bytes);
   }
 
-  async #readFile(path: string): Promise<TaggedFile | null> {
-    const file = await readTagged(this.#bucket, this.#prefix + path);
-    return file === 'unchanged' ? null : file;
+  /**
+   * Reads a published file.
+   *
+   * @param known an ETag: `unchanged` if the file still has it
+   * @returns null: there is no such file
+   * @throws R2's error after a retry, or DeadlineExceeded
+   */
+  #readFile(path: string): Promise<TaggedFile | null>;
+  #readFile(path: string, known: string | undefined): Promise<TaggedFile | 'unchanged' | null>;
+  #readFile(path: string, known?: string): Promise<TaggedFile | 'unchanged' | null> {
+    const key = this.#prefix + path;
+    const read = async () => {
+      const object = await this.#bucket.get(key, known ? { onlyIf: { etagDoesNotMatch: known } } : {});
+      if (object === null) return null;
+      // R2 returns the object without its body if the condition fails.
+      if (!('body' in object)) return 'unchanged';
+      return { bytes: new Uint8Array(await object.arrayBuffer()), etag: object.etag };
+    };
+    const late = `R2 did not return ${key} within ${READ_MS / 1000} seconds.`;
+    return retryOnce(() => withDeadline(READ_MS, read(), late));
   }
 
-  async #readKept(path: string): Promise<Bytes | undefined> {
-    const kept = await readFrom(this.#cache, this.addressOf(path), (response) => response.arrayBuffer());
-    return kept && new Uint8Array(kept);
+  /** Applies `read` to an entry of the Cache API; undefined on a miss. A cache that fails counts as a miss. */
+  async #readKept<T>(path: string, read: (kept: Response) => T | Promise<T>): Promise<T | undefined> {
+    try {
+      const kept = await this.#cache.match(this.#addressOf(path));
+      return kept && (await read(kept));
+    } catch {
+      return undefined;
+    }
   }
 
-  #keep(path: string, body: Bytes | string, lifetime: string, readAt?: number): void {
-    const headers = new Headers({ 'Content-Type': 'application/json', 'Cache-Control': lifetime });
-    if (readAt !== undefined) headers.set(READ_AT, String(readAt));
-    keepIn(this.#cache, this.addressOf(path), new Response(body, { headers }));
+  /** Stores an entry in the background. Failures are ignored. */
+  #keep(path: string, body: Bytes | string, lifetime: string, more?: Readonly<Record<string, string>>): void {
+    const headers = { 'Content-Type': 'application/json', 'Cache-Control': lifetime, ...more };
+    const keep = async () => this.#cache.put(this.#addressOf(path), new Response(body, { headers }));
+    waitUntilSettled(keep()).catch(() => undefined);
   }
-}
-
-/** The cached file of a pointer. It never changes. */
-function copyPath(etag: string): string {
-  return `${POINTER_PATH}/${etag}`;
 }
 
 function readAtOf({ headers }: Response): number {

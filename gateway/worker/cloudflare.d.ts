@@ -1,6 +1,6 @@
 /** The parts of the runtime that the Worker uses. Its full types would replace Node's everywhere. */
 
-declare const caches: { readonly default: import('./cache-api.ts').ObjectCache };
+declare const caches: { readonly default: import('./cached-bucket.ts').ObjectCache };
 
 declare module 'cloudflare:workers' {
   import type { DurableObjectState, Rpc } from '@cloudflare/workers-types';

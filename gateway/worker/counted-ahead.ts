@@ -3,13 +3,8 @@ import type { Principal, QuotaCounter } from '../home.ts';
 import { andThen, type MaybePromise } from '../maybe-promise.ts';
 import type { Verdict } from '../quota.ts';
 
-interface Ahead {
-  readonly by: Limits;
-  readonly verdict: Verdict;
-}
-
 /** The counter of one request. */
-export interface CountedAhead extends QuotaCounter {
+interface CountedAhead extends QuotaCounter {
   /** Starts to count by the last known limits, if any. @param isCounted false: a dry run */
   start(principal: Principal, isCounted: boolean): void;
 }
@@ -18,33 +13,25 @@ export interface CountedAhead extends QuotaCounter {
  * Counts one request while its snapshot is still being read: a Durable Object takes as long as the pointer. The verdict is
  * corrected if the snapshot has other limits.
  *
- * @param lastLimits those of any earlier snapshot; undefined: none are known, and nothing is counted ahead
+ * @param lastLimits those of the last snapshot; undefined: none is known, and nothing is counted ahead
  */
-export function countedAhead(
-  quotas: QuotaCounter,
-  lastLimits: MaybePromise<Limits | undefined>,
-): CountedAhead {
-  let ahead: MaybePromise<Ahead | undefined>;
+export function countedAhead(quotas: QuotaCounter, lastLimits: Limits | undefined): CountedAhead {
+  let ahead: MaybePromise<Verdict> | undefined;
 
   /** Never counts twice: under lower limits, the last request that they allow may then be refused. */
   function corrected(how: 'count' | 'peek', principal: Principal, limits: Limits): MaybePromise<Verdict> {
+    if (!lastLimits || !ahead) return quotas[how](principal, limits);
     const { plan } = principal;
-    return andThen(ahead, (known) => {
-      if (!known) return quotas[how](principal, limits);
-      const { by, verdict } = known;
-      if (isSameLimit(by, limits, plan)) return verdict;
-      const wasCounted = verdict.refusedBy === null && !isUnlimited(by, plan);
+    return andThen(ahead, (verdict) => {
+      if (isSameLimit(lastLimits, limits, plan)) return verdict;
+      const wasCounted = verdict.refusedBy === null && !isUnlimited(lastLimits, plan);
       return quotas[wasCounted ? 'peek' : how](principal, limits);
     });
   }
 
   return {
     start(principal, isCounted) {
-      const how = isCounted ? 'count' : 'peek';
-      ahead = andThen(
-        lastLimits,
-        (by) => by && andThen(quotas[how](principal, by), (verdict) => ({ by, verdict })),
-      );
+      ahead = lastLimits && quotas[isCounted ? 'count' : 'peek'](principal, lastLimits);
       if (ahead instanceof Promise) ahead.catch(() => undefined); // Reading the snapshot may fail first.
     },
     count: (principal, limits) => corrected('count', principal, limits),

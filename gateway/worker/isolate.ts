@@ -9,13 +9,11 @@ import { PackedStore } from '../snapshot/packed-store.ts';
 import { catching, type MaybePromise } from '../maybe-promise.ts';
 import { addressHash } from '../fetch/address-hash.ts';
 import { freshSnapshot } from '../fetch/fresh-snapshot.ts';
-import { CachedBucket, NothingPublished } from './cached-bucket.ts';
-import type { ObjectCache } from './cache-api.ts';
+import { CachedBucket, NothingPublished, type ObjectCache } from './cached-bucket.ts';
 import { countedAhead } from './counted-ahead.ts';
 import { type Environment, prefixOf, quotaObjectsOf, secretOf } from './environment.ts';
 import { reportFailure } from './failure.ts';
 import { ObjectQuotaCounter } from './object-quota-counter.ts';
-import { StoredLimits } from './stored-limits.ts';
 import { usagePoints } from './usage-points.ts';
 
 /**
@@ -36,27 +34,19 @@ export type Isolate = ReturnType<typeof createIsolate>;
 export function createIsolate(environment: Environment, cache: ObjectCache, origin: string) {
   const prefix = prefixOf(environment);
   const files = new CachedBucket(environment.BUCKET, prefix, cache, origin, KEYS_BELIEVED_MS);
-  const stored = new StoredLimits(cache, files.addressOf('limits'));
   const current = new CurrentSnapshot(new PackedStore(files), SIZES);
   const fresh = freshSnapshot(current, reportFailure, () => files.pointerReadAt);
   const idOf = addressHash(secretOf(environment));
   const keys = keyCache(files, KEYS_BELIEVED_MS);
   const quotas = new ObjectQuotaCounter(quotaObjectsOf(environment));
   const usage = environment.USAGE ? usagePoints(environment.USAGE) : null;
-  const unknownPlans = new Set<string>();
-  const unknownPlan = (plan: string): void => {
-    if (unknownPlans.has(plan)) return;
-    unknownPlans.add(plan);
-    reportFailure(new UnknownPlan(plan));
-  };
 
   return {
     reply({ method, url, headers }: Request): MaybePromise<Reply> {
       const snapshot = catching(() => fresh.get(), reportUnpublished);
       // The request may fail first for another reason.
-      if (snapshot instanceof Promise)
-        snapshot.then(({ directory }) => stored.keep(directory.policy.limits)).catch(() => undefined);
-      const counted = countedAhead(quotas, current.get()?.directory.policy.limits ?? stored.read());
+      if (snapshot instanceof Promise) snapshot.catch(() => undefined);
+      const counted = countedAhead(quotas, current.get()?.directory.policy.limits);
       const request: GatewayRequest = {
         method,
         target: targetOf(url),
@@ -65,7 +55,7 @@ export function createIsolate(environment: Environment, cache: ObjectCache, orig
         addressId: () => idOf(countedAddress(headers.get('cf-connecting-ip') ?? '')),
         identified: ({ principal }, isCounted) => counted.start(principal, isCounted),
       };
-      const gateway = new Gateway(keys, counted, { failed: reportFailure, unknownPlan }, usage);
+      const gateway = new Gateway(keys, counted, { failed: reportFailure }, usage);
       return gateway.handle(request, snapshot, fresh.newest);
     },
 
@@ -74,16 +64,6 @@ export function createIsolate(environment: Environment, cache: ObjectCache, orig
       await fresh.get();
     },
   };
-}
-
-/** Reported once by each isolate; the request counts as a user's. */
-class UnknownPlan extends Error {
-  override name = 'UnknownPlan';
-  constructor(plan: string) {
-    super(
-      `An account has the plan "${plan}", which the snapshot does not name. Add it to limits.day in offprint.json, build and publish.`,
-    );
-  }
 }
 
 /** Reported to the operator; the client gets a 503. */

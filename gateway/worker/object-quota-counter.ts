@@ -1,13 +1,13 @@
 import type { DurableObjectStub } from '@cloudflare/workers-types';
 import type { Limits } from '../../contract/policy.ts';
 import { CentralQuotaCounter, type Ruling } from '../central-quota-counter.ts';
-import { DeadlineExceeded, withDeadline } from '../deadline.ts';
+import { withDeadline } from '../deadline.ts';
 import type { Principal } from '../home.ts';
 import type { QuotaObjects } from './environment.ts';
 import type { BurstRuling, QuotaObject } from './quota-object.ts';
 import { retryOnce } from '../fetch/retry-once.ts';
 import { SETTLE_MS } from './burst.ts';
-import { waitUntilSettled } from './wait-until-settled.ts';
+import { waitUntilSettled } from './sharing.ts';
 
 /** The deadline of a Durable Object, for each of two attempts. Only its own callers fail. */
 const ANSWER_MS = 3000;
@@ -18,10 +18,7 @@ type Call<T> = (object: DurableObjectStub<QuotaObject>, request: string) => Prom
 /** An isolate asks this often, at most. */
 const SETTLE_TRIES = 3;
 
-const noVerdict = () =>
-  new DeadlineExceeded(
-    `A Durable Object gave no answer within ${ANSWER_MS / 1000} seconds. If this continues, check Durable Objects at cloudflarestatus.com.`,
-  );
+const NO_VERDICT = `A Durable Object gave no answer within ${ANSWER_MS / 1000} seconds. If this continues, check Durable Objects at cloudflarestatus.com.`;
 
 /** Counts by calling the principal's Durable Object. */
 export class ObjectQuotaCounter extends CentralQuotaCounter {
@@ -71,7 +68,7 @@ export class ObjectQuotaCounter extends CentralQuotaCounter {
     // A stub that threw is broken, so each attempt gets a new one.
     const attempt = async () => call(this.#objectOf(id), request);
     return retryOnce(
-      () => withDeadline(ANSWER_MS, attempt(), noVerdict),
+      () => withDeadline(ANSWER_MS, attempt(), NO_VERDICT),
       (error) => !(error instanceof Error && 'overloaded' in error && error.overloaded === true),
     );
   }

@@ -4,12 +4,14 @@ import type { Limits } from '../../contract/policy.ts';
 import { dayOf, startOf } from '../../contract/day.ts';
 import type { Ruling } from '../central-quota-counter.ts';
 import { type Burst, isStored, mustSettle, newBurst, restoreBurst } from './burst.ts';
-import { CountedRequests } from './counted-requests.ts';
 import { countRequest, isExpired, newTally, peekRequest, type Tally } from '../quota.ts';
 
 /** The last minute may reach into the next day. After it, tallies are cleared, spread over an hour. */
 const CLEAR_AFTER_MS = 120_000;
 const CLEAR_SPREAD_MS = 3_600_000;
+
+/** Requests whose repetition is not counted: a retry comes within seconds. They are written with each row. */
+const REPEATABLE = 320;
 
 /** The key of what is stored. */
 const STORED = 'tally';
@@ -30,8 +32,9 @@ export class QuotaObject extends DurableObject {
   readonly #storage: DurableObjectState['storage'];
   #tally: Tally | undefined;
   #burst = newBurst();
-  #counted = new CountedRequests();
-  /** The day of the row; 0: no row. */
+  /** The usage after each of the last counted requests, by its id, in counting order. */
+  #counted = new Map<string, number>();
+  /** The day of the row; 0: none. */
   #storedDay = 0;
 
   constructor(state: DurableObjectState, environment: unknown) {
@@ -42,27 +45,28 @@ export class QuotaObject extends DurableObject {
   /**
    * Counts one request, unless it is refused.
    *
-   * @param request its id; counted once within ten minutes
+   * @param request its id: if its answer was lost and it is sent again, it is not counted again
    */
   count(plan: string, limits: Limits, request: string): BurstRuling {
     const now = Date.now();
     const tally = this.#read();
-    const isUnsettled = () => this.#burst.ahead > 0;
-    const asBefore = this.#counted.find(request, now);
+    const asBefore = this.#counted.get(request);
     if (asBefore !== undefined) {
       const verdict = peekRequest(tally, { plan }, limits, now);
       const remaining = Math.max(0, verdict.limit - asBefore);
       return {
         verdict: { ...verdict, refusedBy: null, used: asBefore, remaining },
         tally: null,
-        isUnsettled: isUnsettled(),
+        isUnsettled: this.#burst.ahead > 0,
       };
     }
     const verdict = countRequest(tally, { plan }, limits, now);
-    if (verdict.refusedBy !== null) return { verdict, tally, isUnsettled: isUnsettled() };
-    this.#counted.add(request, verdict.used, now);
+    if (verdict.refusedBy !== null) return { verdict, tally, isUnsettled: this.#burst.ahead > 0 };
+    const [oldest = ''] = this.#counted.keys();
+    if (this.#counted.size >= REPEATABLE) this.#counted.delete(oldest);
+    this.#counted.set(request, verdict.used);
     if (!isStored(this.#burst, verdict, now)) this.#keep(tally);
-    return { verdict, tally: null, isUnsettled: isUnsettled() };
+    return { verdict, tally: null, isUnsettled: this.#burst.ahead > 0 };
   }
 
   /** A dry run of `count`. */
@@ -94,19 +98,18 @@ export class QuotaObject extends DurableObject {
 
   #read(): Tally {
     if (!this.#tally) {
-      const row = this.#storage.kv.get<Row>(STORED);
-      const { tally, burst, answered } = row ?? { tally: newTally(), burst: newBurst(), answered: '' };
-      this.#burst = restoreBurst(tally, burst, Date.now());
-      this.#counted = new CountedRequests(answered);
-      this.#storedDay = row ? latestDay(tally) : 0;
-      this.#tally = tally;
+      const row: Row = this.#storage.kv.get<Row>(STORED) ?? { tally: newTally(), burst: newBurst() };
+      this.#burst = restoreBurst(row.tally, row.burst, Date.now());
+      this.#counted = row.counted ?? new Map<string, number>();
+      this.#storedDay = latestDay(row.tally);
+      this.#tally = row.tally;
     }
     return this.#tally;
   }
 
   /** Row and alarm are stored together, or neither. */
   #keep(tally: Tally): void {
-    const row: Row = { tally, burst: this.#burst, answered: this.#counted.toText() };
+    const row: Row = { tally, burst: this.#burst, counted: this.#counted };
     const day = latestDay(tally);
     try {
       // The runtime bills the row, but not its own table.
@@ -124,8 +127,7 @@ export class QuotaObject extends DurableObject {
 interface Row {
   readonly tally: Tally;
   readonly burst: Burst;
-  /** Ids of requests. */
-  readonly answered: string;
+  readonly counted?: Map<string, number>;
 }
 
 function latestDay({ days }: Tally): number {

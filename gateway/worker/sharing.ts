@@ -1,5 +1,5 @@
+import { waitUntil } from 'cloudflare:workers';
 import type { Sharing } from '../single-flight.ts';
-import { waitUntilSettled } from './wait-until-settled.ts';
 
 /** Then a request does the work itself. Most reads take less than a tenth of it. */
 const PATIENCE_MS = 3000;
@@ -21,3 +21,12 @@ export const SHARING: Sharing = {
     }
   },
 };
+
+/**
+ * Keeps work alive after the request that started it has ended: other requests may wait for it. Their follow-up reads
+ * start before the platform checks again.
+ */
+export function waitUntilSettled<T>(work: Promise<T>): Promise<T> {
+  waitUntil(work.catch(() => undefined));
+  return work;
+}

@@ -12,7 +12,7 @@
 import { badRequest, UNEXPECTED } from '../api-error.ts';
 import { probeOf, probeReply } from '../health.ts';
 import { refused, type Reply } from '../reply.ts';
-import type { ObjectCache } from './cache-api.ts';
+import type { ObjectCache } from './cached-bucket.ts';
 import type { Environment } from './environment.ts';
 import { reportFailure } from './failure.ts';
 import { createIsolate, type Isolate, targetOf } from './isolate.ts';

@@ -41,7 +41,7 @@ export function* itemsOfPost(
     if (isStrict && !(error instanceof PostUnreadable)) throw error;
     const reason = title === '' ? whyUnread(error) : `${whyUnread(error)} ("${title}")`;
     yield error instanceof NotAPost
-      ? noPost(label, reason, { ended: source })
+      ? noPost(label, reason, { removed: source })
       : unread(label, reason, source);
     return;
   }
@@ -67,21 +67,21 @@ export function whyUnread(error: unknown): string {
   return error instanceof PostUnreadable ? error.message : `cannot be read (${reasonOf(error)})`;
 }
 
-/** The item for what cannot be read: the posts of `stays`, by default any, may be in it, and stay as they were. */
-export function unread(source: string, reason: string, stays = '', count = 1): ReadItem {
-  return { kind: 'skipped', skipped: skipped(source, reason, count), stays };
+/** The item for what cannot be read: the posts of `kept`, by default any, may be in it, and stay as they were. */
+export function unread(source: string, reason: string, kept = '', count = 1): ReadItem {
+  return { kind: 'skipped', skipped: skipped(source, reason, count), kept };
 }
 
-/** The item for something that its own blog does not show as a post. @param ended as in ImportedItem */
+/** The item for something that its own blog does not show as a post. @param removed as in ImportedItem */
 export function noPost(
   source: string,
   reason: string,
-  { ended, count = 1 }: { readonly ended?: string; readonly count?: number } = {},
+  { removed, count = 1 }: { readonly removed?: string; readonly count?: number } = {},
 ): ReadItem {
   return {
     kind: 'skipped',
     skipped: { ...skipped(source, reason, count), noPost: true },
-    ...(ended === undefined ? {} : { ended }),
+    ...(removed === undefined ? {} : { removed }),
   };
 }
 

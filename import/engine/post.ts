@@ -4,11 +4,11 @@ import { textOfHtml } from '../../common/content/html-text.ts';
 import { plainLine } from '../../common/content/markdown.ts';
 import { parseAddress, slugAt } from '../article/address.ts';
 import { aboveMore, bodyUnder, titleOr } from '../article/fields.ts';
-import { type AuthorDirectory, authorsOf } from '../front-matter/author.ts';
-import { coverOf, unplacedCover } from '../front-matter/cover.ts';
-import { expiryOf, isNoDate, updatedOf } from '../front-matter/dates.ts';
-import { descriptionsOf } from '../front-matter/fields.ts';
-import { taxonomyOf } from '../front-matter/taxonomy.ts';
+import { type AuthorDirectory, findAuthors } from '../front-matter/author.ts';
+import { findCover, findUnplacedCover } from '../front-matter/cover.ts';
+import { readExpiry, isNoDate, readUpdated } from '../front-matter/dates.ts';
+import { readDescriptions } from '../front-matter/fields.ts';
+import { readTaxonomy } from '../front-matter/taxonomy.ts';
 import type { ReadPost } from '../imported-item.ts';
 import type { RenderedPage, RenderedSite } from './page.ts';
 
@@ -33,7 +33,7 @@ export function postFrom(page: RenderedPage, source: string, blog: RenderedBlog)
   if (publishedAt === null) throw new PostUnreadable('has no date');
   const slug = slugAt(parseAddress(url), page.slug, language ?? site.language);
   if (slug === '') throw new PostUnreadable('has an address of which no slug can be made');
-  const { description, ...meta } = descriptionsOf(frontMatter, plainLine);
+  const { description, ...meta } = readDescriptions(frontMatter, plainLine);
   return {
     source,
     slug,
@@ -45,11 +45,11 @@ export function postFrom(page: RenderedPage, source: string, blog: RenderedBlog)
     description: description ?? (textOfHtml(lead || (aboveMore(body) ?? '')) || null),
     cover: coverAt(page, blog),
     ...meta,
-    ...taxonomyOf(frontMatter, site.taxonomies),
-    ...authorsOf(frontMatter, authors, site.author),
+    ...readTaxonomy(frontMatter, site.taxonomies),
+    ...findAuthors(frontMatter, authors, site.author),
     publishedAt,
-    expiresAt: dateOf(page.expires) ?? expiryOf(frontMatter),
-    updatedAt: dateOf(page.updated || null) ?? updatedOf(frontMatter),
+    expiresAt: dateOf(page.expires) ?? readExpiry(frontMatter),
+    updatedAt: dateOf(page.updated || null) ?? readUpdated(frontMatter),
     url,
     views: null,
   };
@@ -66,8 +66,8 @@ function coverAt(
 ): string | null {
   const { pathname } = new URL(url, 'https://blog.example');
   const folder = pathname.slice(0, pathname.lastIndexOf('/') + 1);
-  const named = coverOf(frontMatter, files.length > 0 ? folder : null, (name) => files.includes(name));
-  const bare = unplacedCover(frontMatter, named);
+  const named = findCover(frontMatter, files.length > 0 ? folder : null, (name) => files.includes(name));
+  const bare = findUnplacedCover(frontMatter, named);
   const root = (URL.parse(home ?? '')?.pathname ?? '').replace(/\/$/, '');
   const found = bare !== null && (paths.has(bare) || paths.has(`static/${bare}`)) ? `${root}/${bare}` : named;
   const cover = found?.startsWith('/') && !found.startsWith(`${base}/`) ? base + found : found;

@@ -42,8 +42,9 @@ export function programPaths(
   const isPath = name.includes('/') || name.includes(paths.sep);
   const folders = isPath ? [''] : PATH.split(paths.delimiter).filter(Boolean);
   const known = PATHEXT?.split(';').filter(Boolean) ?? [];
-  const isWhole = known.length === 0 || known.some((end) => name.toLowerCase().endsWith(end.toLowerCase()));
-  const endings = isWhole ? [''] : known;
+  const hasExtension =
+    known.length === 0 || known.some((end) => name.toLowerCase().endsWith(end.toLowerCase()));
+  const endings = hasExtension ? [''] : known;
   // It is started from another folder.
   return folders.flatMap((folder) => endings.map((end) => paths.resolve(folder, name + end)));
 }

@@ -7,14 +7,14 @@ import { tidyText } from '../../common/content/text.ts';
 import { SILENT } from '../../common/progress.ts';
 import { itemsOfPost, noPost, type ReportLoss, unread } from '../article/outcome.ts';
 import { ImportError } from '../errors.ts';
-import { unplacedCover } from '../front-matter/cover.ts';
+import { findUnplacedCover } from '../front-matter/cover.ts';
 import { FileUnfinished, splitPage } from '../front-matter/front-matter.ts';
 import { readPeople } from '../front-matter/author.ts';
 import { hiddenReason } from '../front-matter/status.ts';
-import { seriesOf } from '../front-matter/taxonomy.ts';
+import { readSeries } from '../front-matter/taxonomy.ts';
 import type { Hidden, KnownBlog, ReadItem, ReadPost } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
-import { filesBelow, mustBeReadable, statOf } from '../sources/files.ts';
+import { filesBelow, mustBeReadable, statIfExists } from '../sources/files.ts';
 import type { RenderedPage, Rendering } from './page.ts';
 import { postFrom, type RenderedBlog } from './post.ts';
 import { sourcesOf } from './source.ts';
@@ -48,7 +48,7 @@ export async function* readRendered(
   yield {
     kind: 'blog',
     blog: {
-      ...{ format: 'markdown', key: root, name: basename(root), isWhole: true },
+      ...{ format: 'markdown', key: root, name: basename(root), isComplete: true },
       site: { name: site.name, url: site.url },
     },
   };
@@ -90,9 +90,9 @@ function postIn(
   // Engines publish a file that is being saved: without the end of its front matter, or empty. Other faults are theirs to judge.
   if (broken instanceof FileUnfinished) throw broken;
   const post = postFrom(page, source, blog);
-  const image = unplacedCover(frontMatter, post.cover);
+  const image = findUnplacedCover(frontMatter, post.cover);
   if (image !== null) lose('cover', image);
-  for (const series of seriesOf(frontMatter, blog.site.taxonomies)) lose('series', series);
+  for (const series of readSeries(frontMatter, blog.site.taxonomies)) lose('series', series);
   return post;
 }
 
@@ -127,7 +127,7 @@ async function* emptiedFiles(
  * @throws ImportError if it is none, PathUnreadable
  */
 export async function siteFolder(path: string): Promise<string> {
-  const given = await statOf(path);
+  const given = await statIfExists(path);
   if (given === null)
     throw new ImportError(`There is no folder at ${path}. Give the folder that holds the blog's posts.`);
   if (!given.isDirectory()) {

@@ -13,7 +13,7 @@ export interface Feed {
   /** The program that wrote it. */
   readonly generator: string;
   /** It is an export, with all posts of the blog. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
 export interface FeedAuthor {

@@ -69,7 +69,7 @@ export function* jsonFeedItems(place: string, json: string, url: string | null):
   yield {
     kind: 'feed',
     feed: {
-      ...{ format: 'JSON Feed', title: tidyLine(title), generator: '', isWhole: false },
+      ...{ format: 'JSON Feed', title: tidyLine(title), generator: '', isComplete: false },
       home: home || null,
       self: self || null,
       language: feed.output.language || null,

@@ -58,7 +58,7 @@ export async function* readFeeds(
   yield* summaryLosses(reading);
   const { feed, entries } = reading;
   if (feed !== null)
-    yield { kind: 'note', text: noteOf(feed, entries, pages.length, complete || feed.isWhole) };
+    yield { kind: 'note', text: noteOf(feed, entries, pages.length, complete || feed.isComplete) };
 }
 
 const ACCEPT =
@@ -175,7 +175,7 @@ function* itemsOfEntry(entry: FeedEntry, reading: Reading, page: number): Genera
   if ((seen.get(source)?.page ?? page) !== page) return;
   seen.set(source, { page, url: entry.url });
   if (entry.noPost !== null) {
-    yield noPost(source, entry.noPost, { ended: source });
+    yield noPost(source, entry.noPost, { removed: source });
     return;
   }
   yield* itemsOfPost(source, (lose) => {
@@ -197,17 +197,17 @@ const WHOLE_TEXT = 3000;
  * description shows that all are full texts.
  */
 function* summaryLosses({ feed, summaries, longestSummary }: Reading): Generator<ReadItem> {
-  if (feed?.isWhole || (feed?.format === 'RSS' && longestSummary >= WHOLE_TEXT)) return;
+  if (feed?.isComplete || (feed?.format === 'RSS' && longestSummary >= WHOLE_TEXT)) return;
   const detail = 'the feed may lack the whole text; let it have that, and import it again';
   for (const source of summaries) yield { kind: 'loss', loss: { what: 'only a summary', source, detail } };
 }
 
-function blogOf({ title, home, self, isWhole }: Feed, { place }: Source): ImportedBlog {
+function blogOf({ title, home, self, isComplete }: Feed, { place }: Source): ImportedBlog {
   return {
     format: 'feed',
     key: self ?? home ?? place,
     name: title || (home ?? place),
-    isWhole,
+    isComplete,
     site: { name: title, url: home },
   };
 }

@@ -42,10 +42,10 @@ export async function* xmlFeedItems(
   let count = 0;
   for await (const entry of readXml(texts, SHAPE)) {
     if (entry.kind === 'end') {
-      const { root, isWhole, cut } = entry.end;
+      const { root, isComplete, cut } = entry.end;
       if (root === null || !SHAPE.containers.has(root)) throw new FeedInvalid(place, whatItIs(root));
       if (feed === null) yield { kind: 'feed', feed: feedFrom(fields, url, false) };
-      if (!isWhole) yield breakOff(cut, count);
+      if (!isComplete) yield breakOff(cut, count);
       return;
     }
     const { element } = entry;
@@ -91,7 +91,7 @@ function nextOf(element: XmlElement, url: string | null): string | null {
   return resolved(href, element.base ?? url);
 }
 
-function feedFrom(fields: readonly XmlElement[], url: string | null, isWhole: boolean): Feed {
+function feedFrom(fields: readonly XmlElement[], url: string | null, isComplete: boolean): Feed {
   const root: XmlElement = { name: '', attributes: {}, children: fields, base: null, language: null };
   const isAtom = fields.some(({ name }) => name === 'atom:id' || name === 'atom:title');
   const [title] = childrenNamed(root, 'atom:title', 'title');
@@ -111,7 +111,7 @@ function feedFrom(fields: readonly XmlElement[], url: string | null, isWhole: bo
     language: language ?? (childText(root, 'language', 'dc:language') || null),
     authors: authorsNamed(names.length > 0 ? names : childTexts(root, 'dc:creator')),
     generator: childText(root, 'atom:generator', 'generator'),
-    isWhole,
+    isComplete,
   };
 }
 

@@ -27,7 +27,7 @@ const ID_FIELDS = ['id', 'username', 'slug'];
  * none. A text is one name, also `Ann, Bob` or `Ann and Bob`: generators show it as it is, and `Ann Lee, Jr.` is one
  * person.
  */
-export function authorsOf(
+export function findAuthors(
   frontMatter: FrontMatter,
   directory: AuthorDirectory,
   fallback?: FrontValue,

@@ -21,7 +21,7 @@ const FIELDS = [
  * path (`isBeside` tells whether the bundle has the file). A bare file name elsewhere is dropped, since only the theme
  * knows its folder.
  */
-export function coverOf(
+export function findCover(
   frontMatter: FrontMatter,
   bundle: string | null,
   isBeside: (name: string) => boolean,
@@ -36,7 +36,7 @@ export function coverOf(
 }
 
 /** The image that a post names if it has no cover: its place is known only to the theme. */
-export function unplacedCover(frontMatter: FrontMatter, cover: string | null): string | null {
+export function findUnplacedCover(frontMatter: FrontMatter, cover: string | null): string | null {
   return cover === null ? (imagesIn(frontMatter)[0] ?? null) : null;
 }
 

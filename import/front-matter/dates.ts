@@ -15,7 +15,7 @@ export function dateField(frontMatter: FrontMatter, keys: readonly string[]): st
  *
  * @param unreadable receives a date that cannot be read
  */
-export function updatedOf(frontMatter: FrontMatter, unreadable?: (written: string) => void): string | null {
+export function readUpdated(frontMatter: FrontMatter, unreadable?: (written: string) => void): string | null {
   const written = dateField(frontMatter, UPDATED_FIELDS);
   const date = written && parseDate(written);
   if (written !== null && date === null) unreadable?.(written);
@@ -27,7 +27,7 @@ export function updatedOf(frontMatter: FrontMatter, unreadable?: (written: strin
  *
  * @throws PostUnreadable if it cannot be read
  */
-export function expiryOf(frontMatter: FrontMatter): string | null {
+export function readExpiry(frontMatter: FrontMatter): string | null {
   const dates = ['expirydate', 'unpublishdate', 'expires']
     .flatMap((key) => valuesOf(frontMatter, key))
     .filter((value) => !isEmpty(value) && !isNoDate(wordsOf(value)))

@@ -26,7 +26,7 @@ export function textField(frontMatter: FrontMatter, ...paths: readonly string[])
 }
 
 /** What the post says about itself. @param lineOf makes one line of a description */
-export function descriptionsOf(
+export function readDescriptions(
   frontMatter: FrontMatter,
   lineOf: (text: string) => string,
 ): Pick<ImportedPost, 'description' | 'metaTitle' | 'metaDescription'> {

@@ -6,7 +6,7 @@ import { isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
  * The post's category and tags. `taxonomies` are the keys of the site's own taxonomies, as its engine names them; their
  * terms become tags.
  */
-export function taxonomyOf(frontMatter: FrontMatter, taxonomies: readonly string[] = []): Taxonomy {
+export function readTaxonomy(frontMatter: FrontMatter, taxonomies: readonly string[] = []): Taxonomy {
   const others = taxonomies.filter((key) => !KNOWN.test(key));
   return taxonomyFrom(
     [...names(field(frontMatter, 'category'), false), ...names(field(frontMatter, 'categories'), true)],
@@ -23,7 +23,7 @@ export function taxonomyOf(frontMatter: FrontMatter, taxonomies: readonly string
 const KNOWN = /^(?:categor(?:y|ies)|tags?|authors?|series)$/i;
 
 /** The series that contain a post, of the site's own taxonomies: their order is more than tags can express. */
-export function seriesOf(frontMatter: FrontMatter, taxonomies: readonly string[]): string[] {
+export function readSeries(frontMatter: FrontMatter, taxonomies: readonly string[]): string[] {
   return taxonomies
     .filter((key) => /^series$/i.test(key))
     .flatMap((key) => names(field(frontMatter, key), false))

@@ -83,7 +83,7 @@ const PRIVATE =
 function blogOf(settings: ReadonlyMap<string, string>): ImportedBlog {
   const key = settings.get('db_hash') || settings.get('dbHash') || null;
   const name = tidyLine(settings.get('title') ?? '');
-  return { format: 'ghost', key, name, isWhole: true, site: { name } };
+  return { format: 'ghost', key, name, isComplete: true, site: { name } };
 }
 
 const number = v.optional(v.fallback(v.pipe(v.unknown(), v.transform(Number), v.number()), 0), 0);

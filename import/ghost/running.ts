@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import { zoneNamed } from '../../common/content/moment.ts';
 import { tidyLine } from '../../common/content/text.ts';
-import { ApiMissing, BlogAnswerInvalid, ImportError } from '../errors.ts';
 import { parseAddress } from '../article/address.ts';
 import { itemsOfPost, noPost } from '../article/outcome.ts';
-import type { ReadItem } from '../imported-item.ts';
+import { type ListedPost, readChanges } from '../changes.ts';
+import { ApiMissing, BlogAnswerInvalid, ImportError } from '../errors.ts';
+import type { ImportedBlog, ReadItem } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
-import { allRows, askApi, blogAddress, type Page } from '../running/api.ts';
-import { type ListedPost, readChanges } from '../running/changes.ts';
+import { allRows, askApi, blogAddress, fetchInBatches, type Page } from '../running/api.ts';
 import { postFrom, whyHidden } from './post.ts';
 import { type GhostPost, POST, sourcesOf, text } from './rows.ts';
 
@@ -28,19 +28,16 @@ const SITE = v.object({
   timezone: v.fallback(v.nullable(v.string()), null),
 });
 
-/** Ghost's Content API, which shows public posts. */
-interface ContentApi {
-  /**
-   * Asks for a resource.
-   *
-   * @param query in Ghost's terms: `limit`, `fields`, `filter`
-   * @throws ApiMissing, ImportError for the key, BlogAnswerInvalid, AddressRefused
-   */
-  readonly get: (
-    resource: string,
-    query?: Readonly<Record<string, string>>,
-  ) => Promise<{ readonly found: unknown; readonly total: number | null; readonly url: URL }>;
-}
+/**
+ * Asks Ghost's Content API, which shows public posts, for a resource.
+ *
+ * @param query in Ghost's terms: `limit`, `fields`, `filter`
+ * @throws ApiMissing, ImportError for the key, BlogAnswerInvalid, AddressRefused
+ */
+type ContentApi = (
+  resource: string,
+  query?: Readonly<Record<string, string>>,
+) => Promise<{ readonly found: unknown; readonly total: number | null; readonly url: URL }>;
 
 /**
  * Reads a running Ghost over its Content API: what its visitors see.
@@ -49,17 +46,22 @@ interface ContentApi {
  */
 export async function* readRunningGhost(written: string, options: ReadOptions): AsyncGenerator<ReadItem> {
   const api = openContentApi(blogAddress(written), options);
-  const site = await siteOf(api);
+  const site = await readSite(api);
   const url = site.url.replace(/\/+$/, '');
   const zone = site.timezone === null ? null : zoneNamed(site.timezone);
   const name = tidyLine(site.title);
+  const blog: ImportedBlog = {
+    ...{ format: 'ghost', key: url.toLowerCase(), name, isComplete: true },
+    site: { name, url },
+  };
+  yield { kind: 'blog', blog };
   yield* readChanges(
     {
-      blog: { format: 'ghost', key: url.toLowerCase(), name, isWhole: true, site: { name, url } },
+      blog,
       basis: JSON.stringify([url, zone]),
-      terms: await termsOf(api),
+      terms: await readTerms(api),
       list: () => listPosts(api),
-      fetch: (ids) => fetchPosts(api, ids),
+      fetch: (ids) => fetchInBatches(ids, (batch) => fetchPosts(api, batch)),
       itemsOf: (row, source) =>
         itemsOfPost(
           source,
@@ -74,7 +76,7 @@ export async function* readRunningGhost(written: string, options: ReadOptions): 
     },
     options,
   );
-  const { total } = await api.get('pages', { limit: '1', fields: 'id' });
+  const { total } = await api('pages', { limit: '1', fields: 'id' });
   if (total !== null && total > 0) yield noPost('pages', 'is a page', { count: total });
 }
 
@@ -90,25 +92,23 @@ function openContentApi(address: URL, { key, wait }: ReadOptions): ContentApi {
     throw new ImportError(
       `The key is never sent to ${address.origin}, because http is not encrypted. Give the address with https://.`,
     );
-  return {
-    get: async (resource, query = {}) => {
-      const url = new URL(`ghost/api/content/${resource}/`, address);
-      url.search = new URLSearchParams({ ...query, key }).toString();
-      const answer = await askApi(url, { headers: { 'accept-version': 'v5.0' }, wait });
-      if (answer.status === 401 || answer.status === 403)
-        throw new ImportError(`${address.origin} rejects the API key. ${HOW_TO_GET_A_KEY}`);
-      if (answer.status === 404)
-        throw new ApiMissing(
-          address,
-          'Ghost',
-          'Give the API URL that Ghost shows next to the key (Ghost 5 or later).',
-        );
-      if (answer.status !== 200) throw new BlogAnswerInvalid(answer.url, `status ${answer.status}`);
-      const parsed = v.safeParse(ANSWER, answer.json());
-      if (!parsed.success) throw new BlogAnswerInvalid(answer.url, 'it is not one of Ghost');
-      const { [resource]: found, meta } = parsed.output;
-      return { found, total: meta?.pagination?.total ?? null, url: answer.url };
-    },
+  return async (resource, query = {}) => {
+    const url = new URL(`ghost/api/content/${resource}/`, address);
+    url.search = new URLSearchParams({ ...query, key }).toString();
+    const answer = await askApi(url, { headers: { 'accept-version': 'v5.0' }, wait });
+    if (answer.status === 401 || answer.status === 403)
+      throw new ImportError(`${address.origin} rejects the API key. ${HOW_TO_GET_A_KEY}`);
+    if (answer.status === 404)
+      throw new ApiMissing(
+        address,
+        'Ghost',
+        'Give the API URL that Ghost shows next to the key (Ghost 5 or later).',
+      );
+    if (answer.status !== 200) throw new BlogAnswerInvalid(answer.url, `status ${answer.status}`);
+    const parsed = v.safeParse(ANSWER, answer.json());
+    if (!parsed.success) throw new BlogAnswerInvalid(answer.url, 'it is not one of Ghost');
+    const { [resource]: found, meta } = parsed.output;
+    return { found, total: meta?.pagination?.total ?? null, url: answer.url };
   };
 }
 
@@ -121,28 +121,28 @@ function isPrivate({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
-async function siteOf(api: ContentApi): Promise<v.InferOutput<typeof SITE>> {
-  const { found, url } = await api.get('settings');
+async function readSite(api: ContentApi): Promise<v.InferOutput<typeof SITE>> {
+  const { found, url } = await api('settings');
   const parsed = v.safeParse(SITE, found);
   if (!parsed.success) throw new BlogAnswerInvalid(url, 'it does not describe a site of Ghost');
   return parsed.output;
 }
 
-async function pageOf(
+async function readPage(
   api: ContentApi,
   resource: string,
   query: Readonly<Record<string, string>>,
 ): Promise<Page> {
-  const { found, total, url } = await api.get(resource, { ...query, limit: String(PAGE) });
+  const { found, total, url } = await api(resource, { ...query, limit: String(PAGE) });
   if (!Array.isArray(found)) throw new BlogAnswerInvalid(url, `it has no list of ${resource}`);
   const rows: readonly unknown[] = found;
   return { rows, total: total ?? rows.length, isLast: rows.length === total, url };
 }
 
 /** All rows, sorted by id: rows that are added or deleted meanwhile shift no page. */
-async function allOf(api: ContentApi, resource: string, fields: string) {
+async function readRows(api: ContentApi, resource: string, fields: string) {
   const listing = await allRows(resource, LISTED, (_, last) =>
-    pageOf(api, resource, {
+    readPage(api, resource, {
       ...{ fields, order: 'id asc' },
       ...(last === '' ? {} : { filter: `id:>'${last}'` }),
     }),
@@ -151,20 +151,20 @@ async function allOf(api: ContentApi, resource: string, fields: string) {
 }
 
 /** Tags and authors, since renaming one does not change the posts. */
-async function termsOf(api: ContentApi): Promise<ReadonlyMap<string, string>> {
-  const tags = await allOf(api, 'tags', 'id,name,slug,visibility');
-  const people = await allOf(api, 'authors', 'id,name,slug,profile_image');
+async function readTerms(api: ContentApi): Promise<ReadonlyMap<string, string>> {
+  const tags = await readRows(api, 'tags', 'id,name,slug,visibility');
+  const people = await readRows(api, 'authors', 'id,name,slug,profile_image');
   return new Map([...tags, ...people].map((row) => [row.id, JSON.stringify(row)]));
 }
 
 async function listPosts(api: ContentApi): Promise<ReadonlyMap<string, ListedPost>> {
-  const rows = await allOf(api, 'posts', 'id,uuid,updated_at,visibility,url');
+  const rows = await readRows(api, 'posts', 'id,uuid,updated_at,visibility,url');
   const sources = sourcesOf(rows);
   return new Map(rows.map((row, i) => [row.id, { source: sources[i] ?? '', version: JSON.stringify(row) }]));
 }
 
 async function fetchPosts(api: ContentApi, ids: readonly string[]): Promise<ReadonlyMap<string, GhostPost>> {
-  const { rows, url } = await pageOf(api, 'posts', {
+  const { rows, url } = await readPage(api, 'posts', {
     ...{ include: 'tags,authors', formats: 'html' },
     filter: `id:[${ids.map((wanted) => `'${wanted}'`).join(',')}]`,
   });

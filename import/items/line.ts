@@ -93,14 +93,14 @@ export class BadLine extends PostUnreadable {
   /** Null: it is not known. */
   readonly id: string | null;
   /** As in ImportedItem: any post, if it is not known which. */
-  readonly stays: string | undefined;
+  readonly kept: string | undefined;
   constructor(reason: string, line: Readonly<Record<string, unknown>> = {}) {
     super(reason);
     this.isPost = line['kind'] === 'post';
     const read = v.safeParse(id, line['id']);
     this.id = this.isPost && read.success ? read.output : null;
     const isOther = !this.isPost && v.is(kind, line['kind']);
-    this.stays = isOther ? undefined : this.id === null ? '' : `items:${this.id}`;
+    this.kept = isOther ? undefined : this.id === null ? '' : `items:${this.id}`;
   }
 }
 

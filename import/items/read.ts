@@ -9,7 +9,7 @@ import { BadLine, type Item, readLine } from './line.ts';
 import { type Line, linesOf, MAX_LINE } from './lines.ts';
 
 /**
- * Reads items that another program wrote: a JSON object a line. A bad line is reported, and its post stays as it was.
+ * Reads items that another program wrote: a JSON object a line. A bad line is reported, and its post kept as it was.
  * The blog is whole only if an `end` with the right number of posts is the last line: a program that dies midway takes
  * nothing away.
  *
@@ -40,13 +40,16 @@ export async function* readItems(
       yield leftOut(line, new BadLine('kind: a blog comes in the first line', { kind: 'blog' }));
     else {
       const { name, url } = item; // It is known by its address, or else by its name.
-      yield { kind: 'blog', blog: { format: 'items', key: url, name, isWhole: false, site: { name, url } } };
+      yield {
+        kind: 'blog',
+        blog: { format: 'items', key: url, name, isComplete: false, site: { name, url } },
+      };
     }
     for (const what of unknown) yield { kind: 'loss', loss: { what, source: `line ${line.number}` } };
     isFirst = false;
   }
   if (end !== null && end !== posts) fault = `its end says ${end} posts, but ${posts} came`;
-  if (end !== null && fault === null) yield { kind: 'whole' };
+  if (end !== null && fault === null) yield { kind: 'complete' };
   else if (end === null && !complete)
     yield { kind: 'note', text: 'There is no line "end", so posts that are missing stay as they are.' };
   else {
@@ -73,7 +76,7 @@ function readOrNot({ bytes }: Line): { item: Item | BadLine; unknown: readonly s
   }
 }
 
-function leftOut({ number }: Line, { message: reason, id, stays }: BadLine): ReadItem {
+function leftOut({ number }: Line, { message: reason, id, kept }: BadLine): ReadItem {
   const source = id === null ? `line ${number}` : `line ${number} (${id})`;
-  return { kind: 'skipped', skipped: { source, reason }, ...(stays === undefined ? {} : { stays }) };
+  return { kind: 'skipped', skipped: { source, reason }, ...(kept === undefined ? {} : { kept }) };
 }

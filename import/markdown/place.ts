@@ -20,7 +20,7 @@ const DATED_NAME = /^(?<date>\d{4}-\d{1,2}-\d{1,2})(?:[-_ ]+(?<rest>.+))?$/s;
  * Parses the path of a file. If the suffix of `stem.suffix` is a language code, `isTranslation` decides whether it is a
  * translation of `stem`: `node.js.md` is not.
  */
-export function placeOf(path: string, isTranslation: (stem: string, suffix: string) => boolean): Place {
+export function parsePath(path: string, isTranslation: (stem: string, suffix: string) => boolean): Place {
   const folders = path.split('/');
   const file = folders.pop() ?? '';
   const [, full = file, extension = ''] = /^(.+)\.([^.]*)$/s.exec(file) ?? [];

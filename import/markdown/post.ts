@@ -9,13 +9,13 @@ import { postPath } from '../../common/site-paths.ts';
 import { type Address, parseAddress, sitePath, slugAt } from '../article/address.ts';
 import { aboveMore, bodyUnder, dateFrom, titleOr, viewsIn } from '../article/fields.ts';
 import type { ReportLoss } from '../article/outcome.ts';
-import { type AuthorDirectory, authorsOf } from '../front-matter/author.ts';
-import { coverOf, unplacedCover } from '../front-matter/cover.ts';
-import { dateField, expiryOf, updatedOf } from '../front-matter/dates.ts';
-import { descriptionsOf, field, textField, wordsOf } from '../front-matter/fields.ts';
+import { type AuthorDirectory, findAuthors } from '../front-matter/author.ts';
+import { findCover, findUnplacedCover } from '../front-matter/cover.ts';
+import { dateField, readExpiry, readUpdated } from '../front-matter/dates.ts';
+import { readDescriptions, field, textField, wordsOf } from '../front-matter/fields.ts';
 import { type FrontMatter, type Page, splitPage } from '../front-matter/front-matter.ts';
 import { hiddenReason } from '../front-matter/status.ts';
-import { taxonomyOf } from '../front-matter/taxonomy.ts';
+import { readTaxonomy } from '../front-matter/taxonomy.ts';
 import type { Hidden, ReadPost, Term } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
 import type { Vaults } from '../sources/vaults.ts';
@@ -60,22 +60,22 @@ export function postFrom(
   // `title: [Announcement]` is a list, and `title: true` a flag.
   const title = wordsOf(field(frontMatter, 'title'));
   const shown = (part: string): string => withoutTemplates(part, true, () => undefined);
-  const { description, ...meta } = descriptionsOf(frontMatter, (written) => plainLine(shown(written)));
+  const { description, ...meta } = readDescriptions(frontMatter, (written) => plainLine(shown(written)));
   if (note === null && isMarkdown) {
     const { metaTitle, metaDescription } = meta;
     const texts = [title, description, metaTitle, metaDescription, rendered];
     reportShown(texts.join('\n\n'), written, reportLoss);
   }
 
-  const { category, tags } = taxonomyOf(frontMatter);
+  const { category, tags } = readTaxonomy(frontMatter);
   const isName = ({ name }: Term): boolean => withoutTemplates(name, true, reportLoss) === name;
 
   const slug = slugOf(frontMatter, place, address);
   const body = bodyUnder(title, rendered);
-  const cover = coverOf(frontMatter, bundle, (name) =>
+  const cover = findCover(frontMatter, bundle, (name) =>
     blog.paths.has(`${posix.dirname(place.path)}/${name}`),
   );
-  const unplaced = unplacedCover(frontMatter, cover);
+  const unplaced = findUnplacedCover(frontMatter, cover);
   if (unplaced !== null) reportLoss('cover', tidyLine(unplaced));
   return {
     source: `markdown:${place.path}`,
@@ -88,10 +88,10 @@ export function postFrom(
     ...meta,
     category: category !== null && isName(category) ? category : null,
     tags: tags.filter(isName),
-    ...authorsOf(frontMatter, blog.authors),
+    ...findAuthors(frontMatter, blog.authors),
     publishedAt,
-    expiresAt: expiryOf(frontMatter),
-    updatedAt: updatedOf(frontMatter, (date) => reportLoss('date of the last change', tidyLine(date))),
+    expiresAt: readExpiry(frontMatter),
+    updatedAt: readUpdated(frontMatter, (date) => reportLoss('date of the last change', tidyLine(date))),
     url,
     views: viewsIn(textField(frontMatter, 'views')),
   };
@@ -114,12 +114,12 @@ export function postAddress(
   const address = addressOf(frontMatter);
   const publishedAt = dateIn(frontMatter, place, address);
   const isHidden = hiddenReason(frontMatter, foldersOf(place)) !== null;
-  if (isHidden || hasExpired({ expiresAt: expiryOf(frontMatter) }, now)) return null;
+  if (isHidden || hasExpired({ expiresAt: readExpiry(frontMatter) }, now)) return null;
   if (address !== null) return address.url;
   const path = postPath(pattern, {
     slug: slugOf(frontMatter, place, address),
     publishedAt,
-    category: taxonomyOf(frontMatter).category?.slug ?? null,
+    category: readTaxonomy(frontMatter).category?.slug ?? null,
   });
   return (site ?? '').replace(/\/+$/, '') + path;
 }

@@ -10,9 +10,9 @@ import { readPeople } from '../front-matter/author.ts';
 import type { ReadItem } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
 import { filesBelow } from '../sources/files.ts';
-import { POST_FILE, unreadFormatOf, whyNoPage } from '../sources/pages.ts';
+import { POST_FILE, findUnreadFormat, whyNoPage } from '../sources/pages.ts';
 import { findVaults, type Vaults } from '../sources/vaults.ts';
-import { type Place, placeOf, translationsAmong } from './place.ts';
+import { type Place, parsePath, translationsAmong } from './place.ts';
 import { type Blog, postAddress, postFrom } from './post.ts';
 
 /** Larger files are not written by hand; the largest known post has 170 kB. */
@@ -24,7 +24,7 @@ const MAX_BYTES = 10_000_000;
  *     siteAround    the site that it belongs to: Hugo and Jekyll render theirs   ../engine/site-around.ts
  *     filesBelow    every file, in a fixed order, no symbolic links              ../sources/files.ts
  *     readPeople    data about authors                                           ../front-matter/author.ts
- *     placeOf       facts in the path: date, name, language, bundle              place.ts
+ *     parsePath       facts in the path: date, name, language, bundle              place.ts
  *     whyNoPage     names that are no posts                                      ../sources/pages.ts
  *     splitPage     front matter (YAML, TOML) and body                           ../front-matter/front-matter.ts
  *     postFrom      the fields of a post, one rule a file; or why it is hidden   post.ts
@@ -43,7 +43,7 @@ export async function* readMarkdownBlog(folder: string, options: ReadOptions): A
 
   const found = await filesBelow(root);
   const paths = found.filter(({ kind }) => kind === 'file').map(({ path }) => path);
-  yield { kind: 'blog', blog: { format: 'markdown', key: root, name: basename(root), isWhole: true } };
+  yield { kind: 'blog', blog: { format: 'markdown', key: root, name: basename(root), isComplete: true } };
   for (const file of found) {
     if (file.kind !== 'skipped') continue;
     if (file.path.endsWith('/')) yield noPost(file.path, file.reason);
@@ -53,7 +53,7 @@ export async function* readMarkdownBlog(folder: string, options: ReadOptions): A
   const isTranslation = translationsAmong(paths);
   const place = (path: string): Place => {
     const parent = path.slice(0, path.lastIndexOf('/') + 1);
-    return placeOf(path, (stem, suffix) => isTranslation(parent, stem, suffix));
+    return parsePath(path, (stem, suffix) => isTranslation(parent, stem, suffix));
   };
   const { authors, used } = await readPeople(root, paths);
   const vaults = findVaults(root, paths);
@@ -73,7 +73,7 @@ export async function* readMarkdownBlog(folder: string, options: ReadOptions): A
   const unreadFormats = new Map<string, { first: string; count: number }>();
   for (const path of paths) {
     const use = used.get(path);
-    const format = unreadFormatOf(path);
+    const format = findUnreadFormat(path);
     if (use !== undefined) yield noPost(path, use);
     else if (format === null)
       for (const item of itemsFrom(root, place(path), blog)) {

@@ -90,3 +90,21 @@ export async function allRows<Row extends { readonly id: string | number }>(
     if (found.size > MAX_ROWS) throw new BlogAnswerInvalid(url, `its list of ${name} does not end`);
   }
 }
+
+/** How many posts are fetched in one request. */
+const BATCH = 25;
+
+/** Posts by id, in the order of the ids. @param fetch those of one batch */
+export async function* fetchInBatches<Post>(
+  ids: readonly string[],
+  fetch: (ids: readonly string[]) => Promise<ReadonlyMap<string, Post>>,
+): AsyncGenerator<readonly [id: string, post: Post]> {
+  for (let at = 0; at < ids.length; at += BATCH) {
+    const batch = ids.slice(at, at + BATCH);
+    const posts = await fetch(batch);
+    for (const id of batch) {
+      const post = posts.get(id);
+      if (post !== undefined) yield [id, post];
+    }
+  }
+}

@@ -89,7 +89,7 @@ function readdirNaming(root: string, name: (path: string, reason: string) => voi
 }
 
 /** The file or folder at a path that the user gave; null if there is none. @throws PathUnreadable */
-export async function statOf(path: string): Promise<Stats | null> {
+export async function statIfExists(path: string): Promise<Stats | null> {
   try {
     return await stat(path);
   } catch (error) {
@@ -108,13 +108,13 @@ export function foldersUp(folder: string): string[] {
 
 /** The first of these names that a folder has; null: none. @throws PathUnreadable */
 export async function firstIn(folder: string, names: readonly string[]): Promise<string | null> {
-  for (const name of names) if ((await statOf(join(folder, name))) !== null) return name;
+  for (const name of names) if ((await statIfExists(join(folder, name))) !== null) return name;
   return null;
 }
 
 /** Its size in bytes. @throws ExportMissing, FileIsFolder, PathUnreadable */
 export async function mustBeFile(path: string): Promise<number> {
-  const found = await statOf(path);
+  const found = await statIfExists(path);
   if (found === null) throw new ExportMissing(path);
   if (found.isDirectory()) throw new FileIsFolder(path);
   // A pipe could be read only once, and imports read more often.

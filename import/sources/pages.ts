@@ -16,7 +16,7 @@ export function whyNoPage(path: string): string | null {
 }
 
 /** The extension of a format of posts that is not read: `.adoc`; null for other files. */
-export function unreadFormatOf(path: string): string | null {
+export function findUnreadFormat(path: string): string | null {
   const [extension = null] = UNREAD_FORMAT.exec(path) ?? [];
   return whyNoPage(path) === null ? (extension?.toLowerCase() ?? null) : null;
 }

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { pause } from '../../common/pause.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../../common/private-files.ts';
 import { DatabaseUnreadable } from '../errors.ts';
-import { statOf } from '../sources/files.ts';
+import { statIfExists } from '../sources/files.ts';
 
 /** How long a statement waits for another program's lock. */
 const LOCK_TIMEOUT_MS = 10_000;
@@ -33,10 +33,11 @@ const PACE: Pace = { stepBytes: 20_000_000, timeoutMs: 30_000 };
 export async function* readingDatabase<T>(
   path: string,
   folder: string | undefined,
-  work: (db: Database.Database) => Iterable<T>,
+  work: (db: Database.Database) => AsyncIterable<T>,
   pace = PACE,
 ): AsyncGenerator<T> {
-  if ((await statOf(path))?.isFile() !== true) throw new DatabaseUnreadable(path, 'there is no such file');
+  if ((await statIfExists(path))?.isFile() !== true)
+    throw new DatabaseUnreadable(path, 'there is no such file');
   const owned = opened(path);
   let copy: Database.Database | undefined;
   const copies = folder ?? mkdtempSync(join(tmpdir(), 'offprint-sql-'));

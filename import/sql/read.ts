@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { hiddenByStatus, itemsOfPost } from '../article/outcome.ts';
+import { type ListedPost, readChanges } from '../changes.ts';
 import { ImportError, VIEWS_PAGE } from '../errors.ts';
 import type { ReadItem } from '../imported-item.ts';
-import { hashOf, stateFrom, stateText } from '../last-reading.ts';
 import type { ReadOptions } from '../read-options.ts';
 import { readingDatabase } from './database.ts';
 import { type LinkedOf, postOf, siteIn, termsIn } from './rows.ts';
@@ -36,7 +36,7 @@ export async function* readSql(path: string, options: ReadOptions): AsyncGenerat
     itemsIn(
       new Views(db, file, sql, site),
       resolve(path),
-      hashOf(JSON.stringify([sql, /\boffprint_settings\b/i.test(sql) ? site : null])),
+      JSON.stringify([sql, /\boffprint_settings\b/i.test(sql) ? site : null]),
       options,
     ),
   );
@@ -50,12 +50,12 @@ interface Read {
 }
 
 /** @param basis changes when all posts may have changed */
-function* itemsIn(
+async function* itemsIn(
   views: Views,
   key: string,
   basis: string,
-  { known, all = false }: ReadOptions,
-): Generator<ReadItem> {
+  options: ReadOptions,
+): AsyncGenerator<ReadItem> {
   const { blog, zone, notes } = siteIn(views, key);
   yield { kind: 'blog', blog };
   for (const text of notes) yield { kind: 'note', text };
@@ -65,32 +65,38 @@ function* itemsIn(
     for (const row of views.rows('offprint_posts')) yield* itemsOf(row, read);
     return;
   }
-  const database = known?.('sql', key) ?? null;
-  const state = all ? null : stateFrom(database?.state ?? null);
-  const before = state?.basis === basis ? state.posts : {};
-  const posts: Record<string, string> = {};
-  const changed: string[] = [];
+  const listed = new Map<string, ListedPost>();
   for (const row of views.rows('offprint_posts', { without: 'body' })) {
-    const source = sourceOf(row);
-    posts[source] = hashOf(JSON.stringify([row, linkedOf(row), zone]));
-    const isUnchanged = before[source] === posts[source] && database?.has(source) === true;
-    if (isUnchanged) yield { kind: 'unchanged', source };
-    else changed.push(String(row['id'] ?? ''));
+    if (hasId(row))
+      listed.set(String(row['id']), {
+        source: sourceOf(row),
+        version: JSON.stringify([row, linkedOf(row), zone]),
+      });
+    else yield* itemsOf(row, read);
   }
-  // One pass over all rows: in most views, a search for each would be a pass of its own.
-  for (const row of changed.length === 0 ? [] : views.rows('offprint_posts', { ids: changed })) {
-    for (const item of itemsOf(row, read)) {
-      if (item.kind === 'skipped' || item.kind === 'hidden') delete posts[sourceOf(row)]; // It is read again next time.
-      yield item;
-    }
-  }
-  yield { kind: 'state', text: stateText({ basis, terms: {}, posts }) };
+  yield* readChanges(
+    {
+      ...{ blog, basis, terms: new Map() },
+      list: () => Promise.resolve(listed),
+      // One pass over all rows: in most views, a search for each would be a pass of its own.
+      async *fetch(ids) {
+        const rows = ids.length === 0 ? [] : views.rows('offprint_posts', { ids });
+        for (const row of rows) yield [String(row['id']), row] as const;
+      },
+      itemsOf: (row) => itemsOf(row, read),
+    },
+    options,
+  );
+}
+
+function hasId(row: Row): boolean {
+  return (row['id'] ?? null) !== null;
 }
 
 /** A post of a row, or why there is none. */
 function* itemsOf(row: Row, { views, linkedOf, zone }: Read): Generator<ReadItem> {
   const label = `offprint_posts ${String(row['slug'] ?? row['id'] ?? '')}`;
-  if ((row['id'] ?? null) === null) {
+  if (!hasId(row)) {
     yield { kind: 'skipped', skipped: { source: label, reason: 'has no id' } };
     return;
   }

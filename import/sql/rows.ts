@@ -226,6 +226,6 @@ export function siteIn(views: Views, path: string): SiteInViews {
   const zone = value('time_zone');
   const paths = { post: value('post_path'), category: value('category_path'), tag: value('tag_path') };
   const site = { name, url: value('url'), paths };
-  const blog = { format: 'sql', key: path, name: name ?? basename(path), isWhole: true, site };
+  const blog = { format: 'sql', key: path, name: name ?? basename(path), isComplete: true, site };
   return { blog, zone: zone && zoneNamed(zone), notes };
 }

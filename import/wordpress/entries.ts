@@ -36,10 +36,9 @@ const SHAPE = {
 /**
  * Streams an export, with one item in memory at most, without its comments.
  *
- * @param onRead is called with the number of bytes read, for each chunk
  * @throws NotAnExport if the file is compressed, or its encoding unknown
  */
-export async function* readEntries(path: string, onRead: (bytes: number) => void): AsyncGenerator<Entry> {
+export async function* readEntries(path: string): AsyncGenerator<Entry> {
   let beginning = '';
   let isWordPress = false;
   for await (const entry of readXml(texts(), SHAPE)) {
@@ -60,7 +59,7 @@ export async function* readEntries(path: string, onRead: (bytes: number) => void
   }
 
   async function* texts(): AsyncGenerator<string> {
-    const chunks = chunksOf(path, onRead);
+    const chunks: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: CHUNK_BYTES });
     for await (const text of xmlText(chunks, null, (why) => new NotAnExport(path, why))) {
       if (beginning.trim() === '') beginning = text.slice(0, 1000);
       yield text;
@@ -86,11 +85,3 @@ function itemFrom(element: XmlElement, isTooLarge: boolean): Item {
 
 /** Chunk size: V8 stores larger strings separately, and keeps them longer. */
 const CHUNK_BYTES = 16 * 1024;
-
-async function* chunksOf(path: string, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
-  const chunks: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: CHUNK_BYTES });
-  for await (const chunk of chunks) {
-    onRead(chunk.length);
-    yield chunk;
-  }
-}

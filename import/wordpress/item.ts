@@ -44,7 +44,7 @@ export function isEmpty({ fields, terms, meta }: Item): boolean {
 }
 
 /** `example.com/blog` for `https://www.example.com/blog/?p=3`; empty if it is not an address. */
-export function siteKey(address: string): string {
+export function toSiteKey(address: string): string {
   const [, key = ''] = /^https?:\/\/(?:www\.)?([^?#]+)/i.exec(address) ?? [];
   return key.replace(/\/+$/, '').toLowerCase();
 }
@@ -53,11 +53,11 @@ export function siteKey(address: string): string {
  * The identity of a post: `wordpress:example.com/?p=17`. The number alone is not unique, since each blog counts from 1.
  * An item without a number is identified by its guid, its address, or its name.
  *
- * @param key its site's, as `siteKey` returns it
+ * @param key its site's, as `toSiteKey` returns it
  */
 export function sourceOf(item: Item, key: string): string {
   const id = textOf(item, 'wp:post_id');
-  const place = key || siteKey(textOf(item, 'guid')) || siteKey(textOf(item, 'link'));
+  const place = key || toSiteKey(textOf(item, 'guid')) || toSiteKey(textOf(item, 'link'));
   if (id !== '') return `wordpress:${place}/?p=${id}`;
   const other = ['guid', 'link', 'wp:post_name', 'title'].map((field) => textOf(item, field)).find(Boolean);
   return `wordpress:${place}/${other ?? ''}`;

@@ -25,7 +25,7 @@ export function postFrom(item: Item, site: Site, reportLoss: ReportLoss): ReadPo
   const body = bodyOf(content, surroundings);
   const thumbnail = site.attachments.get(metaOf(item, '_thumbnail_id') ?? '');
   return {
-    ...sharedBy(item, site.key, titleOfHtml(textOf(item, 'title')), body, site.authors),
+    ...commonFields(item, site.key, titleOfHtml(textOf(item, 'title')), body, site.authors),
     language: languageOf(item, site),
     description: plainText(excerpt || (aboveMore(content) ?? ''), surroundings),
     cover: pictureAt(thumbnail?.url ?? metaOf(item, 'fifu_image_url')),
@@ -39,13 +39,13 @@ export function postFrom(item: Item, site: Site, reportLoss: ReportLoss): ReadPo
 /**
  * What a post has in an export and in the API.
  *
- * @param key of its site, as `siteKey` returns it
+ * @param key of its site, as `toSiteKey` returns it
  * @param title may be empty: then it is the beginning of the text
  * @param body HTML
  * @param names of people, by login
  * @throws PostUnreadable
  */
-export function sharedBy(
+export function commonFields(
   item: Item,
   key: string,
   title: string,

@@ -1,10 +1,10 @@
-import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ExportMissing, ImportError, type NotAnExport, NotAPost } from '../errors.ts';
-import { filesBelow, mustBeReadable, statOf } from '../sources/files.ts';
+import { filesBelow, mustBeReadable, statIfExists } from '../sources/files.ts';
 import { itemsOfPost, noPost, unread } from '../article/outcome.ts';
 import type { ReadItem } from '../imported-item.ts';
-import { type Progress, SILENT } from '../../common/progress.ts';
+import type { ReadOptions } from '../read-options.ts';
+import { SILENT } from '../../common/progress.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { childText, type XmlEnd } from '../xml/elements.ts';
 import { readEntries } from './entries.ts';
@@ -12,8 +12,6 @@ import { isEmpty, sourceOf, typeOf, textOf, type Item } from './item.ts';
 import { postFrom } from './post.ts';
 import { whyHidden } from './restrictions.ts';
 import { type Site, surveyOf } from './survey.ts';
-
-const KB = 1000;
 
 /** A file of an export, and its name in the report. */
 interface Part {
@@ -38,17 +36,17 @@ interface Part {
  */
 export async function* readWordPressExport(
   paths: readonly string[],
-  { progress = SILENT }: { progress?: Progress | undefined },
+  { progress = SILENT }: Pick<ReadOptions, 'progress'>,
 ): AsyncGenerator<ReadItem> {
   const parts: Part[] = [];
   for (const path of paths) yield* partsOf(path, parts);
-  const onRead = await readingOf(parts, progress);
+  progress.begin('reading files', 2 * parts.length);
   try {
     const unusable = new Map<string, NotAnExport>();
     const sites = await surveyOf(
       parts.map(({ path }) => path),
       (error, file) => void unusable.set(file, error),
-      onRead,
+      () => progress.advance(1),
     );
     // A folder of many files may contain another kind of file; a file that was named, or all files, must be exports.
     const [first] = unusable.values();
@@ -57,30 +55,18 @@ export async function* readWordPressExport(
     if (first !== undefined && unusable.size === parts.length) throw first;
     for (const { path, name } of parts) {
       const site = sites.get(path);
-      if (site !== undefined) yield* itemsOf(path, name, site, onRead);
+      if (site !== undefined) yield* itemsOf(path, name, site);
       else yield unread(name, `is not an export of WordPress: ${unusable.get(path)?.why}`);
+      progress.advance(1);
     }
   } finally {
     progress.end();
   }
 }
 
-/** Reports progress in kilobytes of both readings; the reader reports bytes. */
-async function readingOf(parts: readonly Part[], progress: Progress): Promise<(bytes: number) => void> {
-  const sizes = await Promise.all(parts.map(({ path }) => stat(path)));
-  progress.begin('reading, kB', Math.ceil((2 * sizes.reduce((sum, { size }) => sum + size, 0)) / KB));
-  let rest = 0;
-  return (bytes) => {
-    rest += bytes;
-    const whole = Math.floor(rest / KB);
-    rest -= whole * KB;
-    if (whole > 0) progress.advance(whole);
-  };
-}
-
 /** The files at `path`; files of a folder are sorted by name. */
 async function* partsOf(path: string, parts: Part[]): AsyncGenerator<ReadItem> {
-  const found = await statOf(path);
+  const found = await statIfExists(path);
   if (found === null) throw new ExportMissing(path);
   if (!found.isDirectory()) {
     await mustBeReadable(path);
@@ -100,26 +86,21 @@ async function* partsOf(path: string, parts: Part[]): AsyncGenerator<ReadItem> {
     );
 }
 
-async function* itemsOf(
-  path: string,
-  name: string,
-  site: Site,
-  onRead: (bytes: number) => void,
-): AsyncGenerator<ReadItem> {
+async function* itemsOf(path: string, name: string, site: Site): AsyncGenerator<ReadItem> {
   const { key, name: title, url } = site;
   yield {
     kind: 'blog',
     blog: {
-      ...{ format: 'wordpress', key: key || null, name: key, isWhole: false },
+      ...{ format: 'wordpress', key: key || null, name: key, isComplete: false },
       site: { name: title, url },
     },
   };
   const others = new Map<string, number>();
   let count = 0;
-  for await (const entry of readEntries(path, onRead)) {
+  for await (const entry of readEntries(path)) {
     if (entry.kind === 'end') {
       for (const [type, number] of others) yield noPost(name, ofType(type, number), { count: number });
-      if (!entry.end.isWhole) yield breakOff(name, count, entry.end);
+      if (!entry.end.isComplete) yield breakOff(name, count, entry.end);
     }
     if (entry.kind !== 'item') continue;
     count += 1;
@@ -160,5 +141,5 @@ function breakOff(name: string, count: number, end: XmlEnd): ReadItem {
   const where = cut === null ? 'after' : `${title === '' ? 'in an item' : `in "${title}"`}, after`;
   const what = `the file is cut off ${where} ${count} whole ${count === 1 ? 'item' : 'items'}`;
   const reason = `${what}; export it again to get the rest`;
-  return { kind: 'skipped', skipped: { source: name, reason, count: cut === null ? 0 : 1 }, stays: '' };
+  return { kind: 'skipped', skipped: { source: name, reason, count: cut === null ? 0 : 1 }, kept: '' };
 }

@@ -8,7 +8,7 @@ import type { ReportLoss } from '../article/outcome.ts';
 import type { Hidden, ReadPost } from '../imported-item.ts';
 import { withoutEmpty } from './body.ts';
 import type { Item } from './item.ts';
-import { sharedBy } from './post.ts';
+import { commonFields } from './post.ts';
 import { whyHidden } from './restrictions.ts';
 import { expandShortcodes } from './shortcodes.ts';
 
@@ -58,7 +58,7 @@ export type RestPost = v.InferOutput<typeof REST_POST>;
 
 /** The site of posts of the REST API. */
 export interface RestSite {
-  /** As `siteKey` returns it. */
+  /** As `toSiteKey` returns it. */
   readonly key: string;
   readonly name: string;
 }
@@ -78,7 +78,7 @@ export function postFromRest(rest: RestPost, site: RestSite, lose: ReportLoss): 
   const files = { attachment: () => null, images: () => [], reportLoss: lose };
   const body = withoutEmpty(expandShortcodes(tidyText(rest.content.rendered), files));
   const names = new Map(people.map(({ slug, name }) => [slug, name]));
-  const shared = sharedBy(item, site.key, titleOfHtml(rest.title.rendered), body, names);
+  const shared = commonFields(item, site.key, titleOfHtml(rest.title.rendered), body, names);
   const excerpt = excerptOf(rest);
   if (people.length === 0 && rest.author !== 0) lose('author that WordPress does not show');
   if (images.length === 0 && rest.featured_media !== 0) lose('featured image that WordPress does not show');

@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import { textOfHtml } from '../../common/content/html-text.ts';
-import { ApiMissing, BlogAnswerInvalid, ImportError, shownHome } from '../errors.ts';
 import { itemsOfPost, noPost, unread } from '../article/outcome.ts';
-import type { ReadItem } from '../imported-item.ts';
+import { type ListedPost, readChanges } from '../changes.ts';
+import { ApiMissing, BlogAnswerInvalid, ImportError, shownHome } from '../errors.ts';
+import type { ImportedBlog, ReadItem } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
-import { allRows, type ApiAnswer, askApi, blogAddress, type Page } from '../running/api.ts';
-import { type ListedPost, readChanges } from '../running/changes.ts';
+import { allRows, type ApiAnswer, askApi, blogAddress, fetchInBatches, type Page } from '../running/api.ts';
 import { isSameHost } from '../sources/http.ts';
-import { siteKey } from './item.ts';
+import { toSiteKey } from './item.ts';
 import { postFromRest, REST_POST, type RestSite } from './rendered.ts';
 
 /** WordPress's maximum page size. */
@@ -51,17 +51,24 @@ interface RestApi {
 export async function* readRunningWordPress(written: string, options: ReadOptions): AsyncGenerator<ReadItem> {
   const api = await openRestApi(blogAddress(written), options.wait);
   const { home } = api.site;
-  const key = siteKey(home);
+  const key = toSiteKey(home);
   const name = textOfHtml(api.site.name);
-  const terms = await termsOf(api);
+  // Categories, tags and people, since renaming one does not change the posts. Some blogs hide their people.
+  const terms = new Map<string, string>();
+  for (const route of ['categories', 'tags', 'users']) await addTerms(api, route, terms);
+  const blog: ImportedBlog = {
+    ...{ format: 'wordpress', key, name: key, isComplete: true },
+    site: { name, url: home },
+  };
+  yield { kind: 'blog', blog };
   yield* readChanges(
     {
-      blog: { format: 'wordpress', key, name: key, isWhole: true, site: { name, url: home } },
+      blog,
       basis: JSON.stringify([home, name]),
       terms,
       list: () => listPosts(api, key),
       hasAny: async (wanted) => (await fetchRows(api, wanted, { _fields: 'id' })).length > 0,
-      fetch: (wanted) => fetchPosts(api, wanted, terms),
+      fetch: (wanted) => fetchInBatches(wanted, (batch) => fetchPosts(api, batch, terms)),
       itemsOf: (row, source) => itemsOf(row, source, { key, name }),
     },
     options,
@@ -76,13 +83,9 @@ async function openRestApi(address: URL, wait: ReadOptions['wait']): Promise<Res
   return {
     site,
     page: async (route, page, query) => {
-      const answer = await askApi(
-        routeUrl(base, route, { per_page: String(PAGE), page: String(page), ...query }),
-        { wait },
-      );
-      return answer.status === 401 || answer.status === 403 || answer.status === 404
-        ? null
-        : pageFrom(answer, page);
+      const url = routeUrl(base, route, { per_page: String(PAGE), page: String(page), ...query });
+      const answer = await askApi(url, { wait });
+      return [401, 403, 404].includes(answer.status) ? null : pageFrom(answer, page);
     },
   };
 }
@@ -164,13 +167,13 @@ function pageFrom(answer: ApiAnswer, page: number): Page {
 }
 
 /** All pages of a route, sorted by id; null if it is closed. */
-function allOf(api: RestApi, route: string, query: Readonly<Record<string, string>>) {
+function readRows(api: RestApi, route: string, query: Readonly<Record<string, string>>) {
   return allRows(route, ROW, (page) => api.page(route, page, { orderby: 'id', order: 'asc', ...query }));
 }
 
 async function listPosts(api: RestApi, key: string): Promise<ReadonlyMap<string, ListedPost>> {
   for (let listings = 1; ; listings++) {
-    const listing = await allOf(api, 'posts', { _fields: 'id,modified_gmt,status,slug,link' });
+    const listing = await readRows(api, 'posts', { _fields: 'id,modified_gmt,status,slug,link' });
     if (listing === null) throw apiClosed(new URL(api.site.home));
     const { rows, total, url } = listing;
     if (rows.length === total)
@@ -219,7 +222,9 @@ async function fetchPosts(
     const named = v.parse(TERM_IDS, { categories: post['categories'], tags: post['tags'] });
     const postTerms: unknown[] = [];
     for (const route of ['categories', 'tags'] as const) {
-      await addTerms(api, route, named[route], known);
+      const unknown = named[route].filter((number) => !known.has(`${route}/${number}`)).slice(0, PAGE);
+      // They are newer than the full list.
+      if (unknown.length > 0) await addTerms(api, route, known, { include: unknown.join(',') });
       for (const number of named[route]) {
         const term = known.get(`${route}/${number}`);
         if (term !== undefined)
@@ -231,27 +236,14 @@ async function fetchPosts(
   return posts;
 }
 
-/** Adds terms that are newer than the full list. */
 async function addTerms(
   api: RestApi,
-  route: keyof typeof TAXONOMIES,
-  numbers: readonly number[],
-  known: Map<string, string>,
+  route: string,
+  terms: Map<string, string>,
+  query: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const missing = numbers.filter((number) => !known.has(`${route}/${number}`)).slice(0, PAGE);
-  if (missing.length === 0) return;
-  const listing = await allOf(api, route, { include: missing.join(','), _fields: TERM_FIELDS });
-  for (const term of listing?.rows ?? []) known.set(`${route}/${term.id}`, JSON.stringify(term));
-}
-
-/** Categories, tags and people, since renaming one does not change the posts. Some blogs hide their people. */
-async function termsOf(api: RestApi): Promise<ReadonlyMap<string, string>> {
-  const terms = new Map<string, string>();
-  for (const route of ['categories', 'tags', 'users']) {
-    const listing = await allOf(api, route, { _fields: TERM_FIELDS });
-    for (const term of listing?.rows ?? []) terms.set(`${route}/${term.id}`, JSON.stringify(term));
-  }
-  return terms;
+  const listing = await readRows(api, route, { ...query, _fields: TERM_FIELDS });
+  for (const term of listing?.rows ?? []) terms.set(`${route}/${term.id}`, JSON.stringify(term));
 }
 
 function* itemsOf(row: Row, source: string, site: RestSite): Generator<ReadItem> {

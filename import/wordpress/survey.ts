@@ -1,7 +1,7 @@
 import { NotAnExport } from '../errors.ts';
 import { tidyLine } from '../../common/content/text.ts';
 import { readEntries, type End } from './entries.ts';
-import { metaOf, siteKey, textOf, typeOf, type Item } from './item.ts';
+import { metaOf, toSiteKey, textOf, typeOf, type Item } from './item.ts';
 import { whyHidden } from './restrictions.ts';
 
 /** An image or another file that posts refer to by number. */
@@ -41,30 +41,27 @@ export interface Site {
 export async function surveyOf(
   files: readonly string[],
   unusable: (error: NotAnExport, file: string) => void,
-  onRead: (bytes: number) => void,
+  onRead: () => void,
 ): Promise<ReadonlyMap<string, Site>> {
   const sites = new Map<string, Site>();
   const siteOfFile = new Map<string, Site>();
   for (const file of files) {
     try {
-      siteOfFile.set(file, await surveyFile(file, sites, onRead));
+      siteOfFile.set(file, await surveyFile(file, sites));
     } catch (error) {
       if (!(error instanceof NotAnExport)) throw error;
       unusable(error, file);
     }
+    onRead();
   }
   return siteOfFile;
 }
 
-async function surveyFile(
-  file: string,
-  sites: Map<string, Site>,
-  onRead: (bytes: number) => void,
-): Promise<Site> {
+async function surveyFile(file: string, sites: Map<string, Site>): Promise<Site> {
   const channel = new Map<string, string>();
   const authors = new Map<string, string>();
   let site: Site | null = null;
-  for await (const entry of readEntries(file, onRead)) {
+  for await (const entry of readEntries(file)) {
     if (entry.kind === 'channel' && CHANNEL_FIELDS.has(entry.field)) {
       if (!channel.has(entry.field)) channel.set(entry.field, tidyLine(entry.text));
     } else if (entry.kind === 'author') {
@@ -87,7 +84,7 @@ const CHANNEL_FIELDS = new Set(['title', 'link', 'language', 'wp:base_blog_url']
 /** Several files may be parts of the same site's export. */
 function siteNamed(channel: ReadonlyMap<string, string>, sites: Map<string, Site>): Site {
   const url = channel.get('wp:base_blog_url') || channel.get('link') || '';
-  const key = siteKey(url);
+  const key = toSiteKey(url);
   const known = sites.get(key);
   if (known !== undefined) return known;
   const site: Site = {

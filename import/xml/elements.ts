@@ -26,7 +26,7 @@ export type XmlEntry =
 
 export interface XmlEnd {
   /** Whether the XML is complete at the end of the document. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   /** The part of the truncated element that was read; null if none is truncated. */
   readonly cut: XmlElement | null;
   /** The outermost container, or else the first element; null without one. */
@@ -132,7 +132,7 @@ function entryReader(
   return {
     handler: { onopentag, ontext, onclosetag },
     open: () => scopes.length,
-    end: () => ({ isWhole: openContainers === 0 && path.length === 0, cut: path[0] ?? null, root }),
+    end: () => ({ isComplete: openContainers === 0 && path.length === 0, cut: path[0] ?? null, root }),
   };
 
   function onopentag(written: string, attributes: Readonly<Record<string, string>>): void {

@@ -29,7 +29,6 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { PUBLISHES } from '../../build/publish/last-publish.ts';
 import { FaultRecord } from '../../cli/faults.ts';
 import { CHECKS } from '../../cli/doctor/checks.ts';
-import { judgeDisk } from '../../cli/doctor/disk.ts';
 import { inlineCode, section } from '../docs/documents.ts';
 import { offprint, spawnOffprint, resultOf } from '../service/command.ts';
 import { CAN_BE_NOBODY, offprintAsNobody } from '../safety/as-nobody.ts';
@@ -39,7 +38,6 @@ import { answerOf, offprintInProcess } from '../service/in-process.ts';
 import { startOffprint } from '../build/offprint-process.ts';
 import { editing, shortBlog } from '../build/publishing.ts';
 import { folderUntil, temporaryFolder } from '../build/temporary-folder.ts';
-import { CAN_MOUNT, smallDisk } from '../build/tmpfs.ts';
 import { lacks } from '../lacks.ts';
 
 interface Found {
@@ -391,7 +389,6 @@ describe('doctor', () => {
       for (const path of [place.folder, place.db]) chownSync(path, NOBODY, NOBODY);
       const { stdout } = await offprintAsNobody(place.args('--json'));
       const found = problems(JSON.parse(stdout) as Report);
-      expect(found.map(({ check }) => check)).not.toContain('disk');
       expect(found).toContainEqual({
         ...{ level: 'error', check: 'permissions' },
         finding: expect.stringMatching(/out belongs to root, and \d+ more: \S+ cannot write there/),
@@ -533,28 +530,5 @@ describe('an installation', () => {
     const place = new Place();
     for (const path of [place.db, join(place.out, 'state')]) rmSync(path, { recursive: true });
     expect(problems(await examine(place))).toEqual([]);
-  });
-});
-
-describe('a disk', () => {
-  const used = { bytes: 1e8, files: 10_000 };
-
-  it.each([
-    ['enough', { bytes: 1e9, files: 1_000_000 }, null],
-    ['no limit of files', { bytes: 1e9, files: Infinity }, null],
-    ['few bytes', { bytes: 9e7, files: 1_000_000 }, 'Only 90.0 MB are left'],
-    ['few files', { bytes: 1e9, files: 10_500 }, 'Only 10,500 files are left'],
-  ])('must have space for a full build and a backup: %s', (_, free, expected) => {
-    const finding = judgeDisk('/srv', free, used);
-    if (expected === null) expect(finding).toBeNull();
-    else expect(finding).toMatchObject({ level: 'warning', finding: expect.stringContaining(expected) });
-  });
-
-  it.skipIf(lacks('permission to mount', CAN_MOUNT))('that is nearly full is reported', async () => {
-    const place = new Place();
-    const { folder } = smallDisk(2 ** 25);
-    cpSync(place.out, join(folder, 'out'), { recursive: true });
-    const { findings } = await examine(place, ['--out', join(folder, 'out')]);
-    expect(findings).toContainEqual(expect.objectContaining({ level: 'warning', check: 'disk' }));
   });
 });

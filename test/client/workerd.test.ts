@@ -1,7 +1,7 @@
 /** The packed client inside a Worker. */
 import { convertV4MiniflareOptions, Miniflare, NoOpLog } from 'miniflare';
 import { expect, it } from 'vitest';
-import { readWorkerConfig } from '../../cli/worker-config.ts';
+import { readWorkerConfig } from '../service/worker-config.ts';
 import { sampleBlog } from '../service/blogs.ts';
 import { inProcessHome } from '../service/in-process-home.ts';
 import { clientModules } from './installed.ts';

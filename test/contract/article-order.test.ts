@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareKeys, keyOf } from '../../contract/article-order.ts';
+import { compareKeys, parseArticleKey } from '../../contract/article-order.ts';
 import { beginningOf, slugIn } from '../../contract/records.ts';
 
 const SLUGS = ['', 'a', 'ab', 'b', 'z', 'é', 'ﬁ', '日本', '\u{1F4DA}', '\u{1F4DA}a', '\uFFFD'];
@@ -15,6 +15,6 @@ test('articles are ordered by time, then by the bytes of their slugs', () => {
 
 test('a summary has the time and the slug of its article', () => {
   const summary = '{"slug":"a \\"b\\"","title":"x","published_at":"1970-01-01T01:00:01+01:00"}';
-  expect(keyOf(summary)).toEqual({ time: 1, slug: 'a "b"' });
+  expect(parseArticleKey(summary)).toEqual({ time: 1, slug: 'a "b"' });
   expect([slugIn(summary), summary.startsWith(beginningOf('a "b"'))]).toEqual(['a "b"', true]);
 });

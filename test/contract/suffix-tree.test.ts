@@ -12,7 +12,7 @@ import {
   indexedPosts,
   LEAF_POSTS,
   type Occurrences,
-  placeOf,
+  findObjectIndex,
   Suffixes,
   TERM_CHARACTERS,
 } from '../../contract/search/suffix-tree.ts';
@@ -234,7 +234,7 @@ function indexOf(posts: readonly (readonly string[])[]): (term: string) => numbe
   const table = joinWords([collectWords(posts.slice(0, middle)), collectWords(posts.slice(middle))]);
   const objects = wholeIndex(table).map(({ first, bytes }) => [first, new Suffixes(bytes)] as const);
   return (term) => {
-    const found = objects[placeOf(objects, term)]?.[1].find(term, posts.length);
+    const found = objects[findObjectIndex(objects, term)]?.[1].find(term, posts.length);
     return found ? settled(found, (post) => posts[post]?.some((word) => word.includes(term)) ?? false) : [];
   };
 }

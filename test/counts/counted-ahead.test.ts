@@ -34,7 +34,7 @@ function askMe(
   snapshot: Promise<Snapshot>,
   failed: (error: unknown) => void,
 ) {
-  const counted = countedAhead(quotas, Promise.resolve(known));
+  const counted = countedAhead(quotas, known);
   const request: GatewayRequest = {
     ...{ method: 'GET', target: '/api/public/v1/me' },
     header: () => undefined,

@@ -1,43 +1,25 @@
-/** The shell steps of the workflows that owners copy, one after the other, with the packed package. */
+/** The shell steps of the workflows that owners copy, as one script, with the packed package. */
 import { spawnSync } from 'node:child_process';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { folderUntil, temporaryFolder } from '../build/temporary-folder.ts';
 import { read } from '../docs/documents.ts';
 import { isTested } from '../engines/installed.ts';
 import { addFiles } from '../import/folder.ts';
 import { installedPackage } from '../package/installed.ts';
-import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
-import { startLocalBucket } from '../service/local-bucket.ts';
 
-interface Step {
-  readonly name?: string;
-  readonly if?: string;
-  readonly run?: string;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly 'working-directory'?: string;
-}
 interface Workflow {
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: Files;
   readonly jobs: { readonly publish: { readonly steps: readonly Step[] } };
+}
+interface Step extends Readonly<Partial<Record<'name' | 'if' | 'run' | 'working-directory', string>>> {
+  readonly env?: Files;
 }
 type Files = Readonly<Record<string, string>>;
 
-const PAGES = 'deploy/github/pages.yml';
-const BUCKET = 'deploy/github/bucket.yml';
-const OFFPRINT = '.github/offprint.tgz';
-
-const post = (title: string, text: string, date = '2024-05-01') =>
+const post = (title: string, date = '2024-05-01', text = 'Text.') =>
   `---\ntitle: ${title}\ndate: ${date}\nlayout: default\n---\n${text}\n`;
 
 const JEKYLL: Files = {
@@ -45,14 +27,14 @@ const JEKYLL: Files = {
   Gemfile: "source 'https://rubygems.org'\ngem 'jekyll'\n",
   '_layouts/default.html': '<html><p>{{ page.title }} {{ jekyll.environment }}</p>{{ content }}</html>',
   'index.html': '---\n---\n<h1>Home</h1>\n',
-  '_posts/2024-05-01-first.md': post('First', 'One.'),
-  '_posts/2024-06-01-second.md': post('Second', 'Two.', '2024-06-01'),
+  '_posts/2024-05-01-first.md': post('First'),
+  '_posts/2024-06-01-second.md': post('Second', '2024-06-01'),
 };
 const HUGO: Files = {
   'hugo.toml': "baseURL = 'https://blog.example/'\ntitle = 'A Blog'\n",
   'layouts/_default/single.html': '<html><p>{{ .Title }}</p>{{ .Content }}</html>',
   'layouts/_default/list.html': '<h1>Home</h1>',
-  'content/posts/first.md': post('First', 'One.'),
+  'content/posts/first.md': post('First'),
 };
 
 let tarball = '';
@@ -63,183 +45,132 @@ beforeAll(async () => {
 });
 
 /**
- * Runs the steps in a workspace that may have the state of an earlier run, with the site checked out again.
+ * Runs the steps on a new checkout of the site.
  *
- * @param env replaces variables at the top of the workflow
+ * @param workspace may have the state of an earlier run
  */
-function run(file: string, workspace: string, site: Files, env: Files, force = false) {
-  const workflow: Workflow = parse(read(file));
-  for (const name of ['site', 'public', 'export'])
-    rmSync(join(workspace, name), { recursive: true, force: true });
-  addFiles(join(workspace, 'site'), site);
-  mkdirSync(join(workspace, 'site/.github'), { recursive: true });
-  copyFileSync(tarball, join(workspace, 'site', OFFPRINT));
-  const added = join(workspace, 'added-variables');
-  writeFileSync(added, '');
-  const variables: Files = { ...workflow.env, FORCE: force ? '--force' : '', OFFPRINT, ...env };
+function run(name: 'bucket' | 'pages', site: Files, env: Files, workspace = temporaryFolder()) {
+  for (const folder of ['site', 'public', 'export'])
+    rmSync(join(workspace, folder), { recursive: true, force: true });
+  addFiles(join(workspace, 'site'), { ...site, 'offprint.tgz': readFileSync(tarball) });
+  const workflow: Workflow = parse(read(`deploy/github/${name}.yml`));
+  const variables: Files = { ...workflow.env, FORCE: '', OFFPRINT: 'offprint.tgz', ...env };
+  const steps = workflow.jobs.publish.steps.flatMap((step) => {
+    const isSkipped = step.name === 'Install Hugo' || (step.if !== undefined && env['ENGINE'] === 'markdown');
+    if (step.run === undefined || isSkipped) return [];
+    const own = Object.entries(step.env ?? {}).map(([variable, value]) => `export ${variable}='${value}'\n`);
+    return `(cd '${step['working-directory'] ?? '.'}'\n${own.join('')}${step.run})\nset -a; . ./added; set +a`;
+  });
   /** Expressions of GitHub: an address on Pages, or the value of a variable or secret. */
-  const filled = (text: string) =>
-    text.replace(/\$\{\{ (?:\w+\.)*(\w+) \}\}/g, (_, name: string) =>
-      name === 'base_url' ? 'https://ada.github.io/blog' : (variables[name] ?? ''),
-    );
-  const steps = workflow.jobs.publish.steps.filter(
-    // This machine has Hugo. A folder of Markdown skips the steps with a condition.
-    (step) => step.name !== 'Install Hugo' && (step.if === undefined || env['ENGINE'] !== 'markdown'),
-  );
-  let log = '';
-  for (const step of steps) {
-    if (step.run === undefined) continue;
-    const own = Object.entries(step.env ?? {}).map(([name, value]) => [name, filled(value)]);
-    const result = spawnSync(
-      'bash',
-      ['-eo', 'pipefail', '-c', `set -a; . '${added}'; set +a\n${filled(step.run)}`],
-      {
-        cwd: join(workspace, filled(step['working-directory'] ?? '.')),
-        env: {
-          ...{ ...process.env, ...variables, ...Object.fromEntries(own) },
-          ...{ GITHUB_ACTIONS: 'true', CI: 'true', GITHUB_ENV: added, GITHUB_WORKSPACE: workspace },
-          ...{ npm_config_prefix: programs, npm_config_prefer_offline: 'true' },
-          PATH: [join(programs, 'bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
-        },
-        encoding: 'utf8',
-      },
-    );
-    log += result.stdout + result.stderr;
-    if (result.status !== 0) return { isGreen: false, log };
-  }
-  return { isGreen: true, log };
+  const script = steps.join('\n').replace(/\$\{\{ (?:\w+\.)*(\w+) \}\}/g, (_, word: string) => {
+    return word === 'base_url' ? 'https://ada.github.io/blog' : (variables[word] ?? '');
+  });
+  const { status, stdout } = spawnSync('bash', ['-eo', 'pipefail', '-c', `exec 2>&1; : > added\n${script}`], {
+    cwd: workspace,
+    env: {
+      ...process.env,
+      ...variables,
+      CI: 'true',
+      GITHUB_ACTIONS: 'true',
+      GITHUB_ENV: join(workspace, 'added'),
+      GITHUB_WORKSPACE: workspace,
+      npm_config_prefix: programs,
+      npm_config_prefer_offline: 'true',
+      PATH: [join(programs, 'bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
+    },
+    encoding: 'utf8',
+  });
+  const deployed = (path: string): string => {
+    const file = join(workspace, 'public', path);
+    return existsSync(file) ? readFileSync(file, 'utf8') : '';
+  };
+  const newest = deployed(`${env['API'] ?? 'api'}/v1/posts/newest.json`);
+  return {
+    errors: status === 0 ? [] : (stdout.match(/^::error.*/gm) ?? [stdout]),
+    log: stdout,
+    deployed,
+    /** Of the newest posts, which the site has as pages too. */
+    urls: [...newest.matchAll(/"url":"(.*?)"/g)].map(([, url]) => url),
+  };
 }
+const onPages = (...slugs: readonly string[]) =>
+  slugs.map((slug) => `https://ada.github.io/blog/posts/${slug}/`);
+const jekyll = { ENGINE: 'jekyll' };
+const hugo = { ENGINE: 'hugo' };
 
-/** A file of the site as it would be deployed; null: there is none. */
-function deployed(workspace: string, path: string): string | null {
-  const file = join(workspace, 'public', path);
-  return existsSync(file) ? readFileSync(file, 'utf8') : null;
-}
-
-/** Slugs and addresses of the newest posts, which the site has as pages too. */
-function newest(workspace: string, api = 'api'): string[] {
-  const text = deployed(workspace, `${api}/v1/posts/newest.json`) ?? '{"data":{"items":[]}}';
-  const items: { slug: string; url: string }[] = JSON.parse(text).data.items;
-  return items.map(({ slug, url }) => `${slug} ${url}`);
-}
-const listed = (...slugs: readonly string[]) =>
-  slugs.map((slug) => `${slug} https://ada.github.io/blog/posts/${slug}/`);
-
-describe.skipIf(!isTested('jekyll'))('a site of Jekyll on Pages', () => {
-  test('has its pages and its API, goes on from the run before, and stops if most posts are gone', () => {
+test.skipIf(!isTested('jekyll'))(
+  'a site of Jekyll: each run goes on from the one before, and stops if most posts are gone',
+  () => {
     const workspace = temporaryFolder();
-    const env = { ENGINE: 'jekyll' };
-    const first = run(PAGES, workspace, JEKYLL, env);
-    expect(first.isGreen, first.log).toBe(true);
-    expect(newest(workspace)).toEqual(listed('second', 'first'));
-    expect(deployed(workspace, 'index.html')).toContain('Home');
-    expect(deployed(workspace, 'posts/first/index.html')).toContain('First production');
-    expect(deployed(workspace, 'api/v1/post/first.json')).toContain('One.');
-    expect(deployed(workspace, 'api/.offprint')).toBeNull();
+    const first = run('pages', JEKYLL, jekyll, workspace);
+    expect(first.errors, first.log).toEqual([]);
+    expect(first.urls).toEqual(onPages('second', 'first'));
+    expect(first.deployed('index.html')).toContain('Home');
+    expect(first.deployed('posts/first/index.html')).toContain('First production');
+    expect(first.deployed('api/v1/post/first.json')).toContain('Text.');
+    expect(first.deployed('api/.offprint')).toBe('');
 
-    const { '_posts/2024-06-01-second.md': _, ...others } = JEKYLL;
-    const added = { '_posts/2024-07-01-third.md': post('Third', 'Three.', '2024-07-01') };
-    const second = run(PAGES, workspace, { ...others, ...added }, env);
-    expect(second.isGreen, second.log).toBe(true);
-    expect(second.log).toContain('1 post gone');
-    expect(newest(workspace)).toEqual(listed('third', 'first'));
+    const { '_posts/2024-05-01-first.md': _, '_posts/2024-06-01-second.md': __, ...empty } = JEKYLL;
+    const third = { ...empty, '_posts/2024-07-01-third.md': post('Third', '2024-07-01') };
+    expect(run('pages', third, jekyll, workspace).errors).toEqual([expect.stringContaining('--force')]);
+    expect(run('pages', third, { ...jekyll, FORCE: '--force' }, workspace).urls).toEqual(onPages('third'));
+  },
+);
 
-    const { '_posts/2024-05-01-first.md': __, ...empty } = others;
-    const fourth = { '_posts/2024-08-01-fourth.md': post('Fourth', 'Four.', '2024-08-01') };
-    const stopped = run(PAGES, workspace, { ...empty, ...fourth }, env);
-    expect(stopped).toMatchObject({ isGreen: false, log: expect.stringMatching(/^::error.*--force/m) });
-    const forced = run(PAGES, workspace, { ...empty, ...fourth }, env, true);
-    expect(forced.isGreen, forced.log).toBe(true);
-    expect(newest(workspace)).toEqual(listed('fourth'));
-  });
-
-  test('may be in a folder of the repository, with settings of its own', () => {
-    const workspace = temporaryFolder();
-    const site = Object.entries(JEKYLL).map(([path, text]) => [
-      `docs/${path.replace('_config.yml', '_config.yaml')}`,
-      text,
-    ]);
-    const more = {
-      '.github/offprint.json': '{"site":{"paths":{"tag":"/tags/{slug}/"}}}',
-      'docs/_posts/2024-05-02-tagged.md': '---\ntitle: Tagged\ntags: [Cats]\n---\nMeow.\n',
-    };
-    const env = { ENGINE: 'jekyll', FOLDER: 'docs', API: 'data/api' };
-    const { isGreen, log } = run(PAGES, workspace, { ...Object.fromEntries(site), ...more }, env);
-    expect(isGreen, log).toBe(true);
-    expect(deployed(workspace, 'posts/first/index.html')).toContain('One.');
-    expect(deployed(workspace, 'data/api/v1/tags.json')).toContain('https://ada.github.io/blog/tags/cats/');
-  });
-
-  test.each<[string, Files, Files, string]>([
-    ['a package that is not there', { OFFPRINT: 'none.tgz' }, {}, 'There is no none.tgz'],
-    ['a folder that is not there', { FOLDER: 'blog' }, {}, 'There is no folder blog'],
-    [
-      'a folder without a site',
-      { FOLDER: 'docs' },
-      { 'docs/a.md': 'A.' },
-      'There is no site of Jekyll in the folder',
-    ],
-    [
-      'a page in place of the API',
-      {},
-      { 'api/index.html': '---\n---\nHere.' },
-      'The site has a folder "api"',
-    ],
-    ['the root as the folder of the API', { API: '.' }, {}, 'The site has a folder "."'],
-    [
-      'a post of another Liquid',
-      {},
-      { '_posts/2024-05-01-a.md': post('A', '{% no %}') },
-      'jekyll does not build',
-    ],
-  ])('%s is one line that says so', (_, env, files, says) => {
-    const site = { ...JEKYLL, ...files };
-    const { isGreen, log } = run(PAGES, temporaryFolder(), site, { ENGINE: 'jekyll', ...env });
-    const errors = log.split('\n').filter((line) => line.startsWith('::error'));
-    expect({ isGreen, errors }, log).toEqual({ isGreen: false, errors: [expect.stringContaining(says)] });
-  });
+test.skipIf(!isTested('jekyll'))('a site in a folder of the repository has settings of its own', () => {
+  const site = Object.entries(JEKYLL).map(([path, text]) => [`docs/${path.replace('.yml', '.yaml')}`, text]);
+  const more = {
+    '.github/offprint.json': '{"site":{"paths":{"tag":"/tags/{slug}/"}}}',
+    'docs/_posts/2024-05-02-tagged.md': '---\ntitle: Tagged\ntags: [Cats]\n---\nMeow.\n',
+  };
+  const env = { ...jekyll, FOLDER: 'docs', API: 'data/api' };
+  const { errors, log, deployed } = run('pages', { ...Object.fromEntries(site), ...more }, env);
+  expect(errors, log).toEqual([]);
+  expect(deployed('posts/first/index.html')).toContain('Text.');
+  expect(deployed('data/api/v1/tags.json')).toContain('https://ada.github.io/blog/tags/cats/');
 });
 
 test('a folder of Markdown has its API alone', () => {
-  const workspace = temporaryFolder();
-  const { isGreen, log } = run(
-    PAGES,
-    workspace,
-    { 'first.md': post('First', 'One.') },
-    { ENGINE: 'markdown' },
-  );
-  expect(isGreen, log).toBe(true);
-  expect(newest(workspace)).toEqual(['first https://ada.github.io/blog/posts/first']);
+  const { urls, log } = run('pages', { 'first.md': post('First') }, { ENGINE: 'markdown' });
+  expect(urls, log).toEqual(['https://ada.github.io/blog/posts/first']);
 });
 
-describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
-  test('on Pages has its pages, and its API in a folder', () => {
-    const workspace = temporaryFolder();
-    const { isGreen, log } = run(PAGES, workspace, HUGO, { ENGINE: 'hugo', API: 'data/blog' });
-    expect(isGreen, log).toBe(true);
-    expect(newest(workspace, 'data/blog')).toEqual(listed('first'));
-    expect(deployed(workspace, 'posts/first/index.html')).toContain('One.');
-  });
+test.skipIf(!isTested('hugo'))('a site of Hugo', () => {
+  const { urls, log, deployed } = run('pages', HUGO, { ...hugo, API: 'data/blog' });
+  expect(urls, log).toEqual(onPages('first'));
+  expect(deployed('posts/first/index.html')).toContain('Text.');
+});
 
-  test('is published to a bucket, or one line says what is missing', async () => {
-    const bucket = await startLocalBucket();
-    try {
-      const workspace = temporaryFolder();
-      const to = { BUCKET: `s3://${bucket.bucket}`, AWS_ENDPOINT_URL: bucket.endpoint };
-      const env = { ENGINE: 'hugo', SITE: 'https://blog.example/', ...to };
-      const first = run(BUCKET, workspace, HUGO, { ...env, ...BUCKET_ENVIRONMENT });
-      expect(first, first.log).toMatchObject({
-        ...{ isGreen: true, log: expect.stringMatching(/published snapshot \w{26}/) },
-      });
-      const withoutSecrets = run(BUCKET, workspace, HUGO, env);
-      expect(withoutSecrets).toMatchObject({
-        isGreen: false,
-        log: expect.stringContaining('AWS_ACCESS_KEY_ID'),
-      });
-      const withoutSite = run(BUCKET, workspace, HUGO, { ...env, SITE: 'https://blog.example' });
-      expect(withoutSite).toMatchObject({ isGreen: false, log: expect.stringContaining('Set SITE') });
-    } finally {
-      await bucket.close();
-    }
-  });
+const SITE = 'https://blog.example/';
+test.for<[string, 'bucket' | 'pages', Files, Files, string]>([
+  ['a package that is not there', 'pages', { ...jekyll, OFFPRINT: 'none.tgz' }, {}, 'There is no none.tgz'],
+  ['a folder that is not there', 'pages', { ...jekyll, FOLDER: 'blog' }, {}, 'There is no folder blog'],
+  [
+    'a folder without a site',
+    'pages',
+    { ...jekyll, FOLDER: 'docs' },
+    { 'docs/a.md': 'A.' },
+    'There is no site of Jekyll',
+  ],
+  [
+    'a page in place of the API',
+    'pages',
+    jekyll,
+    { 'api/index.html': '---\n---\nHere.' },
+    'The site has a folder "api"',
+  ],
+  ['the root as the folder of the API', 'pages', { ...jekyll, API: '.' }, {}, 'The site has a folder "."'],
+  [
+    'a post of another Liquid',
+    'pages',
+    jekyll,
+    { '_posts/2024-05-01-a.md': post('A', '', '{% no %}') },
+    'jekyll does not build',
+  ],
+  ['a site without an address', 'bucket', hugo, HUGO, 'Set SITE'],
+  ['a bucket without its secrets', 'bucket', { ...hugo, SITE }, HUGO, 'AWS_ACCESS_KEY_ID'],
+])('%s is one line that says so', ([, name, env, files, says], { skip }) => {
+  skip(!isTested(env['ENGINE'] === 'hugo' ? 'hugo' : 'jekyll'));
+  const site = name === 'bucket' ? files : { ...JEKYLL, ...files };
+  expect(run(name, site, env).errors).toEqual([expect.stringContaining(says)]);
 });

@@ -3,18 +3,23 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { createClient, type PostSummary } from '../../client/source/index.ts';
+import { PREFIX } from '../../contract/api.ts';
 import { read } from '../docs/documents.ts';
 import { sampleBlog } from '../service/blogs.ts';
 import { inProcessHome } from '../service/in-process-home.ts';
 import { apiWith, type Further } from './api-of-changes.ts';
 import { exampleSite } from './example-sites.ts';
-import { limitsOfKey, REQUESTS, type Stage, stageOf } from './example-stage.ts';
 import { expectArticles, expectLists } from './expect-site.ts';
 import { isTested } from './generators.ts';
 import { ARTICLES, HAS_BLOG, publishOnOneMachine } from './published-blog.ts';
 import { lacks } from '../lacks.ts';
 
 const DAY_MS = 86_400_000;
+/**
+ * Requests of the first build: seven for the articles, two for the authors; one each for the overview, the
+ * categories and the tags.
+ */
+const REQUESTS = 12;
 
 it('the examples share the code that reads the blog, and the style', () => {
   for (const file of ['blog.js', 'paths.js'])
@@ -151,13 +156,28 @@ describe.each(['eleventy', 'astro'] as const)('the site of %s', (generator) => {
   );
 });
 
-/** Not built yet, with a service that limits keys. Callers without a key have no limits here. */
+/** A site that is not built yet, with a service that limits keys. Callers without a key have no limits here. */
 async function setUp(
   generator: 'eleventy' | 'astro',
   { day }: { readonly day?: { readonly user: number } } = {},
-): Promise<Stage> {
+) {
   // At noon, with a stopped clock: neither limit is reset by itself.
   vi.useFakeTimers({ now: new Date().setUTCHours(12, 0, 0, 0), toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
-  return stageOf(generator, await publishOnOneMachine(limitsOfKey(day)));
+  const { service, edit } = await publishOnOneMachine({
+    limits: { day: { ...day, address: null }, minute: { address: null, user: 30 } },
+  });
+  const site = await exampleSite(generator);
+  onTestFinished(() => site.remove());
+  const { key } = await service.createKey({ account: generator, name: 'build' });
+  let before = 0;
+  /** The number of counted requests of the key since the last call. */
+  async function used(): Promise<number> {
+    const { headers } = await fetch(`${service.url}${PREFIX}/me`, { headers: { 'X-Api-Key': key } });
+    const now = Number(headers.get('X-Quota-Used'));
+    const since = now - before - 1; // Without the request for /me itself.
+    before = now;
+    return since;
+  }
+  return { site, service, key, used, edit };
 }

@@ -17,22 +17,19 @@ const ODD_SLUGS = ['Über uns? 100% "<&>"', '日本語の記事', '.hidden.', 's
 
 export const HAS_BLOG = hasRealBlog('rust-blog');
 
-/** A service, and a function that publishes its database again. */
-export interface Published {
-  readonly service: Service;
-  /** Changes the blog by SQL, and publishes it. */
-  edit(sql: string): Promise<void>;
-}
-
-/** On one machine, until the end of the test. */
-export async function publishOnOneMachine(settings: Settings): Promise<Published> {
+/** Serves the blog on one machine until the end of the test. @returns also what changes it by SQL, and publishes it */
+export async function publishOnOneMachine(
+  settings: Settings,
+): Promise<{ readonly service: Service; readonly edit: (sql: string) => Promise<void> }> {
   const service = await inProcessHome.serve(await blogOfTest(), settings);
   onTestFinished(() => service.close());
   const at = (name: string) => join(service.folder, name);
   return {
     service,
     async edit(sql) {
-      change(at('blog.db'), sql);
+      const database = openForWriting(at('blog.db'));
+      database.exec(sql);
+      database.close();
       await service.stop();
       await answerOf([
         'build',
@@ -43,15 +40,8 @@ export async function publishOnOneMachine(settings: Settings): Promise<Published
   };
 }
 
-/** @param db the path of a database */
-export function change(db: string, sql: string): void {
-  const database = openForWriting(db);
-  database.exec(sql);
-  database.close();
-}
-
 /** A real blog with a category, tags, covers, and slugs that are not valid folder names. */
-export async function blogOfTest(): Promise<Blog> {
+async function blogOfTest(): Promise<Blog> {
   const folder = mkdtempSync(join(tmpdir(), 'offprint-sites-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'blog.db');

@@ -12,13 +12,12 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, test, vi } from 'vitest';
 import { objectHash } from '../../common/object-hash.ts';
 import { encodeLines, type LineRecord, textOf } from '../../contract/lines.ts';
 import { objectPath } from '../../contract/object-name.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
-import { RecentReads } from '../../gateway/node/recent-reads.ts';
 import { RecordRing } from '../../gateway/node/record-ring.ts';
 import { SlowReads } from '../../gateway/node/slow-reads.ts';
 import { ObjectMissing, ObjectUnreadable } from '../../gateway/snapshot/objects.ts';
@@ -29,116 +28,28 @@ import { temporaryFolder } from '../build/temporary-folder.ts';
 /** So that setting it leaves no trace in the time of the content. */
 const WHOLE_SECOND = new Date('2026-01-01T00:00:00Z');
 
-const [ONE, OTHER] = [objectHash(Buffer.from('one')), objectHash(Buffer.from('other'))];
-
 /** A clock in milliseconds. */
 function clock() {
   let now = 0;
   return { now: () => now, pass: (ms: number) => (now += ms) };
 }
 
-/** Reads without the thread pool that take a time by a clock. */
-function slowReads() {
+test('reads without the thread pool pause for ten seconds after four slow ones, and after each slow one then', () => {
   const { now, pass } = clock();
   const reads = new SlowReads(now);
-  return {
-    reads,
-    pass,
-    read(ms: number) {
-      const startedAt = now();
-      pass(ms);
-      reads.wasReadSince(startedAt);
-    },
+  const read = (ms: number) => {
+    const startedAt = now();
+    pass(ms);
+    reads.addRead(startedAt);
+    return reads.mayReadNow();
   };
-}
-
-describe('reads without the thread pool', () => {
-  it('end for two seconds after four slow ones, and for twice as long after one more', () => {
-    const { reads, read, pass } = slowReads();
-    for (let i = 0; i < 3; i++) read(6);
-    expect(reads.mayReadNow()).toBe(true);
-    read(6);
-    expect(reads.mayReadNow()).toBe(false);
-    pass(1999);
-    expect(reads.mayReadNow()).toBe(false);
-    pass(1);
-    expect(reads.mayReadNow()).toBe(true);
-    read(6);
-    pass(3999);
-    expect(reads.mayReadNow()).toBe(false);
-    pass(1);
-    expect(reads.mayReadNow()).toBe(true);
-  });
-
-  it('of a folder that is always slow hold up others once in ten minutes', () => {
-    const { reads, read, pass } = slowReads();
-    let held = 0;
-    for (let second = 0; second < 24 * 3600; second++) {
-      if (reads.mayReadNow()) {
-        read(30);
-        held += 1;
-      }
-      pass(1000);
-    }
-    expect(held).toBeGreaterThan(140);
-    expect(held).toBeLessThan(160);
-  });
-
-  it('go on if one in a hundred is slow', () => {
-    const { reads, read } = slowReads();
-    for (let i = 0; i < 10_000; i++) {
-      read(i % 100 === 0 ? 20 : 0.1);
-      expect(reads.mayReadNow()).toBe(true);
-    }
-  });
-
-  it('pause briefly again after a slow time is over', () => {
-    const { reads, read, pass } = slowReads();
-    for (let i = 0; i < 6; i++) {
-      read(6);
-      pass(60_000);
-    }
-    for (let i = 0; i < 200; i++) read(0.1);
-    for (let i = 0; i < 4; i++) read(6);
-    pass(2000);
-    expect(reads.mayReadNow()).toBe(true);
-  });
-});
-
-describe('recent reads', () => {
-  it('are known with the version of their file', () => {
-    const reads = new RecentReads(() => 0);
-    expect(reads.versionOf(ONE)).toBeUndefined();
-    reads.add(ONE, 7);
-    reads.add(OTHER, 2 ** 32 - 1);
-    expect([reads.versionOf(ONE), reads.versionOf(OTHER)]).toEqual([7, 2 ** 32 - 1]);
-    reads.add(ONE, 8);
-    expect(reads.versionOf(ONE)).toBe(8);
-  });
-
-  it('are forgotten after ten minutes', () => {
-    const { now, pass } = clock();
-    const reads = new RecentReads(now);
-    reads.add(ONE, 7);
-    pass(599_000);
-    expect(reads.versionOf(ONE)).toBe(7);
-    pass(2000);
-    expect(reads.versionOf(ONE)).toBeUndefined();
-  });
-
-  it('are a hundred thousand, the latest', () => {
-    const { now, pass } = clock();
-    const reads = new RecentReads(now);
-    const hashes = Array.from({ length: 180_000 }, (_, i) => `hash-${i}`);
-    const known = (some: typeof hashes) =>
-      some.filter((hash) => reads.versionOf(hash) !== undefined).length / some.length;
-    for (const [i, hash] of hashes.entries()) {
-      if (i % 1000 === 0) pass(1000);
-      reads.add(hash, i);
-    }
-    expect(known(hashes.slice(-60_000))).toBeGreaterThan(0.9);
-    expect(known(hashes.slice(0, 20_000))).toBeLessThan(0.3);
-  });
+  for (let i = 0; i < 10_000; i++) expect(read(i % 100 === 0 ? 20 : 0.1)).toBe(true);
+  expect([6, 6, 6, 6].map(read)).toEqual([true, true, true, false]);
+  pass(9999);
+  expect(reads.mayReadNow()).toBe(false);
+  pass(1);
+  expect(reads.mayReadNow()).toBe(true);
+  expect(read(6)).toBe(false);
 });
 
 describe('records in memory', () => {
@@ -178,7 +89,7 @@ describe('records in memory', () => {
 
 describe('objects in the output folder', () => {
   /** A store with one object, which was read. @param ageMs of its file @param now its clock */
-  async function storeWith(bytes: Buffer, ageMs = 60_000, now = () => 0) {
+  async function storeWith(bytes: Buffer, ageMs = 60_000, now = () => 1) {
     const out = temporaryFolder();
     const hash = objectHash(bytes);
     const path = join(out, objectPath('body', hash));
@@ -202,7 +113,7 @@ describe('objects in the output folder', () => {
   });
 
   it('are checked again after ten minutes, however often they are read', async () => {
-    let now = 0;
+    let now = 1;
     const { store, hash } = await storeWith(Buffer.from('{"a":1}'), 60_000, () => now);
     for (const minute of [3, 6, 9]) {
       now = minute * 60_000;

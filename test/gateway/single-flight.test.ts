@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { MaybePromise } from '../../gateway/maybe-promise.ts';
-import { once } from '../../gateway/once.ts';
-import { type Sharing, SingleFlight } from '../../gateway/single-flight.ts';
+import { once, type Sharing, SingleFlight } from '../../gateway/single-flight.ts';
 import { SHARING } from '../../gateway/worker/sharing.ts';
 
 vi.mock('cloudflare:workers', () => ({ waitUntil: () => undefined }));

@@ -4,14 +4,12 @@
 import { renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type BlogDatabase, openForWriting } from '../../data/database.ts';
+import type { BlogDatabase } from '../../data/database.ts';
 import { BlogNameInvalid, NothingToImport, TooManyPostsMissing } from '../../data/imported/errors.ts';
 import { FORMATS, readBlog } from '../../import/formats.ts';
 import { importBlog, type ImportRules } from '../../data/imported/import.ts';
 import { HIDDEN_REASONS, type ImportedItem } from '../../import/imported-item.ts';
 import { blogOf, hidden, made } from './made-blog.ts';
-import { publish } from '../build/publishing.ts';
-import { temporaryFolder } from '../build/temporary-folder.ts';
 import { restorePost, withdrawPost } from '../../data/withdrawals.ts';
 import { jsonFeed } from './feed/feed.ts';
 import { addFiles, dump, emptyBlog, folderOf, NOW } from './folder.ts';
@@ -38,8 +36,12 @@ const FOUR = {
 
 describe('what its blog hides', () => {
   const PUBLIC = [made('a'), made('b'), made('c')];
-  const run = (db: BlogDatabase, items: readonly ImportedItem[], rules: ImportRules = {}, isWhole = true) =>
-    importBlog({ db, items: blogOf({ isWhole }, ...items), ...rules });
+  const run = (
+    db: BlogDatabase,
+    items: readonly ImportedItem[],
+    rules: ImportRules = {},
+    isComplete = true,
+  ) => importBlog({ db, items: blogOf({ isComplete }, ...items), ...rules });
 
   it.each(HIDDEN_REASONS)('is archived at once, and counted as %s', async (reason) => {
     const hide = ['a', 'b', 'c'].map((name) => hidden(name, reason));
@@ -48,10 +50,10 @@ describe('what its blog hides', () => {
       [{}, false],
       [{ keep: true }, true],
     ];
-    for (const [rules, isWhole] of ways) {
+    for (const [rules, isComplete] of ways) {
       const db = emptyBlog();
       await run(db, PUBLIC);
-      const report = await run(db, [...hide, hidden('new', reason)], rules, isWhole);
+      const report = await run(db, [...hide, hidden('new', reason)], rules, isComplete);
       expect(report).toMatchObject({ found: 4, hidden: { [reason]: 4 }, absent: [], imported: { posts: 0 } });
       expect(report.gone.map(({ slug }) => slug)).toEqual(['a', 'b', 'c']);
       expect(posts(db)).toEqual(['a', 'b', 'c'].map((slug) => [slug, 'archived']));
@@ -65,7 +67,7 @@ describe('what its blog hides', () => {
       importBlog({ db, items: blogOf({ key: 'there' }, ...items), name: 'there' });
     await run(db, PUBLIC);
     await other(made('a'), made('d'));
-    const unread = { kind: 'skipped', skipped: { source: 'test:', reason: 'unread' }, stays: '' } as const;
+    const unread = { kind: 'skipped', skipped: { source: 'test:', reason: 'unread' }, kept: '' } as const;
     await other(hidden('a', 'private'), unread, made('a'));
     expect(posts(db)).toEqual([
       ['a', 'published'],
@@ -87,24 +89,6 @@ describe('what its blog hides', () => {
     ]);
     await run(db, [...PUBLIC, copy]);
     expect(rows()[0]).toEqual([1, 'test:a', 'a', 'published']);
-  });
-
-  it('is deleted if an earlier version stored it, which changes nothing for readers', async () => {
-    const [folder, now] = [temporaryFolder(), NOW];
-    const [file, out] = [join(folder, 'blog.db'), join(folder, 'out')];
-    const db = openForWriting(file);
-    await run(db, PUBLIC);
-    db.exec(`INSERT INTO posts (slug, title, body, source) VALUES ('secret', 'Secret', 'Secret', 'test:d'),
-      ('mine', 'By hand', '', NULL);
-      INSERT INTO post_origins SELECT id, 1 FROM posts WHERE slug = 'secret'`);
-    const before = await publish(file, out, { now });
-    expect(await run(db, [...PUBLIC, hidden('d', 'draft')])).toMatchObject({
-      gone: [],
-      imported: { posts: 0 },
-    });
-    expect(posts(db).map(([slug]) => slug)).toEqual(['a', 'b', 'c', 'mine']);
-    expect((await publish(file, out, { now })).snapshot).toBe(before.snapshot);
-    db.close();
   });
 });
 

@@ -20,7 +20,7 @@ describe('texts beyond the limits', () => {
       {
         kind: 'skipped',
         skipped: { source: 'test:1', reason: expect.stringMatching(reason) },
-        stays: 'test:1', // As it was imported before.
+        kept: 'test:1', // As it was imported before.
       },
     ]);
   });

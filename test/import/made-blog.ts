@@ -24,7 +24,7 @@ export async function* itemsOf(...posts: readonly Partial<ImportedPost>[]): Asyn
   for (const post of posts) yield { kind: 'post', post: { ...POST, ...post } };
 }
 
-export const BLOG: ImportedBlog = { format: 'test', key: 'here', name: 'here', isWhole: true };
+export const BLOG: ImportedBlog = { format: 'test', key: 'here', name: 'here', isComplete: true };
 
 export async function* blogOf(
   blog: Partial<ImportedBlog>,

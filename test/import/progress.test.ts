@@ -27,20 +27,18 @@ function recorder(): { steps: [string, number, number][]; open: () => number; pr
   return { steps, open: () => open, progress };
 }
 
-const many = Array.from({ length: 50 }, (_, i) =>
-  item({ 'wp:post_id': String(i + 1), 'wp:post_name': `p${i}`, 'content:encoded': 'Text. '.repeat(500) }),
-).join('');
+const many = ['1', '2', '3'].map((id) => item({ 'wp:post_id': id, 'wp:post_name': `p${id}` })).join('');
 
-it('reports both readings of a WordPress export by size, then each post', async () => {
+it('reports both readings of the files of a WordPress export, then each post', async () => {
   const folder = folderOf({ 'a.xml': wxr(many), 'b.xml': wxr(many) });
   const { steps, open, progress } = recorder();
   const items = readBlog('wordpress', [join(folder, 'a.xml'), join(folder, 'b.xml')], { now: NOW, progress });
   await importBlog({ db: emptyBlog(), items, progress });
-  const [[, kilobytes, read] = ['', 0, 0], writing] = steps;
-  expect(kilobytes).toBeGreaterThan(600);
-  expect(read).toBeGreaterThanOrEqual(kilobytes - 1);
-  expect(read).toBeLessThanOrEqual(kilobytes);
-  expect(writing).toEqual(['posts', 50, 50]); // The second file has the same.
+  // The second file has the same posts.
+  expect(steps).toEqual([
+    ['reading files', 4, 4],
+    ['posts', 3, 3],
+  ]);
   expect(open()).toBe(0);
 });
 

@@ -266,6 +266,15 @@ describe('rows', () => {
     expect(slugsOf(await published(NOW, true))).toEqual(['three']);
   });
 
+  test('without an id are named, with a revision too', async () => {
+    const { write, report } = blog(
+      withColumn('revision').replace('nr AS id, name', 'nullif(nr, 4) AS id, name'),
+    );
+    expect((await report()).skipped).toEqual([{ source: 'offprint_posts four', reason: 'has no id' }]);
+    write("UPDATE entry SET headline = 'Edited' WHERE nr = 3");
+    expect(await report()).toMatchObject({ imported: { posts: 1 }, skipped: [{ reason: 'has no id' }] });
+  });
+
   test('with a slash in their ids are not taken for a folder of others', async () => {
     const { write, report, published } = blog(
       withColumn('revision').replace(
@@ -464,12 +473,13 @@ describe('a database with a rollback journal', () => {
       })();
       try {
         const sql = 'SELECT number, count(*) AS rows FROM entry GROUP BY number';
-        const items: unknown[] = [];
-        const reading = readingDatabase(path, copies, (db) => [db.prepare(sql).all(), db.name], {
-          ...{ stepBytes: 100_000, timeoutMs: 30_000, ...pace },
-        });
-        for await (const item of reading) items.push(item);
-        return items;
+        const items = async function* (db: Database.Database) {
+          yield* [db.prepare(sql).all(), db.name];
+        };
+        const steps = { stepBytes: 100_000, timeoutMs: 30_000, ...pace };
+        const all: unknown[] = [];
+        for await (const item of readingDatabase(path, copies, items, steps)) all.push(item);
+        return all;
       } finally {
         isDone = true;
         await writing;

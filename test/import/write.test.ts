@@ -372,10 +372,10 @@ describe('other items of a format', () => {
 
   it('may say at the end that the blog was whole', async () => {
     const db = emptyBlog();
-    const part = (...items: readonly ImportedItem[]) => blogOf({ isWhole: false }, ...items);
+    const part = (...items: readonly ImportedItem[]) => blogOf({ isComplete: false }, ...items);
     await importBlog({ db, items: part(made('a'), made('b')) });
     expect((await importBlog({ db, items: part(made('a')) })).absent).toHaveLength(1);
-    const whole = await importBlog({ db, items: part(made('a'), { kind: 'whole' }) });
+    const whole = await importBlog({ db, items: part(made('a'), { kind: 'complete' }) });
     expect(whole.gone).toEqual([{ source: 'test:b', slug: 'b' }]);
   });
 

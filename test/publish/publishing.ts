@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SILENT } from '../../common/progress.ts';
 import { Bucket } from '../../build/publish/bucket.ts';
 import { BucketStorage } from '../../build/publish/bucket-storage.ts';
-import type { PublishReport } from '../../build/publish/publish-report.ts';
+import type { PublishReport } from '../../build/publish/last-publish.ts';
 import { publish, type PublishOptions } from '../../build/publish/publish.ts';
 import { S3Client, type Transport } from '../../common/bucket/s3-client.ts';
 import { parseTarget } from '../../common/bucket/target.ts';

@@ -3,7 +3,7 @@
  * take most of the CPU time; test/worker/wrangler.test.ts starts it.
  */
 import { convertV4MiniflareOptions, Miniflare, NoOpLog } from 'miniflare';
-import { readWorkerConfig } from '../../cli/worker-config.ts';
+import { readWorkerConfig } from './worker-config.ts';
 import { ACCESS_KEY_ID, SECRET_ACCESS_KEY } from './bucket-credentials.ts';
 
 /** The S3 API of local buckets: `ORIGIN/S3_PATH/BUCKET/KEY`. Signatures are checked. */

@@ -1,7 +1,6 @@
 /** The page at `/`, in a real browser. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { renderPage } from '../../build/page/page.ts';
 import { accessibilityFindings } from '../service/accessibility.ts';
 import { sampleBlog } from '../service/blogs.ts';
 import type { CreatedKey, Service } from '../service/home.ts';
@@ -17,28 +16,6 @@ const LIMITS = { day: { address: 5000, user: 6000 }, minute: 4000 };
 /** An address within the reference. */
 const REFERENCE = '#tag/articles/GET/posts';
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
-
-describe('what the page says about keys', () => {
-  const limitsText = (address: number, user: number) => {
-    const file = '/docs/x';
-    const names = ['scalar.js', 'page.js', 'page.css', 'icon.svg'] as const;
-    const addresses = new Map(names.map((name) => [name, file]));
-    const limits = { day: { address, user, admin: 9000 }, minute: 30 };
-    const html = renderPage({ site: 'A blog', apiUrl: undefined, limits, addresses, answer: null });
-    return /<section id="key".*?<p>(.*?) Ask the operator/s.exec(html)?.[1]?.replaceAll('\n', ' ');
-  };
-
-  test.each([
-    [50, 100, 'A key raises your daily limit from 50 requests to 100.'],
-    [50, 51, 'A key raises your daily limit from 50 requests to 51.'],
-    [100, 100, /^Requests with a key count .*: 100 a day\. An address without a key has as many\.$/],
-    [5000, 100, /^Requests with a key count .*: 100 a day\. An address without a key has 5,000\.$/],
-  ])('is correct for %d requests without one and %d with it', (address, user, expected) => {
-    expect(limitsText(address, user)).toEqual(
-      typeof expected === 'string' ? expected : expect.stringMatching(expected),
-    );
-  });
-});
 
 describe.skipIf(lacks('Chromium', HAS_BROWSER))('the page', () => {
   let browser: Browser;
@@ -213,9 +190,9 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the page', () => {
     test(
       'has languages that can be selected by keyboard, and addresses in its reference',
       async () => {
-        await page.getByRole('radio', { name: 'curl' }).first().press('ArrowRight');
-        expect(await page.locator('#first-call [data-title=JavaScript]').isVisible()).toBe(true);
-        expect(await page.locator('#first-call [data-title=curl]').isVisible()).toBe(false);
+        await page.locator('summary', { hasText: 'JavaScript' }).first().press('Enter');
+        expect(await page.locator('#first-call [data-title=JavaScript] code').isVisible()).toBe(true);
+        expect(await page.locator('#first-call [data-title=curl] code').isVisible()).toBe(false);
         await page.evaluate(`history.replaceState(null, '', '${REFERENCE}')`);
         await page.reload({ waitUntil: 'commit' });
         await page.waitForSelector('.scalar-api-reference');

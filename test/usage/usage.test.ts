@@ -194,8 +194,7 @@ describe('a report', () => {
   const html = usageHtml(summarise(COUNTS, TODAY, 30), 'My blog');
 
   it('contains a chart and rankings, runs no script and loads nothing', () => {
-    for (const width of ['screen', 'tablet', 'phone'])
-      expect(html.match(new RegExp(`<div class="on-${width}"><svg `, 'g')), width).toHaveLength(1);
+    expect(html.match(/<svg aria-hidden="true" focusable/g)).toHaveLength(1);
     expect(html.match(/<table class="ranking">/g)).toHaveLength(3);
     expect(html).toContain('<th scope="row"><bdi>posts</bdi></th><td class="n">1,204</td>');
     expect(html).toContain('<dt>Requests</dt><dd>1,245</dd>');
@@ -225,20 +224,12 @@ describe('a report', () => {
     ...{ endpoint: 'posts', status: i % 2 === 0 ? 200 : 404, requests: 1 + (i % 7) },
   }));
 
-  it('of a year shows weeks, with all requests, in a small file', () => {
-    const requests = year.reduce((sum, count) => sum + count.requests, 0);
+  it('of a year has each day, and no accounts by day, in a small file', () => {
     const text = usageHtml(summarise(year, TODAY, 365), null);
-    expect(text).toContain('Requests a week');
-    // 365 days are 52 weeks and a day. The last week ends today.
-    const byAccount = text.slice(text.indexOf('By account and week'));
-    const rows = [...byAccount.matchAll(/<tr><td><bdi>([^<]*)<\/bdi><\/td><td>.*?<\/td><td>(\d+)</g)];
-    const weeks = new Set(rows.map(([, week]) => week));
-    expect([weeks.size, rows[0]?.[1], rows.at(-1)?.[1]]).toEqual([53, '2026-11-15', '2025-11-22']);
-    expect(rows.reduce((sum, [, , some]) => sum + Number(some), 0)).toBe(requests);
-    // Each day's sum is still there.
     expect(text.match(/<tr><td><bdi>\d{4}-\d\d-\d\d<\/bdi><\/td><td>\d/g)).toHaveLength(365);
-    expect(text.length).toBeLessThan(600_000);
-    expect(usageHtml(summarise(year, TODAY, 92), null)).toContain('Requests a day');
+    expect(text).not.toContain('By account and day');
+    expect(text.length).toBeLessThan(400_000);
+    expect(usageHtml(summarise(year, TODAY, 92), null)).toContain('By account and day');
   });
 
   it('folds all but the ten busiest keys', () => {
@@ -269,12 +260,7 @@ describe('a report', () => {
         await page.setViewportSize({ width, height: 900 });
         await page.setContent(report);
         expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-        // The whole chart is visible, without horizontal scrolling.
-        const chart = page.locator('section svg').filter({ visible: true });
-        expect(await chart.count()).toBe(1);
-        const box = await chart.boundingBox();
-        expect(box?.x).toBeGreaterThanOrEqual(0);
-        expect((box?.x ?? 0) + (box?.width ?? width)).toBeLessThanOrEqual(width);
+        const chart = page.locator('section svg');
         // Dates have space between them, and the last one is of the last bar.
         const dates = (await chart.locator('text', { hasText: '-' }).evaluateAll(horizontally)).sort(
           (a, b) => a.left - b.left,

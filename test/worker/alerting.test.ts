@@ -6,7 +6,7 @@ import { convertV4MiniflareOptions, Miniflare, NoOpLog } from 'miniflare';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { POINTER_PATH } from '../../contract/pointer.ts';
 import { bundleWorker } from '../service/worker-bundle.ts';
-import { readWorkerConfig } from '../../cli/worker-config.ts';
+import { readWorkerConfig } from '../service/worker-config.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 

@@ -9,13 +9,12 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { folderUntil } from '../build/temporary-folder.ts';
 import { read, ROOT } from '../docs/documents.ts';
-import { readWorkerConfig } from '../../cli/worker-config.ts';
+import { readWorkerConfig } from '../service/worker-config.ts';
 import { WRANGLER, WRANGLER_ENVIRONMENT } from '../service/wrangler.ts';
 
 const MAX_BYTES = 116 * 1024;
 /** As docs/operators/cloudflare.md says it. */
-const [, MAX_COMPRESSED_KIB] =
-  /it has less than (\d+) KiB/.exec(read('docs/operators/cloudflare.md')) ?? [];
+const [, MAX_COMPRESSED_KIB] = /it has less than (\d+) KiB/.exec(read('docs/operators/cloudflare.md')) ?? [];
 
 const folder = folderUntil(afterAll);
 let printed = '';

@@ -150,28 +150,19 @@ async function expectOneRead(waiting: Promise<Reply>): Promise<void> {
   expect(all.filter((key) => key.includes('objects/body'))).toHaveLength(1);
 }
 
-describe('a repeated request', () => {
-  test('is counted once within ten minutes, whatever was counted in between, also after a restart', async () => {
-    const ask = async (request: string) => (await worker.count('account:asking', request)).verdict.used;
-    const MINUTE_MS = 60_000;
-    // Away from midnight.
-    await worker.watch({ clock: startOf(dayOf(Date.now())) + 720 * MINUTE_MS });
-    expect(await ask('first')).toBe(1);
-    for (let i = 2; i <= 300; i++) expect(await ask(`other-${i}`)).toBe(i);
-    // After a pause, so that the row has the exact count.
-    await worker.watch({ clockOffset: PAUSE_MS + 1 });
-    expect(await ask('other-301')).toBe(301);
-    expect(await ask('first')).toBe(1);
-    await worker.restart('account:asking');
-    expect(await ask('first')).toBe(1);
-    await worker.watch({ clockOffset: 9.5 * MINUTE_MS });
-    expect(await ask('first')).toBe(1);
-    expect(await ask('other-301')).toBe(301);
-    expect(await ask('another')).toBe(302);
-    await worker.watch({ clockOffset: 12 * MINUTE_MS });
-    expect(await ask('first')).toBe(303);
-    await worker.watch({ clockOffset: 0, clock: 0 });
-  });
+test('a repeated request is counted once, whatever was counted in between, also after a restart', async () => {
+  const ask = async (request: string) => (await worker.count('account:asking', request)).verdict.used;
+  // Away from midnight.
+  await worker.watch({ clock: startOf(dayOf(Date.now())) + 43_200_000 });
+  expect(await ask('first')).toBe(1);
+  for (let i = 2; i <= 100; i++) expect(await ask(`other-${i}`)).toBe(i);
+  // After a pause, so that the row has the exact count.
+  await worker.watch({ clockOffset: PAUSE_MS + 1 });
+  expect(await ask('other-101')).toBe(101);
+  expect(await ask('first')).toBe(1);
+  await worker.restart('account:asking');
+  expect([await ask('first'), await ask('other-101'), await ask('another')]).toEqual([1, 101, 102]);
+  await worker.watch({ clockOffset: 0, clock: 0 });
 });
 
 describe('something hangs', () => {

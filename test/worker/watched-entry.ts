@@ -8,7 +8,7 @@ import type {
   R2Bucket,
   R2GetOptions,
 } from '@cloudflare/workers-types';
-import type { ObjectCache } from '../../gateway/worker/cache-api.ts';
+import type { ObjectCache } from '../../gateway/worker/cached-bucket.ts';
 import type { Environment } from '../../gateway/worker/environment.ts';
 import { QuotaObject as RealQuotaObject } from '../../gateway/worker/quota-object.ts';
 import { createWorker } from '../../gateway/worker/worker.ts';

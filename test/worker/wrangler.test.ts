@@ -1,9 +1,7 @@
-/**
- * `wrangler dev`, with the configuration of `npm run dev:worker`, serves its bucket.
- */
+/** `wrangler dev` serves its bucket. */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { writeLocalConfig } from '../../cli/worker-config.ts';
 import { PREFIX } from '../../contract/api.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { pointerOf } from '../build/output.ts';
@@ -13,15 +11,23 @@ import { ACCESS_KEY_ID, SECRET_ACCESS_KEY } from '../service/bucket-credentials.
 import { send } from '../service/client.ts';
 import { S3_PATH } from '../service/local-platform.ts';
 import { bundleWorker } from '../service/worker-bundle.ts';
+import { readWorkerConfig } from '../service/worker-config.ts';
 import { startWrangler } from '../service/wrangler.ts';
 
 test('wrangler dev serves what is published to its bucket, and counts', async () => {
   const folder = temporaryFolder();
   const config = join(folder, 'wrangler.json');
-  writeLocalConfig(config, {
-    ...{ bucket: 'blog', prefix: 'here', bundle: await bundleWorker() },
-    credentials: { accessKeyId: ACCESS_KEY_ID, secretAccessKey: SECRET_ACCESS_KEY },
-  });
+  const { $schema: _, ...deployed } = readWorkerConfig();
+  // As in docs/operators/cloudflare.md.
+  const credentials = { accessKeyId: ACCESS_KEY_ID, secretAccessKey: SECRET_ACCESS_KEY };
+  const bucket = {
+    binding: 'BUCKET',
+    bucket_name: 'my-blog',
+    local_dev: { experimental_s3_credentials: credentials },
+  };
+  const main = await bundleWorker();
+  writeFileSync(config, JSON.stringify({ ...deployed, main, no_bundle: true, r2_buckets: [bucket] }));
+  writeFileSync(join(folder, '.dev.vars'), 'ADDRESS_SECRET="for this machine alone"\n');
   const { out } = await builtBlog(3);
   // Only here does Wrangler's watcher ignore it: elsewhere next to the configuration, each write would restart
   // workerd.
@@ -37,8 +43,8 @@ test('wrangler dev serves what is published to its bucket, and counts', async ()
   };
 
   const endpoint = wrangler.url + S3_PATH;
-  await publishTo(endpoint, 's3://blog/here', out);
-  const stored = storedFiles({ endpoint, bucket: 'blog' }, 'here/');
+  await publishTo(endpoint, 's3://my-blog', out);
+  const stored = storedFiles({ endpoint, bucket: 'my-blog' }, '');
   expect((await stored.pointer()).snapshot).toBe(pointerOf(out).snapshot);
   expect(await stored.faults()).toEqual([]);
   expect(await used()).toEqual([200, '1']);

@@ -5,7 +5,13 @@
 import { countBits, positionsIn } from '../../../contract/bitmap.ts';
 import { PAGE_SIZE } from '../../../contract/snapshot.ts';
 import { type Searched, searchedText, termsOf } from '../../../contract/search/search-text.ts';
-import { inAll, indexedPosts, NOWHERE, placeOf, Suffixes } from '../../../contract/search/suffix-tree.ts';
+import {
+  inAll,
+  indexedPosts,
+  NOWHERE,
+  findObjectIndex,
+  Suffixes,
+} from '../../../contract/search/suffix-tree.ts';
 
 /** Reads a file of the folder `search/` of an export, such as `index.json`. */
 export type ReadFile = (path: string) => Promise<Uint8Array>;
@@ -60,7 +66,7 @@ export class Search {
     };
     const occurrences = await Promise.all(
       terms.map(async (term) => {
-        const object = suffixes[placeOf(suffixes, term)];
+        const object = suffixes[findObjectIndex(suffixes, term)];
         return object ? new Suffixes(await this.#read(`suffixes/${object[1]}`)).find(term, indexed) : NOWHERE;
       }),
     );

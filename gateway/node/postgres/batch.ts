@@ -25,8 +25,6 @@ export class Batch {
   readonly endsAt = performance.now() + WAIT_SECONDS * 1000;
   /** Whether its commit was sent. From then on its outcome may be unknown, and it is not repeated. */
   isSent = false;
-  /** Tallies written. */
-  written = 0;
 
   /**
    * Counts by the rule of quota.ts: locks the tallies, in order, reads them and the clock, and writes them. The verdicts hold
@@ -73,7 +71,6 @@ export class Batch {
     try {
       await rowsOf(client, `${writeTallies(changed)} COMMIT`);
       if (warning !== undefined) throw new Error(warning);
-      this.written = changed.size;
     } finally {
       client.off('notice', hear);
     }

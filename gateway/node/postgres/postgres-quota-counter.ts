@@ -53,7 +53,6 @@ export class PostgresQuotaCounter extends CentralQuotaCounter implements ServerC
   /** By performance.now(). */
   #usableUntil = 0;
   readonly #sweeping: NodeJS.Timeout;
-  saved = 0;
 
   constructor(counts: PostgresCounts) {
     super();
@@ -154,7 +153,6 @@ export class PostgresQuotaCounter extends CentralQuotaCounter implements ServerC
     try {
       const { rulings, clock } = await this.#run(batch);
       this.#clock = clock;
-      this.saved += batch.written;
       for (const [i, { resolve }] of batch.asked.entries()) resolve(rulings[i]!);
     } catch (error) {
       for (const asked of batch.asked) asked.reject(this.#refusal(asked, error));

@@ -1,12 +1,8 @@
-import { type Client, Query, type QueryResultRow } from 'pg';
+import type { Client, QueryResultRow } from 'pg';
 
-/** The result of statements of the same columns. */
-export function rowsOf<Row extends QueryResultRow>(client: Client, statements: string): Promise<Row[]> {
-  return new Promise((resolve, reject) => {
-    const rows: Row[] = [];
-    const query = client.query(new Query<Row>(statements));
-    query.on('row', (row) => rows.push(row));
-    query.on('error', reject);
-    query.on('end', () => resolve(rows));
-  });
+/** The rows of all statements, which have the same columns. */
+export async function rowsOf<Row extends QueryResultRow>(client: Client, statements: string): Promise<Row[]> {
+  // An array for several statements, which the types leave out.
+  const results = [await client.query<Row>(statements)].flat();
+  return results.flatMap(({ rows }) => rows);
 }

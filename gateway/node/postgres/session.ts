@@ -81,7 +81,7 @@ export class Session {
    */
   async run<T>(ms: number, work: (client: Client, endsAt: number) => Promise<T>): Promise<T> {
     const endsAt = performance.now() + ms;
-    const late = () => new DeadlineExceeded(`no answer within ${WAIT_SECONDS} seconds`);
+    const late = `no answer within ${WAIT_SECONDS} seconds`;
     let [client, done]: [Client?, Promise<T>?] = [];
     try {
       client = await withDeadline(ms, this.#connected.promise, late);
@@ -96,8 +96,7 @@ export class Session {
   async close(): Promise<void> {
     this.#isClosed = true;
     const client = this.#client;
-    const late = () => new DeadlineExceeded('no answer');
-    if (client) await withDeadline(CLOSE_MS, client.end(), late).catch(() => destroy(client));
+    if (client) await withDeadline(CLOSE_MS, client.end(), 'no answer').catch(() => destroy(client));
     this.#abandoned.forEach(destroy);
   }
 
@@ -107,7 +106,7 @@ export class Session {
       // Each waits at the server, perhaps for a standby. More would use up its connections.
       if (this.#abandoned.size >= ABANDONED_MAX) throw new Error('it does not answer');
       client = await connectWritable(this.#address);
-      await withDeadline(CONNECT_MS, rowsOf(client, tryTables()), () => new DeadlineExceeded('no answer'));
+      await withDeadline(CONNECT_MS, rowsOf(client, tryTables()), 'no answer');
       this.#use(client);
       if (this.#isClosed) await client.end();
       return true;
@@ -162,7 +161,7 @@ export async function connectWritable({ urls }: CountsAddress): Promise<Client> 
     try {
       client = await connect(url);
       const shown = rowsOf<{ transaction_read_only: string }>(client, 'SHOW transaction_read_only');
-      const [row] = await withDeadline(CONNECT_MS, shown, () => new DeadlineExceeded('no answer'));
+      const [row] = await withDeadline(CONNECT_MS, shown, 'no answer');
       if (row?.transaction_read_only === 'off') return client;
       failure ??= new Error('no host can be written');
     } catch (error) {

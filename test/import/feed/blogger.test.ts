@@ -25,7 +25,7 @@ describe('an export of Blogger', () => {
     const old = await readText(classic(entry('post-1', 'post', label('News') + label('C++'))));
     const taking = await readText(takeout(taken('post-1', 'LIVE', { more: label('C++') })));
     for (const { items, posts } of [old, taking]) {
-      const blog = { format: 'feed', key: 'tag:blogger.com,1999:blog-7', isWhole: true };
+      const blog = { format: 'feed', key: 'tag:blogger.com,1999:blog-7', isComplete: true };
       expect(items[0]).toMatchObject({ kind: 'blog', blog });
       expect(posts).toMatchObject([
         {
@@ -92,7 +92,7 @@ describe('an export of Blogger', () => {
   it('at an address may be a part of the blog', async () => {
     const url = await serverOf({ '/feed': takeout(taken('post-1', 'LIVE')) });
     const { items } = await readPaths(`${url}/feed`);
-    expect(items[0]).toMatchObject({ blog: { isWhole: false } });
+    expect(items[0]).toMatchObject({ blog: { isComplete: false } });
   });
 
   it('has whole texts, and images of 72 pixels that are no covers', async () => {

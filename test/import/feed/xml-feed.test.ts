@@ -69,7 +69,7 @@ it.each([
 ])('%s gives the identity of the blog, and the number of entries', async (format, feed, self, name) => {
   const { items, notes } = await readText(feed);
   const site = { name, url: 'https://blog.example/' };
-  const blog = { format: 'feed', key: `https://blog.example/${self}`, name, isWhole: false, site };
+  const blog = { format: 'feed', key: `https://blog.example/${self}`, name, isComplete: false, site };
   expect(items[0]).toEqual({ kind: 'blog', blog });
   expect(notes).toEqual([expect.stringContaining(`${format} "${name}": 1 entry. `)]);
 });
@@ -128,7 +128,7 @@ describe('an Atom feed', () => {
   it('leaves out comments', async () => {
     const comment = '<thr:in-reply-to xmlns:thr="http://purl.org/syndication/thread/1.0" ref="urn:9"/>';
     const { items } = await readText(atom(entry(comment)));
-    expect(items[1]).toMatchObject({ kind: 'skipped', skipped: { noPost: true }, ended: 'feed:urn:1' });
+    expect(items[1]).toMatchObject({ kind: 'skipped', skipped: { noPost: true }, removed: 'feed:urn:1' });
   });
 
   it('may have any prefix, or lack its namespace', async () => {
@@ -301,7 +301,7 @@ describe('XML with faults', () => {
       const { posts, skipped, items } = await readText(cut);
       expect(posts).toHaveLength(cut.split('</item>').length - 1);
       expect(skipped, cut.slice(-20)).toEqual([expect.stringContaining('the feed breaks off after')]);
-      expect(items.filter((read) => read.kind === 'skipped').map(({ stays }) => stays)).toEqual(['']);
+      expect(items.filter((read) => read.kind === 'skipped').map(({ kept }) => kept)).toEqual(['']);
     }
   });
 

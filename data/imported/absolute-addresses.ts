@@ -10,7 +10,7 @@ import type { LinkedSite } from './site.ts';
  * @param home where the blog is
  * @throws PostUnreadable if its text has too many elements
  */
-export function atHome(post: ImportedPost, home: LinkedSite): ImportedPost {
+export function withAbsoluteAddresses(post: ImportedPost, home: LinkedSite): ImportedPost {
   const root = `${home.url}/`;
   const absolute = (address: string | null): string | null =>
     address === null ? null : (URL.parse(address, root)?.href ?? address);

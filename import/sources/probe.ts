@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { filesBelow, mustBeFile, statOf } from './files.ts';
+import { filesBelow, mustBeFile, statIfExists } from './files.ts';
 import { isRemote } from './fingerprint.ts';
 import { download } from './http.ts';
 import { BEGINNING_BYTES, xmlText } from '../xml/text.ts';
 
-/** A first look at a source, from which each format tells whether it can read it. */
-export type Look =
+/** The beginning of a source, from which each format tells whether it can read it. */
+export type SourceProbe =
   /** @property files their paths in the folder */
   | { readonly kind: 'folder'; readonly path: string; readonly files: readonly string[] }
   | { readonly kind: 'file'; readonly path: string; readonly beginning: string }
@@ -19,17 +19,17 @@ const MAX_BYTES = 2_000_000_000;
 const TOTAL_MS = 60_000;
 
 /**
- * Looks at a source: the names in a folder, the beginning of a file or of what an address answers.
+ * Reads the beginning of a source: the names in a folder, the beginning of a file or of what an address answers.
  *
  * @throws ExportMissing, PathUnreadable, AddressRefused
  */
-export async function lookAt(path: string): Promise<Look> {
+export async function probeSource(path: string): Promise<SourceProbe> {
   if (isRemote(path)) {
     const rules = { accept: '*/*', maxBytes: MAX_BYTES, totalMs: TOTAL_MS, tries: 1 };
     const { body, header } = await download(path, rules);
     return { kind: 'address', link: header('link') ?? '', beginning: await beginningOf(body) };
   }
-  if ((await statOf(path))?.isDirectory()) {
+  if ((await statIfExists(path))?.isDirectory()) {
     const files = (await filesBelow(path)).filter(({ kind }) => kind === 'file');
     return { kind: 'folder', path, files: files.map((file) => file.path) };
   }
@@ -54,7 +54,7 @@ async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<string> {
   return text;
 }
 
-/** How many files of a kind are looked into. */
+/** How many files of a kind are opened. */
 const MAX_OPENED = 10;
 
 /** Whether one of the first of these files of a folder begins so. */
