@@ -2,7 +2,7 @@
 import type { Client } from 'pg';
 import { parseCountsAddress } from '../gateway/node/postgres/address.ts';
 import { PostgresQuotaCounter } from '../gateway/node/postgres/postgres-quota-counter.ts';
-import { rowsOf } from '../gateway/node/postgres/rows.ts';
+import { queryRows } from '../gateway/node/postgres/rows.ts';
 import { connectWritable, CountsUnavailable } from '../gateway/node/postgres/session.ts';
 import { TABLES, tryTables, type UsageRow, usageSince } from '../gateway/node/postgres/tables.ts';
 import type { UsageCount, UsageStore } from './usage/usage-log.ts';
@@ -30,15 +30,15 @@ export function usageOfAll(counter: PostgresQuotaCounter): UsageStore {
 
 /** Reads the usage of all processes. @throws CountsAddressWrong, CountsUnavailable */
 export async function readUsageOfAll(text: string, first: number): Promise<UsageCount[]> {
-  const rows = await onConnection(text, (client) => rowsOf<UsageRow>(client, usageSince(first)));
+  const rows = await onConnection(text, (client) => queryRows<UsageRow>(client, usageSince(first)));
   return rows.map((row) => ({ ...row, requests: Number(row.requests) }));
 }
 
 /** Makes the tables, and checks them. @throws CountsAddressWrong, CountsUnavailable */
 export function makeTables(text: string): Promise<void> {
   return onConnection(text, async (client) => {
-    await rowsOf(client, TABLES);
-    await rowsOf(client, tryTables());
+    await queryRows(client, TABLES);
+    await queryRows(client, tryTables());
   });
 }
 
@@ -53,9 +53,9 @@ interface Durability {
 /** Checks the tables, and reads how durable they are. @throws CountsAddressWrong, CountsUnavailable */
 export function checkCounts(text: string): Promise<Durability | undefined> {
   return onConnection(text, async (client) => {
-    await rowsOf(client, tryTables());
+    await queryRows(client, tryTables());
     const shown = `SELECT current_setting('synchronous_standby_names') AS standbys, current_setting('fsync') AS fsync`;
-    const [durability] = await rowsOf<Durability>(client, shown);
+    const [durability] = await queryRows<Durability>(client, shown);
     return durability;
   });
 }

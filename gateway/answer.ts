@@ -18,7 +18,7 @@ export interface Answer {
 const encoder = new TextEncoder();
 
 /** The body of an answer, from its text. */
-export function bodyOf(text: string): Uint8Array<ArrayBuffer> {
+export function encodeBody(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);
 }
 
@@ -34,11 +34,11 @@ export function readyAnswer(snapshot: Snapshot, hash: ObjectHash): MaybePromise<
 
 /** An answer that is composed for a request. @param data the JSON text in the envelope */
 export function composedAnswer(snapshot: Snapshot, data: string): MaybePromise<Answer> {
-  return answerOf(snapshot, bodyOf(envelope(data)), null);
+  return taggedAnswer(snapshot, encodeBody(envelope(data)), null);
 }
 
 /** An answer with this body. */
-export function answerOf(
+export function taggedAnswer(
   snapshot: Snapshot,
   body: Uint8Array<ArrayBuffer>,
   link: string | null,

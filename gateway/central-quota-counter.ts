@@ -10,7 +10,7 @@ const TALLY_BYTES = 200;
 const ENTRY_BYTES = 16;
 
 /** The answer of the place where all processes count. */
-export interface Ruling {
+export interface CountResult {
   readonly verdict: Verdict;
   /** The tally, if refused: the caller can refuse further requests with it, without a call. */
   readonly tally: Tally | null;
@@ -30,22 +30,22 @@ export abstract class CentralQuotaCounter implements QuotaCounter {
   protected abstract now(): number;
 
   /** Counts one request there. */
-  protected abstract callCount(principal: Principal, limits: Limits): Promise<Ruling>;
+  protected abstract callCount(principal: Principal, limits: Limits): Promise<CountResult>;
 
   /** A dry run. */
-  protected abstract callPeek(principal: Principal, limits: Limits): Promise<Ruling>;
+  protected abstract callPeek(principal: Principal, limits: Limits): Promise<CountResult>;
 
   /** @throws the error of the call: a request that may be uncounted is not answered */
   count(principal: Principal, limits: Limits): MaybePromise<Verdict> {
     const known = this.#known(principal, limits);
     // Few promises, since those of a batch are in memory together.
-    return known ?? this.callCount(principal, limits).then((ruling) => this.#keep(principal, ruling));
+    return known ?? this.callCount(principal, limits).then((result) => this.#keep(principal, result));
   }
 
   /** @throws the same */
   peek(principal: Principal, limits: Limits): MaybePromise<Verdict> {
     const known = this.#known(principal, limits);
-    return known ?? this.callPeek(principal, limits).then((ruling) => this.#keep(principal, ruling));
+    return known ?? this.callPeek(principal, limits).then((result) => this.#keep(principal, result));
   }
 
   /** The verdict, if it needs no call. */
@@ -59,7 +59,7 @@ export abstract class CentralQuotaCounter implements QuotaCounter {
     return verdict?.refusedBy ? verdict : undefined;
   }
 
-  #keep({ id }: Principal, { verdict, tally }: Ruling): Verdict {
+  #keep({ id }: Principal, { verdict, tally }: CountResult): Verdict {
     if (tally) this.#exhausted.set(id, tally);
     return verdict;
   }

@@ -5,13 +5,13 @@
  *   /healthz   the process answers; if not, restart it
  *   /readyz    it has a snapshot, and on one machine can write counts; if not, send it no requests
  */
-import { bodyOf } from './answer.ts';
+import { encodeBody } from './answer.ts';
 import type { Reply } from './reply.ts';
 
 export type Probe = 'live' | 'ready';
 
 /** The probe that a request is for, if any. */
-export function probeOf(method: string | undefined, url: string | undefined): Probe | null {
+export function findProbe(method: string | undefined, url: string | undefined): Probe | null {
   const probe = url === '/healthz' ? 'live' : url === '/readyz' ? 'ready' : null;
   return method === 'GET' || method === 'HEAD' ? probe : null;
 }
@@ -21,7 +21,7 @@ export function probeReply(probe: Probe, isUp: boolean): Reply {
   const envelope = isUp
     ? { success: true, data: { status: probe } }
     : { success: false, message: 'Not ready.' };
-  const body = bodyOf(JSON.stringify(envelope));
+  const body = encodeBody(JSON.stringify(envelope));
   const headers = [
     ...['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(body.length)],
     ...['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'],

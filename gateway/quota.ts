@@ -118,10 +118,15 @@ export function peekRequest(tally: Tally, principal: OfPlan, limits: Limits, now
 /** The verdict for a caller without limits, who is not counted; undefined for others. */
 export function unlimitedVerdict({ plan }: OfPlan, limits: Limits, nowMs: number): Verdict | undefined {
   if (!isUnlimited(limits, plan)) return undefined;
-  const none = { limit: NO_LIMIT, used: 0, remaining: NO_LIMIT };
   return {
-    ...{ refusedBy: null, ...none, ...untilMidnight(nowMs) },
-    ...{ minuteLimit: NO_LIMIT, minuteRemaining: NO_LIMIT, minuteResetIn: 0 },
+    refusedBy: null,
+    limit: NO_LIMIT,
+    used: 0,
+    remaining: NO_LIMIT,
+    ...untilMidnight(nowMs),
+    minuteLimit: NO_LIMIT,
+    minuteRemaining: NO_LIMIT,
+    minuteResetIn: 0,
   };
 }
 

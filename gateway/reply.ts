@@ -1,6 +1,6 @@
 /** Makes replies: statuses, headers, the envelope of an error. */
 import { NO_LIMIT } from '../contract/policy.ts';
-import { type Answer, bodyOf } from './answer.ts';
+import { type Answer, encodeBody } from './answer.ts';
 import type { Refusal } from './api-error.ts';
 import { failsIfMatch, isUnmodified } from './conditional.ts';
 import { decimal } from './decimal.ts';
@@ -105,7 +105,9 @@ const CHANGED = {
 /** An error in the envelope. @param verdict null: the quota is unknown */
 export function refused(error: Refusal, verdict: Verdict | null): Reply {
   const { status, message, details: { errors, allow, challenge, retryAfter: wait } = {} } = error;
-  const body = errors ? bodyOf(JSON.stringify({ success: false, message, errors })) : bodyOfError(message);
+  const body = errors
+    ? encodeBody(JSON.stringify({ success: false, message, errors }))
+    : encodeError(message);
   const headers = [...COMMON, ...NO_STORE, 'Content-Type', JSON_TYPE, 'Content-Length', String(body.length)];
   if (verdict) headers.push(...quotaHeaders(verdict));
   if (status === 429 && verdict) headers.push('Retry-After', String(retryAfter(verdict)));
@@ -116,10 +118,11 @@ export function refused(error: Refusal, verdict: Verdict | null): Reply {
 }
 
 /** The last error's body. Refusals come in floods of the same: 1.5 µs less for each. */
-let last = { message: '', body: bodyOf('') };
+let last = { message: '', body: encodeBody('') };
 
-function bodyOfError(message: string): Representation['body'] {
-  if (message !== last.message) last = { message, body: bodyOf(JSON.stringify({ success: false, message })) };
+function encodeError(message: string): Representation['body'] {
+  if (message !== last.message)
+    last = { message, body: encodeBody(JSON.stringify({ success: false, message })) };
   return last.body;
 }
 

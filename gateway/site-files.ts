@@ -5,7 +5,7 @@
 import { PREFIX } from '../contract/api.ts';
 import type { SiteFile } from '../contract/directory.ts';
 import type { ApiError } from './api-error.ts';
-import { probeOf } from './health.ts';
+import { findProbe } from './health.ts';
 import type { GatewayRequest } from './home.ts';
 import { type Reply, represented } from './reply.ts';
 import { notAllowed, unknownPath } from './routes.ts';
@@ -26,7 +26,7 @@ export function findFile({ directory }: Snapshot, target: string): SiteFile | un
 
 /** Why a request gets no answer: 404, or 405 at the path of a file or probe. GET of a file is answered before. */
 export function outsidePrefix(snapshot: Snapshot, { method, target }: GatewayRequest): ApiError {
-  const isKnown = probeOf('GET', target) !== null || findFile(snapshot, target) !== undefined;
+  const isKnown = findProbe('GET', target) !== null || findFile(snapshot, target) !== undefined;
   return isKnown ? notAllowed(method) : unknownPath();
 }
 

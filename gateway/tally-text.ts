@@ -10,12 +10,12 @@ export interface StoredTally {
   readonly other_days: string;
 }
 
-export function tallyOf({ day, used, minute, other_days: others }: StoredTally): Tally {
-  const days = [{ day, used }, ...daysOf(others)].filter((one) => one.used > 0);
-  return { days, ...logOf(minute) };
+export function parseTally({ day, used, minute, other_days: others }: StoredTally): Tally {
+  const days = [{ day, used }, ...parseDays(others)].filter((one) => one.used > 0);
+  return { days, ...parseLog(minute) };
 }
 
-export function storedTally({ days: [latest = { day: 0, used: 0 }, ...others], ...log }: Tally): StoredTally {
+export function formatTally({ days: [latest = { day: 0, used: 0 }, ...others], ...log }: Tally): StoredTally {
   return { ...latest, minute: formatLog(log), other_days: formatDays(others) };
 }
 
@@ -29,7 +29,7 @@ export function formatLog({ times, counts }: Log): string {
     .join(' ');
 }
 
-export function logOf(text: string): Log {
+export function parseLog(text: string): Log {
   const log: Log = { times: [], counts: [] };
   let time = 0;
   eachPair(text, (step, count) => {
@@ -44,7 +44,7 @@ export function formatDays(days: readonly DayCount[]): string {
   return days.map(({ day, used }) => `${decimal(day)}*${decimal(used)}`).join(' ');
 }
 
-export function daysOf(text: string): DayCount[] {
+export function parseDays(text: string): DayCount[] {
   const days: DayCount[] = [];
   eachPair(text, (day, used) => days.push({ day, used }));
   return days;

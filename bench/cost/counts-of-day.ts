@@ -1,4 +1,4 @@
-import { isStored, newBurst } from '../../gateway/worker/burst.ts';
+import { extendBurst, newBurst } from '../../gateway/worker/burst.ts';
 import { Random } from '../generate/random.ts';
 import type { Traffic } from './usage.ts';
 
@@ -23,7 +23,7 @@ export function countsOfDay({ burst, isRandom = false, perPrincipalDay }: Traffi
       let length = isRandom ? 1 : burst;
       while (isRandom && random.chance(1 - 1 / burst)) length += 1;
       for (let i = 0; i < length && left > 0; i++, left--) {
-        if (!isStored(state, ROOM, start + i)) all.rows += 1;
+        if (!extendBurst(state, ROOM, start + i)) all.rows += 1;
       }
       if (state.ahead === 0) continue;
       state.ahead = 0;

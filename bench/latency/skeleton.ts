@@ -148,7 +148,7 @@ export function makeSkeleton(posts: number): Skeleton {
   const file = filesOf(snapshot, directory, log, objects, binary);
   const walk = (position: number, began: number) => {
     const after = { time: position, slug: `post-${position}`, position: position - 1 };
-    return `${PREFIX}/changes?per_page=50&cursor=${writeCursor({ epoch: 'bench-record', began, shown: 2, isWhole: true, after })}`;
+    return `${PREFIX}/changes?per_page=50&cursor=${writeCursor({ epoch: 'bench-record', began, shown: 2, isFull: true, after })}`;
   };
   return {
     key: KEY,

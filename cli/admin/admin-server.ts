@@ -115,7 +115,7 @@ async function outcome(
     work.rebuild();
     return { status: 202, body: { success: true, data: { status: 'looking for changes' } } };
   }
-  const body = await bodyOf(request);
+  const body = await encodeBody(request);
   if (body === null) return refusal(413, `The body is longer than ${BODY_MAX} bytes.`);
   return work.accounts({ method, path, body });
 }
@@ -136,7 +136,7 @@ function denial(token: string | undefined, authorization: string | undefined): A
 const BODY_MAX = 65_536;
 
 /** A body as text; null: it is too long. */
-async function bodyOf(request: IncomingMessage): Promise<string | null> {
+async function encodeBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request) {

@@ -21,7 +21,7 @@ export interface Progress {
   /** The highest publish that a page has shown. */
   readonly shown: number;
   /** Whether it began with all articles. */
-  readonly isWhole: boolean;
+  readonly isFull: boolean;
   /** The last article, as long as all articles are read; then the last change. */
   readonly after: ArticlePlace | ChangeKey;
 }
@@ -52,9 +52,9 @@ export function readToken(text: string): Token {
   return { epoch, number: Number(number) };
 }
 
-export function writeCursor({ epoch, began, shown, isWhole, after }: Progress): string {
+export function writeCursor({ epoch, began, shown, isFull, after }: Progress): string {
   const place = 'time' in after ? [after.time, after.position] : [after.number];
-  const bytes = encoder.encode(JSON.stringify([epoch, began, shown, isWhole, after.slug, ...place]));
+  const bytes = encoder.encode(JSON.stringify([epoch, began, shown, isFull, after.slug, ...place]));
   return btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
@@ -79,12 +79,12 @@ function progressIn(text: string): Progress | undefined {
   } catch {
     return undefined;
   }
-  const [epoch, began, shown, isWhole, slug, at, position] = values;
-  if (!isText(epoch) || !isNumber(began) || !isNumber(shown) || !isFlag(isWhole)) return undefined;
+  const [epoch, began, shown, isFull, slug, at, position] = values;
+  if (!isText(epoch) || !isNumber(began) || !isNumber(shown) || !isFlag(isFull)) return undefined;
   if (!isText(slug) || !isNumber(at)) return undefined;
-  if (position === undefined) return { epoch, began, shown, isWhole, after: { number: at, slug } };
+  if (position === undefined) return { epoch, began, shown, isFull, after: { number: at, slug } };
   if (!isNumber(position) || !Number.isSafeInteger(position) || position < 0) return undefined;
-  return { epoch, began, shown, isWhole, after: { time: at, slug, position } };
+  return { epoch, began, shown, isFull, after: { time: at, slug, position } };
 }
 
 const encoder = new TextEncoder();

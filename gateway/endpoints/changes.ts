@@ -47,13 +47,13 @@ export function answerChanges({ snapshot: current, isNewest, query }: EndpointRe
   return current.answers.get(`changes ${JSON.stringify([since, cursor, count])}`, async () => {
     const { items, removed, after } = await pageAfter(current, start, count);
     const { epoch, number, lists } = current.log;
-    const { began, isWhole } = start;
+    const { began, isFull } = start;
     const rest = JSON.stringify({
       removed,
-      lists: Object.fromEntries(LISTS.map((list) => [list, isWhole || lists[list] > began])),
-      cursor: after && writeCursor({ epoch, began, shown: number, isWhole, after }),
+      lists: Object.fromEntries(LISTS.map((list) => [list, isFull || lists[list] > began])),
+      cursor: after && writeCursor({ epoch, began, shown: number, isFull, after }),
       token: after ? null : writeToken({ epoch, number }),
-      whole: isWhole,
+      whole: isFull,
     });
     return composedAnswer(current, `{"items":[${items.join(',')}],${rest.slice(1)}`);
   });
@@ -70,9 +70,9 @@ function startSince(log: ChangeLog, since: string, isNewest: boolean): Start {
   const token = since === '' ? null : readToken(since);
   if (token && !isNewest && isAhead(log, token)) throw new SnapshotBehind();
   if (token && !isAhead(log, token) && token.number >= log.since) {
-    return { epoch, began: token.number, shown, isWhole: false, after: { number: token.number, slug: '' } };
+    return { epoch, began: token.number, shown, isFull: false, after: { number: token.number, slug: '' } };
   }
-  return { epoch, began: shown, shown, isWhole: true, after: null };
+  return { epoch, began: shown, shown, isFull: true, after: null };
 }
 
 /** A later page. @throws SnapshotBehind, ApiError 400 */

@@ -1,5 +1,5 @@
 import { type EndpointName, envelope } from '../../contract/api.ts';
-import { type Answer, bodyOf, readyAnswer } from '../answer.ts';
+import { type Answer, encodeBody, readyAnswer } from '../answer.ts';
 import type { Caller } from '../caller.ts';
 import type { Query } from '../query.ts';
 import type { Verdict } from '../quota.ts';
@@ -51,6 +51,6 @@ function answerMe({ caller: { key }, verdict }: EndpointRequest): MaybePromise<A
   const status = key && { name: key.name, prefix: key.prefix, scopes: key.scopes };
   return andThen(verdict, ({ limit, used, remaining }) => {
     const data = JSON.stringify({ key: status, quota: { limit, used, remaining } });
-    return { body: bodyOf(envelope(data)), etag: null, link: null };
+    return { body: encodeBody(envelope(data)), etag: null, link: null };
   });
 }

@@ -1,7 +1,7 @@
 import { envelope, PER_PAGE_MAX, PREFIX } from '../../contract/api.ts';
 import { POST_PARAMETERS, POSTS_PARAMETERS } from '../../contract/parameters.ts';
 import type { MoreFields } from '../../contract/records.ts';
-import { type Answer, bodyOf, composedAnswer, readyAnswer } from '../answer.ts';
+import { type Answer, encodeBody, composedAnswer, readyAnswer } from '../answer.ts';
 import { ApiError, badRequest } from '../api-error.ts';
 import { findPosition, readIncluding } from '../changes/articles.ts';
 import { findCopies } from '../listing/copies.ts';
@@ -36,7 +36,7 @@ export const answerPost: Endpoint = ({ snapshot, parameter, query }) => {
           );
         }
         const location = include.length === 0 ? path : `${path}?include=${include.join(',')}`;
-        const body = bodyOf(envelope(JSON.stringify({ slug })));
+        const body = encodeBody(envelope(JSON.stringify({ slug })));
         return { body, etag: null, link: null, location };
       });
     }

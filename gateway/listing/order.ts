@@ -70,7 +70,7 @@ function cutRanked(
 
   const walk = (column: number): MaybePromise<readonly number[]> => {
     if (passed === end) return page;
-    if (column >= popular.length) return andThen(unviewedIn(snapshot, matching), addUnviewed);
+    if (column >= popular.length) return andThen(findWithoutViews(snapshot, matching), addWithoutViews);
     const hashes = popular.slice(column, column + likely);
     return andThen(all(hashes.map((hash) => snapshot.read('numbers', hash))), (columns) => {
       for (const positions of columns) {
@@ -83,20 +83,20 @@ function cutRanked(
       return walk(column + hashes.length);
     });
   };
-  const addUnviewed = (unviewed: Pick<Matching, 'size' | 'slice'>): readonly number[] => [
+  const addWithoutViews = (withoutViews: Pick<Matching, 'size' | 'slice'>): readonly number[] => [
     ...page,
-    ...newestFirst(unviewed, Math.max(0, from - passed), end - passed),
+    ...newestFirst(withoutViews, Math.max(0, from - passed), end - passed),
   ];
   return walk(first);
 }
 
 /** Matching posts without views. Computed once for each Matching. */
-function unviewedIn(snapshot: Snapshot, matching: Matching): MaybePromise<Matching> {
+function findWithoutViews(snapshot: Snapshot, matching: Matching): MaybePromise<Matching> {
   const columns = all(snapshot.directory.popular.map((hash) => snapshot.read('numbers', hash)));
-  return andThen(columns, (viewed) => unviewed(matching, viewed));
+  return andThen(columns, (viewed) => withoutViews(matching, viewed));
 }
 
-const unviewed = memoised((matching: Matching, viewed: readonly (readonly number[])[]) => {
+const withoutViews = memoised((matching: Matching, viewed: readonly (readonly number[])[]) => {
   const bits = matching.bits().slice();
   for (const column of viewed) for (const position of column) clearBit(bits, position);
   return bitmap(bits);

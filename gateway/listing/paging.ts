@@ -1,6 +1,6 @@
 import { envelope } from '../../contract/api.ts';
 import { compose } from '../../contract/composing.ts';
-import { type Answer, answerOf } from '../answer.ts';
+import { type Answer, taggedAnswer } from '../answer.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { andThen, type MaybePromise } from '../maybe-promise.ts';
 
@@ -36,7 +36,7 @@ export function pagedAnswer(
       to.bytes(bytes, 0, bytes.length);
       to.text(`],"meta":${meta}}}`);
     });
-    return answerOf(snapshot, body, link);
+    return taggedAnswer(snapshot, body, link);
   });
 }
 

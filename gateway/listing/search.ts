@@ -66,7 +66,7 @@ function searchIndex(
   terms: readonly string[],
   within: readonly Uint32Array[],
 ): MaybePromise<Uint32Array | undefined> {
-  return andThen(all(terms.map((term) => occurrencesOf(snapshot, term))), (occurrences) => {
+  return andThen(all(terms.map((term) => findOccurrences(snapshot, term))), (occurrences) => {
     const { posts, check } = inAll(occurrences);
     if (check === 'none') return posts;
     const found = posts.slice();
@@ -86,7 +86,7 @@ function searchIndex(
 }
 
 /** The occurrences of a term in the index. */
-function occurrencesOf(snapshot: Snapshot, term: string): MaybePromise<Occurrences> {
+function findOccurrences(snapshot: Snapshot, term: string): MaybePromise<Occurrences> {
   const { directory } = snapshot;
   const object = directory.suffixes[findObjectIndex(directory.suffixes, term)];
   if (!object) return NOWHERE;

@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { HEADER_LINES, hasWholeHeaders } from './well-formed.ts';
+import { HEADER_LINES, hasAllHeaders } from './well-formed.ts';
 
 /** The gateway refuses long targets, with quota headers; this only stops far longer ones. */
 const HEADER_BYTES = 65_536;
@@ -59,7 +59,7 @@ export const withinBody = new WeakSet<Duplex>();
 export function discardBody(message: IncomingMessage): void {
   const { headers, socket } = message;
   const isBodyless = headers['transfer-encoding'] === undefined && headers['content-length'] === undefined;
-  if (isBodyless && hasWholeHeaders(message)) return;
+  if (isBodyless && hasAllHeaders(message)) return;
   withinBody.add(socket);
   let bytes = 0;
   message.on('end', () => withinBody.delete(socket));

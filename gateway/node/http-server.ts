@@ -12,7 +12,7 @@ import { andThen, catching, type MaybePromise } from '../maybe-promise.ts';
 import { ownText } from '../own-text.ts';
 import { type Encode, preferredCoding, withoutCoding } from './content-coding.ts';
 import { createLimitedServer, discardBody, peerOf } from './connection-limits.ts';
-import { probeOf, probeReply } from '../health.ts';
+import { findProbe, probeReply } from '../health.ts';
 import type { ServerCounter } from './server-counter.ts';
 import { RepeatedBodies } from './repeated-bodies.ts';
 import { refuseConnect, refusedUncounted, refuseUnreadable } from './unreadable.ts';
@@ -93,7 +93,7 @@ interface Parts extends HttpServerParts {
 function respond(parts: Parts, server: Server, message: IncomingMessage, response: ServerResponse): void {
   const { method = 'GET' } = message;
   const target = originForm(message.url ?? '/');
-  const probe = probeOf(method, target);
+  const probe = findProbe(method, target);
   const line = probe ? undefined : parts.accessLog?.begin(method, target);
   /** Sends a reply if the client is still connected, and completes the log line. */
   const finish = (reply: Reply): void => {

@@ -67,14 +67,14 @@ export class S3Bucket implements BucketFiles, KeyFiles {
       // A store that ignores the ETag sends the same bytes.
       const same = known && Buffer.compare(body, known.bytes) === 0 ? known.bytes : undefined;
       const bytes = same ?? bytesOf(body);
-      const isWhole = !same && wholePointer(bytes) !== null;
+      const isComplete = !same && intactPointer(bytes) !== null;
       this.#pointer = { bytes, etag: header('etag') ?? '' };
-      if (isWhole) void this.#cache.write(this.#pointerCopy(), bytes);
+      if (isComplete) void this.#cache.write(this.#pointerCopy(), bytes);
       return bytes;
     } catch (error) {
       const isNoPointer = error instanceof PointerUnreadable && !(error instanceof PointerNewer);
       const isAway = isNoPointer || error instanceof EndpointUnreachable || error instanceof EndpointFailed;
-      const copy = isFirst && isAway && (await this.#cache.read(this.#pointerCopy(), wholePointer));
+      const copy = isFirst && isAway && (await this.#cache.read(this.#pointerCopy(), intactPointer));
       if (!copy) throw error;
       return copy;
     }
@@ -145,7 +145,7 @@ function unavailable(error: unknown): never {
 }
 
 /** The file of a pointer, if it is whole; null: its pack is damaged. @throws PointerUnreadable */
-function wholePointer(file: Bytes): Bytes | null {
+function intactPointer(file: Bytes): Bytes | null {
   const { text, pack } = splitBucketPointer(file);
   parsePointer(text);
   try {

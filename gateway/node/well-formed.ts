@@ -13,13 +13,13 @@ import { ApiError } from '../api-error.ts';
 export const HEADER_LINES = 1_000;
 
 /** Whether all header lines were kept. Otherwise the headers are meaningless. */
-export function hasWholeHeaders({ rawHeaders }: IncomingMessage): boolean {
+export function hasAllHeaders({ rawHeaders }: IncomingMessage): boolean {
   return rawHeaders.length <= 2 * HEADER_LINES; // Names and values in turn.
 }
 
 /** Why a request must be refused; null: it is well formed. */
 export function malformation(message: IncomingMessage): ApiError | null {
-  if (!hasWholeHeaders(message)) return TOO_MANY_LINES;
+  if (!hasAllHeaders(message)) return TOO_MANY_LINES;
   if (message.httpVersionMajor === 0) return NO_VERSION;
   if (message.httpVersionMajor !== 1) return OTHER_VERSION;
   const coding = message.headers['transfer-encoding'];

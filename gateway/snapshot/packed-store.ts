@@ -34,7 +34,7 @@ export interface BucketFiles {
 }
 
 /** A pointer, and its packs. */
-interface Named {
+interface LatestPointer {
   /** The pointer's file. */
   readonly file: Bytes;
   readonly text: string;
@@ -49,7 +49,7 @@ export class PackedStore implements SnapshotStore {
   readonly #files: BucketFiles;
   readonly sharing: Sharing | undefined;
   /** The last pointer. */
-  #named: Named | undefined;
+  #latest: LatestPointer | undefined;
 
   constructor(files: BucketFiles) {
     this.#files = files;
@@ -59,12 +59,14 @@ export class PackedStore implements SnapshotStore {
   /** @throws PointerUnreadable, or the errors of the files */
   async readPointer(since = Infinity): Promise<string> {
     const file = await this.#files.readPointer(since);
-    if (this.#named?.file === file) return this.#named.text;
+    if (this.#latest?.file === file) return this.#latest.text;
     const { text, pack } = splitBucketPointer(file);
     const pointer = parsePointer(text);
     const readPack = () => this.#readPack(packPath(pointer.snapshot), (bytes) => this.#decode(bytes));
-    this.#named = {
-      ...{ file, text, first: pack && this.#decode(pack) },
+    this.#latest = {
+      file,
+      text,
+      first: pack && this.#decode(pack),
       pack: hasPack(pointer) ? once(readPack, this.sharing) : undefined,
     };
     return text;
@@ -73,9 +75,9 @@ export class PackedStore implements SnapshotStore {
   async readObject(kind: ObjectKind, hash: ObjectHash): Promise<Bytes | null> {
     const name = nameInPack(kind, hash);
     if (isPacked(kind)) {
-      const named = this.#named;
-      const first = named?.first;
-      const packed = first?.get(name) ?? (await named?.pack?.())?.get(name);
+      const latest = this.#latest;
+      const first = latest?.first;
+      const packed = first?.get(name) ?? (await latest?.pack?.())?.get(name);
       if (packed) return new Uint8Array(packed); // A part of it would keep all of it in memory.
       const zipped = first?.get(zippedNameInPack(kind, hash));
       const bytes = zipped && (await gunzip(zipped).catch(() => null));

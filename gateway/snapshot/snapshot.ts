@@ -29,7 +29,10 @@ export class SnapshotBehind extends Error {
 
 /** The record of a pointer that has none: it was damaged. The next build starts a new one. */
 export const NO_RECORD: ChangeLog = {
-  ...{ epoch: '', number: 0, since: 0, parts: [] },
+  epoch: '',
+  number: 0,
+  since: 0,
+  parts: [],
   lists: { categories: 0, tags: 0, authors: 0 },
 };
 

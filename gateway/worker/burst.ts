@@ -51,7 +51,7 @@ export function newBurst(before = USUAL): Burst {
  * @param verdict of this request
  * @returns whether the stored tally counts the request already. If not, store the tally and the burst.
  */
-export function isStored(burst: Burst, verdict: Counted, nowMs: number): boolean {
+export function extendBurst(burst: Burst, verdict: Counted, nowMs: number): boolean {
   const day = dayOf(verdict.reset * 1000) - 1;
   if (isOver(burst, nowMs) || day !== burst.day)
     Object.assign(burst, newBurst(burst.requests || burst.before));

@@ -40,7 +40,7 @@ export class EnvironmentFaulty extends Error {
 export type QuotaObjects = (name: string) => DurableObjectStub<QuotaObject>;
 
 /** @throws EnvironmentFaulty */
-export function quotaObjectsOf(environment: Environment): QuotaObjects {
+export function getQuotaObjects(environment: Environment): QuotaObjects {
   const { QUOTAS, QUOTAS_JURISDICTION: place = '', QUOTAS_LOCATION: locationHint } = environment;
   // An unknown location is ignored by the platform. A jurisdiction is no wish.
   if (place !== '' && !oneOf(JURISDICTIONS)(place))
@@ -52,7 +52,7 @@ export function quotaObjectsOf(environment: Environment): QuotaObjects {
 }
 
 /** Without a secret, addresses could be guessed from their hashes. @throws EnvironmentFaulty */
-export function secretOf({ ADDRESS_SECRET = '' }: Environment): string {
+export function getAddressSecret({ ADDRESS_SECRET = '' }: Environment): string {
   if (ADDRESS_SECRET.length >= SECRET_LENGTH) return ADDRESS_SECRET;
   throw new EnvironmentFaulty(
     `ADDRESS_SECRET is not set, or shorter than ${SECRET_LENGTH} characters. Run "npx wrangler secret put ADDRESS_SECRET".`,
@@ -60,7 +60,7 @@ export function secretOf({ ADDRESS_SECRET = '' }: Environment): string {
 }
 
 /** The prefix of all keys in the bucket: empty, or with a trailing slash. */
-export function prefixOf({ BUCKET_PREFIX = '' }: Environment): string {
+export function getBucketPrefix({ BUCKET_PREFIX = '' }: Environment): string {
   const bare = BUCKET_PREFIX.replace(/^\/+|\/+$/g, '');
   return bare === '' ? '' : `${bare}/`;
 }

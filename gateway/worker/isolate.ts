@@ -11,7 +11,7 @@ import { addressHash } from '../fetch/address-hash.ts';
 import { freshSnapshot } from '../fetch/fresh-snapshot.ts';
 import { CachedBucket, NothingPublished, type ObjectCache } from './cached-bucket.ts';
 import { countedAhead } from './counted-ahead.ts';
-import { type Environment, prefixOf, quotaObjectsOf, secretOf } from './environment.ts';
+import { type Environment, getBucketPrefix, getQuotaObjects, getAddressSecret } from './environment.ts';
 import { reportFailure } from './failure.ts';
 import { ObjectQuotaCounter } from './object-quota-counter.ts';
 import { usagePoints } from './usage-points.ts';
@@ -32,13 +32,13 @@ export type Isolate = ReturnType<typeof createIsolate>;
  * @throws EnvironmentFaulty
  */
 export function createIsolate(environment: Environment, cache: ObjectCache, origin: string) {
-  const prefix = prefixOf(environment);
+  const prefix = getBucketPrefix(environment);
   const files = new CachedBucket(environment.BUCKET, prefix, cache, origin, KEYS_BELIEVED_MS);
   const current = new CurrentSnapshot(new PackedStore(files), SIZES);
   const fresh = freshSnapshot(current, reportFailure, () => files.pointerReadAt);
-  const idOf = addressHash(secretOf(environment));
+  const idOf = addressHash(getAddressSecret(environment));
   const keys = keyCache(files, KEYS_BELIEVED_MS);
-  const quotas = new ObjectQuotaCounter(quotaObjectsOf(environment));
+  const quotas = new ObjectQuotaCounter(getQuotaObjects(environment));
   const usage = environment.USAGE ? usagePoints(environment.USAGE) : null;
 
   return {

@@ -1,10 +1,10 @@
 import type { DurableObjectStub } from '@cloudflare/workers-types';
 import type { Limits } from '../../contract/policy.ts';
-import { CentralQuotaCounter, type Ruling } from '../central-quota-counter.ts';
+import { CentralQuotaCounter, type CountResult } from '../central-quota-counter.ts';
 import { withDeadline } from '../deadline.ts';
 import type { Principal } from '../home.ts';
 import type { QuotaObjects } from './environment.ts';
-import type { BurstRuling, QuotaObject } from './quota-object.ts';
+import type { BurstCountResult, QuotaObject } from './quota-object.ts';
 import { retryOnce } from '../fetch/retry-once.ts';
 import { SETTLE_MS } from './burst.ts';
 import { waitUntilSettled } from './sharing.ts';
@@ -24,7 +24,7 @@ const NO_VERDICT = `A Durable Object gave no answer within ${ANSWER_MS / 1000} s
 export class ObjectQuotaCounter extends CentralQuotaCounter {
   readonly #objectOf: QuotaObjects;
   /** The last answer of each principal whose burst has requests counted ahead. */
-  readonly #unsettled = new Map<string, Ruling>();
+  readonly #unsettled = new Map<string, CountResult>();
 
   constructor(objectOf: QuotaObjects) {
     super();
@@ -36,31 +36,31 @@ export class ObjectQuotaCounter extends CentralQuotaCounter {
   }
 
   /** @throws the Durable Object's error after a retry */
-  protected async callCount({ id, plan }: Principal, limits: Limits): Promise<Ruling> {
-    const count: Call<BurstRuling> = (object, request) => object.count(plan, limits, request);
-    const ruling = await this.#call(id, count);
+  protected async callCount({ id, plan }: Principal, limits: Limits): Promise<CountResult> {
+    const count: Call<BurstCountResult> = (object, request) => object.count(plan, limits, request);
+    const result = await this.#call(id, count);
     // Answers may overtake each other: only the latest count tells.
     const noted = this.#unsettled.get(id);
-    if (noted && !isLater(ruling, noted)) return ruling;
-    if (ruling.isUnsettled) void waitUntilSettled(this.#settle(id, ruling));
+    if (noted && !isLater(result, noted)) return result;
+    if (result.isUnsettled) void waitUntilSettled(this.#settle(id, result));
     else this.#unsettled.delete(id);
-    return ruling;
+    return result;
   }
 
-  protected callPeek({ id, plan }: Principal, limits: Limits): Promise<Ruling> {
+  protected callPeek({ id, plan }: Principal, limits: Limits): Promise<CountResult> {
     return this.#call(id, (object) => object.peek(plan, limits));
   }
 
   /** Asks for the exact count to be stored, unless further requests come. */
-  async #settle(id: string, ruling: Ruling): Promise<void> {
-    this.#unsettled.set(id, ruling);
+  async #settle(id: string, result: CountResult): Promise<void> {
+    this.#unsettled.set(id, result);
     for (let tries = 0; tries < SETTLE_TRIES; tries++) {
       await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-      if (this.#unsettled.get(id) !== ruling) return;
+      if (this.#unsettled.get(id) !== result) return;
       // False, unless a request was counted meanwhile whose answer did not arrive here.
       if (!(await this.#call(id, (object) => object.settle()))) break;
     }
-    if (this.#unsettled.get(id) === ruling) this.#unsettled.delete(id);
+    if (this.#unsettled.get(id) === result) this.#unsettled.delete(id);
   }
 
   #call<T>(id: string, call: Call<T>): Promise<T> {
@@ -75,7 +75,7 @@ export class ObjectQuotaCounter extends CentralQuotaCounter {
 }
 
 /** Whether a count came after another one of the same caller. */
-function isLater({ verdict: one }: Ruling, { verdict: other }: Ruling): boolean {
+function isLater({ verdict: one }: CountResult, { verdict: other }: CountResult): boolean {
   return one.reset > other.reset || (one.reset === other.reset && one.used > other.used);
 }
 

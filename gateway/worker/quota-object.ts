@@ -2,8 +2,8 @@ import { DurableObject } from 'cloudflare:workers';
 import type { DurableObjectState } from '@cloudflare/workers-types';
 import type { Limits } from '../../contract/policy.ts';
 import { dayOf, startOf } from '../../contract/day.ts';
-import type { Ruling } from '../central-quota-counter.ts';
-import { type Burst, isStored, mustSettle, newBurst, restoreBurst } from './burst.ts';
+import type { CountResult } from '../central-quota-counter.ts';
+import { type Burst, extendBurst, mustSettle, newBurst, restoreBurst } from './burst.ts';
 import { countRequest, isExpired, newTally, peekRequest, type Tally } from '../quota.ts';
 
 /** The last minute may reach into the next day. After it, tallies are cleared, spread over an hour. */
@@ -17,7 +17,7 @@ const REPEATABLE = 320;
 const STORED = 'tally';
 
 /** The answer to a request. */
-export interface BurstRuling extends Ruling {
+export interface BurstCountResult extends CountResult {
   /** Whether requests are stored as counted that were not made. */
   readonly isUnsettled: boolean;
 }
@@ -47,15 +47,15 @@ export class QuotaObject extends DurableObject {
    *
    * @param request its id: if its answer was lost and it is sent again, it is not counted again
    */
-  count(plan: string, limits: Limits, request: string): BurstRuling {
+  count(plan: string, limits: Limits, request: string): BurstCountResult {
     const now = Date.now();
     const tally = this.#read();
-    const asBefore = this.#counted.get(request);
-    if (asBefore !== undefined) {
+    const usedBefore = this.#counted.get(request);
+    if (usedBefore !== undefined) {
       const verdict = peekRequest(tally, { plan }, limits, now);
-      const remaining = Math.max(0, verdict.limit - asBefore);
+      const remaining = Math.max(0, verdict.limit - usedBefore);
       return {
-        verdict: { ...verdict, refusedBy: null, used: asBefore, remaining },
+        verdict: { ...verdict, refusedBy: null, used: usedBefore, remaining },
         tally: null,
         isUnsettled: this.#burst.ahead > 0,
       };
@@ -65,12 +65,12 @@ export class QuotaObject extends DurableObject {
     const [oldest = ''] = this.#counted.keys();
     if (this.#counted.size >= REPEATABLE) this.#counted.delete(oldest);
     this.#counted.set(request, verdict.used);
-    if (!isStored(this.#burst, verdict, now)) this.#keep(tally);
+    if (!extendBurst(this.#burst, verdict, now)) this.#keep(tally);
     return { verdict, tally: null, isUnsettled: this.#burst.ahead > 0 };
   }
 
   /** A dry run of `count`. */
-  peek(plan: string, limits: Limits): Ruling {
+  peek(plan: string, limits: Limits): CountResult {
     const tally = this.#read();
     const verdict = peekRequest(tally, { plan }, limits, Date.now());
     return { verdict, tally: verdict.refusedBy === null ? null : tally };

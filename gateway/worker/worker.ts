@@ -10,7 +10,7 @@
  * The rules are in the core (../gateway.ts). Failed reads and calls are retried once; then the client gets a 500.
  */
 import { badRequest, UNEXPECTED } from '../api-error.ts';
-import { probeOf, probeReply } from '../health.ts';
+import { findProbe, probeReply } from '../health.ts';
 import { refused, type Reply } from '../reply.ts';
 import type { ObjectCache } from './cached-bucket.ts';
 import type { Environment } from './environment.ts';
@@ -25,7 +25,7 @@ export function createWorker(openCache: () => ObjectCache = () => caches.default
 
   async function reply(request: Request, environment: Environment): Promise<Reply> {
     if (!URL.canParse(request.url)) return refused(NO_ADDRESS, null);
-    const probe = probeOf(request.method, targetOf(request.url));
+    const probe = findProbe(request.method, targetOf(request.url));
     if (probe === 'live') return probeReply(probe, true);
     try {
       isolate ??= createIsolate(environment, openCache(), new URL(request.url).origin);

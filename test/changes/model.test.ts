@@ -189,14 +189,14 @@ describe(`seed ${SEED}: a copy that follows the blog`, () => {
 
 /** A cursor like one that was given, with other numbers, places or phases. */
 function forge(random: Random, cursor: string): string {
-  const { epoch, began, shown, isWhole, after } = readCursor(cursor);
+  const { epoch, began, shown, isFull, after } = readCursor(cursor);
   const other = (value: number) => (random.chance(0.5) ? value : Math.max(0, value + random.between(-9, 9)));
   const slug = random.chance(0.5) ? after.slug : '';
   return writeCursor({
     epoch: random.chance(0.9) ? epoch : 'another',
     began: other(began),
     shown: other(shown),
-    isWhole: random.chance(0.8) === isWhole,
+    isFull: random.chance(0.8) === isFull,
     after: random.chance(0.5)
       ? { number: other(began), slug }
       : { time: random.pick([0, 1.7e9]), slug, position: random.below(150) },

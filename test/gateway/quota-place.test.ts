@@ -2,7 +2,7 @@
  * Where a Worker's Durable Objects are created. The local runtime has one location only, so the calls are checked.
  */
 import type { Environment } from '../../gateway/worker/environment.ts';
-import { EnvironmentFaulty, quotaObjectsOf } from '../../gateway/worker/environment.ts';
+import { EnvironmentFaulty, getQuotaObjects } from '../../gateway/worker/environment.ts';
 import { expect, test, vi } from 'vitest';
 
 vi.mock('cloudflare:workers', () => ({ DurableObject: class {} }));
@@ -15,7 +15,7 @@ function asked(variables: Partial<Environment>): unknown[] {
     idFromName: (name: string) => `id of ${name}`,
     get: (...call: unknown[]) => calls.push(['get', ...call]),
   };
-  quotaObjectsOf({ QUOTAS: namespace, ...variables } as unknown as Environment)('account:ada');
+  getQuotaObjects({ QUOTAS: namespace, ...variables } as unknown as Environment)('account:ada');
   return calls;
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { daysOf, formatDays, formatLog, logOf } from '../../gateway/tally-text.ts';
+import { parseDays, formatDays, formatLog, parseLog } from '../../gateway/tally-text.ts';
 import { SEED } from '../random-cases.ts';
 
 const time = fc.integer({ min: 0, max: 2 ** 42 });
@@ -12,9 +12,9 @@ test('a log and days are read as they were written', () => {
     fc.property(entries, (pairs) => {
       const sorted = pairs.sort(([a], [b]) => a - b);
       const log = { times: sorted.map(([at]) => at), counts: sorted.map(([, of]) => of) };
-      expect(logOf(formatLog(log))).toEqual(log);
+      expect(parseLog(formatLog(log))).toEqual(log);
       const days = pairs.map(([day, used]) => ({ day, used }));
-      expect(daysOf(formatDays(days))).toEqual(days);
+      expect(parseDays(formatDays(days))).toEqual(days);
     }),
     { seed: SEED },
   );
@@ -25,5 +25,5 @@ test.each([
   ['0', [0], [1]],
   ['5*3 0 7', [5, 5, 12], [3, 1, 1]],
 ])('"%s"', (text, times, counts) => {
-  expect(logOf(text)).toEqual({ times, counts });
+  expect(parseLog(text)).toEqual({ times, counts });
 });

@@ -2,7 +2,7 @@ import { createHash, randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { formatKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
 import { type KeyRecord, keyPath } from '../../contract/key-record.ts';
-import type { Ruling } from '../../gateway/central-quota-counter.ts';
+import type { CountResult } from '../../gateway/central-quota-counter.ts';
 import { inBucket } from '../publish/publishing.ts';
 import type { Blog } from '../service/blogs.ts';
 import { type Reply, send } from '../service/client.ts';
@@ -22,7 +22,7 @@ export interface WatchedWorker {
   seen(): Promise<Counts>;
   kept(principal: string, clear?: boolean): Promise<Kept>;
   /** Counts a request with this id, by a call of the principal's Durable Object. */
-  count(principal: string, request: string): Promise<Ruling>;
+  count(principal: string, request: string): Promise<CountResult>;
   /** Ends the principal's Durable Object. */
   restart(principal: string): Promise<void>;
   get(path: string, who?: Who): Promise<Reply>;
@@ -55,7 +55,7 @@ export async function serveWatched(blog: Blog, settings: Settings = {}): Promise
     watch,
     seen: async () => (await command({ goOn: true })) as Counts,
     kept: async (principal, clear = false) => (await command({ principal, clear })) as Kept,
-    count: async (principal, request) => (await command({ principal, request })) as Ruling,
+    count: async (principal, request) => (await command({ principal, request })) as CountResult,
     async restart(principal) {
       await command({ principal, restart: true });
     },

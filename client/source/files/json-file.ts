@@ -6,12 +6,12 @@ const RENAMES = 10;
 /**
  * What `writeJson` wrote, undefined if there is no file.
  *
- * @param isWhole whether the file holds what was written
+ * @param isComplete whether the file holds what was written
  * @throws Error if it does not, or cannot be read
  */
 export async function readJson<T extends object>(
   path: string,
-  isWhole: (value: Partial<T>) => value is T,
+  isComplete: (value: Partial<T>) => value is T,
 ): Promise<T | undefined> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
@@ -19,7 +19,7 @@ export async function readJson<T extends object>(
   });
   if (text === undefined) return undefined;
   const value = objectOf(text);
-  if (value === null || !isWhole(value))
+  if (value === null || !isComplete(value))
     throw new Error(`${path} is damaged. Delete the folder of the copy to read the whole blog again.`);
   return value;
 }

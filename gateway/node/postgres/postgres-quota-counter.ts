@@ -1,14 +1,14 @@
 import { addressIdBy } from '../../../common/address-id.ts';
 import type { Limits } from '../../../contract/policy.ts';
 import { ApiError } from '../../api-error.ts';
-import { CentralQuotaCounter, type Ruling } from '../../central-quota-counter.ts';
+import { CentralQuotaCounter, type CountResult } from '../../central-quota-counter.ts';
 import type { Principal } from '../../home.ts';
 import type { MaybePromise } from '../../maybe-promise.ts';
 import { newTally, peekRequest } from '../../quota.ts';
 import type { ServerCounter } from '../server-counter.ts';
 import type { CountsAddress } from './address.ts';
-import { type Asked, Batch } from './batch.ts';
-import { rowsOf } from './rows.ts';
+import { type PendingRequest, Batch } from './batch.ts';
+import { queryRows } from './rows.ts';
 import { CountsUnavailable, Session, WAIT_SECONDS } from './session.ts';
 import { addUsage, sweep, type UsageRow } from './tables.ts';
 
@@ -104,7 +104,7 @@ export class PostgresQuotaCounter extends CentralQuotaCounter implements ServerC
   /** Adds usage. Failed, it may have been added. @param first the first day to keep */
   addUsage(rows: readonly UsageRow[], first: number): Promise<void> {
     return this.#do(() =>
-      this.#session.run(WAIT_MS, async (client) => void (await rowsOf(client, addUsage(rows, first)))),
+      this.#session.run(WAIT_MS, async (client) => void (await queryRows(client, addUsage(rows, first)))),
     );
   }
 
@@ -117,12 +117,12 @@ export class PostgresQuotaCounter extends CentralQuotaCounter implements ServerC
     return performance.now() + this.#clock;
   }
 
-  protected callCount(principal: Principal, limits: Limits): Promise<Ruling> {
+  protected callCount(principal: Principal, limits: Limits): Promise<CountResult> {
     return this.#ask({ principal, limits, what: 'count' });
   }
 
   /** Requests that are not counted are answered in any case, at worst as those of a new caller. */
-  protected callPeek(principal: Principal, limits: Limits): Promise<Ruling> {
+  protected callPeek(principal: Principal, limits: Limits): Promise<CountResult> {
     return this.#ask({ principal, limits, what: 'peek' }).catch(() => ({
       verdict: peekRequest(newTally(), principal, limits, this.now()),
       tally: null,
@@ -130,7 +130,7 @@ export class PostgresQuotaCounter extends CentralQuotaCounter implements ServerC
   }
 
   /** @throws NOT_COUNTED */
-  #ask(request: Omit<Asked, 'resolve' | 'reject'>): Promise<Ruling> {
+  #ask(request: Omit<PendingRequest, 'resolve' | 'reject'>): Promise<CountResult> {
     const isUnknown = request.principal.id === UNKNOWN;
     const failure = this.#session.failure ?? (isUnknown ? new Error('the secret was not read') : undefined);
     if (failure) return Promise.reject(this.#refusal(request, failure));
@@ -139,11 +139,11 @@ export class PostgresQuotaCounter extends CentralQuotaCounter implements ServerC
         const batch = (this.#forming = new Batch());
         void this.#do(() => this.#count(batch));
       }
-      this.#forming.asked.push({ ...request, resolve, reject });
+      this.#forming.requests.push({ ...request, resolve, reject });
     });
   }
 
-  #refusal({ what }: Pick<Asked, 'what'>, error: unknown): ApiError {
+  #refusal({ what }: Pick<PendingRequest, 'what'>, error: unknown): ApiError {
     if (what !== 'peek') this.#counts.failed(error); // Peeks are answered.
     return NOT_COUNTED;
   }
@@ -151,11 +151,11 @@ export class PostgresQuotaCounter extends CentralQuotaCounter implements ServerC
   async #count(batch: Batch): Promise<void> {
     if (this.#forming === batch) this.#forming = undefined;
     try {
-      const { rulings, clock } = await this.#run(batch);
+      const { results, clock } = await this.#run(batch);
       this.#clock = clock;
-      for (const [i, { resolve }] of batch.asked.entries()) resolve(rulings[i]!);
+      for (const [i, { resolve }] of batch.requests.entries()) resolve(results[i]!);
     } catch (error) {
-      for (const asked of batch.asked) asked.reject(this.#refusal(asked, error));
+      for (const request of batch.requests) request.reject(this.#refusal(request, error));
     }
   }
 
@@ -175,7 +175,7 @@ export class PostgresQuotaCounter extends CentralQuotaCounter implements ServerC
     if (this.#session.failure) throw this.#session.failure;
     const secret = await this.#do(() =>
       this.#session.run(WAIT_MS, async (client) => {
-        const [row] = await rowsOf<{ secret: string }>(client, 'SELECT secret FROM offprint_secret');
+        const [row] = await queryRows<{ secret: string }>(client, 'SELECT secret FROM offprint_secret');
         if (!row) throw new Error('offprint_secret is empty: run "counts init"');
         return row.secret;
       }),
@@ -184,7 +184,9 @@ export class PostgresQuotaCounter extends CentralQuotaCounter implements ServerC
   }
 
   #sweep(): void {
-    const swept = this.#do(() => this.#session.run(WAIT_MS, (client) => rowsOf(client, sweep(this.now()))));
+    const swept = this.#do(() =>
+      this.#session.run(WAIT_MS, (client) => queryRows(client, sweep(this.now()))),
+    );
     // Also if it fails: the next one is in an hour.
     swept.then(
       ({ length }) => length > 0 && this.#sweep(),

@@ -4,7 +4,7 @@ import { ExplainedError } from '../../../common/errors.ts';
 import { codeOf, messageOf } from '../../../common/thrown.ts';
 import { DeadlineExceeded, withDeadline } from '../../deadline.ts';
 import { type CountsAddress, withoutTls } from './address.ts';
-import { rowsOf } from './rows.ts';
+import { queryRows } from './rows.ts';
 import { tryTables } from './tables.ts';
 
 const CONNECT_MS = 1000;
@@ -106,7 +106,7 @@ export class Session {
       // Each waits at the server, perhaps for a standby. More would use up its connections.
       if (this.#abandoned.size >= ABANDONED_MAX) throw new Error('it does not answer');
       client = await connectWritable(this.#address);
-      await withDeadline(CONNECT_MS, rowsOf(client, tryTables()), 'no answer');
+      await withDeadline(CONNECT_MS, queryRows(client, tryTables()), 'no answer');
       this.#use(client);
       if (this.#isClosed) await client.end();
       return true;
@@ -160,7 +160,7 @@ export async function connectWritable({ urls }: CountsAddress): Promise<Client> 
     let client: Client | undefined;
     try {
       client = await connect(url);
-      const shown = rowsOf<{ transaction_read_only: string }>(client, 'SHOW transaction_read_only');
+      const shown = queryRows<{ transaction_read_only: string }>(client, 'SHOW transaction_read_only');
       const [row] = await withDeadline(CONNECT_MS, shown, 'no answer');
       if (row?.transaction_read_only === 'off') return client;
       failure ??= new Error('no host can be written');
@@ -174,8 +174,11 @@ export async function connectWritable({ urls }: CountsAddress): Promise<Client> 
 
 async function connect(url: string): Promise<Client> {
   const client = new Client({
-    ...{ connectionString: url, fallback_application_name: 'offprint', connectionTimeoutMillis: CONNECT_MS },
-    ...{ keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
+    connectionString: url,
+    fallback_application_name: 'offprint',
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
   });
   client.on('error', () => undefined); // Its statements fail, or `end` follows.
   try {

@@ -1,7 +1,7 @@
 /** The statements that count, on `offprint_tally`, and its rows. */
 import { escapeLiteral } from 'pg';
 import type { Tally } from '../../quota.ts';
-import { type StoredTally, storedTally } from '../../tally-text.ts';
+import { type StoredTally, formatTally } from '../../tally-text.ts';
 
 /**
  * A process that hangs in a transaction loses its locks before others give up waiting for them. A commit is final, whatever
@@ -41,7 +41,7 @@ export function writeTallies(tallies: ReadonlyMap<string, Tally>): string {
 }
 
 function valuesOf(tally: Tally): string {
-  const { day, used, minute, other_days: others } = storedTally(tally);
+  const { day, used, minute, other_days: others } = formatTally(tally);
   return `${day}, ${used}, '${minute}', '${others}'`;
 }
 
