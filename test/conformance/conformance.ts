@@ -3,13 +3,9 @@ import { boundsBlog, emptyBlog, oddBlog } from '../service/blogs.ts';
 import type { Home } from '../service/home.ts';
 import { all304 } from './cases/all.304.ts';
 import { all401 } from './cases/all.401.ts';
-import { all403 } from './cases/all.403.ts';
-import { all404 } from './cases/all.404.ts';
-import { all405 } from './cases/all.405.ts';
 import { allBroken } from './cases/all.broken.ts';
 import { allHead } from './cases/all.head.ts';
 import { allOptions } from './cases/all.options.ts';
-import { authors200 } from './cases/authors.200.ts';
 import { bounds200 } from './cases/bounds.200.ts';
 import { changes200 } from './cases/changes.200.ts';
 import { counting } from './cases/counting.ts';
@@ -25,7 +21,6 @@ import { postsFilter200 } from './cases/posts-filter.200.ts';
 import { postsLists200 } from './cases/posts-lists.200.ts';
 import { postsSearch200 } from './cases/posts-search.200.ts';
 import { posts200 } from './cases/posts.200.ts';
-import { secrets } from './cases/secrets.ts';
 import { API_URL, site200, SITE } from './cases/site.200.ts';
 import { statuses } from './cases/statuses.ts';
 import { taxonomy200 } from './cases/taxonomy.200.ts';
@@ -43,19 +38,14 @@ const CASES = [
   changes200,
   included200,
   taxonomy200,
-  authors200,
   all304,
   all401,
-  all403,
-  all404,
-  all405,
   allHead,
   allOptions,
   allBroken,
   keyInUrl400,
   counting,
   documentation200,
-  secrets,
   statuses,
 ];
 

@@ -9,6 +9,7 @@ import { countRequest, newTally, type Verdict } from '../../gateway/quota.ts';
 import { SqliteQuotaCounter } from '../../gateway/node/sqlite-quota-counter.ts';
 import { AHEAD_MAX } from '../../gateway/worker/burst.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
+import { saved } from '../service/one-machine.ts';
 import { ObjectStorage } from './object-storage.ts';
 
 export const MINUTE_MS = 60_000;
@@ -126,14 +127,6 @@ export const PLACES: readonly Place[] = [
     },
   },
 ];
-
-/** Resolves when all counts are stored; rejects if that failed. */
-export const saved = (counter: SqliteQuotaCounter) =>
-  new Promise<void>((resolve, reject) => {
-    counter.whenSaved((error) =>
-      error === undefined ? resolve() : reject(new Error('It could not be stored.', { cause: error })),
-    );
-  });
 
 /** Sets the clock of all places. */
 export function setTime(ms: number): void {

@@ -16,20 +16,3 @@ test('a value that is too large takes no turn of others', () => {
   }
   expect(made).toBeLessThan(100);
 });
-
-test('a value is made once for parallel requests, and again after a failure', async () => {
-  const cache = new Cache<{ key: string }>(10_000, () => BYTES);
-  let made = 0;
-  const make = async () => {
-    made += 1;
-    await new Promise((resolve) => setImmediate(resolve));
-    if (made === 1) throw new Error('not yet');
-    return { key: 'a' };
-  };
-  const failures = await Promise.allSettled(Array.from({ length: 5 }, async () => cache.get('a', make)));
-  expect(failures.map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
-  expect(made).toBe(1);
-  const values = await Promise.all(Array.from({ length: 5 }, async () => cache.get('a', make)));
-  expect(new Set(values).size).toBe(1);
-  expect(made).toBe(2);
-});

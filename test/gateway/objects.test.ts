@@ -1,12 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { objectHash } from '../../common/object-hash.ts';
 import { encodeLines, textOf } from '../../contract/lines.ts';
-import { objectPath } from '../../contract/object-name.ts';
-import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { ObjectMissing, Objects, ObjectUnreadable } from '../../gateway/snapshot/objects.ts';
-import { temporaryFolder } from '../build/temporary-folder.ts';
 import { composeRecords, type Read } from '../../gateway/listing/composing.ts';
 import type { MaybePromise } from '../../gateway/maybe-promise.ts';
 
@@ -92,24 +87,6 @@ test('records are read from the cached lines, or by a store that reads them alon
   const alone = new Objects({ ...storeOf(new Map()), readRecords }, 10_000);
   expect(alone.readRecords(hash, [2, 0])).toBe(expected);
   expect([asked, alone.reads]).toEqual([[[hash, [2, 0]]], 0]);
-});
-
-test('articles from a disk are right, however small the cache', async () => {
-  const out = temporaryFolder();
-  for (const [hash, bytes] of BYTES) {
-    const path = join(out, objectPath('body', hash));
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, bytes);
-  }
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
-  const store = new DiskSnapshotStore(out);
-  const objects = new Objects(store, 20 * 1030);
-  const hashes = [...BYTES.keys()];
-  for (let i = 0; i < 3; i++) {
-    const read = await Promise.all(hashes.map(async (hash) => objects.read('body', hash)));
-    expect(read.map((bytes) => store.hashOf(bytes))).toEqual(hashes);
-  }
-  vi.useRealTimers();
 });
 
 test('records that were read at once are composed before others are read', async () => {

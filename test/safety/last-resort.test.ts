@@ -69,22 +69,16 @@ describe('counts that cannot be read', () => {
 
       const get = `GET ${PREFIX} HTTP/1.1\r\n`;
       // Whether this address's count can still be read depends on SQLite's cache.
-      for (const [bytesSent, ...expected] of [
-        [`${get}Connection: close\r\n\r\n`, 400],
+      for (const [sent, ...expected] of [
         [`${get}Host: a\r\nHost: b\r\n\r\n`, 400],
-        [`${get}Host: a\r\n${'A: 1\r\n'.repeat(2_000)}\r\n`, 431],
-        [`GET ${PREFIX}?q=\u00e9 HTTP/1.1\r\nHost: a\r\n\r\n`, 400],
         ['NOT HTTP\r\n\r\n', 400],
         ['CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 404, 500],
-        [`${get}Host: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`, 200, 500],
         [`${get}Host: a\r\nConnection: Upgrade, close\r\nUpgrade: h2c\r\n\r\n`, 200, 500],
         [`OPTIONS ${PREFIX} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`, 204, 500],
       ] as const) {
-        for (let times = 0; times < 3; times += 1) {
-          const reply = await sendRaw(server.url, bytesSent);
-          expect(expected, bytesSent.slice(0, 60)).toContain(reply?.status);
-          if ((reply?.status ?? 0) >= 400) expect(reply?.json).toMatchObject({ success: false });
-        }
+        const reply = await sendRaw(server.url, sent);
+        expect(expected, sent).toContain(reply?.status);
+        if ((reply?.status ?? 0) >= 400) expect(reply?.json).toMatchObject({ success: false });
       }
       await stillServes(server);
       expect([200, 503]).toContain((await send(server.url, { path: '/readyz' })).status);
@@ -188,19 +182,8 @@ it.each(['off', 'text', 'json'])('with a log on a full disk (log: %s), it serves
   const port = await freePort();
   const full = openSync('/dev/full', 'w');
   const config = join(blog.folder, 'offprint.json');
-  const args = [
-    OFFPRINT,
-    'serve',
-    '--out',
-    blog.out,
-    '--config',
-    config,
-    '--port',
-    String(port),
-    '--log',
-    log,
-  ];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', full, full] });
+  const args = ['serve', '--out', blog.out, '--config', config, '--port', String(port), '--log', log];
+  const child = spawn(process.execPath, [OFFPRINT, ...args], { stdio: ['ignore', full, full] });
   closeSync(full);
   const ended = once(child, 'exit');
   const path = `${PREFIX}/tags`;

@@ -42,16 +42,6 @@ describe('health', () => {
     for (let times = 0; times < 5; times += 1) await send(server.url, { path: '/readyz' });
     expect(Number(await used())).toBe(before + 1);
   });
-
-  it.each(['/healthz/', '/healthz?a', '/health', '/metrics'])('is not at %s', async (path) => {
-    const reply = await send(server.url, { path });
-    expect(reply.status).toBe(404);
-    expect(reply.json).toMatchObject({ success: false });
-  });
-
-  it('does not accept POST', async () => {
-    expect((await send(server.url, { path: '/healthz', method: 'POST' })).status).toBe(405);
-  });
 });
 
 it.each(['off', 'text', 'json'])('continues when the reader of its log has ended, log: %s', async (log) => {

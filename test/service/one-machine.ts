@@ -1,6 +1,7 @@
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SqliteQuotaCounter } from '../../gateway/node/sqlite-quota-counter.ts';
 import type { Blog } from './blogs.ts';
 import type { Service, Settings } from './home.ts';
 import { answerOf } from './in-process.ts';
@@ -40,3 +41,11 @@ export async function buildOnOneMachine(blog: Blog, settings: Settings): Promise
     remove: () => rmSync(folder, { recursive: true }),
   };
 }
+
+/** Resolves when all counts are stored; rejects if that failed. */
+export const saved = (counter: SqliteQuotaCounter) =>
+  new Promise<void>((resolve, reject) => {
+    counter.whenSaved((error) =>
+      error === undefined ? resolve() : reject(new Error('It could not be stored.', { cause: error })),
+    );
+  });

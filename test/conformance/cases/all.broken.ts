@@ -13,42 +13,24 @@ export const allBroken: Cases = (stage) => {
   const isOurs = (reply: Reply | null): reply is Reply =>
     reply !== null &&
     (stage().service.receivesRawRequests || reply.header('Access-Control-Allow-Origin') !== undefined);
-  const refused = async (path: string, lines: readonly string[] = []) => {
-    const sentAt = Date.now();
-    const reply = await sendRaw(stage().service.url, rawGet(path, lines));
-    if (reply === null) throw new Error('The service gave no reply.');
-    expect([400, 404, 414, 422, 431]).toContain(reply.status);
-    if (isOurs(reply)) {
-      failure.parse(reply.json);
-      await stage().caller.check({ path }, reply, sentAt);
-    }
-    await stillServes();
-  };
-
   describe('a malformed request', () => {
     test.each([
-      ['a query of 100 KB', `${PREFIX}/posts?q=${'x'.repeat(100_000)}`],
-      ['a path of 100 KB', `${PREFIX}/posts/${'x'.repeat(100_000)}`],
-      ['a path of 100 KB in percent-encoding', `${PREFIX}/posts/${'%F0%9F%A6%80'.repeat(8_500)}`],
-      ['ten thousand parameters', `${PREFIX}/posts?${'page=1&'.repeat(10_000)}`],
-      ['a query of 12 KB', `${PREFIX}/posts?q=${'x'.repeat(12_000)}`],
-    ])('%s', async (_, path) => {
-      await refused(path);
-    });
-
-    test.each([
+      ['a query of 100 KB', rawGet(`${PREFIX}/posts?q=${'x'.repeat(100_000)}`)],
+      ['a path of 100 KB in percent-encoding', rawGet(`${PREFIX}/posts/${'%F0%9F%A6%80'.repeat(8_500)}`)],
+      ['ten thousand parameters', rawGet(`${PREFIX}/posts?${'page=1&'.repeat(10_000)}`)],
+      ['a query of 12 KB', rawGet(`${PREFIX}/posts?q=${'x'.repeat(12_000)}`)],
       ['headers of 100 KB', rawGet(`${PREFIX}/posts`, [`X-Filler: ${'x'.repeat(100_000)}`])],
-      [
-        'ten thousand headers',
-        rawGet(
-          `${PREFIX}/posts`,
-          Array.from({ length: 10_000 }, () => 'A: b'),
-        ),
-      ],
+      ['ten thousand headers', rawGet(`${PREFIX}/posts`, Array<string>(10_000).fill('A: b'))],
       ['a query of 3 MB', rawGet(`${PREFIX}/posts?q=${'x'.repeat(3_000_000)}`)],
     ])('%s', async (_, request) => {
+      const sentAt = Date.now();
       const reply = await sendRaw(stage().service.url, request);
-      if (isOurs(reply)) expect(reply.status).toBeLessThan(500);
+      if (isOurs(reply)) {
+        // Too long for the platform, or for us; or not read at all.
+        expect([200, 400, 404, 414, 422, 431]).toContain(reply.status);
+        if (reply.status >= 400) failure.parse(reply.json);
+        await stage().caller.check({ path: `${PREFIX}/posts` }, reply, sentAt);
+      }
       await stillServes();
     });
 

@@ -48,6 +48,13 @@ export const counting: Cases = (stage, keys) => {
       expect(quotaOf(await stage().caller.get('/me', { address })).used).toBe(1);
     });
 
+    test('of an account includes requests without the permission', async () => {
+      const { key } = keys().taxonomy;
+      const { used } = quotaOf(await stage().caller.get('/me', { key }));
+      const reply = await stage().caller.get('/posts', { key });
+      expect([reply.status, quotaOf(reply).used]).toEqual([403, used + 1]);
+    });
+
     test('is shared by all keys of an account', async () => {
       const { full, second } = keys();
       const { used } = quotaOf(await stage().caller.get('/me', { key: full.key }));

@@ -1,63 +1,46 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { category, success, tag } from '../shapes.ts';
+import { author, category, dataOf, paged, tag } from '../shapes.ts';
 import type { Cases } from './suite.ts';
 
-/** GET /categories and GET /tags. */
+/** GET /categories, GET /tags and GET /authors. */
 export const taxonomy200: Cases = (stage) => {
-  describe('/categories: 200', () => {
-    const read = async () => {
-      const reply = await stage().caller.get('/categories');
-      expect(reply.status).toBe(200);
-      return success(z.array(category)).parse(reply.json).data;
-    };
+  const read = async <T extends z.ZodType>(shape: T, path: string, query = {}) => {
+    const reply = await stage().caller.get(path, { query });
+    expect(reply.status, reply.text).toBe(200);
+    return dataOf(shape, reply.json);
+  };
+  const totalOf = async (query: Record<string, string>) =>
+    (await read(paged(z.unknown()), '/posts', { ...query, per_page: 1 })).meta.total;
 
-    test('lists every category by name, with its count of published posts', async () => {
-      expect(await read()).toEqual(stage().oracle.categories());
+  describe('/categories, /tags and /authors: 200', () => {
+    test('every category by name, with the number of posts that its filter finds', async () => {
+      const categories = await read(z.array(category), '/categories');
+      expect(categories).toEqual(stage().oracle.categories());
+      const counts = new Map(categories.map(({ slug, posts_count }) => [slug, posts_count]));
+      expect([counts.get('empty'), counts.get('drafts-only')]).toEqual([0, 0]);
+      for (const { slug, posts_count } of categories)
+        if (slug.length <= 200) expect(await totalOf({ category: slug }), slug).toBe(posts_count);
     });
 
-    test('includes those without published posts, with 0', async () => {
-      const counts = new Map((await read()).map(({ slug, posts_count }) => [slug, posts_count]));
-      expect(counts.get('empty')).toBe(0);
-      expect(counts.get('drafts-only')).toBe(0);
-      expect(counts.get('news')).toBeGreaterThan(0);
-    });
-
-    test('each count equals the total of the filtered list', async () => {
-      for (const { slug, posts_count } of await read()) {
-        if (slug.length > 200) continue;
-        const reply = await stage().caller.get('/posts', { query: { category: slug, per_page: 1 } });
-        expect(reply.json, slug).toMatchObject({ data: { meta: { total: posts_count } } });
-      }
-    });
-  });
-
-  describe('/tags: 200', () => {
-    const read = async () => {
-      const reply = await stage().caller.get('/tags');
-      expect(reply.status).toBe(200);
-      return success(z.array(tag)).parse(reply.json).data;
-    };
-
-    test('lists every tag with a published post, most used first, then by name', async () => {
-      const tags = await read();
+    test('every tag with a published post, whose slug and name find its posts', async () => {
+      const tags = await read(z.array(tag), '/tags');
       expect(tags).toEqual(stage().oracle.tags());
       const slugs = tags.map(({ slug }) => slug);
-      expect(slugs).not.toContain('unused');
-      expect(slugs).not.toContain('drafts-only');
+      for (const absent of ['unused', 'drafts-only']) expect(slugs).not.toContain(absent);
+      for (const { slug, name, posts_count } of tags)
+        for (const value of [slug, name, name.replaceAll(' ', '-')])
+          expect(await totalOf({ tag: value }), value).toBeGreaterThanOrEqual(posts_count);
     });
 
-    test('each tag’s slug and name find its posts', async () => {
-      for (const { slug, name, posts_count } of await read()) {
-        for (const value of [slug, name, name.replaceAll(' ', '-')]) {
-          const reply = await stage().caller.get('/posts', { query: { tag: value, per_page: 1 } });
-          expect(reply.json, value).toMatchObject({ success: true });
-          const { meta } = z
-            .looseObject({ data: z.looseObject({ meta: z.looseObject({ total: z.int() }) }) })
-            .parse(reply.json).data;
-          expect(meta.total, value).toBeGreaterThanOrEqual(posts_count);
-        }
-      }
+    test('every author with a published post, alone and in the list', async () => {
+      const { items } = await read(paged(author), '/authors', { per_page: 50 });
+      expect(items).toEqual(stage().oracle.authors({ per_page: 50 }).items);
+      const names = items.map(({ username }) => username);
+      expect(names).toEqual(expect.arrayContaining(['ada', 'Ada', '__proto__', '...']));
+      for (const absent of ['idle', 'drafter', 'planner']) expect(names).not.toContain(absent);
+      for (const one of items.filter(({ username }) => /^ada$/i.test(username)))
+        expect(await read(author, `/authors/${one.username}`)).toEqual(one);
     });
   });
 };
