@@ -49,7 +49,6 @@ describe.skipIf(lacksPostgres())(`several processes, seed ${SEED}`, () => {
     const { database } = await readyDatabase(primary);
     const address = primary.address(database, [standby]);
     const outputs = [await makeServedBlog(20, LIMITS), await makeServedBlog(20, LIMITS)] as const;
-    onTestFinished(() => outputs.forEach((output) => output.remove()));
     const outputOf = (place: number): ServedBlog => (place % 2 === 0 ? outputs[0] : outputs[1]);
     const start = (place: number): Promise<Server> => outputOf(place).serve('--counts', address);
     const servers: (Server | undefined)[] = await Promise.all(

@@ -22,10 +22,7 @@ describe.skipIf(lacksPostgres())('counts in PostgreSQL', () => {
     cluster = await Cluster.start('deadlock_timeout = 100ms');
     blog = await makeServedBlog(20, { day: { address: 1000, user: 50_000 }, minute: 900 });
   });
-  afterAll(async () => {
-    blog.remove();
-    await cluster.remove();
-  });
+  afterAll(() => cluster.remove());
 
   const serve = async (address: string, ...flags: readonly string[]): Promise<Server> => {
     const server = await blog.serve('--counts', address, ...flags);
@@ -318,5 +315,3 @@ describe.skipIf(lacksPostgres())('counts in PostgreSQL', () => {
     },
   );
 });
-
-/** Transactions of the database. */

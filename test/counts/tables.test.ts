@@ -17,10 +17,7 @@ describe.skipIf(lacksPostgres())('tables of counts', () => {
     cluster = await Cluster.start();
     blog = await makeServedBlog(20, { day: { address: 1000, user: 1000 }, minute: 900 });
   });
-  afterAll(async () => {
-    blog.remove();
-    await cluster.remove();
-  });
+  afterAll(() => cluster.remove());
 
   const serve = async (address: string): Promise<Server> => {
     const server = await blog.serve('--counts', address);

@@ -128,20 +128,15 @@ test('every list has the posts and view counts of plain sorting', async () => {
   }
 });
 
-test('a list of neighbours reads one or two columns of view counts, and no large one', async () => {
+test('a list reads no more columns than it has posts, one or two if they are neighbours, and no large one', async () => {
   for (let page = 1; page <= POSTS / 50; page += 397) {
     const { columns } = await ask(`sort=new&per_page=50&page=${page}`);
     expect(columns.length, `page ${page}`).toBeLessThanOrEqual(2);
     for (const { bytes } of columns) expect(bytes, `page ${page}`).toBeLessThan(125_000);
   }
-});
-
-test('a list of few posts reads no more columns than posts', async () => {
-  for (const sort of ['new', 'old'] as const) {
-    for (const count of [1, 2, 3]) {
-      const { items, columns } = await ask(`tag=all-over&sort=${sort}&per_page=${count}`);
-      expect(items).toHaveLength(count);
-      expect(columns.length).toBeLessThanOrEqual(count);
-    }
+  for (const count of [1, 2, 3]) {
+    const { items, columns } = await ask(`tag=all-over&sort=old&per_page=${count}`);
+    expect(items).toHaveLength(count);
+    expect(columns.length).toBeLessThanOrEqual(count);
   }
 });

@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readPointer } from '../../build/output/pointer-file.ts';
 import { openForWriting } from '../../data/database.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
@@ -34,7 +34,6 @@ beforeAll(async () => {
   blog = await makeServedBlog(120);
   await blog.createKey({ account: 'ada', name: 'first' });
 });
-afterAll(() => blog.remove());
 
 /** Options with the files of a blog. */
 const filesIn = (place: string): string[] =>

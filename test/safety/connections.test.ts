@@ -18,10 +18,7 @@ beforeAll(async () => {
   blog = await makeServedBlog(60);
   server = await blog.serve();
 });
-afterAll(async () => {
-  await server.end('SIGKILL');
-  blog.remove();
-});
+afterAll(() => server.end('SIGKILL'));
 
 interface Talk {
   readonly socket: Socket;

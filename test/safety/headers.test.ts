@@ -20,10 +20,7 @@ beforeAll(async () => {
   key = await blog.createKey({ account: 'ada', name: 'a name' });
   server = await blog.serve('--log', 'json');
 });
-afterAll(async () => {
-  await server.end('SIGKILL');
-  blog.remove();
-});
+afterAll(() => server.end('SIGKILL'));
 
 const repliesTo = (bytes: string | Buffer, isAll = false) => repliesAt(server.url, bytes, isAll);
 const request = (target: string, ...lines: readonly string[]): string =>
@@ -282,6 +279,5 @@ describe('a flood of long headers', () => {
       expect(await Promise.all([i, i + 1, i + 2, i + 3].map(ask))).toEqual([status, status, status, status]);
     agent.destroy();
     await small.end('SIGKILL');
-    own.remove();
   });
 });

@@ -14,10 +14,7 @@ beforeAll(async () => {
   blog = await makeServedBlog(5);
   server = await blog.serve();
 });
-afterAll(async () => {
-  await server.end('SIGKILL');
-  blog.remove();
-});
+afterAll(() => server.end('SIGKILL'));
 
 const HOST = 'Host: a';
 const KEEP = 'Connection: keep-alive';

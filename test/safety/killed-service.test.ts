@@ -1,6 +1,6 @@
 /** `kill -9` at random moments of full load: each request that was answered is counted. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { Random } from '../../bench/generate/random.ts';
 import { PREFIX } from '../../contract/api.ts';
 import { cases, LONG_MS, SEED } from '../random-cases.ts';
@@ -12,7 +12,6 @@ const CLIENTS = 16;
 
 it(`a killed service has counted what it answered (seed ${SEED})`, async () => {
   const blog = await makeServedBlog(100);
-  onTestFinished(() => blog.remove());
   const random = new Random(SEED, 701);
   const end = performance.now() + LONG_MS;
   let used = 0;

@@ -8,7 +8,7 @@ import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
 import { quotaPath } from '../../gateway/node/one-machine.ts';
 import { send } from '../service/client.ts';
@@ -24,7 +24,6 @@ let blog: ServedBlog;
 beforeAll(async () => {
   blog = await makeServedBlog(20);
 });
-afterAll(() => blog.remove());
 
 const stillServes = async (server: Server): Promise<void> => {
   expect((await send(server.url, { path: '/healthz' })).status).toBe(200);

@@ -1,7 +1,7 @@
 /**
  * What the log contains about requests, and what it never contains.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { PREFIX } from '../../contract/api.ts';
 import { loggedPath } from '../../cli/access-log.ts';
@@ -40,7 +40,6 @@ describe('a log', () => {
     blog = await makeServedBlog(30);
     key = await blog.createKey({ account: 'ada', name: 'a name' });
   });
-  afterAll(() => blog.remove());
 
   /** Sends some requests to a service with this log mode, stops it, and returns its output. */
   async function logOf(form: string): Promise<string> {

@@ -48,7 +48,6 @@ describe.each([nginx, caddy])('behind $name', (kind) => {
   afterAll(async () => {
     await proxy?.end();
     await server?.end('SIGKILL');
-    blog?.remove();
   });
 
   it('forged addresses have no effect', async () => {

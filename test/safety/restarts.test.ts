@@ -66,7 +66,6 @@ test.concurrent('twenty restarts behind a socket of the service manager', async 
   expect(me.header('x-quota-used')).toBe(String(sent + 1));
   await service.end();
   socket.close();
-  blog.remove();
 });
 
 test.concurrent('start takes the socket too', async ({ expect }) => {
@@ -80,7 +79,6 @@ test.concurrent('start takes the socket too', async ({ expect }) => {
     expect(await service.end()).toBe(0);
   }
   socket.close();
-  blog.remove();
 });
 
 test.concurrent('rolling restarts of two gateways behind Caddy', async ({ expect, skip }) => {
@@ -109,7 +107,6 @@ test.concurrent('rolling restarts of two gateways behind Caddy', async ({ expect
   expect(sent).toBeGreaterThan(100 * CALLERS);
   await proxy.end();
   await Promise.all(services.map((service) => service.end('SIGKILL')));
-  blogs.forEach((blog) => blog.remove());
 });
 
 test('after SIGTERM the service is not ready, and each answer is the last on its connection', async () => {
@@ -131,5 +128,4 @@ test('after SIGTERM the service is not ready, and each answer is the last on its
   expect(await answer).toMatch(/^HTTP\/1\.1 200 [^]*Connection: close/);
   await server.end('SIGTERM'); // A second signal ends it at once.
   expect(await ended).toBe(130);
-  blog.remove();
 });

@@ -15,7 +15,6 @@ let blog: ServedBlog;
 beforeAll(async () => {
   blog = await makeServedBlog(60);
 });
-afterAll(() => blog.remove());
 
 describe('health', () => {
   let server: Server;

@@ -8,7 +8,7 @@ import type { CreatedKey, KeyWish, Settings } from '../service/home.ts';
 import { keyCommands } from '../service/key-commands.ts';
 import { type Server, startServer } from '../service/server-process.ts';
 
-/** A generated blog with its output, in a separate folder, ready to be served. */
+/** A generated blog with its output, in a separate folder, ready to be served. The folder ends with the test run (test/temporary-files.ts). */
 export interface ServedBlog {
   readonly folder: string;
   readonly db: string;
@@ -36,7 +36,7 @@ const filesIn = (folder: string) => ({
 });
 
 async function buildTemplate(posts: number, limits: Settings['limits']): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'offprint-built-')); // A folder for the test run: test/temporary-files.ts.
+  const folder = mkdtempSync(join(tmpdir(), 'offprint-built-'));
   const { db, out, config } = filesIn(folder);
   generateBlog(db, { posts, seed: 7 });
   writeFileSync(config, JSON.stringify({ trusted_proxies: 1, limits }));

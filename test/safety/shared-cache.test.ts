@@ -27,7 +27,6 @@ async function keptFor(limits: Parameters<typeof makeServedBlog>[1], first: 'nob
   } finally {
     await proxy.end();
     await server.end('SIGKILL');
-    blog.remove();
   }
 }
 

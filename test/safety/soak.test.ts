@@ -1,5 +1,5 @@
 /** Mixed traffic for seconds in `npm test`, for minutes in `npm run test:long`. */
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { median } from '../../bench/statistics.ts';
 import { IS_LONG, LONG_MS, SEED } from '../random-cases.ts';
 import { makeServedBlog } from './served-blog.ts';
@@ -14,13 +14,14 @@ const GROWTH_MIN_MS = 5 * 60_000;
 
 it(`answers correctly and counts exactly while posts are edited, added and removed (seed ${SEED})`, async () => {
   const blog = await makeServedBlog(POSTS);
-  onTestFinished(() => blog.remove());
   const start = performance.now();
-  const { faults, memory, ...figures } = await soak(blog, {
-    // A busy machine needs longer to publish; the pauses leave time for that.
-    ...{ seconds: 300 + MIN_MS / 1000, seed: SEED, pauseMs: IS_LONG ? 0 : 20 },
-    isEnough: ({ requests, seen }) => performance.now() - start >= MIN_MS && requests >= 500 && seen >= 3,
-  });
+  // A busy machine needs longer to publish; the pauses leave time for that.
+  const { faults, memory, ...figures } = await soak(
+    blog,
+    300 + MIN_MS / 1000,
+    IS_LONG ? 0 : 20,
+    ({ requests, seen }) => performance.now() - start >= MIN_MS && requests >= 500 && seen >= 3,
+  );
   const quarter = Math.floor(memory.length / 4);
   const [warm, last] = [median(memory.slice(quarter, 2 * quarter)), median(memory.slice(-quarter))];
   if (IS_LONG) console.log({ ...figures, memory: { warm, last, most: Math.max(...memory) } });

@@ -13,6 +13,7 @@ import { changingKeys } from '../../data/accounts/change-keys.ts';
 import { PREFIX, SCOPES } from '../../contract/api.ts';
 import { createKey } from '../../data/accounts/keys.ts';
 import { openForWriting } from '../../data/database.ts';
+import { SEED } from '../random-cases.ts';
 import { type Reply, send } from '../service/client.ts';
 import { insertPost } from '../service/odd-blog.ts';
 import { startServer } from '../service/server-process.ts';
@@ -20,8 +21,6 @@ import type { ServedBlog } from './served-blog.ts';
 
 interface SoakFigures {
   readonly requests: number;
-  /** Number of answers by status. */
-  readonly statuses: ReadonlyMap<number, number>;
   /** Snapshots that clients saw, and editions that were written. */
   readonly seen: number;
   readonly editions: number;
@@ -36,19 +35,16 @@ const EDIT_MS = 700;
 const MARKER = 'soakmarker';
 const FAULTS_KEPT = 20;
 
-interface SoakPlan {
-  readonly seconds: number;
-  /** Seed of the clients' requests; their timing varies. */
-  readonly seed: number;
-  /** Pause between requests of a client, in milliseconds. */
-  readonly pauseMs?: number;
-  /** Ends it early. */
-  readonly isEnough?: (figures: Pick<SoakFigures, 'requests' | 'seen'>) => boolean;
-}
-
+/**
+ * @param seconds at most
+ * @param pauseMs between requests of a client
+ * @param isEnough ends it early
+ */
 export async function soak(
   blog: ServedBlog,
-  { seconds, seed, pauseMs = 0, isEnough = () => false }: SoakPlan,
+  seconds: number,
+  pauseMs: number,
+  isEnough: (figures: Pick<SoakFigures, 'requests' | 'seen'>) => boolean,
 ): Promise<SoakFigures> {
   insertMarkers(blog.db);
   const files = ['--db', blog.db, '--out', blog.out, '--config', `${blog.folder}/offprint.json`];
@@ -58,7 +54,6 @@ export async function soak(
   const isOver = (): boolean =>
     performance.now() > end || faults.length >= FAULTS_KEPT || isEnough({ requests, seen: seen.size });
   const faults: string[] = [];
-  const statuses = new Map<number, number>();
   const memory: number[] = [];
   const seen = new Set<number>();
   let requests = 0;
@@ -67,13 +62,12 @@ export async function soak(
   const ask = async (path: string, key: string): Promise<Reply> => {
     const reply = await send(server.url, { path: PREFIX + path, headers: { 'X-Api-Key': key } });
     requests += 1;
-    statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
     return reply;
   };
 
   /** One client: sends requests in sequence, and counts them. */
   const client = async (number: number, key: string): Promise<number> => {
-    const random = new Random(seed, number);
+    const random = new Random(SEED, number);
     let latest = 0;
     let sent = 0;
     while (!isOver()) {
@@ -133,14 +127,7 @@ export async function soak(
     .split('\n')
     .filter((line) => line.includes('"level":"error"') || /^\S*error:/.test(line));
   faults.push(...errors.slice(0, FAULTS_KEPT));
-  return {
-    requests,
-    statuses,
-    seen: seen.size,
-    editions: edition,
-    memory,
-    faults,
-  };
+  return { requests, seen: seen.size, editions: edition, memory, faults };
 }
 
 /** What is wrong with an answer; otherwise the edition that it shows. */
