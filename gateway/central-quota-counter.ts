@@ -32,7 +32,7 @@ export abstract class CentralQuotaCounter implements QuotaCounter {
   /** Counts one request there. */
   protected abstract callCount(principal: Principal, limits: Limits): Promise<CountResult>;
 
-  /** A dry run. */
+  /** A dry run of it. */
   protected abstract callPeek(principal: Principal, limits: Limits): Promise<CountResult>;
 
   /** @throws the error of the call: a request that may be uncounted is not answered */

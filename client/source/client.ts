@@ -10,7 +10,6 @@ import type {
   Post,
   PostSummary,
   Tag,
-  WholePost,
 } from './api-types.ts';
 import { OffprintError } from './error.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
@@ -35,13 +34,11 @@ export interface Client {
     query?: PostsPage<Name>,
     options?: CallOptions,
   ): Promise<Page<With<PostSummary, Name>>>;
-  /** An article with its text. Throws an OffprintError with status 404 if it does not exist. */
+  /** An article with its text; `include: ['summary']` adds the fields of lists. Throws an OffprintError with status 404 if it does not exist. */
   post<Name extends keyof Included = never>(
     slug: string,
     options?: PostOptions<Name>,
   ): Promise<With<Post, Name>>;
-  /** An article with its text and all that it has in lists. 404 as `post`. */
-  wholePost(slug: string, options?: CallOptions): Promise<WholePost>;
   categories(options?: CallOptions): Promise<Category[]>;
   tags(options?: CallOptions): Promise<Tag[]>;
   /** One page of authors. */
@@ -86,7 +83,6 @@ export function createClient(options: ClientOptions): Client {
     posts: async (query = {}, call) => get('/posts', parametersOf(query), call),
     post: async (slug, { include, ...call } = {}) =>
       get(pathOf('/posts', slug), { include: include?.join() }, call),
-    wholePost: async (slug, call) => get(pathOf('/posts', slug), { include: 'summary' }, call),
     categories: (call) => get('/categories', {}, call),
     tags: (call) => get('/tags', {}, call),
     authors: (query, call) => get('/authors', query, call),

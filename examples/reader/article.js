@@ -42,7 +42,7 @@ export async function showArticle({ api, signal, show, settings, seen, listUrl }
   if (known) show(whole(known));
   else show(null, skeleton(summary, listUrl, settings.images));
 
-  const article = await api.get(name, (blog) => blog.wholePost(slug, { signal }));
+  const article = await api.get(name, (blog) => blog.post(slug, { include: ['summary'], signal }));
   if (article !== known) show(whole(article));
 }
 

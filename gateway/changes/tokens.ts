@@ -6,6 +6,7 @@
 import type { ArticleKey } from '../../contract/article-order.ts';
 import { isFlag, isList, isNumber, isText, parseJson } from '../../contract/json.ts';
 import { badRequest } from '../api-error.ts';
+import { toBase64Url } from '../base64-url.ts';
 
 /** A publish. */
 export interface Token {
@@ -54,11 +55,7 @@ export function readToken(text: string): Token {
 
 export function writeCursor({ epoch, began, shown, isFull, after }: Progress): string {
   const place = 'time' in after ? [after.time, after.position] : [after.number];
-  const bytes = encoder.encode(JSON.stringify([epoch, began, shown, isFull, after.slug, ...place]));
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace(/=+$/, '');
+  return toBase64Url(encoder.encode(JSON.stringify([epoch, began, shown, isFull, after.slug, ...place])));
 }
 
 /** @throws ApiError 400 */

@@ -1,3 +1,5 @@
+import { toBase64Url } from '../base64-url.ts';
+
 const HASH_CHARACTERS = 22;
 const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' };
 const encoder = new TextEncoder();
@@ -14,10 +16,4 @@ export function addressHash(secret: string): (address: string) => Promise<string
     const signature = await crypto.subtle.sign('HMAC', key, encoder.encode(address));
     return `address:${toBase64Url(new Uint8Array(signature)).slice(0, HASH_CHARACTERS)}`;
   };
-}
-
-function toBase64Url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_');
 }

@@ -104,7 +104,9 @@ describe('the client, over HTTP', () => {
       await raw('/posts?per_page=3&sort=old&page=2', paged(summary)),
     );
     expect(await blog.post(slug)).toEqual(await raw(path, detail));
-    expect(await blog.wholePost(slug)).toEqual(await raw(`${path}?include=summary`, wholeArticle));
+    expect(await blog.post(slug, { include: ['summary'] })).toEqual(
+      await raw(`${path}?include=summary`, wholeArticle),
+    );
     expect(await blog.categories()).toEqual(await raw('/categories', z.array(category)));
     expect(await blog.tags()).toEqual(await raw('/tags', z.array(tag)));
     expect(await blog.authors({ per_page: 2 })).toEqual(await raw('/authors?per_page=2', paged(author)));
