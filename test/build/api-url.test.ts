@@ -10,11 +10,10 @@ import { objectPath } from '../../contract/object-name.ts';
 import { writeEmptyBlog } from '../service/odd-blog.ts';
 import { pointerOf } from './output.ts';
 import { LIMITS } from './publishing.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { blogPaths } from './temporary-folder.ts';
 
 test('the public address of the service is part of the snapshot, so changing it causes a build', async () => {
-  const folder = temporaryFolder();
-  const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+  const { db, out } = blogPaths();
   writeEmptyBlog(db);
   const options = (apiUrl?: string): BuildOptions => ({
     ...{ db, out, site: {}, limits: LIMITS, strict: false, force: false },

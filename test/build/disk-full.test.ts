@@ -9,7 +9,7 @@ import { serveOutput, type ServedOutput } from './gateway-client.ts';
 import { runOffprint } from './offprint-process.ts';
 import { differences } from './output.ts';
 import { CONFIG, editing, publish, shortBlog } from './publishing.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { blogPaths, temporaryFolder } from './temporary-folder.ts';
 import { CAN_MOUNT, smallDisk } from './tmpfs.ts';
 import { expectOneLine, expectUntouched, pointerFile } from './untouched.ts';
 import { lacks } from '../lacks.ts';
@@ -72,8 +72,7 @@ test.skipIf(lacks('permission to mount', CAN_MOUNT))(
 test.skipIf(lacks('permission to mount', CAN_MOUNT))(
   'a folder of the output on another disk is refused',
   async () => {
-    const folder = temporaryFolder();
-    const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+    const { db, out } = blogPaths();
     shortBlog(db, 1, 13);
     mkdirSync(out);
     symlinkSync(smallDisk(LARGE).folder, join(out, 'state'));

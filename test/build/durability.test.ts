@@ -7,15 +7,14 @@ import { editOneBody, touchEveryPost } from '../../bench/generate/changes.ts';
 import { runOffprint } from './offprint-process.ts';
 import { editing, shortBlog } from './publishing.ts';
 import { CAN_TRACE, faultsOfOrder, tracing } from './system-calls.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { blogPaths, temporaryFolder } from './temporary-folder.ts';
 import { lacks } from '../lacks.ts';
 
 describe('a published snapshot survives a power failure', () => {
   test.skipIf(lacks('strace', CAN_TRACE))(
     'every file and name is flushed before the pointer (skipped without strace)',
     async () => {
-      const folder = temporaryFolder();
-      const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+      const { folder, db, out } = blogPaths();
       shortBlog(db, 130, 17);
       const changes: readonly (readonly [string, () => unknown])[] = [
         ['the first build', () => undefined],

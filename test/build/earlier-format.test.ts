@@ -12,13 +12,12 @@ import { offprintInProcess } from '../service/in-process.ts';
 import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
 import { filesIn, pointerOf } from './output.ts';
 import { publish, shortBlog } from './publishing.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { blogPaths } from './temporary-folder.ts';
 import { expectOneLine } from './untouched.ts';
 
 /** A published blog whose pointer has another format. */
 async function blogOf(format: number) {
-  const folder = temporaryFolder();
-  const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+  const { folder, db, out } = blogPaths();
   shortBlog(db, 20, 4);
   await publish(db, out);
   const pointer = JSON.stringify({ ...pointerOf(out), format });

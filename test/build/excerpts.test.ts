@@ -8,7 +8,7 @@ import { insertPost, writeEmptyBlog } from '../service/odd-blog.ts';
 import { readPlainly } from './plain-sql.ts';
 import { readPublished } from './published-blog.ts';
 import { editing, NOW, publish } from './publishing.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { blogPaths, temporaryFolder } from './temporary-folder.ts';
 
 interface Summary {
   readonly slug: string;
@@ -127,8 +127,7 @@ describe('long white space', () => {
 });
 
 function blogOf(bodies: readonly string[]): { readonly db: string; readonly out: string } {
-  const folder = temporaryFolder();
-  const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+  const { db, out } = blogPaths();
   writeEmptyBlog(db);
   editing(db, (blog) => bodies.forEach((body, index) => insertPost(blog, { slug: `case-${index}`, body })));
   return { db, out };

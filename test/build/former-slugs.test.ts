@@ -8,7 +8,7 @@ import { gatewayOf } from '../changes/service.ts';
 import { directoryOf } from './output.ts';
 import { editing, publish, shortBlog } from './publishing.ts';
 import { derivedFaults } from './second-builder.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { blogPaths, temporaryFolder } from './temporary-folder.ts';
 
 /** More than fits into an unsharded name table. */
 const POSTS = 2100;
@@ -36,8 +36,7 @@ test('former slugs cost a publish nothing, unless a slug changes', async () => {
 });
 
 test('a withdrawn article takes its former slugs with it, until it is restored', async () => {
-  const folder = temporaryFolder();
-  const [path, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+  const { db: path, out } = blogPaths();
   shortBlog(path, 20, 4);
   const slug = editing(path, (db) => {
     db.exec(
@@ -62,8 +61,7 @@ test('a withdrawn article takes its former slugs with it, until it is restored',
 });
 
 test('a changed time alone, and a former slug alone, publish the change of their article', async () => {
-  const folder = temporaryFolder();
-  const [path, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+  const { db: path, out } = blogPaths();
   shortBlog(path, 60, 4);
   await publish(path, out);
   const service = await gatewayOf(out);

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as v from 'valibot';
 import { engineFiles } from '../../build/output/program.ts';
@@ -10,7 +9,7 @@ import { readPublished } from './published-blog.ts';
 import { editing, publish } from './publishing.ts';
 import { offprint } from '../service/command.ts';
 import { withImports } from '../imports.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { blogPaths } from './temporary-folder.ts';
 
 const BASE = 'https://blog.example/posts/a';
 const FRAME = '<iframe src="https://video.example/embed/1"></iframe>';
@@ -26,8 +25,7 @@ function sanitiserOf(additions: HtmlAdditions): (html: string, base: string) => 
 
 describe("the owner's additions to the HTML policy", () => {
   test('change the articles with the next build; removing them changes the articles back', async () => {
-    const folder = temporaryFolder();
-    const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+    const { db, out } = blogPaths();
     writeEmptyBlog(db);
     editing(db, (blog) => insertPost(blog, { slug: 'a', body: BODY }));
     const published = async (html?: typeof OPEN) => {
@@ -44,8 +42,7 @@ describe("the owner's additions to the HTML policy", () => {
   });
 
   test('what is removed is said by build and status, until it is allowed or gone', async () => {
-    const folder = temporaryFolder();
-    const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+    const { db, out } = blogPaths();
     writeEmptyBlog(db);
     const frame = (host: string) => `<iframe src="https://${host}/embed/1"></iframe>`;
     editing(db, (blog) => {

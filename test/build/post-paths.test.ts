@@ -5,14 +5,13 @@ import type { SiteOverrides } from '../../build/snapshot/site.ts';
 import { insertPost, writeEmptyBlog } from '../service/odd-blog.ts';
 import { readPublished } from './published-blog.ts';
 import { editing, publish } from './publishing.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { blogPaths, temporaryFolder } from './temporary-folder.ts';
 
 const BODY = '<p><a href="next">x</a></p>';
 
 /** A post of 1 March 2024 in its own time zone, and of 29 February in UTC. */
 function blog(): { readonly db: string; readonly out: string } {
-  const folder = temporaryFolder();
-  const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+  const { db, out } = blogPaths();
   writeEmptyBlog(db);
   editing(db, (blog) => {
     blog.exec("INSERT INTO categories (slug, name) VALUES ('c++ & é', 'C++'), ('other', 'Other')");

@@ -6,7 +6,7 @@ import { differences } from './output.ts';
 import { readPlainly } from './plain-sql.ts';
 import { disagreements, readPublished } from './published-blog.ts';
 import { editing, NOW, publish, shortBlog } from './publishing.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { blogPaths, temporaryFolder } from './temporary-folder.ts';
 
 /**
  * Writers that bypass the triggers: SQLite runs none for a replaced row, and the sqlite3 shell does not check
@@ -43,8 +43,7 @@ describe('a row is replaced', () => {
       { name, sql, pragma: 'foreign_keys = ON' },
     ]),
   )('$name', async ({ sql, pragma }) => {
-    const folder = temporaryFolder();
-    const [db, out, fresh] = [join(folder, 'blog.db'), join(folder, 'out'), join(folder, 'fresh')];
+    const { db, out, fresh } = blogPaths();
     writeSmallBlog(db);
     await publish(db, out);
     editing(db, (blog) => {
@@ -60,8 +59,7 @@ describe('a row is replaced', () => {
 
 /** The table of articles is in shards, which are made again only if their articles changed. */
 test('a tag is replaced in a blog of more than 2,048 articles', async () => {
-  const folder = temporaryFolder();
-  const [db, out, fresh] = [join(folder, 'blog.db'), join(folder, 'out'), join(folder, 'fresh')];
+  const { db, out, fresh } = blogPaths();
   shortBlog(db, 2200, 5);
   await publish(db, out);
   const inUse = 'SELECT slug FROM tags JOIN post_tags ON tag_id = tags.id LIMIT 1';
@@ -103,32 +101,6 @@ describe('a row is replaced, then an earlier backup is restored and edited', () 
 function revisionOf(path: string): number {
   return editing(path, (blog) => blog.prepare<[], number>('SELECT content FROM revision').pluck().get() ?? 0);
 }
-
-describe('a backup is restored', () => {
-  test.each([
-    [
-      'a title',
-      "UPDATE posts SET title = 'First' WHERE slug = 'a'",
-      "UPDATE posts SET title = 'Second' WHERE slug = 'b'",
-    ],
-    ['views', "UPDATE posts SET views = 5 WHERE slug = 'a'", "UPDATE posts SET views = 5 WHERE slug = 'b'"],
-  ])('and %s edited in another way', async (_, lost, made) => {
-    const folder = temporaryFolder();
-    const [db, out, fresh] = [join(folder, 'blog.db'), join(folder, 'out'), join(folder, 'fresh')];
-    writeSmallBlog(db);
-    copyFileSync(db, `${db}.backup`);
-    await publish(db, out);
-    editing(db, (blog) => blog.exec(lost));
-    await publish(db, out);
-
-    for (const end of ['-wal', '-shm']) rmSync(db + end, { force: true });
-    copyFileSync(`${db}.backup`, db);
-    editing(db, (blog) => blog.exec(made));
-    await publish(db, out);
-    await publish(db, fresh);
-    expect(differences(out, fresh)).toEqual([]);
-  });
-});
 
 function writeSmallBlog(path: string): void {
   writeEmptyBlog(path);

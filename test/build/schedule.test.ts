@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -8,7 +8,6 @@ import { SILENT } from '../../common/progress.ts';
 import { PREFIX } from '../../contract/api.ts';
 import { send } from '../service/client.ts';
 import { insertPost } from '../service/odd-blog.ts';
-import { CHECKOUT } from '../service/program.ts';
 import type { RunningCommand } from '../service/command.ts';
 import { messagesOf, startOffprint } from './offprint-process.ts';
 import { filesIn, pointerOf } from './output.ts';
@@ -183,27 +182,6 @@ describe('offprint start --cron', () => {
     await publish(db, out, { now: new Date() });
     await publish(db, fresh, { now: new Date() });
     expect(disagreements(readPublished(out), readPublished(fresh))).toEqual([]);
-  });
-
-  test('builds in a process with the memory flags of a command in a shell', async () => {
-    const { db, out, config } = blog(3);
-    const [seen, spy] = [`${out}-flags`, `${out}-spy.mjs`];
-    writeFileSync(
-      spy,
-      `import { writeFileSync } from 'node:fs';
-       if (process.argv[2] === 'build') writeFileSync('${seen}', process.execArgv.join(' '));`,
-    );
-    const args = ['start', '--db', db, '--out', out, '--config', config, '--port', '0'];
-    const env = { NODE_OPTIONS: `--import=${spy}` };
-    const running = startOffprint([...args, '--cron', '* * * * * *'], { env });
-    onTestFinished(() => void running.child.kill('SIGKILL'));
-    await running.printed(/http:\/\/[\d.]+:\d+/);
-    editing(db, (db) => insertPost(db, { slug: 'new' }));
-    await until(running, () => existsSync(seen));
-    const [, flags] = /^#!.* node (--.*)$/m.exec(readFileSync(CHECKOUT, 'utf8')) ?? [];
-    expect(readFileSync(seen, 'utf8')).toBe(flags);
-    running.child.kill('SIGINT');
-    expect(await running.ended, running.stderr).toBe(0);
   });
 });
 

@@ -14,3 +14,9 @@ export function folderUntil(atEnd: (remove: () => void) => void): string {
   atEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
+
+/** Paths of a database, its output and another output, in a folder that is removed after the test. */
+export function blogPaths() {
+  const folder = temporaryFolder();
+  return { folder, db: join(folder, 'blog.db'), out: join(folder, 'out'), fresh: join(folder, 'fresh') };
+}

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { touchEveryPost } from '../../bench/generate/changes.ts';
 import { SILENT } from '../../common/progress.ts';
-import { messagesOf, runOffprint, startOffprint } from './offprint-process.ts';
+import { messagesOf, runOffprint } from './offprint-process.ts';
 import { brokenObjects, differences, objectsIn } from './output.ts';
 import { CONFIG, editing, publish, shortBlog } from './publishing.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -21,13 +21,6 @@ function publishedBlog() {
   shortBlog(db, 110, 12);
   const command = ['build', '--db', db, '--out', out, '--config', config];
   return { db, out, fresh: join(folder, 'fresh'), command };
-}
-
-/** Waits until a build has written an object, so it has the lock. */
-async function staging(out: string): Promise<void> {
-  const folder = join(out, 'state', 'staging');
-  const isStaging = () => existsSync(folder) && readdirSync(folder).length > 0;
-  await expect.poll(isStaging, { interval: 1 }).toBe(true);
 }
 
 describe('two builds at once', () => {
@@ -72,22 +65,6 @@ describe('two builds at once', () => {
     await publish(db, fresh);
     expect(differences(out, fresh)).toEqual([]);
     expect(brokenObjects(out, objectsIn(out))).toEqual([]);
-  });
-});
-
-describe('a build that is killed', () => {
-  test('releases the lock', async () => {
-    const { db, out, fresh, command } = publishedBlog();
-    await publish(db, out);
-    editing(db, (blog) => touchEveryPost(blog, 2));
-    const killed = startOffprint(command);
-    await staging(out);
-    killed.child.kill('SIGKILL');
-    await killed.ended;
-    const { code, stderr } = await runOffprint(command);
-    expect(code, stderr).toBe(0);
-    await publish(db, fresh);
-    expect(differences(out, fresh)).toEqual([]);
   });
 });
 

@@ -1,18 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { readPublished } from './published-blog.ts';
 import { publish, shortBlog } from './publishing.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { blogPaths } from './temporary-folder.ts';
 
 const WRITER = fileURLToPath(new URL('generation-writer.ts', import.meta.url));
 const BUILDS = 15;
 
 test('each snapshot is of one commit, even if the database is written during the build', async () => {
-  const folder = temporaryFolder();
-  const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+  const { db, out } = blogPaths();
   shortBlog(db, 130, 15);
 
   const writer = spawn(process.execPath, [WRITER, db], { stdio: ['ignore', 'pipe', 'inherit'] });

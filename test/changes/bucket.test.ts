@@ -4,17 +4,14 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { splitBucketPointer } from '../../contract/bucket-pointer.ts';
 import { release, rollBack } from '../../build/history/rollback.ts';
 import { prune } from '../../build/history/prune.ts';
 import { BucketStorage } from '../../build/publish/bucket-storage.ts';
-import { objectHash } from '../../common/object-hash.ts';
 import { objectPath } from '../../contract/object-name.ts';
-import type { SnapshotStore } from '../../gateway/home.ts';
 import { pointerOf } from '../build/output.ts';
 import { editing, publish, shortBlog } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
-import { startMemoryStore } from '../publish/memory-store.ts';
+import { snapshotsIn, startMemoryStore } from '../publish/memory-store.ts';
 import { inBucket, publishTo } from '../publish/publishing.ts';
 import { Copy } from './copy.ts';
 import { gatewayOf, sorted } from './service.ts';
@@ -28,19 +25,7 @@ async function withoutState(posts = 30) {
   const out = join(folder, 'out');
   const to = `s3://${store.bucket}/ci`;
   shortBlog(path, posts, 4);
-  const fileOf = (name: string) => {
-    const bytes = store.files.get(`${store.bucket}/ci/${name}`);
-    return bytes ? Uint8Array.from(bytes) : null;
-  };
   const read: string[] = [];
-  const home: SnapshotStore = {
-    readPointer: async () => splitBucketPointer(fileOf('snapshot.json') ?? new Uint8Array()).text,
-    async readObject(kind, hash) {
-      read.push(kind);
-      return fileOf(objectPath(kind, hash));
-    },
-    hashOf: objectHash,
-  };
   const run = async (sql: string, options: Parameters<typeof publishTo>[3] = {}) => {
     rmSync(out, { recursive: true, force: true });
     editing(path, (blog) => blog.exec(sql));
@@ -48,7 +33,7 @@ async function withoutState(posts = 30) {
     return publishTo(store.endpoint, to, out, options);
   };
   await run('');
-  const service = await gatewayOf(home);
+  const service = await gatewayOf(snapshotsIn(store, 'ci', (kind) => read.push(kind)));
   const copy = new Copy();
   const step = (perPage = 50) => copy.step(perPage, (query) => service.ask('/changes', query));
   const expectCurrent = async () => {

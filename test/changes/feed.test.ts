@@ -1,10 +1,9 @@
 /** Feeds from several parts of the record, by one gateway: each begins elsewhere, in any order. */
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { pointerOf } from '../build/output.ts';
 import { editing, publish, shortBlog } from '../build/publishing.ts';
-import { temporaryFolder } from '../build/temporary-folder.ts';
+import { blogPaths } from '../build/temporary-folder.ts';
 import { gatewayOf } from './service.ts';
 
 const page = z.object({
@@ -19,8 +18,7 @@ const page = z.object({
 const POSTS = 800;
 
 test('a feed has each article once, at its last change, whatever was read before', async () => {
-  const folder = temporaryFolder();
-  const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+  const { db, out } = blogPaths();
   shortBlog(db, POSTS, 6);
   await publish(db, out);
   const service = await gatewayOf(out);

@@ -6,21 +6,19 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFailed, onTestFinished, test, vi } from 'vitest';
 import { Random } from '../../bench/generate/random.ts';
-import { splitBucketPointer } from '../../contract/bucket-pointer.ts';
 import { prune } from '../../build/history/prune.ts';
 import { FolderStorage } from '../../build/history/folder-storage.ts';
 import { release, rollBack } from '../../build/history/rollback.ts';
 import { verify } from '../../build/history/verify.ts';
 import { BucketStorage } from '../../build/publish/bucket-storage.ts';
-import { objectHash } from '../../common/object-hash.ts';
 import { objectPath } from '../../contract/object-name.ts';
 import { readCursor, writeCursor } from '../../gateway/changes/tokens.ts';
 import type { SnapshotStore } from '../../gateway/home.ts';
 import { EditedBlog } from '../build/edits.ts';
 import { pointerOf } from '../build/output.ts';
 import { editing, NOW, publish, shortBlog } from '../build/publishing.ts';
-import { temporaryFolder } from '../build/temporary-folder.ts';
-import { startMemoryStore } from '../publish/memory-store.ts';
+import { blogPaths } from '../build/temporary-folder.ts';
+import { snapshotsIn, startMemoryStore } from '../publish/memory-store.ts';
 import { inBucket, publishTo } from '../publish/publishing.ts';
 import { cases, SEED } from '../random-cases.ts';
 import { type Article, articleOf, changes, Copy, type Reply } from './copy.ts';
@@ -50,17 +48,8 @@ async function bucketPlace(out: string): Promise<Place> {
   const store = await startMemoryStore();
   onTestFinished(() => store.close());
   const to = `s3://${store.bucket}/blog`;
-  const fileOf = (name: string) => {
-    const bytes = store.files.get(`${store.bucket}/blog/${name}`);
-    return bytes ? Uint8Array.from(bytes) : null;
-  };
-  const from: SnapshotStore = {
-    readPointer: async () => splitBucketPointer(fileOf('snapshot.json') ?? new Uint8Array()).text,
-    readObject: async (kind, hash) => fileOf(objectPath(kind, hash)),
-    hashOf: objectHash,
-  };
   return {
-    from,
+    from: snapshotsIn(store, 'blog'),
     async follow(isPruned) {
       // A gateway on the folder would have seen a rollback: the bucket gets the snapshot that the output serves.
       await publishTo(store.endpoint, to, out, { force: true, withdrawing: true });
@@ -82,8 +71,7 @@ describe(`seed ${SEED}: a copy that follows the blog`, () => {
     { home: 'isolates', place: bucketPlace, posts: 120, steps: 80 },
   ])('equals the snapshot of its last page: $home, $posts posts', async ({ place, posts, steps }) => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const folder = temporaryFolder();
-    const [path, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+    const { db: path, out } = blogPaths();
     const random = new Random(SEED, posts);
     shortBlog(path, posts, SEED);
     const blog = new EditedBlog(path, random);
@@ -206,8 +194,7 @@ function forge(random: Random, cursor: string): string {
 describe('a walk through the blog', () => {
   /** A walk whose first page is read, before articles of later pages are edited. */
   async function startedWalk(posts = 12) {
-    const folder = temporaryFolder();
-    const [path, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+    const { db: path, out } = blogPaths();
     shortBlog(path, posts, 3);
     await publish(path, out);
     const service = await gatewayOf(out);
@@ -301,8 +288,7 @@ test.each([
 ])(
   'a full build continues the record of changes: $goesOn, if damaged: $damaged',
   async ({ damaged, goesOn }) => {
-    const folder = temporaryFolder();
-    const [path, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+    const { db: path, out } = blogPaths();
     shortBlog(path, 12, 1);
     await publish(path, out);
     editing(path, (db) => db.exec("UPDATE posts SET title = 'Changed' WHERE id = 2"));

@@ -8,7 +8,7 @@ import { ERRORS, HEADERS_TOO_LARGE, shortened, SUCCESSES } from '../../build/des
 import { ERROR_RESPONSES } from '../../build/description/responses.ts';
 import { NOT_READY, TOO_SLOW, UNEXPECTED } from '../../gateway/api-error.ts';
 import { refused } from '../../gateway/reply.ts';
-import { QUERY_PARAMETERS, type Rule } from '../../contract/parameters.ts';
+import { QUERY_PARAMETERS } from '../../contract/parameters.ts';
 import { type Description, Describer, faultsIn, readDescription } from '../conformance/described.ts';
 import { read } from '../docs/documents.ts';
 import { emptyBlog, oddBlog, sampleBlog } from '../service/blogs.ts';
@@ -107,38 +107,13 @@ describe('/openapi.json', () => {
     );
   });
 
-  it.each(Object.entries<Readonly<Record<string, Rule>>>(QUERY_PARAMETERS))(
-    'has the parameters of %s with their actual rules',
-    (name, rules) => {
-      const { parameters } = operationOf(name as keyof typeof ENDPOINTS);
-      const inQuery = parameters.filter((parameter) => parameter.in === 'query');
-      expect(inQuery.map((parameter) => parameter.name)).toEqual(Object.keys(rules));
-      for (const parameter of inQuery) {
-        const rule = rules[parameter.name];
-        if (rule?.kind === 'integer') {
-          const { min: minimum, max: maximum, byDefault } = rule;
-          expect(parameter.schema).toEqual({ type: 'integer', minimum, maximum, default: byDefault });
-        } else if (rule?.kind === 'choice') {
-          expect(parameter.schema['enum']).toEqual(rule.choices.filter((choice) => choice !== ''));
-        } else if (rule?.kind === 'words') {
-          expect(parameter).toMatchObject({ style: 'form', explode: false });
-          expect(parameter.schema['items']).toEqual({ type: 'string', enum: rule.choices });
-        } else if (rule?.kind === 'text') {
-          expect(parameter.schema['maxLength']).toBe(rule.maxCharacters);
-        } else if (rule?.kind === 'list') {
-          expect(parameter).toMatchObject({ style: 'form', explode: false });
-          const items = { type: 'string', minLength: 1, maxLength: rule.maxCharacters };
-          expect(parameter.schema).toEqual({ type: 'array', items, minItems: 1, maxItems: 10 });
-        } else if (rule?.kind === 'time') {
-          const pattern = new RegExp(String(parameter.schema['pattern']));
-          for (const text of ['2024-02-29', '2024-02-29T10:00:00', '2024-02-29T10:00:00.25+05:30'])
-            expect(text).toMatch(pattern);
-          for (const text of ['2024', '2024-02-29 10:00', '2024-02-29T24:00:00Z', ''])
-            expect(text).not.toMatch(pattern);
-        } else expect(parameter.schema).toEqual({ type: 'string' });
-      }
-    },
-  );
+  it.each(Object.entries(QUERY_PARAMETERS))('has the parameters of %s', (name, rules) => {
+    const { parameters } = operationOf(name as keyof typeof ENDPOINTS);
+    const inQuery = parameters.filter((parameter) => parameter.in === 'query');
+    expect(inQuery.map((parameter) => parameter.name)).toEqual(Object.keys(rules));
+    const separated = inQuery.filter(({ schema }) => schema['type'] === 'array');
+    for (const parameter of separated) expect(parameter).toMatchObject({ style: 'form', explode: false });
+  });
 
   it('has the bounds that the service enforces', async () => {
     for (const { name, schema } of operationOf('posts').parameters) {

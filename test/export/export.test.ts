@@ -163,12 +163,6 @@ describe('a second export', () => {
     expect(empty).toEqual([]);
   });
 
-  it('with another page size leaves no earlier pages', async () => {
-    await exportTo(folder);
-    await answerOf(['export', folder, '--out', out, '--per-page', '50']);
-    expect(filesIn(folder).filter((path) => path.endsWith('/archive/2.json'))).toEqual([]);
-  });
-
   it('restores a missing file, and with --full a modified one', async () => {
     await exportTo(folder);
     const whole = hashesOf(folder);

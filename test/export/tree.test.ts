@@ -187,20 +187,6 @@ describe('the tree of the odd blog', () => {
 });
 
 describe('the tree of the sample blog', () => {
-  it('has the paths that people would guess', async () => {
-    const blog = await exported(await sampleBlog(), 15);
-    const paths = filesIn(blog.folder);
-    expect(paths).toEqual(
-      expect.arrayContaining([
-        ...['index.html', 'openapi.json', '.nojekyll', 'v1/index.json', 'v1/categories.json', 'v1/tags.json'],
-        ...['v1/posts/newest.json', 'v1/posts/archive/1.json', 'v1/posts/popular.json'],
-        ...['v1/post/brevity.json', 'v1/tag/static-sites/newest.json', 'v1/category/the-web/newest.json'],
-        ...['v1/authors.json', 'v1/author/lin.wei.json', 'v1/author/lin.wei/newest.json'],
-      ]),
-    );
-    await blog.end();
-  });
-
   it.skipIf(lacks('nginx', HAS_NGINX))(
     'is served by nginx under a path, with headers for caching and other origins',
     async () => {

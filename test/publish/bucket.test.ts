@@ -18,7 +18,7 @@ import { createdKeySchema } from '../service/key-commands.ts';
 import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
 import { type LocalBucket, startLocalBucket } from '../service/local-bucket.ts';
 import { startMemoryStore } from './memory-store.ts';
-import { startProxy } from './proxy.ts';
+import { beforeFirst, proxied, type Seen } from './proxy.ts';
 import { builtBlog, inBucket, publishTo } from './publishing.ts';
 import { storedFiles } from './stored-files.ts';
 
@@ -50,11 +50,8 @@ function at(prefix: string) {
  */
 async function largeInMemory(out: string, prefix: string) {
   const store = await startMemoryStore();
-  const proxy = await startProxy(store.endpoint);
-  onTestFinished(async () => {
-    await proxy.close();
-    await store.close();
-  });
+  onTestFinished(() => store.close());
+  const proxy = await proxied(store.endpoint);
   const keyOf = (path: string) => `memory/${prefix}/${path}`;
   for (const path of namedBySnapshot(out)) store.files.set(keyOf(path), readFileSync(join(out, path)));
   return {
@@ -221,8 +218,7 @@ describe('publish', () => {
   test('rejects a body that is damaged on its way', async () => {
     const { out } = await builtBlog(3);
     const { to } = at('broken-body');
-    const proxy = await startProxy(local.endpoint);
-    onTestFinished(() => proxy.close());
+    const proxy = await proxied(local.endpoint);
     // The same request, with one byte of the body changed.
     proxy.corrupt = (body) => Buffer.from(body.toString().replace('true', 'tru3'));
     const path = namedBySnapshot(out)[0] ?? '';
@@ -365,18 +361,13 @@ describe('keys', () => {
     const blog = await builtBlog(3);
     const { to } = at('made');
     await command(blog, to, 'create', '--account', 'a', '--name', 'first');
-    const proxy = await startProxy(local.endpoint);
-    onTestFinished(() => proxy.close());
-    let isFirst = true;
-    proxy.fault = async ({ url }) => {
-      if (url.includes('prefix=made%2Fkeys') && isFirst) {
-        isFirst = false;
-        await command(blog, to, 'create', '--account', 'a', '--name', 'second');
-      }
-      return undefined;
-    };
+    const proxy = await proxied(local.endpoint);
+    const isListing = ({ url }: Seen) => url.includes('prefix=made%2Fkeys');
+    const isCreated = beforeFirst(proxy, isListing, () =>
+      command(blog, to, 'create', '--account', 'a', '--name', 'second'),
+    );
     await publishTo(proxy.endpoint, to, blog.out);
-    expect(isFirst).toBe(false);
+    expect(isCreated()).toBe(true);
     expect(await recordsIn('made')).toHaveLength(2);
   });
 
@@ -386,18 +377,12 @@ describe('keys', () => {
     const files = ['--db', blog.db, '--out', blog.out];
     const created = await answerOf(['keys', 'create', ...files, '--account', 'a', '--name', 'n']);
     const { prefix } = createdKeySchema.parse(created);
-    const proxy = await startProxy(local.endpoint);
-    onTestFinished(() => proxy.close());
-    let isFirst = true;
-    proxy.fault = async ({ method, url }) => {
-      if (method === 'PUT' && url.includes('/keys/') && isFirst) {
-        isFirst = false; // The record is being uploaded as it was: active.
-        await command(blog, to, 'revoke', prefix);
-      }
-      return undefined;
-    };
+    const proxy = await proxied(local.endpoint);
+    // The record is being uploaded as it was: active.
+    const isUpload = ({ method, url }: Seen) => method === 'PUT' && url.includes('/keys/');
+    const isRevoked = beforeFirst(proxy, isUpload, () => command(blog, to, 'revoke', prefix));
     await publishTo(proxy.endpoint, to, blog.out);
-    expect(isFirst).toBe(false);
+    expect(isRevoked()).toBe(true);
     expect(await recordsIn('keys-race')).toMatchObject([{ prefix, revoked: true }]);
   });
 });

@@ -9,7 +9,7 @@ import { DEFAULT_LIMITS } from '../../contract/policy.ts';
 import { offprintInProcess } from '../service/in-process.ts';
 import { pointerOf } from '../build/output.ts';
 import { editing, publish as build, shortBlog } from '../build/publishing.ts';
-import { temporaryFolder } from '../build/temporary-folder.ts';
+import { blogPaths, temporaryFolder } from '../build/temporary-folder.ts';
 import { expectOneLine } from '../build/untouched.ts';
 import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
 import { type MemoryStore, startMemoryStore } from './memory-store.ts';
@@ -24,8 +24,7 @@ beforeEach(() => store.files.clear());
 
 /** A blog of 20 posts with an address, built into its own output. */
 async function blogAt(address: string, options: Partial<BuildOptions> = {}) {
-  const folder = temporaryFolder();
-  const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+  const { db, out } = blogPaths();
   shortBlog(db, 20, 4);
   editing(db, (open) => open.prepare('UPDATE site SET url = ?').run(address));
   await build(db, out, options);

@@ -103,17 +103,3 @@ test('a killed first publish is continued too, also from another machine', async
   );
   expect(await stored.faults()).toEqual([]);
 });
-
-test('after repeated kills it completes, and the served snapshot is always complete', async () => {
-  const { out, to, stored, changed } = await changedBlog('again');
-  for (let kills = 0; ; kills++) {
-    const left = changed.length - (await stored.paths()).filter((path) => changed.includes(path)).length;
-    if (left < KILLED_AFTER) break;
-    expect(kills).toBeLessThan(10);
-    await killedPublish(proxy, out, to);
-    expect(await stored.faults()).toEqual([]);
-  }
-  await putBy(proxy, out, to);
-  expect((await stored.pointer()).snapshot).toBe(pointerOf(out).snapshot);
-  expect(await stored.faults()).toEqual([]);
-});

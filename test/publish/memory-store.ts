@@ -4,7 +4,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { objectHash } from '../../common/object-hash.ts';
 import { splitBucketPointer } from '../../contract/bucket-pointer.ts';
+import { objectPath } from '../../contract/object-name.ts';
 import { type Pointer, parsePointer } from '../../contract/pointer.ts';
+import type { SnapshotStore } from '../../gateway/home.ts';
 
 /** How a store handles conditional writes. */
 export type Care =
@@ -136,4 +138,24 @@ function etagOf(bytes: Buffer): string {
   const known = etags.get(bytes) ?? `"${createHash('md5').update(bytes).digest('hex')}"`;
   etags.set(bytes, known);
   return known;
+}
+
+/** The store of a gateway that reads a bucket's prefix. @param opened called with the kind of each object that is read */
+export function snapshotsIn(
+  store: MemoryStore,
+  prefix: string,
+  opened: (kind: string) => unknown = () => undefined,
+): SnapshotStore {
+  const read = (path: string) => {
+    const bytes = store.files.get(`${store.bucket}/${prefix}/${path}`);
+    return bytes ? Uint8Array.from(bytes) : null;
+  };
+  return {
+    readPointer: async () => splitBucketPointer(read('snapshot.json') ?? new Uint8Array()).text,
+    async readObject(kind, hash) {
+      opened(kind);
+      return read(objectPath(kind, hash));
+    },
+    hashOf: objectHash,
+  };
 }

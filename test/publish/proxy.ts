@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
 
 /** A request through a proxy. */
 export interface Seen {
@@ -96,4 +97,28 @@ export async function startProxy(endpoint: string): Promise<Proxy> {
     onwards.on('error', () => incoming.socket.destroy());
     onwards.end(proxy.corrupt(Buffer.concat(chunks)));
   }
+}
+
+/** Runs `action` before the first request that matches is forwarded. Returns whether it has run. */
+export function beforeFirst(
+  proxy: Proxy,
+  matches: (seen: Seen) => boolean,
+  action: () => Promise<unknown>,
+): () => boolean {
+  let hasRun = false;
+  proxy.fault = async (seen) => {
+    if (!hasRun && matches(seen)) {
+      hasRun = true;
+      await action();
+    }
+    return undefined;
+  };
+  return () => hasRun;
+}
+
+/** A proxy until the end of the test. */
+export async function proxied(endpoint: string): Promise<Proxy> {
+  const proxy = await startProxy(endpoint);
+  onTestFinished(() => proxy.close());
+  return proxy;
 }

@@ -4,7 +4,8 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Transport } from '../../common/bucket/s3-client.ts';
 import { prune } from '../../build/history/prune.ts';
 import { BucketStorage } from '../../build/publish/bucket-storage.ts';
 import { release, rollBack } from '../../build/history/rollback.ts';
@@ -14,7 +15,7 @@ import { editing } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { type LocalBucket, startLocalBucket } from '../service/local-bucket.ts';
 import { type MemoryStore, startMemoryStore } from './memory-store.ts';
-import { type Proxy, startProxy } from './proxy.ts';
+import { beforeFirst, proxied, type Seen } from './proxy.ts';
 import { builtBlog, inBucket, type PublishedBlog, publishTo } from './publishing.ts';
 import { storedFiles, type StoredFiles } from './stored-files.ts';
 import { cases } from '../random-cases.ts';
@@ -38,11 +39,8 @@ function at(prefix: string, { bucket, endpoint }: Store = memory) {
   return { to: `s3://${bucket}/${prefix}`, stored: storedFiles({ bucket, endpoint }, `${prefix}/`) };
 }
 
-async function proxied({ endpoint }: Store = memory): Promise<Proxy> {
-  const proxy = await startProxy(endpoint);
-  onTestFinished(() => proxy.close());
-  return proxy;
-}
+const isPut = ({ method }: Seen) => method === 'PUT';
+const isSwitch = (seen: Seen) => isPut(seen) && seen.url.endsWith('snapshot.json');
 
 /** Reads pointer, directory and objects repeatedly, like a gateway without a cache. */
 function watch(stored: StoredFiles) {
@@ -78,7 +76,7 @@ describe('two publishers in parallel', () => {
     const [one, two] = [await builtBlog(8, 1), await builtBlog(8, 2)];
     await publishTo(local.endpoint, to, one.out);
     const previous = async () => (await stored.pointer()).previous.length;
-    const proxies = [await proxied(local), await proxied(local)];
+    const proxies = [await proxied(local.endpoint), await proxied(local.endpoint)];
     for (let round = 1; round <= ROUNDS; round++) {
       await Promise.all([one.addPost(`round-${round}`), two.addPost(`round-${round}`)]);
       const before = await previous();
@@ -87,14 +85,7 @@ describe('two publishers in parallel', () => {
       const outcomes = await Promise.allSettled(
         proxies.map((proxy, i) => {
           const { out } = i === 0 ? one : two;
-          let isFirst = true;
-          proxy.fault = async ({ method }) => {
-            if (method === 'PUT' && isFirst) {
-              isFirst = false;
-              await gate();
-            }
-            return undefined;
-          };
+          beforeFirst(proxy, isPut, gate);
           return publishTo(proxy.endpoint, to, out);
         }),
       );
@@ -130,14 +121,8 @@ describe('two publishers in parallel', () => {
     await publishTo(local.endpoint, to, blog.out);
     await blog.addPost('the-news');
     const other = copyOf(blog.out);
-    const proxy = await proxied(local);
-    proxy.fault = async ({ method, url }) => {
-      if (method === 'PUT' && url.endsWith('snapshot.json')) {
-        proxy.fault = () => undefined;
-        await publishTo(local.endpoint, to, (await builtBlog(5, 9)).out);
-      }
-      return undefined;
-    };
+    const proxy = await proxied(local.endpoint);
+    beforeFirst(proxy, isSwitch, async () => publishTo(local.endpoint, to, (await builtBlog(5, 9)).out));
     await expect(publishTo(proxy.endpoint, to, other)).rejects.toThrow('Another command changed');
     expect(proxy.seen.some(({ url }) => url.includes('keys'))).toBe(false);
     expect(await stored.faults()).toEqual([]);
@@ -195,14 +180,14 @@ describe('a prune during a publish', () => {
     editing(blog.db, (db) => touchEveryPost(db, 1));
     await blog.addPost('comes-and-goes');
     // An upload that ended before its pointer was written.
-    const proxy = await proxied(store);
+    const proxy = await proxied(store.endpoint);
     proxy.fault = ({ method, url }) =>
       method === 'PUT' && url.endsWith('snapshot.json') ? { status: 400 } : undefined;
     await expect(publishTo(proxy.endpoint, to, blog.out)).rejects.toThrow('400');
     return { blog, to, stored };
   }
-  const pruneNow = (endpoint: string, to: string, out: string) =>
-    inBucket(endpoint, to, (bucket) => prune(new BucketStorage(bucket, out), 0));
+  const pruneNow = (endpoint: string, to: string, out: string, transport: Partial<Transport> = {}) =>
+    inBucket(endpoint, to, (bucket) => prune(new BucketStorage(bucket, out), 0), transport);
 
   // Many missing objects are listed and found, so that only few are uploaded.
   test.each([
@@ -210,16 +195,12 @@ describe('a prune during a publish', () => {
     ['snapshot.json', 60],
   ])('before it uploads %s of %i posts', async (moment, posts) => {
     const { blog, to, stored } = await withOldObjects(`prune-${posts}`, memory, posts);
-    const proxy = await proxied();
+    const proxy = await proxied(memory.endpoint);
     let removed = 0;
-    let isFirst = true;
-    proxy.fault = async ({ method, url }) => {
-      if (method === 'PUT' && url.includes(moment) && isFirst) {
-        isFirst = false;
-        removed = (await pruneNow(memory.endpoint, to, '/no/output/here')).removed;
-      }
-      return undefined;
-    };
+    const isThen = (seen: Seen) => isPut(seen) && seen.url.includes(moment);
+    beforeFirst(proxy, isThen, async () => {
+      removed = (await pruneNow(memory.endpoint, to, '/no/output/here')).removed;
+    });
     const { snapshot } = await publishTo(proxy.endpoint, to, blog.out);
     expect(proxy.seen.some(({ url }) => url.includes('prefix=') && url.includes('objects%2F'))).toBe(
       posts > 32,
@@ -238,9 +219,9 @@ describe('a prune during a publish', () => {
 
   test('a publish that starts during a prune waits for its end', async () => {
     const { blog, to, stored } = await withOldObjects('prune-first');
-    const pruner = await proxied();
+    const pruner = await proxied(memory.endpoint);
     let publishing: Promise<unknown> | undefined;
-    const publisher = await proxied();
+    const publisher = await proxied(memory.endpoint);
     pruner.fault = async ({ method, url }) => {
       if (method === 'POST' && url.includes('delete')) {
         publishing = publishTo(publisher.endpoint, to, blog.out, {
@@ -259,7 +240,7 @@ describe('a prune during a publish', () => {
 
   test('signs its removals with the time of its mark, so that the service rejects late ones', async () => {
     const { blog, to, stored } = await withOldObjects('prune-late', local);
-    const proxy = await proxied(local);
+    const proxy = await proxied(local.endpoint);
     let signed: string | undefined;
     let since: string | undefined;
     proxy.fault = async ({ method, headers }) => {
@@ -270,7 +251,7 @@ describe('a prune during a publish', () => {
     };
     let time = Date.now();
     const now = () => new Date((time += 2000)); // The clock advances between requests.
-    await inBucket(proxy.endpoint, to, (bucket) => prune(new BucketStorage(bucket, blog.out), 0), { now });
+    await pruneNow(proxy.endpoint, to, blog.out, { now });
     expect(signed).toBe(since?.replace(/[:-]|\.\d{3}/g, ''));
 
     const [path = ''] = namedBySnapshot(blog.out);
@@ -312,13 +293,13 @@ describe('a prune during a publish', () => {
 
   test('a prune whose removals got no response lets its mark expire', async () => {
     const { blog, to, stored } = await withOldObjects('prune-lost');
-    const proxy = await proxied();
+    const proxy = await proxied(memory.endpoint);
     let lost = 0;
     proxy.fault = ({ method }) => (method === 'POST' && (lost += 1) === 1 ? 'lose' : undefined);
     await pruneNow(proxy.endpoint, to, blog.out);
     const pointer = JSON.parse(await stored.pointerText());
     expect(pointer).toMatchObject({ prune: { number: 1, running: { since: expect.any(String) } } });
-    const done = await proxied();
+    const done = await proxied(memory.endpoint);
     await expect(
       publishTo(done.endpoint, to, blog.out, { transport: { sleep: () => Promise.resolve() } }),
     ).rejects.toThrow('has been running since');
@@ -327,19 +308,16 @@ describe('a prune during a publish', () => {
 
   test('so does one whose removals failed permanently', async () => {
     const { blog, to, stored } = await withOldObjects('prune-failed');
-    const proxy = await proxied();
+    const proxy = await proxied(memory.endpoint);
     proxy.fault = ({ method }) => (method === 'POST' ? 'reset' : undefined);
     const retry = { tries: 2, baseMs: 1, capMs: 1 };
-    const pruning = inBucket(proxy.endpoint, to, (bucket) => prune(new BucketStorage(bucket, blog.out), 0), {
-      retry,
-    });
-    await expect(pruning).rejects.toThrow('cannot be reached');
+    await expect(pruneNow(proxy.endpoint, to, blog.out, { retry })).rejects.toThrow('cannot be reached');
     expect(JSON.parse(await stored.pointerText()).prune.running).not.toBeNull();
   });
 
   test('one that failed before any removal deletes its mark', async () => {
     const { blog, to, stored } = await withOldObjects('prune-refused');
-    const proxy = await proxied();
+    const proxy = await proxied(memory.endpoint);
     proxy.fault = ({ url }) => (url.includes('list-type') ? { status: 403 } : undefined);
     await expect(pruneNow(proxy.endpoint, to, blog.out)).rejects.toThrow('403');
     expect(JSON.parse(await stored.pointerText()).prune.running).toBeNull();
@@ -351,21 +329,9 @@ describe('a prune during a publish', () => {
     const gate = barrierFor(2);
     const outcomes = await Promise.allSettled(
       [1, 2].map(async () => {
-        const proxy = await proxied();
-        let isFirst = true;
-        proxy.fault = async ({ method }) => {
-          if (method !== 'PUT' || !isFirst) return undefined;
-          isFirst = false;
-          await gate();
-          return undefined;
-        };
-        const transport = { now: () => moment };
-        return inBucket(
-          proxy.endpoint,
-          to,
-          (bucket) => prune(new BucketStorage(bucket, blog.out), 0),
-          transport,
-        );
+        const proxy = await proxied(memory.endpoint);
+        beforeFirst(proxy, isPut, gate);
+        return pruneNow(proxy.endpoint, to, blog.out, { now: () => moment });
       }),
     );
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -379,13 +345,10 @@ test('a rollback during a publish goes first', async () => {
   await blog.addPost('one');
   await publishTo(memory.endpoint, to, blog.out);
   await blog.addPost('two');
-  const proxy = await proxied();
-  proxy.fault = async ({ method, url }) => {
-    if (method === 'PUT' && url.endsWith('snapshot.json')) {
-      await inBucket(memory.endpoint, to, (bucket) => rollBack(new BucketStorage(bucket, blog.out), old));
-    }
-    return undefined;
-  };
+  const proxy = await proxied(memory.endpoint);
+  beforeFirst(proxy, isSwitch, () =>
+    inBucket(memory.endpoint, to, (bucket) => rollBack(new BucketStorage(bucket, blog.out), old)),
+  );
   await expect(publishTo(proxy.endpoint, to, blog.out)).rejects.toThrow('Another command changed');
   expect(await stored.pointer()).toMatchObject({ snapshot: old, held: true });
 });

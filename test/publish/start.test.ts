@@ -14,7 +14,7 @@ import { answerOf, offprintInProcess } from '../service/in-process.ts';
 import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
 import { type LocalBucket, startLocalBucket } from '../service/local-bucket.ts';
 import { insertPost } from '../service/odd-blog.ts';
-import { startProxy } from './proxy.ts';
+import { proxied } from './proxy.ts';
 import { builtBlog } from './publishing.ts';
 import { storedFiles } from './stored-files.ts';
 
@@ -26,26 +26,16 @@ test('publishes at the start, after each export and after changes of keys; a fai
   const { db, out } = await builtBlog(10);
   const stored = storedFiles(local, 'started/');
   const to = `s3://${local.bucket}/started`;
-  const proxy = await startProxy(local.endpoint);
-  onTestFinished(() => proxy.close());
+  const proxy = await proxied(local.endpoint);
   proxy.fault = () => ({ status: 403 });
 
   const files = ['--db', db, '--out', out];
   const config = join(temporaryFolder(), 'offprint.json');
   writeFileSync(config, CONFIG);
-  const args = [
-    'start',
-    ...files,
-    '--config',
-    config,
-    '--port',
-    '0',
-    '--cron',
-    '* * * * * *',
-    '--publish-to',
-    to,
-  ];
-  const running = startOffprint([...args, '--endpoint', proxy.endpoint], { env: BUCKET_ENVIRONMENT });
+  const args = ['start', ...files, '--config', config, '--port', '0', '--publish-to', to];
+  const running = startOffprint([...args, '--cron', '* * * * * *', '--endpoint', proxy.endpoint], {
+    env: BUCKET_ENVIRONMENT,
+  });
   onTestFinished(() => void running.child.kill('SIGKILL'));
   await running.printed(/not uploaded: .* with 403, Injected\. Check AWS_ACCESS_KEY_ID/);
   const status = async () => {

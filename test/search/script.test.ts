@@ -1,15 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { probes } from './probes.ts';
+import { ONCE, plantedWords, TEN_TIMES } from '../../bench/generate/planted.ts';
 import type { Summary } from '../../contract/api.ts';
 import { directoryOf, readLines } from '../build/output.ts';
 import { publish, shortBlog } from '../build/publishing.ts';
 import { folderUntil } from '../build/temporary-folder.ts';
 import { paged, summary } from '../conformance/shapes.ts';
 import { openOracle } from '../oracle/oracle.ts';
+import { exportTree } from '../../build/export/export.ts';
 import { Search } from '../../build/export/search/search.ts';
-import { exportSearch } from './exported.ts';
+import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 
 const POSTS = 2400;
 const folder = folderUntil(afterAll);
@@ -30,15 +31,18 @@ test('the script of an export finds what SQL finds, with few reads', async () =>
     return characters.slice(from, from + 1 + (i % 9)).join('');
   });
   const queries = [
-    ...Object.values(probes(POSTS)).map(({ q }) => q),
+    ...Object.values(plantedWords).map(({ word }) => word),
+    ...[ONCE, TEN_TIMES, 'zyzzyva', 'harbour lantern', 'oxbow quartz', 'eleas', 'field notes'],
     ...['e', '\u706f', 'th', 'a e i o n r s t', 'qqq', 'harbourmaster'],
     ...parts.filter((part) => part.trim() !== '' && part.isWellFormed()),
   ];
-  const files = await exportSearch(out, join(folder, 'tree'));
+  const tree = join(folder, 'tree');
+  const store = new DiskSnapshotStore(out);
+  await exportTree({ store, blog: null, folder: tree, perPage: 50, full: false });
   let reads: string[] = [];
   const read = (path: string) => {
     reads.push(path);
-    return readFile(join(files, path));
+    return readFile(join(tree, 'search', path));
   };
   const oracle = openOracle(db);
   let some = 0;
@@ -55,6 +59,14 @@ test('the script of an export finds what SQL finds, with few reads', async () =>
       found.slice(0, 50).map((position) => summaries[position]?.slug),
       q,
     ).toEqual(items.map(({ slug }) => slug));
+    const second = oracle.posts({ q, sort: 'new', page: 2, per_page: 10 });
+    const shown = paged(summary)
+      .parse(second)
+      .items.map(({ views: _, ...others }) => others);
+    expect(await search.query(q, { page: 2, perPage: 10 }), q).toMatchObject({
+      total: meta.total,
+      items: shown,
+    });
     if (found.length > 0) some += 1;
   }
   oracle.close();

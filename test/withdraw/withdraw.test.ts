@@ -14,9 +14,9 @@ import { verify } from '../../build/history/verify.ts';
 import { startOffprint } from '../build/offprint-process.ts';
 import { filesIn, pointerOf } from '../build/output.ts';
 import { editing, NOW, publish as buildOnce, shortBlog } from '../build/publishing.ts';
-import { temporaryFolder } from '../build/temporary-folder.ts';
+import { blogPaths, temporaryFolder } from '../build/temporary-folder.ts';
 import { startMemoryStore } from '../publish/memory-store.ts';
-import { startProxy } from '../publish/proxy.ts';
+import { proxied } from '../publish/proxy.ts';
 import { publishTo } from '../publish/publishing.ts';
 import { storedFiles } from '../publish/stored-files.ts';
 import { send } from '../service/client.ts';
@@ -39,8 +39,7 @@ const SECRET = 'unmistakable-words-of-a-mistake';
 
 /** A built blog of 12 posts, and one that was published by mistake. */
 async function blogWithMistake() {
-  const folder = temporaryFolder();
-  const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+  const { folder, db, out } = blogPaths();
   shortBlog(db, 12, 7);
   await publish(db, out);
   const before = pointerOf(out).snapshot;
@@ -349,11 +348,8 @@ describe('withdraw from a bucket', () => {
 test('a bucket that fails is tried three times, and named', async () => {
   const { out, files } = await blogWithMistake();
   const store = await startMemoryStore();
-  const proxy = await startProxy(store.endpoint);
-  onTestFinished(async () => {
-    await proxy.close();
-    await store.close();
-  });
+  onTestFinished(() => store.close());
+  const proxy = await proxied(store.endpoint);
   const to = `s3://${store.bucket}/failing`;
   await publishTo(proxy.endpoint, to, out);
   proxy.seen.length = 0;
