@@ -153,7 +153,7 @@ async function buildLocked(
       memory.commit(made.remembered);
       const { snapshot, posts, total, written, skipped, cut, removed, nextDue } = made;
       const objects = { total, written: written.objects, bytes_written: written.bytes };
-      const notes = notesOn(expected - posts, made.unlistable);
+      const notes = notesOn(expected - posts);
       const report = { snapshot, posts, objects, skipped, cut, removed, notes };
       return { inputs, blogs, withdrawn, configured, next_due: nextDue, report };
     } catch (error) {
@@ -207,14 +207,10 @@ function guard(
 }
 
 /** A loss of posts that `guard` lets through may be meant, but the owner must see it. */
-function notesOn(fewer: number, unlistable: readonly string[]): string[] {
-  const lost =
-    `${fewer === 1 ? '1 post' : `${fewer} posts`} fewer than before. If that is not meant, go back with ` +
-    `"snapshots rollback ID"; "snapshots list" shows the IDs.`;
+function notesOn(fewer: number): string[] {
+  if (fewer <= 0) return [];
   return [
-    ...(fewer > 0 ? [lost] : []),
-    ...unlistable.map(
-      (value) => `${value} has a comma, so lists of values such as "tag.any" cannot name it.`,
-    ),
+    `${fewer === 1 ? '1 post' : `${fewer} posts`} fewer than before. If that is not meant, go back with ` +
+      `"snapshots rollback ID"; "snapshots list" shows the IDs.`,
   ];
 }

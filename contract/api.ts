@@ -46,7 +46,7 @@ export const SCOPE_OPENS: Record<Scope, string> = {
   'authors:read': 'Public author details: name, username, avatar',
 };
 
-/** An article in a list, without its view count, which is stored separately (columns.ts). */
+/** An article in a list, without its view count, which is stored separately (popularity.ts). */
 export interface Summary {
   readonly slug: string;
   readonly title: string;

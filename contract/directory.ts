@@ -66,7 +66,7 @@ export interface Directory {
   readonly views: readonly ObjectHash[];
   /** Positions of viewed posts by views, then newest, likewise. */
   readonly popular: readonly ObjectHash[];
-  /** The first of them with their summaries (most-viewed.ts); null: the blog is too small. */
+  /** The first of them with their summaries (popularity.ts); null: the blog is too small. */
   readonly most_viewed: ObjectHash | null;
   /**
    * The search index: its objects, each with the text of its first entry, ascending by code point (search/suffix-tree.ts). It

@@ -15,7 +15,7 @@ import { isText, parseJson } from './json.ts';
 import type { Composer } from './composing.ts';
 import { bytesIn, type LineRecord, type LineText } from './lines.ts';
 
-/** The placeholder for the view count in a summary: view counts are stored apart (columns.ts). */
+/** The placeholder for the view count in a summary: view counts are stored apart (popularity.ts). */
 const VIEWS_PLACE = '"views":0';
 
 /** The beginnings of the fields that lists show only if they are asked for. */

@@ -14,11 +14,11 @@
  *   body        bytes that are served as they are: an article, an author, the categories, the tags, the overview, a file
  *   lines       records, one a line, and columns about them                 lines.ts
  *               - summaries of articles by position; authors as listed      pages.ts, records.ts
- *               - the most viewed articles                                  most-viewed.ts
+ *               - the most viewed articles                                  popularity.ts
  *               - the newest posts of a category, tag or author             sets.ts
  *               - a shard of a name table                                   name-table.ts
  *               - a part of the record of changes                           change-log.ts
- *   numbers     view counts by position; positions, most viewed first       columns.ts
+ *   numbers     view counts by position; positions, most viewed first       popularity.ts
  *   positions   the posts of a category, tag or author                      sets.ts
  *   suffixes    a part of the search index: text → posts                    search/suffix-tree.ts
  *

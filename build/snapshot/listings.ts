@@ -1,11 +1,9 @@
 import { envelope } from '../../contract/api.ts';
-import { COLUMN_SIZE } from '../../contract/columns.ts';
 import type { Directory } from '../../contract/directory.ts';
 import type { NameTable } from '../../contract/name-table.ts';
 import type { ObjectHash } from '../../contract/object-hash.ts';
 import { encodeLines } from '../../contract/lines.ts';
-import { MOST_VIEWED } from '../../contract/most-viewed.ts';
-import { byPopularity } from '../../contract/popularity.ts';
+import { byPopularity, COLUMN_SIZE, MOST_VIEWED } from '../../contract/popularity.ts';
 import { PACKED_POSTS, PAGE_SIZE } from '../../contract/snapshot.ts';
 import type { Post, Taxonomy, Term } from './blog.ts';
 import { inputsOf, type Making } from './memory.ts';

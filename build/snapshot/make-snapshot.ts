@@ -41,7 +41,7 @@ import type { Progress } from '../../common/progress.ts';
 import { renderOverview } from './render.ts';
 import { PlainRenderer, type Renderer } from './renderer.ts';
 import { buildIndex } from '../search/index.ts';
-import { makeSets, unlistable, writeFilterTables } from './sets.ts';
+import { makeSets, writeFilterTables } from './sets.ts';
 import type { Site } from './site.ts';
 import { isChangeLogIntact } from '../history/change-record.ts';
 import { FolderStorage } from '../history/folder-storage.ts';
@@ -83,8 +83,6 @@ export interface MadeSnapshot {
   readonly skipped: readonly SkippedRow[];
   /** Rows with a cut text. */
   readonly cut: readonly SkippedRow[];
-  /** Values with a comma, which lists of values cannot name (sets.ts). */
-  readonly unlistable: readonly string[];
   /** What the sanitiser removed from articles. */
   readonly removed: readonly Removed[];
   /** All objects, and the new ones. */
@@ -194,7 +192,6 @@ export async function makeSnapshot(
       changes: log,
       skipped,
       cut: [...cut, ...memory.cuts().map(({ slug, cut: reason }) => ({ table: 'posts', row: slug, reason }))],
-      unlistable: unlistable(sets, taxonomy),
       removed: sumRemovals(memory.removals()),
       total: countObjects(directory, store),
       written,

@@ -239,16 +239,6 @@ function entryOf(name: string, { hash, newest }: MadeSet): NameEntry {
   return newest === undefined ? [name, hash] : [name, hash, newest];
 }
 
-/** The values with a comma, which the forms of filters cannot name: `tag "a,b"`. */
-export function unlistable(sets: Sets, taxonomy: Taxonomy): string[] {
-  return FILTER_NAMES.flatMap((name) =>
-    [...sets[name].keys()].flatMap((id) => {
-      const [value] = SETS[name].valuesOf(id, taxonomy);
-      return value?.includes(',') ? `${name} "${value}"` : [];
-    }),
-  );
-}
-
 function union(sets: readonly MadeSet[]): Uint32Array {
   return Uint32Array.from(new Set(sets.flatMap(({ positions }) => [...positions]))).sort();
 }

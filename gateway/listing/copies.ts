@@ -1,6 +1,6 @@
 /** Copies of summaries, which lists need most, near each other: those of the newest posts of a set, and the most viewed ones. */
 import type { Sort } from '../../contract/api.ts';
-import { MOST_VIEWED } from '../../contract/most-viewed.ts';
+import { MOST_VIEWED } from '../../contract/popularity.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { newestIn } from '../../contract/sets.ts';
 import { andThen, type MaybePromise } from '../maybe-promise.ts';

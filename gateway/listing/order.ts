@@ -1,7 +1,6 @@
 import type { Sort } from '../../contract/api.ts';
 import { clearBit, hasBit } from '../../contract/bitmap.ts';
-import { COLUMN_SIZE } from '../../contract/columns.ts';
-import { byPopularity } from '../../contract/popularity.ts';
+import { byPopularity, COLUMN_SIZE } from '../../contract/popularity.ts';
 import { memoised } from '../memoised.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';

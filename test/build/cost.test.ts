@@ -5,7 +5,7 @@ import { bumpAllViews, editOneBody, publishOne } from '../../bench/generate/chan
 import type { BlogDatabase } from '../../data/database.ts';
 import { directoryOf, filesIn, namesOf, objectsIn } from './output.ts';
 import { editing, publish, shortBlog } from './publishing.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { blogPaths } from './temporary-folder.ts';
 
 /** More than fits into an unsharded name table, and into a large segment. */
 const POSTS = 2100;
@@ -19,8 +19,7 @@ const DAYS: readonly (readonly [string, number, (db: BlogDatabase, n: number) =>
 
 describe('publishing costs what changed', () => {
   test(`in a blog of ${POSTS} posts`, async () => {
-    const folder = temporaryFolder();
-    const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+    const { db, out } = blogPaths();
     shortBlog(db, POSTS, 9);
     await publish(db, out);
     let objects = objectsIn(out).length;
@@ -39,8 +38,7 @@ describe('publishing costs what changed', () => {
   });
 
   test('and no more objects for tags by their exact slugs', async () => {
-    const folder = temporaryFolder();
-    const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+    const { db, out } = blogPaths();
     shortBlog(db, 60, 11);
     editing(db, (blog) => blog.exec("UPDATE tags SET slug = 'tag-' || id, name = 'tag ' || id"));
     await publish(db, out);
@@ -52,10 +50,7 @@ describe('publishing costs what changed', () => {
       blog.exec(`UPDATE tags SET name = 'tag-${other}' WHERE id = ${one}`);
       blog.exec(`UPDATE tags SET slug = 'one,comma' WHERE id = ${other}`);
     });
-    const { notes } = await publish(db, out);
-    expect(notes).toEqual([
-      'tag "one,comma" has a comma, so lists of values such as "tag.any" cannot name it.',
-    ]);
+    await publish(db, out);
     const { with_exact_tag: exact, with_tag: tags } = directoryOf(out).names;
     expect(exact && 'inline' in exact).toBe(true);
     const named = new Set(tags && namesOf(out, tags).map(([, hash]) => hash));
@@ -63,8 +58,7 @@ describe('publishing costs what changed', () => {
   });
 
   test('and nothing if nothing changed', async () => {
-    const folder = temporaryFolder();
-    const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+    const { db, out } = blogPaths();
     shortBlog(db, 100, 10);
     await publish(db, out);
     const pointer = join(out, 'snapshot.json');

@@ -1,7 +1,7 @@
 /** Lists of a blog so large that the newest posts of a set, and the most viewed ones, have copies of their summaries. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
-import { MOST_VIEWED } from '../../contract/most-viewed.ts';
+import { MOST_VIEWED } from '../../contract/popularity.ts';
 import { Random } from '../../bench/generate/random.ts';
 import { shortBlog } from '../build/publishing.ts';
 import { folderUntil } from '../build/temporary-folder.ts';
