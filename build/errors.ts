@@ -14,7 +14,7 @@ export class NoSuchSnapshot extends BuildError {
   constructor(id: string, matching: number) {
     super(
       matching > 1
-        ? `"${id}" matches ${matching} snapshots. Give more characters.`
+        ? `"${id}" matches ${matching} snapshots. Use more characters.`
         : `There is no kept snapshot "${id}". "snapshots list" shows all.`,
     );
   }
@@ -105,9 +105,9 @@ export interface Place {
 
 /** What to do if the target serves another blog. */
 const OTHER_BLOG_ADVICE = {
-  build: 'or run "build --force" once; otherwise name the right --db or --out.',
-  publish: 'or run "publish --force" once; otherwise name the right --out or --to.',
-  keys: 'or run "build --force" once; otherwise name the right --db or --out.',
+  build: 'or run "build --force" once; otherwise pass the right --db or --out.',
+  publish: 'or run "publish --force" once; otherwise pass the right --out or --to.',
+  keys: 'or run "build --force" once; otherwise pass the right --db or --out.',
 };
 
 /** Guards the output or bucket of another blog. */
@@ -137,8 +137,8 @@ function countPosts(posts: number): string {
 export class DatabaseLost extends BuildError {
   constructor(db: string, out: string) {
     super(
-      `There is no database at ${db}, from which ${out} was built, so nothing was imported. Name it with --db, or ` +
-        'restore a backup; if a new one is to take its place, run "build --force" once.',
+      `There is no database at ${db}, from which ${out} was built, so nothing was imported. Pass it with --db, or ` +
+        'restore a backup. To use a new one instead, run "build --force" once.',
     );
   }
 }
@@ -147,8 +147,8 @@ export class DatabaseLost extends BuildError {
 export class DatabaseOther extends BuildError {
   constructor(db: string, out: string) {
     super(
-      `${db} is not the database that ${out} was built from, so nothing was imported into it. Name that one with ` +
-        '--db, or restore a backup; if this one is to take its place, run "build --force" once.',
+      `${db} is not the database that ${out} was built from, so nothing was imported into it. Pass that one with ` +
+        '--db, or restore a backup. To use this one instead, run "build --force" once.',
     );
   }
 }
@@ -160,8 +160,8 @@ export class WithdrawalsLost extends BuildError {
     const articles = slugs.length === 1 ? '1 article was' : `${slugs.length} articles were`;
     super(
       `${articles} withdrawn from ${name}, such as "${slugs[0]}", and this database does not know it. ` +
-        'Nothing was published. Name the database that has it with --db, or restore a backup. If this one is to ' +
-        'take its place, repeat "withdraw" for each, or allow them again with "build --force".',
+        'Nothing was published. Pass the database that has it with --db, or restore a backup. To use this one ' +
+        'instead, repeat "withdraw" for each, or publish them again with "build --force".',
     );
   }
 }
@@ -179,7 +179,7 @@ export class LimitsLost extends BuildError {
   constructor({ name, command }: Place, changes: readonly string[]) {
     super(
       `There is no configuration file, so ${name} would fall back to the default limits: ${changes.join(', ')}. ` +
-        `Nothing was published. Name the configuration with "build --config"; if the defaults are right, ` +
+        `Nothing was published. Pass the configuration with "build --config"; if the defaults are right, ` +
         `run "${command} --force" once.`,
     );
   }
@@ -193,8 +193,8 @@ export class PlansMissing extends BuildError {
     const names = accounts.flatMap(({ name }) => name ?? []);
     const whose = names.length === 0 ? '' : ` of the ${someOf(names)}`;
     super(
-      `limits.day in the configuration does not name the plan ${plans}${whose}. ` +
-        'Nothing was changed. Add the plan there, or give another with "accounts set NAME --plan user".',
+      `limits.day in the configuration lacks the plan ${plans}${whose}. ` +
+        'Nothing was changed. Add the plan there, or assign another with "accounts set NAME --plan user".',
     );
   }
 }

@@ -13,7 +13,7 @@ export class ExplainedError extends Error {
 
 export class NothingPublished extends ExplainedError {
   constructor(out: string) {
-    super(`Nothing is published in ${out}. Run "build" first, or name another folder with --out.`);
+    super(`Nothing is published in ${out}. Run "build" first, or choose another folder with --out.`);
   }
 }
 
@@ -50,16 +50,16 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full; free some space, then try again',
   EDQUOT: 'the disk quota is used up; free some space, then try again',
   EXDEV:
-    'a folder in it is a file system of its own; mount the whole folder as one, or name another with --out',
-  EROFS: 'the file system is read-only; name another folder with --out',
-  EACCES: 'permission denied; give this user write access to the folder, or name another with --out',
+    'a folder in it is a file system of its own; mount the whole folder as one, or choose another with --out',
+  EROFS: 'the file system is read-only; choose another folder with --out',
+  EACCES: 'permission denied; give this user write access to the folder, or choose another with --out',
   EBUSY:
     'a program has it open, or it is mounted by itself; close that program, or mount the folder that it is in',
   EPERM:
-    'permission denied, or a program has it open; close that program, give this user write access to the folder, or name another with --out',
+    'permission denied, or a program has it open; close that program, give this user write access to the folder, or choose another with --out',
   EIO: 'the disk reports an error; check the disk, then try again',
-  ENOENT: 'its folder cannot be created; name another with --out',
-  ENOTDIR: 'a part of the path is a file, not a folder; name another with --out',
+  ENOENT: 'its folder cannot be created; choose another with --out',
+  ENOTDIR: 'a part of the path is a file, not a folder; choose another with --out',
 };
 
 /** This user may not use a file. */

@@ -204,7 +204,7 @@ export function checkOurs(db: BlogDatabase, path: string): void {
   if (version > SCHEMA_VERSION)
     throw new DatabaseError(
       `${path} was made by a newer Offprint (schema ${version}; this version knows up to ${SCHEMA_VERSION}). ` +
-        `Upgrade Offprint, or name another database with --db.`,
+        `Upgrade Offprint, or pass another database with --db.`,
     );
   if (version < BASE_VERSION)
     throw new DatabaseError(
@@ -237,7 +237,7 @@ function asDatabaseError(path: string, error: unknown): unknown {
   if (error.code === 'SQLITE_NOTADB')
     return new DatabaseError(
       `${path} is not a SQLite database, or its header is damaged. ` +
-        `Name another with --db, or restore it from a backup.`,
+        `Pass another with --db, or restore it from a backup.`,
     );
   if (/^SQLITE_CORRUPT/.test(error.code)) return new DatabaseCorrupt(path, error.message);
   if (/^SQLITE_READONLY_(?:CANTINIT|RECOVERY|DIRECTORY)$/.test(error.code))
@@ -257,7 +257,7 @@ export function refuseServer(path: string): void {
   const scheme = /^([a-z][a-z\d+.-]+):\/\//i.exec(path)?.[1];
   if (scheme === undefined) return;
   throw new DatabaseError(
-    `--db takes a SQLite file, but ${scheme}: names a database server, which Offprint cannot read. ` +
-      'Name a file with --db. A running Ghost or WordPress is imported over its API: see "import --help".',
+    `--db takes a SQLite file, but ${scheme}: is a database server, which Offprint cannot read. ` +
+      'Pass a file with --db. A running Ghost or WordPress is imported over its API: see "import --help".',
   );
 }

@@ -9,7 +9,7 @@ export class DatabaseError extends ExplainedError {}
 
 export class DatabaseMissing extends DatabaseError {
   constructor(path: string) {
-    super(`There is no database at ${path}. Create one with "import ~/blog", or name another with --db.`);
+    super(`There is no database at ${path}. Create one with "import ~/blog", or pass another with --db.`);
   }
 }
 
@@ -17,7 +17,7 @@ export class DatabaseForeign extends DatabaseError {
   constructor(path: string) {
     super(
       `${path} is a SQLite database, but not Offprint's. ` +
-        `Name another with --db, or create one with "import". ` +
+        `Pass another with --db, or create one with "import". ` +
         `To publish from this database, import it: docs/owners/import-sql.md.`,
     );
   }

@@ -351,7 +351,7 @@ CREATE TABLE accounts (
   folded TEXT,
   plan       TEXT NOT NULL DEFAULT 'user'  -- its limits: a name in `limits` of offprint.json
              CHECK (trim(plan) <> '' AND plan <> 'address'),
-  removed_at TEXT                          -- its keys are revoked; it is kept, since its counts go on if it is made again
+  removed_at TEXT                          -- its keys are revoked; the row stays: re-creating the account keeps its counts
 ) STRICT;
 
 CREATE UNIQUE INDEX accounts_by_folded ON accounts (folded);

@@ -3,7 +3,7 @@ import { ExplainedError } from '../../common/errors.ts';
 /** The folder has files that no export wrote. */
 export class NotAnExport extends ExplainedError {
   constructor(folder: string) {
-    super(`${folder} has files that no export wrote, so nothing was written. Name an empty or new folder.`);
+    super(`${folder} has files that no export wrote, so nothing was written. Choose an empty or new folder.`);
   }
 }
 
@@ -12,7 +12,7 @@ export class ExportOfOther extends ExplainedError {
   constructor(folder: string, there: string, blog: string) {
     super(
       `${folder} has the files of another blog (${there}, not ${blog}), so nothing was written. ` +
-        'Name another folder, or empty this one.',
+        'Choose another folder, or empty this one.',
     );
   }
 }

@@ -56,11 +56,11 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /ExpiredToken|InvalidToken|TokenRefresh/,
-    'Temporary credentials have ended, or are not whole: set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and ' +
+    'Temporary credentials have ended, or are incomplete: set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and ' +
       'AWS_SESSION_TOKEN again. With lasting credentials, unset AWS_SESSION_TOKEN.',
   ],
   [/RequestTimeTooSkewed|RequestExpired/, "Correct this machine's clock, then try again."],
-  [/NoSuchBucket|InvalidBucketName/, 'Create the bucket there, or name another.'],
+  [/NoSuchBucket|InvalidBucketName/, 'Create the bucket there, or choose another.'],
   [/^507|Quota|StorageFull|StorageCap/, 'The storage is full: free some, or raise its quota.'],
   [
     /InvalidAccessKeyId/,
@@ -76,7 +76,7 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
 
 export class BucketEmpty extends BucketError {
   constructor(target: string) {
-    super(`Nothing is published in ${target}. Run "publish" first, or name another bucket.`);
+    super(`Nothing is published in ${target}. Run "publish" first, or choose another bucket.`);
   }
 }
 

@@ -78,8 +78,7 @@ export function setAccount(db: BlogDatabase, given: string, plan: string | undef
 }
 
 /**
- * Revokes all keys of an account and takes it out of use. Its row stays: made again under its name, it goes on with its
- * counts.
+ * Revokes all keys of an account and takes it out of use. Its row stays, so re-creating the account keeps its counts.
  *
  * @returns the account's name, and the prefixes of keys that it revoked
  * @throws NotKnown, DatabaseError

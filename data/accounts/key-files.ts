@@ -155,7 +155,7 @@ export function checkKeyFiles(out: string, readKeys: () => readonly StoredKey[])
   if (records.length > 0 && !records.some((file) => known.has(file)))
     throw new DatabaseError(
       `${out} has ${records.length === 1 ? '1 key' : `${records.length} keys`}, but this database has none of them. ` +
-        `Name the database that has them with --db; if they are not needed, delete the folder ${out}/keys.`,
+        `Pass the database that has them with --db; if they are not needed, delete the folder ${out}/keys.`,
     );
 }
 

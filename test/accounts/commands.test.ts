@@ -61,12 +61,12 @@ describe('a plan', () => {
     const given = await run('accounts', 'set', 'eve', '--plan', 'partner');
     expect(given).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('does not name the plan "partner".'),
+      stderr: expect.stringContaining('lacks the plan "partner".'),
     });
     const { code, stderr } = await build();
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /limits\.day in the configuration does not name the plan "partner" of the account "ada"\. Nothing was changed\. .*accounts set NAME --plan user"/,
+      /limits\.day in the configuration lacks the plan "partner" of the account "ada"\. Nothing was changed\. .*accounts set NAME --plan user"/,
     );
     const plans = editing(db, (blog) => blog.prepare('SELECT plan FROM accounts').pluck().all());
     expect(plans).toEqual(['partner']);

@@ -149,7 +149,7 @@ describe('constraints', () => {
 test('the address of a database server is rejected without printing its password, and no folder is created', () => {
   const address = 'mysql://blog:secret@db.example/blog';
   for (const open of [openForWriting, openForReading, openForeign]) {
-    expect(() => open(address)).toThrow(/mysql: names a database server, which Offprint cannot read/);
+    expect(() => open(address)).toThrow(/mysql: is a database server, which Offprint cannot read/);
     expect(() => open(address)).not.toThrow(/secret/);
   }
   expect(existsSync('mysql:')).toBe(false);
