@@ -189,8 +189,8 @@ export async function uploadKeys(
   const put = withBucket(bucket, out, (storage) => putKeyRecords(storage, hashes), SERVING);
   await put.catch((error: unknown) => {
     if (!(error instanceof ExplainedError)) throw error;
-    const where = `The change is made on this machine, and not yet in ${bucket.to}`;
-    const message = `${error.message} ${where}: the next "publish" brings it there.`;
+    const where = `The change was made on this machine, but not in ${bucket.to}`;
+    const message = `${error.message} ${where}: the next "publish" uploads it.`;
     PUBLISHES.failed(out, new Date().toISOString(), message, bucket.to.replace(/\/$/, '')); // For `status`.
     throw new ExplainedError(message, { cause: error });
   });

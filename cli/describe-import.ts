@@ -141,12 +141,12 @@ function describeSite(known: ImportReport['site'], configured: Config['site'], c
   const lines: string[] = [];
   if ((configured.name ?? known.name) === null)
     lines.push(
-      `${colours.yellow('no name')} The source does not say what the blog is called, so the API calls it "Blog". Set site.name in offprint.json.`,
+      `${colours.yellow('no name')} The source has no name for the blog, so the API calls it "Blog". Set site.name in offprint.json.`,
     );
   if ((configured.url ?? known.url) === null)
     lines.push(
-      `${colours.yellow('no address')} The source does not say where the blog is, so the addresses of posts, and links and ` +
-        `images without a host, begin with https://blog.example. ${canRepeat ? 'Import it again with --site URL, or set' : 'Set'} site.url in offprint.json.`,
+      `${colours.yellow('no address')} The source has no address for the blog, so post URLs, and links and images without a ` +
+        `host, begin with https://blog.example. ${canRepeat ? 'Import it again with --site URL, or set' : 'Set'} site.url in offprint.json.`,
     );
   return lines;
 }
@@ -158,7 +158,7 @@ function describeAbsent(absent: readonly KnownPost[], keep: boolean): string[] {
   const stay = absent.length === 1 ? 'is not in this import and stays' : 'are not in this import and stay';
   return [
     `${colours.yellow('absent')} ${counted(absent.length, 'published post')} ${stay} published: ${shown.join(', ')}${more}. ` +
-      (keep ? 'You asked to --keep them.' : 'If this is all of the blog, import it with --complete.'),
+      (keep ? 'You kept them with --keep.' : 'If this is the whole blog, import it with --complete.'),
   ];
 }
 

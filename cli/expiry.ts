@@ -20,7 +20,7 @@ export function parseExpiry(text: string, now: Date): Date | string {
   const [, date] = TIME.exec(text) ?? [];
   const ms = count === undefined ? Date.parse(text) : now.getTime() + Number(count) * (UNITS[unit] ?? NaN);
   if ((count ?? date) === undefined || !isReal(ms, date))
-    return 'is not a time: write 2027-01-01, 2027-01-01T12:00:00Z, or 90d (days), 12h, 30m';
+    return 'is not a time: use 2027-01-01, 2027-01-01T12:00:00Z, or 90d (days), 12h, 30m';
   if (ms > LATEST_MS) return 'is after the year 9999';
   if (ms <= now.getTime()) return 'is in the past';
   return new Date(ms);

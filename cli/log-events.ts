@@ -30,7 +30,7 @@ export function logEvents(log: Log): Hear {
         return fault('unexpected error, still serving:', event.error);
       case 'crowded':
         return fault(
-          'turned away:',
+          'connection refused:',
           `All ${event.connections} connections are in use. Limit connections in a proxy in front.`,
         );
       case 'switched': {
@@ -44,7 +44,7 @@ export function logEvents(log: Log): Hear {
         return once('switched', 'not switched to another snapshot:', event.error);
       case 'counts restored':
         return log.fault(
-          `${colours.yellow('counts restored:')} ${printable(event.path)} was removed while in use. It is written again with all ` +
+          `${colours.yellow('counts restored:')} ${printable(event.path)} was deleted while in use. It was written again, with all ` +
             `counts. Stop Offprint before you delete its output.`,
         );
       case 'counts not restored':

@@ -72,7 +72,7 @@ export async function openLog(form: LogForm): Promise<Log> {
   };
   destination.on('drain', () => {
     if (dropped === 0) return;
-    log.fault(`The log was read too slowly: ${dropped} lines are lost.`, { lines: dropped });
+    log.fault(`The log was read too slowly: ${dropped} lines were dropped.`, { lines: dropped });
     dropped = 0;
   });
   return log;

@@ -39,16 +39,17 @@ function parseAdminAddress(text: string): AdminAddress {
 export const OPTIONS = {
   db: () =>
     new Option('--db <file>', "the blog's database").default(DEFAULT_DB, 'data/blog.db').env('OFFPRINT_DB'),
-  out: () => new Option('--out <folder>', 'the output').default(DEFAULT_OUT, 'out').env('OFFPRINT_OUT'),
+  out: () =>
+    new Option('--out <folder>', 'the output folder').default(DEFAULT_OUT, 'out').env('OFFPRINT_OUT'),
   config: () =>
     new Option(
       '--config <file>',
-      `settings (default: ${DEFAULT_CONFIG.split('/').at(-1)}, if it exists)`,
+      `the configuration (default: ${DEFAULT_CONFIG.split('/').at(-1)}, if it exists)`,
     ).env('OFFPRINT_CONFIG'),
   counts: () =>
     new Option(
       '--counts <address>',
-      'counts of several processes: postgres://USER@HOST/DATABASE (default: in --out, for one process)',
+      'PostgreSQL for counts of several processes: postgres://USER@HOST/DATABASE (default: in --out, for one process)',
     ).env('OFFPRINT_COUNTS'),
   host: () => new Option('--host <address>', 'address to listen on').default(DEFAULT_HOST).env('HOST'),
   port: () =>
@@ -56,10 +57,10 @@ export const OPTIONS = {
       .default(DEFAULT_PORT)
       .env('PORT')
       .argParser(numberFrom(0, 65_535)),
-  to: () => new Option('--to <address>', 'a bucket: s3://BUCKET or s3://BUCKET/PREFIX'),
+  to: () => new Option('--to <address>', 'the bucket: s3://BUCKET or s3://BUCKET/PREFIX'),
   endpoint: () => new Option('--endpoint <url>', "the bucket's S3 endpoint").env('AWS_ENDPOINT_URL'),
   drain: () =>
-    new Option('--drain <time>', 'how long to answer requests after SIGTERM, such as 10s')
+    new Option('--drain <time>', 'how long to keep answering requests after SIGTERM, such as 10s')
       .default(0, '0s')
       .env('OFFPRINT_DRAIN')
       .argParser(unitParser({ s: 1000, m: 60_000 }, 'a time from 0s to 10m, such as 10s', 600_000)),
@@ -68,10 +69,7 @@ export const OPTIONS = {
       .default(DEFAULT_CONNECTIONS)
       .argParser(numberFrom(1, 256)),
   admin: () =>
-    new Option(
-      '--admin <address>',
-      'a port, or a host and a port, for metrics and rebuilding (default: none)',
-    )
+    new Option('--admin <address>', 'PORT or HOST:PORT for metrics, rebuilds and accounts (default: none)')
       .env('OFFPRINT_ADMIN')
       .argParser(parseAdminAddress),
   log: () =>

@@ -33,7 +33,7 @@ function severalFormats(
   const what = `${shownAddress(path)} is ${found.map((one) => one.what).join(' and ')}.`;
   const formats = found.map(({ format }) => `"format": "${format}"`).join(' or ');
   return new SourceUnclear(
-    `${what} Say how to read it:`,
+    `${what} Choose how to read it:`,
     `${what} In offprint.json, add ${formats} to its entry.`,
     found.map(({ format }) => `  ${repeat(format)}`).join('\n'),
   );
@@ -41,9 +41,9 @@ function severalFormats(
 
 function noFormat(path: string): SourceUnclear {
   return new SourceUnclear(
-    `${shownAddress(path)} is nothing that is recognised: a site of Hugo or Jekyll, a folder of Markdown, an export of ` +
-      'WordPress (XML), Ghost (JSON) or Blogger (feed.atom), a feed, or the address of a feed, of a running WordPress or ' +
-      'Ghost, or a file of items (posts.ndjson). Unpack a zip file first. If it is one of these, name its format ("import --help").',
+    `${shownAddress(path)} is not recognised as a Hugo or Jekyll site, a folder of Markdown, an export of WordPress (XML), ` +
+      'Ghost (JSON) or Blogger (feed.atom), a feed, a file of items (posts.ndjson), or the address of a feed or of a running ' +
+      'WordPress or Ghost. Unpack a zip file first. If it is one of these, give its format ("import --help").',
   );
 }
 

@@ -103,13 +103,13 @@ const byPlan = ({ address, user, admin }: Limits['day']) =>
       const wrong = plans.find((plan) => !isPlanName(plan));
       if (wrong !== undefined)
         addIssue({
-          message: `names the plan "${wrong}": a name has up to 40 lower-case letters, digits and hyphens, a letter first`,
+          message: `has the plan "${wrong}": plan names have up to 40 lower-case letters, digits and hyphens, and begin with a letter`,
         });
       const missing = INTERFACE_PLANS.filter((plan) => !plans.includes(plan));
       for (const plan of plans.filter((one) => !INTERFACE_PLANS.some((own) => own === one))) {
         const meant = missing.find((own) => editDistance(plan, own) <= own.length / 3);
         if (meant !== undefined)
-          addIssue({ message: `names "${plan}", and not "${meant}". Correct it, or name both` });
+          addIssue({ message: `has "${plan}", but not "${meant}". Correct it, or set both` });
       }
     }),
     v.objectWithRest(
@@ -133,7 +133,7 @@ const limits = v.pipe(
     if (!dataset.typed || typeof dataset.value.minute === 'number') return;
     const { day, minute } = dataset.value;
     const only = Object.keys(minute).find((plan) => !Object.hasOwn(day, plan));
-    if (only !== undefined) addIssue({ message: `has "${only}" in minute, and not in day. Name it in both` });
+    if (only !== undefined) addIssue({ message: `has "${only}" in minute, but not in day. Set it in both` });
   }),
   v.transform(({ day, minute }): Limits => {
     if (typeof minute === 'number') return { day, minute };

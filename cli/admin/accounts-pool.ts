@@ -41,7 +41,7 @@ export class AccountsPool {
     for (const message of messages) this.#log(message);
     const { bucket } = this.#place;
     if (bucket === undefined || prefixes.length === 0) return answer;
-    const late = `The change is made on this machine. ${bucket.to} has not answered yet, and gets it when it does.`;
+    const late = `The change was made on this machine. ${bucket.to} has not answered yet; the upload continues.`;
     const warning = await Promise.race([this.#upload(prefixes), wait(UPLOAD_WAIT_MS, late)]);
     return warning === null ? answer : { ...answer, body: { ...answer.body, warning } };
   }

@@ -38,10 +38,10 @@ export interface AccountsAnswer {
 }
 
 /** To a caller, about what only the log explains. */
-export const FAILED = 'Something failed here; the log says what.';
+export const FAILED = 'Internal error. See the log.';
 
 /** A name or a body cannot be used. */
-class Unusable extends ExplainedError {
+class InvalidRequest extends ExplainedError {
   readonly status: 400 | 422;
   constructor(status: 400 | 422, message: string) {
     super(message);
@@ -49,7 +49,7 @@ class Unusable extends ExplainedError {
   }
 }
 
-const text = v.string('must be a text');
+const text = v.string('must be a string');
 const optionalText = v.optional(text);
 /** A time in the future. */
 const optionalTime = v.optional(
@@ -106,7 +106,7 @@ const ROUTES: readonly (readonly [path: RegExp, methods: Readonly<Record<string,
         );
         const unknown = scopes.find((scope) => !isScope(scope));
         if (unknown !== undefined || scopes.length === 0)
-          throw new Unusable(422, `"scopes" must be some of ${SCOPES.join(', ')}.`);
+          throw new InvalidRequest(422, `"scopes" must be some of ${SCOPES.join(', ')}.`);
         const key = {
           account: usableName(account),
           name: usableName(name),
@@ -194,7 +194,7 @@ function carryOut(place: AccountsPlace, { method, path, body }: AccountsRequest)
 }
 
 function statusOf(error: unknown): number {
-  if (error instanceof Unusable) return error.status;
+  if (error instanceof InvalidRequest) return error.status;
   if (error instanceof NotKnown) return 404;
   if (error instanceof ChangeRefused) return 409;
   if (error instanceof PlanNotPublished || error instanceof PlansMissing) return 422;
@@ -205,7 +205,7 @@ function decoded(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {
-    throw new Unusable(400, 'The path is not valid percent-encoding.');
+    throw new InvalidRequest(400, 'The path is not valid percent-encoding.');
   }
 }
 
@@ -214,9 +214,9 @@ function parsed(body: string): unknown {
   try {
     if (body.trim() !== '') value = JSON.parse(body);
   } catch {
-    throw new Unusable(400, 'The body is not valid JSON.');
+    throw new InvalidRequest(400, 'The body is not valid JSON.');
   }
-  if (Array.isArray(value)) throw new Unusable(422, 'The body cannot be used: it must be an object.');
+  if (Array.isArray(value)) throw new InvalidRequest(422, 'The body must be an object.');
   return value;
 }
 
@@ -226,18 +226,18 @@ function fields<Entries extends v.ObjectEntries>(
 ): v.InferOutput<v.StrictObjectSchema<Entries, undefined>> {
   const known = Object.keys(entries).join(', ');
   const result = v.safeParse(
-    v.strictObject(entries, `has an unknown or a missing field; it takes ${known}`),
+    v.strictObject(entries, `has an unknown or a missing field; the fields are ${known}`),
     body,
   );
   if (result.success) return result.output;
   const [issue] = result.issues;
   const where = v.getDotPath(issue);
   const isField = where !== null && issue.type !== 'strict_object';
-  throw new Unusable(422, `${isField ? `"${where}"` : 'The body'} ${issue.message}.`);
+  throw new InvalidRequest(422, `${isField ? `"${where}"` : 'The body'} ${issue.message}.`);
 }
 
 function usableName(name: string): string {
   const fault = nameFault(name);
-  if (fault !== null) throw new Unusable(422, `The name is not allowed: ${fault}.`);
+  if (fault !== null) throw new InvalidRequest(422, `The name is not allowed: ${fault}.`);
   return name;
 }

@@ -100,15 +100,18 @@ async function outcome(
   if (methods === null)
     return refusal(
       404,
-      'Here are GET /metrics, POST /rebuild, /accounts and /keys. The API has an address of its own: --host and --port.',
+      'This address has GET /metrics, POST /rebuild, /accounts and /keys. The API is at --host and --port.',
     );
   if (!methods.includes(method)) return refusal(405, `Use ${methods.join(' or ')}.`);
   if (path === '/metrics') return { status: 200, body: await parts.metrics.text() };
   const { work } = parts;
   if (work === undefined)
-    return refusal(503, 'Offprint is starting: it imports and builds first. Repeat this later.');
+    return refusal(503, 'Offprint is still starting: it imports and builds first. Try again later.');
   if (work === null)
-    return refusal(404, 'This command is "serve", which builds nothing and has no accounts. "start" does.');
+    return refusal(
+      404,
+      'This service runs "serve", which does not build or manage accounts. Run "start" instead.',
+    );
   const denied = denial(parts.token, request.headers.authorization);
   if (denied !== null) return denied;
   if (path === '/rebuild') {
@@ -126,8 +129,7 @@ function refusal(status: number, message: string): AccountsAnswer {
 
 /** Why a request without the token is refused; null: it has the token. */
 function denial(token: string | undefined, authorization: string | undefined): AccountsAnswer | null {
-  if (token === undefined)
-    return refusal(403, 'Nobody may do this: set OFFPRINT_ADMIN_TOKEN where Offprint is started.');
+  if (token === undefined) return refusal(403, 'Not allowed. Start Offprint with OFFPRINT_ADMIN_TOKEN.');
   const [, given] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? [];
   if (given !== undefined && isSame(given, token)) return null;
   return refusal(401, 'Send "Authorization: Bearer" and the value of OFFPRINT_ADMIN_TOKEN.');

@@ -27,13 +27,16 @@ export function accountsCommand(): Command {
     .addCommand(
       command('set', 'create an account, or change its plan', changing, 'accounts set ada --plan partner')
         .argument('<name>', 'the account', parseName)
-        .requiredOption('--plan <name>', 'its limits: user, admin, or another of limits.day in offprint.json')
+        .requiredOption(
+          '--plan <name>',
+          'plan that sets its limits: user, admin, or another plan in limits.day of offprint.json',
+        )
         .action(set),
     )
     .addCommand(
-      command('remove', 'revoke all keys of an account, and remove it', changing, 'accounts remove ada')
+      command('remove', 'revoke all keys of an account and remove it', changing, 'accounts remove ada')
         .argument('<name>', 'the account')
-        .option('--yes', 'do not ask')
+        .option('--yes', 'do not ask for confirmation')
         .action(remove),
     );
 }
@@ -92,7 +95,7 @@ async function remove(
     const { name: shown, keys } = await showAccount(place, name, new Date());
     const active = keys.filter(({ revoked_at }) => revoked_at === null).length;
     if (!(await confirm(`Remove the account "${shown}", and revoke ${counted(active, 'key')} for good?`)))
-      throw new WrongUsage('Nothing was changed. To remove an account without a question, add --yes.');
+      throw new WrongUsage('Nothing was changed. Add --yes to remove an account without confirmation.');
   }
   const { result, prefixes } = dropAccount(place, name);
   printResult(

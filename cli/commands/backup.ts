@@ -16,7 +16,7 @@ interface Options extends CommandFlags {
 
 export function backupCommand(): Command {
   return mainCommand('backup', ['db', 'out', 'config', 'json'], 'backup blog-backup.db')
-    .argument('<file>', 'the copy to make; it must not exist')
+    .argument('<file>', 'the copy to create; it must not exist')
     .action(run);
 }
 
@@ -25,9 +25,9 @@ function run(file: string, options: Options): void {
   const target = resolve(file);
   const folder = dirname(target);
   const fault = !existsSync(folder)
-    ? `cannot be made, since there is no folder ${folder}`
+    ? `cannot be created, because there is no folder ${folder}`
     : lstatSync(target, { throwIfNoEntry: false }) && 'exists already'; // A wrong name must not cost a database.
-  if (fault) throw new ExplainedError(`No backup was made: ${file} ${fault}. Name another file.`);
+  if (fault) throw new ExplainedError(`No backup was made: ${file} ${fault}. Choose another file.`);
   guardingOutput(target, () => removeKilled(folder));
   refuseUnreadable(options.db);
   const unfinished = `${target}.backup-${process.pid}`;

@@ -17,7 +17,7 @@ Exit codes:
 
 export function doctorCommand(): Command {
   return mainCommand('doctor', ['db', 'out', 'counts', 'config', 'json'])
-    .option('--remote', 'ask buckets too, over the network')
+    .option('--remote', 'also check buckets, over the network')
     .addHelpText('after', EXIT_CODES)
     .action(run);
 }
@@ -48,7 +48,7 @@ async function checkProgram(): Promise<Finding> {
   } catch (thrown) {
     return error(
       `${program}: the package better-sqlite3 cannot be loaded (${failed(thrown).finding}).`,
-      'Install Offprint again on this machine, with this Node: packages of another platform do not work here.',
+      'Install Offprint again on this machine, with this Node: packages for another platform do not work here.',
     );
   }
 }

@@ -17,13 +17,8 @@ interface Options extends CommandFlags {
 
 export function exportCommand(): Command {
   return mainCommand('export', ['out', 'json'], 'export public/api')
-    .argument('<folder>', 'where the files go: a new folder, an empty one, or that of an earlier export')
-    .option(
-      '--per-page <number>',
-      'articles in each file of an archive',
-      numberFrom(1, PER_PAGE_MAX),
-      PER_PAGE_DEFAULT,
-    )
+    .argument('<folder>', 'where to write the files: a new or empty folder, or one with an earlier export')
+    .option('--per-page <number>', 'articles per archive file', numberFrom(1, PER_PAGE_MAX), PER_PAGE_DEFAULT)
     .option('--full', 'write every file again')
     .action(run);
 }

@@ -37,24 +37,24 @@ export function importCommand(): Command {
   )
     .addHelpText('after', `\nFormats:\n${describeFormats()}`)
     .addArgument(
-      new Argument('[format]', 'the format of the blog, if it is not to be recognised')
+      new Argument('[format]', 'the format of the blog; recognised if omitted')
         .choices(FORMAT_NAMES)
         .argParser((word) => word), // Or the path.
     )
-    .argument('[path...]', 'its folder, file or address, or all files of a split export')
-    .option('--site <url>', "the public site's address, for the posts' URLs")
-    .option('--name <text>', 'the name of the blog, if the database has several')
-    .option('--all', 'read everything again, changed or not')
-    .option('--complete', 'the export is complete: archive every post that is not in it')
+    .argument('[path...]', 'folder, file or address of the blog, or all files of a split export')
+    .option('--site <url>', 'address of the public site, for post URLs')
+    .option('--name <text>', 'name of this blog, if the database has several')
+    .option('--all', 'import everything again, even if unchanged')
+    .option('--complete', 'the source is the whole blog: archive every post that is not in it')
     .option('--keep', 'do not archive posts that are gone from the blog')
-    .option('--force', 'import even if most posts are gone or none are found')
+    .option('--force', 'import even if most posts are gone, or none are found')
     .option('--collection <name>', 'Jekyll: a collection whose documents are posts; repeatable', repeated)
     .option('--section <name>', 'Hugo: a section whose pages are posts; repeatable', repeated)
-    .option('--language <code>', "Hugo, Jekyll: only posts in this of the site's languages")
-    .option('--engine <path>', "Hugo, Jekyll: the site's own engine, if it is not the installed one")
-    .option('--plain', 'Hugo, Jekyll: read the files of the site as Markdown, without its engine')
-    .option('--views <file>', 'SQLite: SQL views over the database')
-    .option('--strict', 'write nothing if a post, or a part of one, does not come through')
+    .option('--language <code>', 'Hugo, Jekyll: only posts in this language')
+    .option('--engine <path>', 'Hugo, Jekyll: engine to run instead of the installed one')
+    .option('--plain', 'Hugo, Jekyll: read the files as Markdown, without the engine')
+    .option('--views <file>', 'SQLite: file with SQL views over the database')
+    .option('--strict', 'write nothing if any content cannot be imported')
     .action(run);
 }
 
@@ -90,7 +90,7 @@ async function runConfigured(options: Options): Promise<void> {
   const { db, out, config: _, settings, json, all = false, force = false, ...rest } = options;
   if (settings.import.length === 0) {
     throw new WrongUsage(
-      'Nothing to import is named. Give a path, as in "import ~/blog", or add "import" to offprint.json.',
+      'There is nothing to import. Give a path, as in "import ~/blog", or add "import" to offprint.json.',
     );
   }
   const [other] = Object.keys(rest);

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ExplainedError } from '../../common/errors.ts';
 import { messageOf } from '../../common/thrown.ts';
 import { colours } from '../colours.ts';
@@ -50,10 +50,14 @@ export function keysCommand(): Command {
           parseName,
         )
         .requiredOption('--name <text>', 'what the key is for', parseName)
-        .option('--scopes <list>', `permissions: ${SCOPES.join(', ')}`, parseScopes, [...SCOPES])
+        .addOption(
+          new Option('--scopes <list>', `permissions, separated by commas: ${SCOPES.join(', ')}`)
+            .argParser(parseScopes)
+            .default([...SCOPES], 'all'),
+        )
         .option(
           '--plan <name>',
-          'the limits of a new account: user, admin, or another of limits.day (default: user)',
+          'plan of a new account: user, admin, or another plan in limits.day (default: user)',
         )
         .option(
           '--expires <time>',
@@ -78,10 +82,14 @@ export function keysCommand(): Command {
         .argument('<prefix>', 'the key up to its second underscore, or all of it', namedPrefix)
         .option(
           '--grace <time>',
-          'how long the old key works on, such as 7d (default: it is revoked)',
+          'how long the old key keeps working, such as 7d (default: revoked at once)',
           parseFuture,
         )
-        .option('--expires <time>', 'when the new key stops working (default: as the old one)', parseFuture)
+        .option(
+          '--expires <time>',
+          'when the new key stops working (default: same as the old key)',
+          parseFuture,
+        )
         .action(rotate),
     );
 }
@@ -139,7 +147,7 @@ async function change(
   if (fault !== null) {
     dropKey(place, result.prefix);
     throw new ExplainedError(
-      `The output could not be written (${messageOf(fault)}), so nobody saw the key ${result.prefix}, and it was revoked. Create another.`,
+      `The output could not be written (${messageOf(fault)}), so the new key ${result.prefix} was revoked. Create another.`,
     );
   }
   await uploadKeys(place, prefixes);

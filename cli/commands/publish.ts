@@ -20,7 +20,7 @@ export function publishCommand(): Command {
     'publish --to s3://my-blog --endpoint https://ACCOUNT.r2.cloudflarestorage.com',
   )
     .addOption(OPTIONS.to().makeOptionMandatory())
-    .option('--full', "list the bucket's files, and upload those that are missing")
+    .option('--full', "list the bucket's files and upload the missing ones")
     .option('--force', 'publish even if this replaces another blog, removes most posts or resets your limits')
     .action(run);
 }

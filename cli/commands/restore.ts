@@ -23,7 +23,7 @@ interface Options extends CommandFlags {
 export function restoreCommand(): Command {
   return mainCommand('restore', ['db', 'out', 'config', 'json'], 'restore blog-backup.db')
     .argument('<file>', 'a backup')
-    .option('--force', 'replace the database that is there')
+    .option('--force', 'replace an existing database')
     .action(run);
 }
 
@@ -35,7 +35,7 @@ async function run(file: string, { force = false, ...options }: Options): Promis
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw unusable(file, 'there is no such file');
   if (existsSync(db) && !force)
     throw new ExplainedError(
-      `${db} exists already. Nothing was changed. Back it up if you may need it, then add --force to replace it.`,
+      `${db} exists already. Nothing was changed. Back it up if you may need it, then replace it with --force.`,
     );
   const staged = `${db}.restoring`;
   guardingOutput(db, () => {

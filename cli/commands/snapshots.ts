@@ -27,7 +27,7 @@ export function snapshotsCommand(): Command {
         'snapshots rollback v6upn6',
       )
         .argument('<id>', 'the snapshot, or its first characters')
-        .option('--force', 'also to other limits')
+        .option('--force', 'roll back even if that changes your limits')
         .action(rollback),
     )
     .addCommand(

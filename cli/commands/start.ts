@@ -29,12 +29,12 @@ export function startCommand(): Command {
     .addOption(
       new Option(
         '--publish-to <address>',
-        'a bucket, s3://BUCKET or s3://BUCKET/PREFIX, to publish to after each build',
+        'the bucket to publish to after each build: s3://BUCKET or s3://BUCKET/PREFIX',
       ).env('OFFPRINT_PUBLISH_TO'),
     )
     .option(
       '--import <source...>',
-      'import a blog (a path, or a format and a path), and follow it: set in offprint.json',
+      'import a blog (a path, or a format and a path) and follow it; saved in offprint.json',
     )
     .option('--cron <expression>', 'when to check for changes, in UTC (default: every minute)', parseCron)
     .action(run);
@@ -55,7 +55,7 @@ async function run(flags: Omit<StartFlags, 'settings'>, typed: Command): Promise
   const others = added === null ? [] : config.import.filter((one) => one !== added.setting);
   if (others.length > 0) {
     const paths = others.map(({ path }) => shownAddress(path)).join(', ');
-    log.info(`also following, by "import" of ${options.config ?? DEFAULT_CONFIG}: ${paths}`);
+    log.info(`also following, from "import" of ${options.config ?? DEFAULT_CONFIG}: ${paths}`);
   }
   const hasImports = config.import.length > 0;
   if (isFirst) await makeSample(options, log);
@@ -145,7 +145,7 @@ async function startJobs(
       accounts: (request) => accounts.answer(request),
     });
   if (importNow) {
-    log.info(colours.dim('importing; until that is done, the last published snapshot is served'));
+    log.info(colours.dim('importing; the last published snapshot is served meanwhile'));
     void importing.tick();
   }
   return [importing, building, uploading, notifying];

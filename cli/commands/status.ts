@@ -90,7 +90,7 @@ function* describeServed({ snapshot, posts, built_at, held, previous }: Pointer)
 function* describeServices(out: string): Generator<string> {
   const services = runningServices(out);
   for (const { pid, url } of services) yield line('service', `${url}, process ${pid}`);
-  if (services.length === 0) yield line('service', 'none runs here');
+  if (services.length === 0) yield line('service', 'not running');
 }
 
 function* describeProblems(problems: readonly Problem[]): Generator<string> {

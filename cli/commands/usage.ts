@@ -26,8 +26,8 @@ interface Options extends CommandFlags {
 
 export function usageCommand(): Command {
   return mainCommand('usage', ['out', 'counts', 'config', 'json'], 'usage --days 7 --html usage.html')
-    .option('--days <number>', 'number of days up to today', numberFrom(1, KEPT_DAYS), 30)
-    .option('--key <prefix>', 'only requests with this key, and by endpoint', namedPrefix)
+    .option('--days <number>', 'number of days, up to today', numberFrom(1, KEPT_DAYS), 30)
+    .option('--key <prefix>', 'only requests with this key, also by endpoint', namedPrefix)
     .option('--html <file>', 'write a report with charts to this file')
     .action(run);
 }
@@ -61,7 +61,7 @@ async function run({ out, counts: address, days, key, html, json }: Options): Pr
       console.log(
         summary.requests > 0
           ? `\n${table(['endpoint', 'requests'], endpoints)}`
-          : `That is about the key ${key}. ${commandLine('keys list')} shows all keys.`,
+          : `Only requests with the key ${key} were looked for. ${commandLine('keys list')} shows all keys.`,
       );
   } else console.log(`${colours.green('wrote')} ${html}: ${counted(summary.requests, 'request')}`);
 }

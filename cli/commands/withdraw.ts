@@ -48,7 +48,7 @@ interface Options extends DatabaseFlags, CommandFlags, Configured, Partial<Bucke
 export function withdrawCommand(): Command {
   return mainCommand('withdraw', ['db', 'out', 'settings', 'json', 'to', 'endpoint'], 'withdraw a-mistake')
     .argument('<slug>', "the article's slug in the API")
-    .option('--undo', 'undo a withdrawal: the next build may publish the article again')
+    .option('--undo', 'undo a withdrawal, so that builds may publish the article again')
     .action((slug: string, options: Options) =>
       options.undo ? restore(slug, options) : withdraw(slug, options),
     );
@@ -117,7 +117,7 @@ async function withdraw(slug: string, options: Options): Promise<void> {
 }
 
 function announcement(places: readonly string[]): string {
-  return `This removes all earlier snapshots from ${places.join(', ')}: no rollback to them is possible afterwards.`;
+  return `This removes all earlier snapshots from ${places.join(', ')}. You cannot roll back to them afterwards.`;
 }
 
 function restore(slug: string, options: Options): void {
@@ -142,13 +142,13 @@ function checkAddress(options: Options): void {
 
 function notReached(hasBuckets: boolean): string[] {
   return [
-    'the database, where the article stays, archived, until you delete the row; and the files it was imported from',
-    'answers that browsers and proxies keep for up to 60 seconds, and copies that sites and search engines made',
-    'images and other files of the article on your own site',
-    'backups, outputs in other folders, and hosts that exported files were uploaded to',
+    'the database, which keeps the article as archived until you delete the row, and the files it was imported from',
+    'caches of browsers and proxies (for up to 60 seconds), and copies made by sites and search engines',
+    "the article's images and other files on your own site",
+    'backups, other output folders, and hosts to which exported files were uploaded',
     ...(hasBuckets
       ? [
-          "Cloudflare's Cache API, which may keep objects that nothing names any more",
+          "Cloudflare's Cache API, which may keep objects that are no longer used",
           'earlier versions of objects, if the bucket keeps versions',
         ]
       : []),

@@ -47,7 +47,7 @@ export async function examine(installation: Installation): Promise<CheckedFindin
     const found: Finding[] = [];
     try {
       for await (const finding of find(installation)) found.push(finding);
-      if (found.length === 0) found.push(ok('nothing to correct'));
+      if (found.length === 0) found.push(ok('no problems'));
     } catch (thrown) {
       found.push(failed(thrown));
     }
@@ -68,7 +68,7 @@ async function* findUnpublished(installation: Installation): AsyncIterable<Findi
   if (!(await isDue.catch(() => false))) return; // Another check reports a database that cannot be read.
   yield warning(
     'The database, the settings or the program changed, and no build has published that yet.',
-    `A running "start" does so by its schedule; "serve" never builds. Or run ${commandLine('build')}`,
+    `A running "start" publishes it on schedule; "serve" never builds. Or run ${commandLine('build')}`,
   );
 }
 
@@ -85,7 +85,7 @@ async function* findKeys(installation: Installation): AsyncIterable<Finding> {
     : unknown.length > 0
       ? `The gateway accepts ${counted(unknown.length, 'key')} that the database does not have.`
       : revokedHere[0] !== undefined
-        ? `The key ${revokedHere[0]} is revoked on this machine, and not yet in the database.`
+        ? `The key ${revokedHere[0]} is revoked on this machine, but not yet in the database.`
         : missing && `The gateway does not know the key ${missing.record.prefix}.`;
   if (wrong !== undefined) yield error(wrong, `The next build corrects it: ${commandLine('build')}`);
 }
@@ -96,11 +96,11 @@ async function* findCounts({ counts }: Installation): AsyncIterable<Finding> {
   const { checkCounts } = await import('../counts.ts');
   const server = await checkCounts(counts);
   if (server?.fsync === 'off')
-    yield error('PostgreSQL loses counts when its machine dies (fsync = off).', 'Turn fsync on.');
+    yield error('PostgreSQL may lose counts if its machine crashes (fsync = off).', 'Turn fsync on.');
   else if (server?.standbys === '')
     yield warning(
-      'PostgreSQL has no synchronous standby, so after a failover counts may be missing.',
-      'Set synchronous_standby_names, unless there is no standby at all.',
+      'PostgreSQL has no synchronous standby, so counts may be missing after a failover.',
+      'Set synchronous_standby_names, unless there is no standby.',
     );
 }
 
@@ -108,12 +108,13 @@ async function* findCounts({ counts }: Installation): AsyncIterable<Finding> {
 async function* findBuckets(installation: Installation): AsyncIterable<Finding> {
   const { out, remote } = installation;
   const known = PUBLISHES.read(out).filter(({ report }) => report !== null);
-  if (known.length > 0 && !remote) yield ok(`${counted(known.length, 'bucket')}, not asked without --remote`);
+  if (known.length > 0 && !remote)
+    yield ok(`${counted(known.length, 'bucket')}, not checked without --remote`);
   for (const { subject: to, report } of remote ? known : []) {
     const compare = async (storage: SnapshotStorage): Promise<Finding[]> => {
       const { snapshot } = await storage.requirePointer();
       const isSame = snapshot === servedSnapshot(out)?.snapshot;
-      const differs = `${to} serves snapshot ${snapshot}, and the output another.`;
+      const differs = `${to} serves snapshot ${snapshot}, but the output has another.`;
       const publish = commandLine(`publish${storage.flags}`);
       const compared = isSame ? ok(`${to} serves this snapshot`) : warning(differs, publish);
       return [compared, ...(await withdrawnIn(storage, installation))];
@@ -130,7 +131,7 @@ const TIMEOUT_MS = 5000;
 async function* findService({ out, settings }: Installation): AsyncIterable<Finding> {
   const { trusted_proxies: proxies } = settings;
   const services = runningServices(out);
-  if (services.length === 0) yield ok('no service runs here');
+  if (services.length === 0) yield ok('no service is running');
   for (const { pid, url } of services) {
     const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
       () => null,
@@ -138,11 +139,11 @@ async function* findService({ out, settings }: Installation): AsyncIterable<Find
     const answer = response === null ? 'does not answer' : `answers /readyz with ${response.status}`;
     yield response?.ok
       ? ok(`process ${pid} serves on ${url}`)
-      : error(`The service on ${url} (process ${pid}) ${answer}.`, 'Look at its log, and restart it.');
+      : error(`The service on ${url} (process ${pid}) ${answer}.`, 'Check its log and restart it.');
     if (proxies > 0 && isPublic(url))
       yield warning(
-        `trusted_proxies is ${proxies}, but anyone can connect to ${url} without the proxy, and choose the address that is counted.`,
-        'Listen on 127.0.0.1 (--host, HOST), or let a firewall admit only the proxy.',
+        `trusted_proxies is ${proxies}, but anyone can connect to ${url} without the proxy, and forge the address that is counted.`,
+        'Listen on 127.0.0.1 (--host, HOST), or allow only the proxy in a firewall.',
       );
   }
 }

@@ -21,7 +21,7 @@ export async function* findDatabase(installation: Installation): AsyncIterable<F
     refuseUnreadable(db); // It may be in a folder that this user may not enter.
     const isServedOnly = readPointer(out) !== undefined && readLastBuild(out) === null;
     if (!isServedOnly) throw new DatabaseMissing(db);
-    yield ok(`no database at ${db}: this machine serves what another has built`);
+    yield ok(`no database at ${db}: this machine serves a snapshot built elsewhere`);
   } else {
     yield await examined(installation);
     if (existsSync(`${db}-wal`) && denial(db, 'write') === null) refuseLocked(db); // Readers are not locked out.
@@ -41,7 +41,7 @@ function examined({ db: path, settings, configFault }: Installation): Promise<Fi
     const [judged] = isGiven || hasSample(db) ? [] : siteAddress(url);
     if (judged) return judged;
     const posts = db.prepare<[], number>('SELECT count(*) FROM posts').pluck().get() ?? 0;
-    return ok(`${path}: ${counted(posts, 'post')}, whole, schema ${schemaVersion(db)}`);
+    return ok(`${path}: ${counted(posts, 'post')}, intact, schema ${schemaVersion(db)}`);
   });
 }
 
@@ -49,7 +49,7 @@ function siteAddress(url: string): Iterable<Finding> {
   if (url !== UNKNOWN_ADDRESS) return readerAddress("the site's address", url);
   return [
     warning(
-      `Nothing says what the site's address is, so addresses of articles are made up (${UNKNOWN_ADDRESS}/…).`,
+      `The site's address is not set, so article URLs are made up (${UNKNOWN_ADDRESS}/…).`,
       'Set "site": { "url": "https://…" } in offprint.json.',
     ),
   ];

@@ -17,7 +17,7 @@ import { error, type Finding, type Installation } from './check.ts';
 export async function* findOutput(installation: Installation): AsyncIterable<Finding> {
   const { out } = installation;
   if (statSync(out, { throwIfNoEntry: false })?.isFile()) {
-    yield error(`${out} is a file, and the output must be a folder.`, 'Name another with --out.');
+    yield error(`${out} is a file, and the output must be a folder.`, 'Choose another with --out.');
     return;
   }
   const damage = await damageOf(out, requirePointer(out).snapshot);

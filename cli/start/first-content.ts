@@ -80,7 +80,7 @@ export async function firstImport(
   if (failed.some(isAdded)) {
     IMPORTS.forget(out, ...failed.filter(isAdded).map(importName)); // It is not in the configuration.
     throw new ExplainedError(
-      'The configuration is unchanged, since the import that --import names failed. The reason is above.',
+      'The import given with --import failed, for the reason above. The configuration is unchanged.',
     );
   }
   if (!existsSync(db))

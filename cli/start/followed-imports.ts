@@ -58,7 +58,7 @@ export function followImports(context: JobContext, imported: () => void): Schedu
       changedMeanwhile = true;
       void job.tick();
     },
-    (error) => log.fault(`Files cannot be watched, so changes are seen by the schedule: ${String(error)}`),
+    (error) => log.fault(`Files cannot be watched, so changes are found on schedule: ${String(error)}`),
   );
   return {
     tick: job.tick,

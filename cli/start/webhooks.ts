@@ -156,7 +156,7 @@ async function deliver(
   const stop = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   const failed = (reason: string) =>
     new ExplainedError(
-      `The webhook ${new URL(url).host} was not delivered: ${reason}. It is tried again with the next check.`,
+      `The webhook ${new URL(url).host} was not delivered: ${reason}. It is retried at the next check.`,
     );
   const response = await fetch(url, { method: 'POST', headers, body, signal: stop, redirect: 'error' }).catch(
     (error: unknown) => {

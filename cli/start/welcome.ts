@@ -17,7 +17,7 @@ type FirstKey = { readonly key: string } | { readonly hint: string; readonly com
 /** Creates the key of a first start, unless keys exist or others can read this log. */
 export function firstKey(db: BlogDatabase, { form }: Log, options: StartFlags): FirstKey {
   const command = createCommand(options);
-  if (readAccounts(db).length > 0) return { hint: 'use one you created earlier, or', command };
+  if (readAccounts(db).length > 0) return { hint: 'use an existing one, or create one', command };
   if (form === 'json' || !isOnTerminal()) return { hint: 'none yet; create one', command };
   return createKey(db, { account: 'demo', name: 'created by the first start', scopes: SCOPES });
 }
@@ -68,7 +68,10 @@ export function welcome(
         ]
       : []),
     ...(posts === 0 && isFollowing
-      ? ['', `  ${colours.dim('Nothing is published: no post of the blog is, or all were left out.')}`]
+      ? [
+          '',
+          `  ${colours.dim('Nothing is published: the blog has no published posts, or all were left out.')}`,
+        ]
       : []),
     '',
     `  ${colours.dim('Ctrl-C stops.')}`,

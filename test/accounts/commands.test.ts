@@ -78,14 +78,14 @@ describe('a plan', () => {
     [{ day: { partner: -1 } }, /limits\.day\.partner.*must be a whole number from 1 to 1000000000/],
     [{ day: { partner: 1.5 } }, /limits\.day\.partner.*must be a whole number/],
     [{ day: { partner: '5' } }, /limits\.day\.partner/],
-    [{ day: { Partner: 5 } }, /limits\.day.*names the plan "Partner"/],
-    [{ day: { 'a b': 5 } }, /names the plan "a b"/],
-    [{ day: { constructor: 5 } }, /names the plan "constructor"/],
-    [{ day: { adress: 5 } }, /limits\.day: names "adress", and not "address"\. Correct it, or name both/],
-    [{ minute: { users: 5 } }, /limits\.minute: names "users", and not "user"/],
+    [{ day: { Partner: 5 } }, /limits\.day.*has the plan "Partner"/],
+    [{ day: { 'a b': 5 } }, /has the plan "a b"/],
+    [{ day: { constructor: 5 } }, /has the plan "constructor"/],
+    [{ day: { adress: 5 } }, /limits\.day: has "adress", but not "address"\. Correct it, or set both/],
+    [{ minute: { users: 5 } }, /limits\.minute: has "users", but not "user"/],
     [{ minutes: 5 }, /there is no setting limits\.minutes \(did you mean "minute"\?\)\. See docs\/conf/],
     [{ day: ['user'] }, /limits\.day: must be an object/],
-    [{ minute: { partner: 5 } }, /limits: has "partner" in minute, and not in day/],
+    [{ minute: { partner: 5 } }, /limits: has "partner" in minute, but not in day/],
   ])('that cannot be read is a clear error: %j', async (limits, message) => {
     const { setLimits, build } = await blogWithPlans();
     setLimits(limits);
@@ -183,7 +183,7 @@ describe('`accounts remove`', () => {
     const { key } = await create('--plan', 'partner');
     const asked = await run('accounts', 'remove', 'ada');
     expect(asked.code).toBe(2);
-    expect(asked.stderr).toContain('add --yes');
+    expect(asked.stderr).toContain('Add --yes');
     expect(recordOf(key).revoked).toBe(false);
     expect(await ask('accounts', 'remove', 'ada', '--yes')).toMatchObject({ name: 'ada' });
     expect(recordOf(key).revoked).toBe(true);

@@ -52,7 +52,7 @@ test('a key that cannot be shown is revoked', async () => {
     const script = ['-o', 'pipefail', '-c', `${process.execPath} ${OFFPRINT} ${create}`];
     const { status, stderr } = spawnSync('bash', script, { encoding: 'utf8' });
     expect(status, stderr).toBe(1);
-    expect(stderr).toMatch(/^error: [^\n]*nobody saw the key opk_\w+, and it was revoked\.[^\n]*\n$/);
+    expect(stderr).toMatch(/^error: [^\n]*so the new key opk_\w+ was revoked\.[^\n]*\n$/);
     expect(active()).toEqual(before);
   }
   expect(before).toHaveLength(keys.length);

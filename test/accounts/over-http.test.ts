@@ -106,9 +106,15 @@ describe('accounts over HTTP', () => {
   test.each([
     ['PUT', '/accounts/eve', { plan: 'gold' }, 422, /no plan "gold"/],
     ['PUT', '/accounts/eve', { plan: 'address' }, 422, /without a key/],
-    ['PUT', '/accounts/eve', { plan: 5 }, 422, /"plan" must be a text/],
-    ['PUT', '/accounts/eve', { limit: 5 }, 422, /The body has an unknown or a missing field; it takes plan/],
-    ['PUT', '/accounts/eve', [], 422, /The body cannot be used/],
+    ['PUT', '/accounts/eve', { plan: 5 }, 422, /"plan" must be a string/],
+    [
+      'PUT',
+      '/accounts/eve',
+      { limit: 5 },
+      422,
+      /The body has an unknown or a missing field; the fields are plan/,
+    ],
+    ['PUT', '/accounts/eve', [], 422, /The body must be an object/],
     ['PUT', '/accounts/eve', '{"plan"', 400, /not valid JSON/],
     ['PUT', '/accounts/eve%E2%80%AE', {}, 422, /direction characters/],
     ['PUT', '/accounts/%20', {}, 422, /blank/],
@@ -117,7 +123,13 @@ describe('accounts over HTTP', () => {
     ['GET', '/accounts/nobody', undefined, 404, /There is no account "nobody"/],
     ['DELETE', '/accounts/nobody', undefined, 404, /There is no account/],
     ['POST', '/accounts/eve/keys', { name: 'n', plan: 'gold' }, 422, /no plan "gold"/],
-    ['POST', '/accounts/eve/keys', {}, 422, /The body has an unknown or a missing field; it takes name/],
+    [
+      'POST',
+      '/accounts/eve/keys',
+      {},
+      422,
+      /The body has an unknown or a missing field; the fields are name/,
+    ],
     ['POST', '/accounts/eve/keys', { name: 'n', expires: '2020-01-01' }, 422, /"expires" is in the past/],
     ['POST', '/accounts/eve/keys', { name: 'n', expires: 'soon' }, 422, /"expires" is not a time/],
     ['POST', '/accounts/eve/keys', { name: 'n', scopes: ['all'] }, 422, /"scopes" must be some of/],
@@ -125,7 +137,7 @@ describe('accounts over HTTP', () => {
     ['POST', '/keys/opk_00000000/rotate', {}, 404, /There is no key/],
     ['DELETE', '/keys/opk_00000000', undefined, 404, /There is no key/],
     ['POST', '/accounts/eve', {}, 405, /Use GET or PUT or DELETE/],
-    ['GET', '/keys', undefined, 404, /Here are/],
+    ['GET', '/keys', undefined, 404, /This address has/],
     ['PUT', '/accounts/eve', ' '.repeat(70_000), 413, /longer than/],
   ])('%s %s %j gives %i, and changes nothing', async (method, path, body, status, message) => {
     const answer = await ask(method, path, body);
@@ -219,7 +231,7 @@ describe('what fails here', () => {
       await expect.poll(() => server.log).toContain('GET /accounts/ada: ');
       const metrics = await fetch(`${admin}/metrics`);
       expect(metrics.status).toBe(500);
-      expect(reply.parse(await metrics.json()).message).toBe('Something failed here; the log says what.');
+      expect(reply.parse(await metrics.json()).message).toBe('Internal error. See the log.');
       await expect.poll(() => server.log).toContain('GET /metrics: ');
     } finally {
       rename('renamed', 'accounts');
@@ -267,7 +279,7 @@ test('a bucket that never answers holds up no change here, and no other request'
       success: true,
       warning: expect.stringMatching(/made on this machine.*s3:\/\/blog has not answered/),
     });
-  await expect.poll(() => starting.log, { timeout: 60_000 }).toContain('not yet in s3://blog');
+  await expect.poll(() => starting.log, { timeout: 60_000 }).toContain('but not in s3://blog');
 });
 
 test('until the first build has ended, clients are asked to repeat', async () => {
@@ -276,7 +288,7 @@ test('until the first build has ended, clients are asked to repeat', async () =>
   for (const path of ['/accounts/ada', '/keys/opk_00000000/rotate', '/rebuild']) {
     const response = await fetch(starting.url + path, { method: path === '/accounts/ada' ? 'GET' : 'POST' });
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
-    expect(reply.parse(await response.json()).message).toContain('is starting');
+    expect(reply.parse(await response.json()).message).toContain('is still starting');
   }
 });
 
@@ -290,7 +302,7 @@ test('`serve` has no accounts, and names `start`', async () => {
       '';
     const response = await fetch(`${address}/accounts/ada`);
     expect(response.status).toBe(404);
-    expect(await response.text()).toContain('\\"start\\" does');
+    expect(await response.text()).toContain('Run \\"start\\" instead');
   } finally {
     await serving.end('SIGTERM');
     other.remove();

@@ -46,5 +46,5 @@ test('a blog of drafts is named as that', async () => {
   const blog = folderOf({ 'a.md': '---\ntitle: A\ndraft: true\n---\nText.' });
   const { log } = await start(temporaryFolder(), '--import', blog, '--port', '0');
   expect(log).toContain('1 draft');
-  expect(log).toContain('Nothing is published: no post of the blog is, or all were left out.');
+  expect(log).toContain('Nothing is published: the blog has no published posts, or all were left out.');
 });

@@ -41,7 +41,7 @@ describe('import without a format', () => {
     const folder = folderOf(BOTH);
     const { code, stdout, stderr } = await run(...words, folder, ...more);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain(`${folder} is a site of Hugo and a site of Jekyll. Say how to read it:\n`);
+    expect(stderr).toContain(`${folder} is a site of Hugo and a site of Jekyll. Choose how to read it:\n`);
     const commands = stderr.trim().split('\n').slice(1);
     const after = (format: string) =>
       expect.stringContaining(`${words.at(-1)} ${format} ${folder} ${more.join(' ')} --db '${db}' --out`);
@@ -54,10 +54,7 @@ describe('import without a format', () => {
 
   it('says what to do about what it does not recognise', async () => {
     for (const [source, says] of [
-      [
-        folderOf({ 'a.txt': 'Text' }),
-        / is nothing that is recognised: a site of Hugo or Jekyll, a folder of /,
-      ],
+      [folderOf({ 'a.txt': 'Text' }), / is not recognised as a Hugo or Jekyll site, a folder of /],
       ['wordpres', /no file or folder at wordpres, and no format of this name\. Formats are markdown, /],
       ['blog.example', /If it is an address, write https:\/\/blog\.example\./],
       ['blog.example/feed.xml', /If it is an address, write https:\/\/blog\.example\/feed\.xml\./],

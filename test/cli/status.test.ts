@@ -111,7 +111,7 @@ describe('status', () => {
   test('names the services that run here, and forgets their failures when a command has succeeded', async () => {
     const { db, out } = await publishedBlog();
     const text = async () => (await offprintInProcess(['status', '--out', out])).stdout;
-    expect(await text()).toMatch(/^service +none runs here$/m);
+    expect(await text()).toMatch(/^service +not running$/m);
     const service = new FaultRecord(out);
     service.serves('http://127.0.0.1:8787');
     expect(await text()).toMatch(/^service +http:\/\/127\.0\.0\.1:8787, process \d+$/m);

@@ -1,25 +1,22 @@
-import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import send from 'send';
 
-const SERVER = fileURLToPath(new URL('../../examples/serve.mjs', import.meta.url));
-
-/** A folder served by `examples/serve.mjs`, as `npm run reader` does, on a free port. */
+/** A folder on a free port, as any web server for static files serves it. */
 export interface ServedFolder {
   readonly url: string;
   close(): void;
 }
 
-/** @throws Error with what the server printed, if it ends before it listens */
-export async function serveFolder(folder: string): Promise<ServedFolder> {
-  const server = spawn(process.execPath, [SERVER, folder, '0']);
-  const url = await new Promise<string>((resolve, reject) => {
-    let said = '';
-    server.stdout.on('data', (text: Buffer) => {
-      said += text.toString();
-      const address = /http:\/\/[\d.]+:\d+/.exec(said)?.[0];
-      if (address !== undefined) resolve(address);
-    });
-    server.on('close', () => reject(new Error(`examples/serve.mjs ended: ${said}`)));
-  });
-  return { url, close: () => void server.kill() };
+export async function serveFolder(root: string): Promise<ServedFolder> {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    send(request, pathname, { root }).pipe(response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => void server.close(),
+  };
 }

@@ -147,7 +147,7 @@ test.each([
   const { code, stderr } = await backup(join(place, name), place);
   expect([code, stderr.trim()]).toEqual([
     1,
-    expect.stringMatching(/^error: No backup was made: .*Name another file\.$/),
+    expect.stringMatching(/^error: No backup was made: .*Choose another file\.$/),
   ]);
   expect(stderr).toContain(join(place, name));
   expect(readdirSync(place)).toEqual(before);

@@ -1,20 +1,20 @@
 /**
- * Loaded with `node --import`: `node:fs` follows the rules of Windows, below the temporary folder. Where Windows and its
- * versions differ, the stricter rule applies. SQLite opens its files without Node, but its open files count. Sources: libuv,
- * src/win/fs.c (open, unlink, rename) and src/win/error.c (codes); Microsoft, "Naming files" and MoveFileEx; SQLite, os_win.c.
+ * Loaded with `node --import`: `node:fs` follows the rules of Windows below the temporary folder. Where Windows and its
+ * versions differ, the stricter rule applies. Sources: libuv, src/win/fs.c (open, unlink, rename) and src/win/error.c (codes);
+ * Microsoft, "Naming files" and MoveFileEx; SQLite, os_win.c.
  *
  *   fsync     EPERM for a folder, and for a file that was opened to be read
  *   rename    EPERM onto an open or read-only file or a folder, and of a folder with open files in it; EBUSY of a file that
  *             SQLite has open
  *   unlink    EBUSY for a file that SQLite has open; libuv deletes others as on Unix, which NTFS can since Windows 10
  *   open      EPERM to write to a read-only file; no O_NOFOLLOW, no O_DIRECTORY
- *   names     one file for all cases of its letters; ENOENT for reserved names and characters
+ *   names     ENOENT for reserved names and characters
  *   system    no /proc, no /etc/passwd, no user ids, no process groups; SIGTERM and SIGHUP end a process at once
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { constants, tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fs.realpathSync(tmpdir());
@@ -25,251 +25,141 @@ const { O_ACCMODE = 3, O_DIRECTORY, O_NOFOLLOW } = fs.constants;
 const RESERVED = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³])(?:\.|$)|[<>:"|?*\\\u0000-\u001f]|[. ]$/i;
 const OF_UNIX = /^\/(?:proc|etc\/passwd|dev\/(?:stdin|fd))(?:\/|$)/;
 
-/** Files that Node has open, by descriptor: whether they were opened to be written. */
-const opened = new Map();
-/** Files that Node reads or writes in the background, with how often. */
-const busy = new Map();
-
-function refuse(code, syscall, path, dest) {
-  const to = dest === undefined ? '' : ` -> '${dest}'`;
-  const error = new Error(`${code}: refused as on Windows, ${syscall} '${path}'${to}`);
-  return Object.assign(error, {
-    ...{ errno: -constants.errno[code], code, syscall, path },
-    ...(dest === undefined ? {} : { dest }),
-  });
+/** @returns never */
+function refuse(code, syscall, path) {
+  const error = new Error(`${code}: refused as on Windows, ${syscall} '${path}'`);
+  throw Object.assign(error, { errno: -constants.errno[code], code, syscall, path });
 }
 
 /** An argument as an absolute path below the temporary folder; null: another one, where no rule holds. */
-function placeOf(path) {
-  if (typeof path === 'number') return null;
+function ruledPath(path) {
   const absolute = resolve(path instanceof URL ? fileURLToPath(path) : String(path));
-  return absolute.startsWith(`${ROOT}/`) ? absolute : null;
+  return typeof path !== 'number' && absolute.startsWith(`${ROOT}/`) ? absolute : null;
 }
 
-/** The path with the letters that the existing file has. */
-function inCase(path) {
-  if (path === ROOT || exists(path)) return path;
-  const folder = inCase(dirname(path));
-  const name = basename(path);
-  try {
-    const same = real.readdirSync(folder).find((one) => one.toLowerCase() === name.toLowerCase());
-    return join(folder, same ?? name);
-  } catch {
-    return join(folder, name);
-  }
-}
-
-function exists(path) {
-  try {
-    return real.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
-/** @returns the argument to use in its place */
-function checked(syscall, path) {
-  if (typeof path === 'string' && OF_UNIX.test(path)) throw refuse('ENOENT', syscall, path);
-  const place = placeOf(path);
-  if (place === null) return path;
-  for (const name of place.slice(ROOT.length + 1).split('/'))
-    if (RESERVED.test(name)) throw refuse('ENOENT', syscall, place);
-  const found = inCase(place);
-  return found === place ? path : found;
-}
-
-/**
- * The files that this process has open at a path or below it: `isShared` is false for those of SQLite, which nobody can
- * delete or rename.
- */
+/** Files that this process has open at a path or below it. */
 function openFiles(place) {
   return real.readdirSync('/proc/self/fd').flatMap((name) => {
     try {
       const path = real.readlinkSync(`/proc/self/fd/${name}`);
-      if (path !== place && !path.startsWith(`${place}/`)) return [];
-      return [{ path, isShared: opened.has(Number(name)) || !isSqlite(path) }];
+      return path === place || path.startsWith(`${place}/`) ? [path] : [];
     } catch {
       return []; // Closed meanwhile.
     }
   });
 }
 
+/** Files that nobody can delete or rename while they are open. */
 function isSqlite(path) {
   if (/-(?:wal|shm|journal)$/.test(path)) return true;
   try {
-    const file = real.openSync(path);
-    try {
-      const head = Buffer.alloc(15);
-      real.readSync(file, head);
-      return head.toString() === 'SQLite format 3';
-    } finally {
-      real.closeSync(file);
-    }
+    return real.readFileSync(path).subarray(0, 15).toString() === 'SQLite format 3';
   } catch {
     return false; // Deleted, or not a file.
   }
 }
 
-function isOpen(path) {
-  return busy.has(path) || openFiles(path).some((file) => file.path === path);
+const stat = (path) => real.lstatSync(path, { throwIfNoEntry: false });
+const isReadOnly = (file) => (file.mode & 0o200) === 0;
+
+function checkRename([from, to]) {
+  const [source, target] = [ruledPath(from), ruledPath(to)];
+  const moved = source !== null && target !== null && source !== target && stat(source);
+  if (!moved) return;
+  const open = openFiles(source);
+  if (moved.isDirectory() ? open.some((path) => path !== source) : open.some(isSqlite))
+    refuse(moved.isDirectory() ? 'EPERM' : 'EBUSY', 'rename', source);
+  const there = stat(target);
+  if (there && (there.isDirectory() || isReadOnly(there) || openFiles(target).length > 0))
+    refuse('EPERM', 'rename', target);
 }
 
-function checkRename(from, to) {
-  const [source, target] = [placeOf(from), placeOf(to)];
-  if (source === null || target === null || !exists(source)) return;
-  const refused = (code) => refuse(code, 'rename', source, target);
-  const files = openFiles(source);
-  if (files.some(({ path, isShared }) => path === source && !isShared)) throw refused('EBUSY');
-  if (real.lstatSync(source).isDirectory()) {
-    const isBelow = (path) => path.startsWith(`${source}/`);
-    if (files.some(({ path }) => isBelow(path)) || [...busy.keys()].some(isBelow)) throw refused('EPERM');
-  }
-  const there = real.lstatSync(target, { throwIfNoEntry: false });
-  if (there === undefined || source === target) return;
-  if (there.isDirectory() || (there.mode & 0o200) === 0 || isOpen(target)) throw refused('EPERM');
+function checkUnlink([path]) {
+  const place = ruledPath(path);
+  if (place !== null && openFiles(place).some(isSqlite)) refuse('EBUSY', 'unlink', place);
 }
 
-function checkUnlink(path) {
-  const place = placeOf(path);
-  if (place !== null && openFiles(place).some(({ isShared }) => !isShared))
-    throw refuse('EBUSY', 'unlink', place);
+function checkFlush([file]) {
+  const [, flags] = /flags:\s*(\d+)/.exec(real.readFileSync(`/proc/self/fdinfo/${file}`, 'utf8')) ?? [];
+  const isBelow = real.readlinkSync(`/proc/self/fd/${file}`).startsWith(`${ROOT}/`);
+  if (isBelow && (parseInt(flags, 8) & O_ACCMODE) === 0) refuse('EPERM', 'fsync', String(file));
 }
 
-function checkFlush(file) {
-  if (opened.get(file) === false) throw refuse('EPERM', 'fsync', String(file));
+function checkOpen([path, flags = 'r']) {
+  const place = ruledPath(path);
+  const isWritten = typeof flags === 'number' ? (flags & O_ACCMODE) !== 0 : !/^(?:r|rs|sr)$/.test(flags);
+  const file = place !== null && isWritten && stat(place);
+  if (file && file.isFile() && isReadOnly(file)) refuse('EPERM', 'open', place);
 }
 
-function isFile(path) {
-  return real.lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
-}
-
-function isForWriting(flags) {
-  if (flags === undefined || flags === null) return false;
-  return typeof flags === 'number' ? (flags & O_ACCMODE) !== 0 : !/^r[s]?$|^sr$/.test(flags);
-}
-
-/** Checks before a call, which may return other arguments. */
-const RULES = {
-  open([path, flags, ...more]) {
-    const place = placeOf(path);
-    if (place !== null && isForWriting(flags) && isFile(place) && (real.statSync(place).mode & 0o200) === 0)
-      throw refuse('EPERM', 'open', place);
-    return [path, typeof flags === 'number' ? flags & ~(O_DIRECTORY | O_NOFOLLOW) : flags, ...more];
-  },
-  close: ([file]) => void opened.delete(file),
-  rename: ([from, to]) => checkRename(from, to),
-  unlink: ([path]) => checkUnlink(path),
-  rm: ([path]) => checkUnlink(path),
-  fsync: ([file]) => checkFlush(file),
-  fdatasync: ([file]) => checkFlush(file),
+const CHECKS = {
+  open: checkOpen,
+  rename: checkRename,
+  unlink: checkUnlink,
+  rm: checkUnlink,
+  fsync: checkFlush,
+  fdatasync: checkFlush,
 };
+/** Calls with a path; `rename` and others have two. */
+const PATHS =
+  'access appendFile chmod copyFile cp exists link lstat mkdir mkdtemp open opendir readFile readdir readlink realpath rename rm rmdir stat statfs truncate unlink utimes writeFile';
 
-/** Calls with paths, and those with two. */
-const PATHS = new Set(
-  (
-    'access appendFile chmod copyFile cp exists link lstat mkdir mkdtemp open opendir readFile readdir readlink ' +
-    'realpath rename rm rmdir stat statfs truncate unlink utimes writeFile'
-  ).split(' '),
-);
-const TWO_PATHS = new Set(['copyFile', 'cp', 'link', 'rename']);
-
-/** The arguments of a call by the rules. */
+/** Checks a call by the rules. @returns its arguments */
 function ruled(name, args) {
-  const next = args.map((arg, i) =>
-    PATHS.has(name) && (i === 0 || (i === 1 && TWO_PATHS.has(name))) ? checked(name, arg) : arg,
-  );
-  return RULES[name]?.(next) ?? next;
+  for (const path of ['copyFile', 'cp', 'link', 'rename'].includes(name)
+    ? args.slice(0, 2)
+    : args.slice(0, 1)) {
+    if (typeof path === 'string' && OF_UNIX.test(path)) refuse('ENOENT', name, path);
+    const names =
+      ruledPath(path)
+        ?.slice(ROOT.length + 1)
+        .split('/') ?? [];
+    if (names.some((one) => RESERVED.test(one))) refuse('ENOENT', name, String(path));
+  }
+  CHECKS[name]?.(args);
+  const [path, flags, ...more] = args;
+  return name === 'open' && typeof flags === 'number'
+    ? [path, flags & ~(O_DIRECTORY | O_NOFOLLOW), ...more]
+    : args;
 }
 
-/** Counts the files that a call in the background has open. */
-function using(name, args) {
-  const isUsing = /^(?:readFile|writeFile|appendFile|copyFile)$/.test(name);
-  const used = isUsing
-    ? args.slice(0, TWO_PATHS.has(name) ? 2 : 1).flatMap((path) => placeOf(path) ?? [])
-    : [];
-  for (const path of used) busy.set(path, (busy.get(path) ?? 0) + 1);
-  return () => {
-    for (const path of used) {
-      const left = (busy.get(path) ?? 1) - 1;
-      if (left === 0) busy.delete(path);
-      else busy.set(path, left);
-    }
-  };
-}
-
-/** Remembers an opened file. */
-function noted(name, flags, file) {
-  if (name === 'open' && typeof file === 'number') opened.set(file, isForWriting(flags));
-  return file;
-}
-
-function asSync(name, call) {
-  return (...args) => {
-    let next;
+const asSync =
+  (name, call) =>
+  (...args) => {
     try {
-      next = ruled(name, args);
+      return call.apply(fs, ruled(name, args));
     } catch (error) {
+      if (!error.message.includes('as on Windows') || error.code !== 'ENOENT') throw error;
       if (name === 'exists') return false;
-      if (error.code === 'ENOENT' && (args[1]?.throwIfNoEntry === false || args[1]?.force === true))
-        return undefined;
+      if (args[1]?.throwIfNoEntry === false || args[1]?.force === true) return undefined;
       throw error;
     }
-    return noted(name, args[1], call.apply(fs, next));
   };
-}
-
-function asCallback(name, call) {
-  return (...args) => {
-    const at = args.findLastIndex((one) => typeof one === 'function');
-    const done = args[at];
-    let next;
+const asCallback =
+  (name, call) =>
+  (...args) => {
     try {
-      next = ruled(name, args.slice(0, at));
+      return call.apply(fs, ruled(name, args));
     } catch (error) {
-      return process.nextTick(done, name === 'exists' ? false : error);
-    }
-    const end = using(name, next);
-    call.call(fs, ...next, (...results) => {
-      noted(name, args[1], results[1]);
-      end();
-      done(...results);
-    });
-  };
-}
-
-function asPromise(name, call) {
-  return async (...args) => {
-    const next = ruled(name, args);
-    const end = using(name, next);
-    try {
-      const result = await call.apply(fs.promises, next);
-      return name === 'open' ? handleOf(result, args[1]) : result;
-    } finally {
-      end();
+      return process.nextTick(args.at(-1), name === 'exists' ? false : error);
     }
   };
-}
-
-/** @param handle of `fs.promises.open` */
-function handleOf(handle, flags) {
-  const { fd } = handle;
-  opened.set(fd, isForWriting(flags));
-  const close = handle.close.bind(handle);
-  handle.close = () => {
-    opened.delete(fd);
-    return close();
+const asPromise =
+  (name, call) =>
+  async (...args) => {
+    const result = await call.apply(fs.promises, ruled(name, args));
+    if (name !== 'open') return result;
+    for (const flush of ['sync', 'datasync']) {
+      const flushed = result[flush].bind(result);
+      result[flush] = async () => {
+        checkFlush([result.fd]);
+        return flushed();
+      };
+    }
+    return result;
   };
-  for (const name of ['sync', 'datasync']) {
-    const flush = handle[name].bind(handle);
-    handle[name] = async () => {
-      checkFlush(fd);
-      return flush();
-    };
-  }
-  return handle;
-}
 
-for (const name of new Set([...PATHS, ...Object.keys(RULES)])) {
+for (const name of new Set([...PATHS.split(' '), ...Object.keys(CHECKS)])) {
   const put = (home, key, wrap, call) => {
     if (call) home[key] = Object.defineProperties(wrap(name, call), ownProperties(call));
   };
@@ -287,10 +177,7 @@ function ownProperties(call) {
 
 for (const name of ['getuid', 'geteuid', 'getgid', 'getegid', 'getgroups']) delete process[name];
 const kill = process.kill.bind(process);
-process.kill = (pid, signal) => {
-  if (pid < 0) throw refuse('ESRCH', 'kill', String(pid));
-  return kill(pid, signal);
-};
+process.kill = (pid, signal) => (pid < 0 ? refuse('ESRCH', 'kill', String(pid)) : kill(pid, signal));
 for (const name of ['on', 'once', 'addListener']) {
   const listen = process[name].bind(process);
   process[name] = (event, listener) => (/^SIG(?:TERM|HUP)$/.test(event) ? process : listen(event, listener));

@@ -27,7 +27,6 @@ const CASES: readonly (readonly [what: string, program: string, result: unknown]
     `new Database(at('x.db')).exec('CREATE TABLE t (a)'); fs.rmSync(at('x.db'))`,
     'EBUSY',
   ],
-  ['names have no case', `fs.mkdirSync(at('Posts')); return fs.existsSync(at('posts'))`, true],
   ['no name is of a device', `fs.writeFileSync(at('con.json'), '')`, 'ENOENT'],
   ['users have no ids', `return typeof process.getuid`, 'undefined'],
   ['Offprint flushes files and folders', `flush('file', at('a')); flush('folder', at('.'))`, 'done'],

@@ -181,7 +181,7 @@ describe('withdraw', () => {
     expect(code).toBe(0);
     const lines = stdout.split('\n');
     expect(lines[0]).toBe(
-      `This removes all earlier snapshots from ${out}: no rollback to them is possible afterwards.`,
+      `This removes all earlier snapshots from ${out}. You cannot roll back to them afterwards.`,
     );
     expect(lines[1]).toMatch(/^withdrawn "renamed" .*; \d+ objects removed .*, 2 earlier snapshots dropped/);
     await expectGone(out);

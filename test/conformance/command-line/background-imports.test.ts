@@ -177,7 +177,7 @@ describe('imports in the configuration', () => {
     ]);
     expect({ code, stderr }).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/Nothing to import is named/),
+      stderr: expect.stringMatching(/There is nothing to import/),
     });
     expect(existsSync(place.path('none.db'))).toBe(false);
   });

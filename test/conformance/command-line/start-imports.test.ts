@@ -138,7 +138,7 @@ describe('start --import', () => {
       other,
     );
     const { url, log } = await start('--import', 'markdown', folder);
-    expect(log).toMatch(/ also following, by "import" of .*\.json: \S*replaced-other\n/);
+    expect(log).toMatch(/ also following, from "import" of .*\.json: \S*replaced-other\n/);
     expect(readImports()).toEqual([other, { format: 'markdown', path: 'replaced', name: 'blog' }]);
     expect((await send(url, { path: `${PREFIX}/posts/a` })).status).toBe(200);
     expect(await answerOf(['import', ...files])).toEqual([
