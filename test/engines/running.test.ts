@@ -1,5 +1,5 @@
 /**
- * The import of a running Ghost and WordPress, compared with their own answers.
+ * The import of a running Ghost and WordPress, compared with their own answers. Nothing secret is stored.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,6 +17,17 @@ import {
   type WordPressSystem,
 } from './running-systems.ts';
 
+/** What only members see, in the editor's format. */
+function gated(text: string): string {
+  const some = { nonMember: false, memberSegment: 'status:free,status:-free' };
+  const card = {
+    ...{ type: 'html', version: 1, html: `<p>${text}</p>` },
+    visibility: { web: some, email: { memberSegment: 'status:free' } },
+  };
+  const root = { children: [card], direction: null, format: '', indent: 0, type: 'root', version: 1 };
+  return JSON.stringify({ root });
+}
+
 /** Later than everything that the test writes. */
 const now = new Date(Date.now() + 3_600_000);
 const POSTS =
@@ -28,7 +39,9 @@ describe.skipIf(!isTested('ghost'))('a running Ghost', () => {
   const post = async (fields: object) =>
     v.parse(
       made,
-      await ghost.send('POST', 'posts/?source=html', { posts: [{ status: 'published', ...fields }] }),
+      await ghost.send('POST', `posts/${'html' in fields ? '?source=html' : ''}`, {
+        posts: [{ status: 'published', ...fields }],
+      }),
     ).posts[0];
   beforeAll(async () => {
     ghost = await startGhost();
@@ -40,9 +53,11 @@ describe.skipIf(!isTested('ghost'))('a running Ghost', () => {
     });
     await post({ title: 'Other', html: '<p>B</p>', canonical_url: 'https://other.example/b/' });
     for (const visibility of ['members', 'paid'])
-      await post({ title: visibility, html: '<p>Secret</p>', visibility });
-    await post({ title: 'Later', status: 'scheduled', published_at: '2090-01-01T00:00:00.000Z' });
-    await post({ title: 'Draft', status: 'draft' });
+      await post({ title: 'Secret', html: '<p>Secret</p>', visibility });
+    await post({ title: 'Gated', lexical: gated('Secret') });
+    await post({ title: 'Secret', status: 'scheduled', published_at: '2090-01-01T00:00:00.000Z' });
+    await post({ title: 'Secret', status: 'draft' });
+    await ghost.send('POST', 'pages/', { pages: [{ title: 'Secret', status: 'published' }] });
   });
   afterAll(() => ghost?.stop());
 
@@ -56,11 +71,8 @@ describe.skipIf(!isTested('ghost'))('a running Ghost', () => {
     // The export has the scheduled post too.
     fromExport.prepare("DELETE FROM posts WHERE status = 'scheduled'").run();
     expect(running.prepare(POSTS).all()).toEqual(fromExport.prepare(POSTS).all());
-    expect(statusesOf(running)).toEqual({
-      'coming-soon': 'published',
-      full: 'published',
-      other: 'published',
-    });
+    expect(Object.keys(statusesOf(running))).toEqual(['coming-soon', 'full', 'gated', 'other']);
+    expect(dump(running)).not.toMatch(/secret/i);
   });
 
   it('is read again where it changed', async () => {
@@ -89,6 +101,17 @@ describe.skipIf(!isTested('wordpress'))('a running WordPress', () => {
     v.parse(made, await wordPress.send('POST', 'posts', { status: 'publish', ...fields })).id;
   beforeAll(async () => {
     wordPress = await startWordPress();
+    // Like plug-ins for members: a shortcode, a field of the post, and a post left out.
+    wordPress.plugIn(
+      'members',
+      `add_shortcode('members_only', fn($_, $text) => is_user_logged_in() ? $text : 'For members.');
+       register_post_meta('post', 'members', ['show_in_rest' => true, 'single' => true, 'type' => 'string']);
+       add_filter('the_content', fn($text) => is_user_logged_in() || get_post_meta(get_the_ID(), 'members', true) !== 'text' ? $text : 'For members.', 99);
+       add_filter('rest_post_query', function ($query) {
+         if (!is_user_logged_in()) $query['meta_query'] = ['relation' => 'OR', ['key' => 'members', 'compare' => 'NOT EXISTS'], ['key' => 'members', 'value' => 'post', 'compare' => '!=']];
+         return $query;
+       });`,
+    );
     const names = Array.from({ length: 12 }, (_, i) => `Tag ${String.fromCharCode(65 + i)}`);
     const tags: number[] = [];
     for (const name of names) tags.push(v.parse(made, await wordPress.send('POST', 'tags', { name })).id);
@@ -98,10 +121,19 @@ describe.skipIf(!isTested('wordpress'))('a running WordPress', () => {
       excerpt: 'Own',
       tags,
     });
-    await post({ title: 'Locked', content: 'Secret', password: ' x' });
-    await post({ title: 'Private', content: 'Secret', status: 'private' });
-    await post({ title: 'Later', content: 'Later', status: 'future', date: '2090-01-01T00:00:00' });
-    await post({ title: 'Draft', content: 'Draft', status: 'draft' });
+    await post({ title: 'Part', content: 'Open.\n\n[members_only]Secret[/members_only]' });
+    await post({ title: 'Text', content: 'Secret', meta: { members: 'text' } });
+    for (const fields of [
+      ...['draft', 'pending', 'private'].map((status) => ({ status })),
+      ...[
+        { status: 'future', date: '2090-01-01T00:00:00' },
+        { password: ' x' },
+        { meta: { members: 'post' } },
+      ],
+    ])
+      await post({ title: 'Secret', content: 'Secret', ...fields });
+    await wordPress.send('DELETE', `posts/${await post({ title: 'Secret' })}`);
+    await wordPress.send('POST', 'pages', { title: 'Secret', status: 'publish' });
   });
   afterAll(() => wordPress?.stop());
 
@@ -110,7 +142,8 @@ describe.skipIf(!isTested('wordpress'))('a running WordPress', () => {
     const { url } = wordPress;
     const report = await importRunning(db, 'wordpress', { url }, { now });
     expect(report.site).toEqual({ name: 'A & B', url });
-    expect(statusesOf(db)).toEqual({ 'hello-world': 'published', 'its-one': 'published' });
+    expect(Object.keys(statusesOf(db))).toEqual(['hello-world', 'its-one', 'part', 'text']);
+    expect(dump(db)).not.toMatch(/secret/i);
     expect(db.prepare('SELECT count(*) FROM tags').pluck().get()).toBe(12);
     const shown = v.object({
       link: v.string(),
@@ -132,12 +165,12 @@ describe.skipIf(!isTested('wordpress'))('a running WordPress', () => {
     const db = emptyBlog();
     await importRunning(db, 'wordpress', wordPress, { now });
     const before = dump(db);
-    expect(await importRunning(db, 'wordpress', wordPress, { now })).toMatchObject({ unchanged: 2 });
+    expect(await importRunning(db, 'wordpress', wordPress, { now })).toMatchObject({ unchanged: 4 });
     expect(dump(db)).toBe(before);
     const id = await post({ title: 'Short', content: 'S' });
     expect(await importRunning(db, 'wordpress', wordPress, { now })).toMatchObject({
       imported: { posts: 1 },
-      unchanged: 2,
+      unchanged: 4,
     });
     await wordPress.send('DELETE', `posts/${id}`);
     expect(await importRunning(db, 'wordpress', wordPress, { now })).toMatchObject({

@@ -1,7 +1,7 @@
 import type { FormatName } from '../../../import/format-names.ts';
 import { rmSync } from 'node:fs';
 import { addFiles, folderOf } from '../folder.ts';
-import { DUE, imported, type Row } from './matrix.ts';
+import { DUE, imported, type Make, type Row } from './matrix.ts';
 import type { Words } from './words.ts';
 
 /** Paths and texts of the files of one post. */
@@ -48,9 +48,8 @@ ${words.text}
 `;
 }
 
-const NO_MEMBERS = { none: 'it shows a site to everybody' };
 /** Files that editors leave next to a post. */
-function leftovers(folder: string): ((words: Words) => Files)[] {
+function leftovers(folder: string): Make<Files>[] {
   return [
     (name: string) => `.${name}.md`,
     (name: string) => `.${name}.md.swp`,
@@ -76,18 +75,18 @@ export function folderRow(
         rmSync(folder, { recursive: true });
         addFiles(folder, all(later));
       };
-      return Promise.resolve(imported(format, folder, {}, rewrite));
+      return imported(format, folder, {}, rewrite);
     },
   };
 }
 
 /** @param at the path of a post with this name */
-function withFront(at: (slug: string) => string, ...lines: readonly string[]): ((words: Words) => Files)[] {
+function withFront(at: (slug: string) => string, ...lines: readonly string[]): Make<Files>[] {
   return lines.map((more) => (words: Words): Files => ({ [at(words.slug)]: yamlPage(words, { more }) }));
 }
 
 /** @param at the path of a post with this name */
-function dated(at: (slug: string) => string, date = '2024-01-02'): (words: Words) => Files {
+function dated(at: (slug: string) => string, date = '2024-01-02'): Make<Files> {
   return (words) => ({ [at(words.slug)]: yamlPage(words, { date }) });
 }
 
@@ -122,8 +121,6 @@ export function jekyll(name: string, format: FormatName): Row<Files> {
         ],
         expired: withFront(JEKYLL_POST, 'expiryDate: 2025-01-01'),
         password: withFront(JEKYLL_POST, 'password: secret'),
-        members: NO_MEMBERS,
-        part: { none: 'Jekyll shows a post as a whole' },
         'no post': [
           (words) => ({ [`${words.slug}.md`]: yamlPage(words) }),
           (words) => ({ [`_docs/${words.slug}.md`]: yamlPage(words) }),
@@ -159,10 +156,6 @@ export function hugo(name: string, format: FormatName): Row<Files> {
         ],
         scheduled: [dated(HUGO_POST, DUE), ...withFront(HUGO_POST, `publishDate: ${DUE}`)],
         expired: withFront(HUGO_POST, 'expiryDate: 2025-01-01', 'unpublishDate: 2025-01-01'),
-        // A convention of themes; Hugo itself lists it.
-        password: { none: 'it shows a site to everybody; see "front matter of any engine"' },
-        members: NO_MEMBERS,
-        part: { none: 'Hugo shows a post as a whole' },
         'no post': [
           (words) => ({ [`content/${words.slug}.md`]: yamlPage(words) }),
           (words) => ({ [`content/posts/${words.slug}/_index.md`]: yamlPage(words) }),
@@ -179,38 +172,34 @@ export function hugo(name: string, format: FormatName): Row<Files> {
 
 const ANY_POST = (slug: string) => `posts/${slug}.md`;
 
-function anyEngine(): Row<Files> {
-  const front = (...lines: readonly string[]) => withFront(ANY_POST, ...lines);
-  return folderRow(
-    'front matter of any engine',
-    'markdown',
-    {},
-    {
-      open: dated(ANY_POST),
-      states: {
-        // test/import/markdown.test.ts has all words for it.
-        draft: [
-          ...front('draft: true', 'status: pending', 'publish: no'),
-          (words) => ({ [ANY_POST(words.slug)]: `\uFEFF\n \n${yamlPage(words, { more: 'draft: true' })}` }),
-          (words) => ({ [ANY_POST(words.slug)]: tomlPage(words, { more: 'draft = true' }) }),
-          (words) => ({ [`drafts/${words.slug}.md`]: yamlPage(words) }),
-        ],
-        scheduled: [
-          dated(ANY_POST, DUE),
-          ...front(`publishDate: ${DUE}`),
-          (words) => ({
-            [`posts/2090-07-01-${words.slug}.md`]: undated(words),
-          }),
-        ],
-        expired: front('expiryDate: 2025-01-01', 'unpublish_date: 2026-06-01T00:00:00Z'),
-        password: front('password: secret'),
-        members: front('visibility: members', 'private: true'),
-        part: { none: 'a text is shown as a whole' },
-        'no post': front('hidden: true', 'archived: true', 'build: {render: never}'),
-        trash: [...leftovers('posts'), ...front('status: trash', 'status: deleted')],
-      },
-    },
-  );
-}
+const front = (...lines: readonly string[]) => withFront(ANY_POST, ...lines);
 
-export const FOLDERS: readonly Row<Files>[] = [anyEngine()];
+export const anyEngine: Row<Files> = folderRow(
+  'front matter of any engine',
+  'markdown',
+  {},
+  {
+    open: dated(ANY_POST),
+    states: {
+      // test/import/markdown.test.ts has all words for it.
+      draft: [
+        ...front('draft: true', 'status: pending', 'publish: no'),
+        (words) => ({ [ANY_POST(words.slug)]: `\uFEFF\n \n${yamlPage(words, { more: 'draft: true' })}` }),
+        (words) => ({ [ANY_POST(words.slug)]: tomlPage(words, { more: 'draft = true' }) }),
+        (words) => ({ [`drafts/${words.slug}.md`]: yamlPage(words) }),
+      ],
+      scheduled: [
+        dated(ANY_POST, DUE),
+        ...front(`publishDate: ${DUE}`),
+        (words) => ({
+          [`posts/2090-07-01-${words.slug}.md`]: undated(words),
+        }),
+      ],
+      expired: front('expiryDate: 2025-01-01', 'unpublish_date: 2026-06-01T00:00:00Z'),
+      password: front('password: secret'),
+      members: front('visibility: members', 'private: true'),
+      'no post': front('hidden: true', 'archived: true', 'build: {render: never}'),
+      trash: [...leftovers('posts'), ...front('status: trash', 'status: deleted')],
+    },
+  },
+);

@@ -32,33 +32,34 @@ export const DUE = '2090-07-01T10:00:00Z';
 export const BEFORE = new Date('2090-06-01T12:00:00Z');
 export const AFTER = new Date('2090-07-02T12:00:00Z');
 
-/** Each way to express a state in an engine, or why there is none. */
-export type Cell<Piece> = readonly ((words: Words) => Piece)[] | { readonly none: string };
+/** A post with these words. */
+export type Make<Piece> = (words: Words) => Piece;
 
 /** One engine, and its posts in each state. */
 export interface Row<Piece> {
   readonly name: string;
-  readonly open: (words: Words) => Piece;
-  readonly states: Readonly<Record<State, Cell<Piece>>>;
+  readonly open: Make<Piece>;
+  /** Each way to express a state in this engine. */
+  readonly states: Readonly<Partial<Record<State, readonly Make<Piece>[]>>>;
   /** This reader does not see scheduled posts, so they do not appear by themselves. */
   readonly isBlindToScheduled?: boolean;
   /** The engine renders by this machine's clock, at which nothing is due. */
   readonly hasOwnClock?: boolean;
   /** Writes a blog with only `pieces`, for the duration of the test. */
-  readonly write: (pieces: readonly Piece[]) => Promise<Published<Piece>>;
+  readonly write: (pieces: readonly Piece[]) => Published<Piece> | Promise<Published<Piece>>;
 }
 
 /** A blog that can be published. */
-export interface Published<Piece = unknown> {
+interface Published<Piece> {
   /** Imports it as of `now`. */
   readonly read: (now: Date) => Promise<unknown>;
   /** Builds the imported blog as of `now`. */
   readonly build: (now: Date) => Promise<unknown>;
   readonly out: string;
   /** The database that it is imported into. */
-  readonly db?: string;
+  readonly db: string;
   /** Replaces its posts, in the same order. */
-  readonly rewrite?: (pieces: readonly Piece[]) => void;
+  readonly rewrite: (pieces: readonly Piece[]) => void;
 }
 
 /** A row with any pieces. */
@@ -77,13 +78,13 @@ const LATER: readonly string[] = ['open', 'draft', 'expired', 'password', 'membe
 export function imported<Piece>(
   format: FormatName,
   path: string,
-  options: Omit<Partial<ReadOptions>, 'now'> = {},
-  rewrite?: (pieces: readonly Piece[]) => void,
+  options: Omit<Partial<ReadOptions>, 'now'>,
+  rewrite: (pieces: readonly Piece[]) => void,
 ): Published<Piece> {
   const folder = temporaryFolder();
   const [file, out] = [join(folder, 'blog.db'), join(folder, 'out')];
   return {
-    ...{ out, db: file, ...(rewrite === undefined ? {} : { rewrite }) },
+    ...{ out, db: file, rewrite },
     async read(now) {
       const db = openForWriting(file);
       try {
@@ -104,8 +105,7 @@ interface Post {
 }
 
 /** Words of posts that were never public, in the database. */
-function storedOf(db: string | undefined, posts: readonly Post[]): string[] {
-  if (db === undefined) return [];
+function storedOf(db: string, posts: readonly Post[]): string[] {
   const stored = ['', '-wal'].map((end) => db + end).filter((path) => existsSync(path));
   const bytes = stored.map((path) => readFileSync(path, 'latin1')).join('\n');
   return posts.flatMap(({ state, label, words }) => {
@@ -118,14 +118,11 @@ function storedOf(db: string | undefined, posts: readonly Post[]): string[] {
 export function caseOf<Piece>({ name, open, states, write, ...row }: Row<Piece>): Case {
   const { isBlindToScheduled = false, hasOwnClock = false } = row;
   const posts: (Post & { readonly piece: Piece })[] = [];
-  const add = (state: Post['state'], label: string, make: (words: Words) => Piece): void => {
+  const add = (state: Post['state'], label: string, make: Make<Piece>): void => {
     const words = wordsOf(`${name} ${label}`);
     posts.push({ label, state, words, piece: make(words) });
   };
-  for (const state of STATES) {
-    const cell = states[state];
-    if (!('none' in cell)) cell.forEach((make, i) => add(state, `${state} ${i + 1}`, make));
-  }
+  for (const state of STATES) states[state]?.forEach((make, i) => add(state, `${state} ${i + 1}`, make));
   for (let i = 0; i < 3; i++) add('open', `open ${i + 1}`, open);
   return {
     name,
@@ -139,11 +136,9 @@ export function caseOf<Piece>({ name, open, states, write, ...row }: Row<Piece>)
       if (!hasOwnClock) await blog.read(AFTER);
       await blog.build(AFTER);
       const again = await faultsIn(blog.out, posts, !isBlindToScheduled);
-      return [
-        ...early.map((fault) => `early: ${fault}`),
-        ...due.map((fault) => `due: ${fault}`),
-        ...again.map((fault) => `imported again: ${fault}`),
-      ];
+      return Object.entries({ early, due, again }).flatMap(([when, found]) =>
+        found.map((fault) => `${when}: ${fault}`),
+      );
     },
     async hiddenLater() {
       const later = posts.filter(({ state }) => LATER.includes(state));
@@ -154,11 +149,11 @@ export function caseOf<Piece>({ name, open, states, write, ...row }: Row<Piece>)
       await blog.build(BEFORE);
       const shown = later.map((post): Post => ({ ...post, state: 'open' }));
       const before = await faultsIn(blog.out, shown, false);
-      blog.rewrite?.([...later.map(({ piece }) => piece), ...others]);
+      blog.rewrite([...later.map(({ piece }) => piece), ...others]);
       await blog.read(BEFORE);
       await blog.build(BEFORE);
       // Their objects stay in the snapshot before.
-      return [...before, ...(blog.rewrite === undefined ? [] : await faultsIn(blog.out, later, false, ''))];
+      return [...before, ...(await faultsIn(blog.out, later, false, ''))];
     },
   };
 }
@@ -205,12 +200,9 @@ async function tracesOf({ state, words }: Post, url: string, stored: string): Pr
   const stand = (['slug', 'title', 'text', 'description', 'tag', 'author'] as const).filter((field) =>
     stored.includes(endOf(words[field])),
   );
-  const lists = await Promise.all([
-    totalOf(url, { q: words.title }),
-    totalOf(url, { q: words.description }),
-    totalOf(url, { tag: words.tag }),
-    totalOf(url, { author: words.author }),
-  ]);
+  const { title, description, tag, author } = words;
+  const queries = [{ q: title }, { q: description }, { tag }, { author }];
+  const lists = await Promise.all(queries.map((query) => totalOf(url, query)));
   const { status } = await send(url, { path: `${PREFIX}/posts/${words.slug}` });
   return [
     ...(stand.length > 0 ? [`stored are its ${stand.join(', ')}`] : []),
@@ -231,7 +223,7 @@ async function missingOf({ words }: Post, url: string): Promise<string[]> {
 
 const list = v.object({ data: v.object({ meta: v.object({ total: v.number() }) }) });
 
-async function totalOf(url: string, query: Readonly<Record<string, string>>): Promise<number> {
+async function totalOf(url: string, query: Record<string, string>): Promise<number> {
   const { json } = await send(url, { path: `${PREFIX}/posts?${new URLSearchParams(query).toString()}` });
   return v.parse(list, json).data.meta.total;
 }
