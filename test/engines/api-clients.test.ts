@@ -3,7 +3,7 @@
  * with zod schemas. They compile strictly and read a real blog, and the schemas accept all of it.
  */
 import { execFile } from 'node:child_process';
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -25,6 +25,7 @@ import { lacks } from '../lacks.ts';
 
 const run = promisify(execFile);
 const SOURCES = fileURLToPath(new URL('generators/api-clients', import.meta.url));
+const API_TYPES = fileURLToPath(new URL('../../client/source/api-types.ts', import.meta.url));
 const TSC = fileURLToPath(new URL('../../node_modules/.bin/tsc', import.meta.url));
 
 /** High enough that no client reaches them. */
@@ -132,6 +133,13 @@ async function generated(url: string): Promise<Generated> {
   const folder = siteFolder('api-clients');
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
   cpSync(SOURCES, folder, { recursive: true });
+  // The types of offprint-client, which the folder of the generators cannot import.
+  cpSync(API_TYPES, join(folder, 'api-types.ts'));
+  const adapter = readFileSync(join(SOURCES, 'api-client.ts'), 'utf8');
+  writeFileSync(
+    join(folder, 'api-client.ts'),
+    adapter.replace(/'[./]*\/client\/source\/(.*)\.ts'/, "'./$1'"),
+  );
   writeFileSync(join(folder, 'openapi.json'), await (await fetch(`${url}/openapi.json`)).text());
   const { PATH, HOME, TMPDIR } = process.env;
   const generate = (program: string, ...args: string[]) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PostUnreadable } from '../../common/content/errors.ts';
-import { field, flagOf, textField } from '../../import/front-matter/fields.ts';
+import { field } from '../../import/front-matter/fields.ts';
 import { splitPage } from '../../import/front-matter/front-matter.ts';
 
 const yaml = (source: string) => splitPage(`---\n${source}\n---\nbody`).frontMatter ?? {};
@@ -110,27 +110,5 @@ describe('splitPage', () => {
     const table = yaml('constructor: a\n__proto__: b');
     expect(field(table, 'constructor')).toBe('a');
     expect(field(table, 'toString')).toBeUndefined();
-  });
-});
-
-describe('fields', () => {
-  it('are found in any spelling, at any depth', () => {
-    const table = yaml('Title: A\nseoTitle: B\nSEO:\n  Meta-Title: C');
-    expect(textField(table, 'title')).toBe('A');
-    expect(textField(table, 'seo_title')).toBe('B');
-    expect(textField(table, 'nothing', 'seo.meta_title')).toBe('C');
-    expect(textField(table, 'title.deeper')).toBeNull();
-  });
-
-  it("accept YAML 1.1's words for yes and no", () => {
-    const table = yaml('a: true\nb: "yes"\nc: no\nd: maybe\ne: 2020-01-01');
-    expect(['a', 'b', 'c', 'd', 'e', 'f'].map((key) => flagOf(field(table, key)))).toEqual([
-      true,
-      true,
-      false,
-      null,
-      null,
-      null,
-    ]);
   });
 });

@@ -273,29 +273,6 @@ describe('importing a Ghost export', () => {
     expect(dump(db)).toBe(before);
   });
 
-  it("gives posts of an earlier version Ghost's tags, and slugs from names", async () => {
-    const db = emptyBlog();
-    await importFile(db, exportOf(TWO));
-    db.exec(`UPDATE tags SET slug = 'c-plus-plus' WHERE slug = 'c';
-      INSERT INTO tags (slug, name) VALUES ('c', 'C')`);
-    const links = TAGS.posts_tags.map((link) => ({ ...link, post_id: 'p0' }));
-    const path = exportOf({ ...TWO, posts_tags: links });
-    await importFile(db, path);
-    const shown = () =>
-      db.prepare('SELECT slug, name FROM tags JOIN post_tags ON tag_id = tags.id ORDER BY place').raw().all();
-    expect(shown()).toEqual([
-      ['c', 'C++'],
-      ['notes', 'Notes'],
-    ]);
-    // The owner's own name stays.
-    db.exec("UPDATE tags SET name = 'The language C++' WHERE slug = 'c'");
-    expect(await importFile(db, path)).toMatchObject({ imported: { posts: 0 }, unchanged: 2 });
-    expect(shown()).toEqual([
-      ['c', 'The language C++'],
-      ['notes', 'Notes'],
-    ]);
-  });
-
   it('takes the site from the import, otherwise from the database, but not its initial value', () => {
     const db = emptyBlog();
     expect(siteAddress(db, undefined)).toBe(null);

@@ -370,7 +370,19 @@ describe('other items of a format', () => {
     });
   });
 
-  it('may say at the end that the blog was whole', async () => {
+  it('give a slug that was made of a name the name that posts have for it, and keep the owner’s', async () => {
+    const db = emptyBlog();
+    db.exec("INSERT INTO tags (slug, name) VALUES ('c', 'C')");
+    const run = () => importBlog({ db, items: itemsOf({ tags: [{ slug: 'c', name: 'C++' }] }) });
+    const names = db.prepare('SELECT name FROM tags').pluck();
+    await run();
+    expect(names.all()).toEqual(['C++']);
+    db.exec("UPDATE tags SET name = 'The language C++'");
+    expect((await run()).imported).toMatchObject({ posts: 0, tags: 0 });
+    expect(names.all()).toEqual(['The language C++']);
+  });
+
+  it('may say at the end that the blog was complete', async () => {
     const db = emptyBlog();
     const part = (...items: readonly ImportedItem[]) => blogOf({ isComplete: false }, ...items);
     await importBlog({ db, items: part(made('a'), made('b')) });
