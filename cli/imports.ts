@@ -16,7 +16,7 @@ import {
 } from '../data/imported/last-imports.ts';
 import { knownBlog } from '../data/imported/origin.ts';
 import type { ImportReport } from '../data/imported/report.ts';
-import { linkedSite, siteAddress } from '../data/imported/site.ts';
+import { findPostPath, siteAddress } from '../data/imported/site.ts';
 import { describeFailure } from './failure.ts';
 import {
   findImport,
@@ -155,7 +155,7 @@ export async function runImport(wanted: ImportRequest): Promise<ImportReport> {
     workFolder: db.memory ? undefined : `${db.name}-import`,
     complete: rules.complete,
     site: siteAddress(db, site ?? configured.url),
-    postPath: linkedSite(db, { postPath: configured.paths?.post }).postPath,
+    postPath: findPostPath(db, configured.paths?.post),
     known: (name, key) => knownBlog(db, name, key, site ?? configured.url),
   };
   const items = readBlog(format, paths, reading, fingerprint);

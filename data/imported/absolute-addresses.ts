@@ -1,16 +1,18 @@
 import { withBase } from '../../common/content/html-tree.ts';
 import { postPath } from '../../common/site-paths.ts';
 import type { ImportedPost } from '../../import/imported-item.ts';
-import type { LinkedSite } from './site.ts';
 
 /**
  * A post of a blog that is not at the database's address, with absolute addresses: the build resolves all others against
  * that address.
  *
- * @param home where the blog is
+ * @param home where the blog is, without a trailing slash, and the pattern of its posts' paths
  * @throws PostUnreadable if its text has too many elements
  */
-export function withAbsoluteAddresses(post: ImportedPost, home: LinkedSite): ImportedPost {
+export function withAbsoluteAddresses(
+  post: ImportedPost,
+  home: { readonly url: string; readonly postPath: string },
+): ImportedPost {
   const root = `${home.url}/`;
   const absolute = (address: string | null): string | null =>
     address === null ? null : (URL.parse(address, root)?.href ?? address);

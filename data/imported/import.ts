@@ -20,7 +20,7 @@ import {
 } from './queue.ts';
 import { countOf, type ImportReport, type KnownPost, leftOut, notPostsOf, talliesOf } from './report.ts';
 import { removeSample } from '../sample-origin.ts';
-import { knownSite, linkedSite, parseSiteUrl, type SiteSettings, updateSite } from './site.ts';
+import { findPostPath, knownSite, parseSiteUrl, type SiteSettings, updateSite } from './site.ts';
 import { postWriter } from './write-post.ts';
 import { termWriter } from './write-terms.ts';
 
@@ -94,9 +94,9 @@ export async function importBlog({
         const { name: before } = knownSite(db);
         const isFirst = db.prepare('SELECT 1 FROM posts').get() === undefined;
         const updated = updateBlogs(db, reading, rules, siteUrl, configured.url);
-        const linked = linkedSite(db, configured);
+        const postPath = findPostPath(db, configured.postPath);
         const report = {
-          ...writeQueued(db, reading, updated, linked.postPath, progress),
+          ...writeQueued(db, reading, updated, postPath, progress),
           replacedSample: hadSample,
         };
         const { name } = report.site;

@@ -6,22 +6,13 @@ import type { ImportedBlog } from '../../import/imported-item.ts';
 /** The default values of schema.sql. */
 const UNSAID = { name: 'Blog', url: 'https://blog.example' };
 
-/** The public site, for the addresses of its posts. */
-export interface LinkedSite {
-  /** Without a trailing slash. */
-  readonly url: string;
-  /** The pattern of posts' paths (common/site-paths.ts). */
-  readonly postPath: string;
-}
-
-/** The public site in the database. */
-export interface KnownSite {
-  /** Both null until they are set: then placeholders are used. */
+interface Site {
   readonly name: string | null;
   readonly url: string | null;
 }
 
-export function knownSite(db: BlogDatabase): KnownSite {
+/** The public site in the database. Name and address are null until they are set: then placeholders are used. */
+export function knownSite(db: BlogDatabase): Site {
   const { name, url } = siteRow(db);
   return { name: name === UNSAID.name ? null : name, url: url === UNSAID.url ? null : url };
 }
@@ -95,12 +86,10 @@ function homeAt(
 }
 
 /** What is known of a blog's site. In the database, an address that its owner has given ends with a slash. */
-function known(db: BlogDatabase, id: number): { name: string | null; url: string | null; isGiven: boolean } {
+function known(db: BlogDatabase, id: number): Site & { readonly isGiven: boolean } {
   const { name = null, url = null } =
     db
-      .prepare<[number], { name: string | null; url: string | null }>(
-        'SELECT site_name AS name, site_url AS url FROM origins WHERE id = ?',
-      )
+      .prepare<[number], Site>('SELECT site_name AS name, site_url AS url FROM origins WHERE id = ?')
       .get(id) ?? {};
   return { name, url: url?.replace(/\/$/, '') ?? null, isGiven: url?.endsWith('/') === true };
 }
@@ -111,10 +100,10 @@ export interface SiteSettings {
   readonly postPath?: string | undefined;
 }
 
-/** As configured, or else as in the database. */
-export function linkedSite(db: BlogDatabase, { url, postPath }: SiteSettings): LinkedSite {
+/** The pattern of posts' paths (common/site-paths.ts): as configured, or else as in the database. */
+export function findPostPath(db: BlogDatabase, configured: string | undefined): string {
   const path = db.prepare<[], string>('SELECT post_path FROM site').pluck().get();
-  return { url: (url ?? siteRow(db).url).replace(/\/+$/, ''), postPath: postPath ?? path ?? '/posts/{slug}' };
+  return configured ?? path ?? '/posts/{slug}';
 }
 
 /** `https://blog.example`, with the blog's path if it has one, and no trailing slash. @throws SiteUrlInvalid */

@@ -12,8 +12,6 @@ export interface Named {
   readonly label?: string;
   /** Of the post, if its label does not say it. */
   readonly title?: string;
-  /** Only PostUnreadable is about the post: other errors stop the import. */
-  readonly isStrict?: boolean;
 }
 
 /**
@@ -25,7 +23,7 @@ export interface Named {
 export function* itemsOfPost(
   source: string,
   read: (lose: ReportLoss) => ReadPost | Hidden['reason'],
-  { label = source, title = '', isStrict = false }: Named = {},
+  { label = source, title = '' }: Named = {},
 ): Generator<ReadItem> {
   const losses = new Map<string, { what: string; detail?: string; count: number }>();
   const lose: ReportLoss = (what, detail) => {
@@ -38,7 +36,6 @@ export function* itemsOfPost(
   try {
     post = read(lose);
   } catch (error) {
-    if (isStrict && !(error instanceof PostUnreadable)) throw error;
     const reason = title === '' ? whyUnread(error) : `${whyUnread(error)} ("${title}")`;
     yield error instanceof NotAPost
       ? noPost(label, reason, { removed: source })

@@ -111,7 +111,7 @@ function* itemsOf(row: Row, { views, linkedOf, zone }: Read): Generator<ReadItem
       for (const tag of missingTags) lose('tag', `tag ${tag} is missing or was left out`);
       return postOf(row, source, linked, zone, views);
     },
-    { label, isStrict: true }, // Other errors are about all rows.
+    { label },
   );
 }
 

@@ -113,7 +113,7 @@ export function* termsIn(views: Views): Generator<ReadItem, LinkedOf> {
     kind: 'author',
     author,
   }));
-  const links = linksIn(views);
+  const links = Map.groupBy(views.rows('offprint_post_tags'), (row) => String(row['post_id'] ?? ''));
   return ({ id, category_id: ofCategory, author_id: ofAuthor }) => {
     const of = <T>(rows: ReadonlyMap<string, T>, key: Cell | undefined): T | null | undefined =>
       (key ?? null) === null ? null : rows.get(String(key));
@@ -123,7 +123,10 @@ export function* termsIn(views: Views): Generator<ReadItem, LinkedOf> {
       ...(category === undefined ? [`its category ${String(ofCategory)}`] : []),
       ...(author === undefined ? [`its author ${String(ofAuthor)}`] : []),
     ];
-    const linked = links.get(String(id)) ?? [];
+    const linked = (links.get(String(id)) ?? []).map((row) => ({
+      tag: String(row['tag_id'] ?? ''),
+      place: Number(row['place'] ?? 0) || 0,
+    }));
     return {
       category: category ?? null,
       author: author ?? null,
@@ -166,24 +169,6 @@ function* rowsOf<T>(
     }
   }
   return rows;
-}
-
-interface Link {
-  readonly tag: string;
-  readonly place: number;
-}
-
-/** The tags of posts, by the ids of posts. */
-function linksIn(views: Views): ReadonlyMap<string, readonly Link[]> {
-  const links = new Map<string, Link[]>();
-  for (const row of views.rows('offprint_post_tags')) {
-    const link = { tag: String(row['tag_id'] ?? ''), place: Number(row['place'] ?? 0) || 0 };
-    const post = String(row['post_id'] ?? '');
-    const others = links.get(post);
-    if (others) others.push(link);
-    else links.set(post, [link]);
-  }
-  return links;
 }
 
 /** The blog that the views show. */

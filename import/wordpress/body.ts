@@ -9,7 +9,14 @@ import { isMemberBlock } from './restrictions.ts';
 import { expandShortcodes } from './shortcodes.ts';
 
 /** The data that the text of a post may refer to. */
-export interface Surroundings extends Files, BlockSources {}
+export interface Surroundings extends Files {
+  /** The content of a pattern, by number. */
+  readonly pattern: (id: string) => string | null;
+  /** What blocks may be bound to. */
+  readonly postValue: PostValue;
+  /** The custom field `footnotes`: a JSON list. */
+  readonly footnotes: string | null;
+}
 
 /**
  * A post's body as HTML. The classic editor leaves paragraphs and line breaks to WordPress, which adds them whenever it
@@ -43,18 +50,6 @@ export function plainText(html: string, surroundings: Surroundings): string | nu
   return textOfHtml(expandShortcodes(expandBlocks(tidyText(html), silent), silent)) || null;
 }
 
-/** The data outside the body that blocks may refer to. */
-interface BlockSources {
-  /** The content of a pattern, by number. */
-  readonly pattern: (id: string) => string | null;
-  /** What blocks may be bound to. */
-  readonly postValue: PostValue;
-  /** The custom field `footnotes`: a JSON list. */
-  readonly footnotes: string | null;
-  /** Called for each block that only WordPress can render, and for parts for members. */
-  readonly reportLoss: (what: string) => void;
-}
-
 /** Blocks without text of their own that show nothing, or nothing about the post. */
 const SHOWS_NOTHING = /^(?:more|nextpage|spacer|separator|null|core-embed\/.*|embed)$/;
 
@@ -83,7 +78,7 @@ interface BlockMark {
  *
  * @throws PostUnreadable if the result is larger than any text
  */
-function expandBlocks(body: string, sources: BlockSources): string {
+function expandBlocks(body: string, sources: Surroundings): string {
   const counted = expansionCounter();
   return expanded(body, {}, 0);
 

@@ -153,16 +153,12 @@ function keptAt(text: string, start: number): Step | null {
 
 /** Where HTML, a shortcode or an address may begin. */
 function nextMark(text: string, from: number): number {
-  return nextMatch(/[<[]|\$latex[ =]|(?<=[\n>])[ \t]*https?:/gi, text, from)?.index ?? text.length;
+  return matchAt(/[<[]|\$latex[ =]|(?<=[\n>])[ \t]*https?:/gi, text, from)?.index ?? text.length;
 }
 
+/** The match at a position, or after it if the pattern is not sticky. */
 function matchAt(pattern: RegExp, text: string, start: number): RegExpExecArray | null {
   pattern.lastIndex = start;
-  return pattern.exec(text);
-}
-
-function nextMatch(pattern: RegExp, text: string, from: number): RegExpExecArray | null {
-  pattern.lastIndex = from;
   return pattern.exec(text);
 }
 
