@@ -23,7 +23,6 @@ const NEEDS = {
   'site generators': 'test/engines/install-generators FOLDER, and name it by OFFPRINT_TEST_GENERATORS',
   'real blogs': 'put them into shared/ next to the checkout',
   'a bucket': 'name it by variables: test/publish/real-store.test.ts',
-  'other attacks': 'name a list of texts by OFFPRINT_VECTORS',
   systemd: 'apt-get install systemd',
   script: 'apt-get install bsdutils',
   prlimit: 'apt-get install util-linux',

@@ -2,7 +2,7 @@
  * How `sync` handles unusual pages. test/changes/model.test.ts checks that a copy equals the blog.
  */
 import { describe, expect, it } from 'vitest';
-import { type Changes, createClient, type State, type Store } from '../../client/source/index.ts';
+import type { Changes, State, Store } from '../../client/source/index.ts';
 import { scripted, success } from './scripted.ts';
 
 /** Beginnings of cursors and tokens. */
@@ -162,24 +162,6 @@ describe('a sync', () => {
     expect(sent).toHaveLength(8);
   });
 
-  it('removes what a walk first gave but no longer has at its end', async () => {
-    const { store, there } = memory();
-    const { client } = scripted([
-      page(['a', 'b'], { cursor: W + '1', whole: true }),
-      page(['c'], { token: W + 't', whole: true, removed: ['a'] }),
-    ]);
-    expect(await client.sync(store)).toMatchObject({ changed: ['b', 'c'], removed: ['a'] });
-    expect([...there]).toEqual(['b', 'c']);
-  });
-
-  it('saves no progress before its store has the page', async () => {
-    const { store, saved } = memory();
-    const full = { ...store, put: () => Promise.reject(new Error('The disk is full.')) };
-    const { client } = scripted([page(['a'], { token: W + 't', whole: true })]);
-    await expect(client.sync(full)).rejects.toThrow('The disk is full.');
-    expect(saved).toEqual([]);
-  });
-
   it('stops between two pages on a signal, and continues there', async () => {
     const { store, saved } = memory();
     const control = new AbortController();
@@ -200,9 +182,4 @@ describe('a sync', () => {
       expect(await client.sync({ ...store, slugs: () => slugs })).toMatchObject({ removed: ['x'] });
     }
   });
-});
-
-it('a client sends nothing before it is called', () => {
-  const fetch = () => Promise.reject(new Error('It did.'));
-  expect(() => createClient({ url: 'https://api.example', fetch })).not.toThrow();
 });

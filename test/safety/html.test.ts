@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs';
-import MarkdownIt from 'markdown-it';
 import type { Browser } from 'playwright-core';
-import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Random } from '../../bench/generate/random.ts';
 import { isEmbed } from '../../build/html/address.ts';
@@ -21,12 +18,6 @@ import { textCases } from '../text-cases.ts';
  * runs, loads or navigates, and checks every parsed element against the policy.
  */
 const RUNS = cases(1_000);
-
-/** A JSON file with a list of more vectors. */
-const OTHERS = process.env['OFFPRINT_VECTORS'];
-const others =
-  OTHERS === undefined ? [] : v.parse(v.array(v.string()), JSON.parse(readFileSync(OTHERS, 'utf8')));
-const markdown = new MarkdownIt({ html: true });
 
 const BASE = 'https://blog.example/posts/an-article';
 const TIMEOUT = 120_000 + RUNS * 10;
@@ -59,17 +50,6 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('in a reader’s browser', { tim
     expect(VECTORS.length).toBeGreaterThan(1_000);
     await expectNothing(VECTORS);
   });
-
-  test.skipIf(lacks('other attacks', OTHERS !== undefined))(
-    'nothing of other vectors runs, alone and in Markdown',
-    async () => {
-      await expectNothing(others, 'from anywhere');
-      await expectNothing(
-        others.map((vector) => markdown.render(vector)),
-        'from anywhere',
-      );
-    },
-  );
 
   test('nothing of them runs inside each other’s elements', async () => {
     const around = 'table select svg math noscript template iframe title style a pre'.split(' ');
@@ -203,7 +183,7 @@ const NESTINGS = (
 
 function allInputs(): string[] {
   const random = new Random(SEED);
-  return [...VECTORS, ...others, ...NESTINGS, ...Array.from({ length: RUNS }, () => randomHtml(random))];
+  return [...VECTORS, ...NESTINGS, ...Array.from({ length: RUNS }, () => randomHtml(random))];
 }
 
 /** Different elements, which browsers open again in each paragraph. */

@@ -47,19 +47,14 @@ describe('a key that is made up', () => {
       const good = newKey();
       const at = random.below(good.length);
       const guesses = [
-        good.slice(0, at) +
-          random.pick([...DIGITS].filter((digit) => digit !== good[at])) +
-          good.slice(at + 1),
+        good.slice(0, at) + random.pick([...DIGITS]) + good.slice(at + 1),
         good.slice(0, at) + good.slice(at + 1),
-        `${good.slice(0, at)}${good[at] ?? ''}${good.slice(at)}`,
-        good.toLowerCase() === good ? 'x' : good.toLowerCase(),
+        good.toLowerCase(),
         `${good}\u0000`,
-        good.replace('opk_', 'OPK_'),
         good.slice(0, 45) + newKey().slice(45),
-      ].filter((guess) => guess !== good && !isWellFormedKey(guess));
+      ].filter((guess) => !isWellFormedKey(guess));
       for (const guess of guesses) {
-        const header = run % 2 === 0 ? { authorization: `Bearer ${guess}` } : { 'x-api-key': guess };
-        const caller = identify(request(header), store);
+        const caller = identify(request({ 'x-api-key': guess }), store);
         expect(caller).toMatchObject({ key: null, principal: { id: 'address:x' }, refusal: { status: 401 } });
       }
     }

@@ -93,17 +93,6 @@ export const all401: Cases = (stage, keys) => {
       },
     );
 
-    test('several header lines as one value', async () => {
-      const { full, second } = keys();
-      const ask = async (name: string, value: string) =>
-        (await stage().caller.get('/me', { headers: { [name]: value } })).status;
-      expect(await ask('x-api-key', `${full.key}, ${full.key}`)).toBe(200);
-      expect(await ask('x-api-key', `${full.key}, ${second.key}`)).toBe(401);
-      expect(await ask('authorization', `Bearer ${full.key}, Bearer ${full.key}`)).toBe(200);
-      expect(await ask('authorization', `Bearer ${full.key}, Bearer ${second.key}`)).toBe(401);
-      expect(await ask('authorization', `Bearer ${full.key}, Basic YTpi`)).toBe(200);
-    });
-
     test('a key that is repeated more than 16 times', async () => {
       const { key } = keys().full;
       const ask = async (name: string, value: string) =>
