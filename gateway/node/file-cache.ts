@@ -40,7 +40,7 @@ export class FileCache {
     if (isLink(folder)) throw new CacheIsLink(folder);
     this.#folder = folder;
     this.#maxBytes = maxBytes;
-    this.#sweepSoon();
+    void this.#sweep();
   }
 
   /**
@@ -77,43 +77,34 @@ export class FileCache {
       return;
     }
     this.#bytes += spaceOf(bytes.length);
-    this.#sweepIfFull();
+    if (this.#bytes > this.#maxBytes) void this.#sweep();
   }
 
-  #sweepSoon(): void {
+  /** Removes the oldest copies, if all take more than the size. */
+  async #sweep(): Promise<void> {
     if (this.#isSweeping) return;
     this.#isSweeping = true;
-    void this.#sweep()
-      .catch(() => undefined)
-      .finally(() => {
-        this.#isSweeping = false;
-        this.#sweepIfFull();
-      });
-  }
-
-  #sweepIfFull(): void {
-    if (this.#bytes > this.#maxBytes) this.#sweepSoon();
-  }
-
-  /** Removes the copies that were written first, if they take more than the size. */
-  async #sweep(): Promise<void> {
     this.#bytes = 0; // From here on also what is written meanwhile.
-    const entries = await readdir(this.#folder, { recursive: true, withFileTypes: true });
-    const copies = [];
-    for (const entry of entries.filter((one) => one.isFile() && COPY.test(one.name))) {
-      const path = join(entry.parentPath, entry.name);
-      const known = await stat(path).catch(() => null);
-      if (known) copies.push({ path, space: spaceOf(known.size), writtenAt: known.mtimeMs });
-    }
-    let bytes = copies.reduce((sum, { space }) => sum + space, 0);
-    if (bytes > this.#maxBytes) {
+    try {
+      const entries = await readdir(this.#folder, { recursive: true, withFileTypes: true });
+      const copies = [];
+      for (const entry of entries.filter((one) => one.isFile() && COPY.test(one.name))) {
+        const path = join(entry.parentPath, entry.name);
+        const known = await stat(path).catch(() => null);
+        if (known) copies.push({ path, space: spaceOf(known.size), writtenAt: known.mtimeMs });
+      }
+      let bytes = copies.reduce((sum, { space }) => sum + space, 0);
+      const most = bytes > this.#maxBytes ? this.#maxBytes * LEFT : bytes;
       for (const { path, space } of copies.sort((a, b) => a.writtenAt - b.writtenAt)) {
-        if (bytes <= this.#maxBytes * LEFT) break;
+        if (bytes <= most) break;
         await rm(path, { force: true });
         bytes -= space;
       }
+      this.#bytes += bytes;
+    } catch {
+      // The folder does not exist yet, or cannot be read.
     }
-    this.#bytes += bytes;
+    this.#isSweeping = false;
   }
 }
 
