@@ -1,6 +1,6 @@
 /** Details of an OffprintError. */
 interface Details {
-  readonly reasons?: Record<string, string[]>;
+  readonly reasons?: Record<string, string[]> | undefined;
   readonly retryAfter?: number | null;
   readonly cause?: unknown;
 }

@@ -14,12 +14,8 @@ export interface Call {
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
-interface Success<T> {
-  readonly success: true;
-  readonly data: T;
-}
-
-interface Failure {
+/** What a reply may have. */
+interface Envelope {
   readonly success?: unknown;
   readonly message?: unknown;
   readonly errors?: Record<string, string[]>;
@@ -53,8 +49,8 @@ export class Requests {
   async get<T>(call: Call, path: string, query: Query = {}): Promise<T> {
     const target = path + queryString(query);
     const { response, text } = await this.#send(call, target);
-    const body = parse<T>(text);
-    if (!isSuccess(body) || !response.ok) throw failureOf(response, body, target);
+    const body = parse(text);
+    if (!response.ok || !isSuccess<T>(body)) throw failureOf(response, body, target);
     return body.data;
   }
 
@@ -115,7 +111,7 @@ function queryString(query: Query): string {
   return text && `?${text}`;
 }
 
-function parse<T>(text: string): Success<T> | Failure {
+function parse(text: string): Envelope {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? value : {};
@@ -125,21 +121,14 @@ function parse<T>(text: string): Success<T> | Failure {
 }
 
 /** The API's description guarantees the type of `data`. */
-function isSuccess<T>(body: Success<T> | Failure): body is Success<T> {
+function isSuccess<T>(body: Envelope): body is { readonly success: true; readonly data: T } {
   return body.success === true;
 }
 
-function failureOf(
-  { status, headers }: Response,
-  { message, errors }: Failure,
-  target: string,
-): OffprintError {
+function failureOf({ status, headers }: Response, { message, errors }: Envelope, target: string) {
   const words =
     typeof message === 'string' ? message : `GET ${target}: the reply (status ${status}) is not of this API.`;
-  return new OffprintError(status, words, {
-    ...(errors && { reasons: errors }),
-    retryAfter: retryAfter(headers),
-  });
+  return new OffprintError(status, words, { reasons: errors, retryAfter: retryAfter(headers) });
 }
 
 /** Seconds, at least 1; null: none given. Proxies may send a date. */

@@ -9,16 +9,9 @@ import { retryOnce } from './retry-once.ts';
 /** How long an isolate caches the pointer: a publish is visible after this time at most. */
 export const FRESH_MS = 5000;
 
-/** The current snapshot, for a home without timers between requests. */
-export interface FreshSnapshot {
-  /** @throws the errors of CurrentSnapshot.refresh, if no earlier snapshot is known */
-  get(): MaybePromise<Snapshot>;
-  /** Reads the pointer now, at most once a second. @throws the errors of CurrentSnapshot.refresh */
-  newest(): Promise<Snapshot>;
-}
-
 /**
- * Reads the pointer at most once in 5 seconds, and only on request, so the first request after a pause waits for it.
+ * The current snapshot, for a home without timers between requests: reads the pointer at most once in 5 seconds, and only on
+ * request, so the first request after a pause waits for it.
  *
  * @param failed receives the error if the pointer could not be followed and an earlier snapshot is still served
  * @param readAt when the last followed pointer was read, in ms since 1970
@@ -27,7 +20,7 @@ export function freshSnapshot(
   current: CurrentSnapshot,
   failed: (error: unknown) => void,
   readAt: () => number,
-): FreshSnapshot {
+) {
   const { sharing } = current.objects;
   const reading = new SingleFlight<Snapshot>(sharing);
   let freshSince = -Infinity;
@@ -63,11 +56,13 @@ export function freshSnapshot(
   }
 
   return {
-    get() {
+    /** @throws the errors of CurrentSnapshot.refresh, if no earlier snapshot is known */
+    get(): MaybePromise<Snapshot> {
       const known = current.get();
       if (known && isFresh()) return known;
       return reading.run('', followOrKeep);
     },
+    /** Reads the pointer now, at most once a second. @throws the errors of CurrentSnapshot.refresh */
     newest: newestSnapshot(follow, { now: () => Date.now(), wait }, sharing),
   };
 }

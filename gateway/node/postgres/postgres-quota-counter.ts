@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { addressIdBy } from '../../../common/address-id.ts';
 import type { Limits } from '../../../contract/policy.ts';
 import { ApiError } from '../../api-error.ts';
@@ -42,10 +43,9 @@ export interface PostgresCounts {
 export class PostgresQuotaCounter extends CentralQuotaCounter implements ServerCounter {
   readonly #counts: PostgresCounts;
   readonly #session: Session;
-  /** What to do on the connection, in order. */
-  readonly #jobs: (() => Promise<void>)[] = [];
-  #isWorking = false;
-  /** It is the last of the jobs, and still takes requests. */
+  /** The last job on the connection. They run one after another. */
+  #lastJob: Promise<unknown> = Promise.resolve();
+  /** It is not counted yet, and still takes requests. */
   #forming: Batch | undefined;
   #addressId: ((address: string) => string) | undefined;
   /** The database's clock minus performance.now(), in milliseconds. */
@@ -194,17 +194,10 @@ export class PostgresQuotaCounter extends CentralQuotaCounter implements ServerC
     );
   }
 
-  /** Does a job after those before it. Jobs of one turn of the event loop come first, so that a batch has all its requests. */
+  /** Does a job after those before it, in a later turn of the event loop, so that a batch has all requests of this one. */
   #do<T>(job: () => Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.#jobs.push(() => job().then(resolve, reject));
-      if (!this.#isWorking) setImmediate(() => void this.#work());
-      this.#isWorking = true;
-    });
-  }
-
-  async #work(): Promise<void> {
-    for (let job = this.#jobs.shift(); job; job = this.#jobs.shift()) await job();
-    this.#isWorking = false;
+    const done = this.#lastJob.then(() => nextTurn()).then(job);
+    this.#lastJob = done.catch(() => undefined);
+    return done;
   }
 }

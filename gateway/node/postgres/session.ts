@@ -107,7 +107,11 @@ export class Session {
       if (this.#abandoned.size >= ABANDONED_MAX) throw new Error('it does not answer');
       client = await connectWritable(this.#address);
       await withDeadline(CONNECT_MS, queryRows(client, tryTables()), 'no answer');
-      this.#use(client);
+      const connected = client;
+      client.on('end', () => this.#giveUp(connected));
+      this.failure = undefined;
+      this.#client = client;
+      this.#connected.resolve(client);
       if (this.#isClosed) await client.end();
       return true;
     } catch (error) {
@@ -115,13 +119,6 @@ export class Session {
       this.failure = new CountsUnavailable(this.#address, error);
       return false;
     }
-  }
-
-  #use(client: Client): void {
-    client.on('end', () => this.#giveUp(client));
-    this.failure = undefined;
-    this.#client = client;
-    this.#connected.resolve(client);
   }
 
   async #keepConnecting(): Promise<void> {
