@@ -18,7 +18,7 @@ export interface BuildReport {
   readonly seconds: number;
 }
 
-export const isSkippedRows = listOf(recordOf<SkippedRow>({ table: isText, row: isText, reason: isText }));
+const isSkippedRows = listOf(recordOf<SkippedRow>({ table: isText, row: isText, reason: isText }));
 
 export const isBuildReport = recordOf<BuildReport>({
   snapshot: isText,

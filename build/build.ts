@@ -15,7 +15,7 @@ import type { BuildReport } from './build-report.ts';
 import { documentationFingerprint, engineFingerprint } from './output/engine.ts';
 import { RowsSkipped, SnapshotHeld, SourceMoved, ThreadTooSmall, TooManyPostsGone } from './errors.ts';
 import { guardLimits, isMostlyGone, publishedLimits } from './output/guards.ts';
-import { type HtmlAdditions, NO_ADDITIONS } from './html/policy.ts';
+import type { HtmlAdditions } from './html/policy.ts';
 import { isSample } from './output/identity.ts';
 import { BUILDS, inputsFingerprint, type LastBuild, readLastBuild } from './output/last-build.ts';
 import type { MadeSnapshot } from './snapshot/make-snapshot.ts';
@@ -35,19 +35,19 @@ export interface BuildOptions {
   readonly site: SiteOverrides;
   readonly limits: Limits;
   /** The blog's id in the settings; null: not set. */
-  readonly blog?: string | null;
+  readonly blog: string | null;
   /** Whether there is a configuration; without one, limits must not silently fall back to the defaults. */
-  readonly configured?: boolean;
-  /** Additions to the HTML policy; default: none. */
-  readonly html?: HtmlAdditions;
-  /** The public address of the service (`site.api_url` of the directory); null or absent: unknown. */
-  readonly apiUrl?: string | null;
+  readonly configured: boolean;
+  /** Additions to the HTML policy. */
+  readonly html: HtmlAdditions;
+  /** The public address of the service (`site.api_url` of the directory); null: unknown. */
+  readonly apiUrl: string | null;
   /** Fail if a row cannot be exported. */
   readonly strict: boolean;
   /** Publish even if another blog is served, more than half of the posts would go, or limits would be lost. */
   readonly force: boolean;
   /** Trust nothing: render everything, and repair damaged objects. */
-  readonly full?: boolean;
+  readonly full: boolean;
   /** Whether a large build renders on all cores, in threads; default: yes. The objects are the same. */
   readonly threads?: boolean;
   /** One post is withdrawn: it may be missing. */
@@ -125,7 +125,7 @@ async function buildLocked(
       const { inputs, blogs, ...setting } = beginBuild(options, source);
       guardSource(options, current, blogs, source);
       const withdrawn = guardWithdrawals(options);
-      const { configured = true, force, limits } = options;
+      const { configured, force, limits } = options;
       const expected =
         (current && !isSample(current.blog) ? current.posts : 0) - (options.withdrawing ? 1 : 0);
       const known = upToDate(options, last, inputs);
@@ -141,7 +141,6 @@ async function buildLocked(
         {
           ...options,
           ...setting,
-          full: options.full ?? false,
           source,
           memory,
           current,
@@ -173,7 +172,7 @@ const ATTEMPTS_WITH_THREADS = 3;
 
 /** Starts the source's transaction, and collects everything that the snapshot depends on, except time. */
 function beginBuild(options: BuildOptions, source: Source) {
-  const { limits, html = NO_ADDITIONS, apiUrl = null } = options;
+  const { limits, html, apiUrl } = options;
   const revision = source.begin();
   const site = source.readSite(options.site);
   const engine = engineFingerprint(site, html);

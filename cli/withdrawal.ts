@@ -56,7 +56,7 @@ export function knownBuckets(out: string, named: Partial<BucketFlags>): BucketFl
 
 /** Withdraws from one bucket. Reports a failure without stopping the others. @param given the command's other options */
 export async function fromBucket(
-  { out, configured = false }: BuildOptions,
+  { out, configured }: BuildOptions,
   { to, endpoint }: BucketFlags,
   slug: string,
   given: string,

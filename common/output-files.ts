@@ -43,7 +43,7 @@ export function textOfFile(path: string): string {
  * @throws OutputUnwritable
  */
 export function replaceFile(path: string, text: string): void {
-  replace(path, text, PUBLIC_MODE);
+  stage(path, text, PUBLIC_MODE).place();
 }
 
 /**
@@ -52,7 +52,7 @@ export function replaceFile(path: string, text: string): void {
  * @throws OutputUnwritable
  */
 export function replacePrivateFile(path: string, content: string | Uint8Array): void {
-  replace(path, content, PRIVATE_FILE);
+  stage(path, content, PRIVATE_FILE).place();
 }
 
 /**
@@ -100,10 +100,6 @@ export interface StagedFile {
 /** The first half of replacePrivateFile. @throws OutputUnwritable */
 export function stagePrivateFile(path: string, content: string | Uint8Array): StagedFile {
   return stage(path, content, PRIVATE_FILE);
-}
-
-function replace(path: string, content: string | Uint8Array, mode: number): void {
-  stage(path, content, mode).place();
 }
 
 /** @param mode before the umask */

@@ -48,21 +48,12 @@ export function withdrawPost(db: BlogDatabase, slug: string, now: Date): boolean
         .prepare<[string], number>('SELECT 1 FROM withdrawals WHERE slug = ?')
         .pluck()
         .get(slug);
-      db.prepare('INSERT INTO withdrawals VALUES (?, ?, ?, ?) ON CONFLICT (slug) DO NOTHING').run(
-        slug,
-        post?.id ?? null,
-        post?.status ?? null,
-        now.toISOString(),
-      );
-      // A row that was added later, or published again by hand.
-      if (post) {
-        db.prepare('UPDATE withdrawals SET post_id = ? WHERE slug = ? AND post_id IS NOT ?').run(
-          post.id,
-          slug,
-          post.id,
-        );
-        db.prepare("UPDATE posts SET status = 'archived' WHERE id = ? AND status <> 'archived'").run(post.id);
-      }
+      // The row may have been added later, or published again by hand.
+      db.prepare(
+        `INSERT INTO withdrawals VALUES (?, ?, ?, ?)
+         ON CONFLICT (slug) DO UPDATE SET post_id = coalesce(excluded.post_id, post_id)`,
+      ).run(slug, post?.id ?? null, post?.status ?? null, now.toISOString());
+      db.prepare("UPDATE posts SET status = 'archived' WHERE slug = ? AND status <> 'archived'").run(slug);
       return known === undefined;
     })
     .immediate();

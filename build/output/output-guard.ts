@@ -14,10 +14,7 @@ import { readPointer } from './pointer-file.ts';
 import { Source } from '../snapshot/source.ts';
 
 /** The ids of the blog; the first one is published. */
-export function readBlogIds(
-  { blog = null, site }: Pick<BuildOptions, 'blog' | 'site'>,
-  source: Source,
-): string[] {
+export function readBlogIds({ blog, site }: Pick<BuildOptions, 'blog' | 'site'>, source: Source): string[] {
   return blogIds({ configured: blog, site, ...source.readIdentity() });
 }
 
@@ -50,14 +47,14 @@ export function checkOutput(options: BuildOptions): void {
  */
 export function checkKeysOutput(
   { db, out }: { readonly db: string; readonly out: string },
-  { blog, site }: Pick<BuildOptions, 'blog' | 'site'>,
+  setting: Pick<BuildOptions, 'blog' | 'site'>,
 ): void {
   const current = readPointer(out);
   if (!current) return;
   let source: Source | undefined;
   try {
     source = new Source(db);
-    guardBlog({ name: out, command: 'keys' }, current, readBlogIds({ blog: blog ?? null, site }, source));
+    guardBlog({ name: out, command: 'keys' }, current, readBlogIds(setting, source));
   } catch (error) {
     if (!isUnusableNow(error)) throw error;
   } finally {

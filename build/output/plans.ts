@@ -23,7 +23,7 @@ export function guardPlan(
   const limits = pointer && publishedLimits(out, pointer.snapshot);
   if (plan === 'address' || !limits || !knowsPlan(limits, plan))
     throw new PlanNotPublished(plan, limits ? accountPlans(limits) : ['user', 'admin']);
-  guardPlans([{ plan, removed_at: null }], place.limits);
+  if (!knowsPlan(place.limits, plan)) throw new PlansMissing([{ plan }]);
 }
 
 /**
@@ -41,10 +41,7 @@ export function guardRollback(out: string, before: Limits | undefined, after: Li
 }
 
 /** Refuses limits that lack the plan of an account. @throws PlansMissing */
-export function guardPlans(
-  accounts: readonly (Pick<AccountRow, 'plan' | 'removed_at'> & Partial<Pick<AccountRow, 'name'>>)[],
-  limits: Limits,
-): void {
+export function guardPlans(accounts: readonly AccountRow[], limits: Limits): void {
   const lost = accounts.filter(({ plan, removed_at }) => removed_at === null && !knowsPlan(limits, plan));
   if (lost.length > 0) throw new PlansMissing(lost);
 }

@@ -110,14 +110,7 @@ export function rotateKey(
 ): CreatedKey {
   return db
     .transaction((): CreatedKey => {
-      const old = db
-        .prepare<[string], ReplacedKey>(
-          `SELECT account_id AS accountId, accounts.name AS account, api_keys.name, scopes, revoked_at, expires_at,
-                  replaced_by
-           FROM api_keys JOIN accounts ON accounts.id = account_id
-           WHERE prefix = ?`,
-        )
-        .get(prefix);
+      const old = readKeys(db).find((key) => key.prefix === prefix);
       if (!old) throw unknownKey(prefix);
       const { expires_at: end, replaced_by: by } = old;
       const another = 'Create another with "keys create".';
@@ -134,7 +127,6 @@ export function rotateKey(
         db.prepare('UPDATE api_keys SET expires_at = ? WHERE prefix = ?').run(instant(grace), prefix);
       const made = insertKey(db, {
         ...old,
-        scopes: parseScopes(old.scopes),
         expires_at: expires === undefined ? end : instant(expires),
       });
       db.prepare('UPDATE api_keys SET replaced_by = ? WHERE prefix = ?').run(made.prefix, prefix);
@@ -143,14 +135,9 @@ export function rotateKey(
     .immediate();
 }
 
-type ReplacedKey = Pick<ListedKey, 'account' | 'name' | 'revoked_at' | 'expires_at' | 'replaced_by'> & {
-  readonly accountId: number;
-  readonly scopes: string;
-};
-
 /** All keys, including revoked ones, oldest first. */
 export function listKeys(db: BlogDatabase): ListedKey[] {
-  return readKeys(db).map(({ sha256: _, scopes, ...key }) => ({ ...key, scopes: parseScopes(scopes) }));
+  return readKeys(db).map(({ sha256: _, accountId: __, ...key }) => key);
 }
 
 /** When a working key expires next: milliseconds since 1970; null: none does. */
@@ -174,7 +161,7 @@ export function storedKeys(db: BlogDatabase): StoredKey[] {
         plan,
         name,
         prefix,
-        scopes: parseScopes(scopes),
+        scopes,
         revoked: revoked_at !== null,
         ...(expires_at === null ? {} : { expires: Date.parse(expires_at) }),
         ...(replaced_by === null ? {} : { replaced: true }),
@@ -183,17 +170,17 @@ export function storedKeys(db: BlogDatabase): StoredKey[] {
   );
 }
 
-type KeyRow = Omit<ListedKey, 'scopes'> & { readonly sha256: string; readonly scopes: string };
-
-function readKeys(db: BlogDatabase): KeyRow[] {
+/** All keys, oldest first. */
+function readKeys(db: BlogDatabase): (ListedKey & { readonly sha256: string; readonly accountId: number })[] {
   return db
-    .prepare<[], KeyRow>(
-      `SELECT sha256, prefix, accounts.name AS account, plan, api_keys.name, scopes, created_at, revoked_at, expires_at,
-              replaced_by
+    .prepare<[], Omit<ListedKey, 'scopes'> & { sha256: string; accountId: number; scopes: string }>(
+      `SELECT sha256, account_id AS accountId, prefix, accounts.name AS account, plan, api_keys.name, scopes, created_at,
+              revoked_at, expires_at, replaced_by
        FROM api_keys JOIN accounts ON accounts.id = account_id
        ORDER BY api_keys.id`,
     )
-    .all();
+    .all()
+    .map((key) => ({ ...key, scopes: parseScopes(key.scopes) }));
 }
 
 function insertKey(

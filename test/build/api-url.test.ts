@@ -1,25 +1,20 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as v from 'valibot';
-import { build, isBuildDue, type BuildOptions } from '../../build/build.ts';
-import { SILENT } from '../../common/progress.ts';
+import { build, isBuildDue } from '../../build/build.ts';
 import { CONFIG } from '../../cli/settings.ts';
 import { readFileSync } from 'node:fs';
 import { parseDirectory } from '../../contract/directory.ts';
 import { objectPath } from '../../contract/object-name.ts';
 import { writeEmptyBlog } from '../service/odd-blog.ts';
 import { pointerOf } from './output.ts';
-import { LIMITS } from './publishing.ts';
+import { buildOptions } from './publishing.ts';
 import { blogPaths } from './temporary-folder.ts';
 
 test('the public address of the service is part of the snapshot, so changing it causes a build', async () => {
   const { db, out } = blogPaths();
   writeEmptyBlog(db);
-  const options = (apiUrl?: string): BuildOptions => ({
-    ...{ db, out, site: {}, limits: LIMITS, strict: false, force: false },
-    ...{ now: new Date(), progress: SILENT, builtBy: 'test' },
-    ...(apiUrl === undefined ? {} : { apiUrl }),
-  });
+  const options = (apiUrl: string | null = null) => buildOptions(db, out, { apiUrl });
   const published = () => {
     const path = join(out, objectPath('directory', pointerOf(out).snapshot));
     return parseDirectory(readFileSync(path, 'utf8')).site;

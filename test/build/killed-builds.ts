@@ -4,12 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { touchEveryPost } from '../../bench/generate/changes.ts';
 import { generationOf } from './generation.ts';
 import { Random } from '../../bench/generate/random.ts';
-import { build } from '../../build/build.ts';
-import { SILENT } from '../../common/progress.ts';
 import { serveOutput, type ServedOutput } from './gateway-client.ts';
 import { runOffprint, startOffprint } from './offprint-process.ts';
 import { brokenObjects, differences, objectsIn, otherFilesIn, pointerOf, reachableIn } from './output.ts';
-import { CONFIG, editing, LIMITS, shortBlog } from './publishing.ts';
+import { CONFIG, editing, publish, shortBlog } from './publishing.ts';
 
 export interface KilledBuildsOptions {
   /** An empty folder for all files. */
@@ -107,10 +105,7 @@ export async function killBuilds(options: KilledBuildsOptions): Promise<KilledBu
   async function compare(): Promise<void> {
     const fresh = join(folder, 'fresh');
     rmSync(fresh, { recursive: true, force: true });
-    await build({
-      ...{ db, out: fresh, site: {}, limits: LIMITS, strict: false, force: false },
-      ...{ now: new Date(), progress: SILENT, builtBy: 'test' },
-    });
+    await publish(db, fresh, { now: new Date(), threads: true });
     fault('not the bytes of a build from nothing', differences(out, fresh));
     checkNewObjects('after the next build');
     fault(

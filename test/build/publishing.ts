@@ -1,6 +1,7 @@
 import { generateBlog } from '../../bench/generate/blog.ts';
 import type { BuildReport } from '../../build/build-report.ts';
 import { build, type BuildOptions } from '../../build/build.ts';
+import { NO_ADDITIONS } from '../../build/html/policy.ts';
 import { SILENT } from '../../common/progress.ts';
 import type { Limits } from '../../contract/policy.ts';
 import { type BlogDatabase, openForWriting } from '../../data/database.ts';
@@ -30,26 +31,33 @@ export function editing<T>(path: string, edit: (db: BlogDatabase) => T): T {
   }
 }
 
-/**
- * Builds in this process, by default in one thread, because each further thread costs 0.4 s of CPU to start.
- * incremental.test.ts and determinism.test.ts compare the output of both.
- */
-export function publish(
+/** Options of a build, by default in one thread, because each further thread costs 0.4 s of CPU to start. */
+export function buildOptions(
   db: string,
   out: string,
   options: Partial<Omit<BuildOptions, 'db' | 'out'>> = {},
-): Promise<BuildReport> {
-  return build({
+): BuildOptions {
+  return {
     db,
     out,
+    blog: null,
+    configured: true,
     site: {},
     limits: LIMITS,
+    html: NO_ADDITIONS,
+    apiUrl: null,
     strict: false,
     force: false,
+    full: false,
     threads: false,
     now: NOW,
     progress: SILENT,
     builtBy: 'test',
     ...options,
-  });
+  };
+}
+
+/** Builds in this process. incremental.test.ts and determinism.test.ts compare the output of one thread and of many. */
+export function publish(...options: Parameters<typeof buildOptions>): Promise<BuildReport> {
+  return build(buildOptions(...options));
 }

@@ -2,9 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { isBuildDue, type BuildOptions } from '../../build/build.ts';
+import { isBuildDue } from '../../build/build.ts';
 import { schedule } from '../../build/schedule.ts';
-import { SILENT } from '../../common/progress.ts';
 import { PREFIX } from '../../contract/api.ts';
 import { send } from '../service/client.ts';
 import { insertPost } from '../service/odd-blog.ts';
@@ -13,7 +12,7 @@ import { messagesOf, startOffprint } from './offprint-process.ts';
 import { filesIn, pointerOf } from './output.ts';
 import { readPlainly } from './plain-sql.ts';
 import { disagreements, readPublished } from './published-blog.ts';
-import { CONFIG, editing, LIMITS, publish, shortBlog } from './publishing.ts';
+import { buildOptions, CONFIG, editing, publish, shortBlog } from './publishing.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 describe('a clock that is set', () => {
@@ -189,10 +188,7 @@ describe('offprint start --cron', () => {
 function builderAt(db: string, out: string) {
   return async (time: number) => {
     const now = new Date(time);
-    const options: BuildOptions = {
-      ...{ db, out, site: {}, limits: LIMITS, strict: false, force: false },
-      ...{ now, progress: SILENT, builtBy: 'test' },
-    };
+    const options = buildOptions(db, out, { now });
     const isDue = isBuildDue(options);
     await publish(db, out, { now });
     expect(isBuildDue(options)).toBe(false);

@@ -7,13 +7,12 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { PREFIX } from '../../contract/api.ts';
 import { DEFAULT_LIMITS } from '../../contract/policy.ts';
 import { withdrawFromOutput } from '../../build/withdraw/withdraw.ts';
-import { SILENT } from '../../common/progress.ts';
 import { withdrawPost } from '../../data/withdrawals.ts';
 import { FolderStorage } from '../../build/history/folder-storage.ts';
 import { verify } from '../../build/history/verify.ts';
 import { startOffprint } from '../build/offprint-process.ts';
 import { filesIn, pointerOf } from '../build/output.ts';
-import { editing, NOW, publish as buildOnce, shortBlog } from '../build/publishing.ts';
+import { buildOptions, editing, NOW, publish as buildOnce, shortBlog } from '../build/publishing.ts';
 import { blogPaths, temporaryFolder } from '../build/temporary-folder.ts';
 import { startMemoryStore } from '../publish/memory-store.ts';
 import { proxied } from '../publish/proxy.ts';
@@ -134,10 +133,7 @@ describe('withdraw', () => {
     const { out, db } = await blogWithMistake();
     const traces = tracesIn(out).filter((path) => path.startsWith('objects/'));
     for (const path of traces) utimesSync(join(out, path), AHEAD, AHEAD);
-    const withdrawal = {
-      ...{ db, out, site: {}, limits: DEFAULT_LIMITS, strict: false, force: false, threads: false },
-      ...{ progress: SILENT, builtBy: 'test', now: new Date(clock) },
-    };
+    const withdrawal = buildOptions(db, out, { limits: DEFAULT_LIMITS, now: new Date(clock) });
     editing(db, (blog) => withdrawPost(blog, 'mistake', new Date()));
     let waits = 0;
     const switched = async () => {
