@@ -24,8 +24,8 @@ export function isCronExpression(text: string): boolean {
   return validate(text);
 }
 
-/** How often the clock is looked at. */
-const LOOK_MS = 1000;
+/** How often to check the clock. */
+const CHECK_MS = 1000;
 
 /**
  * Runs a job at the given times if there is something to do. Ticks during a run are skipped, and of those that a
@@ -56,7 +56,7 @@ export function schedule(expression: string, job: ScheduledJob): Schedule {
     if (isDue || now < before) next = nextTick();
     before = now;
     if (isDue) void tick();
-  }, LOOK_MS);
+  }, CHECK_MS);
   return {
     tick,
     async stop() {

@@ -1,4 +1,4 @@
-/** Why the operating system refuses a file, in words: which one, and whose it is. */
+/** Explains why the operating system refuses a file: which one, and who owns it. */
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isDenied } from './thrown.ts';
@@ -8,7 +8,7 @@ const { R_OK, W_OK, X_OK } = constants;
 /**
  * Says why a path cannot be used: `permission denied: it belongs to root, and ada may not read it`
  *
- * @param wish what is wanted of the path; it need not exist for `write`
+ * @param wish the access that is needed; for `write` the path need not exist
  * @returns without a full stop; null where permissions are not the reason, or are not known
  */
 export function denial(path: string, wish: 'read' | 'write'): string | null {

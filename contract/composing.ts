@@ -1,18 +1,18 @@
-/** A part of some bytes, which nobody changes any more. */
+/** A range of bytes that no longer change. */
 export interface Part {
   readonly bytes: Uint8Array;
   readonly start: number;
-  /** Behind its last byte. */
+  /** Exclusive. */
   readonly end: number;
 }
 
-/** Writes something to be sent. */
+/** Appends the bytes of an answer. */
 type Write = (to: Composer) => void;
 
 /** Enough for most lists. */
 const ROOM_BYTES = 2 ** 16;
 
-/** Bytes that are composed of texts and of parts of other bytes. */
+/** Builds bytes from texts and ranges of other bytes. */
 export class Composer {
   #room = new Uint8Array(ROOM_BYTES);
   #length = 0;
@@ -49,7 +49,7 @@ export class Composer {
   }
 }
 
-/** One room for all: composing never waits. Buffers of small pieces are most of the garbage of a list. */
+/** One shared buffer, since composing is synchronous: buffers of small pieces would be most of the garbage of a list. */
 const composer = new Composer();
 
 export function compose(write: Write): Uint8Array<ArrayBuffer> {

@@ -216,10 +216,10 @@ export function checkOurs(db: BlogDatabase, path: string): void {
 }
 
 /** The required tables. */
-const TABLES: readonly string[] = [
-  ...['revision', 'site', 'blog', 'authors', 'categories', 'tags', 'posts', 'post_tags'],
-  ...['origins', 'post_origins', 'withdrawals', 'accounts', 'api_keys'],
-];
+const TABLES =
+  'revision site blog authors categories tags posts post_tags origins post_origins withdrawals accounts api_keys'.split(
+    ' ',
+  );
 
 function isEmpty(db: BlogDatabase): boolean {
   return db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;

@@ -166,8 +166,8 @@ function changing(out: string, change: (db: Database.Database) => void): void {
       rmSync(`${path}-journal`, { force: true });
       renameSync(path, `${path}.damaged`);
       reportOnce(
-        `${path} was damaged, and is now ${path}.damaged: "status" knows only what happens from now on, and "withdraw" no ` +
-          `buckets and exported folders until the next "publish" and "export".`,
+        `${path} was damaged, and is now ${path}.damaged. "status" starts over, and "withdraw" knows no buckets and exported ` +
+          `folders until the next "publish" and "export".`,
       );
       write();
     }

@@ -1,6 +1,6 @@
 /**
- * Examples for the description. The gateway itself is asked, for imagined callers at a fixed moment, on a small blog
- * (example-blog.ts); so each example is what it really answers, and the same blog always gives the same ones.
+ * Examples for the description: real answers of the gateway to imagined callers, at a fixed time, on a small blog
+ * (example-blog.ts). The same blog always gives the same examples.
  */
 import { ENDPOINTS, type EndpointName, PREFIX, type Scope, SCOPES } from '../../contract/api.ts';
 import { formatKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
@@ -147,7 +147,7 @@ export async function askExamples(snapshot: Snapshot, known: KnownValues): Promi
   return { successes, errors, headers, known };
 }
 
-/** 431: what the HTTP parser of a home does not take. */
+/** 431: refused by the HTTP parser of a home. */
 export const HEADERS_TOO_LARGE = new ApiError(
   431,
   'The request line and headers are too large. Shorten them.',

@@ -57,8 +57,7 @@ export const HEADERS = {
     example: `${PREFIX}/posts/its-slug-now`,
   },
   'X-Snapshot': {
-    meaning:
-      'Which state of the blog the answer is from. Another value: something changed, view counts perhaps.',
+    meaning: 'Identifies the snapshot of the blog. It changes with every publish, also of view counts alone.',
     schema: matching('^[a-z2-7]{26}$'),
   },
   'Cache-Control': {
@@ -93,22 +92,28 @@ export type HeaderName = keyof typeof HEADERS;
 
 /** On every answer. */
 export const COMMON_HEADERS = [
-  ...(['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'] as const),
-  ...(['X-Content-Type-Options', 'Vary'] as const),
+  'Access-Control-Allow-Origin',
+  'Access-Control-Expose-Headers',
+  'X-Content-Type-Options',
+  'Vary',
 ] as const satisfies readonly HeaderName[];
 
-/** On every answer to a caller who could be told. */
+/** On every answer to a caller who could be identified. */
 export const QUOTA_HEADERS = [
-  ...(['X-Quota-Limit', 'X-Quota-Used', 'X-Quota-Remaining', 'X-Quota-Reset'] as const),
-  ...(['RateLimit-Policy', 'RateLimit'] as const),
+  'X-Quota-Limit',
+  'X-Quota-Used',
+  'X-Quota-Remaining',
+  'X-Quota-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
 ] as const satisfies readonly HeaderName[];
 
-/** The `headers` of a response: all of these are there, each time. */
+/** The `headers` of a response that always has them. */
 export function headerReferences(names: readonly HeaderName[]): Readonly<Record<string, Schema>> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** The same where they may be missing. */
+/** The same for a response that may lack them. */
 export function optionalHeaders(names: readonly HeaderName[]): Readonly<Record<string, Schema>> {
   return Object.fromEntries(
     names.map((name) => [
@@ -118,7 +123,7 @@ export function optionalHeaders(names: readonly HeaderName[]): Readonly<Record<s
   );
 }
 
-/** The headers as components, each with a value that was really sent. */
+/** The headers as components, each with a value from an example. */
 export function headerComponents(
   headers: Readonly<Record<string, Header>>,
   sent: ReadonlyMap<string, string>,

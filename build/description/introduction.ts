@@ -1,7 +1,7 @@
 import { PREFIX } from '../../contract/api.ts';
 import { dayLimit, type Limits, minuteLimit, NO_LIMIT } from '../../contract/policy.ts';
 
-/** What holds for every request, in Markdown: the description's own first paragraphs. */
+/** The introduction of the description, in Markdown: what applies to every request. */
 export function introduction(limits: Limits): string {
   return `All paths begin with \`${PREFIX}\`. Every request is a \`GET\` (or \`HEAD\`); every answer is JSON:
 \`{"success":true,"data":…}\`, or \`{"success":false,"message":"…"}\`. Fields are always there; one without a
@@ -12,7 +12,7 @@ of a path is ignored.
 or \`X-Api-Key: <API_KEY>\`, never into the URL.
 
 **Limits.** For an address without a key ${limitsOf(limits, 'address')}; for an account ${limitsOf(limits, 'user')};
-for an administrator's ${limitsOf(limits, 'admin')}. A day is UTC's. The headers of every answer
+for an administrator's ${limitsOf(limits, 'admin')}. Days are in UTC. The headers of every answer
 show what is left. Above a limit the answer is 429, with \`Retry-After\` in seconds; it is not counted.
 
 **Caching.** Send an answer's \`ETag\` back as \`If-None-Match\`, and you get 304 while nothing has changed; as

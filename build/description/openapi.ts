@@ -2,7 +2,7 @@
  * The description of the interface in OpenAPI 3.1, as `/openapi.json` gives it.
  *
  *   operations.ts  what each endpoint is for, and which statuses it answers
- *   parameters.ts  the gateway's own rules for parameters, as schemas (../parameters.ts)
+ *   parameters.ts  the gateway's own rules for parameters, as schemas (contract/parameters.ts)
  *   responses.ts   each status with its headers and body
  *   headers.ts     each header
  *   schemas.ts     each body

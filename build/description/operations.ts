@@ -60,7 +60,7 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
     tag: 'Articles',
     summary: 'Follow the blog',
     description:
-      'All that a copy of the blog needs. Without `since`, all articles with their full texts, oldest first. With the `token` of an earlier answer, the articles that were added or changed since, each as it is now, and those that went. Apply `items` and `removed` in the order of the pages. Pass each `cursor` on until it is null, then keep `token` for next time. If a cursor gets a 400, begin again without it. Changed view counts alone are no change. A page ends early at 2 MB.',
+      'All that a copy of the blog needs. Without `since`, all articles with their full texts, oldest first. With the `token` of an earlier answer, the articles that were added or changed since, each as it is now, and those that were removed. Apply `items` and `removed` in the order of the pages. Pass each `cursor` on until it is null, then keep `token` for next time. If a cursor gets a 400, begin again without it. Changed view counts alone are no change. A page ends early at 2 MB.',
     data: refersTo('Changes'),
     errors: [403],
   },

@@ -1,4 +1,4 @@
-/** The gateway's rules for parameters (../parameters.ts), as OpenAPI says them. */
+/** The gateway's rules for parameters (contract/parameters.ts), as OpenAPI says them. */
 import { MAX_LISTED } from '../../contract/filters.ts';
 import { PATH_PARAMETERS, type Rule, type Rules, TIME_PATTERN } from '../../contract/parameters.ts';
 import type { KnownValues } from './example-blog.ts';

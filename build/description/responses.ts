@@ -1,4 +1,4 @@
-/** What comes back, status by status: when, with which headers, with which body. */
+/** Responses by status: when they are sent, their headers and body. */
 import type { EndpointName } from '../../contract/api.ts';
 import type { ErrorExample, Examples } from './examples.ts';
 import {
@@ -15,9 +15,9 @@ interface ErrorResponse {
   readonly when: string;
   /** In addition to those of every error. */
   readonly headers?: readonly HeaderName[];
-  /** In addition to these, where there is anything to say. */
+  /** In addition to these, on some answers. */
   readonly optional?: readonly HeaderName[];
-  /** It can happen before it is told who calls. */
+  /** It can happen before the caller is identified. */
   readonly mayLackQuota?: true;
   readonly body?: 'ErrorResponse' | 'ValidationErrorResponse';
 }

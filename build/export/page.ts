@@ -77,7 +77,7 @@ programs. There are no keys and no limits.`,
       {
         id: 'changes',
         link: 'Changes',
-        title: 'Notice changes',
+        title: 'Detect changes',
         text: CHANGES,
         aside: codeBlock(IF_CHANGED, ORIGIN),
       },
@@ -89,9 +89,9 @@ const FIRST_CALL = `<p>The newest articles. Each file is <code>{"success": true,
 is <code>null</code>.</p>`;
 
 const FILES = `<p>Follow <code>links</code>, which is next to <code>data</code> in each list: addresses relative to the file, where
-<code>links.items</code> has the file of each item. Or make the address yourself.</p>
+<code>links.items</code> has the file of each item. Or build the address yourself.</p>
 <p>In a slug or username each character but <code>a</code> to <code>z</code>, <code>0</code> to <code>9</code>, <code>-</code>, <code>_</code> and
-<code>.</code> is written as its bytes of UTF-8, each as <code>~</code> and two hexadecimal digits: <code>C++</code> is
+<code>.</code> is encoded as its UTF-8 bytes, each as <code>~</code> and two hexadecimal digits: <code>C++</code> is
 <code>~43~2b~2b</code>.</p>`;
 
 function paging(perPage: number): string {

@@ -20,9 +20,17 @@ export interface Removed {
 
 const KINDS: Readonly<Record<string, string>> = {
   // A button is none: its text stays, and without the blog's scripts it does nothing.
-  ...{ input: 'form field', select: 'form field', textarea: 'form field' },
-  ...{ object: 'object', embed: 'object', applet: 'object' },
-  ...{ svg: 'drawing', canvas: 'drawing', script: 'script', map: 'image map', track: 'text track' },
+  input: 'form field',
+  select: 'form field',
+  textarea: 'form field',
+  object: 'object',
+  embed: 'object',
+  applet: 'object',
+  svg: 'drawing',
+  canvas: 'drawing',
+  script: 'script',
+  map: 'image map',
+  track: 'text track',
 };
 
 /**

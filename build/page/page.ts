@@ -6,7 +6,7 @@ import { answerBlock, codeBlock, languages, renderFrame } from './frame.ts';
 import { escapeHtml } from '../../common/content/text.ts';
 import { COPIES, FIRST_CALLS, KEY_HEADERS, KEYS_CREATE, NEXT_PAGES, SYNC_FOLDER } from './snippets.ts';
 
-/** The service that the page describes. */
+/** The service that the page documents. */
 export interface PageContent {
   readonly site: string;
   /** The public address of the service. If it is undefined, page.js fills in the page's own origin. */
@@ -52,7 +52,7 @@ sites and programs. You can try every endpoint without a key.`,
       {
         id: 'whole-blog',
         link: 'Whole blog',
-        title: 'Take the whole blog',
+        title: 'Copy the whole blog',
         text: WHOLE_BLOG + codeBlock(SYNC_FOLDER, origin),
         aside: languages('copy', COPIES, origin),
       },
@@ -86,11 +86,11 @@ permissions and what is left of today’s quota.</p>
 ${codeBlock(KEYS_CREATE)}</details>`;
 
 const WHOLE_BLOG = `<p><code>/changes</code> gives all articles with their full text, up to ${PER_PAGE_MAX} a request, and later only what
-changed. Follow <code>cursor</code> to the last page, and keep its <code>token</code> for <code>since</code>. Put the
-<code>items</code>, and delete the <code>removed</code>. A walk that is <code>whole</code> replaces your copy.</p>
+changed. Follow <code>cursor</code> to the last page, and keep its <code>token</code> for <code>since</code>. Store the
+<code>items</code>, and delete the <code>removed</code>. If <code>whole</code> is true, the walk replaces your copy.</p>
 <p>The programs keep a copy in <code>blog.json</code>. Run them again to bring it up to date. At the limit of the day they stop with
 the API’s message, and the next run continues. If the API refuses the cursor, delete the file.</p>
-<p>For JavaScript, <code>offprint-client</code> does all this, and reads the lists too. It is not at npm yet: ask the operator of this service for its file.</p>`;
+<p>For JavaScript, <code>offprint-client</code> does all this, and reads the lists too. It is not on npm yet: ask the operator of this service for its file.</p>`;
 
 const PAGING = `<p><code>per_page</code> takes 1 to ${PER_PAGE_MAX} (default ${PER_PAGE_DEFAULT}), and <code>page</code> counts from 1.
 <code>meta</code> repeats both, and adds the numbers of pages (<code>last_page</code>) and of matching articles (<code>total</code>).</p>

@@ -27,7 +27,7 @@ const MAX_WAIT_MS = 120_000;
 /**
  * Removes an article from an output, after the database has withdrawn it.
  *
- * @param switched resolves when all gateways have looked at the pointer
+ * @param switched resolves when all gateways have read the pointer
  * @returns undefined: nothing is published
  * @throws SnapshotHeld, ExplainedError, including WithdrawalStopped
  */

@@ -4,8 +4,18 @@
  * (`data-lazy`), NitroPack, Optimole, Cloudflare Mirage, Echo, Flickity, Ezoic, Breeze, Zhihu.
  */
 export const LAZY_ADDRESSES = [
-  ...['data-src', 'data-lazy-src', 'data-original', 'data-lazy', 'nitro-lazy-src', 'data-opt-src'],
-  ...['data-cfsrc', 'data-echo', 'data-flickity-lazyload', 'data-ezsrc', 'data-breeze', 'data-actualsrc'],
+  'data-src',
+  'data-lazy-src',
+  'data-original',
+  'data-lazy',
+  'nitro-lazy-src',
+  'data-opt-src',
+  'data-cfsrc',
+  'data-echo',
+  'data-flickity-lazyload',
+  'data-ezsrc',
+  'data-breeze',
+  'data-actualsrc',
 ] as const;
 
 /** The same for `srcset`. */
