@@ -38,7 +38,7 @@ const PROJECTS = {
     'test/import/**/!(access|blogs|departures|files|hostile|linear|pages|sql).test.ts',
   ],
   /** All others: processes, builds, the command line. */
-  node: ['test/**'],
+  node: ['test/**', '!test/windows/rules.test.ts'],
 } as const;
 type Project = keyof typeof PROJECTS;
 
@@ -110,7 +110,7 @@ const ON_WINDOWS = {
   name: 'windows',
   include: [
     'test/build/{crash,incremental,prune,two-builds}.test.ts',
-    'test/{export/export,import/{markdown,write},publish/interrupted,safety/backup}.test.ts',
+    'test/{export/export,import/{markdown,write},publish/interrupted,safety/backup,windows/rules}.test.ts',
   ],
   isolate: false,
   execArgv: [...EXEC_ARGV, ...RULES],

@@ -1,13 +1,8 @@
 import { execFile } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
-import { type BuildReport, isBuildReport } from '../build/build-report.ts';
-import { isPublishReport, type PublishReport } from '../build/publish/last-publish.ts';
 import { programFile } from '../common/program-files.ts';
-import { type Check, listOf, parseJson } from '../contract/json.ts';
-import type { BucketFlags } from './bucket.ts';
+import { type Check, parseJson } from '../contract/json.ts';
 import { ChildCommandFailed } from './failure.ts';
-import { type ImportOutcome, isImportOutcome } from './import-record.ts';
-import type { CommandFlags, DatabaseFlags } from './options.ts';
 
 const OFFPRINT = programFile('cli/offprint.mjs');
 
@@ -15,57 +10,22 @@ const OFFPRINT = programFile('cli/offprint.mjs');
 const YOUNG_GENERATION = '--max-semi-space-size=4';
 
 /**
- * Builds in a child process at low priority, so that serving never waits.
+ * Runs a command in a child process at low priority, so that serving never waits.
  *
+ * @param options by name; undefined: not given
+ * @returns its report; `import` also reports with exit code 1
  * @throws ChildCommandFailed
  */
-export function buildInChild(
-  { db, out, config }: DatabaseFlags & Omit<CommandFlags, 'json'>,
-  signal: AbortSignal,
-): Promise<BuildReport> {
-  return runInChild(['build', '--no-import'], { db, out, config }, isBuildReport, signal);
-}
-
-/**
- * Runs the imports of `offprint.json` in such a process.
- *
- * @returns the result of each import, including failures
- * @throws ChildCommandFailed
- */
-export function importInChild(
-  { db, out, config }: DatabaseFlags & Omit<CommandFlags, 'json'>,
-  signal: AbortSignal,
-): Promise<readonly ImportOutcome[]> {
-  return runInChild(['import'], { db, out, config }, listOf(isImportOutcome), signal, true);
-}
-
-/**
- * Publishes to a bucket in such a process.
- *
- * @throws ChildCommandFailed
- */
-export function publishInChild(
-  { out, to, endpoint }: BucketFlags & { readonly out: string },
-  signal: AbortSignal,
-): Promise<PublishReport> {
-  return runInChild(['publish'], { out, to, endpoint }, isPublishReport, signal);
-}
-
-/**
- * @param answersFailure whether the command also prints JSON with exit code 1
- * @returns the command's JSON output
- */
-async function runInChild<T>(
+export async function runInChild<T>(
   command: readonly string[],
-  flags: Readonly<Record<string, string | undefined>>,
+  options: Readonly<Record<string, string | undefined>>,
   isReport: Check<T>,
   signal: AbortSignal,
-  answersFailure = false,
 ): Promise<T> {
-  const named = Object.entries(flags).flatMap(([name, value]) =>
+  const given = Object.entries(options).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, value],
   );
-  const output = await outputOf([...command, '--json', ...named], signal, answersFailure);
+  const output = await runOffprint([...command, '--json', ...given], signal);
   try {
     return parseJson(output, isReport, 'a report');
   } catch {
@@ -73,7 +33,7 @@ async function runInChild<T>(
   }
 }
 
-function outputOf(args: readonly string[], signal: AbortSignal, answersFailure: boolean): Promise<string> {
+function runOffprint(args: readonly string[], signal: AbortSignal): Promise<string> {
   const command = [YOUNG_GENERATION, OFFPRINT, ...args];
   return new Promise((resolve, reject) => {
     const child = execFile(
@@ -81,7 +41,7 @@ function outputOf(args: readonly string[], signal: AbortSignal, answersFailure: 
       command,
       { signal, maxBuffer: Infinity },
       (error, output, errors) => {
-        if (error === null || (error.code === 1 && answersFailure && output !== '')) return resolve(output);
+        if (error === null || (error.code === 1 && output !== '')) return resolve(output);
         // A text: it could not be started, or was stopped by the signal.
         const reason = typeof error.code === 'string' ? error.message : lastError(errors);
         reject(new ChildCommandFailed(reason || `"${args[0]}" ended with exit code ${error.code}.`));

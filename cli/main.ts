@@ -6,7 +6,6 @@ import { withoutSecrets } from '../contract/api-key.ts';
 import { codeOf, messageOf } from '../common/thrown.ts';
 import { colours } from './colours.ts';
 import { COMMAND_LIST, type CommandName, isCommandName } from './command-list.ts';
-import { ignoreEmptyVariables } from './environment.ts';
 import { describeFailure, EndsWith, WrongUsage } from './failure.ts';
 import { example } from './options.ts';
 import { guardConsole, printableLines } from './printable.ts';
@@ -106,6 +105,18 @@ export async function run(args: readonly string[]): Promise<number> {
     console.error(GITHUB_ACTIONS === 'true' ? annotation(message) : `${colours.red('error:')} ${message}`);
     return error instanceof WrongUsage ? 2 : 1;
   }
+}
+
+/** Offprint's own variables, and those that its libraries read for it. Others are passed on as they are to programs it runs. */
+const OWN = /^(?:(?:OFFPRINT|AWS|CLOUDFLARE)_|PG|(?:HOST|PORT|ADDRESS_SECRET)$)/;
+
+/**
+ * Removes empty variables, which compose files and units of systemd pass for those that are not set. An empty HOST would
+ * listen on every address. Child processes and threads inherit the rest.
+ */
+export function ignoreEmptyVariables(): void {
+  for (const [name, value = ''] of Object.entries(process.env))
+    if (OWN.test(name) && value.trim() === '') delete process.env[name];
 }
 
 /**

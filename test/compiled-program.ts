@@ -35,7 +35,7 @@ export default async function setup({ vitest }: TestProject): Promise<void> {
 }
 
 /** The paths, from the project's folder, of the files that the compiled program depends on. */
-export function programSources(): string[] {
+function programSources(): string[] {
   return fastGlob.sync(SOURCES, { cwd: ROOT, dot: true, ignore: OTHERS }).sort();
 }
 

@@ -1,12 +1,12 @@
 /** Builds of `start`: the first one, and those that follow changes. */
 import { isBuildDue } from '../../build/build.ts';
-import type { BuildReport } from '../../build/build-report.ts';
+import { type BuildReport, isBuildReport } from '../../build/build-report.ts';
 import { OtherBlog, SnapshotHeld } from '../../build/errors.ts';
 import { buildOutput } from '../../build/output/build-output.ts';
 import { readPointer } from '../../build/output/pointer-file.ts';
 import { SILENT } from '../../common/progress.ts';
 import { unfinishedSince } from '../../data/accounts/key-files.ts';
-import { buildInChild } from '../child-command.ts';
+import { runInChild } from '../child-command.ts';
 import { colours } from '../colours.ts';
 import { describeBuild } from '../describe-build.ts';
 import { describeFailure } from '../failure.ts';
@@ -42,7 +42,9 @@ export function rebuild({ options, service, stopping }: JobContext, built: () =>
       unfinishedSince(options.out) !== undefined ||
       isBuildDue(buildOptions({ ...options, settings: readConfig(options.config) }, SILENT)),
     async run() {
-      logBuild(service.log, await buildInChild(options, stopping));
+      const { db, out, config } = options;
+      const build = ['build', '--no-import'];
+      logBuild(service.log, await runInChild(build, { db, out, config }, isBuildReport, stopping));
       await service.gateway.refresh();
       built();
     },

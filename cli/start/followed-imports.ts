@@ -1,8 +1,9 @@
 import type { Schedule } from '../../build/schedule.ts';
-import { importInChild } from '../child-command.ts';
+import { listOf } from '../../contract/json.ts';
+import { runInChild } from '../child-command.ts';
 import { describeOutcome } from '../describe-import.ts';
 import { ChildCommandFailed } from '../failure.ts';
-import { readImports } from '../import-record.ts';
+import { isImportOutcome, readImports } from '../import-record.ts';
 import { importedFiles } from '../../import/sources/fingerprint.ts';
 import { areImportsDue } from '../imports.ts';
 import { readConfig } from '../settings.ts';
@@ -31,7 +32,8 @@ export function followImports(context: JobContext, imported: () => void): Schedu
     },
     async run() {
       const before = readImports(options.out);
-      const outcomes = await importInChild(options, stopping);
+      const { db, out, config } = options;
+      const outcomes = await runInChild(['import'], { db, out, config }, listOf(isImportOutcome), stopping);
       for (const outcome of outcomes) {
         const line = describeOutcome(outcome, before);
         const name = `${outcome.format} ${outcome.path}`;

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPointer } from '../../build/output/pointer-file.ts';
-import { publishInChild } from '../child-command.ts';
+import { isPublishReport } from '../../build/publish/publish-report.ts';
+import { runInChild } from '../child-command.ts';
 import { describePublish } from '../commands/publish.ts';
 import type { Job, JobContext } from './jobs.ts';
 
@@ -22,7 +23,7 @@ export function uploads(
     async run() {
       // Publish a build that finished during the upload without waiting for the next run.
       for (let state = publishedState(out); state !== published; state = publishedState(out)) {
-        const report = await publishInChild({ out, to, endpoint }, stopping);
+        const report = await runInChild(['publish'], { out, to, endpoint }, isPublishReport, stopping);
         published = state;
         log.info(describePublish(to, report));
         uploaded(report.snapshot);

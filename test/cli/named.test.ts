@@ -10,7 +10,6 @@ import {
   readFileSync,
   readdirSync,
   rmdirSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +18,6 @@ import { filesIn, pointerOf } from '../build/output.ts';
 import { editing, publish, shortBlog } from '../build/publishing.ts';
 import { folderUntil, temporaryFolder } from '../build/temporary-folder.ts';
 import { expectOneLine } from '../build/untouched.ts';
-import { ROOT } from '../docs/documents.ts';
 import { resultOf, spawnOffprint } from '../service/command.ts';
 import { offprintInProcess } from '../service/in-process.ts';
 import { createKey } from '../service/key-commands.ts';
@@ -157,40 +155,27 @@ describe('an --out that does not exist is not created by', () => {
   });
 });
 
-/** The project after a clone: code and sample, without a database or a snapshot. */
-function freshCheckout(): string {
-  const checkout = join(temporaryFolder(), 'offprint');
-  mkdirSync(checkout);
-  for (const name of [...'build cli common contract data gateway import'.split(' '), 'package.json']) {
-    const isDatabase = (file: string) => /\.db(-\w+)?$/.test(file);
-    cpSync(join(ROOT, name), join(checkout, name), { recursive: true, filter: (file) => !isDatabase(file) });
-  }
-  symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
-  return checkout;
-}
-
-describe('a fresh checkout', () => {
-  const startIn = (checkout: string) => {
-    const program = join(checkout, 'cli/offprint.mjs');
-    const child = spawnOffprint(['start', '--port', '0'], checkout, { NO_COLOR: '1' }, program);
+describe('a start without options', () => {
+  const startIn = (cwd: string) => {
+    const child = spawnOffprint(['start', '--port', '0'], cwd, { NO_COLOR: '1' });
     // It serves once it prints its address.
     child.stdout.on('data', (text) => /http:\/\//.test(String(text)) && child.kill('SIGTERM'));
     return resultOf(child);
   };
 
-  test('gets the sample from a start without options', async () => {
-    const checkout = freshCheckout();
-    const { stdout } = await startIn(checkout);
+  test('serves the sample in an empty folder', async () => {
+    const cwd = temporaryFolder();
+    const { stdout } = await startIn(cwd);
     expect(stdout).toContain('The Offprint Press');
-    expect(pointerOf(join(checkout, 'out')).blog).toBe('press.example');
+    expect(pointerOf(join(cwd, 'out')).blog).toBe('press.example');
   });
 
-  test('gets no sample if something is published, or would be in a bucket', async () => {
-    const checkout = freshCheckout();
-    cpSync(out, join(checkout, 'out'), { recursive: true });
-    for (const name of ['state', 'keys']) chmodSync(join(checkout, 'out', name), 0o700);
-    expect(expectOneLine(await startIn(checkout))).toContain('There is no database at');
-    expect(existsSync(join(checkout, 'data/blog.db'))).toBe(false);
-    expect(pointerOf(join(checkout, 'out'))).toEqual(pointerOf(out));
+  test('creates no sample if something is published', async () => {
+    const cwd = temporaryFolder();
+    cpSync(out, join(cwd, 'out'), { recursive: true });
+    for (const name of ['state', 'keys']) chmodSync(join(cwd, 'out', name), 0o700);
+    expect(expectOneLine(await startIn(cwd))).toContain('There is no database at');
+    expect(existsSync(join(cwd, 'data/blog.db'))).toBe(false);
+    expect(pointerOf(join(cwd, 'out'))).toEqual(pointerOf(out));
   });
 });

@@ -4,8 +4,7 @@
 import fastGlob from 'fast-glob';
 import { describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
-import { ignoreEmptyVariables } from '../../cli/environment.ts';
-import { program } from '../../cli/main.ts';
+import { ignoreEmptyVariables, program } from '../../cli/main.ts';
 import { type Config, CONFIG } from '../../cli/settings.ts';
 import { codeBlocks, inlineCode, read, ROOT, tableRows } from './documents.ts';
 import { variablesOfOptions } from './variables.ts';

@@ -9,9 +9,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readLastBuild } from '../../build/output/last-build.ts';
 import { requirePointer } from '../../build/output/pointer-file.ts';
 import { PREFIX } from '../../contract/api.ts';
-import { compileProgram } from '../../release/compile.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
-import { programSources } from '../compiled-program.ts';
 import { read, ROOT } from '../docs/documents.ts';
 import { send } from '../service/client.ts';
 import { type CommandResult, type Environment, resultOf, spawnOffprint } from '../service/command.ts';
@@ -60,13 +58,6 @@ function writtenBlog(posts: number): string {
   }
   return blog;
 }
-
-test('the tests compile the program again after a change of any file that is bundled into it', async () => {
-  const { inputs } = await compileProgram(join(temporaryFolder(), 'program'));
-  const own = Object.keys(inputs).filter((path) => !/^node_modules\/|:/.test(path));
-  expect(own).toContain('import/formats.ts');
-  expect(programSources()).toEqual(expect.arrayContaining(own));
-});
 
 describe('the installed package', () => {
   test('is under 60 MB, with one package besides Offprint, including its dependencies', () => {

@@ -1,106 +1,99 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** The rules of Windows, which rules.mjs imitates on Linux: otherwise the project `windows` would test nothing. */
+import fs from 'node:fs';
+import { platform } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Worker } from 'node:worker_threads';
+import Database from 'better-sqlite3';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { writeJson } from '../../client/source/files/json-file.ts';
+import { flush } from '../../common/flush.ts';
+import { inRealFolder } from '../../common/real-folder.ts';
+import { rename } from '../../common/rename.ts';
+import { readingDatabase } from '../../import/sql/database.ts';
+import { temporaryFolder } from '../build/temporary-folder.ts';
 
-/** The rules of Windows that rules.mjs imitates; otherwise the project `windows` would test nothing. */
+/** A folder with the files `a` and `b`. */
+let folder = '';
+beforeEach(() => {
+  folder = temporaryFolder();
+  for (const name of ['a', 'b']) fs.writeFileSync(at(name), name);
+});
+const at = (name: string) => join(folder, name);
 
-const RULES = new URL('rules.mjs', import.meta.url).href;
-const SOURCES = new URL('../../', import.meta.url).href;
+/** The code of the error. */
+function codeOf(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? error.code : error;
+  }
+}
 
-/** A thread that reads a file for a moment. */
-const READER = `
-  const { openSync, closeSync } = require('node:fs');
-  const { parentPort, workerData } = require('node:worker_threads');
-  const file = openSync(workerData);
-  parentPort.postMessage('open');
-  setTimeout(() => closeSync(file), 50);`;
+function whileOpen(name: string, work: (file: number) => void): void {
+  const file = fs.openSync(at(name), 'r');
+  try {
+    work(file);
+  } finally {
+    fs.closeSync(file);
+  }
+}
 
-/** What holds, a program in a folder with the files `a` and `b`, and its result: a value, or the code of an error. */
-const CASES: readonly (readonly [what: string, program: string, result: unknown])[] = [
-  ['Node flushes no folder', `opened('.', 'r', fs.fsyncSync)`, 'EPERM'],
-  ['Node renames over no open file', `opened('a', 'r', () => fs.renameSync(at('b'), at('a')))`, 'EPERM'],
-  ['Node renames over a file', `fs.renameSync(at('b'), at('a'))`, 'done'],
-  [
-    'Node deletes no open database',
-    `new Database(at('x.db')).exec('CREATE TABLE t (a)'); fs.rmSync(at('x.db'))`,
-    'EBUSY',
-  ],
-  ['no name is of a device', `fs.writeFileSync(at('con.json'), '')`, 'ENOENT'],
-  ['users have no ids', `return typeof process.getuid`, 'undefined'],
-  ['Offprint flushes files and folders', `flush('file', at('a')); flush('folder', at('.'))`, 'done'],
-  [
-    'Offprint waits with a rename until a reader has closed the file',
-    `await readBriefly('a'); rename(at('b'), at('a'));`,
-    'done',
-  ],
-  ['so does the client', `await readBriefly('a'); await writeJson(at('a'), {});`, 'done'],
-  [
-    'Offprint reads a private copy of a database, and deletes it',
-    `new Database(at('x.db')).exec('CREATE TABLE t (a)').close();
-     const tables = (db) => db.prepare('SELECT name FROM sqlite_schema').pluck().all();
-     const read = await Array.fromAsync(readingDatabase(at('x.db'), at('copies'), tables));
-     return [read, fs.existsSync(at('copies'))];`,
-    [['t'], false],
-  ],
-  [
-    'Offprint writes through no link',
-    `fs.mkdirSync(at('c')); fs.symlinkSync(at('c'), at('link'));
-     try { inRealFolder(at('.'), ['link'], () => 'written') } catch (error) { return error.name }`,
-    'FolderIsLink',
-  ],
-];
+function makeDatabase(): Database.Database {
+  return new Database(at('x.db')).exec('CREATE TABLE t (a)');
+}
 
-describe('under the rules of Windows', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'offprint-rules-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  let results: readonly unknown[];
+/** A thread has the file open for a moment. */
+async function readBriefly(name: string): Promise<void> {
+  const code = `
+    const { openSync, closeSync } = require('node:fs');
+    const { parentPort, workerData } = require('node:worker_threads');
+    const file = openSync(workerData);
+    parentPort.postMessage('open');
+    setTimeout(() => closeSync(file), 50);`;
+  const reader = new Worker(code, { eval: true, workerData: at(name) });
+  await new Promise((resolve) => reader.once('message', resolve));
+}
 
-  beforeAll(() => {
-    for (const [i] of CASES.entries()) {
-      mkdirSync(join(folder, String(i)));
-      for (const name of ['a', 'b']) writeFileSync(join(folder, String(i), name), name);
-    }
-    const script = join(folder, 'script.mjs');
-    writeFileSync(
-      script,
-      `import * as fs from 'node:fs';
-       import { join } from 'node:path';
-       import { Worker } from 'node:worker_threads';
-       import Database from '${SOURCES}node_modules/better-sqlite3/lib/index.js';
-       import { flush } from '${SOURCES}common/flush.ts';
-       import { inRealFolder } from '${SOURCES}common/real-folder.ts';
-       import { rename } from '${SOURCES}common/rename.ts';
-       import { writeJson } from '${SOURCES}client/source/files/json-file.ts';
-       import { readingDatabase } from '${SOURCES}import/sql/database.ts';
-       let at;
-       const opened = (name, flags, work) => {
-         const file = fs.openSync(at(name), flags);
-         try { return work(file); } finally { fs.closeSync(file); }
-       };
-       const readBriefly = async (name) => {
-         const reader = new Worker(${JSON.stringify(READER)}, { eval: true, workerData: at(name) });
-         await new Promise((resolve) => reader.once('message', resolve));
-       };
-       const programs = [${CASES.map(([, program]) => `async () => { ${program} }`).join(',\n')}];
-       const results = [];
-       for (const [i, program] of programs.entries()) {
-         at = (name) => join(import.meta.dirname, String(i), name);
-         results.push(await program().then((result) => result ?? 'done', (error) => error.code ?? String(error)));
-       }
-       console.log(JSON.stringify(results));
-       process.exit();`,
-    );
-    const { stdout, stderr } = spawnSync(process.execPath, ['--import', RULES, script], {
-      encoding: 'utf8',
-      env: { ...process.env, TMPDIR: folder },
-    });
-    expect(stderr).toBe('');
-    results = JSON.parse(stdout);
+describe.skipIf(platform() === 'darwin')('by the rules', () => {
+  test.each<[string, () => unknown, unknown]>([
+    ['flushes no folder', () => whileOpen('.', fs.fsyncSync), 'EPERM'],
+    ['renames over no open file', () => whileOpen('a', () => fs.renameSync(at('b'), at('a'))), 'EPERM'],
+    ['renames over a file', () => fs.renameSync(at('b'), at('a')), undefined],
+    ['creates no file with the name of a device', () => fs.writeFileSync(at('con.json'), ''), 'ENOENT'],
+    ['has no user ids', () => process.getuid, undefined],
+  ])('Node %s', (_, work, result) => {
+    expect(codeOf(work)).toBe(result);
   });
 
-  it.each(CASES.map(([what, , result], i) => [what, i, result] as const))('%s', (_, i, result) => {
-    expect(results[i]).toEqual(result);
+  test('Node deletes no open database', () => {
+    const db = makeDatabase();
+    expect(codeOf(() => fs.rmSync(at('x.db')))).toBe('EBUSY');
+    db.close();
+  });
+
+  test('Offprint flushes files and folders', () => {
+    flush('file', at('a'));
+    flush('folder', folder);
+  });
+
+  test('Offprint and the client wait with a rename until a reader has closed the file', async () => {
+    await readBriefly('a');
+    rename(at('b'), at('a'));
+    await readBriefly('a');
+    await writeJson(at('a'), {});
+    expect(fs.readFileSync(at('a'), 'utf8')).toBe('{}');
+  });
+
+  test('Offprint reads a private copy of a database, and deletes it', async () => {
+    makeDatabase().close();
+    const tables = (db: Database.Database) => db.prepare('SELECT name FROM sqlite_schema').pluck().all();
+    for await (const read of readingDatabase(at('x.db'), at('copies'), tables)) expect(read).toBe('t');
+    expect(fs.existsSync(at('copies'))).toBe(false);
+  });
+
+  test('Offprint writes through no link', () => {
+    fs.mkdirSync(at('c'));
+    fs.symlinkSync(at('c'), at('link'));
+    expect(() => inRealFolder(folder, ['link'], () => 'written')).toThrow(/link/);
   });
 });
