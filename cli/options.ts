@@ -44,12 +44,12 @@ export const OPTIONS = {
   config: () =>
     new Option(
       '--config <file>',
-      `the configuration (default: ${DEFAULT_CONFIG.split('/').at(-1)}, if it exists)`,
+      `the configuration; default: ${DEFAULT_CONFIG.split('/').at(-1)}, if it exists`,
     ).env('OFFPRINT_CONFIG'),
   counts: () =>
     new Option(
       '--counts <address>',
-      'PostgreSQL for counts of several processes: postgres://USER@HOST/DATABASE (default: in --out, for one process)',
+      'PostgreSQL database in which several processes count: postgres://USER@HOST/DATABASE; default: one process, in --out',
     ).env('OFFPRINT_COUNTS'),
   host: () => new Option('--host <address>', 'address to listen on').default(DEFAULT_HOST).env('HOST'),
   port: () =>
@@ -69,7 +69,7 @@ export const OPTIONS = {
       .default(DEFAULT_CONNECTIONS)
       .argParser(numberFrom(1, 256)),
   admin: () =>
-    new Option('--admin <address>', 'PORT or HOST:PORT for metrics, rebuilds and accounts (default: none)')
+    new Option('--admin <address>', 'PORT or HOST:PORT for metrics, rebuilds and accounts; default: none')
       .env('OFFPRINT_ADMIN')
       .argParser(parseAdminAddress),
   log: () =>

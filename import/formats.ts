@@ -75,43 +75,42 @@ export const FORMATS = {
     options: ['plain'],
   },
   hugo: {
-    description: 'the folder of a site of Hugo, which renders it',
+    description: 'the folder of a Hugo site, which Hugo renders',
     read: loaded(async () => (await import('./hugo/read.ts')).readHugoSite),
     options: ['section', 'language', 'engine', 'plain'],
   },
   jekyll: {
-    description: 'the folder of a site of Jekyll, which renders it',
+    description: 'the folder of a Jekyll site, which Jekyll renders',
     read: loaded(async () => (await import('./jekyll/read.ts')).readJekyllSite),
     options: ['collection', 'language', 'engine', 'plain'],
   },
   ghost: {
-    description: 'the JSON file of an export of Ghost, or the address of a running Ghost',
+    description: 'the JSON export of a Ghost blog, or the address of a running Ghost',
     read: (path, options) =>
       isRemote(path) ? readRunningGhost(path, options) : readGhostExport([path], options),
     readFiles: readGhostExport,
     options: ['key', 'all'],
   },
   wordpress: {
-    description:
-      'the XML files of an export of WordPress (Tools, Export), or the address of a running WordPress',
+    description: 'the XML export of a WordPress blog (Tools, Export), or the address of a running WordPress',
     read: (path, options) =>
       isRemote(path) ? readRunningWordPress(path, options) : readWordPressExport([path], options),
     readFiles: readWordPressExport,
     options: ['all'],
   },
   feed: {
-    description: 'a JSON Feed, an Atom or an RSS feed: its files, or their addresses; an export of Blogger',
+    description: 'files or addresses of a JSON, Atom or RSS feed; an export of Blogger',
     read: (path, options) => readFeeds([path], options),
     readFiles: readFeeds,
   },
   sql: {
-    description: "another program's SQLite database, through a file of SQL views",
+    description: "another program's SQLite database, through a file with SQL views",
     read: loaded(async () => (await import('./sql/read.ts')).readSql),
     options: ['views', 'all'],
     readsOneState: true,
   },
   items: {
-    description: 'a file of items, one JSON object a line, for all that is not read; "-": standard input',
+    description: 'a file with one JSON object per line, from any other program; "-": standard input',
     read: loaded(async () => (await import('./items/read.ts')).readItems),
   },
 } as const satisfies Readonly<Record<FormatName, Format>>;

@@ -29,7 +29,7 @@ export function accountsCommand(): Command {
         .argument('<name>', 'the account', parseName)
         .requiredOption(
           '--plan <name>',
-          'plan that sets its limits: user, admin, or another plan in limits.day of offprint.json',
+          'its plan: user, admin, or another plan in limits.day of offprint.json',
         )
         .action(set),
     )

@@ -57,7 +57,7 @@ export function keysCommand(): Command {
         )
         .option(
           '--plan <name>',
-          'plan of a new account: user, admin, or another plan in limits.day (default: user)',
+          'plan of a new account: user, admin, or another plan in limits.day; default: user',
         )
         .option(
           '--expires <time>',
@@ -69,7 +69,11 @@ export function keysCommand(): Command {
     .addCommand(command('keys list', 'list all keys', shared).action(list))
     .addCommand(
       command('revoke', 'revoke a key permanently', changing, 'keys revoke opk_1a2B3c4D')
-        .argument('<prefix>', 'the key up to its second underscore, or all of it', namedPrefix)
+        .argument(
+          '<prefix>',
+          'the prefix of the key (up to its second underscore), or the whole key',
+          namedPrefix,
+        )
         .action(revoke),
     )
     .addCommand(
@@ -79,15 +83,19 @@ export function keysCommand(): Command {
         changing,
         'keys rotate opk_1a2B3c4D',
       )
-        .argument('<prefix>', 'the key up to its second underscore, or all of it', namedPrefix)
+        .argument(
+          '<prefix>',
+          'the prefix of the key (up to its second underscore), or the whole key',
+          namedPrefix,
+        )
         .option(
           '--grace <time>',
-          'how long the old key keeps working, such as 7d (default: revoked at once)',
+          'how long the old key keeps working, such as 7d; default: not at all',
           parseFuture,
         )
         .option(
           '--expires <time>',
-          'when the new key stops working (default: same as the old key)',
+          'when the new key stops working; default: when the old key would',
           parseFuture,
         )
         .action(rotate),

@@ -37,7 +37,7 @@ export function snapshotsCommand(): Command {
       command('snapshots verify', 'check all objects of the current snapshot', shared).action(verifyCurrent),
     )
     .addCommand(
-      command('snapshots prune', 'remove objects that no kept snapshot names', shared)
+      command('snapshots prune', 'remove objects that no kept snapshot uses', shared)
         .option('--now', 'skip the grace period for recently written files')
         .action(pruneNow),
     );

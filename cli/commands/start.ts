@@ -36,7 +36,7 @@ export function startCommand(): Command {
       '--import <source...>',
       'import a blog (a path, or a format and a path) and follow it; saved in offprint.json',
     )
-    .option('--cron <expression>', 'when to check for changes, in UTC (default: every minute)', parseCron)
+    .option('--cron <expression>', 'when to check for changes, in UTC; default: every minute', parseCron)
     .action(run);
 }
 
