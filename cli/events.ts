@@ -1,4 +1,4 @@
-/** What happens in a service, as one stream: its log, the record of its faults and its metrics listen to it. */
+/** The events of a service. Its log, the record of its faults and its metrics listen to them. */
 import type { GatewayRequest } from '../gateway/home.ts';
 import type { HttpReporter } from '../gateway/node/http-server.ts';
 import type { Snapshot } from '../gateway/snapshot/snapshot.ts';
@@ -13,7 +13,7 @@ interface Failed {
   readonly error: unknown;
 }
 
-/** What is known of each kind of event. */
+/** The fields of each kind of event. */
 interface EventFields {
   /** A request was answered with 500. */
   readonly failed: Failed & { readonly request: Pick<GatewayRequest, 'method' | 'target' | 'log'> };
@@ -36,7 +36,7 @@ interface EventFields {
   /** Only if requests are logged or measured. */
   readonly answered: { readonly request: AnsweredRequest };
   readonly 'job began': { readonly job: JobKind };
-  /** Also if there was nothing to do. @property faults those that it ends */
+  /** Also emitted if there was nothing to do. @property faults the faults that it ends */
   readonly 'job succeeded': { readonly job: JobKind; readonly faults: readonly FaultKind[] };
   /** @property label begins a logged failure, as in `not uploaded:`; null: it is logged already */
   readonly 'job failed': Failed & {

@@ -12,7 +12,7 @@ export class ChildCommandFailed extends Error {
   override name = 'ChildCommandFailed';
 }
 
-/** Ends a command, which has printed everything, with an exit code of its own. */
+/** Ends a command, which has already printed its output, with an exit code. */
 export class EndsWith extends Error {
   override name = 'EndsWith';
   readonly code: number;

@@ -24,7 +24,7 @@ export const isImportOutcome = recordOf<ImportOutcome>({
 
 const LEFT_OUT_SHOWN = 10;
 
-/** What is known of an import. */
+/** The record of an import. */
 export interface ImportRecord {
   readonly format: string;
   /** Without secrets. */
@@ -85,7 +85,7 @@ export function recordImports(out: string, outcomes: readonly ImportOutcome[], n
   IMPORTS.forget(out, ...gone.map(({ subject }) => subject));
 }
 
-/** What is known of an import before it begins or ends. */
+/** The record of an import before it begins or ends. */
 function known(out: string, { format, path }: Pick<ImportOutcome, 'format' | 'path'>): ImportRecord {
   const nothing = { format, path: shownAddress(path), imported_at: null, left_out: [], running: null };
   return findImport(readImports(out), { format, path }) ?? nothing;

@@ -101,7 +101,7 @@ export function command(
 ): Command {
   const made = new Command(name.split(' ').at(-1)).description(description);
   for (const option of options) made.addOption(OPTIONS[option === 'settings' ? 'config' : option]());
-  // It is gone; main.ts says what replaces it.
+  // Removed: main.ts prints what replaces it.
   if (options.includes('db')) made.addOption(new Option('--source <file>').env('OFFPRINT_SOURCE').hideHelp());
   if (options.includes('settings'))
     made.hook('preAction', (_, action) => {

@@ -14,7 +14,7 @@ const OTHERS = 0o077;
 
 /**
  * Restricts permissions of `state/` and `keys/` and their files, which an earlier version or a copy may have left open.
- * Reports it once, also if the file system refuses; never fails.
+ * Reports it once, even if the file system refuses; never fails.
  */
 export function tightenOutput(out: string, report: (message: string) => void): void {
   const open = openToOthers(out);

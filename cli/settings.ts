@@ -211,9 +211,9 @@ export type ReadConfig = Config & { readonly found: boolean };
 export const DEFAULTS: ReadConfig = { ...v.parse(CONFIG, {}), found: false };
 
 /**
- * A database of another program was a source of its own, with `source`, `--source` or OFFPRINT_SOURCE.
+ * The error for `source`, `--source` and OFFPRINT_SOURCE, which the import format `sql` replaces.
  *
- * @param at what named the file of views
+ * @param at where the file with views was given
  */
 export function sourceReplaced(at: string, views: string, db = 'DATABASE'): ExplainedError {
   const entry = JSON.stringify({ import: [{ format: 'sql', path: db, views }] });

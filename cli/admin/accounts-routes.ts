@@ -137,7 +137,7 @@ const ROUTES: readonly (readonly [path: RegExp, methods: Readonly<Record<string,
   ],
 ];
 
-/** The methods that a path takes; null: it is none of these. */
+/** The allowed methods of a path; null: there is no such path. */
 export function accountsMethods(path: string): readonly string[] | null {
   const [, methods] = ROUTES.find(([pattern]) => pattern.test(path)) ?? [];
   return methods === undefined ? null : Object.keys(methods);

@@ -10,7 +10,7 @@ export type SentPlace = Pick<AccountsPlace, 'db' | 'out' | 'counts' | 'bucket'> 
   readonly config: string | undefined;
 };
 
-/** Changes what is on this machine before any `await`: requests are carried out in order. */
+/** Makes its changes on this machine before any `await`, so requests are handled in order. */
 export function answer([place, request]: readonly [SentPlace, AccountsRequest]): Promise<AccountsOutcome> {
   return answerAccounts(placeOf(place), request);
 }

@@ -33,7 +33,7 @@ interface AdminParts {
   readonly metrics: Metrics;
   /** Null: this command only serves; undefined: it is starting. */
   readonly work: AdminWork | null | undefined;
-  /** Undefined: nobody may use what needs it. */
+  /** Undefined: routes that need it are refused. */
   readonly token: string | undefined;
 }
 

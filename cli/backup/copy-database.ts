@@ -13,10 +13,10 @@ import { schemaChanges } from '../../data/schema-changes.ts';
 
 /**
  * Copies a consistent state of Offprint's database, while other processes write to it, into one file that only its owner can
- * read. The copy is checked: it is whole, and others have added nothing to Offprint's tables that could undo what commands
+ * read. The copy is checked: it is intact, and others have added nothing to Offprint's tables that could undo what commands
  * write. One of an earlier version is migrated in the copy.
  *
- * @param copy replaced, also if it is a link; removed if this fails
+ * @param copy the path of the copy; replaced, even if it is a link, and removed on failure
  * @throws DatabaseError, OutputUnwritable
  */
 export function copyDatabase(path: string, copy: string): void {

@@ -20,7 +20,7 @@ export function backupCommand(): Command {
     .action(run);
 }
 
-/** Makes the copy next to its place, and renames it when it is whole. */
+/** Writes the copy next to its target, and renames it when it is complete. */
 function run(file: string, options: Options): void {
   const target = resolve(file);
   const folder = dirname(target);
@@ -42,7 +42,7 @@ function run(file: string, options: Options): void {
   );
 }
 
-/** Removes what killed backups left, since it holds keys. */
+/** Removes leftovers of killed backups, since they contain keys. */
 function removeKilled(folder: string): void {
   for (const name of readdirSync(folder)) {
     const [, pid] = /\.backup-(\d+)(?:-journal)?$/.exec(name) ?? [];

@@ -113,7 +113,7 @@ function* describeLastImport(last: ImportRecord): Generator<string> {
     yield line('left out', `${originName(source)}: ${printable(reason)}`, colours.yellow);
 }
 
-/** Buckets and folders, and who was told by webhooks. */
+/** Buckets, exported folders and webhooks that received a snapshot. */
 function* describeCopies(results: readonly Result[], current: string | undefined): Generator<string> {
   const received = (snapshot: string, at: string) =>
     `received ${snapshot === current ? 'this snapshot' : `snapshot ${snapshot}`} ${age(at)} ago`;

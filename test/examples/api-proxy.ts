@@ -10,31 +10,25 @@ export interface Seen {
   status: number | undefined;
 }
 
-/** A proxy between a browser and the API. It sees which requests the browser's cache answers. */
+/** A proxy between a browser and the API. It sees which requests arrive. */
 export interface ApiProxy {
   readonly url: string;
   readonly seen: Seen[];
   /** Where requests go. */
   upstream: string;
-  /** max-age of answers in seconds, instead of the API's. */
-  maxAge: number | null;
   /** Returns an article's HTML for a path and query, instead of the API's; undefined: unchanged. */
   content(url: string): string | undefined;
-  /** Awaited before a request is forwarded. */
-  hold(url: string): Promise<void> | undefined;
   close(): Promise<void>;
 }
 
 export async function startApiProxy(upstream: string): Promise<ApiProxy> {
-  const server = createServer((message, response) => void pass(message, response));
+  const server = createServer((message, response) => pass(message, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const proxy: ApiProxy = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen: [],
     upstream,
-    maxAge: null,
     content: () => undefined,
-    hold: () => undefined,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -42,21 +36,16 @@ export async function startApiProxy(upstream: string): Promise<ApiProxy> {
       }),
   };
 
-  async function pass(message: IncomingMessage, response: ServerResponse): Promise<void> {
+  function pass(message: IncomingMessage, response: ServerResponse): void {
     const { method = 'GET', url = '/', headers } = message;
     const entry: Seen = { method, url, headers, status: undefined };
     proxy.seen.push(entry);
-    await proxy.hold(url);
     const forwarded = { ...headers, connection: 'close' };
     const onward = request(proxy.upstream + url, { method, headers: forwarded }, (reply) => {
       entry.status = reply.statusCode;
-      const kept = { ...reply.headers };
-      if (proxy.maxAge !== null && kept['cache-control']?.startsWith('private')) {
-        kept['cache-control'] = `private, max-age=${proxy.maxAge}`;
-      }
       const content = proxy.content(url);
       if (content === undefined) {
-        response.writeHead(reply.statusCode ?? 500, kept);
+        response.writeHead(reply.statusCode ?? 500, reply.headers);
         reply.pipe(response);
         return;
       }
@@ -65,7 +54,7 @@ export async function startApiProxy(upstream: string): Promise<ApiProxy> {
         ...{ slug: 's', title: 'T', content, tags: [], published_at: '2026-05-01T09:30:00+02:00' },
         ...{ description: null, cover: null, category: null, author: null, url: 'https://blog.example/s' },
       };
-      const { 'content-length': _, 'content-encoding': __, ...rest } = kept;
+      const { 'content-length': _, 'content-encoding': __, ...rest } = reply.headers;
       response.writeHead(200, rest).end(JSON.stringify({ success: true, data: article }));
     });
     onward.on('error', () => response.destroy());

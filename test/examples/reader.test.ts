@@ -62,9 +62,7 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the reader', () => {
 
   afterEach(() => {
     api.upstream = service.url;
-    api.maxAge = null;
     api.content = () => undefined;
-    api.hold = () => undefined;
     api.seen.length = 0;
   });
 
@@ -214,33 +212,6 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the reader', () => {
     await page.goForward();
     await expect.poll(() => heading(page)).toBe(title);
     expect(errors).toEqual([]);
-  });
-
-  it('revalidates with the ETag, and reuses the answer after a 304', async () => {
-    api.maxAge = 0;
-    const { page, errors } = await open('/?post=brevity');
-    await page.reload();
-    await settled(page);
-    expect(await heading(page)).toBe('On Brevity');
-    const [first, again] = asked(`${POSTS}/brevity`);
-    expect(first).toMatchObject({ status: 200 });
-    expect(again).toMatchObject({ status: 304, headers: { 'if-none-match': expect.stringMatching(/^"/) } });
-    expect(api.seen.filter(({ method }) => method === 'OPTIONS')).toEqual([]);
-    expect(errors).toEqual([]);
-  });
-
-  it('shows the known list while it revalidates, after going back', async () => {
-    api.maxAge = 0;
-    const { page } = await open('');
-    const newest = page.locator('.posts h2 a').first();
-    const title = await newest.innerText();
-    await newest.click();
-    await expect.poll(() => heading(page)).toBe(title);
-    const released = Promise.withResolvers<void>();
-    api.hold = () => released.promise;
-    await page.goBack();
-    await expect.poll(() => page.locator('.posts > li').count()).toBe(12);
-    released.resolve();
   });
 
   it('describes an error, and offers a next step', async () => {
