@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPointer } from '../../build/output/pointer-file.ts';
-import { isPublishReport } from '../../build/publish/publish-report.ts';
+import { isPublishReport } from '../../build/publish/last-publish.ts';
 import { runInChild } from '../child-command.ts';
 import { describePublish } from '../commands/publish.ts';
 import type { Job, JobContext } from './jobs.ts';
