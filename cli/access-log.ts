@@ -72,9 +72,13 @@ export function requestTimes(answered: (request: AnsweredRequest) => void): Requ
 export function accessLine(request: AnsweredRequest): AccessLine {
   const { id, method, target, caller, status, bytes, ms, wasSent } = request;
   return {
-    ...{ request: id, method, path: target === null ? null : loggedPath(target) },
+    request: id,
+    method,
+    path: target === null ? null : loggedPath(target),
     endpoint: target === null ? null : readTarget(target).endpoint,
-    ...{ status, bytes, ms: Math.round(ms * 100) / 100 },
+    status,
+    bytes,
+    ms: Math.round(ms * 100) / 100,
     ...callerFields(caller),
     ...(!wasSent && { unsent: true }),
   };

@@ -15,7 +15,7 @@ export type AccountsFlags = DatabaseFlags &
   Partial<BucketFlags> & { readonly counts?: string };
 
 /** Where accounts are read. */
-export function placeOf({ db, out, counts, settings, to, endpoint }: AccountsFlags): AccountsPlace {
+export function accountsPlace({ db, out, counts, settings, to, endpoint }: AccountsFlags): AccountsPlace {
   return {
     db,
     out,
@@ -30,10 +30,10 @@ export function placeOf({ db, out, counts, settings, to, endpoint }: AccountsFla
  *
  * @throws OtherBlog, DatabaseError, WrongUsage, CredentialsMissing
  */
-export function changingPlaceOf(flags: AccountsFlags): AccountsPlace {
+export function checkedPlace(flags: AccountsFlags): AccountsPlace {
   checkBucket(flags);
   checkKeysOutput(flags, flags.settings);
-  return placeOf(flags);
+  return accountsPlace(flags);
 }
 
 /** The command that creates a key in the same place. */

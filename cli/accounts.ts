@@ -98,7 +98,7 @@ export async function showAccount(
   const usage =
     address === undefined
       ? readUsage(usagePath(out), first)
-      : await (await import('./counts.ts')).readUsageOfAll(address, first);
+      : await (await import('./counts.ts')).readSharedUsage(address, first);
   const own = usage.filter(({ account }) => account === name);
   const days = [...Map.groupBy(own, ({ day }) => day)].map(([day, group]) => {
     const sum = { used: 0, limited: 0 };
@@ -107,7 +107,8 @@ export async function showAccount(
     return { day: dateOf(day), ...sum };
   });
   return {
-    ...{ name, plan },
+    name,
+    plan,
     keys: keys.map(({ account: _, plan: __, ...key }) => key),
     used: {
       today: days.find(({ day }) => day === dateOf(today))?.used ?? 0,
@@ -125,7 +126,7 @@ export function changeAccount(place: AccountsPlace, given: string, plan: string 
     place.out,
     (db) => {
       const result = setAccount(db, given, plan);
-      return { result, prefixes: keysOf(db, result.account.name) };
+      return { result, prefixes: activeKeys(db, result.account.name) };
     },
     { mayMake: true },
   );
@@ -207,7 +208,7 @@ export function keyState(
   return 'active';
 }
 
-function keysOf(db: BlogDatabase, name: string): string[] {
+function activeKeys(db: BlogDatabase, name: string): string[] {
   return listKeys(db).flatMap(({ account, prefix, revoked_at }) =>
     account === name && revoked_at === null ? prefix : [],
   );

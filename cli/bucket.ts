@@ -33,7 +33,7 @@ export async function withBucket<T>(
     import('../build/publish/bucket.ts'),
     import('../build/publish/bucket-storage.ts'),
   ]);
-  const client = new S3Client(targetOf(flags), readCredentials(), { ...patience, connections });
+  const client = new S3Client(parseBucket(flags), readCredentials(), { ...patience, connections });
   try {
     return await work(new BucketStorage(new Bucket(client), out));
   } finally {
@@ -63,7 +63,7 @@ export async function openServedBucket(
   out: string,
   cacheBytes: number,
 ): Promise<S3Bucket> {
-  const target = targetOf({ to: from, endpoint }, '--from');
+  const target = parseBucket({ to: from, endpoint }, '--from');
   const signed = readCredentials();
   const [{ S3Client }, home, { FileCache }] = await Promise.all([
     import('../common/bucket/s3-client.ts'),
@@ -86,11 +86,11 @@ export function checkBucket({
   endpoint,
 }: { readonly [name in 'to' | 'endpoint']?: string | undefined }): void {
   if (to === undefined) return;
-  targetOf({ to, endpoint });
+  parseBucket({ to, endpoint });
   readCredentials();
 }
 
-function targetOf({ to, endpoint }: BucketFlags, option = '--to'): Target {
+function parseBucket({ to, endpoint }: BucketFlags, option = '--to'): Target {
   if (endpoint === undefined) {
     throw new WrongUsage(
       `${option} needs --endpoint, or AWS_ENDPOINT_URL: https://ACCOUNT.r2.cloudflarestorage.com`,

@@ -24,12 +24,12 @@ export async function openCounts(
 }
 
 /** Adds up the usage of all processes. */
-export function usageOfAll(counter: PostgresQuotaCounter): UsageStore {
+export function sharedUsage(counter: PostgresQuotaCounter): UsageStore {
   return { add: (counts, first) => counter.addUsage(counts, first), close: () => undefined };
 }
 
 /** Reads the usage of all processes. @throws CountsAddressWrong, CountsUnavailable */
-export async function readUsageOfAll(text: string, first: number): Promise<UsageCount[]> {
+export async function readSharedUsage(text: string, first: number): Promise<UsageCount[]> {
   const rows = await onConnection(text, (client) => queryRows<UsageRow>(client, usageSince(first)));
   return rows.map((row) => ({ ...row, requests: Number(row.requests) }));
 }

@@ -50,14 +50,14 @@ export type ServiceEvent = {
   [Kind in keyof EventFields]: { readonly kind: Kind } & EventFields[Kind];
 }[keyof EventFields];
 
-export type Hear = (event: ServiceEvent) => void;
+export type ServiceListener = (event: ServiceEvent) => void;
 
 /** The failures of the HTTP server as events. */
-export function reporterOf(hear: Hear): HttpReporter {
+export function toReporter(emit: ServiceListener): HttpReporter {
   return {
-    failed: (error, request) => hear({ kind: 'failed', error, request }),
-    notCounted: (error) => hear({ kind: 'not counted', error }),
-    unexpected: (error) => hear({ kind: 'unexpected', error }),
-    crowded: (connections) => hear({ kind: 'crowded', connections }),
+    failed: (error, request) => emit({ kind: 'failed', error, request }),
+    notCounted: (error) => emit({ kind: 'not counted', error }),
+    unexpected: (error) => emit({ kind: 'unexpected', error }),
+    crowded: (connections) => emit({ kind: 'crowded', connections }),
   };
 }

@@ -4,7 +4,7 @@
  */
 import { isText, recordOf } from '../contract/json.ts';
 import { JOBS, type Result, Results } from '../data/results.ts';
-import type { Hear } from './events.ts';
+import type { ServiceListener } from './events.ts';
 import { describeFailure } from './failure.ts';
 import { isProcessAlive } from './process-alive.ts';
 
@@ -77,7 +77,7 @@ export class FaultRecord {
 }
 
 /** Records the events of a service that `status` must tell. */
-export function recordFaults(faults: FaultRecord): Hear {
+export function recordFaults(faults: FaultRecord): ServiceListener {
   return (event) => {
     const { kind } = event;
     if (kind === 'not counted' || kind === 'counts not restored')

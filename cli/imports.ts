@@ -64,7 +64,7 @@ export async function importConfigured({
     for (const setting of config.import) {
       outcomes.push(await importIfDue(db, setting, { db: path, out, config, now, progress, all, force }));
     }
-    forgetOtherImports(db, config.import.map(textOf));
+    forgetOtherImports(db, config.import.map(importKey));
     return outcomes.some(({ report }) => report);
   });
   recordImports(out, outcomes, now);
@@ -96,7 +96,7 @@ async function importIfDue(
 ): Promise<ImportOutcome<ImportReport>> {
   const { path } = setting;
   const fingerprint = await fingerprintOf(importedFiles(setting));
-  const last = lastImport(db, textOf(setting));
+  const last = lastImport(db, importKey(setting));
   // A new output, as after a restore, must learn what the import leaves out.
   const recorded = findImport(readImports(out), setting);
   if (!all && recorded && !isDue(last, fingerprint, now)) return { format: recorded.format, path };
@@ -109,11 +109,17 @@ async function importIfDue(
     const readsAll = all || (last === null && !isRemote(path));
     recordRunning(out, { format, path }, new Date());
     const report = await runImport({
-      ...{ db, format: known, paths: [path], fingerprint, configured: config.site, now, progress },
+      db,
+      format: known,
+      paths: [path],
+      fingerprint,
+      configured: config.site,
+      now,
+      progress,
       options: { ...options, ...(readsAll && takesOption(known, 'all') ? { all: true } : {}) },
       rules: { name, complete, keep, strict, force },
     });
-    noteImport(db, textOf(setting), { fingerprint, importedAt: now.toISOString() });
+    noteImport(db, importKey(setting), { fingerprint, importedAt: now.toISOString() });
     return { format, path, report };
   } catch (error) {
     const hasEntry = error instanceof OptionNeeded || error instanceof SourceUnclear;
@@ -151,7 +157,8 @@ export async function runImport(wanted: ImportRequest): Promise<ImportReport> {
     // Never in `offprint.json`, a log or a report.
     key: process.env['OFFPRINT_GHOST_KEY']?.trim(),
     ...options,
-    ...{ now, progress },
+    now,
+    progress,
     workFolder: db.memory ? undefined : `${db.name}-import`,
     complete: rules.complete,
     site: siteAddress(db, site ?? configured.url),
@@ -160,7 +167,11 @@ export async function runImport(wanted: ImportRequest): Promise<ImportReport> {
   };
   const items = readBlog(format, paths, reading, fingerprint);
   return importBlog({
-    ...{ db, items, site: { url: site }, progress, ...rules },
+    db,
+    items,
+    site: { url: site },
+    progress,
+    ...rules,
     configured: { url: configured.url, postPath: configured.paths?.post },
   });
 }
@@ -176,13 +187,13 @@ export async function areImportsDue({
   // Failed imports are retried, even if their source is as it was before.
   if (IMPORTS.read(out).some(({ since, report }) => since !== null || (report && !isConfigured(report))))
     return true;
-  const last = readingFrom(path, (db) => config.import.map((setting) => lastImport(db, textOf(setting))));
+  const last = readingFrom(path, (db) => config.import.map((setting) => lastImport(db, importKey(setting))));
   for (const [i, setting] of config.import.entries())
     if (isDue(last[i] ?? null, await fingerprintOf(importedFiles(setting)), now)) return true;
   return false;
 }
 
 /** With the version, since another one may read the same files differently. */
-function textOf(setting: ImportSetting): string {
+function importKey(setting: ImportSetting): string {
   return JSON.stringify([VERSION, setting]);
 }

@@ -1,14 +1,14 @@
 import { loggedPath } from './access-log.ts';
 import { colours } from './colours.ts';
-import type { Hear } from './events.ts';
+import type { ServiceListener } from './events.ts';
 import { describeFailure } from './failure.ts';
-import { faultsOf, type Log } from './log.ts';
+import { faultLogger, type Log } from './log.ts';
 import { printable } from './printable.ts';
 import { counted } from './terminal.ts';
 
 /** Logs the events of a service: a failure that repeats itself once. */
-export function logEvents(log: Log): Hear {
-  const fault = faultsOf(log);
+export function logEvents(log: Log): ServiceListener {
+  const fault = faultLogger(log);
   /** The last failure of what is repeated, until it succeeds. */
   const failures = new Map<string, string>();
   const once = (what: string, label: string, error: unknown): void => {

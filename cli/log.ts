@@ -41,8 +41,11 @@ export async function openLog(form: LogForm): Promise<Log> {
   if (form === 'off') return { form, requests: undefined, ...onTerminal, close: () => undefined };
   const { default: pino } = await import('pino');
   const destination = pino.destination({
-    ...{ fd: process.stdout.fd, sync: false, maxLength: BUFFER_BYTES },
-    ...{ minLength: CHUNK_BYTES, periodicFlush: FLUSH_MS },
+    fd: process.stdout.fd,
+    sync: false,
+    maxLength: BUFFER_BYTES,
+    minLength: CHUNK_BYTES,
+    periodicFlush: FLUSH_MS,
   });
   let isWritable = true;
   // Its own flush would retry endlessly on a full disk.
@@ -50,7 +53,7 @@ export async function openLog(form: LogForm): Promise<Log> {
   let dropped = 0;
   destination.on('drop', () => (dropped += 1));
   // For example, a full disk. Unwritten lines are retried with the next write.
-  const unwritable = faultsOf(onTerminal);
+  const unwritable = faultLogger(onTerminal);
   destination.on('error', (error) => {
     isWritable = false;
     unwritable('the log cannot be written:', error);
@@ -61,7 +64,9 @@ export async function openLog(form: LogForm): Promise<Log> {
     { write: (line) => void destination.write(`${printableJson(line.trimEnd())}\n`) },
   );
   const log: Log = {
-    ...{ form, close, ...onTerminal },
+    form,
+    close,
+    ...onTerminal,
     requests: (request) => void destination.write(asText(accessLine(request))),
     ...(form === 'json' && {
       // Server faults are errors; client errors are not.
@@ -107,7 +112,9 @@ const QUIET_MS = 60_000;
 const REMEMBERED = 100;
 
 /** Reports a repeated fault once a minute with its count, not at every request. */
-export function faultsOf(log: Pick<Log, 'fault'>): (what: string, error: unknown, fields?: Fields) => void {
+export function faultLogger(
+  log: Pick<Log, 'fault'>,
+): (what: string, error: unknown, fields?: Fields) => void {
   const recent = new Map<string, { at: number; suppressed: number }>();
   return (what, error, fields) => {
     const reason = describeFailure(error);

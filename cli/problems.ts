@@ -27,7 +27,9 @@ export function readProblems(out: string, results: readonly Result[] = readResul
   );
   const since = unfinishedSince(out);
   const keys = since !== undefined && {
-    ...{ job: 'changing keys', what: 'changing keys', since: new Date(since).toISOString() },
+    job: 'changing keys',
+    what: 'changing keys',
+    since: new Date(since).toISOString(),
     message: `Files and database may differ. Repeat the command that failed, or run ${commandLine('build')}.`,
   };
   return [...recorded, ...(keys ? [keys] : []), ...faults.map((fault) => ({ job: fault.what, ...fault }))];

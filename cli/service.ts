@@ -5,7 +5,7 @@ import { onResultError } from '../data/results.ts';
 import { requestTimes } from './access-log.ts';
 import type { Admin } from './admin/admin.ts';
 import { colours } from './colours.ts';
-import type { Hear } from './events.ts';
+import type { ServiceListener } from './events.ts';
 import { FaultRecord, recordFaults } from './faults.ts';
 import { logEvents } from './log-events.ts';
 import type { Log } from './log.ts';
@@ -28,7 +28,7 @@ export interface Service {
   readonly admin: Admin | null;
   readonly faults: FaultRecord;
   /** Receives what happens. */
-  readonly hear: Hear;
+  readonly emit: ServiceListener;
   readonly gateway: ServedGateway;
   /** Stops all but the log. */
   close(): Promise<void>;
@@ -41,12 +41,12 @@ export async function openService(
 ): Promise<Service> {
   onResultError(log.fault);
   const faults = new FaultRecord(out);
-  const listeners = [logEvents(log), recordFaults(faults), ...(admin === null ? [] : [admin.hear])];
-  const hear: Hear = (event) => {
+  const listeners = [logEvents(log), recordFaults(faults), ...(admin === null ? [] : [admin.listen])];
+  const emit: ServiceListener = (event) => {
     for (const listener of listeners) listener(event);
   };
   const isObserved = log.requests !== undefined || admin !== null;
-  const accessLog = isObserved ? requestTimes((request) => hear({ kind: 'answered', request })) : undefined;
+  const accessLog = isObserved ? requestTimes((request) => emit({ kind: 'answered', request })) : undefined;
   let [quotas, usage]: [PostgresQuotaCounter?, UsageLog?] = [];
   const closeRecords = async (): Promise<void> => {
     admin?.close();
@@ -55,22 +55,27 @@ export async function openService(
     faults.close();
     onResultError();
   };
-  handleUncaughtErrors((error) => hear({ kind: 'unexpected', error })); // Earlier failures are awaited, and end the process.
+  handleUncaughtErrors((error) => emit({ kind: 'unexpected', error })); // Earlier failures are awaited, and end the process.
   try {
     let store: UsageStore | undefined;
     if (counts !== undefined) {
-      const { openCounts, usageOfAll } = await import('./counts.ts');
-      quotas = await openCounts(counts, (error) => hear({ kind: 'not counted', error }));
-      store = usageOfAll(quotas);
+      const { openCounts, sharedUsage } = await import('./counts.ts');
+      quotas = await openCounts(counts, (error) => emit({ kind: 'not counted', error }));
+      store = sharedUsage(quotas);
     }
     usage = openUsage(store ?? new UsageDatabase(usagePath(out)), log);
     const place = { out, bucket, host, port, drain, trustedProxies: settings.trusted_proxies };
-    const serving = { ...place, hear, usage, accessLog, quotas };
+    const serving = { ...place, emit, usage, accessLog, quotas };
     const gateway = await namingService(out, () => serve(serving));
     faults.serves(gateway.url);
     const watching = watchCounts(gateway, faults);
     return {
-      ...{ out, log, admin, faults, hear, gateway },
+      out,
+      log,
+      admin,
+      faults,
+      emit,
+      gateway,
       async close() {
         clearInterval(watching);
         await gateway.close();

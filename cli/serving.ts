@@ -12,7 +12,7 @@ import { isReady } from '../gateway/node/http-server.ts';
 import { lockCounting } from '../gateway/node/counting-lock.ts';
 import { createOneMachine, type OneMachineOptions, quotaPath } from '../gateway/node/one-machine.ts';
 import type { Snapshot } from '../gateway/snapshot/snapshot.ts';
-import { type Hear, reporterOf } from './events.ts';
+import { type ServiceListener, toReporter } from './events.ts';
 import { checkPublished, listen, urlOf } from './place.ts';
 
 /** How often the pointer is read: in a folder, and in a bucket. */
@@ -26,7 +26,7 @@ export interface ServeOptions extends Omit<OneMachineOptions, 'isStopping' | 're
   /** How long to answer requests after a signal to stop, in ms; default: 0. */
   readonly drain?: number;
   /** Receives what happens. */
-  readonly hear: Hear;
+  readonly emit: ServiceListener;
 }
 
 export interface ServedGateway {
@@ -45,8 +45,8 @@ export interface ServedGateway {
 
 /** @throws NothingPublished, ExplainedError, QuotaInUse, QuotaUnusable, and errors of an unreadable snapshot */
 export async function serve(options: ServeOptions): Promise<ServedGateway> {
-  const { out, bucket, host, port, drain = 0, hear } = options;
-  const reporter = reporterOf(hear);
+  const { out, bucket, host, port, drain = 0, emit } = options;
+  const reporter = toReporter(emit);
   if (!bucket) checkPublished(out);
   const unlock = lockCounting(out, options.quotas ? 'together' : 'alone');
   let isStopping = false;
@@ -74,19 +74,19 @@ export async function serve(options: ServeOptions): Promise<ServedGateway> {
   async function refresh(): Promise<void> {
     try {
       const snapshot = await current.refresh();
-      if (snapshot !== followed) hear({ kind: 'switched', snapshot });
+      if (snapshot !== followed) emit({ kind: 'switched', snapshot });
       followed = snapshot;
-      hear({ kind: 'followed' });
+      emit({ kind: 'followed' });
     } catch (error) {
       const isMissing = codeOf(error) === 'ENOENT';
-      hear({ kind: 'not switched', error: isMissing ? new PointerUnreadable('it is missing') : error });
+      emit({ kind: 'not switched', error: isMissing ? new PointerUnreadable('it is missing') : error });
     }
   }
   function restoreCounts(): void {
     try {
-      if (quotas.restore()) hear({ kind: 'counts restored', path: quotaPath(out) });
+      if (quotas.restore()) emit({ kind: 'counts restored', path: quotaPath(out) });
     } catch (error) {
-      hear({ kind: 'counts not restored', error });
+      emit({ kind: 'counts not restored', error });
     }
   }
   let refreshing: Promise<void> | undefined; // A store may take longer than the interval.

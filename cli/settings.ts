@@ -244,7 +244,7 @@ export function readConfig(named: string | undefined): ReadConfig {
   const bytes = readFileSync(path); // If that fails, the command says whose file it is.
   let value: unknown;
   try {
-    value = JSON.parse(textOf(bytes));
+    value = JSON.parse(decodeText(bytes));
   } catch (error) {
     throw new ExplainedError(`${path} is not valid JSON: ${causeOf(error)}. ${SETTINGS}`);
   }
@@ -266,7 +266,7 @@ export function readConfig(named: string | undefined): ReadConfig {
 }
 
 /** The text of a file without its byte order mark: in UTF-8, or in UTF-16, as editors and shells of Windows write it. */
-function textOf(bytes: Buffer): string {
+function decodeText(bytes: Buffer): string {
   const mark = bytes.toString('latin1', 0, 2);
   const encoding = mark === 'ÿþ' ? 'utf-16le' : mark === 'þÿ' ? 'utf-16be' : 'utf-8';
   return new TextDecoder(encoding, { fatal: true }).decode(bytes);
@@ -308,7 +308,7 @@ export function addImport(named: string | undefined, format: FormatName, path: s
       if (!existsSync(file)) replaceFile(file, '{}\n');
       const { import: now } = readConfig(named); // It may have been edited meanwhile.
       const isSettings = recordOf<{ import?: readonly unknown[] }>({ import: absentOr(isList) });
-      const settings = parseJson(textOf(readFileSync(file)), isSettings, 'a configuration');
+      const settings = parseJson(decodeText(readFileSync(file)), isSettings, 'a configuration');
       const others = (settings.import ?? []).filter((_, at) => !isReplaced(now[at]));
       const written = isRemote(path) ? path : relative(dirname(resolve(file)), absolute) || '.';
       const imports = known === undefined ? [...others, { format, path: written, ...rules }] : others;

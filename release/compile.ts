@@ -157,7 +157,13 @@ async function manifest(): Promise<object> {
   const { name, version, description, license, type, bin, engines } = checkout;
   const dependencies = Object.entries(checkout.dependencies).filter(([one]) => INSTALLED.includes(one));
   return {
-    ...{ name, version, description, license, type, bin, engines },
+    name,
+    version,
+    description,
+    license,
+    type,
+    bin,
+    engines,
     dependencies: Object.fromEntries(dependencies),
   };
 }

@@ -21,7 +21,10 @@ export class AccountsPool {
   readonly #pool = new Tinypool({
     filename: pathToFileURL(programModule('cli/admin/accounts-thread')).href,
     // While an upload waits for the bucket, the thread answers other requests.
-    ...{ minThreads: 0, maxThreads: 1, concurrentTasksPerWorker: 100, idleTimeout: IDLE_MS },
+    minThreads: 0,
+    maxThreads: 1,
+    concurrentTasksPerWorker: 100,
+    idleTimeout: IDLE_MS,
   });
   readonly #changed = new Set<string>();
   #uploading: Promise<string | null> = Promise.resolve(null);

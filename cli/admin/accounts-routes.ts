@@ -83,8 +83,8 @@ const ROUTES: readonly (readonly [path: RegExp, methods: Readonly<Record<string,
     {
       GET: (place, name, _, now) => [200, { result: showAccount(place, name, now), prefixes: [] }],
       PUT(place, name, body, now) {
-        const { plan } = fields({ plan: optionalText }, body);
-        const { result, prefixes } = changeAccount(place, usableName(name), plan);
+        const { plan } = parseFields({ plan: optionalText }, body);
+        const { result, prefixes } = changeAccount(place, checkedName(name), plan);
         const shown = showAccount(place, name, now);
         return [result.before === null ? 201 : 200, { result: shown, prefixes }];
       },
@@ -95,7 +95,7 @@ const ROUTES: readonly (readonly [path: RegExp, methods: Readonly<Record<string,
     /^\/accounts\/([^/]+)\/keys$/,
     {
       POST(place, account, body) {
-        const { name, plan, scopes, expires } = fields(
+        const { name, plan, scopes, expires } = parseFields(
           {
             name: text,
             plan: optionalText,
@@ -108,8 +108,8 @@ const ROUTES: readonly (readonly [path: RegExp, methods: Readonly<Record<string,
         if (unknown !== undefined || scopes.length === 0)
           throw new InvalidRequest(422, `"scopes" must be some of ${SCOPES.join(', ')}.`);
         const key = {
-          account: usableName(account),
-          name: usableName(name),
+          account: checkedName(account),
+          name: checkedName(name),
           scopes: [...new Set(scopes.filter(isScope))],
           plan,
         };
@@ -121,7 +121,7 @@ const ROUTES: readonly (readonly [path: RegExp, methods: Readonly<Record<string,
     /^\/keys\/([^/]+)\/rotate$/,
     {
       POST(place, prefix, body, now) {
-        const rotation = fields({ grace: optionalTime, expires: optionalTime }, body);
+        const rotation = parseFields({ grace: optionalTime, expires: optionalTime }, body);
         return [201, replaceKey(place, namedPrefix(prefix), now, rotation)];
       },
     },
@@ -159,7 +159,7 @@ export async function answerAccounts(
 ): Promise<AccountsOutcome> {
   let prefixes: readonly string[] = [];
   try {
-    const [status, changed] = carryOut(place, request);
+    const [status, changed] = handle(place, request);
     ({ prefixes } = changed);
     return {
       answer: { status, body: { success: true, data: await changed.result } },
@@ -185,12 +185,12 @@ export function failureLine(
   return withoutSecrets(`${method} ${path}: ${describeFailure(error)}`);
 }
 
-function carryOut(place: AccountsPlace, { method, path, body }: AccountsRequest): ReturnType<Handler> {
+function handle(place: AccountsPlace, { method, path, body }: AccountsRequest): ReturnType<Handler> {
   const [pattern, methods] = ROUTES.find(([known]) => known.test(path)) ?? [];
   const [, name = ''] = pattern?.exec(path) ?? [];
   const handler = methods?.[method];
   if (handler === undefined) throw new Error(`no route for ${method} ${path}`);
-  return handler(place, decoded(name), parsed(body), new Date());
+  return handler(place, decodeName(name), parseBody(body), new Date());
 }
 
 function statusOf(error: unknown): number {
@@ -201,7 +201,7 @@ function statusOf(error: unknown): number {
   return error instanceof DatabaseLocked ? 503 : 500;
 }
 
-function decoded(name: string): string {
+function decodeName(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {
@@ -209,7 +209,7 @@ function decoded(name: string): string {
   }
 }
 
-function parsed(body: string): unknown {
+function parseBody(body: string): unknown {
   let value: unknown = {};
   try {
     if (body.trim() !== '') value = JSON.parse(body);
@@ -220,7 +220,7 @@ function parsed(body: string): unknown {
   return value;
 }
 
-function fields<Entries extends v.ObjectEntries>(
+function parseFields<Entries extends v.ObjectEntries>(
   entries: Entries,
   body: unknown,
 ): v.InferOutput<v.StrictObjectSchema<Entries, undefined>> {
@@ -236,7 +236,7 @@ function fields<Entries extends v.ObjectEntries>(
   throw new InvalidRequest(422, `${isField ? `"${where}"` : 'The body'} ${issue.message}.`);
 }
 
-function usableName(name: string): string {
+function checkedName(name: string): string {
   const fault = nameFault(name);
   if (fault !== null) throw new InvalidRequest(422, `The name is not allowed: ${fault}.`);
   return name;

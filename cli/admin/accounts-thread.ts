@@ -12,15 +12,15 @@ export type SentPlace = Pick<AccountsPlace, 'db' | 'out' | 'counts' | 'bucket'> 
 
 /** Makes its changes on this machine before any `await`, so requests are handled in order. */
 export function answer([place, request]: readonly [SentPlace, AccountsRequest]): Promise<AccountsOutcome> {
-  return answerAccounts(placeOf(place), request);
+  return answerAccounts(accountsPlace(place), request);
 }
 
 /** Brings changed keys to the bucket. @returns why it failed; null: it did not */
 export async function upload([place, prefixes]: readonly [SentPlace, string[]]): Promise<string | null> {
-  return uploadKeys(placeOf(place), prefixes).then(() => null, describeFailure);
+  return uploadKeys(accountsPlace(place), prefixes).then(() => null, describeFailure);
 }
 
-function placeOf({ config, ...rest }: SentPlace): AccountsPlace {
+function accountsPlace({ config, ...rest }: SentPlace): AccountsPlace {
   return {
     ...rest,
     /** Read only for a plan: no mistake in it stops a revocation. @throws ExplainedError */

@@ -49,7 +49,7 @@ export async function serveAdmin({ host, port }: AdminAddress): Promise<Admin> {
   server.unref(); // A process that fails to start can exit.
   return {
     url: urlOf(server, host),
-    hear: (event) => metrics.hear(event),
+    listen: (event) => metrics.record(event),
     watch(gateway, out, faults, given) {
       metrics.watch(gateway, out, faults, given?.db);
       work = given;
@@ -65,7 +65,7 @@ async function answer(parts: AdminParts, request: IncomingMessage, response: Ser
   const path = (request.url ?? '/').replace(/\?.*$/, '');
   const { method = '' } = request;
   response.setHeader('Cache-Control', 'no-store').setHeader('X-Content-Type-Options', 'nosniff');
-  const methods = methodsOf(path);
+  const methods = allowedMethods(path);
   const { status, body } = await outcome(parts, methods, { method, path }, request).catch(
     (error: unknown): Answer => {
       // A client that is gone, not one whose request has been read.
@@ -86,7 +86,7 @@ async function answer(parts: AdminParts, request: IncomingMessage, response: Ser
 /** An answer; a text is metrics. */
 type Answer = AccountsAnswer | { readonly status: number; readonly body: string };
 
-function methodsOf(path: string): readonly string[] | null {
+function allowedMethods(path: string): readonly string[] | null {
   if (path === '/metrics') return ['GET', 'HEAD'];
   return path === '/rebuild' ? ['POST'] : accountsMethods(path);
 }
@@ -118,7 +118,7 @@ async function outcome(
     work.rebuild();
     return { status: 202, body: { success: true, data: { status: 'looking for changes' } } };
   }
-  const body = await encodeBody(request);
+  const body = await readBody(request);
   if (body === null) return refusal(413, `The body is longer than ${BODY_MAX} bytes.`);
   return work.accounts({ method, path, body });
 }
@@ -138,7 +138,7 @@ function denial(token: string | undefined, authorization: string | undefined): A
 const BODY_MAX = 65_536;
 
 /** A body as text; null: it is too long. */
-async function encodeBody(request: IncomingMessage): Promise<string | null> {
+async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request) {

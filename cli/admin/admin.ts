@@ -1,5 +1,5 @@
 /** The optional admin address of a service. Without one, nothing is measured and the metrics code is not loaded. */
-import type { Hear } from '../events.ts';
+import type { ServiceListener } from '../events.ts';
 import type { FaultRecord } from '../faults.ts';
 import type { AdminAddress } from '../options.ts';
 import type { ServedGateway } from '../serving.ts';
@@ -9,7 +9,7 @@ export interface Admin {
   /** `http://127.0.0.1:9090` */
   readonly url: string;
   /** Measures requests and jobs. */
-  readonly hear: Hear;
+  readonly listen: ServiceListener;
   /** Collects metrics from a service, and does its work on request. */
   watch(gateway: ServedGateway, out: string, faults: FaultRecord, work: AdminWork | null): void;
   close(): void;

@@ -87,7 +87,7 @@ export class Metrics {
   }
 
   /** Measures what happens in the service. */
-  hear(event: ServiceEvent): void {
+  record(event: ServiceEvent): void {
     const { kind } = event;
     if (kind === 'answered') this.#answered(event.request);
     else if (kind === 'failed') this.#failed.inc({ reason: 'unexpected' });

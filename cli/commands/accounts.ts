@@ -1,6 +1,12 @@
 import type { Command } from 'commander';
 import { changeAccount, dropAccount, keyState, listAccounts, showAccount, uploadKeys } from '../accounts.ts';
-import { type AccountsFlags, changingPlaceOf, createCommand, parseName, placeOf } from '../accounts-flags.ts';
+import {
+  type AccountsFlags,
+  checkedPlace,
+  createCommand,
+  parseName,
+  accountsPlace,
+} from '../accounts-flags.ts';
 import { colours } from '../colours.ts';
 import { confirm } from '../confirm.ts';
 import { WrongUsage } from '../failure.ts';
@@ -42,7 +48,7 @@ export function accountsCommand(): Command {
 }
 
 function list({ json, ...options }: AccountsFlags): void {
-  const accounts = listAccounts(placeOf(options), new Date());
+  const accounts = listAccounts(accountsPlace(options), new Date());
   const rows = accounts.map(({ name, plan, keys }) => [name, plan, count(keys)]);
   const text =
     rows.length === 0
@@ -53,11 +59,14 @@ function list({ json, ...options }: AccountsFlags): void {
 
 async function show(name: string, { json, ...options }: AccountsFlags): Promise<void> {
   const now = new Date();
-  const account = await showAccount(placeOf(options), name, now);
+  const account = await showAccount(accountsPlace(options), name, now);
   const { used, keys } = account;
   const rows = keys.map((key) => [
-    ...[key.prefix, key.name, key.created_at.slice(0, 10)],
-    ...[key.expires_at?.slice(0, 10) ?? '', keyState(key, now)],
+    key.prefix,
+    key.name,
+    key.created_at.slice(0, 10),
+    key.expires_at?.slice(0, 10) ?? '',
+    keyState(key, now),
   ]);
   const text = [
     `${colours.bold(printable(account.name))}, plan ${account.plan}`,
@@ -73,7 +82,7 @@ async function set(
   name: string,
   { plan, json, ...options }: AccountsFlags & { readonly plan: string },
 ): Promise<void> {
-  const place = changingPlaceOf(options);
+  const place = checkedPlace(options);
   const { result, prefixes } = changeAccount(place, name, plan);
   noteOpenDatabase(place.db, console.error);
   const { account, before } = result;
@@ -90,7 +99,7 @@ async function remove(
   name: string,
   { yes, json, ...options }: AccountsFlags & { readonly yes?: boolean },
 ): Promise<void> {
-  const place = changingPlaceOf(options);
+  const place = checkedPlace(options);
   if (!yes) {
     const { name: shown, keys } = await showAccount(place, name, new Date());
     const active = keys.filter(({ revoked_at }) => revoked_at === null).length;

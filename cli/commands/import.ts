@@ -126,7 +126,7 @@ async function runOne(
   { db: dbPath, config: _, settings, site, json, ...rest }: Options,
 ): Promise<void> {
   const { site: configured } = settings;
-  const say = (report: ImportReport, written?: Written): void =>
+  const print = (report: ImportReport, written?: Written): void =>
     console.log(
       json ? JSON.stringify(report) : describeImport(report, { keep: rest.keep, site: configured }, written),
     );
@@ -134,15 +134,22 @@ async function runOne(
     await importingInto(dbPath, async (db) => {
       const before = knownSite(db);
       const report = await runImport({
-        ...{ db, format, paths, options: rest, rules: rest, site, configured },
-        ...{ now: new Date(), progress: terminalProgress() },
+        db,
+        format,
+        paths,
+        options: rest,
+        rules: rest,
+        site,
+        configured,
+        now: new Date(),
+        progress: terminalProgress(),
       });
       const { name, url } = report.site;
-      say(report, { db: dbPath, hasNewSite: name !== before.name || url !== before.url });
+      print(report, { db: dbPath, hasNewSite: name !== before.name || url !== before.url });
       return true;
     });
   } catch (error) {
-    if (error instanceof LossesFound) say(error.report);
+    if (error instanceof LossesFound) print(error.report);
     throw error;
   }
 }

@@ -18,11 +18,11 @@ import {
 } from '../accounts.ts';
 import {
   type AccountsFlags,
-  changingPlaceOf,
+  checkedPlace,
   createCommand,
   parseFuture,
   parseName,
-  placeOf,
+  accountsPlace,
 } from '../accounts-flags.ts';
 import { describeExpiring } from '../expiry.ts';
 import { WrongUsage } from '../failure.ts';
@@ -122,7 +122,7 @@ async function rotate(
 }
 
 async function revoke(prefix: string, { json, ...options }: AccountsFlags): Promise<void> {
-  const place = changingPlaceOf(options);
+  const place = checkedPlace(options);
   const { prefixes } = dropKey(place, prefix);
   noteOpenDatabase(place.db, console.error);
   printResult(
@@ -147,7 +147,7 @@ async function change(
       'A new key is printed only to a terminal, and standard output is not one. ' +
         'Nothing was changed. Add --json to get the key as JSON.',
     );
-  const place = changingPlaceOf(options);
+  const place = checkedPlace(options);
   const { result, prefixes } = create(place);
   noteOpenDatabase(place.db, console.error);
   printResult(json, result, describeCreated(result));
@@ -162,16 +162,21 @@ async function change(
 }
 
 function list({ json, ...options }: AccountsFlags): void {
-  const { db: path, out } = placeOf(options);
+  const { db: path, out } = accountsPlace(options);
   const { keys, records } = readingFrom(path, (db) => ({
     keys: allKeys(db, out),
     records: storedKeys(db).map(({ record }) => record),
   }));
   const now = new Date();
   const rows = keys.map((key) => [
-    ...[key.prefix, key.account, key.plan, key.name],
-    ...[key.scopes.length === SCOPES.length ? 'all' : key.scopes.join(' '), key.created_at.slice(0, 10)],
-    ...[key.expires_at?.slice(0, 10) ?? '', keyState(key, now)],
+    key.prefix,
+    key.account,
+    key.plan,
+    key.name,
+    key.scopes.length === SCOPES.length ? 'all' : key.scopes.join(' '),
+    key.created_at.slice(0, 10),
+    key.expires_at?.slice(0, 10) ?? '',
+    keyState(key, now),
   ]);
   const soon = describeExpiring(records, now);
   const text =

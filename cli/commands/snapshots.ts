@@ -47,7 +47,9 @@ async function list(options: Options): Promise<void> {
   const pointer = await inStorage(options, (storage) => storage.requirePointer());
   const all = publications(pointer);
   const rows = all.map(({ snapshot, built_at, posts }, i) => [
-    ...[snapshot, moment(built_at), String(posts)],
+    snapshot,
+    moment(built_at),
+    String(posts),
     i > 0 ? '' : pointer.held ? 'served, held' : 'served',
   ]);
   printResult(

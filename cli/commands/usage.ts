@@ -38,7 +38,7 @@ async function run({ out, counts: address, days, key, html, json }: Options): Pr
   const counts =
     address === undefined
       ? readFrom(out, first)
-      : await (await import('../counts.ts')).readUsageOfAll(address, first);
+      : await (await import('../counts.ts')).readSharedUsage(address, first);
   const chosen = key === undefined ? counts : counts.filter((one) => one.key === key);
   const summary = summarise(chosen, today, days);
   if (html !== undefined) {
@@ -92,7 +92,9 @@ function blogName(out: string): string | null {
 function describeUsage({ from, to, requests, accounts }: UsageSummary): string {
   if (requests === 0) return `No requests were recorded from ${from} to ${to}.`;
   const rows = accounts.map((row) => [
-    ...[row.day, printable(row.account ?? '(without a key)'), count(row.requests)],
+    row.day,
+    printable(row.account ?? '(without a key)'),
+    count(row.requests),
     ...ANSWERS.map((kind) => (row[kind] === 0 ? '' : count(row[kind]))),
   ]);
   return `${table(['day', 'account', 'requests', ...ANSWERS], rows)}\n${counted(requests, 'request')} from ${from} to ${to}`;

@@ -103,7 +103,11 @@ async function withdraw(slug: string, options: Options): Promise<void> {
   }
   const exports = output === null ? [] : await fromExports(options.out);
   const report: Withdrawal = {
-    ...{ slug, withdrawn: true, output, buckets, exports },
+    slug,
+    withdrawn: true,
+    output,
+    buckets,
+    exports,
     not_reached: notReached(buckets.length > 0),
   };
   printResult(options.json, report, describe(report, options.out));

@@ -20,7 +20,7 @@ export async function* findOutput(installation: Installation): AsyncIterable<Fin
     yield error(`${out} is a file, and the output must be a folder.`, 'Choose another with --out.');
     return;
   }
-  const damage = await damageOf(out, requirePointer(out).snapshot);
+  const damage = await findDamage(out, requirePointer(out).snapshot);
   const remedy = `Run ${commandLine('build --full')}, or go back: ${commandLine('snapshots rollback ID')}`;
   if (damage !== null) yield error(damage, remedy);
   yield* await withdrawnIn(new FolderStorage(out), installation);
@@ -44,7 +44,7 @@ export async function withdrawnIn(storage: SnapshotStorage, { db }: Installation
 }
 
 /** What is missing of the snapshot, as a sentence; null: nothing. */
-async function damageOf(out: string, snapshot: string): Promise<string | null> {
+async function findDamage(out: string, snapshot: string): Promise<string | null> {
   try {
     const named = await objectsIn(new FolderStorage(out), snapshot);
     const missing = [...named].filter((path) => !existsSync(join(out, path)));

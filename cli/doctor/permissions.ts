@@ -11,7 +11,7 @@ import { error, type Finding, type Installation, warning } from './check.ts';
 export function* findPermissions(installation: Installation): Iterable<Finding> {
   if (process.platform === 'win32') return;
   const { out, db } = installation;
-  const owner = (lstatOf(out) ?? lstatOf(db))?.uid;
+  const owner = (tryLstat(out) ?? tryLstat(db))?.uid;
   // A command that once ran as root may have made all of it.
   const user = owner === 0 ? process.geteuid?.() : owner;
   if (user !== undefined && user !== 0) yield* otherOwners(installation, user);
@@ -24,12 +24,12 @@ export function* findPermissions(installation: Installation): Iterable<Finding> 
  * @param user the owner of the output, or of the database if there is no output yet; if that is root, who runs this
  */
 function* otherOwners({ out, db }: Installation, user: number): Iterable<Finding> {
-  const isOther = (path: string): boolean => (lstatOf(path)?.uid ?? user) !== user;
-  const inOutput = [out, ...entriesOf(out)].filter(isOther);
+  const isOther = (path: string): boolean => (tryLstat(path)?.uid ?? user) !== user;
+  const inOutput = [out, ...listEntries(out)].filter(isOther);
   const outside = [db, `${db}-wal`, `${db}-shm`].filter(isOther);
   const [path, ...others] = [...inOutput, ...outside];
   if (path === undefined) return;
-  const [name, owner] = [userName(user), userName(lstatOf(path)?.uid ?? 0)];
+  const [name, owner] = [userName(user), userName(tryLstat(path)?.uid ?? 0)];
   const more = others.length === 0 ? '' : `, and ${count(others.length)} more`;
   const named = [...(inOutput.length > 0 ? [out] : []), ...outside].map(shellQuoted).join(' ');
   yield error(
@@ -45,7 +45,7 @@ function* openFiles(installation: Installation): Iterable<Finding> {
   if (open !== null) yield (open.can === 'change' ? error : warning)(open.finding, open.next);
   const folders = new Set([out, join(out, 'objects'), ...(existsSync(db) ? [dirname(db)] : [])]);
   for (const path of [join(out, POINTER_PATH), config, ...folders]) {
-    const mode = lstatOf(path)?.mode ?? 0;
+    const mode = tryLstat(path)?.mode ?? 0;
     // As in /tmp: others may add files, but not replace these.
     if ((mode & 0o002) !== 0 && (mode & 0o1000) === 0)
       yield error(`Other users of this machine may change ${path}.`, `chmod o-w ${shellQuoted(path)}`);
@@ -53,11 +53,11 @@ function* openFiles(installation: Installation): Iterable<Finding> {
 }
 
 /** All paths in a folder that this user can read. */
-function entriesOf(folder: string): string[] {
+function listEntries(folder: string): string[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
       const path = join(folder, entry.name);
-      return entry.isDirectory() ? [path, ...entriesOf(path)] : [path];
+      return entry.isDirectory() ? [path, ...listEntries(path)] : [path];
     });
   } catch {
     return []; // A file, or a folder of another user.
@@ -65,7 +65,7 @@ function entriesOf(folder: string): string[] {
 }
 
 /** Undefined: it is missing, or in a folder of another user. */
-function lstatOf(path: string): Stats | undefined {
+function tryLstat(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {

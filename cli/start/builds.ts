@@ -36,7 +36,10 @@ export async function firstBuild(options: StartFlags, log: Log, force: boolean):
 /** Builds when the database, the configuration or the clock asks for it. @param built called after each build */
 export function rebuild({ options, service, stopping }: JobContext, built: () => void): Job {
   return {
-    ...{ kind: 'build', fault: 'the build', checkFault: 'checking for changes', label: 'not published:' },
+    kind: 'build',
+    fault: 'the build',
+    checkFault: 'checking for changes',
+    label: 'not published:',
     // Read the configuration again, as the build does: its changes must be published. A build also finishes changes of keys.
     isDue: () =>
       unfinishedSince(options.out) !== undefined ||

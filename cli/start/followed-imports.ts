@@ -24,7 +24,9 @@ export function followImports(context: JobContext, imported: () => void): Schedu
   let changedMeanwhile = false;
   const reported = new Map<string, string>();
   const job = scheduleJob(context, {
-    ...{ kind: 'import', fault: 'importing', label: 'not imported:' },
+    kind: 'import',
+    fault: 'importing',
+    label: 'not imported:',
     isDue() {
       changedMeanwhile = false;
       const { db, out } = options;

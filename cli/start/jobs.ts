@@ -34,7 +34,7 @@ export interface Job {
 export const NO_JOB: Schedule = { tick: () => Promise.resolve(), stop: () => Promise.resolve() };
 
 /** Runs a job on the schedule. A failure is logged when it is new, and is a fault of the service until a success. */
-export function scheduleJob({ cron, service: { hear }, stopping }: JobContext, work: Job): Schedule {
+export function scheduleJob({ cron, service: { emit }, stopping }: JobContext, work: Job): Schedule {
   const { kind: job, fault, checkFault = fault, label } = work;
   let isChecking = false;
   return schedule(cron, {
@@ -45,17 +45,17 @@ export function scheduleJob({ cron, service: { hear }, stopping }: JobContext, w
       return isDue;
     },
     run() {
-      hear({ kind: 'job began', job });
+      emit({ kind: 'job began', job });
       return work.run();
     },
     succeeded() {
-      hear({ kind: 'job succeeded', job, faults: [fault, checkFault] });
+      emit({ kind: 'job succeeded', job, faults: [fault, checkFault] });
       work.settled?.();
     },
     failed(error) {
       if (stopping.aborted) return;
       const failed = isChecking ? checkFault : fault;
-      hear({ kind: 'job failed', job, fault: failed, error, label: work.isLogged?.(error) ? null : label });
+      emit({ kind: 'job failed', job, fault: failed, error, label: work.isLogged?.(error) ? null : label });
       work.settled?.();
     },
   });

@@ -18,7 +18,9 @@ export function uploads(
 ): Job {
   let published = '';
   return {
-    ...{ kind: 'publish', fault: 'publishing', label: 'not uploaded:' },
+    kind: 'publish',
+    fault: 'publishing',
+    label: 'not uploaded:',
     isDue: () => publishedState(out) !== published,
     async run() {
       // Publish a build that finished during the upload without waiting for the next run.

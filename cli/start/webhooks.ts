@@ -85,7 +85,9 @@ export function webhooks(
     return urls.filter((url) => snapshot !== undefined && delivered.get(url)?.snapshot !== snapshot);
   };
   return {
-    ...{ kind: 'webhook', fault: 'webhooks', label: 'not notified:' },
+    kind: 'webhook',
+    fault: 'webhooks',
+    label: 'not notified:',
     isDue: () => waiting().length > 0,
     async run() {
       const pointer = readPointer(out);
@@ -150,7 +152,9 @@ async function deliver(
   const time = Math.floor(Date.now() / 1000);
   const signature = createHmac('sha256', secret).update(`${id}.${time}.${body}`).digest('base64');
   const headers = {
-    ...{ 'content-type': 'application/json', 'webhook-id': id, 'webhook-timestamp': String(time) },
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': String(time),
     'webhook-signature': `v1,${signature}`,
   };
   const stop = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);

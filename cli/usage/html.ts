@@ -62,13 +62,18 @@ function sections(summary: UsageSummary, days: UsageSummary['days']): string[] {
   );
   const endpoints = summary.endpoints.map(({ name, requests }) => ({ names: [name], requests }));
   const statuses = summary.statuses.map(({ name, requests }) => ({
-    ...{ names: [name], requests, kind: answerKind(Number(name)) },
+    names: [name],
+    requests,
+    kind: answerKind(Number(name)),
   }));
   const keys = summary.keys.map(({ key, account, requests }) => ({
-    ...{ names: key === null ? ['Without a key', ''] : [account ?? '', key], requests },
+    names: key === null ? ['Without a key', ''] : [account ?? '', key],
+    requests,
   }));
   const byAccount = summary.accounts.map((row) => [
-    ...[row.day, row.account ?? 'Without a key', row.requests],
+    row.day,
+    row.account ?? 'Without a key',
+    row.requests,
     ...ANSWERS.map((kind) => row[kind]),
   ]);
   return [

@@ -230,12 +230,12 @@ describe('the faults of a service', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const record = new FaultRecord(out);
-    const hear = recordFaults(record);
+    const emit = recordFaults(record);
     const failing = () => readProblems(out).map(({ what }) => what);
-    hear({ kind: 'not counted', error: new Error('full') });
-    hear({ kind: 'not switched', error: new Error('lost') });
+    emit({ kind: 'not counted', error: new Error('full') });
+    emit({ kind: 'not switched', error: new Error('lost') });
     expect(failing()).toEqual(['counting', 'following the snapshot']);
-    hear({ kind: 'followed' });
+    emit({ kind: 'followed' });
     let ready = false;
     const watching = watchCounts({ isReady: () => Promise.resolve(ready) }, record);
     onTestFinished(() => clearInterval(watching));

@@ -12,7 +12,7 @@ import { PREFIX } from '../../contract/api.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
 import { objectPath } from '../../contract/object-name.ts';
 import { openForReading } from '../../data/database.ts';
-import type { Hear } from '../../cli/events.ts';
+import type { ServiceListener } from '../../cli/events.ts';
 import { runningServices } from '../../cli/faults.ts';
 import { readProblems } from '../../cli/problems.ts';
 import { serve, type ServedGateway } from '../../cli/serving.ts';
@@ -337,6 +337,6 @@ function one(sql: string): string {
 
 /** Serves in this process, which is faster; failures are added to `faults`. */
 function serveHere(out: string, faults: unknown[]): Promise<ServedGateway> {
-  const hear: Hear = (event) => void ('error' in event && faults.push(event.error));
-  return serve({ out, host: '127.0.0.1', port: 0, trustedProxies: 0, hear });
+  const emit: ServiceListener = (event) => void ('error' in event && faults.push(event.error));
+  return serve({ out, host: '127.0.0.1', port: 0, trustedProxies: 0, emit });
 }

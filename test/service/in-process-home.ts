@@ -16,7 +16,7 @@ async function serveInProcess(blog: Blog, settings: Settings = {}): Promise<Serv
   const start = async () => {
     const gateway = await serve({
       ...{ out, host: '127.0.0.1', port: 0, trustedProxies },
-      hear(event) {
+      emit(event) {
         if ('error' in event) log += `${String(event.error)}\n`;
         if (event.kind === 'crowded') log += `${event.connections} connections\n`;
         if (event.kind === 'switched') log += `switched to ${event.snapshot.id}\n`;

@@ -86,7 +86,9 @@ describe.skipIf(platform() === 'darwin')('by the rules', () => {
 
   test('Offprint reads a private copy of a database, and deletes it', async () => {
     makeDatabase().close();
-    const tables = (db: Database.Database) => db.prepare('SELECT name FROM sqlite_schema').pluck().all();
+    const tables = async function* (db: Database.Database) {
+      yield* db.prepare('SELECT name FROM sqlite_schema').pluck().all();
+    };
     for await (const read of readingDatabase(at('x.db'), at('copies'), tables)) expect(read).toBe('t');
     expect(fs.existsSync(at('copies'))).toBe(false);
   });

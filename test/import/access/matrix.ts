@@ -177,7 +177,7 @@ async function faultsIn(
   const faults: string[] = [];
   const gateway = await serve({
     ...{ out, host: '127.0.0.1', port: 0, trustedProxies: 0 },
-    hear: (event) => {
+    emit: (event) => {
       if ('error' in event) faults.push(`the service says: ${String(event.error)}`);
     },
   });
