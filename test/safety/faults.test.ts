@@ -234,7 +234,7 @@ describe('counts', () => {
     expect(await used()).toBe('2');
     await until(() => (server?.log ?? '').includes('counts restored'));
     expect((await send(server.url, { path: '/readyz' })).status).toBe(200);
-    expect(server.log).toMatch(/Z counts restored: .*quota\.db was removed.*Stop Offprint before/m);
+    expect(server.log).toMatch(/Z counts restored: .*quota\.db was deleted.*Stop Offprint before/m);
     await until(() => runningServices(blog.out)[0]?.url === server?.url);
     expect(await used()).toBe('3');
     await blog.build();
