@@ -25,7 +25,7 @@ export class ApiError extends Error implements Refusal {
   readonly details: RefusalDetails;
 
   constructor(status: number, message: string, details: RefusalDetails = {}) {
-    // Nobody reads its stack trace, and capturing one took longer than the answer.
+    // Its stack trace is not used, and capturing one took longer than the answer.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(message);
@@ -49,7 +49,7 @@ export const NOT_CURRENT = new ApiError(
 );
 
 /** 408: the request did not arrive in time. */
-export const TOO_SLOW = new ApiError(408, 'The request did not come in time. Send it again.');
+export const TOO_SLOW = new ApiError(408, 'The request did not arrive in time. Send it again.');
 
 /** 400: a parameter is malformed or out of range. */
 export function badRequest(message: string): ApiError {

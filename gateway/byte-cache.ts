@@ -5,8 +5,8 @@ import { fnv1a } from '../contract/fnv1a.ts';
 const SLOTS = 4096;
 
 /**
- * Of the values that could enter, one in so many does. So a cache smaller than what is asked for at random is not replaced all
- * the time, and what is asked for most stays (q-LRU: Martina, Garetto and Leonardi, 2014).
+ * One in so many eligible values enters a full cache. So random requests for more than fits do not replace it all the time, and the
+ * most requested values stay (q-LRU: Martina, Garetto and Leonardi, 2014).
  */
 const ENTRIES = 16;
 

@@ -3,7 +3,7 @@ import { ownText } from './own-text.ts';
 import { type Sharing, SingleFlight } from './single-flight.ts';
 import { andThen, type MaybePromise } from './maybe-promise.ts';
 
-/** Overhead of an entry besides value and key, measured. */
+/** Overhead of an entry, without value and key. Measured. */
 const ENTRY_BYTES = 600;
 
 /** A cache of what is made on request; concurrent requests for one key share the work. */

@@ -1,6 +1,6 @@
 /**
- * Usage by day, for the operator. It limits nobody (the quota counter does), so it may be written late, and the last
- * second may be lost.
+ * Usage by day, for the operator. Limits do not depend on it (the quota counter counts for them), so it may be written late, and
+ * the last second may be lost.
  *
  * Stored: an account's name, a key's prefix, an endpoint and a status. Callers without a key are summed: no address, no
  * hash of one, no path and no search text is stored.

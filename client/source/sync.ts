@@ -50,7 +50,7 @@ export interface Synced {
 /** The next page: after a cursor, since a token, or the first. */
 type Ask = (query: { readonly cursor: string } | { readonly since: string } | object) => Promise<Changes>;
 
-/** How often a sync begins again, if the blog changes too much while it is read. */
+/** How often a sync restarts if the blog changes too much while it is read. */
 const MAX_RESTARTS = 3;
 
 /** @throws errors of the store and of requests; the state is then that of the last stored page */
@@ -69,7 +69,7 @@ export async function sync(store: Store, ask: Ask): Promise<Synced> {
     try {
       page = await ask(cursor !== null ? { cursor } : token !== null ? { since: token } : {});
     } catch (error) {
-      // The API no longer knows the cursor, or the token: begin again without it.
+      // The API no longer knows the cursor, or the token: restart without it.
       const isUnknown = error instanceof OffprintError && error.status === 400;
       if (!isUnknown || (cursor ?? token) === null || restarts++ === MAX_RESTARTS) throw error;
       if (cursor === null) token = null;

@@ -63,7 +63,7 @@ export function readCursor(text: string): Progress {
   const progress = progressIn(text);
   // Also refuses other spellings of the same progress.
   if (progress && writeCursor(progress) === text) return progress;
-  throw badRequest('cursor must be that of an earlier answer, unchanged. Begin again without a cursor.');
+  throw badRequest('cursor must be that of an earlier answer, unchanged. Start again without a cursor.');
 }
 
 function progressIn(text: string): Progress | undefined {

@@ -5,7 +5,7 @@
  *   feed   the articles that changed since a publish, from the record of changes (../changes/record.ts)
  *
  * Every page shows the present. A walk ends with a feed of what changed since it began. An article that changes while a
- * client reads gets a higher number in the record, so it is read again. So a copy made from all pages equals the snapshot
+ * client reads gets a higher number in the record, so it is read again. Therefore a copy made from all pages equals the snapshot
  * of the last page.
  */
 import { type ChangeLog, LISTS } from '../../contract/change-log.ts';
@@ -82,7 +82,7 @@ function startAt(log: ChangeLog, cursor: string, isNewest: boolean): Start {
   if (isUnknown && !isNewest) throw new SnapshotBehind();
   if (isUnknown || progress.began < log.since)
     throw badRequest(
-      'The articles have changed too much since this cursor was given. Begin again without a cursor.',
+      'The articles have changed too much since this cursor was given. Start again without a cursor.',
     );
   return progress;
 }

@@ -15,7 +15,7 @@ const HEADERS_MS = 10_000;
 const REQUEST_MS = 20_000;
 /** Between two requests. */
 const IDLE_MS = 10_000;
-/** Without a byte in either direction; a client that takes no more of an answer has twice as long. */
+/** Without a byte in either direction. A client that stops reading an answer has twice as long. */
 const SILENT_MS = 30_000;
 /** How often these limits are checked. */
 const CHECK_INTERVAL_MS = 2_000;
@@ -80,7 +80,7 @@ export function whenAnswered(socket: Duplex, callback: () => void): void {
 }
 
 /**
- * Sends a final response on a connection that `node:http` has given up, and closes it. Input is discarded for a moment: if
+ * Sends a final response on a connection that `node:http` has abandoned, and closes it. Input is discarded for a moment: if
  * the connection closed at once, the client could lose the response (RFC 9112, 9.6).
  */
 export function endConnection(socket: Duplex, response: string): void {

@@ -36,7 +36,7 @@ export function lockCounting(out: string, how: 'alone' | 'together'): () => void
 class CountingAlone extends ExplainedError {
   constructor(out: string) {
     super(
-      `Another gateway serves from ${out} without --counts, so callers would have its limits besides these. ` +
+      `Another gateway serves from ${out} without --counts, so callers would have both limits. ` +
         'Stop it, or start it with the same --counts.',
     );
   }

@@ -33,14 +33,14 @@ const RACY_MS = 2_000;
 /**
  * Snapshots in the output folder.
  *
- * The thread pool reads an object, so that no disk holds up other requests, and its hash is checked. An object that was read
- * lately is in the system's page cache: it is read at once, and not checked again if its file is the same, as Git does it: by
- * inode, size and times. That takes a third of the processor time.
+ * The thread pool reads an object, so that no disk holds up other requests, and its hash is checked. A recently
+ * read object is in the system's page cache. It is read synchronously, and not checked again if its file is the same by inode, size
+ * and times, as in Git. That takes a third of the processor time.
  */
 export class DiskSnapshotStore implements SnapshotStore {
   readonly #out: string;
   readonly #slow: SlowReads;
-  /** By object: the version of its file that was read and checked lately. */
+  /** By object: the version of its file that was recently read and checked. */
   readonly #recent: LRUCache<ObjectHash, number>;
   readonly #lines: LineFiles;
   readonly #scratch = new Uint8Array(SCRATCH_BYTES);
@@ -74,7 +74,7 @@ export class DiskSnapshotStore implements SnapshotStore {
     return `${this.#out}/${objectPath(kind, hash)}`;
   }
 
-  /** An object that was read lately; null: it was not, or cannot be read as it was. */
+  /** A recently read object; null: it was not read, or its file changed. */
   #readNow(path: string, hash: ObjectHash): Bytes | null {
     const version = this.#recent.get(hash);
     if (version === undefined || !this.#slow.mayReadNow()) return null;

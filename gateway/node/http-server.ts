@@ -20,7 +20,7 @@ import { hasDoubtfulEnd, malformation, originForm } from './well-formed.ts';
 
 /** Addresses whose ids are in memory. */
 const ADDRESSES_KEPT = 5000;
-/** Longer ones have a zone that nobody needs. */
+/** Longer ones have a zone, which is not needed. */
 const ADDRESS_MAX = 64;
 
 export interface HttpServerParts {

@@ -18,7 +18,7 @@ const RING_BYTES = 8 * 2 ** 20;
 /** Records take one read if they are this near to each other, on average. */
 const NEAR_BYTES = 4096;
 
-/** How often files are closed that nobody read for that time. */
+/** How often unused files are closed. */
 const PURGE_MS = 60_000;
 
 /** An open file of lines, whose hash was checked. */
@@ -56,7 +56,7 @@ export class LineFiles {
       max: Math.max(16, Math.min(MAX_FILES, Math.floor(limit / SHARE_OF_LIMIT))),
       ttl: FRESH_MS,
       perf: slow,
-      // Nobody else uses a file: what is read from it is in memory at once.
+      // No read is pending: they are synchronous.
       dispose: ({ file }) => closeSync(file),
     });
   }
@@ -92,7 +92,7 @@ export class LineFiles {
     }
   }
 
-  /** Closes files that nobody read lately: they may have been removed, and take their space until then. */
+  /** Closes files that were not read recently: they may have been deleted, and take their space until then. */
   #closeUnread(): void {
     const now = this.#slow.now();
     if (now - this.#purgedAt < PURGE_MS) return;

@@ -4,8 +4,8 @@ import type { Part } from '../../contract/composing.ts';
 const SHARE = 64;
 
 /**
- * The bytes that were read lately, in one buffer that is written round and round: no object and no garbage for each record. A part of
- * it is overwritten some time after it was added.
+ * A ring buffer of recently read bytes: no object and no garbage for each record. A part of it is overwritten some time after it
+ * was added.
  */
 export class RecordRing {
   readonly #bytes: Uint8Array;

@@ -15,7 +15,7 @@ export class RepeatedBodies {
   /** By the entity tag, which is a hash of the body. */
   readonly #texts = new ByteCache<string>(TEXT_BYTES);
 
-  /** The text to send a body as; undefined: as it is. @param etag of these bytes; null: none */
+  /** The body as text; undefined: send the bytes. @param etag of these bytes; null: none */
   textOf(body: Uint8Array<ArrayBuffer>, etag: string | null): string | undefined {
     if (body.length <= SMALL_BYTES) return oneByteText(body);
     if (etag === null || body.length > BODY_BYTES) return undefined;

@@ -22,7 +22,7 @@ import type { FileCache } from './file-cache.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Records of keys in memory, for the time when the store is away. */
+/** Records of keys in memory, for when the store is unavailable. */
 const KEYS_KEPT = 10_000;
 
 /** 503: an answer needs a file that is not on this machine. */
@@ -80,7 +80,7 @@ export class S3Bucket implements BucketFiles, KeyFiles {
     }
   }
 
-  /** @throws ApiError, if the store is away; FileAltered */
+  /** @throws ApiError, if the store is unavailable; FileAltered */
   async readFile<T>(path: string, parse: (bytes: Bytes) => MaybePromise<T | null>): Promise<T | null> {
     const copy = await this.#cache.read(path, parse);
     if (copy !== null) return copy;
@@ -97,7 +97,7 @@ export class S3Bucket implements BucketFiles, KeyFiles {
     return hash('sha256', key, 'hex');
   }
 
-  /** A key's record. @throws ApiError, if the store is away or gives something else, and the key was not used before */
+  /** A key's record. @throws ApiError, if the store is unavailable or returns something else, and the key was not used before */
   async read(path: string): Promise<KeyFile | null> {
     const known = this.#keys.get(path);
     if (known !== undefined && this.#isAway) return known;

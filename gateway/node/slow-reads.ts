@@ -4,16 +4,16 @@ export const FRESH_MS = 600_000;
 /** Other requests may wait this long for a file. A read from the system's page cache takes 0.01 ms. */
 const SLOW_MS = 5;
 /**
- * A leaky bucket: each slow read adds as much as that many quick ones take away, and the thread pool reads everything for a while
- * if it overflows. A few reads may be slow because the process was not running.
+ * A leaky bucket: each slow read adds as much as this many quick ones remove. If it overflows, the thread pool reads everything for
+ * a while. A few reads may be slow because the process was not scheduled.
  */
 const SLOW_WEIGHT = 16;
 const CAPACITY = 4 * SLOW_WEIGHT;
 const PAUSE_MS = 10_000;
 
 /**
- * Whether files may be read without the thread pool. That those that were read lately are in memory is an assumption: the folder may
- * be on a network, and memory may become short. So the thread pool reads everything for a while if some reads were slow.
+ * Whether files may be read without the thread pool. Recently read files are assumed to be in memory. But the folder may be on a
+ * network, and memory may run short. So after some slow reads, the thread pool reads everything for a while.
  */
 export class SlowReads {
   /** A clock in milliseconds, above 0. */

@@ -60,7 +60,7 @@ export class QuotaUnusable extends ExplainedError {
 
 function remedy(path: string, code: string): string {
   if (/NOTADB|CORRUPT/.test(code))
-    return 'it is damaged. Stop the gateway, delete it and all files next to it whose names begin the same, and start again; counts start from zero.';
+    return 'it is damaged. Stop the gateway, delete it with its -wal and -shm files, and start again; counts start from zero.';
   if (/READONLY|CANTOPEN|EACCES|EPERM|EROFS|PERM/.test(code))
     return `${denial(path, 'write') ?? 'it cannot be written. Give the user that Offprint runs as write access to its folder'}.`;
   if (/FULL|ENOSPC/.test(code)) return 'the disk is full. Free some space; nothing else is needed.';

@@ -1,4 +1,4 @@
-/** Responses to input that is not a valid request, written to the socket after Node has given up. */
+/** Responses to input that is not a valid request, written to the socket that Node has abandoned. */
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError, TOO_SLOW } from '../api-error.ts';

@@ -46,7 +46,7 @@ export class Snapshot {
   readonly log: ChangeLog;
   readonly objects: Objects;
   readonly #inline: ReadonlyMap<NameTableName, ReadonlyMap<string, NameEntry>>;
-  /** Names that were found lately. To find one takes a tenth of the time of a cached article. */
+  /** Recently found names. Finding one takes a tenth of the time of a cached article. */
   readonly #found = new ByteCache<NameEntry>(NAMES_BYTES);
   /** By endpoint and parameters. */
   readonly answers: Cache<Answer>;

@@ -3,7 +3,7 @@
  * request of a burst, the row counts up to three more, ahead. These are then counted in memory, each once, without a row. When
  * the burst is over, an isolate asks for a row with the exact count.
  *
- * A Durable Object that loses its memory earlier goes on with what is stored: never too little, and at most `AHEAD_MAX` too
+ * A Durable Object that loses its memory earlier continues from what is stored: never too little, and at most `AHEAD_MAX` too
  * much. The first request after a pause counts nothing ahead, so a caller that asks slowly is always counted exactly.
  *
  * The rule has no I/O and no clock. Times are in milliseconds since 1970.

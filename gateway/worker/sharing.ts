@@ -6,9 +6,9 @@ const PATIENCE_MS = 3000;
 const LONGEST_PAUSE_MS = 50;
 
 /**
- * Requests share results, not promises. A promise's I/O ends with its request; and in code that V8 has optimised, workerd
- * does not know whose a promise is, so one who waits for another request's promise continues as that request: its response
- * cannot be sent (a bare 500), and its reads end with the other. So a request that waits looks at the result by timers of its own.
+ * Requests share results, not promises. A promise's I/O ends with its request. In code that V8 has optimised, workerd does not know
+ * the owner of a promise, so a request that awaits another request's promise continues as that request: its response cannot be
+ * sent (a bare 500), and its reads end with the other. So a waiting request polls for the result with its own timers.
  */
 export const SHARING: Sharing = {
   keep: (work) => void waitUntilSettled(work),

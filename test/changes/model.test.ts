@@ -211,7 +211,7 @@ describe('a walk through the blog', () => {
     return { out, edit, before, service, first, ask, page, second };
   }
 
-  const BEGIN_AGAIN = { success: false, message: expect.stringMatching(/Begin again without a cursor\.$/) };
+  const START_AGAIN = { success: false, message: expect.stringMatching(/Start again without a cursor\.$/) };
 
   test('never shows a withdrawn article, and reports it as removed', async () => {
     const { out, edit, before, first, page } = await startedWalk();
@@ -251,7 +251,7 @@ describe('a walk through the blog', () => {
     await edit("UPDATE posts SET title = title || '!' WHERE id <= 900");
     expect((await second()).status).toBe(200);
     await edit("UPDATE posts SET title = title || '!'");
-    expect(await second()).toMatchObject({ status: 400, body: BEGIN_AGAIN });
+    expect(await second()).toMatchObject({ status: 400, body: START_AGAIN });
   });
 
   test('gets a 400 with the cursor of another record', async () => {
@@ -259,7 +259,7 @@ describe('a walk through the blog', () => {
     const { first } = await startedWalk();
     expect(await service.ask('/changes', { cursor: first.cursor ?? '' })).toMatchObject({
       status: 400,
-      body: BEGIN_AGAIN,
+      body: START_AGAIN,
     });
   });
 

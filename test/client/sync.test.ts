@@ -18,7 +18,7 @@ function page(slugs: readonly string[], rest: Partial<Changes>): Response {
 
 /** The answer to a cursor or token that the API does not know. */
 function unknown(): Response {
-  return Response.json({ success: false, message: 'Begin again without a cursor.' }, { status: 400 });
+  return Response.json({ success: false, message: 'Start again without a cursor.' }, { status: 400 });
 }
 
 /** The state after a sync, which has a token. */

@@ -232,7 +232,7 @@ describe.skipIf(lacksPostgres())('counts in PostgreSQL', () => {
     for (const [mode, code, says] of [
       ['require', 0, ''],
       ['prefer', 0, ''],
-      ['verify-full', 1, 'name the certificate to trust with sslrootcert=FILE'],
+      ['verify-full', 1, 'set sslrootcert=FILE to the certificate to trust'],
       [`verify-ca&sslrootcert=${certificate}`, 0, ''],
       [`verify-full&sslrootcert=${certificate}`, 1, 'altnames'],
     ] as const) {

@@ -52,7 +52,7 @@ describe.skipIf(lacksPostgres())('tables of counts', () => {
     await cluster.query(
       `CREATE DATABASE of_latin ENCODING 'LATIN1' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'`,
     );
-    await expectRefused(cluster.address('of_latin'), /LATIN1.*use a database of the encoding UTF8/);
+    await expectRefused(cluster.address('of_latin'), /LATIN1.*use a database with the encoding UTF8/);
     const { code, stderr } = await serveFails(cluster.address('of_latin'));
     expect([code, stderr]).toEqual([1, expect.stringMatching(/LATIN1/)]);
   });

@@ -50,9 +50,9 @@ export function parseCountsAddress(text: string): CountsAddress {
   }
   const { sslmode = '', target_session_attrs: wanted = 'read-write' } = Object.fromEntries(options);
   if (wanted !== 'read-write')
-    throw new CountsAddressWrong('has another target_session_attrs than read-write');
+    throw new CountsAddressWrong('has a target_session_attrs other than read-write');
   if (!/^(?:disable|prefer|require|verify-ca|verify-full|)$/.test(sslmode))
-    throw new CountsAddressWrong('or PGSSLMODE has an sslmode that is not known here');
+    throw new CountsAddressWrong('or PGSSLMODE has an unknown sslmode');
   const unknown = [...options.keys()].find((name) => !OPTIONS.has(name));
   if (unknown !== undefined) throw new CountsAddressWrong(`has the unknown option "${unknown}"`);
   options.delete('target_session_attrs');

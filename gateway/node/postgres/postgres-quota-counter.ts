@@ -63,7 +63,7 @@ export class PostgresQuotaCounter extends CentralQuotaCounter implements ServerC
   }
 
   /**
-   * Connects. If PostgreSQL is only away, it is waited for in the background.
+   * Connects. If PostgreSQL is only unavailable, connecting continues in the background.
    *
    * @throws CountsUnavailable if it cannot work without the operator
    */

@@ -11,7 +11,7 @@ const CONNECT_MS = 1000;
 const RETRY_MS = 250;
 const CLOSE_MS = 500;
 
-/** Connections that were given up, but not closed, since their last statement may still end. */
+/** Abandoned connections that are not closed yet, since their last statement may still end. */
 const ABANDONED_MAX = 4;
 
 /** PostgreSQL cannot count at the moment. */
@@ -27,7 +27,7 @@ export class CountsUnavailable extends ExplainedError {
     const isWithoutPassword = /password must be a string/.test(messageOf(cause));
     const remedy = REMEDIES.find(([codes]) => codes.test(isWithoutPassword ? '28P01' : code))?.[1];
     super(
-      `Requests cannot be counted by ${shown} (${messageOf(cause) || code}): ${remedy ?? 'check the address and the server; a running service goes on by itself.'}`,
+      `Requests cannot be counted by ${shown} (${messageOf(cause) || code}): ${remedy ?? 'check the address and the server; a running service reconnects by itself.'}`,
       { cause },
     );
     this.isPermanent = remedy !== undefined;
@@ -38,15 +38,15 @@ export class CountsUnavailable extends ExplainedError {
 /** By code: of PostgreSQL ("SQLSTATE"), or of TLS. */
 const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/^28/, 'check the user, and the password in PGPASSWORD or the file that PGPASSFILE names.'],
-  [/^3D000/, 'create the database, or name another with --counts.'],
-  [/^42P01/, 'make its tables with "counts init".'],
+  [/^3D000/, 'create the database, or set another with --counts.'],
+  [/^42P01/, 'create its tables with "counts init".'],
   [
     /^42501/,
     'give its user the rights that "counts init --sql" lists. "counts init" needs CREATE too: GRANT CREATE ON SCHEMA public TO username.',
   ],
-  [/^22P05/, 'use a database of the encoding UTF8.'],
+  [/^22P05/, 'use a database with the encoding UTF8.'],
   [/^(?:0A|2[123]|42|44|54|55000|P0)/, 'compare its tables with those of "counts init --sql".'],
-  [/CERT|SELF_SIGNED|ALTNAME/, 'name the certificate to trust with sslrootcert=FILE, or another sslmode.'],
+  [/CERT|SELF_SIGNED|ALTNAME/, 'set sslrootcert=FILE to the certificate to trust, or use another sslmode.'],
 ];
 
 /**
@@ -67,7 +67,7 @@ export class Session {
     this.#address = address;
   }
 
-  /** Connects, and goes on to try in the background. @returns after the first attempt */
+  /** Connects, and retries in the background. @returns after the first attempt */
   async open(): Promise<void> {
     if (!(await this.#connect())) void this.#keepConnecting();
   }
@@ -76,7 +76,7 @@ export class Session {
    * Runs statements on the connection. Waits for one if there is none.
    *
    * @param ms for all of it
-   * @param work is given up at the deadline, but not cancelled
+   * @param work is abandoned at the deadline, but not cancelled
    * @throws CountsUnavailable. Another connection is used from then on
    */
   async run<T>(ms: number, work: (client: Client, endsAt: number) => Promise<T>): Promise<T> {
@@ -128,8 +128,8 @@ export class Session {
   /**
    * Uses another connection from now on.
    *
-   * @param pending the statement that this one still waits for. It is not closed before: the server would go on with it, and
-   *   a server whose standby is away would collect such connections
+   * @param pending the statement that this one still waits for. It is closed only then: the server would continue it, and
+   *   a server without its standby would collect such connections
    */
   #giveUp(client: Client, pending?: Promise<unknown>): void {
     if (client !== this.#client) return;

@@ -4,8 +4,8 @@ import type { Tally } from '../../quota.ts';
 import { type StoredTally, formatTally } from '../../tally-text.ts';
 
 /**
- * A process that hangs in a transaction loses its locks before others give up waiting for them. A commit is final, whatever
- * the server's default; and no time limit of the server ends it halfway.
+ * A process that hangs in a transaction loses its locks before others stop waiting for them. A commit is durable, whatever
+ * the server's default; and no timeout of the server interrupts it.
  */
 const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = on; SET LOCAL statement_timeout = 0;
   SET LOCAL idle_in_transaction_session_timeout = 700; SET LOCAL lock_timeout = 1000;`;
