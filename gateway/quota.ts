@@ -68,7 +68,7 @@ export function newTally(): Tally {
 }
 
 /** All that the rule needs to know of a principal. */
-export type OfPlan = Pick<Principal, 'plan'>;
+type OfPlan = Pick<Principal, 'plan'>;
 
 /**
  * Counts a request, unless a limit refuses it.

@@ -8,7 +8,7 @@ import type { GatewayRequest } from './home.ts';
 import type { Verdict } from './quota.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 
-export type Representation = Pick<Answer, 'body' | 'etag'>;
+type Representation = Pick<Answer, 'body' | 'etag'>;
 
 /** A reply, independent of the platform. */
 export interface Reply {

@@ -22,7 +22,7 @@ interface Places {
 }
 
 /** The copies for a page; undefined: it has summaries without one. */
-export type CopiesOn = (places: Places) => Copies | undefined;
+type CopiesOn = (places: Places) => Copies | undefined;
 
 /**
  * The copies for pages of a list; undefined: there are none. They are only read where pages are read as a whole: where a record

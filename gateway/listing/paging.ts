@@ -5,7 +5,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { andThen, type MaybePromise } from '../maybe-promise.ts';
 
 /** A page and its list. */
-export interface PageOfList {
+interface PageOfList {
   /** The endpoint's path. */
   readonly path: string;
   /** Parameters other than `page` and `per_page`, without empty ones. */

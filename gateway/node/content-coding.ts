@@ -10,7 +10,7 @@ import { andThen, type MaybePromise } from '../maybe-promise.ts';
 
 /** Supported codings, the better one first. */
 const CODINGS = ['br', 'gzip'] as const;
-export type Coding = (typeof CODINGS)[number];
+type Coding = (typeof CODINGS)[number];
 
 /** Longer headers are not read, and the answer has no coding. Browsers send some 30 characters. */
 const ACCEPTED_MAX = 1024;

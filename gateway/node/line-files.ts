@@ -30,7 +30,7 @@ interface OpenFile {
 }
 
 /** Opens and reads lines, and checks their hash. @throws ObjectUnreadable */
-export type OpenLines = (hash: ObjectHash) => Promise<{ readonly file: number; readonly bytes: Uint8Array }>;
+type OpenLines = (hash: ObjectHash) => Promise<{ readonly file: number; readonly bytes: Uint8Array }>;
 
 /**
  * Lines in the output folder, of which single records are read: from the ring, or by one positional read from a file that

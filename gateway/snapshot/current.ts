@@ -6,7 +6,7 @@ import { Objects } from './objects.ts';
 import { NO_RECORD, Snapshot } from './snapshot.ts';
 
 /** Memory for the gateway's caches. */
-export interface CacheSizes {
+interface CacheSizes {
   /** Decoded objects, over all snapshots. */
   readonly objectBytes: number;
   /** Answers and results of filters, for the current snapshot. */

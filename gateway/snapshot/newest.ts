@@ -4,7 +4,7 @@ import type { Snapshot } from './snapshot.ts';
 /** The shortest time between two reads. */
 const INTERVAL_MS = 1000;
 
-export interface Clock {
+interface Clock {
   /** Milliseconds since any fixed time. */
   now(): number;
   wait(ms: number): Promise<void>;

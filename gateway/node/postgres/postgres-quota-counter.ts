@@ -28,7 +28,7 @@ const NOT_COUNTED = new ApiError(503, 'Requests cannot be counted at the moment.
   retryAfter: 2,
 });
 
-export interface PostgresCounts {
+interface PostgresCounts {
   readonly address: CountsAddress;
   /** Hashes addresses; undefined: the secret in the database. */
   readonly secret: string | undefined;

@@ -74,7 +74,7 @@ export function sweep(nowMs: number): string {
 }
 
 /** Records a day that the clock showed, if it is not the last one that was. */
-export function showDay(day: number): string {
+function showDay(day: number): string {
   return `INSERT INTO offprint_day_shown (day)
       SELECT ${day} WHERE ${day} IS DISTINCT FROM (SELECT day FROM offprint_day_shown ORDER BY position DESC LIMIT 1)
       ON CONFLICT (day) DO UPDATE SET position = excluded.position`;
@@ -93,7 +93,7 @@ export function addUsage(rows: readonly UsageRow[], first: number): string {
 }
 
 /** Adds usage, within a transaction. Sorted, so that two processes do not wait for each other. */
-export function insertUsage(rows: readonly UsageRow[]): string {
+function insertUsage(rows: readonly UsageRow[]): string {
   const values = rows.map(({ day, account, key, endpoint, status, requests }) =>
     [day, ...[account, key, endpoint].map(escapeLiteral), status, requests].join(', '),
   );
