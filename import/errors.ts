@@ -32,12 +32,12 @@ export class ExportMissing extends ImportError {
 const ENGINE_HINTS: readonly (readonly [printed: RegExp, hint: string])[] = [
   [
     /module "[^"]+" not found|failed to download modules|unable to find theme/i,
-    'Fetch the theme that it misses ("git submodule update --init"), or make an empty folder of that name, themes/NAME: ' +
+    'Fetch the missing theme ("git submodule update --init"), or make an empty folder of that name, themes/NAME: ' +
       "that is enough for the import, unless posts use the theme's shortcodes.",
   ],
   [
     /theme could not be found|MissingDependencyException|Could not find gem|Bundler::GemNotFound/,
-    'Install the gems that it misses ("bundle install"), or import a copy of the site without them in its Gemfile and ' +
+    'Install the missing gems ("bundle install"), or import a copy of the site without them in its Gemfile and ' +
       '_config.yml: the import needs no theme.',
   ],
   [
@@ -83,7 +83,7 @@ export class OptionNeeded extends ImportError {
   }
 }
 
-/** There is no engine for a site. @param where the engine's name, and where it is to be had */
+/** There is no engine for a site. @param where the engine's name, and where to get it */
 export function engineMissing(program: string, where: string, folder: string): OptionNeeded {
   const format = where.replace(/ .*$/, '').toLowerCase();
   const what = `There is no program ${program}, so the site cannot be rendered. Install ${where},`;
@@ -91,7 +91,7 @@ export function engineMissing(program: string, where: string, folder: string): O
   return new OptionNeeded(
     `${what} name its program with --engine PATH, let the CI job that builds the site run the import, or read the files of the site as ` +
       `plain Markdown, without shortcodes: "import ${format} ${shellQuoted(folder)} --plain".`,
-    `${what} or read the files of the site as plain Markdown, without shortcodes. Let its entry in "import" of offprint.json be ${entry}, ` +
+    `${what} or read the files of the site as plain Markdown, without shortcodes. Set its entry in "import" of offprint.json to ${entry}, ` +
       'or with "engine": "PATH" instead of "plain".',
   );
 }
@@ -143,9 +143,7 @@ export class FeedInvalid extends ImportError {
 export class AddressRefused extends ImportError {
   readonly why: string;
   constructor(url: string, why: string) {
-    super(
-      `${shownAddress(url)} cannot be read: ${why}. See that the address is right and that the site is up.`,
-    );
+    super(`${shownAddress(url)} cannot be read: ${why}. Check the address, and that the site is up.`);
     this.why = why;
   }
 }

@@ -178,7 +178,7 @@ async function* checkUnchanged(
   // What was read may never have existed together.
   if ((await fingerprintOf(paths)) !== before)
     throw new ImportError(
-      `${paths.join(', ')} changed while it was read, so nothing was written. Import it again when it stays as it is.`,
+      `${paths.join(', ')} changed while it was read, so nothing was written. Import it again when it no longer changes.`,
     );
 }
 

@@ -19,7 +19,7 @@ export class LossesFound extends WritingError {
       ...(posts > 0 ? [`${posts} ${posts === 1 ? 'post' : 'posts'} left out`] : []),
       ...(losses > 0 ? [`${losses} ${losses === 1 ? 'loss' : 'losses'} in posts`] : []),
     ];
-    super(`${found.join(' and ')}, so nothing was written, as --strict asks. The report lists them.`);
+    super(`${found.join(' and ')}, so nothing was written, because of --strict. The report lists them.`);
     this.report = report;
   }
 }

@@ -220,6 +220,6 @@ function orSkipped<T>(post: ImportedPost, write: () => T): T | Skipped {
   } catch (error) {
     if (error instanceof PostUnreadable) return { source: post.source, reason: error.message };
     if (!(error instanceof Database.SqliteError) || !error.code.startsWith('SQLITE_CONSTRAINT')) throw error;
-    return { source: post.source, reason: `the database refuses it: ${error.message}` };
+    return { source: post.source, reason: `the database rejects it: ${error.message}` };
   }
 }

@@ -119,5 +119,5 @@ function describeMerged(what: string, names: Spellings): string[] {
   if (merged.length === 0) return [];
   const named = merged.slice(0, MOST_NAMED).map((all) => [...all].map((name) => `"${name}"`).join(', '));
   const more = merged.length > MOST_NAMED ? `; and ${merged.length - MOST_NAMED} more` : '';
-  return [`Of ${what} with several spellings, each is one: ${named.join('; ')}${more}.`];
+  return [`Several spellings of the same ${what} were merged: ${named.join('; ')}${more}.`];
 }

@@ -7,7 +7,7 @@ type Paths = Pick<typeof nodePath, 'delimiter' | 'extname' | 'resolve' | 'sep'>;
 /**
  * The path of a site's engine.
  *
- * @param where the engine's name, and where it is to be had: `Hugo (https://gohugo.io/installation/)`
+ * @param where the engine's name, and where to get it: `Hugo (https://gohugo.io/installation/)`
  * @param site its folder
  * @throws OptionNeeded if it is not installed
  */

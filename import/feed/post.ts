@@ -34,7 +34,7 @@ export function postFrom(
   const title = entry.title || titleOfText(body.html);
   const publishedAt = dateFrom([entry.published, entry.updated], readDate);
   if (entry.published.trim() === '')
-    lose('date', 'the feed has the date of the last change alone, which is taken');
+    lose('date', 'the feed only has the date of the last change, which is used');
   for (const { url, type } of entry.attachments)
     if (!body.html.includes(url)) lose(`attached file${type && ` (${type.slice(0, 100)})`}`, url);
   for (const [what, detail] of entry.lost) lose(what, detail);

@@ -34,19 +34,21 @@ export async function* readFeeds(
   paths: readonly string[],
   { wait, complete = false }: Pick<ReadOptions, 'wait' | 'complete'>,
 ): AsyncGenerator<ReadItem> {
-  const rules: RequestRules = {
-    accept: ACCEPT,
-    maxBytes: MAX_BYTES,
-    ...(wait === undefined ? {} : { wait }),
-  };
+  const rules: RequestRules = { accept: ACCEPT, maxBytes: MAX_BYTES, wait };
   const reading: Reading = { feed: null, seen: new Map(), entries: 0, summaries: [], longestSummary: 0 };
   const pages = [...paths];
   for (const [index, page] of pages.entries()) {
     try {
       const source = await openSource(page, rules);
       for await (const item of itemsIn(source)) {
-        if (item.kind !== 'next') yield* itemsFrom(item, source, reading, index);
-        else if (paths.length === 1) yield* follow(item.url, source, pages);
+        if (item.kind === 'fault') yield unread(item.label, item.reason);
+        else if (item.kind === 'entry') yield* itemsOfEntry(item.entry, reading, index);
+        else if (item.kind === 'next') {
+          if (paths.length === 1) yield* follow(item.url, source, pages);
+        } else if (reading.feed === null) {
+          reading.feed = item.feed;
+          yield { kind: 'blog', blog: blogOf(item.feed, source) };
+        }
       }
     } catch (error) {
       // A named path must be readable; if a further page is not, the other pages are imported.
@@ -137,28 +139,8 @@ function* follow(url: string, { url: from }: Source, pages: string[]): Generator
   else pages.push(url);
 }
 
-function* itemsFrom(
-  item: Exclude<FeedItem, { readonly kind: 'next' }>,
-  source: Source,
-  reading: Reading,
-  page: number,
-): Generator<ReadItem> {
-  switch (item.kind) {
-    case 'feed':
-      if (reading.feed !== null) return;
-      reading.feed = item.feed;
-      yield { kind: 'blog', blog: blogOf(item.feed, source) };
-      return;
-    case 'fault':
-      yield unread(item.label, item.reason);
-      return;
-    case 'entry':
-      reading.entries += 1;
-      yield* itemsOfEntry(item.entry, reading, page);
-  }
-}
-
 function* itemsOfEntry(entry: FeedEntry, reading: Reading, page: number): Generator<ReadItem> {
+  reading.entries += 1;
   const { feed, seen, entries } = reading;
   const id = sourceOf(entry);
   if (feed === null) return;
@@ -198,7 +180,7 @@ const WHOLE_TEXT = 3000;
  */
 function* summaryLosses({ feed, summaries, longestSummary }: Reading): Generator<ReadItem> {
   if (feed?.isComplete || (feed?.format === 'RSS' && longestSummary >= WHOLE_TEXT)) return;
-  const detail = 'the feed may lack the whole text; let it have that, and import it again';
+  const detail = 'the feed may not have the full text; turn on full texts in it, and import it again';
   for (const source of summaries) yield { kind: 'loss', loss: { what: 'only a summary', source, detail } };
 }
 
@@ -216,6 +198,6 @@ function noteOf({ format, title }: Feed, entries: number, pages: number, isCompl
   const count = `${entries} ${entries === 1 ? 'entry' : 'entries'}${pages === 1 ? '' : ` on ${pages} pages`}`;
   const warning = isComplete
     ? ''
-    : '. Many feeds have only the newest posts: see that this is all that you want.';
+    : '. Many feeds have only the newest posts: check that this is everything you want.';
   return `${format} "${title}": ${count}${warning}`;
 }

@@ -32,7 +32,7 @@ export async function readExport(path: string): Promise<Document[]> {
   const text = bytes.toString();
   if (text.trim() === '') throw refused('is empty');
   const json = parseJson(text, (why) => refused(`is not valid JSON (${why})`));
-  if (!isTable(json)) throw refused('holds no tables');
+  if (!isTable(json)) throw refused('has no tables');
   const databases = Array.isArray(json['db']) ? json['db'] : [json['db'] ?? json];
   const documents = databases.map(innermost).filter((document) => document !== null);
   if (documents.length === 0)

@@ -35,17 +35,21 @@ function* itemsOf(
   document: Document,
   { site = null, known }: Pick<ReadOptions, 'site' | 'known'>,
 ): Generator<ReadItem> {
-  const { rows: settingRows } = rowsOf(document, 'settings', SETTING);
-  const settings = new Map(settingRows.map(({ key, value }) => [key ?? '', value ?? '']));
+  const settings = new Map(
+    rowsOf(document, 'settings', SETTING).map(({ key, value }) => [key ?? '', value ?? '']),
+  );
   const own = blogOf(settings);
   yield { kind: 'blog', blog: own };
   if (isYes(settings.get('is_private'))) yield { kind: 'note', text: PRIVATE };
   const home = own.key === null ? null : (known?.('ghost', own.key)?.home ?? null);
   const zone = zoneOf(settings);
   const blog: Blog = { site: home ?? site, zone, permalinks: settings.get('permalinks') };
-  const { posts, faults } = postsIn(document);
+  const posts = postsIn(document);
+  const table = tableOf(document, 'posts');
+  const faults = table.length - posts.length;
   // It is unknown which posts they were.
-  if (faults.length > 0) yield unread(`posts[${faults[0]}]`, 'is not a row', '', faults.length);
+  if (faults > 0)
+    yield unread(`posts[${table.findIndex((row) => !v.is(EXPORTED, row))}]`, 'is not a row', '', faults);
   const sources = sourcesOf(posts.map(({ row }) => row));
   for (const [i, post] of posts.entries()) yield* itemsOfRow(post, sources[i] ?? '', blog);
 }
@@ -99,18 +103,14 @@ const META = v.object({
 const TAG_LINK = v.object({ post_id: text, tag_id: text, sort_order: number });
 const AUTHOR_LINK = v.object({ post_id: text, author_id: text, sort_order: number });
 
-/** The posts of an export, with what its other tables have of them, and the places of what is none. */
-function postsIn(document: Document): { posts: readonly ExportedPost[]; faults: readonly number[] } {
-  const users = byId(rowsOf(document, 'users', PERSON).rows, ({ id }) => id);
-  const tags = byId(rowsOf(document, 'tags', TAG).rows, ({ id }) => id);
-  const metas = byId(rowsOf(document, 'posts_meta', META).rows, ({ post_id }) => post_id);
-  const tagsOf = linksOf(rowsOf(document, 'posts_tags', TAG_LINK).rows, ({ tag_id }) => tag_id);
-  const authorsOf = linksOf(
-    rowsOf(document, 'posts_authors', AUTHOR_LINK).rows,
-    ({ author_id }) => author_id,
-  );
-  const { rows, faults } = rowsOf(document, 'posts', EXPORTED);
-  const posts = rows.map(({ index, author_id, ...row }) => {
+/** The posts of an export, with what its other tables have of them. */
+function postsIn(document: Document): readonly ExportedPost[] {
+  const users = byId(rowsOf(document, 'users', PERSON), ({ id }) => id);
+  const tags = byId(rowsOf(document, 'tags', TAG), ({ id }) => id);
+  const metas = byId(rowsOf(document, 'posts_meta', META), ({ post_id }) => post_id);
+  const tagsOf = linksOf(rowsOf(document, 'posts_tags', TAG_LINK), ({ tag_id }) => tag_id);
+  const authorsOf = linksOf(rowsOf(document, 'posts_authors', AUTHOR_LINK), ({ author_id }) => author_id);
+  return rowsOf(document, 'posts', EXPORTED).map(({ index, author_id, ...row }) => {
     const id = row.id ?? '';
     const missing: string[] = [];
     const found = <T>(kind: 'author' | 'tag', table: ReadonlyMap<string, T>, ids: readonly string[]): T[] =>
@@ -134,24 +134,22 @@ function postsIn(document: Document): { posts: readonly ExportedPost[]; faults: 
       missing,
     };
   });
-  return { posts, faults };
 }
 
-/** The rows of a table with their places in it, from 0, and the places of what is none. */
+function tableOf(document: Document, name: string): readonly unknown[] {
+  return Array.isArray(document[name]) ? document[name] : [];
+}
+
+/** The rows of a table with their places in it, from 0; without what is no row. */
 function rowsOf<T>(
   document: Document,
   name: string,
   schema: v.GenericSchema<unknown, T>,
-): { rows: readonly (T & { readonly index: number })[]; faults: readonly number[] } {
-  const table: readonly unknown[] = Array.isArray(document[name]) ? document[name] : [];
-  const rows: (T & { readonly index: number })[] = [];
-  const faults: number[] = [];
-  for (const [index, raw] of table.entries()) {
+): readonly (T & { readonly index: number })[] {
+  return tableOf(document, name).flatMap((raw, index) => {
     const parsed = v.safeParse(schema, raw);
-    if (parsed.success) rows.push({ ...parsed.output, index });
-    else faults.push(index);
-  }
-  return { rows, faults };
+    return parsed.success ? { ...parsed.output, index } : [];
+  });
 }
 
 function labelOf(index: number, { slug, title }: GhostPost): string {

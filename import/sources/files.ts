@@ -16,9 +16,9 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   '.git': 'is the folder of a version control system',
   '.hg': 'is the folder of a version control system',
   '.svn': 'is the folder of a version control system',
-  node_modules: 'holds installed packages',
-  '.jekyll-cache': 'holds what a site generator wrote',
-  _site: 'holds what a site generator wrote',
+  node_modules: 'has installed packages',
+  '.jekyll-cache': 'is the output of a site generator',
+  _site: 'is the output of a site generator',
 };
 
 /** A pattern cannot match these characters in a name. */

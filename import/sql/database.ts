@@ -100,9 +100,9 @@ class DatabaseBusy extends DatabaseUnreadable {
   constructor(path: string, timeoutMs: number) {
     super(
       path,
-      `it was written to again and again for ${timeoutMs / 1000} seconds, each time before it was copied. ` +
-        'What is published stays, and the next import tries again. With "PRAGMA journal_mode = WAL", run once by its ' +
-        'owner, it can be read at any time',
+      `it kept changing for ${timeoutMs / 1000} seconds while it was copied. ` +
+        'Nothing was imported; the next import retries. If its owner runs "PRAGMA journal_mode = WAL" once, it can be ' +
+        'read at any time',
     );
   }
 }
@@ -111,7 +111,7 @@ class DatabaseBusy extends DatabaseUnreadable {
 const REASONS: readonly (readonly [code: RegExp, why: string])[] = [
   [
     /^SQLITE_(?:BUSY|LOCKED)/,
-    `it stayed locked by another program for ${LOCK_TIMEOUT_MS / 1000} seconds. What is published stays, and the next import tries again`,
+    `it stayed locked by another program for ${LOCK_TIMEOUT_MS / 1000} seconds. Nothing was imported; the next import retries`,
   ],
   [/^SQLITE_NOTADB/, 'it is not a SQLite database, or its header is damaged'],
   [/^SQLITE_CORRUPT/, 'it is damaged. Restore it from a backup'],

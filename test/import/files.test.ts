@@ -38,8 +38,8 @@ it('names what it leaves out', async () => {
   mkdirSync(join(folder, 'there'));
   symlinkSync('there', join(folder, 'link'));
   expect(await filesBelow(folder)).toEqual([
-    { path: '_site/', kind: 'skipped', reason: 'holds what a site generator wrote' },
-    { path: 'deep/node_modules/', kind: 'skipped', reason: 'holds installed packages' },
+    { path: '_site/', kind: 'skipped', reason: 'is the output of a site generator' },
+    { path: 'deep/node_modules/', kind: 'skipped', reason: 'has installed packages' },
     { path: 'link', kind: 'skipped', reason: 'is a symbolic link, and these are not followed' },
     { path: 'two\nlines.md', kind: 'skipped', reason: 'has a line break in its name' },
     { path: 'two\u2028lines', kind: 'skipped', reason: 'has a line break in its name' },

@@ -33,8 +33,8 @@ describe('importBlog', () => {
     expect(await importFolder(db, folder)).toEqual({
       origins: [{ format: 'markdown', name: basename(folder), new: true }],
       notes: [
-        'Of categories with several spellings, each is one: "X", "x".',
-        'Of tags with several spellings, each is one: "c++", "C++"; "c", "C".',
+        'Several spellings of the same categories were merged: "X", "x".',
+        'Several spellings of the same tags were merged: "c++", "C++"; "c", "C".',
       ],
       replacedSample: false,
       site: { name: null, url: null },
@@ -236,7 +236,7 @@ describe('importBlog', () => {
       { source: 'test:2', reason: 'appears twice in this import; the first was used' },
       {
         source: 'test:1',
-        reason: expect.stringMatching(/^the database refuses it: CHECK constraint failed/),
+        reason: expect.stringMatching(/^the database rejects it: CHECK constraint failed/),
       },
     ]);
     expect(db.prepare('SELECT count(*) FROM categories').pluck().get()).toBe(0);
