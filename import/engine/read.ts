@@ -48,7 +48,10 @@ export async function* readRendered(
   yield {
     kind: 'blog',
     blog: {
-      ...{ format: 'markdown', key: root, name: basename(root), isComplete: true },
+      format: 'markdown',
+      key: root,
+      name: basename(root),
+      isComplete: true,
       site: { name: site.name, url: site.url },
     },
   };

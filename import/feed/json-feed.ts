@@ -69,7 +69,10 @@ export function* jsonFeedItems(place: string, json: string, url: string | null):
   yield {
     kind: 'feed',
     feed: {
-      ...{ format: 'JSON Feed', title: tidyLine(title), generator: '', isComplete: false },
+      format: 'JSON Feed',
+      title: tidyLine(title),
+      generator: '',
+      isComplete: false,
       home: home || null,
       self: self || null,
       language: feed.output.language || null,

@@ -44,7 +44,11 @@ export function ownPath(place: Place, permalinks: string | undefined, site: stri
   const pattern = permalinks && /:(?:slug|id)\b/.test(permalinks) ? permalinks : '/:slug/';
   const [year, month, day] = place.publishedAt.slice(0, 10).split('-');
   const parts: Readonly<Record<string, string | null | undefined>> = {
-    ...{ slug: place.slug, id: place.id, year, month, day },
+    slug: place.slug,
+    id: place.id,
+    year,
+    month,
+    day,
     author: place.author,
     primary_author: place.author,
     primary_tag: place.firstTag ?? 'all',

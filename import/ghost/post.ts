@@ -54,7 +54,9 @@ export function postFrom(row: GhostPost, source: string, { site, zone, permalink
   );
   const tags = termsFrom(row.tags);
   const place = {
-    ...{ slug, id: row.id, publishedAt },
+    slug,
+    id: row.id,
+    publishedAt,
     author: byline.author?.username ?? null,
     firstTag: tags[0]?.slug ?? null,
   };

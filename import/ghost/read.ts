@@ -97,7 +97,9 @@ const EXPORTED = v.object({
   /** Instead of `posts_authors`, before 2.0. */ author_id: text,
 });
 const META = v.object({
-  ...{ post_id: text, meta_title: text, meta_description: text },
+  post_id: text,
+  meta_title: text,
+  meta_description: text,
   email_only: v.optional(v.unknown()),
 });
 const TAG_LINK = v.object({ post_id: text, tag_id: text, sort_order: number });

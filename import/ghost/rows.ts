@@ -15,7 +15,12 @@ export type GhostTag = v.InferOutput<typeof TAG>;
 
 /** A post as Ghost's API gives it. An export has the same fields, in several tables. */
 export const POST = v.object({
-  ...{ id: text, uuid: text, title: text, slug: text, html: text, url: text },
+  id: text,
+  uuid: text,
+  title: text,
+  slug: text,
+  html: text,
+  url: text,
   /** The Content API shows only published posts, and omits it. */
   status: text,
   /** Absent before Ghost had members. A value that is not text is unknown, and so not `public`. */
@@ -25,9 +30,15 @@ export const POST = v.object({
   type: text,
   /** 1 or true for a page, before. */
   page: anything,
-  ...{ feature_image: text, image: text, custom_excerpt: text, canonical_url: text },
-  ...{ meta_title: text, meta_description: text },
-  ...{ published_at: text, created_at: text, updated_at: text },
+  feature_image: text,
+  image: text,
+  custom_excerpt: text,
+  canonical_url: text,
+  meta_title: text,
+  meta_description: text,
+  published_at: text,
+  created_at: text,
+  updated_at: text,
   authors: v.fallback(v.array(PERSON), []),
   tags: v.fallback(v.array(TAG), []),
 });

@@ -51,7 +51,10 @@ export async function* readRunningGhost(written: string, options: ReadOptions): 
   const zone = site.timezone === null ? null : zoneNamed(site.timezone);
   const name = tidyLine(site.title);
   const blog: ImportedBlog = {
-    ...{ format: 'ghost', key: url.toLowerCase(), name, isComplete: true },
+    format: 'ghost',
+    key: url.toLowerCase(),
+    name,
+    isComplete: true,
     site: { name, url },
   };
   yield { kind: 'blog', blog };
@@ -143,7 +146,8 @@ async function readPage(
 async function readRows(api: ContentApi, resource: string, fields: string) {
   const listing = await allRows(resource, LISTED, (_, last) =>
     readPage(api, resource, {
-      ...{ fields, order: 'id asc' },
+      fields,
+      order: 'id asc',
       ...(last === '' ? {} : { filter: `id:>'${last}'` }),
     }),
   );
@@ -165,7 +169,8 @@ async function listPosts(api: ContentApi): Promise<ReadonlyMap<string, ListedPos
 
 async function fetchPosts(api: ContentApi, ids: readonly string[]): Promise<ReadonlyMap<string, GhostPost>> {
   const { rows, url } = await readPage(api, 'posts', {
-    ...{ include: 'tags,authors', formats: 'html' },
+    include: 'tags,authors',
+    formats: 'html',
     filter: `id:[${ids.map((wanted) => `'${wanted}'`).join(',')}]`,
   });
   return new Map(

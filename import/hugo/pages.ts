@@ -82,13 +82,11 @@ export async function pagesFrom(
       })),
       ...[...unrendered].map((file): RenderedPage => ({
         ...v.parse(v.object(PAGE_FACTS), { file, url: '' }),
-        ...{
-          noPost: 'has no page of its own on the site',
-          fault: null,
-          language: null,
-          frontMatter: {},
-          body: '',
-        },
+        noPost: 'has no page of its own on the site',
+        fault: null,
+        language: null,
+        frontMatter: {},
+        body: '',
       })),
     ],
   };

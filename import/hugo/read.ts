@@ -47,7 +47,9 @@ async function render(
   const layouts = join(folder, 'layouts');
   const run = (...args: string[]): Promise<string> =>
     runEngine({
-      ...{ program: [program], args, cwd: root },
+      program: [program],
+      args,
+      cwd: root,
       environment: {
         // The site would get these folders otherwise.
         HUGO_RESOURCEDIR: join(folder, 'resources'),

@@ -97,7 +97,9 @@ async function render(
   const library = programFile('import/jekyll');
   await runEngine({
     // Without --source: the configuration may name a different folder.
-    ...{ program, args: ['build', '--config', configs], cwd: root },
+    program,
+    args: ['build', '--config', configs],
+    cwd: root,
     environment: {
       ...environment,
       RUBYLIB: [library, process.env['RUBYLIB']].filter(Boolean).join(delimiter),

@@ -38,13 +38,17 @@ export function blogAddress(written: string): URL {
 /** @throws AddressRefused, BlogAnswerInvalid */
 export async function askApi(address: URL, options: ApiOptions): Promise<ApiAnswer> {
   const { url, status, header, body } = await ask(address.href, {
-    ...{ accept: 'application/json', maxBytes: MAX_BYTES, staysOnHost: true },
+    accept: 'application/json',
+    maxBytes: MAX_BYTES,
+    staysOnHost: true,
     ...options,
   });
   const final = new URL(url);
   const json = await text(body);
   return {
-    ...{ url: final, status, header },
+    url: final,
+    status,
+    header,
     json: () => parseJson(json, () => new BlogAnswerInvalid(final, `it is not JSON (status ${status})`)),
   };
 }

@@ -52,8 +52,11 @@ const TIMEOUT_MS = 60_000;
 const TOTAL_MS = 600_000;
 
 const agent = new Agent({
-  ...{ connect: { timeout: TIMEOUT_MS }, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS },
-  ...{ connections: 2, pipelining: 1 },
+  connect: { timeout: TIMEOUT_MS },
+  headersTimeout: TIMEOUT_MS,
+  bodyTimeout: TIMEOUT_MS,
+  connections: 2,
+  pipelining: 1,
 });
 
 /**
@@ -72,7 +75,9 @@ export async function ask(address: string, rules: RequestRules): Promise<Answer>
     const location = headerOf(response, 'location');
     if (response.statusCode < 300 || response.statusCode > 399 || location === null)
       return {
-        ...{ url, status: response.statusCode, header: (name) => headerOf(response, name) },
+        url,
+        status: response.statusCode,
+        header: (name) => headerOf(response, name),
         body: bodyOf(response, url, rules.maxBytes),
       };
     await response.body.dump();
@@ -160,9 +165,12 @@ function once(
   signal: AbortSignal,
 ): Promise<Dispatcher.ResponseData> {
   return request(url, {
-    ...{ dispatcher: agent, signal },
+    dispatcher: agent,
+    signal,
     headers: {
-      ...{ accept, 'accept-encoding': 'gzip', 'user-agent': 'offprint (blog importer)' },
+      accept,
+      'accept-encoding': 'gzip',
+      'user-agent': 'offprint (blog importer)',
       ...headers,
     },
   });

@@ -76,7 +76,9 @@ async function* itemsIn(
   }
   yield* readChanges(
     {
-      ...{ blog, basis, terms: new Map() },
+      blog,
+      basis,
+      terms: new Map(),
       list: () => Promise.resolve(listed),
       // One pass over all rows: in most views, a search for each would be a pass of its own.
       async *fetch(ids) {

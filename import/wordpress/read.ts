@@ -91,7 +91,10 @@ async function* itemsOf(path: string, name: string, site: Site): AsyncGenerator<
   yield {
     kind: 'blog',
     blog: {
-      ...{ format: 'wordpress', key: key || null, name: key, isComplete: false },
+      format: 'wordpress',
+      key: key || null,
+      name: key,
+      isComplete: false,
       site: { name: title, url },
     },
   };

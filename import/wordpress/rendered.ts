@@ -33,9 +33,16 @@ const those = <T>(schema: v.GenericSchema<unknown, T>) =>
 /** A post from WordPress's REST API, with `_embed`. */
 export const REST_POST = v.object({
   id,
-  ...{ status: anyText, slug: anyText, link: anyText },
-  ...{ date: anyText, date_gmt: anyText, modified: anyText, modified_gmt: anyText },
-  ...{ title: rendered, excerpt: rendered, featured_media: v.fallback(v.number(), 0) },
+  status: anyText,
+  slug: anyText,
+  link: anyText,
+  date: anyText,
+  date_gmt: anyText,
+  modified: anyText,
+  modified_gmt: anyText,
+  title: rendered,
+  excerpt: rendered,
+  featured_media: v.fallback(v.number(), 0),
   content: v.object({
     rendered: v.pipe(v.string(), v.transform(withEmoji)),
     protected: v.fallback(v.boolean(), false),
@@ -95,15 +102,15 @@ export function postFromRest(rest: RestPost, site: RestSite, lose: ReportLoss): 
 /** Converts the post to an item of an export, to share its rules. */
 function itemOf(rest: RestPost): Item {
   const fields = {
-    ...{
-      'wp:post_id': String(rest.id),
-      'wp:status': rest.status,
-      'wp:post_name': rest.slug,
-      link: rest.link,
-    },
+    'wp:post_id': String(rest.id),
+    'wp:status': rest.status,
+    'wp:post_name': rest.slug,
+    link: rest.link,
     'wp:post_password': rest.content.protected ? 'protected' : '',
-    ...{ 'wp:post_date': rest.date, 'wp:post_date_gmt': rest.date_gmt },
-    ...{ 'wp:post_modified': rest.modified, 'wp:post_modified_gmt': rest.modified_gmt },
+    'wp:post_date': rest.date,
+    'wp:post_date_gmt': rest.date_gmt,
+    'wp:post_modified': rest.modified,
+    'wp:post_modified_gmt': rest.modified_gmt,
     'dc:creator': rest._embedded.author[0]?.slug ?? '',
   };
   return {

@@ -57,7 +57,10 @@ export async function* readRunningWordPress(written: string, options: ReadOption
   const terms = new Map<string, string>();
   for (const route of ['categories', 'tags', 'users']) await addTerms(api, route, terms);
   const blog: ImportedBlog = {
-    ...{ format: 'wordpress', key, name: key, isComplete: true },
+    format: 'wordpress',
+    key,
+    name: key,
+    isComplete: true,
     site: { name, url: home },
   };
   yield { kind: 'blog', blog };

@@ -88,13 +88,18 @@ function siteNamed(channel: ReadonlyMap<string, string>, sites: Map<string, Site
   const known = sites.get(key);
   if (known !== undefined) return known;
   const site: Site = {
-    ...{ key, name: channel.get('title') ?? '', url },
+    key,
+    name: channel.get('title') ?? '',
+    url,
     language:
       channel
         .get('language')
         ?.toLowerCase()
         .replace(/[-_].*$/, '') || null,
-    ...{ authors: new Map(), attachments: new Map(), attachmentsOf: new Map(), patterns: new Map() },
+    authors: new Map(),
+    attachments: new Map(),
+    attachmentsOf: new Map(),
+    patterns: new Map(),
   };
   sites.set(key, site);
   return site;

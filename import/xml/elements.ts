@@ -149,8 +149,11 @@ function entryReader(
     }
     if (path.length === 0 && !around.isContainer && !records.has(name)) return;
     const element: OpenElement = {
-      ...{ name, attributes, children: [] },
-      ...{ base: scope.base, language: scope.language },
+      name,
+      attributes,
+      children: [],
+      base: scope.base,
+      language: scope.language,
     };
     if (path.length === 0) {
       path = [element];
