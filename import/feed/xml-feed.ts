@@ -43,9 +43,9 @@ export async function* xmlFeedItems(
   for await (const entry of readXml(texts, SHAPE)) {
     if (entry.kind === 'end') {
       const { root, isComplete, cut } = entry.end;
-      if (root === null || !SHAPE.containers.has(root)) throw new FeedInvalid(place, whatItIs(root));
+      if (root === null || !SHAPE.containers.has(root)) throw new FeedInvalid(place, describeRoot(root));
       if (feed === null) yield { kind: 'feed', feed: feedFrom(fields, url, false) };
-      if (!isComplete) yield breakOff(cut, count);
+      if (!isComplete) yield truncationFault(cut, count);
       return;
     }
     const { element } = entry;
@@ -120,14 +120,14 @@ function labelOf(element: XmlElement, count: number): string {
   return `entry ${count}${title === '' ? '' : ` "${title}"`}`;
 }
 
-function breakOff(cut: XmlElement | null, count: number): FeedItem {
+function truncationFault(cut: XmlElement | null, count: number): FeedItem {
   const isEntry = cut !== null && SHAPE.records.has(cut.name);
   const where = isEntry ? labelOf(cut, count + 1) : 'end of the file';
   const whole = `${count} whole ${count === 1 ? 'entry' : 'entries'}`;
   return { kind: 'fault', label: where, reason: `is missing: the feed breaks off after ${whole}` };
 }
 
-function whatItIs(root: string | null): string {
+function describeRoot(root: string | null): string {
   if (root === null) return 'it is neither XML nor JSON';
   if (/^(?:xhtml:)?(?:html|head|body)$/i.test(root)) return 'it is a web page';
   return `it is XML with the root element "${escapeHtml(root).slice(0, 100)}"`;

@@ -7,7 +7,7 @@ import { type ListedPost, readChanges } from '../changes.ts';
 import { ApiMissing, BlogAnswerInvalid, ImportError } from '../errors.ts';
 import type { ImportedBlog, ReadItem } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
-import { allRows, askApi, blogAddress, fetchInBatches, type Page } from '../running/api.ts';
+import { allRows, requestApi, blogAddress, fetchInBatches, type Page } from '../running/api.ts';
 import { postFrom, whyHidden } from './post.ts';
 import { type GhostPost, POST, sourcesOf, text } from './rows.ts';
 
@@ -98,7 +98,7 @@ function openContentApi(address: URL, { key, wait }: ReadOptions): ContentApi {
   return async (resource, query = {}) => {
     const url = new URL(`ghost/api/content/${resource}/`, address);
     url.search = new URLSearchParams({ ...query, key }).toString();
-    const answer = await askApi(url, { headers: { 'accept-version': 'v5.0' }, wait });
+    const answer = await requestApi(url, { headers: { 'accept-version': 'v5.0' }, wait });
     if (answer.status === 401 || answer.status === 403)
       throw new ImportError(`${address.origin} rejects the API key. ${HOW_TO_GET_A_KEY}`);
     if (answer.status === 404)

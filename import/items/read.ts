@@ -24,20 +24,20 @@ export async function* readItems(
   let posts = 0;
   let end: number | null = null;
   let fault: string | null = null;
-  for await (const line of linesOf(await opened(path))) {
+  for await (const line of linesOf(await openInput(path))) {
     if (end !== null) fault = `its line ${line.number} comes after the end`;
-    const { item, unknown } = readOrNot(line);
+    const { item, unknown } = tryLine(line);
     if (isFirst && !('kind' in item && item.kind === 'blog'))
       throw new ImportError(
         `${path} does not say which blog its items are of. Begin it with a line of that kind: ` +
           '{"kind":"blog","name":"My blog","url":"https://blog.example"}',
       );
     if (item instanceof BadLine ? item.isPost : item.kind === 'post' || item.kind === 'hidden') posts += 1;
-    if (item instanceof BadLine) yield leftOut(line, item);
+    if (item instanceof BadLine) yield skippedLine(line, item);
     else if (item.kind === 'end') end = item.posts;
     else if (item.kind !== 'blog') yield item;
     else if (!isFirst)
-      yield leftOut(line, new BadLine('kind: a blog comes in the first line', { kind: 'blog' }));
+      yield skippedLine(line, new BadLine('kind: a blog comes in the first line', { kind: 'blog' }));
     else {
       const { name, url } = item; // It is known by its address, or else by its name.
       yield {
@@ -58,14 +58,14 @@ export async function* readItems(
   }
 }
 
-async function opened(path: string): Promise<Readable> {
+async function openInput(path: string): Promise<Readable> {
   if (path === '-') return process.stdin;
   await mustBeFile(path);
   return createReadStream(path, { highWaterMark: 1 << 20 });
 }
 
 /** The item of a line, or why it has none, and what of it is not known. */
-function readOrNot({ bytes }: Line): { item: Item | BadLine; unknown: readonly string[] } {
+function tryLine({ bytes }: Line): { item: Item | BadLine; unknown: readonly string[] } {
   const unknown: string[] = [];
   try {
     if (bytes === null) throw new BadLine(`has more than ${MAX_LINE / 1_000_000} MB`);
@@ -76,7 +76,7 @@ function readOrNot({ bytes }: Line): { item: Item | BadLine; unknown: readonly s
   }
 }
 
-function leftOut({ number }: Line, { message: reason, id, kept }: BadLine): ReadItem {
+function skippedLine({ number }: Line, { message: reason, id, kept }: BadLine): ReadItem {
   const source = id === null ? `line ${number}` : `line ${number} (${id})`;
   return { kind: 'skipped', skipped: { source, reason }, ...(kept === undefined ? {} : { kept }) };
 }

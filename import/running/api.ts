@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import * as v from 'valibot';
-import { ask } from '../sources/http.ts';
+import { sendRequest } from '../sources/http.ts';
 import { parseJson } from '../sources/json.ts';
 import { BlogAnswerInvalid, ImportError } from '../errors.ts';
 
@@ -36,8 +36,8 @@ export function blogAddress(written: string): URL {
 }
 
 /** @throws AddressRefused, BlogAnswerInvalid */
-export async function askApi(address: URL, options: ApiOptions): Promise<ApiAnswer> {
-  const { url, status, header, body } = await ask(address.href, {
+export async function requestApi(address: URL, options: ApiOptions): Promise<ApiAnswer> {
+  const { url, status, header, body } = await sendRequest(address.href, {
     accept: 'application/json',
     maxBytes: MAX_BYTES,
     staysOnHost: true,

@@ -67,29 +67,29 @@ const agent = new Agent({
  * @returns an answer of any status; a temporary failure only after all tries
  * @throws AddressRefused
  */
-export async function ask(address: string, rules: RequestRules): Promise<Answer> {
+export async function sendRequest(address: string, rules: RequestRules): Promise<Answer> {
   const signal = AbortSignal.timeout(rules.totalMs ?? TOTAL_MS);
   let url = address;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    const response = await patiently(url, rules, signal);
+    const response = await requestWithRetries(url, rules, signal);
     const location = headerOf(response, 'location');
     if (response.statusCode < 300 || response.statusCode > 399 || location === null)
       return {
         url,
         status: response.statusCode,
         header: (name) => headerOf(response, name),
-        body: bodyOf(response, url, rules.maxBytes),
+        body: readBody(response, url, rules.maxBytes),
       };
     await response.body.dump();
     url = redirected(url, location, rules);
-    await refuseInside(address, url, rules);
+    await refusePrivateRedirect(address, url, rules);
   }
   throw new AddressRefused(address, `it redirects more than ${MAX_REDIRECTS} times`);
 }
 
 /** The same for a file. @throws AddressRefused also for an answer without one */
 export async function download(address: string, rules: RequestRules): Promise<Answer> {
-  const answer = await ask(address, rules);
+  const answer = await sendRequest(address, rules);
   if (answer.status >= 200 && answer.status < 300) return answer;
   for await (const _ of answer.body);
   throw new AddressRefused(answer.url, `the server answered with status ${answer.status}`);
@@ -126,7 +126,7 @@ export async function arePrivate(url: string): Promise<readonly boolean[]> {
 }
 
 /** @throws AddressRefused if a redirect leads from the internet to this machine or its networks */
-async function refuseInside(from: string, to: string, rules: RequestRules): Promise<void> {
+async function refusePrivateRedirect(from: string, to: string, rules: RequestRules): Promise<void> {
   const hosts = await Promise.all([from, to].map(rules.arePrivate ?? arePrivate)).catch((error: unknown) => {
     throw new AddressRefused(to, failureOf(error));
   });
@@ -134,7 +134,7 @@ async function refuseInside(from: string, to: string, rules: RequestRules): Prom
     throw new AddressRefused(from, `it redirects to ${shownAddress(to)}, which is in a private network`);
 }
 
-async function patiently(
+async function requestWithRetries(
   url: string,
   rules: RequestRules,
   signal: AbortSignal,
@@ -145,7 +145,7 @@ async function patiently(
     throw new AddressRefused(url, 'it must be a valid address without user name and password');
   for (let attempt = 1; ; attempt++) {
     const isLast = attempt === tries || signal.aborted;
-    const response = await once(url, rules, signal).catch((error: unknown) => {
+    const response = await requestOnce(url, rules, signal).catch((error: unknown) => {
       if (isLast) throw new AddressRefused(url, failureOf(error));
       return null;
     });
@@ -159,7 +159,7 @@ async function patiently(
   }
 }
 
-function once(
+function requestOnce(
   url: string,
   { accept, headers }: RequestRules,
   signal: AbortSignal,
@@ -197,7 +197,7 @@ function secondsIn(header: string | null): number | null {
 }
 
 /** The body, unpacked here: only so is its size on the wire known. */
-async function* bodyOf(
+async function* readBody(
   response: Dispatcher.ResponseData,
   url: string,
   maxBytes: number,

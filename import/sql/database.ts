@@ -38,12 +38,12 @@ export async function* readingDatabase<T>(
 ): AsyncGenerator<T> {
   if ((await statIfExists(path))?.isFile() !== true)
     throw new DatabaseUnreadable(path, 'there is no such file');
-  const owned = opened(path);
+  const owned = openReadOnly(path);
   let copy: Database.Database | undefined;
   const copies = folder ?? mkdtempSync(join(tmpdir(), 'offprint-sql-'));
   try {
     if (owned.pragma('journal_mode', { simple: true }) !== 'wal') {
-      copy = await copied(owned, path, copies, pace);
+      copy = await copyDatabase(owned, path, copies, pace);
       owned.close();
     }
     const db = copy ?? owned;
@@ -58,7 +58,7 @@ export async function* readingDatabase<T>(
   }
 }
 
-function opened(path: string): Database.Database {
+function openReadOnly(path: string): Database.Database {
   let db: Database.Database | undefined;
   try {
     db = new Database(path, { readonly: true, fileMustExist: true, timeout: LOCK_TIMEOUT_MS });
@@ -71,7 +71,7 @@ function opened(path: string): Database.Database {
 }
 
 /** SQLite starts a copy again when another program has written. */
-async function copied(
+async function copyDatabase(
   owned: Database.Database,
   path: string,
   folder: string,
@@ -93,7 +93,7 @@ async function copied(
     },
   });
   if (totalPages === 0) throw new DatabaseBusy(path, timeoutMs); // It was locked.
-  return opened(copy);
+  return openReadOnly(copy);
 }
 
 class DatabaseBusy extends DatabaseUnreadable {

@@ -102,8 +102,8 @@ async function* itemsOf(path: string, name: string, site: Site): AsyncGenerator<
   let count = 0;
   for await (const entry of readEntries(path)) {
     if (entry.kind === 'end') {
-      for (const [type, number] of others) yield noPost(name, ofType(type, number), { count: number });
-      if (!entry.end.isComplete) yield breakOff(name, count, entry.end);
+      for (const [type, number] of others) yield noPost(name, describeType(type, number), { count: number });
+      if (!entry.end.isComplete) yield truncationItem(name, count, entry.end);
     }
     if (entry.kind !== 'item') continue;
     count += 1;
@@ -132,13 +132,13 @@ const PARTS = new Map([
   ['inherit', 'is an earlier version of a post'],
 ]);
 
-function ofType(type: string, count: number): string {
+function describeType(type: string, count: number): string {
   if (type === 'attachment')
     return `${count} ${count === 1 ? 'attachment is not a post' : 'attachments are not posts'}`;
   return `${count} ${count === 1 ? 'item' : 'items'} of the type "${type}" ${count === 1 ? 'is not a post' : 'are not posts'}`;
 }
 
-function breakOff(name: string, count: number, end: XmlEnd): ReadItem {
+function truncationItem(name: string, count: number, end: XmlEnd): ReadItem {
   const cut = end.cut?.name === 'item' ? end.cut : null;
   const title = textOfHtml(cut === null ? '' : childText(cut, 'title'));
   const where = cut === null ? 'after' : `${title === '' ? 'in an item' : `in "${title}"`}, after`;

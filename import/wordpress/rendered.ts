@@ -21,7 +21,7 @@ const author = v.object({ id, slug: v.string(), name: anyText });
 const media = v.object({ source_url: v.string() });
 const seo = v.fallback(v.nullable(v.object({ title: anyText, description: anyText })), null);
 /** Items that must not be shown are replaced by errors. */
-const those = <T>(schema: v.GenericSchema<unknown, T>) =>
+const validItems = <T>(schema: v.GenericSchema<unknown, T>) =>
   v.fallback(
     v.pipe(
       v.array(v.unknown()),
@@ -52,11 +52,11 @@ export const REST_POST = v.object({
   yoast_head_json: v.optional(seo, null),
   aioseo_head_json: v.optional(seo, null),
   /** The terms for the numbers in `categories` and `tags`. */
-  terms: v.optional(those(term), []),
+  terms: v.optional(validItems(term), []),
   _embedded: v.fallback(
     v.object({
-      author: v.optional(those(author), []),
-      'wp:featuredmedia': v.optional(those(media), []),
+      author: v.optional(validItems(author), []),
+      'wp:featuredmedia': v.optional(validItems(media), []),
     }),
     { author: [], 'wp:featuredmedia': [] },
   ),

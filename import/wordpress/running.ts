@@ -5,7 +5,14 @@ import { type ListedPost, readChanges } from '../changes.ts';
 import { ApiMissing, BlogAnswerInvalid, ImportError, shownHome } from '../errors.ts';
 import type { ImportedBlog, ReadItem } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
-import { allRows, type ApiAnswer, askApi, blogAddress, fetchInBatches, type Page } from '../running/api.ts';
+import {
+  allRows,
+  type ApiAnswer,
+  requestApi,
+  blogAddress,
+  fetchInBatches,
+  type Page,
+} from '../running/api.ts';
 import { isSameHost } from '../sources/http.ts';
 import { toSiteKey } from './item.ts';
 import { postFromRest, REST_POST, type RestSite } from './rendered.ts';
@@ -87,7 +94,7 @@ async function openRestApi(address: URL, wait: ReadOptions['wait']): Promise<Res
     site,
     page: async (route, page, query) => {
       const url = routeUrl(base, route, { per_page: String(PAGE), page: String(page), ...query });
-      const answer = await askApi(url, { wait });
+      const answer = await requestApi(url, { wait });
       return [401, 403, 404].includes(answer.status) ? null : pageFrom(answer, page);
     },
   };
@@ -98,7 +105,7 @@ async function findApi(
   address: URL,
   wait: ReadOptions['wait'],
 ): Promise<{ base: URL; site: RestApi['site'] }> {
-  const home = await askApi(address, { wait });
+  const home = await requestApi(address, { wait });
   const named = /<([^<>]+)>\s*;\s*rel="https:\/\/api\.w\.org\/"/.exec(home.header('link') ?? '')?.[1];
   const candidates = [named, 'wp-json/', '?rest_route=/'].flatMap((path) =>
     path === undefined ? [] : (URL.parse(path, home.url.href) ?? []),
@@ -110,7 +117,7 @@ async function findApi(
         'WordPress',
         `It names one at ${candidate.origin}: if that is the blog, give its address.`,
       );
-    const answer = await askApi(candidate, { wait });
+    const answer = await requestApi(candidate, { wait });
     const site = answer.status === 200 ? siteFrom(answer) : null;
     if (site !== null) return { base: answer.url, site };
   }

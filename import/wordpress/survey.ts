@@ -68,13 +68,13 @@ async function surveyFile(file: string, sites: Map<string, Site>): Promise<Site>
       const login = tidyLine(entry.login);
       if (login !== '' && !authors.has(login)) authors.set(login, tidyLine(entry.name));
     } else if (entry.kind === 'item') {
-      site ??= siteNamed(channel, sites);
-      collect(entry.item, site);
+      site ??= findOrAddSite(channel, sites);
+      collectReferences(entry.item, site);
     } else if (entry.kind === 'end' && !entry.end.isWordPress) {
-      throw new NotAnExport(file, whatItIs(entry.end));
+      throw new NotAnExport(file, describeContent(entry.end));
     }
   }
-  site ??= siteNamed(channel, sites);
+  site ??= findOrAddSite(channel, sites);
   for (const [login, name] of authors) if (!site.authors.get(login)) site.authors.set(login, name);
   return site;
 }
@@ -82,7 +82,7 @@ async function surveyFile(file: string, sites: Map<string, Site>): Promise<Site>
 const CHANNEL_FIELDS = new Set(['title', 'link', 'language', 'wp:base_blog_url']);
 
 /** Several files may be parts of the same site's export. */
-function siteNamed(channel: ReadonlyMap<string, string>, sites: Map<string, Site>): Site {
+function findOrAddSite(channel: ReadonlyMap<string, string>, sites: Map<string, Site>): Site {
   const url = channel.get('wp:base_blog_url') || channel.get('link') || '';
   const key = toSiteKey(url);
   const known = sites.get(key);
@@ -105,17 +105,17 @@ function siteNamed(channel: ReadonlyMap<string, string>, sites: Map<string, Site
   return site;
 }
 
-function collect(item: Item, site: Site): void {
+function collectReferences(item: Item, site: Site): void {
   const id = textOf(item, 'wp:post_id');
   const type = typeOf(item);
   // WordPress shows nothing for an unpublished pattern.
   if (type === 'wp_block' && whyHidden(item) === null && !site.patterns.has(id))
-    site.patterns.set(id, copied(item.fields.get('content:encoded') ?? ''));
+    site.patterns.set(id, detachedCopy(item.fields.get('content:encoded') ?? ''));
   if (type !== 'attachment' || site.attachments.has(id)) return;
   site.attachments.set(id, {
-    url: copied(textOf(item, 'wp:attachment_url') || textOf(item, 'guid')),
-    alt: copied(metaOf(item, '_wp_attachment_image_alt') ?? ''),
-    caption: copied(textOf(item, 'excerpt:encoded')),
+    url: detachedCopy(textOf(item, 'wp:attachment_url') || textOf(item, 'guid')),
+    alt: detachedCopy(metaOf(item, '_wp_attachment_image_alt') ?? ''),
+    caption: detachedCopy(textOf(item, 'excerpt:encoded')),
   });
   const parent = textOf(item, 'wp:post_parent');
   const siblings = site.attachmentsOf.get(parent) ?? [];
@@ -124,11 +124,11 @@ function collect(item: Item, site: Site): void {
 }
 
 /** A substring keeps the whole text that it is from in memory. */
-function copied(text: string): string {
+function detachedCopy(text: string): string {
   return Buffer.from(text).toString();
 }
 
-function whatItIs({ root, beginning }: End): string {
+function describeContent({ root, beginning }: End): string {
   if (beginning.trim() === '') return 'it is empty';
   if (/^[\s\uFEFF]*[[{]/.test(beginning)) return 'it is JSON';
   if (/^(?:html|head)$/i.test(root ?? '')) return 'it is a web page';
