@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type CommandResult, type Environment, resultOf } from '../service/command.ts';
@@ -24,22 +24,11 @@ if (CAN_BE_NOBODY) {
 /** All variables of such a process; it has no home folder. */
 export const ENVIRONMENT_OF_NOBODY = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: COMPILED };
 
-/** Starts `offprint ARGUMENTS` as that user. */
-export function spawnAsNobody(
+/** Runs `offprint ARGUMENTS` as that user, and waits for its end. */
+export function offprintAsNobody(
   args: readonly string[],
   environment: Environment = {},
-): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, [OFFPRINT, ...args], {
-    ...IDS,
-    cwd: '/',
-    env: { ...ENVIRONMENT_OF_NOBODY, ...environment },
-  });
-}
-
-/** Runs `offprint ARGUMENTS` as that user, and waits for its end. */
-export async function offprintAsNobody(
-  args: readonly string[],
-  environment?: Environment,
 ): Promise<CommandResult> {
-  return resultOf(spawnAsNobody(args, environment));
+  const env = { ...ENVIRONMENT_OF_NOBODY, ...environment };
+  return resultOf(spawn(process.execPath, [OFFPRINT, ...args], { ...IDS, cwd: '/', env }));
 }

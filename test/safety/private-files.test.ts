@@ -1,5 +1,6 @@
 /**
- * Permissions of Offprint's files: the snapshot follows the umask, everything else is private to its user.
+ * Permissions of Offprint's files: the snapshot follows the umask, everything else is private to its user, who needs to write
+ * nothing but its data.
  */
 import { spawn } from 'node:child_process';
 import {
@@ -15,16 +16,16 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import fastGlob from 'fast-glob';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
 import { shortBlog } from '../build/publishing.ts';
-import { resultOf } from '../service/command.ts';
+import { ROOT } from '../docs/documents.ts';
+import { following, resultOf } from '../service/command.ts';
 import { send } from '../service/client.ts';
 import { CAN_BE_NOBODY, ENVIRONMENT_OF_NOBODY, NOBODY } from './as-nobody.ts';
 import { OFFPRINT } from '../service/program.ts';
 import { lacks } from '../lacks.ts';
-
-const TIMEOUT_MS = 600_000;
 
 interface User {
   readonly umask: string;
@@ -63,6 +64,14 @@ function modesIn(folder: string): string[] {
     .sort();
 }
 
+/** Files of the checkout with their modification times. */
+function checkout(): string[] {
+  return fastGlob
+    .sync('{*,{cli,data,gateway,out}/**}', { cwd: ROOT, stats: true })
+    .map(({ path, stats }) => `${path} ${stats?.mtimeMs}`)
+    .sort();
+}
+
 const isPublic = (line: string): boolean => /^\d+ out(?:\/snapshot\.json|\/objects)?$/.test(line);
 const isPrivate = (line: string): boolean => /^(?:600|700) /.test(line);
 
@@ -73,31 +82,23 @@ const USERS: readonly (readonly [string, User])[] = [
     : ['umask 000', { umask: '000' }],
 ];
 
-describe.each(USERS)('with %s', { timeout: TIMEOUT_MS }, (_, user) => {
+describe.each(USERS)('with %s', (_, user) => {
   test('everything but the snapshot is private, whichever command creates it', async () => {
     const folder = newFolder(user.uid);
+    const before = checkout();
     const [db, out] = [join(folder, 'new', 'blog.db'), join(folder, 'out')];
     const files = ['--db', db, '--out', out];
 
     const posts = newFolder(user.uid);
-    for (const name of ['a', 'b']) {
-      writeFileSync(join(posts, `${name}.md`), `---\ntitle: ${name}\ndate: 2026-01-01\n---\nText.\n`);
-    }
+    writeFileSync(join(posts, 'a.md'), '---\ntitle: A\ndate: 2026-01-01\n---\nText.\n');
     await run(user, ['import', 'markdown', posts, '--db', db]);
 
     // While it serves, so that logs and shared memory of databases exist.
-    const service = spawnWith(user, ['start', ...files, '--port', '0', '--cron', '0 0 1 1 *']);
-    onTestFinished(() => void service.kill('SIGKILL'));
-    const url = await new Promise<string>((resolve, reject) => {
-      let log = '';
-      service.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
-      service.stdout.setEncoding('utf8').on('data', (text: string) => {
-        log += text;
-        const found = /http:\/\/[\d.]+:\d+(?=\D)/.exec(log)?.[0];
-        if (found !== undefined) resolve(found);
-      });
-      service.on('close', () => reject(new Error(log)));
-    });
+    const service = following(spawnWith(user, ['start', ...files, '--port', '0', '--cron', '0 0 1 1 *']));
+    onTestFinished(() => void service.child.kill('SIGKILL'));
+    const address = /http:\/\/[\d.]+:\d+(?=\D)/;
+    await service.printed(address);
+    const url = address.exec(service.output)?.[0] ?? '';
     expect((await send(url, { path: `${PREFIX}/posts` })).status).toBe(200);
     await run(user, ['keys', 'create', ...files, '--account', 'ada', '--name', 'n', '--json']);
     const held = new Database(db); // Keeps the log of the blog's database.
@@ -110,18 +111,10 @@ describe.each(USERS)('with %s', { timeout: TIMEOUT_MS }, (_, user) => {
     held.close();
     expect(modes.filter((line) => !isPublic(line) && !isPrivate(line))).toEqual([]);
     expect(modes.filter((line) => /-(?:wal|shm)$/.test(line)).length).toBeGreaterThan(2);
-    for (const path of [
-      ...[
-        'out/state',
-        'out/keys',
-        'out/state/quota.db',
-        'out/state/usage.db',
-        'out/state/build.db',
-        'new/blog.db',
-      ],
-      ...['out/state/results.db', 'out/state/keys.lock', 'out/state/staging', 'new'],
-    ])
-      expect(modes.map((line) => line.slice(4))).toContain(path);
+    const state = ['quota.db', 'usage.db', 'build.db', 'results.db', 'keys.lock', 'staging'];
+    expect(modes.map((line) => line.slice(4))).toEqual(
+      expect.arrayContaining(['new', 'new/blog.db', 'out/keys', ...state.map((name) => `out/state/${name}`)]),
+    );
 
     // Another web server may serve the snapshot.
     const open = 0o644 & ~Number.parseInt(user.umask, 8);
@@ -131,10 +124,14 @@ describe.each(USERS)('with %s', { timeout: TIMEOUT_MS }, (_, user) => {
       .filter((entry) => entry.isFile())
       .map((entry) => lstatSync(join(entry.parentPath, entry.name)).mode & 0o777);
     expect(new Set(ofObjects)).toEqual(new Set([open]));
+
+    service.child.kill('SIGTERM');
+    expect(await service.ended, service.output).toBe(0);
+    expect(checkout()).toEqual(before);
   });
 });
 
-describe('an output that others can read', { timeout: TIMEOUT_MS }, () => {
+describe('an output that others can read', () => {
   const user = { umask: '022' };
 
   /** An output that was copied without its permissions. */
