@@ -4,22 +4,16 @@ import type { Home } from '../service/home.ts';
 import { all304 } from './cases/all.304.ts';
 import { all401 } from './cases/all.401.ts';
 import { allBroken } from './cases/all.broken.ts';
-import { allHead } from './cases/all.head.ts';
-import { allOptions } from './cases/all.options.ts';
-import { bounds200 } from './cases/bounds.200.ts';
 import { changes200 } from './cases/changes.200.ts';
 import { counting } from './cases/counting.ts';
 import { documentation200 } from './cases/documentation.200.ts';
-import { empty200 } from './cases/empty.200.ts';
-import { keyInUrl400 } from './cases/key-in-url.400.ts';
+import { bounds200, empty200 } from './cases/extremes.200.ts';
 import { included200 } from './cases/included.200.ts';
-import { me200 } from './cases/me.200.ts';
+import { methods } from './cases/methods.ts';
 import { overview200 } from './cases/overview.200.ts';
 import { paging200 } from './cases/paging.200.ts';
 import { post200 } from './cases/post.200.ts';
 import { postsFilter200 } from './cases/posts-filter.200.ts';
-import { postsLists200 } from './cases/posts-lists.200.ts';
-import { postsSearch200 } from './cases/posts-search.200.ts';
 import { posts200 } from './cases/posts.200.ts';
 import { API_URL, site200, SITE } from './cases/site.200.ts';
 import { statuses } from './cases/statuses.ts';
@@ -28,11 +22,8 @@ import { FREE, useKeys, useStage } from './stage.ts';
 
 const CASES = [
   overview200,
-  me200,
   posts200,
   postsFilter200,
-  postsLists200,
-  postsSearch200,
   paging200,
   post200,
   changes200,
@@ -40,10 +31,8 @@ const CASES = [
   taxonomy200,
   all304,
   all401,
-  allHead,
-  allOptions,
+  methods,
   allBroken,
-  keyInUrl400,
   counting,
   documentation200,
   statuses,

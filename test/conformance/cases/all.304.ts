@@ -3,15 +3,13 @@ import { quotaOf } from '../fields.ts';
 import { failure } from '../shapes.ts';
 import { DATA_ENDPOINTS, type Cases } from './suite.ts';
 
+type Header = 'if-none-match' | 'if-match';
+
 /**
  * If-None-Match compares weakly, If-Match strongly; both take lists, and `*` for any (RFC 9110, 13.1.1 and 13.1.2). In place of TAG is
  * the ETag, of OPAQUE the same without `W/`, and of BARE without its quotes.
  */
-const CONDITIONS: readonly (readonly [
-  status: number,
-  header: 'if-none-match' | 'if-match',
-  value: string,
-])[] = [
+const CONDITIONS: readonly (readonly [status: number, header: Header, value: string])[] = [
   [304, 'if-none-match', 'TAG'],
   [304, 'if-none-match', 'W/OPAQUE'],
   [304, 'if-none-match', 'OPAQUE'],
@@ -20,11 +18,7 @@ const CONDITIONS: readonly (readonly [
   [304, 'if-none-match', 'W/"another",TAG,"a third"'],
   [304, 'if-none-match', '"with, comma" , , TAG'],
   [304, 'if-none-match', '"", "a", TAG, W/"b"'],
-  [
-    304,
-    'if-none-match',
-    `${Array.from({ length: 500 }, (_, i) => `"another version, ${i}"`).join(', ')}, TAG`,
-  ],
+  [304, 'if-none-match', `${'"another version", '.repeat(500)}TAG`],
   [304, 'if-none-match', `${'"'.repeat(20_000)}, TAG`],
   [200, 'if-none-match', '"another"'],
   [200, 'if-none-match', 'BARE'],
@@ -43,6 +37,17 @@ const CONDITIONS: readonly (readonly [
   [412, 'if-match', '"*"'],
 ];
 
+/** /me has no ETag and is never cached, and no condition changes an error (13.2.1). */
+const ELSEWHERE: readonly (readonly [status: number, path: string, header: Header, value: string])[] = [
+  [200, '/me', 'if-match', '*'],
+  [412, '/me', 'if-match', '"any"'],
+  [200, '/me', 'if-none-match', '*'],
+  [404, '/posts/nothing-like-it', 'if-match', '"another"'],
+  [404, '/posts/nothing-like-it', 'if-none-match', '*'],
+  [400, '/posts?page=0', 'if-match', '"another"'],
+  [400, '/posts?page=0', 'if-none-match', '*'],
+];
+
 export const all304: Cases = (stage, keys) => {
   const PATHS = [...DATA_ENDPOINTS, '/posts?q=a&sort=old', '/authors?page=2&per_page=3', '/posts?page=999'];
   describe.each(PATHS)('conditions on "%s"', (path) => {
@@ -50,12 +55,7 @@ export const all304: Cases = (stage, keys) => {
       stage().caller.get(path, { method, key: keys().full.key, headers });
     const tagOf = async () => (await ask()).header('ETag') ?? '';
 
-    test('the ETag is stable', async () => {
-      expect(await tagOf()).toMatch(/^(?:W\/)?"[^"]+"$/);
-      expect(await tagOf()).toBe(await tagOf());
-    });
-
-    test.each(CONDITIONS)('%d for %s: %s', async (status, header, value) => {
+    test.each(CONDITIONS)('%d for %s: %.50s', async (status, header, value) => {
       const etag = await tagOf();
       const opaque = etag.replace(/^W\//, '');
       const written = value
@@ -83,50 +83,24 @@ export const all304: Cases = (stage, keys) => {
     });
   });
 
-  test('If-Match on /me, which has no ETag', async () => {
-    const ask = async (ifMatch: string) =>
-      (await stage().caller.get('/me', { headers: { 'if-match': ifMatch } })).status;
-    expect(await ask('*')).toBe(200);
-    expect(await ask('"any"')).toBe(412);
+  test.each(ELSEWHERE)('%d for %s with %s: %s', async (status, path, header, value) => {
+    expect((await stage().caller.get(path, { headers: { [header]: value } })).status).toBe(status);
   });
 
-  test('If-Match never changes an error (13.2.1)', async () => {
-    const headers = { 'if-match': '"another"' };
-    expect((await stage().caller.get('/posts/nothing-like-it', { headers })).status).toBe(404);
-    expect((await stage().caller.get('/posts?page=0', { headers })).status).toBe(400);
-    expect((await stage().caller.get('/posts', { headers, method: 'OPTIONS' })).status).toBe(204);
+  test('neither the key, the permission nor a preflight depends on a condition', async () => {
+    const ask = async (header: Header, options: { readonly key?: string; readonly method?: string }) =>
+      (await stage().caller.get('/posts', { ...options, headers: { [header]: '*' } })).status;
+    expect(await ask('if-none-match', { key: 'no-key' })).toBe(401);
+    expect(await ask('if-none-match', { key: keys().authors.key })).toBe(403);
+    expect(await ask('if-match', { method: 'OPTIONS' })).toBe(204);
   });
 
-  describe('If-None-Match elsewhere', () => {
-    test('never makes an error a 304', async () => {
-      const ask = async (path: string, key?: string) => {
-        const headers = { 'if-none-match': '*' };
-        return (await stage().caller.get(path, key === undefined ? { headers } : { headers, key })).status;
-      };
-      expect(await ask('/posts/nothing-like-it')).toBe(404);
-      expect(await ask('/posts?page=0')).toBe(400);
-      expect(await ask('/posts', 'no-key')).toBe(401);
-      expect(await ask('/posts', keys().authors.key)).toBe(403);
-    });
-
-    test('/me is never cached', async () => {
-      const reply = await stage().caller.get('/me', { headers: { 'if-none-match': '*' } });
-      expect(reply.status).toBe(200);
-    });
-
-    test('different answers have different ETags', async () => {
-      const paths = [
-        ...DATA_ENDPOINTS,
-        '/posts?page=2',
-        '/posts?sort=old',
-        '/posts?per_page=14',
-        '/posts?q=a',
-        '/posts/nothing-set',
-      ];
-      const tags = await Promise.all(
-        paths.map(async (path) => (await stage().caller.get(path)).header('ETag')),
-      );
-      expect(new Set(tags).size).toBe(paths.length);
-    });
+  test('different answers have different ETags', async () => {
+    const variants = ['page=2', 'sort=old', 'per_page=14', 'q=a'].map((query) => `/posts?${query}`);
+    const paths = [...DATA_ENDPOINTS, ...variants, '/posts/nothing-set'];
+    const tags = await Promise.all(
+      paths.map(async (path) => (await stage().caller.get(path)).header('ETag')),
+    );
+    expect(new Set(tags).size).toBe(paths.length);
   });
 };

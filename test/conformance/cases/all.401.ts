@@ -15,7 +15,7 @@ const BAD_KEYS: readonly (readonly [what: string, make: (good: string) => string
   ['another last letter', (good) => good.slice(0, -1) + (good.endsWith('a') ? 'b' : 'a')],
   [
     'another letter in the secret',
-    (good) => good.slice(0, 20) + (good[20] === 'a' ? 'b' : 'a') + good.slice(21),
+    (good) => good.replace(/(?<=^.{20})./, (one) => (one === 'a' ? 'b' : 'a')),
   ],
   ['another public id', (good) => `opk_AAAAAAAA${good.slice(12)}`],
   ['in lower case', (good) => good.toLowerCase().replace(/^opk_/, 'opk_x')],
@@ -39,10 +39,54 @@ const NO_KEYS = [
   'guess',
 ];
 
-/** An invalid key is refused on every endpoint, and counts against its address. */
+const [BEARER, X_KEY] = ['Authorization: Bearer FULL', 'X-Api-Key: FULL'];
+const times = (count: number, value: string) => Array<string>(count).fill(value).join();
+
+/** Whom header lines name, where FULL and OTHER are valid keys: the holder of FULL, nobody, or it is a 401. */
+const HEADERS: readonly (readonly [who: 'holder' | 'nobody' | 401, lines: readonly string[]])[] = [
+  ['holder', [BEARER]],
+  ['holder', ['Authorization: bearer FULL']],
+  ['holder', ['Authorization: BEARER FULL']],
+  ['holder', [X_KEY]],
+  ['holder', ['X-API-KEY: FULL']],
+  ['holder', [BEARER, 'X-Api-Key: ']],
+  ...NO_KEYS.flatMap((value): (readonly ['holder' | 'nobody', readonly string[]])[] => [
+    ['holder', [`Authorization: ${value}`, X_KEY]],
+    ['nobody', [`Authorization: ${value}`]],
+    ['nobody', [`Authorization: ${value}`, 'X-Api-Key: ']],
+  ]),
+  // Two headers, two lines of one header, and two lines that a proxy has joined.
+  ['holder', [BEARER, X_KEY]],
+  [401, [BEARER, 'X-Api-Key: OTHER']],
+  [401, [BEARER, 'X-Api-Key: guess']],
+  [401, ['Authorization: Bearer guess', X_KEY]],
+  ['holder', [BEARER, BEARER]],
+  [401, [BEARER, 'Authorization: Bearer OTHER']],
+  [401, [BEARER, 'Authorization: Bearer guess']],
+  ['holder', [BEARER, 'Authorization: Basic YTpi']],
+  ['holder', [X_KEY, X_KEY]],
+  [401, [X_KEY, 'X-Api-Key: OTHER']],
+  [401, [X_KEY, 'X-Api-Key: guess']],
+  [401, [X_KEY, 'X-Api-Key: Basic YTpi']],
+  ['holder', [`${BEARER}, Bearer FULL`]],
+  [401, [`${BEARER}, Bearer OTHER`]],
+  ['holder', [`${BEARER}, Basic YTpi`]],
+  ['holder', [`${X_KEY}, FULL`]],
+  [401, [`${X_KEY}, OTHER`]],
+  // Repeated more than 16 times, and bytes that are not text.
+  ['holder', [`X-Api-Key: ${times(16, 'FULL')}`]],
+  [401, [`X-Api-Key: ${times(17, 'FULL')}`]],
+  [401, [`X-Api-Key: ${','.repeat(20_000)}FULL`]],
+  ['holder', [`Authorization: ${times(16, 'Bearer FULL')}`]],
+  [401, [`Authorization: ${times(17, 'Bearer FULL')}`]],
+  [401, [`Authorization: ${','.repeat(20_000)}Bearer FULL`]],
+  [401, ['X-Api-Key: opk_\xff\xfe\xfd']],
+];
+
+/** An invalid key is refused on every endpoint (statuses.txt), and counts against its address (counting.ts). */
 export const all401: Cases = (stage, keys) => {
-  describe('401', () => {
-    test.each(BAD_KEYS)('a key that is %s, in either header', async (_, make) => {
+  describe('keys', () => {
+    test.each(BAD_KEYS)('401 for a key that is %s, in either header', async (_, make) => {
       const key = make(keys().full.key);
       for (const headers of [{ authorization: `Bearer ${key}` }, { 'x-api-key': key }]) {
         const reply = await stage().caller.get('/posts', { headers });
@@ -63,95 +107,50 @@ export const all401: Cases = (stage, keys) => {
       'opk_a',
       'Token opk_a',
       'Basic YTpi, Bearer',
-    ])('a header that does not have exactly one key: %s', async (authorization) => {
+    ])('401 for a header that does not have exactly one key: %s', async (authorization) => {
       const reply = await stage().caller.get('/me', { headers: { authorization } });
       expect(reply.status).toBe(401);
       expect(reply.header('WWW-Authenticate')).toBe('Bearer realm="Offprint", error="invalid_request"');
     });
 
-    test('two headers with different keys, both valid', async () => {
-      const { full, second } = keys();
-      const both = (bearer: string, other: string) =>
-        stage().caller.get('/me', { headers: { authorization: `Bearer ${bearer}`, 'x-api-key': other } });
-      expect((await both(full.key, second.key)).status).toBe(401);
-      expect((await both(full.key, 'guess')).status).toBe(401);
-      expect((await both('guess', full.key)).status).toBe(401);
-      expect((await both(full.key, full.key)).status).toBe(200);
-    });
-
-    test.each(['Authorization', 'X-Api-Key'])(
-      '%s in two lines: different keys, or the same',
-      async (name) => {
+    test.each(HEADERS.map(([who, lines]) => ({ who, lines, text: lines.join(' | ').slice(0, 80) })))(
+      '$who: $text',
+      async ({ who, lines }) => {
         const { full, second } = keys();
-        const line = (key: string) => `${name}: ${name === 'Authorization' ? 'Bearer ' : ''}${key}`;
-        const ask = (...lines: string[]) => sendRaw(stage().service.url, rawGet(`${PREFIX}/me`, lines));
-        expect((await ask(line(full.key), line(second.key)))?.status).toBe(401);
-        expect((await ask(line(full.key), line('guess')))?.status).toBe(401);
-        expect((await ask(line(full.key), line(full.key)))?.status).toBe(200);
-        const status = name === 'Authorization' ? 200 : 401;
-        expect((await ask(line(full.key), `${name}: Basic YTpi`))?.status).toBe(status);
+        const written = lines.map((line) =>
+          Buffer.from(line.replaceAll('FULL', full.key).replaceAll('OTHER', second.key), 'latin1'),
+        );
+        const sentAt = Date.now();
+        const reply = await sendRaw(stage().service.url, rawGet(`${PREFIX}/me`, written));
+        if (reply === null) throw new Error('The service gave no reply.');
+        await stage().caller.check({ path: `${PREFIX}/me` }, reply, sentAt);
+        if (who === 401) return expect(reply.status).toBe(401);
+        const key = who === 'nobody' ? null : { prefix: full.prefix };
+        expect(reply.json).toMatchObject({ data: { key } });
       },
     );
+  });
 
-    test('a key that is repeated more than 16 times', async () => {
+  /** statuses.txt has the names of parameters. */
+  describe('a key in the URL: 400', () => {
+    test.each([
+      '/posts?api_key=KEY',
+      '/posts?q=KEY',
+      '/posts?q=my+KEY+here',
+      '/posts?anything=Bearer%20KEY',
+      '/posts?KEY',
+      '/posts/KEY',
+      '/authors/opk%5FKEY',
+      '/tags?utm=1&utm=KEY',
+    ])('%s is recognised by its checksum, not repeated, and not counted for its account', async (path) => {
       const { key } = keys().full;
-      const ask = async (name: string, value: string) =>
-        (await stage().caller.get('/me', { headers: { [name]: value } })).status;
-      for (const [name, value] of [
-        ['x-api-key', key],
-        ['authorization', `Bearer ${key}`],
-      ] as const) {
-        expect(await ask(name, Array<string>(16).fill(value).join())).toBe(200);
-        expect(await ask(name, Array<string>(17).fill(value).join())).toBe(401);
-        expect(await ask(name, `${','.repeat(20_000)}${value}`)).toBe(401);
-      }
-    });
-
-    test('bytes that are not text', async () => {
-      const lines = [Buffer.from('X-Api-Key: opk_\xff\xfe\xfd', 'latin1')];
-      const sentAt = Date.now();
-      const reply = await sendRaw(stage().service.url, rawGet(`${PREFIX}/me`, lines));
-      if (reply === null) throw new Error('The service gave no reply.');
-      expect(reply.status).toBe(401);
-      await stage().caller.check({ path: `${PREFIX}/me` }, reply, sentAt);
-    });
-
-    test('counts against the address, with its limit in the headers', async () => {
-      const address = freshAddress();
-      expect(quotaOf(await stage().caller.get('/posts', { address }))).toMatchObject({
-        limit: 1_000_000,
-        used: 1,
-      });
-      expect(quotaOf(await stage().caller.get('/posts', { address, key: 'guess' }))).toMatchObject({
-        limit: 1_000_000,
-        used: 2,
-      });
-      expect(quotaOf(await stage().caller.get('/posts', { address })).used).toBe(3);
-    });
-  });
-
-  test.each(NO_KEYS)('an Authorization header without a key is as if absent: %s', async (authorization) => {
-    for (const headers of [{ authorization }, { authorization, 'x-api-key': '' }]) {
-      const reply = await stage().caller.get('/me', { headers });
-      expect(reply.json).toMatchObject({ data: { key: null } });
-    }
-  });
-
-  describe('a valid key', () => {
-    test('works in either header, and the scheme in any case', async () => {
-      const { key, prefix } = keys().full;
-      for (const headers of [
-        { authorization: `Bearer ${key}` },
-        { authorization: `bearer ${key}` },
-        { authorization: `BEARER ${key}` },
-        { 'x-api-key': key },
-        { 'X-API-KEY': key },
-        ...NO_KEYS.map((authorization) => ({ authorization, 'x-api-key': key })),
-        { authorization: `Bearer ${key}`, 'x-api-key': '' },
-      ]) {
-        const reply = await stage().caller.get('/me', { headers });
-        expect(reply.json).toMatchObject({ data: { key: { prefix } } });
-      }
+      const { used } = quotaOf(await stage().caller.get('/me', { key }));
+      const written = path.replace('opk%5FKEY', key.replace('_', '%5F')).replace('KEY', key);
+      const reply = await stage().caller.get(written, { address: freshAddress() });
+      expect(reply.status).toBe(400);
+      expect(reply.text).not.toContain(key.slice(4));
+      expect(quotaOf(reply)).toMatchObject({ limit: 1_000_000, used: 1 });
+      expect(quotaOf(await stage().caller.get('/me', { key })).used).toBe(used + 1);
     });
   });
 };

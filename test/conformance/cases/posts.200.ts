@@ -124,6 +124,15 @@ export const posts200: Cases = (stage) => {
       ['?per_page=1&PAGE=0', { per_page: 1 }],
       ['?per%5Fpage=2', { per_page: 2 }],
       ['?__proto__=1&constructor=2', {}],
+      ['?q=', {}],
+      ['?q=+', {}],
+      ['?q=%20%20', {}],
+      ['?q=%E3%80%80', {}],
+      ['?q=middle+haystack', { q: 'middle haystack' }],
+      ['?q=middle+haystack&tag=Machine+Learning', { q: 'middle haystack', tag: 'Machine Learning' }],
+      ['?from=2024-06-01T12:00:00%2B05:00', { from: '2024-06-01T12:00:00+05:00' }],
+      // A plus that is not encoded.
+      ['?from=2024-06-01T12:00:00+05:00', { from: '2024-06-01T12:00:00+05:00' }],
     ])('parses the query like a form, and ignores unknown parameters: %s', async (text, query) => {
       const reply = await stage().caller.getAbsolute(`${PREFIX}/posts${text}`);
       expect(list.parse(reply.json).data).toEqual(stage().oracle.posts(query));
