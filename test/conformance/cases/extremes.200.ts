@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Stage } from '../stage.ts';
 import { dataOf, detail, paged, summary } from '../shapes.ts';
 
