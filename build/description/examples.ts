@@ -5,7 +5,7 @@
 import { ENDPOINTS, type EndpointName, PREFIX, type Scope, SCOPES } from '../../contract/api.ts';
 import { formatKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
 import { dayOf } from '../../contract/day.ts';
-import { dayLimit, type Limits, minuteLimit } from '../../contract/policy.ts';
+import { dayLimit, type Limits, minuteLimit, NO_LIMIT } from '../../contract/policy.ts';
 import { ApiError, NOT_READY, TOO_SLOW } from '../../gateway/api-error.ts';
 import { Gateway } from '../../gateway/gateway.ts';
 import type { KeyStore, Principal, QuotaCounter } from '../../gateway/home.ts';
@@ -210,14 +210,15 @@ const KEYS: KeyStore = {
   },
 };
 
-/** A counter for one request. */
+/** A counter for one request. Limits that are off cannot be used up. */
 function counterAfter(state: ExampleRequest['state']): QuotaCounter {
   const tallyOf = ({ plan }: Principal, limits: Limits): Tally => {
     if (state === 'counter broken') throw new Error('Set by the example.');
-    const used = dayLimit(limits, plan);
-    if (state === 'day used up') return { ...newTally(), days: [{ day: dayOf(NOW_MS), used }] };
-    const counts = [minuteLimit(limits, plan)];
-    return state === 'minute used up' ? { ...newTally(), times: [NOW_MS - 12_000], counts } : newTally();
+    const [day, minute] = [dayLimit(limits, plan), minuteLimit(limits, plan)];
+    const tally = newTally();
+    if (state === 'day used up' && day !== NO_LIMIT) tally.days.push({ day: dayOf(NOW_MS), used: day });
+    if (state !== 'minute used up' || minute === NO_LIMIT) return tally;
+    return { ...tally, times: [NOW_MS - 12_000], counts: [minute] };
   };
   return {
     count: (caller, limits) => countRequest(tallyOf(caller, limits), caller, limits, NOW_MS),
