@@ -23,7 +23,7 @@ const PROJECTS = {
   /** workerd, Wrangler, local buckets. */
   worker: [
     'test/worker/**',
-    'test/conformance/{bucket,waiting,worker,worker.*}.test.ts',
+    'test/conformance/{revocation,worker,worker.*}.test.ts',
     'test/{client/workerd,docs/blocks,publish/{bucket,races,start},withdraw/withdraw}.test.ts',
   ],
   /** No processes, no whole blogs: these also run on Windows. */
@@ -50,7 +50,7 @@ const THOROUGH = [
   'test/{examples,monitoring,publish,safety,search,usage}/**',
   'test/build/{crash,disk-full,durability,incremental,schedule,search-index,sizes}.test.ts',
   'test/{changes/model,cli/{doctor,webhooks},docs/blocks,gateway/same-time}.test.ts',
-  'test/conformance/{bucket,*.differential,waiting,worker.quotas,command-line/*-imports}.test.ts',
+  'test/conformance/{*.differential,revocation,worker.quotas,command-line/*-imports}.test.ts',
   'test/import/{access,blogs,ghost-blogs,hostile,linear,plain-markdown,sql,wordpress/{blogs,files}}.test.ts',
   'test/worker/{aborting-clients,faults}.test.ts',
 ];

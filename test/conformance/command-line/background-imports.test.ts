@@ -8,7 +8,7 @@ import { send } from '../../service/client.ts';
 import { answerOf, offprintInProcess } from '../../service/in-process.ts';
 import { type Server, startServer } from '../../service/server-process.ts';
 import { PREFIX } from '../caller.ts';
-import { expectFailure, usePlace } from './place.ts';
+import { usePlace } from './place.ts';
 
 const place = usePlace();
 
@@ -129,6 +129,7 @@ describe('imports in the configuration', () => {
   test('fail independently: the others are imported and published', async () => {
     renameSync(place.path('one'), place.path('away'));
     await writeFile(place.path('two/more.md'), page('More', '2020-01-02'));
+    expect(await answerOf(['build', '--no-import', ...files])).toMatchObject({ posts: 2 });
     const { code, stdout, stderr } = await offprintInProcess(['build', ...files, '--json']);
     expect({ code, report: JSON.parse(stdout) }).toMatchObject({ code: 1, report: { posts: 3 } });
     expect(stderr).toMatch(/^not imported: markdown .*one: There is no folder at /);
@@ -153,32 +154,10 @@ describe('imports in the configuration', () => {
     expect((await offprintInProcess(['build', ...files])).code).toBe(0);
   });
 
-  test('do not run with --no-import', async () => {
-    await writeFile(place.path('two/even-more.md'), page('Even more', '2020-01-03'));
-    expect(await answerOf(['build', '--no-import', ...files])).toMatchObject({ posts: 3 });
-  });
-
-  test.each([
-    [{ import: [{ format: 'word', path: 'x' }] }, /import\.0\.format: must be one of markdown/],
-    [{ import: [{ format: 'markdown' }] }, /import\.0\.path/],
-  ])('are rejected with a clear error: %j', async (settings, says) => {
-    const path = place.path('bad.json');
-    await writeFile(path, JSON.stringify(settings));
-    expectFailure(await offprintInProcess(['build', '--config', path, '--out', place.path('bad')]), says);
-  });
-
   test('must exist for an import without a path', async () => {
-    const { code, stderr } = await offprintInProcess([
-      'import',
-      '--db',
-      place.path('none.db'),
-      '--out',
-      place.path('none'),
-    ]);
-    expect({ code, stderr }).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/There is nothing to import/),
-    });
+    const args = ['import', '--db', place.path('none.db'), '--out', place.path('none')];
+    const { code, stderr } = await offprintInProcess(args);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/There is nothing to import/)]);
     expect(existsSync(place.path('none.db'))).toBe(false);
   });
 });

@@ -1,21 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
+import { folderUntil } from '../../build/temporary-folder.ts';
 import type { CommandResult } from '../../service/command.ts';
 
-/** A folder for the tests of one file. */
-export interface Place {
-  readonly folder: string;
-  /** The path of a name in it. */
-  path(name: string): string;
-}
-
-/** Creates a folder, and removes it after the tests. */
-export function usePlace(): Place {
-  const folder = mkdtempSync(join(tmpdir(), 'offprint-command-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  return { folder, path: (name) => join(folder, name) };
+/** A folder for the tests of one file, and the paths of names in it. */
+export function usePlace() {
+  const folder = folderUntil(afterAll);
+  return { folder, path: (name: string) => join(folder, name) };
 }
 
 /** Checks that a command failed as it should: exit code 1, empty stdout, one clear line on stderr. */

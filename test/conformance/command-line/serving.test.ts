@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSampleBlog } from '../../../cli/sample-blog.ts';
 import { offprint } from '../../service/command.ts';
@@ -11,25 +11,14 @@ const place = usePlace();
 describe('start', () => {
   const db = place.path('started.db');
   let server: Server;
-  let ended = false;
   beforeAll(async () => {
     await createSampleBlog(db, new Date());
-    const args = [
-      'start',
-      '--db',
-      db,
-      '--out',
-      place.path('started'),
-      '--port',
-      '0',
-      '--cron',
-      '* * * * * *',
-    ];
+    const files = ['--db', db, '--out', place.path('started')];
+    const args = ['start', ...files, '--port', '0', '--cron', '* * * * * *'];
     server = await startServer(args, place.folder);
   });
-  afterAll(async () => {
-    if (!ended) await server.end('SIGKILL');
-  });
+  afterAll(() => server.end('SIGKILL'));
+
   test('reports a port that another service uses', async () => {
     const { port } = new URL(server.url);
     const files = ['--db', db, '--out', place.path('other')];
@@ -65,20 +54,5 @@ describe('start', () => {
 
   test('exits with 0 on a signal', async () => {
     expect(await server.end('SIGTERM'), server.log).toBe(0);
-    ended = true;
-  });
-});
-
-test('start rejects an invalid schedule in the settings', async () => {
-  writeFileSync(place.path('cron.json'), '{"cron":"every now and then"}');
-  const args = ['start', '--db', place.path('cron.db'), '--out', place.path('cron'), '--port', '0'];
-  expectFailure(await offprint([...args, '--config', place.path('cron.json')]), /cron/);
-});
-
-describe('serve', () => {
-  test('says what to do if nothing is published', async () => {
-    const args = ['serve', '--out', place.path('nothing'), '--port', '0'];
-    expectFailure(await offprint(args), /build/);
-    expect(existsSync(place.path('nothing'))).toBe(false);
   });
 });

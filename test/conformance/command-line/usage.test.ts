@@ -14,6 +14,11 @@ beforeAll(async () => {
   expect(await run('build', '--db', blog, '--out', out)).toMatchObject({ code: 0 });
 });
 
+test('build prints one line', async () => {
+  const { code, stdout } = await run('build', '--db', blog, '--out', out);
+  expect([code, stdout.trimEnd().split('\n').length]).toEqual([0, 1]);
+});
+
 describe('wrong usage: exit code 2, and what to do on stderr', () => {
   test.each([
     [],
@@ -47,10 +52,10 @@ describe('wrong usage: exit code 2, and what to do on stderr', () => {
 });
 
 describe('settings', () => {
-  const withSettings = async (text: string) => {
-    const config = place.path(`settings-${Math.random()}.json`);
+  const withSettings = async (text: string, command: string[] = ['build']) => {
+    const config = place.path('settings.json');
     writeFileSync(config, text);
-    return run('build', '--db', blog, '--out', out, '--config', config);
+    return run(...command, '--db', blog, '--out', out, '--config', config);
   };
 
   test.each([
@@ -58,13 +63,8 @@ describe('settings', () => {
     ['{"limits":{"dya":{"user":5}}}', /limits\.dya/],
     ['{"site":{"paths":{"posts":"/{slug}"}}}', /site\.paths\.posts/],
     ['{"__proto__":{"a":1}}', /__proto__/],
-  ])('an unknown key is rejected by name: %s', async (text, says) => {
-    expectFailure(await withSettings(text), says);
-  });
-
-  test.each([
     ['{', /JSON/],
-    ['[]', /settings-/],
+    ['[]', /settings\.json/],
     ['{"limits":{"minute":"30"}}', /limits\.minute/],
     ['{"limits":{"day":{"user":-1}}}', /limits\.day\.user/],
     ['{"trusted_proxies":-1}', /trusted_proxies/],
@@ -77,16 +77,19 @@ describe('settings', () => {
     ],
     ['{"site":{"paths":{"tag":"/{year}/{slug}"}}}', /site\.paths\.tag: has no placeholder \{year\}/],
     ['{"site":{"excerpts":"no"}}', /site\.excerpts/],
-  ])('an invalid value is named: %s', async (text, says) => {
+    ['{"import":[{"format":"word","path":"x"}]}', /import\.0\.format: must be one of markdown/],
+    ['{"import":[{"format":"markdown"}]}', /import\.0\.path/],
+  ])('an unknown key or an invalid value is named: %s', async (text, says) => {
     expectFailure(await withSettings(text), says);
   });
 
-  test('a given file that does not exist', async () => {
+  test('a given file must exist, and may be an empty object', async () => {
     expectFailure(await run('build', '--db', blog, '--config', place.path('none.json')), /none\.json/);
+    expect((await withSettings('{}')).code).toBe(0);
   });
 
-  test('an empty object is valid', async () => {
-    expect((await withSettings('{}')).code).toBe(0);
+  test('start needs a valid schedule', async () => {
+    expectFailure(await withSettings('{"cron":"every now and then"}', ['start', '--port', '0']), /cron/);
   });
 });
 

@@ -100,3 +100,18 @@ describe('import of items', () => {
     });
   });
 });
+
+test('an import says how to set the name and address that the source lacks', async () => {
+  const { folder, config, files, write } = place();
+  write('a.md', '---\ntitle: A\ndate: 2024-01-02\n---\nText.\n');
+  const says = async (site: object) => {
+    writeFileSync(config, JSON.stringify({ site }));
+    const { stdout } = await offprintInProcess(['import', 'markdown', folder, ...files]);
+    return ['Set site.name in offprint.json', 'set site.url in offprint.json'].map((hint) =>
+      stdout.includes(hint),
+    );
+  };
+  expect(await says({})).toEqual([true, true]);
+  expect(await says({ name: 'My blog' })).toEqual([false, true]);
+  expect(await says({ name: 'My blog', url: 'https://my.example' })).toEqual([false, false]);
+});
