@@ -58,7 +58,7 @@ const IN_FOLDER = ['--db', 'F/closed/blog.db', ...OUTPUT];
 const PORT = ['--port', '0'];
 
 /** Commands, and the inaccessible path that they need, with its mode. */
-const CASES: readonly (readonly [file: string, mode: number, command: string, ...args: string[]])[] = [
+const CASES: readonly (readonly [file: string, mode: number, ...command: string[]])[] = [
   ['blog.db', 0o600, 'build', ...DATABASE],
   ['blog.db', 0o600, 'start', ...PORT, ...DATABASE],
   ['blog.db', 0o600, 'backup', 'F/new.db', ...DATABASE],
