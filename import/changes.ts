@@ -8,7 +8,7 @@ import type { ReadOptions } from './read-options.ts';
 export interface ListedPost {
   /** As in ImportedPost. */
   readonly source: string;
-  /** Changes whenever the post does: its time of change, status and address. */
+  /** Changes whenever the post does: its time of change, status and address, and the names of its tags and authors. */
   readonly version: string;
 }
 
@@ -17,8 +17,6 @@ export interface ListedBlog<Post> {
   readonly blog: ImportedBlog;
   /** Settings that affect every post, such as the time zone. When they change, all posts are read again. */
   readonly basis: string;
-  /** Tags, authors and similar terms by id: renaming one does not change its posts. */
-  readonly terms: ReadonlyMap<string, string>;
   /** All posts by id. */
   readonly list: () => Promise<ReadonlyMap<string, ListedPost>>;
   /** Whether any of these exists although it was not listed. Absent: lists are complete. */
@@ -35,14 +33,13 @@ export interface ListedBlog<Post> {
  * @throws the errors of the blog's functions
  */
 export async function* readChanges<Post>(
-  { blog, basis, terms, list, hasAny, fetch, itemsOf }: ListedBlog<Post>,
+  { blog, basis, list, hasAny, fetch, itemsOf }: ListedBlog<Post>,
   { known, all = false, progress = SILENT }: ReadOptions,
 ): AsyncGenerator<ReadItem> {
   const database = known?.(blog.format, blog.key ?? '') ?? null;
   const before = parseState(database?.state ?? null);
-  const current = { basis: hashOf(basis), terms: hashesOf(terms) };
-  const isAsBefore =
-    !all && before !== null && before.basis === current.basis && hasAll(current.terms, before.terms);
+  const current = hashOf(basis);
+  const unchanged = !all && before?.basis === current ? before.posts : {};
 
   let listed = await list();
   const missing = Object.keys(before?.posts ?? {}).filter((id) => !listed.has(id));
@@ -54,7 +51,7 @@ export async function* readChanges<Post>(
   const changed = new Map<string, string>();
   for (const [id, { source, version }] of listed) {
     const hash = hashOf(version);
-    if (isAsBefore && before.posts[id] === hash && database?.has(source) === true) {
+    if (unchanged[id] === hash && database?.has(source) === true) {
       posts.set(id, hash);
       yield { kind: 'unchanged', source };
     } else changed.set(id, hash);
@@ -71,19 +68,17 @@ export async function* readChanges<Post>(
   } finally {
     progress.end();
   }
-  const state: State = { format: FORMAT, ...current, posts: Object.fromEntries(posts) };
+  const state: State = { format: FORMAT, basis: current, posts: Object.fromEntries(posts) };
   yield { kind: 'state', text: JSON.stringify(state) };
 }
 
-const FORMAT = 1;
+const FORMAT = 2;
 
 /** What is kept of a blog from one import to the next. */
 interface State {
   readonly format: number;
   /** A hash. */
   readonly basis: string;
-  /** By id, as hashes. */
-  readonly terms: Readonly<Record<string, string>>;
   /** The version of each post, by id, as a hash. */
   readonly posts: Readonly<Record<string, string>>;
 }
@@ -91,7 +86,6 @@ interface State {
 const isState = recordOf<State>({
   format: isNumber,
   basis: isText,
-  terms: mapOf(isText),
   posts: mapOf(isText),
 });
 
@@ -108,13 +102,4 @@ function parseState(text: string | null): State | null {
 
 function hashOf(text: string): string {
   return hash('sha256', text, 'base64url').slice(0, 16);
-}
-
-function hashesOf(texts: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
-  return Object.fromEntries([...texts].map(([id, text]) => [id, hashOf(text)]));
-}
-
-/** Whether all earlier terms are still there, unchanged; new ones change no post. */
-function hasAll(now: Readonly<Record<string, string>>, before: Readonly<Record<string, string>>): boolean {
-  return Object.entries(before).every(([id, hash]) => now[id] === hash);
 }

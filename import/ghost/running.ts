@@ -62,7 +62,6 @@ export async function* readRunningGhost(written: string, options: ReadOptions): 
     {
       blog,
       basis: JSON.stringify([url, zone]),
-      terms: await readTerms(api),
       list: () => listPosts(api),
       fetch: (ids) => fetchInBatches(ids, (batch) => fetchPosts(api, batch)),
       itemsOf: (row, source) =>
@@ -142,27 +141,20 @@ async function readPage(
   return { rows, total: total ?? rows.length, isLast: rows.length === total, url };
 }
 
-/** All rows, sorted by id: rows that are added or deleted meanwhile shift no page. */
-async function readRows(api: ContentApi, resource: string, fields: string) {
-  const listing = await allRows(resource, LISTED, (_, last) =>
-    readPage(api, resource, {
-      fields,
+/**
+ * All posts, sorted by id: posts that are added or deleted meanwhile shift no page. With their tags and authors, since
+ * renaming one does not change its posts.
+ */
+async function listPosts(api: ContentApi): Promise<ReadonlyMap<string, ListedPost>> {
+  const listing = await allRows('posts', LISTED, (_, last) =>
+    readPage(api, 'posts', {
+      fields: 'id,uuid,updated_at,visibility,url',
+      include: 'tags,authors',
       order: 'id asc',
       ...(last === '' ? {} : { filter: `id:>'${last}'` }),
     }),
   );
-  return listing?.rows ?? [];
-}
-
-/** Tags and authors, since renaming one does not change the posts. */
-async function readTerms(api: ContentApi): Promise<ReadonlyMap<string, string>> {
-  const tags = await readRows(api, 'tags', 'id,name,slug,visibility');
-  const people = await readRows(api, 'authors', 'id,name,slug,profile_image');
-  return new Map([...tags, ...people].map((row) => [row.id, JSON.stringify(row)]));
-}
-
-async function listPosts(api: ContentApi): Promise<ReadonlyMap<string, ListedPost>> {
-  const rows = await readRows(api, 'posts', 'id,uuid,updated_at,visibility,url');
+  const rows = listing?.rows ?? [];
   const sources = sourcesOf(rows);
   return new Map(rows.map((row, i) => [row.id, { source: sources[i] ?? '', version: JSON.stringify(row) }]));
 }

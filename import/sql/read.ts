@@ -78,7 +78,6 @@ async function* itemsIn(
     {
       blog,
       basis,
-      terms: new Map(),
       list: () => Promise.resolve(listed),
       // One pass over all rows: in most views, a search for each would be a pass of its own.
       async *fetch(ids) {

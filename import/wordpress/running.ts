@@ -25,11 +25,12 @@ const MAX_LISTINGS = 3;
 const POST_FIELDS =
   'id,status,slug,link,date,date_gmt,modified,modified_gmt,title,excerpt,content,author,featured_media,meta,' +
   'categories,tags,yoast_head_json,aioseo_head_json,_links,_embedded';
+const LIST_FIELDS = 'id,modified_gmt,status,slug,link,author,categories,tags';
 const TERM_FIELDS = 'id,name,slug';
 /** Lists of terms are read in full: of a post's embedded terms, WordPress omits those after the tenth. */
 const TAXONOMIES = { categories: 'category', tags: 'post_tag' } as const;
 const ids = v.fallback(v.array(v.number()), []);
-const TERM_IDS = v.object({ categories: ids, tags: ids });
+const TERM_IDS = v.object({ categories: ids, tags: ids, author: v.fallback(v.number(), 0) });
 const ROW = v.looseObject({ id: v.pipe(v.number(), v.safeInteger(), v.minValue(1)) });
 type Row = v.InferOutput<typeof ROW>;
 
@@ -60,7 +61,7 @@ export async function* readRunningWordPress(written: string, options: ReadOption
   const { home } = api.site;
   const key = toSiteKey(home);
   const name = textOfHtml(api.site.name);
-  // Categories, tags and people, since renaming one does not change the posts. Some blogs hide their people.
+  // Some blogs hide their people.
   const terms = new Map<string, string>();
   for (const route of ['categories', 'tags', 'users']) await addTerms(api, route, terms);
   const blog: ImportedBlog = {
@@ -75,8 +76,7 @@ export async function* readRunningWordPress(written: string, options: ReadOption
     {
       blog,
       basis: JSON.stringify([home, name]),
-      terms,
-      list: () => listPosts(api, key),
+      list: () => listPosts(api, key, terms),
       hasAny: async (wanted) => (await fetchRows(api, wanted, { _fields: 'id' })).length > 0,
       fetch: (wanted) => fetchInBatches(wanted, (batch) => fetchPosts(api, batch, terms)),
       itemsOf: (row, source) => itemsOf(row, source, { key, name }),
@@ -181,16 +181,20 @@ function readRows(api: RestApi, route: string, query: Readonly<Record<string, st
   return allRows(route, ROW, (page) => api.page(route, page, { orderby: 'id', order: 'asc', ...query }));
 }
 
-async function listPosts(api: RestApi, key: string): Promise<ReadonlyMap<string, ListedPost>> {
+async function listPosts(
+  api: RestApi,
+  key: string,
+  terms: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, ListedPost>> {
   for (let listings = 1; ; listings++) {
-    const listing = await readRows(api, 'posts', { _fields: 'id,modified_gmt,status,slug,link' });
+    const listing = await readRows(api, 'posts', { _fields: LIST_FIELDS });
     if (listing === null) throw apiClosed(new URL(api.site.home));
     const { rows, total, url } = listing;
     if (rows.length === total)
       return new Map(
         rows.map((listed) => [
           String(listed.id),
-          { source: `wordpress:${key}/?p=${listed.id}`, version: JSON.stringify(listed) },
+          { source: `wordpress:${key}/?p=${listed.id}`, version: versionOf(listed, terms) },
         ]),
       );
     if (listings === MAX_LISTINGS)
@@ -199,6 +203,13 @@ async function listPosts(api: RestApi, key: string): Promise<ReadonlyMap<string,
           'Or a plug-in hides some of its posts: then import an export (Tools, Export).',
       );
   }
+}
+
+/** With the names of its terms and its author, since renaming one does not change the post. */
+function versionOf(listed: Row, terms: ReadonlyMap<string, string>): string {
+  const { categories, tags, author } = v.parse(TERM_IDS, listed);
+  const keys = [...categories.map((id) => `categories/${id}`), ...tags.map((id) => `tags/${id}`)];
+  return JSON.stringify([listed, ...[...keys, `users/${author}`].map((key) => terms.get(key))]);
 }
 
 async function fetchRows(
@@ -229,7 +240,7 @@ async function fetchPosts(
   const known = new Map(terms);
   const posts = new Map<string, Row>();
   for (const post of rows) {
-    const named = v.parse(TERM_IDS, { categories: post['categories'], tags: post['tags'] });
+    const named = v.parse(TERM_IDS, post);
     const postTerms: unknown[] = [];
     for (const route of ['categories', 'tags'] as const) {
       const unknown = named[route].filter((number) => !known.has(`${route}/${number}`)).slice(0, PAGE);

@@ -94,6 +94,7 @@ export async function runGhost(posts: Row[]): Promise<RunningServer> {
       const own = server.rows[resource];
       if (own === undefined) return { status: 404, body: { errors: [] } };
       const filter = searchParams.get('filter') ?? '';
+      const [fields, include] = [searchParams.get('fields'), searchParams.get('include')];
       const after = /id:>'(\w+)'/.exec(filter)?.[1] ?? '';
       const wanted = /id:\[([^\]]*)\]/
         .exec(filter)?.[1]
@@ -104,7 +105,10 @@ export async function runGhost(posts: Row[]): Promise<RunningServer> {
         .filter(({ id }) => String(id) > after && (wanted?.includes(String(id)) ?? true))
         .sort((a, b) => (String(a['id']) < String(b['id']) ? -1 : 1))
         .map((row) =>
-          withFields({ ...row, url: `${server.url}/${String(row['slug'])}/` }, searchParams.get('fields')),
+          withFields(
+            { ...row, url: `${server.url}/${String(row['slug'])}/` },
+            fields === null ? null : [fields, include].filter(Boolean).join(),
+          ),
         )
         .map(({ status: _, ...row }) => row);
       const limit = Math.min(Number(searchParams.get('limit')), 100);

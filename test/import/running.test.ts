@@ -86,15 +86,17 @@ describe.each(SYSTEMS)('a running blog of $format', ({ format, run, post, option
     expect(readings(server)).toHaveLength(4);
   });
 
-  it('is read again completely if an author is renamed', async () => {
+  it('is read again where an author is renamed', async () => {
     const db = emptyBlog();
-    const server = await run(many(post, 3));
+    const other = format === 'ghost' ? { authors: [] } : { author: 2, _embedded: { author: [] } };
+    const server = await run([post(1), post(2), post(3, other)]);
     await importRunning(db, format, server, options);
     const person = { ...GHOST_AUTHOR, id: format === 'ghost' ? 'u1' : 1, name: 'Bo', slug: 'bo' };
     const own = format === 'ghost' ? { authors: [person] } : { _embedded: { author: [person] } };
-    server.rows['posts'] = [1, 2, 3].map((n) => post(n, own));
+    server.rows['posts'] = [post(1, own), post(2, own), post(3, other)];
     server.rows[format === 'ghost' ? 'authors' : 'users'] = [person];
-    expect(await importRunning(db, format, server, options)).toMatchObject({ imported: { posts: 3 } });
+    const report = await importRunning(db, format, server, options);
+    expect(report).toMatchObject({ imported: { posts: 2 }, unchanged: 1 });
   });
 
   it('writes nothing if it fails', async () => {
