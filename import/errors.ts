@@ -126,7 +126,7 @@ export class ExportTooLarge extends ImportError {
   }
 }
 
-/** Readable, but not a post. A post that was imported from it is gone. Not for the command line either. */
+/** Readable, but not a post: one that was imported from it earlier is archived. */
 export class NotAPost extends PostUnreadable {}
 
 export class FeedInvalid extends ImportError {

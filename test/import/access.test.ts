@@ -4,10 +4,10 @@
  */
 import { describe, expect, it } from 'vitest';
 import { EXPORTS } from './access/exports.ts';
-import { anyEngine } from './access/folders.ts';
+import { ANY_ENGINE } from './access/folders.ts';
 import { caseOf } from './access/matrix.ts';
 
-describe.each([caseOf(anyEngine), ...EXPORTS])('$name', ({ faults, hiddenLater }) => {
+describe.each([caseOf(ANY_ENGINE), ...EXPORTS])('$name', ({ faults, hiddenLater }) => {
   it('publishes what is public, and nothing else', async () => {
     expect(await faults()).toEqual([]);
   });

@@ -127,7 +127,6 @@ describe('a post of a Ghost export', () => {
   it.each<readonly [status: unknown, visibility: unknown, reason: string]>([
     ['draft', 'public', 'draft'],
     [null, 'public', 'draft'],
-    ['whatever', 'public', 'draft'],
     ['sent', 'public', 'members'],
     ...[null, 'members', 'paid', 'tiers', 'whatever', ['members'], { tiers: [] }, true, ''].map(
       (visibility) => ['published', visibility, 'members'] as const,

@@ -99,82 +99,78 @@ title: All
 {{ p.title }} {{ p.description }} {{ p.tags }} {{ p.content }} {{ p.excerpt }}
 {% endunless %}{% endfor %}`;
 
-export function jekyll(name: string, format: FormatName): Row<Files> {
-  return folderRow(
-    name,
-    format,
-    {
-      '_config.yml':
-        'title: A blog\nurl: https://blog.example\nexclude: [_posts/2024-01-02-excluded.md, kept/]\n',
-      '_posts/2024-02-02-all.md': JEKYLL_LIST,
+export const JEKYLL: Row<Files> = folderRow(
+  'jekyll, by the engine',
+  'jekyll',
+  {
+    '_config.yml':
+      'title: A blog\nurl: https://blog.example\nexclude: [_posts/2024-01-02-excluded.md, kept/]\n',
+    '_posts/2024-02-02-all.md': JEKYLL_LIST,
+  },
+  {
+    open: dated(JEKYLL_POST),
+    states: {
+      draft: [
+        (words) => ({ [`_drafts/${words.slug}.md`]: yamlPage(words) }),
+        ...withFront(JEKYLL_POST, 'published: false', 'draft: true'),
+      ],
+      scheduled: [
+        dated(JEKYLL_POST, DUE),
+        (words) => ({ [`_posts/2090-07-01-${words.slug}.md`]: undated(words) }),
+      ],
+      expired: withFront(JEKYLL_POST, 'expiryDate: 2025-01-01'),
+      password: withFront(JEKYLL_POST, 'password: secret'),
+      'no post': [
+        (words) => ({ [`${words.slug}.md`]: yamlPage(words) }),
+        (words) => ({ [`_docs/${words.slug}.md`]: yamlPage(words) }),
+        (words) => ({ [`kept/_posts/2024-01-02-${words.slug}.md`]: yamlPage(words) }),
+        (words) => ({ '_posts/2024-01-02-excluded.md': yamlPage(words) }),
+      ],
+      trash: leftovers('_posts'),
     },
-    {
-      open: dated(JEKYLL_POST),
-      states: {
-        draft: [
-          (words) => ({ [`_drafts/${words.slug}.md`]: yamlPage(words) }),
-          ...withFront(JEKYLL_POST, 'published: false', 'draft: true'),
-        ],
-        scheduled: [
-          dated(JEKYLL_POST, DUE),
-          (words) => ({ [`_posts/2090-07-01-${words.slug}.md`]: undated(words) }),
-        ],
-        expired: withFront(JEKYLL_POST, 'expiryDate: 2025-01-01'),
-        password: withFront(JEKYLL_POST, 'password: secret'),
-        'no post': [
-          (words) => ({ [`${words.slug}.md`]: yamlPage(words) }),
-          (words) => ({ [`_docs/${words.slug}.md`]: yamlPage(words) }),
-          (words) => ({ [`kept/_posts/2024-01-02-${words.slug}.md`]: yamlPage(words) }),
-          (words) => ({ '_posts/2024-01-02-excluded.md': yamlPage(words) }),
-        ],
-        trash: leftovers('_posts'),
-      },
-    },
-  );
-}
+  },
+);
 
 const HUGO_POST = (slug: string) => `content/posts/${slug}.md`;
 
-export function hugo(name: string, format: FormatName): Row<Files> {
-  return folderRow(
-    name,
-    format,
-    {
-      'hugo.toml':
-        'baseURL = "https://blog.example/"\ntitle = "A blog"\nignoreFiles = ["\\\\.internal\\\\.md$", "/kept/"]\n',
-      'content/posts/all.md': '---\ntitle: All\ndate: 2024-02-02\n---\n{{< titles >}}',
-      'layouts/shortcodes/titles.html':
-        '{{ range where site.RegularPages "Section" "posts" }}{{ .Title }} {{ .Description }} {{ .Params.tags }} {{ if ne .Title "All" }}{{ .Content }}{{ end }}{{ end }}',
-      'content/posts/hidden/_index.md': '---\ntitle: Hidden\ncascade: {draft: true}\n---\n',
+export const HUGO: Row<Files> = folderRow(
+  'hugo, by the engine',
+  'hugo',
+  {
+    'hugo.toml':
+      'baseURL = "https://blog.example/"\ntitle = "A blog"\nignoreFiles = ["\\\\.internal\\\\.md$", "/kept/"]\n',
+    'content/posts/all.md': '---\ntitle: All\ndate: 2024-02-02\n---\n{{< titles >}}',
+    'layouts/shortcodes/titles.html':
+      '{{ range where site.RegularPages "Section" "posts" }}{{ .Title }} {{ .Description }} {{ .Params.tags }} {{ if ne .Title "All" }}{{ .Content }}{{ end }}{{ end }}',
+    'content/posts/hidden/_index.md': '---\ntitle: Hidden\ncascade: {draft: true}\n---\n',
+  },
+  {
+    open: dated(HUGO_POST),
+    states: {
+      draft: [
+        ...withFront(HUGO_POST, 'draft: true', 'Draft: yes'),
+        (words) => ({ [`content/posts/hidden/${words.slug}.md`]: yamlPage(words) }),
+      ],
+      scheduled: [dated(HUGO_POST, DUE), ...withFront(HUGO_POST, `publishDate: ${DUE}`)],
+      expired: withFront(HUGO_POST, 'expiryDate: 2025-01-01', 'unpublishDate: 2025-01-01'),
+      'no post': [
+        (words) => ({ [`content/${words.slug}.md`]: yamlPage(words) }),
+        (words) => ({ [`content/posts/${words.slug}/_index.md`]: yamlPage(words) }),
+        (words) => ({ [`archetypes/${words.slug}.md`]: yamlPage(words) }),
+        (words) => ({ [`content/posts/${words.slug}.internal.md`]: yamlPage(words) }),
+        (words) => ({ [`content/posts/kept/${words.slug}.md`]: yamlPage(words) }),
+        ...withFront(HUGO_POST, '_build: {render: never, list: never}'),
+      ],
+      trash: leftovers('content/posts'),
     },
-    {
-      open: dated(HUGO_POST),
-      states: {
-        draft: [
-          ...withFront(HUGO_POST, 'draft: true', 'Draft: yes'),
-          (words) => ({ [`content/posts/hidden/${words.slug}.md`]: yamlPage(words) }),
-        ],
-        scheduled: [dated(HUGO_POST, DUE), ...withFront(HUGO_POST, `publishDate: ${DUE}`)],
-        expired: withFront(HUGO_POST, 'expiryDate: 2025-01-01', 'unpublishDate: 2025-01-01'),
-        'no post': [
-          (words) => ({ [`content/${words.slug}.md`]: yamlPage(words) }),
-          (words) => ({ [`content/posts/${words.slug}/_index.md`]: yamlPage(words) }),
-          (words) => ({ [`archetypes/${words.slug}.md`]: yamlPage(words) }),
-          (words) => ({ [`content/posts/${words.slug}.internal.md`]: yamlPage(words) }),
-          (words) => ({ [`content/posts/kept/${words.slug}.md`]: yamlPage(words) }),
-          ...withFront(HUGO_POST, '_build: {render: never, list: never}'),
-        ],
-        trash: leftovers('content/posts'),
-      },
-    },
-  );
-}
+  },
+);
 
 const ANY_POST = (slug: string) => `posts/${slug}.md`;
 
 const front = (...lines: readonly string[]) => withFront(ANY_POST, ...lines);
 
-export const anyEngine: Row<Files> = folderRow(
+export const ANY_ENGINE: Row<Files> = folderRow(
   'front matter of any engine',
   'markdown',
   {},
