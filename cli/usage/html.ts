@@ -7,9 +7,6 @@ import { answerKind, type AnswerKind, ANSWERS, type UsageSummary } from './summa
 /** Longer reports do not list accounts by day: their files would be large. */
 const MOST_DAYS = 92;
 
-/** A report shows as many days at least, unless it is for fewer. */
-const WEEK = 7;
-
 /** Rows of a ranking that are shown. The rest is collapsed. */
 const TOP = 10;
 
@@ -20,10 +17,6 @@ const TOP = 10;
  */
 export function usageHtml(summary: UsageSummary, title: string | null): string {
   const { from, to, requests } = summary;
-  const days = fromFirstRequest(summary.days);
-  const first = days.at(0)?.day ?? from;
-  const left = summary.days.length - days.length;
-  const leftOut = left === 0 ? '' : ` There were none in the ${left === 1 ? 'day' : `${left} days`} before.`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -31,15 +24,15 @@ export function usageHtml(summary: UsageSummary, title: string | null): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="color-scheme" content="light dark">
-<title>Usage, ${first} to ${to}</title>
+<title>Usage, ${from} to ${to}</title>
 <style>${readFace()}${STYLE}</style>
 </head>
 <body>
 <header><p class="brand">${readMark().replace('<svg', '<svg aria-hidden="true"')}<span dir="auto">${escapeHtml(title ?? 'Offprint')}</span></p></header>
 <main>
 <h1>Usage</h1>
-<p class="soft">Requests from ${first} to ${to} (UTC).${requests === 0 ? '' : leftOut}</p>
-${requests === 0 ? '<p class="none">There were no requests in this period.</p>' : sections(summary, days).join('\n')}
+<p class="soft">Requests from ${from} to ${to} (UTC).</p>
+${requests === 0 ? '<p class="none">There were no requests in this period.</p>' : sections(summary).join('\n')}
 </main>
 <footer><p><b>Answered</b>: with what was asked for. <b>Unchanged</b>: 304, the caller had it. <b>Refused</b>: 4xx,
 the request was wrong. <b>Limited</b>: 429. <b>Failed</b>: 5xx. Callers without a key are one sum.</p></footer>
@@ -48,13 +41,8 @@ the request was wrong. <b>Limited</b>: 429. <b>Failed</b>: 5xx. Callers without 
 `;
 }
 
-/** The days from the first request to today, and at least a week, unless the report is for fewer. Days without requests are included. */
-function fromFirstRequest(days: UsageSummary['days']): UsageSummary['days'] {
-  const first = days.findIndex(({ requests }) => requests > 0);
-  return days.slice(Math.max(0, Math.min(first, days.length - WEEK)));
-}
-
-function sections(summary: UsageSummary, days: UsageSummary['days']): string[] {
+function sections(summary: UsageSummary): string[] {
+  const { days } = summary;
   const sumOf = (kind: AnswerKind) => days.reduce((sum, day) => sum + day[kind], 0);
   const byDay = table(
     ['Day', 'Requests', ...ANSWERS.map(capitalised)],
