@@ -1,9 +1,8 @@
-import { copyFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFailed, test } from 'vitest';
 import { Random } from '../../bench/generate/random.ts';
 import type { BuildReport } from '../../build/build-report.ts';
-import { openForWriting } from '../../data/database.ts';
 import { cases, SEED } from '../random-cases.ts';
 import { EditedBlog } from './edits.ts';
 import { differences, objectsIn, reachableIn } from './output.ts';
@@ -103,14 +102,11 @@ describe(`seed ${SEED}: an incremental build equals a full build`, () => {
 
 /** Restores the last backup of the blog, and continues from there. */
 function restoreAndEdit(blog: EditedBlog, backup: string): string[] {
-  blog.db.close();
-  try {
+  blog.reopen(() => {
+    if (!existsSync(backup)) return;
     copyFileSync(backup, blog.path);
     for (const end of ['-wal', '-shm']) rmSync(blog.path + end, { force: true });
-  } catch {
-    // There is no backup yet.
-  }
-  blog.db = openForWriting(blog.path);
+  });
   return [blog.edit(), blog.edit()];
 }
 
