@@ -94,7 +94,7 @@ export function makeSkeleton(posts: number): Skeleton {
       else tagged.set(tag, [id]);
     }
     return {
-      ...{ id, slug: `post-${id}`, unix: id, categoryId: skewed(CATEGORIES), authorId: skewed(AUTHORS) },
+      ...{ id, slug: `post-${id}`, time: id, categoryId: skewed(CATEGORIES), authorId: skewed(AUTHORS) },
       ...{ revision: 1, tags: tags.map((tag) => `tag ${tag}`) },
     };
   });
@@ -131,7 +131,7 @@ export function makeSkeleton(posts: number): Skeleton {
     ...columns,
     names: {
       post: writeNames(
-        articles.map(({ slug, unix }, i) => [slug, bodies[i] ?? '', unix]),
+        articles.map(({ slug, time }, i) => [slug, bodies[i] ?? '', time]),
         objects,
       ),
       author,

@@ -84,7 +84,7 @@ export function makeExampleBlog(
     most_viewed: null,
     names: {
       post: writeNames(
-        shown.map(({ post: { slug, unix }, body }) => [slug, body, unix]),
+        shown.map(({ post: { slug, time }, body }) => [slug, body, time]),
         objects,
       ),
       author,

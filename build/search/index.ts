@@ -120,13 +120,21 @@ async function newIndex(setting: IndexSetting, indexed: number): Promise<Directo
     ready.set(i, await renderer.suffixes(table, unit));
     for (let entries = ready.get(next); entries; entries = ready.get(next)) {
       ready.delete(next++);
-      for (const entry of entries) cutter.add(entry);
+      for (const entry of entries) {
+        cutter.add(entry);
+        for (const { buffer } of [entry.list, entry.tree]) free(buffer);
+      }
     }
     progress.advance(1);
   });
   cutter.end();
   progress.end();
   return objects;
+}
+
+/** Frees memory at once. V8 would collect it when there are 100 MB more. */
+function free(buffer: ArrayBufferLike): void {
+  if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
 async function readWords(

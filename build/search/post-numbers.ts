@@ -27,8 +27,7 @@ export function numberPosts(
   const edited = new Set(changes.map(({ id }) => id));
   const moved = new Set(changes.filter(isMoved).map(({ id }) => id));
   const last = posts[now - 1];
-  const isBehind = (key: ArticleKey | undefined) =>
-    !key || !last || compareKeys(key, { time: last.unix, slug: last.slug }) > 0;
+  const isBehind = (key: ArticleKey | undefined) => !key || !last || compareKeys(key, last) > 0;
   if (
     before === now &&
     changes.every((one) => !isMoved(one) || (isBehind(one.before) && isBehind(one.after)))
@@ -76,8 +75,7 @@ function orderBefore(posts: readonly Post[], changes: readonly Change[]): number
   const order: number[] = [];
   let at = 0;
   for (const { id, before } of were) {
-    const isUpTo = ({ unix, slug }: Post) => compareKeys({ time: unix, slug }, before) <= 0;
-    const end = countBefore(kept.length, (i) => isUpTo(kept[i]!));
+    const end = countBefore(kept.length, (i) => compareKeys(kept[i]!, before) <= 0);
     for (; at < end; at++) order.push(kept[at]!.id);
     order.push(id);
   }

@@ -1,4 +1,5 @@
 /** The blog, parsed from the rows of the database. */
+import type { ArticleKey } from '../../contract/article-order.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 
 export interface Term {
@@ -26,11 +27,8 @@ export interface Taxonomy {
 }
 
 /** A public post without its texts. */
-export interface Post {
+export interface Post extends ArticleKey {
   readonly id: number;
-  readonly slug: string;
-  /** Publication time, in Unix seconds. */
-  readonly unix: number;
   readonly categoryId: number | null;
   readonly authorId: number | null;
   /** Rises with every change of what is shown of the post, except views. */

@@ -52,7 +52,9 @@ export async function buildDocumentation(
   const tags = [...sets.tag];
   const oldest = page.flatMap((summary, position): ListedPost[] => {
     const [post, { body = '' } = {}] = [posts[position], bodies[position]];
-    const tagIds = tags.filter(([, { positions }]) => positions.includes(position)).map(([id]) => id);
+    // Positions are ascending: the first 50 are enough.
+    const isIn = (positions: Uint32Array) => positions.subarray(0, page.length).includes(position);
+    const tagIds = tags.filter(([, { positions }]) => isIn(positions)).map(([id]) => id);
     return post ? [{ post, body, summary, tagIds }] : [];
   });
   const blog = makeExampleBlog(site, taxonomy, oldest, directory);

@@ -18,9 +18,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type Directory, parseDirectory } from '../../contract/directory.ts';
-import { namedByDirectory, namedByEntry, nameTables } from '../../contract/object-kinds.ts';
-import { Lines } from '../../contract/lines.ts';
-import { decodeNames } from '../../contract/name-table.ts';
+import { namedByDirectory } from '../../contract/object-kinds.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { type Limits, policyFor } from '../../contract/policy.ts';
@@ -157,6 +155,7 @@ export async function makeSnapshot(
       store,
     );
     const policy = policyFor(setting.limits);
+    const named = new Set<ObjectHash>();
     const withoutFiles: Omit<Directory, 'files'> = {
       format: FORMAT,
       posts: posts.length,
@@ -173,13 +172,14 @@ export async function makeSnapshot(
         post: writePostNames(posts, taxonomy, memory, store),
         author,
         ...writeFormerNames(source.readFormerSlugs(), posts, store),
-        ...writeFilterTables(taxonomy, sets, store),
+        ...writeFilterTables(taxonomy, sets, store, named),
       },
     };
     const fingerprint = setting.documentation;
     const parts = { site, taxonomy, source, posts, sets, memory, store, fingerprint };
     const directory: Directory = { ...withoutFiles, files: await buildDocumentation(parts, withoutFiles) };
     progress.begin('publish', 1);
+    for (const { hash } of namedByDirectory(directory)) named.add(hash);
     const snapshot = store.put('directory', JSON.stringify(directory));
     const log = await changeLogAfter(setting, snapshot, now, store);
     const written = sum(store.written(), await threaded?.close());
@@ -193,7 +193,8 @@ export async function makeSnapshot(
       skipped,
       cut: [...cut, ...memory.cuts().map(({ slug, cut: reason }) => ({ table: 'posts', row: slug, reason }))],
       removed: sumRemovals(memory.removals()),
-      total: countObjects(directory, store),
+      // Each article and author has its own body.
+      total: posts.length + directory.authors + 1 + named.size,
       written,
       nextDue: source.nextDue(now),
       remembered: { snapshot, engine, ...revision, now },
@@ -247,20 +248,4 @@ function readDirectory(out: string, hash: ObjectHash): Directory {
 
 function sum(a: Written, b: Written | undefined): Written {
   return { objects: a.objects + (b?.objects ?? 0), bytes: a.bytes + (b?.bytes ?? 0) };
-}
-
-/** The number of distinct objects in a snapshot, including the directory. */
-function countObjects(directory: Directory, store: ObjectWriter): number {
-  const { authors, posts } = directory;
-  const named = new Set<ObjectHash>();
-  for (const { hash } of namedByDirectory(directory)) named.add(hash);
-  for (const [name, table] of nameTables(directory)) {
-    if (name === 'post' || name === 'author') continue; // Each article and author has its own.
-    const entries =
-      'inline' in table
-        ? table.inline
-        : table.shards.flatMap((shard) => decodeNames(new Lines(store.read('lines', shard))));
-    for (const entry of entries) for (const { hash } of namedByEntry(name, entry)) named.add(hash);
-  }
-  return posts + authors + 1 + named.size;
 }

@@ -2,7 +2,7 @@ import { accessSync, constants, rmSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { isNumber, mapOf, parseJson } from '../../contract/json.ts';
+import { isNumber, listOf, mapOf, parseJson } from '../../contract/json.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { ensurePrivateFile } from '../../common/private-files.ts';
 import type { Removals } from '../html/removals.ts';
@@ -26,7 +26,7 @@ export interface Remembered {
 }
 
 /** A post as the last build saw it. */
-export type KnownPost = Pick<Post, 'id' | 'slug' | 'unix' | 'revision'> &
+export type KnownPost = Pick<Post, 'id' | 'slug' | 'time' | 'revision'> &
   Outcome & {
     /** The ids of missing tags that it was linked to. */
     readonly missing: string;
@@ -101,7 +101,7 @@ export class BuildMemory {
     this.#getPost = this.#db.prepare<[number], KnownPost>('SELECT * FROM post WHERE id = ?');
     this.#putPost = this.#db.prepare<[KnownPost]>(
       `INSERT OR REPLACE INTO post VALUES
-         (:id, :slug, :unix, :revision, :missing, :body, :fault, :cut, :removals, :excerpt)`,
+         (:id, :slug, :time, :revision, :missing, :body, :fault, :cut, :removals, :excerpt)`,
     );
     this.#deletePost = this.#db.prepare<[number]>('DELETE FROM post WHERE id = ?');
   }
@@ -132,10 +132,19 @@ export class BuildMemory {
     this.#db.exec('COMMIT');
   }
 
-  /** The revision of each post that it knows. */
-  revisions(): Map<number, number> {
-    const rows = this.#db.prepare<[], [number, number]>('SELECT id, revision FROM post').raw();
-    return new Map(rows.iterate()); // A list of all rows would be garbage of the size of the map.
+  /** The ids of the posts that it knows, ascending, and their revisions. */
+  revisions(): { readonly ids: Float64Array; readonly revisions: Float64Array } {
+    // Two JSON texts take a fifth of the time of a row for each post.
+    const [ids = '[]', revisions = '[]'] =
+      this.#db
+        .prepare<[], string[]>(
+          'SELECT json_group_array(id), json_group_array(revision) FROM (SELECT id, revision FROM post ORDER BY id)',
+        )
+        .raw()
+        .get() ?? [];
+    const numbersIn = (text: string) =>
+      new Float64Array(parseJson(text, listOf(isNumber), 'a list of numbers'));
+    return { ids: numbersIn(ids), revisions: numbersIn(revisions) };
   }
 
   /** Posts that were linked to missing tags, with the ids of these. */
@@ -256,7 +265,7 @@ export function inputsOf(kind: string, ...parts: readonly (string | Uint8Array)[
 }
 
 /** Incremented when the schema changes: a cache of another version is discarded. */
-const VERSION = 10;
+const VERSION = 11;
 
 const SCHEMA = `
   DROP TABLE IF EXISTS build;
@@ -270,7 +279,7 @@ const SCHEMA = `
     snapshot TEXT NOT NULL, engine TEXT NOT NULL, content INTEGER NOT NULL, views INTEGER NOT NULL, now INTEGER NOT NULL
   ) STRICT;
   CREATE TABLE post (
-    id INTEGER PRIMARY KEY, slug TEXT NOT NULL, unix INTEGER NOT NULL, revision INTEGER NOT NULL, missing TEXT NOT NULL,
+    id INTEGER PRIMARY KEY, slug TEXT NOT NULL, time INTEGER NOT NULL, revision INTEGER NOT NULL, missing TEXT NOT NULL,
     body TEXT, fault TEXT, cut TEXT, removals TEXT, excerpt TEXT
   ) STRICT;
   CREATE INDEX with_missing ON post (id) WHERE missing <> '';

@@ -31,7 +31,7 @@ export function writePostNames(
 ): NameTable {
   const entriesOf = (some: readonly Post[]) => {
     const bodies = memory.pagePosts(some.map(({ id }) => id));
-    return some.map(({ slug, unix }, i): NameEntry => [slug, bodies[i]?.body ?? '', unix]);
+    return some.map(({ slug, time }, i): NameEntry => [slug, bodies[i]?.body ?? '', time]);
   };
   return tableOf(
     posts,

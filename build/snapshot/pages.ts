@@ -60,10 +60,7 @@ export async function makePages(
 export function pageStarts(posts: readonly Post[]): PageStart[] {
   const starts: PageStart[] = [];
   for (let at = 0; at < posts.length; at += PAGE_SIZE) {
-    const [before, first] = [posts[at - 1], posts[at]!];
-    starts.push(
-      pageStart({ time: first.unix, slug: first.slug }, before && { time: before.unix, slug: before.slug }),
-    );
+    starts.push(pageStart(posts[at]!, posts[at - 1]));
   }
   return starts;
 }

@@ -1,3 +1,4 @@
+import { countBefore } from '../../contract/binary-search.ts';
 import type { ArticleKey } from '../../contract/article-order.ts';
 import type { Progress } from '../../common/progress.ts';
 import type { SkippedRow } from '../../data/skipped-row.ts';
@@ -19,13 +20,17 @@ export interface Scan {
   readonly changed: readonly Post[];
   /** Ids of posts that the memory knows, and that are no longer public. */
   readonly gone: readonly number[];
+  /** Whether the memory knows no posts. */
+  readonly isFirst: boolean;
   readonly skipped: readonly SkippedRow[];
   readonly cut: readonly SkippedRow[];
 }
 
 /** Compares the posts of the source with those of the memory: by id, revision, and links to missing tags. */
 export function scanPosts(entries: readonly ScannedPost[], memory: BuildMemory, taxonomy: Taxonomy): Scan {
-  const [known, missingBefore] = [memory.revisions(), memory.missingTags()];
+  const { ids, revisions } = memory.revisions();
+  const missingBefore = memory.missingTags();
+  const isPublic = new Uint8Array(ids.length);
   const posts: Post[] = [];
   const changed: Post[] = [];
   const skipped: SkippedRow[] = [];
@@ -42,29 +47,36 @@ export function scanPosts(entries: readonly ScannedPost[], memory: BuildMemory, 
       const reason = `its views are shown as ${MOST_VIEWS}: JSON has no larger whole number that all programs read alike`;
       cut.push({ table: 'posts', row: post.slug, reason });
     }
+    const at = countBefore(ids.length, (i) => ids[i]! < post.id);
+    if (ids[at] === post.id) isPublic[at] = 1;
     const isKnown =
-      known.get(post.id) === post.revision &&
+      ids[at] === post.id &&
+      revisions[at] === post.revision &&
       (missingBefore.get(post.id) ?? '') === (taxonomy.missingTags.get(post.id) ?? '');
     if (!isKnown) changed.push(post);
-    known.delete(post.id);
   }
-  return { posts, changed, gone: [...known.keys()], skipped, cut };
+  const gone = [...ids.filter((_, i) => isPublic[i] === 0)];
+  return { posts, changed, gone, isFirst: ids.length === 0, skipped, cut };
 }
 
 function isDated(post: ScannedPost): post is Post {
-  return post.unix !== null;
+  return post.time !== null;
 }
 
-/** A post that was rendered or removed, before and after; undefined: it was not in the snapshot, or is not. */
+/** A post of which the snapshot has changed, before and after; undefined: it was not in it, or is not. */
 export interface Change {
   readonly before: ArticleKey | undefined;
   readonly after: ArticleKey | undefined;
   readonly id: number;
 }
 
-/** Renders posts, each once, and keeps the outcomes in the memory. */
+/**
+ * Renders posts, each once, and keeps the outcomes in the memory.
+ *
+ * @returns the difference to the last build; nothing if there was none
+ */
 export async function renderPosts(
-  { changed, gone }: Pick<Scan, 'changed' | 'gone'>,
+  { changed, gone, isFirst }: Scan,
   memory: BuildMemory,
   taxonomy: Taxonomy,
   renderer: Renderer,
@@ -76,10 +88,12 @@ export async function renderPosts(
   await inParallel(batchesOf(changed, BATCH_SIZE), BATCHES, async (batch) => {
     const outcomes = await renderer.posts(batch.map(({ id }) => id));
     for (const [i, outcome] of outcomes.entries()) {
-      const { id, slug, unix, revision } = batch[i]!;
-      const after = { id, slug, unix, revision, missing: taxonomy.missingTags.get(id) ?? '', ...outcome };
-      changes.push({ id, before: keyOf(memory.post(id)), after: keyOf(after) });
-      memory.putPost(after);
+      const post = batch[i]!;
+      const { id, slug, time, revision } = post;
+      const after = outcome.fault === null ? post : undefined;
+      if (!isFirst) changes.push({ id, before: keyOf(memory.post(id)), after });
+      const missing = taxonomy.missingTags.get(id) ?? '';
+      memory.putPost({ id, slug, time, revision, missing, ...outcome });
     }
     progress.advance(batch.length);
   });
@@ -88,5 +102,5 @@ export async function renderPosts(
 }
 
 function keyOf(post: KnownPost | undefined): ArticleKey | undefined {
-  return post && post.fault === null ? { time: post.unix, slug: post.slug } : undefined;
+  return post?.fault === null ? { time: post.time, slug: post.slug } : undefined;
 }

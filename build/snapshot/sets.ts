@@ -1,7 +1,8 @@
 import type { FilterTables } from '../../contract/directory.ts';
-import { FILTER_NAMES, type FilterName, FILTERS } from '../../contract/filters.ts';
+import { FILTER_NAMES, type FilterName, FILTERS, type FilterTable } from '../../contract/filters.ts';
 import { encodeLines, Lines } from '../../contract/lines.ts';
 import type { NameEntries, NameEntry, NameTable } from '../../contract/name-table.ts';
+import { namedByEntry } from '../../contract/object-kinds.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { PAGE_SIZE } from '../../contract/snapshot.ts';
 import { summaryLine } from '../../contract/records.ts';
@@ -175,9 +176,22 @@ export function putSummaries(
   return store.put('lines', encodeLines(copies));
 }
 
-/** The name tables of the filters' sets. A value that several sets share, such as two tags, selects the union. */
-export function writeFilterTables(taxonomy: Taxonomy, sets: Sets, store: ObjectStore): FilterTables {
-  const tables = FILTER_NAMES.flatMap((name): (readonly [string, NameTable])[] => {
+/**
+ * The name tables of the filters' sets. A value that several sets share, such as two tags, selects the union.
+ *
+ * @param named receives the objects that the tables name
+ */
+export function writeFilterTables(
+  taxonomy: Taxonomy,
+  sets: Sets,
+  store: ObjectStore,
+  named = new Set<ObjectHash>(),
+): FilterTables {
+  const write = (table: FilterTable, entries: NameEntries) => {
+    for (const entry of entries) for (const { hash } of namedByEntry(table, entry)) named.add(hash);
+    return [table, writeNames(entries, store)] as const;
+  };
+  const tables = FILTER_NAMES.flatMap((name): (readonly [FilterTable, NameTable])[] => {
     const { key: keyOf, table, ...row } = FILTERS[name];
     const byKey = new Map<string, MadeSet[]>();
     const byValue = new Map<string, MadeSet>();
@@ -190,11 +204,9 @@ export function writeFilterTables(taxonomy: Taxonomy, sets: Sets, store: ObjectS
       }
       if (values[0] !== undefined) byValue.set(values[0], set);
     }
-    const named = [table, writeNames(entriesOf(byKey, store), store)] as const;
+    const byKeys = write(table, entriesOf(byKey, store));
     const exact = 'exactTable' in row ? exactEntriesOf(byKey, byValue, keyOf) : [];
-    return 'exactTable' in row && exact.length > 0
-      ? [named, [row.exactTable, writeNames(exact, store)]]
-      : [named];
+    return 'exactTable' in row && exact.length > 0 ? [byKeys, write(row.exactTable, exact)] : [byKeys];
   });
   return Object.fromEntries(tables);
 }

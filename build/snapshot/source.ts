@@ -20,8 +20,8 @@ export interface SourceRevision {
   readonly views: number;
 }
 
-/** A public post; `unix` is null if its date cannot be read. */
-export type ScannedPost = Omit<Post, 'unix'> & { readonly unix: number | null };
+/** A public post; `time` is null if its date cannot be read. */
+export type ScannedPost = Omit<Post, 'time'> & { readonly time: number | null };
 
 /** A post's texts, or the reason why it cannot be exported. */
 export type ReadText =
@@ -142,7 +142,7 @@ export class Source {
     return this.#reading(() =>
       this.#db
         .prepare<{ now: number }, ScannedPost>(
-          `SELECT id, slug, published_unix AS unix, category_id AS categoryId, author_id AS authorId, revision,
+          `SELECT id, slug, published_unix AS time, category_id AS categoryId, author_id AS authorId, revision,
              ${VIEWS} AS views FROM posts WHERE ${IS_PUBLIC} ORDER BY published_unix, slug`,
         )
         .all({ now }),

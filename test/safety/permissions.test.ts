@@ -87,18 +87,21 @@ const CASES: readonly (readonly [file: string, mode: number, ...command: string[
 ];
 
 describe.skipIf(lacks('the user root', CAN_BE_NOBODY))('a file that this user may not use', () => {
-  it.each(CASES)('%s (mode %o) is named by %s', async (file, mode, ...args) => {
-    const folder = copyOfNobody();
-    const path = join(folder, file);
-    close(path, mode);
-    const typed = args.map((word) => word.replace(/^F\//, `${folder}/`));
-    const { code, stdout, stderr } = await offprintAsNobody(typed, BUCKET_ENVIRONMENT);
-    expect(code, stderr).toBe(1);
-    const said = args[0] === 'doctor' ? stdout : stderr;
-    expect(said).toContain(path);
-    expect(said).toMatch(/belongs to root, and nobody may not (?:read|write) it/);
-    expect(stderr).not.toMatch(/\n {4}at /);
-  });
+  it.each(CASES.map(([file, mode, ...args]) => ({ file, mode, args })))(
+    '$file is named by $args',
+    async ({ file, mode, args }) => {
+      const folder = copyOfNobody();
+      const path = join(folder, file);
+      close(path, mode);
+      const typed = args.map((word) => word.replace(/^F\//, `${folder}/`));
+      const { code, stdout, stderr } = await offprintAsNobody(typed, BUCKET_ENVIRONMENT);
+      expect(code, stderr).toBe(1);
+      const said = args[0] === 'doctor' ? stdout : stderr;
+      expect(said).toContain(path);
+      expect(said).toMatch(/belongs to root, and nobody may not (?:read|write) it/);
+      expect(stderr).not.toMatch(/\n {4}at /);
+    },
+  );
 });
 
 it('is not the reason if the user has all permissions, or the file does not exist', async () => {
