@@ -20,7 +20,7 @@ export function objectsOfLog({ changes }: Pick<Pointer, 'changes'>): readonly Na
 
 /** The paths of a record of changes. */
 export function pathsOfLog(pointer: Pick<Pointer, 'changes'>): Set<string> {
-  return pathsOf(objectsOfLog(pointer));
+  return toPaths(objectsOfLog(pointer));
 }
 
 /**
@@ -43,7 +43,7 @@ export async function objectsIn(storage: SnapshotStorage, snapshot: ObjectHash):
     const entries = 'inline' in table ? table.inline : (await Promise.all(shards)).flatMap(decodeNames);
     for (const entry of entries) objects.push(...namedByEntry(name, entry));
   }
-  return pathsOf(objects);
+  return toPaths(objects);
 }
 
 /** The slugs of all articles in a snapshot; empty if it is incomplete. */
@@ -56,6 +56,6 @@ export async function slugsIn(storage: SnapshotStorage, snapshot: ObjectHash): P
   return shards.flatMap((shard) => (shard ? decodeNames(new Lines(shard)) : [])).map(([slug]) => slug);
 }
 
-function pathsOf(objects: Iterable<NamedObject>): Set<string> {
+function toPaths(objects: Iterable<NamedObject>): Set<string> {
   return new Set(Array.from(objects, ({ kind, hash }) => objectPath(kind, hash)));
 }

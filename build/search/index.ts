@@ -1,4 +1,6 @@
 /** The search index of a snapshot: an update of the last build's, or a new one. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Directory } from '../../contract/directory.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { Lines } from '../../contract/lines.ts';
@@ -117,7 +119,7 @@ async function newIndex(setting: IndexSetting, indexed: number): Promise<Directo
   let next = 0;
   progress.begin('search index', units.length);
   await inParallel(units.entries(), CONCURRENCY, async ([i, unit]) => {
-    ready.set(i, await renderer.suffixes(table, unit));
+    ready.set(i, await renderer.suffixes({ table, unit }));
     for (let entries = ready.get(next); entries; entries = ready.get(next)) {
       ready.delete(next++);
       for (const entry of entries) {
@@ -137,6 +139,12 @@ function free(buffer: ArrayBufferLike): void {
   if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
+/** The index needs most memory, and the sets and pages before it left garbage of 100 bytes for each post. */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc()');
+}
+
 async function readWords(
   { memory, progress }: IndexSetting,
   posts: readonly Post[],
@@ -150,5 +158,6 @@ async function readWords(
     progress.advance(1);
   });
   progress.end();
+  collectGarbage();
   return joinWords(runs);
 }

@@ -20,7 +20,7 @@ import { Lines } from '../../contract/lines.ts';
 import { SAMPLE } from '../../data/sample-origin.ts';
 import type { Post, Taxonomy } from './blog.ts';
 import { type ExampleBlog, type ListedPost, makeExampleBlog } from '../description/example-blog.ts';
-import { type BuildMemory, inputsOf } from './memory.ts';
+import { type BuildMemory, hashInputs } from './memory.ts';
 import type { ObjectWriter } from './object-writer.ts';
 import type { Site } from './site.ts';
 import type { Sets } from './sets.ts';
@@ -60,7 +60,7 @@ export async function buildDocumentation(
   const blog = makeExampleBlog(site, taxonomy, oldest, directory);
 
   const isSample = source.readIdentity().url === SAMPLE.url;
-  const inputs = inputsOf('documentation', `${fingerprint} ${blog.id} ${isSample}`);
+  const inputs = hashInputs('documentation', `${fingerprint} ${blog.id} ${isSample}`);
   const known = memory.made(inputs);
   if (known !== undefined) return parseJson(known, isSiteFiles, 'a list of files');
   const files = [...(await render(blog, store)), ...(isSample ? samplePictures(store) : [])];

@@ -6,7 +6,7 @@ import { encodeLines } from '../../contract/lines.ts';
 import { byPopularity, COLUMN_SIZE, MOST_VIEWED } from '../../contract/popularity.ts';
 import { PACKED_POSTS, PAGE_SIZE } from '../../contract/snapshot.ts';
 import type { Post, Taxonomy, Term } from './blog.ts';
-import { inputsOf, type Making } from './memory.ts';
+import { hashInputs, type Making } from './memory.ts';
 import { writeNames } from './names.ts';
 import type { ObjectStore } from './object-writer.ts';
 import { versionsOf } from './pages.ts';
@@ -77,12 +77,12 @@ export function makeColumns(
   return {
     byViews,
     viewed: byViews.length,
-    views: columnsOf(views, store),
-    popular: columnsOf([...byViews], store),
+    views: writeColumns(views, store),
+    popular: writeColumns([...byViews], store),
   };
 }
 
-function columnsOf(numbers: readonly number[], store: ObjectStore): ObjectHash[] {
+function writeColumns(numbers: readonly number[], store: ObjectStore): ObjectHash[] {
   return Array.from(batchesOf(numbers, COLUMN_SIZE), (column) =>
     store.put('numbers', JSON.stringify(column)),
   );
@@ -99,7 +99,7 @@ export function makeMostViewed(
   if (posts.length <= PACKED_POSTS || byViews.length === 0) return null;
   const positions = [...byViews.subarray(0, MOST_VIEWED)];
   const shown = positions.map((position) => posts[position]!);
-  return memory.make(inputsOf('most viewed', positions.join(), ...versionsOf(shown, taxonomy)), () =>
+  return memory.make(hashInputs('most viewed', positions.join(), ...versionsOf(shown, taxonomy)), () =>
     putSummaries(positions, summariesAt(positions, pages, store), store),
   );
 }

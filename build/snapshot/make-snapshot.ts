@@ -37,6 +37,7 @@ import { makePages, pageStarts } from './pages.ts';
 import { renderPosts, scanPosts } from './posts.ts';
 import type { Progress } from '../../common/progress.ts';
 import { renderOverview } from './render.ts';
+import type { ThreadedRenderer } from './render-threads.ts';
 import { PlainRenderer, type Renderer } from './renderer.ts';
 import { buildIndex } from '../search/index.ts';
 import { makeSets, writeFilterTables } from './sets.ts';
@@ -117,7 +118,7 @@ export async function makeSnapshot(
   const cut: SkippedRow[] = [];
   const taxonomy = source.readTaxonomy(skipped, cut);
   const plain = new PlainRenderer(source, taxonomy, site, html, store);
-  let threaded: Renderer | undefined;
+  let threaded: ThreadedRenderer | undefined;
   const rendererFor = async (posts: number): Promise<Renderer> => {
     if (threaded) return threaded;
     if (posts < MIN_POSTS_FOR_THREADS || !setting.mayUseThreads) return plain;
@@ -125,6 +126,7 @@ export async function makeSnapshot(
     const { ThreadedRenderer } = await import('./render-threads.ts');
     threaded = new ThreadedRenderer(
       { db: setting.db, out, site, html, content, existing },
+      store,
       availableParallelism(),
     );
     return threaded;
@@ -182,7 +184,7 @@ export async function makeSnapshot(
     for (const { hash } of namedByDirectory(directory)) named.add(hash);
     const snapshot = store.put('directory', JSON.stringify(directory));
     const log = await changeLogAfter(setting, snapshot, now, store);
-    const written = sum(store.written(), await threaded?.close());
+    await threaded?.close();
     await placeStaged(out);
     progress.end();
 
@@ -195,7 +197,7 @@ export async function makeSnapshot(
       removed: sumRemovals(memory.removals()),
       // Each article and author has its own body.
       total: posts.length + directory.authors + 1 + named.size,
-      written,
+      written: store.written(),
       nextDue: source.nextDue(now),
       remembered: { snapshot, engine, ...revision, now },
     };
@@ -244,8 +246,4 @@ async function changeLogAfter(
 
 function readDirectory(out: string, hash: ObjectHash): Directory {
   return parseDirectory(readFileSync(join(out, objectPath('directory', hash)), 'utf8'));
-}
-
-function sum(a: Written, b: Written | undefined): Written {
-  return { objects: a.objects + (b?.objects ?? 0), bytes: a.bytes + (b?.bytes ?? 0) };
 }

@@ -258,7 +258,7 @@ export class BuildMemory {
 }
 
 /** A hash of everything that a result depends on, besides the engine. @param kind of result */
-export function inputsOf(kind: string, ...parts: readonly (string | Uint8Array)[]): string {
+export function hashInputs(kind: string, ...parts: readonly (string | Uint8Array)[]): string {
   const all = createHash('sha256').update(kind);
   for (const part of parts) all.update(`\n${part.length}\n`).update(part);
   return all.digest('base64url');

@@ -8,13 +8,13 @@ import {
 } from '../../contract/name-table.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import type { Post, Taxonomy } from './blog.ts';
-import { type BuildMemory, inputsOf } from './memory.ts';
+import { type BuildMemory, hashInputs } from './memory.ts';
 import type { ObjectStore } from './object-writer.ts';
 import { versionsOf } from './pages.ts';
 
 /** Writes a name table. */
 export function writeNames(entries: NameEntries, store: ObjectStore): NameTable {
-  return tableOf(
+  return makeTable(
     entries,
     ([name]) => name,
     (all) => all,
@@ -33,12 +33,12 @@ export function writePostNames(
     const bodies = memory.pagePosts(some.map(({ id }) => id));
     return some.map(({ slug, time }, i): NameEntry => [slug, bodies[i]?.body ?? '', time]);
   };
-  return tableOf(
+  return makeTable(
     posts,
     ({ slug }) => slug,
     entriesOf,
     (shard) =>
-      memory.make(inputsOf('names', ...versionsOf(shard, taxonomy)), () =>
+      memory.make(hashInputs('names', ...versionsOf(shard, taxonomy)), () =>
         store.put('lines', encodeNames(entriesOf(shard))),
       ),
   );
@@ -60,7 +60,7 @@ export function writeFormerNames(
 }
 
 /** A small table inline in the directory, a large one as shards. */
-function tableOf<T>(
+function makeTable<T>(
   named: readonly T[],
   nameOf: (one: T) => string,
   entriesOf: (all: readonly T[]) => NameEntries,

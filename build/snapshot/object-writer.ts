@@ -63,8 +63,7 @@ export class ObjectWriter implements ObjectStore {
       } finally {
         closeSync(file);
       }
-      this.#objects += 1;
-      this.#bytes += bytes.length;
+      this.count({ objects: 1, bytes: bytes.length });
     });
     return hash;
   }
@@ -87,7 +86,13 @@ export class ObjectWriter implements ObjectStore {
     return this.#existing === 'trusted' || readFileSync(path).equals(bytes);
   }
 
-  /** Objects that this writer staged. */
+  /** Counts objects that were staged. */
+  count({ objects, bytes }: Written): void {
+    this.#objects += objects;
+    this.#bytes += bytes;
+  }
+
+  /** All counted objects. */
   written(): Written {
     return { objects: this.#objects, bytes: this.#bytes };
   }

@@ -3,7 +3,7 @@ import { type PageStart, pageStart } from '../../contract/pages.ts';
 import { PAGE_SIZE } from '../../contract/snapshot.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import type { Post, Taxonomy } from './blog.ts';
-import { type BuildMemory, inputsOf } from './memory.ts';
+import { type BuildMemory, hashInputs } from './memory.ts';
 import { batchesOf, inParallel } from './parallel.ts';
 import type { Renderer } from './renderer.ts';
 
@@ -33,7 +33,7 @@ export async function makePages(
   progress: Progress,
 ): Promise<readonly ObjectHash[]> {
   const pages = Array.from(batchesOf(posts, PAGE_SIZE), (on) => {
-    const inputs = inputsOf('page', ...versionsOf(on, taxonomy));
+    const inputs = hashInputs('page', ...versionsOf(on, taxonomy));
     return { inputs, on, hash: memory.made(inputs) };
   });
   const stale = pages.filter(({ hash }) => hash === undefined);

@@ -19,7 +19,7 @@ export interface Scan {
   /** To render: the memory does not know them as they are. */
   readonly changed: readonly Post[];
   /** Ids of posts that the memory knows, and that are no longer public. */
-  readonly gone: readonly number[];
+  readonly removed: readonly number[];
   /** Whether the memory knows no posts. */
   readonly isFirst: boolean;
   readonly skipped: readonly SkippedRow[];
@@ -55,8 +55,8 @@ export function scanPosts(entries: readonly ScannedPost[], memory: BuildMemory, 
       (missingBefore.get(post.id) ?? '') === (taxonomy.missingTags.get(post.id) ?? '');
     if (!isKnown) changed.push(post);
   }
-  const gone = [...ids.filter((_, i) => isPublic[i] === 0)];
-  return { posts, changed, gone, isFirst: ids.length === 0, skipped, cut };
+  const removed = [...ids.filter((_, i) => isPublic[i] === 0)];
+  return { posts, changed, removed, isFirst: ids.length === 0, skipped, cut };
 }
 
 function isDated(post: ScannedPost): post is Post {
@@ -76,14 +76,14 @@ export interface Change {
  * @returns the difference to the last build; nothing if there was none
  */
 export async function renderPosts(
-  { changed, gone, isFirst }: Scan,
+  { changed, removed, isFirst }: Scan,
   memory: BuildMemory,
   taxonomy: Taxonomy,
   renderer: Renderer,
   progress: Progress,
 ): Promise<readonly Change[]> {
-  const changes: Change[] = gone.map((id) => ({ id, before: keyOf(memory.post(id)), after: undefined }));
-  for (const id of gone) memory.deletePost(id);
+  const changes: Change[] = removed.map((id) => ({ id, before: keyOf(memory.post(id)), after: undefined }));
+  for (const id of removed) memory.deletePost(id);
   progress.begin('posts', changed.length);
   await inParallel(batchesOf(changed, BATCH_SIZE), BATCHES, async (batch) => {
     const outcomes = await renderer.posts(batch.map(({ id }) => id));

@@ -7,7 +7,7 @@ import { excerptOf } from '../html/excerpt.ts';
 import type { HtmlAdditions } from '../html/policy.ts';
 import type { Sanitise, SanitisedBody } from '../html/sanitise.ts';
 import { ArticleTooComplex } from '../html/work-limits.ts';
-import type { ObjectWriter, Written } from './object-writer.ts';
+import type { ObjectWriter } from './object-writer.ts';
 import { batchesOf } from './parallel.ts';
 import { baseAddress, renderDetail, renderSummary } from './render.ts';
 import type { Unit } from '../search/table-node.ts';
@@ -16,19 +16,24 @@ import { collectWords, type RunWords, type WordTable } from '../search/words.ts'
 import type { Site } from './site.ts';
 import type { Source } from './source.ts';
 
-/** Renders the objects with texts of posts: in this thread, or in several (render-threads.ts). */
-export interface Renderer {
+/** What a task is given, and what it makes. */
+interface Tasks {
   /** The details of some posts, in the order given. */
-  posts(ids: readonly number[]): Promise<Outcome[]>;
+  posts: { given: readonly number[]; made: Outcome[] };
   /** Pages with the summaries of posts, PAGE_SIZE to a page. */
-  pages(posts: readonly PagePost[]): Promise<ObjectHash[]>;
+  pages: { given: readonly PagePost[]; made: ObjectHash[] };
   /** The words of posts. */
-  words(posts: readonly PagePost[]): Promise<RunWords>;
+  words: { given: readonly PagePost[]; made: RunWords };
   /** The entries of a unit of the search index. */
-  suffixes(table: WordTable, unit: Unit): Promise<Entry[]>;
-  /** Stops the renderer. @returns what it added to the output */
-  close(): Promise<Written>;
+  suffixes: { given: { readonly table: WordTable; readonly unit: Unit }; made: Entry[] };
 }
+
+export type TaskKind = keyof Tasks;
+export type Given<Kind extends TaskKind> = Tasks[Kind]['given'];
+export type Made<Kind extends TaskKind> = Tasks[Kind]['made'];
+
+/** Renders the objects with texts of posts: in this thread, or in several (render-threads.ts). */
+export type Renderer = { readonly [Kind in TaskKind]: (given: Given<Kind>) => Promise<Made<Kind>> };
 
 /** A renderer without threads: for few posts, and inside each thread. */
 export class PlainRenderer implements Renderer {
@@ -77,12 +82,8 @@ export class PlainRenderer implements Renderer {
     return collectWords(posts.map((post) => searchedWords(this.#read(post))));
   }
 
-  async suffixes(table: WordTable, unit: Unit): Promise<Entry[]> {
+  async suffixes({ table, unit }: Given<'suffixes'>): Promise<Entry[]> {
     return unitEntries(table, unit);
-  }
-
-  async close(): Promise<Written> {
-    return this.#writer.written();
   }
 
   /** Slow: most of the time of a build. */

@@ -8,7 +8,7 @@ import { PAGE_SIZE } from '../../contract/snapshot.ts';
 import { summaryLine } from '../../contract/records.ts';
 import { encodePositions, newestIn } from '../../contract/sets.ts';
 import type { Post, Taxonomy } from './blog.ts';
-import { inputsOf, type Making } from './memory.ts';
+import { hashInputs, type Making } from './memory.ts';
 import { writeNames } from './names.ts';
 import type { ObjectStore } from './object-writer.ts';
 import { versionsOf } from './pages.ts';
@@ -118,11 +118,11 @@ export function makeSets(
   const { posts, taxonomy } = parts;
   const sets = FILTER_NAMES.flatMap((name) =>
     Array.from(SETS[name].membersOf(parts), ([id, positions]) => {
-      const hash = memory.make(inputsOf('set', new Uint8Array(positions.buffer)), () =>
+      const hash = memory.make(hashInputs('set', new Uint8Array(positions.buffer)), () =>
         store.put('positions', encodePositions(positions)),
       );
       const shown = positions.slice(positions.length - newestIn(positions.length, posts.length));
-      const inputs = inputsOf(
+      const inputs = hashInputs(
         'newest',
         ...versionsOf(
           Array.from(shown, (position) => posts[position]!),
@@ -205,7 +205,7 @@ export function writeFilterTables(
       if (values[0] !== undefined) byValue.set(values[0], set);
     }
     const byKeys = write(table, entriesOf(byKey, store));
-    const exact = 'exactTable' in row ? exactEntriesOf(byKey, byValue, keyOf) : [];
+    const exact = 'exactTable' in row ? makeExactEntries(byKey, byValue, keyOf) : [];
     return 'exactTable' in row && exact.length > 0 ? [byKeys, write(row.exactTable, exact)] : [byKeys];
   });
   return Object.fromEntries(tables);
@@ -215,7 +215,7 @@ export function writeFilterTables(
  * What the table by keys gets wrong about exact values. Values whose key is another one, or shared with other sets, select
  * their set here; keys that are no value, such as a tag's name, are after a line feed.
  */
-function exactEntriesOf(
+function makeExactEntries(
   byKey: ReadonlyMap<string, readonly MadeSet[]>,
   byValue: ReadonlyMap<string, MadeSet>,
   keyOf: (value: string) => string,
