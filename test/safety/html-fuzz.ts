@@ -25,25 +25,16 @@ export function randomHtml(random: Random): string {
   let html = random.pick(VECTORS);
   for (let times = random.between(1, 6); times > 0; times--) {
     const at = random.between(0, html.length);
-    switch (random.between(0, 5)) {
-      case 0:
-      case 1:
-        html = html.slice(0, at) + random.pick(PIECES) + html.slice(at);
-        break;
-      case 2:
-        html = html.slice(0, at) + html.slice(at + random.between(1, 5));
-        break;
-      case 3:
-        html = html.slice(0, at) + random.pick(VECTORS) + html.slice(at);
-        break;
-      case 4: {
-        const name = random.pick(AROUND);
-        html = random.chance(0.5) ? `<${name}>${html}</${name}>` : `<${name}>${html}`;
-        break;
-      }
-      default:
-        html = html.slice(0, at) + random.pick(VECTORS).slice(random.between(0, 40));
-    }
+    const [before, after] = [html.slice(0, at), html.slice(at)];
+    const name = random.pick(AROUND);
+    html = random.pick([
+      () => before + random.pick(PIECES) + after,
+      () => before + random.pick(PIECES) + after,
+      () => before + after.slice(random.between(1, 5)),
+      () => before + random.pick(VECTORS) + after,
+      () => `<${name}>${html}${random.chance(0.5) ? `</${name}>` : ''}`,
+      () => before + random.pick(VECTORS).slice(random.between(0, 40)),
+    ])();
   }
   return html.slice(0, 5_000);
 }

@@ -72,24 +72,23 @@ export const nginx: ProxyKind = {
   },
 };
 
+const CADDY_OPTIONS = `{
+  admin off
+  default_bind 127.0.0.1
+  servers {
+    protocols h1 h2c
+  }
+  log {
+    level ERROR
+  }
+}
+`;
+
 export const caddy: ProxyKind = {
   name: 'Caddy',
   isTested: spawnSync('caddy', ['version']).status === 0 || IS_CI,
   async start(upstream, waitSeconds = 15) {
     const [port, http2Port] = [await freePort(), await freePort()];
-    const options = [
-      '{',
-      'admin off',
-      'default_bind 127.0.0.1',
-      'servers {',
-      'protocols h1 h2c',
-      '}',
-      'log {',
-      'level ERROR',
-      '}',
-      '}',
-      '',
-    ].join('\n');
     const site = edited(read('deploy/Caddyfile'), [
       ['127.0.0.1:8787', upstream.replaceAll('http://', '')],
       ['{$OFFPRINT_HEALTH}', upstream.includes(' ') ? '/readyz' : ''],
@@ -97,7 +96,7 @@ export const caddy: ProxyKind = {
       ['response_header_timeout 15s', `response_header_timeout ${waitSeconds}s`],
     ]);
     return run(port, http2Port, (folder) => {
-      writeFileSync(`${folder}/Caddyfile`, options + site);
+      writeFileSync(`${folder}/Caddyfile`, CADDY_OPTIONS + site);
       return ['caddy', 'run', '--config', `${folder}/Caddyfile`, '--adapter', 'caddyfile'];
     });
   },

@@ -10,28 +10,19 @@ export interface Reader {
   /** For tests with checks of their own. */
   readonly page: Page;
   /**
-   * Shows each text in two ways, inserted by a script and as part of a document, and returns the violations. Images
-   * may load from anywhere, but from `/never` only if allowed.
+   * Shows texts in two ways, inserted by a script and as a document, and returns the violations. Images may load from
+   * anywhere, but from `/never` only if allowed.
    */
-  show(texts: readonly string[], pictures?: 'from anywhere'): Promise<Breach[]>;
-  /** Only inserts each text by a script. */
-  insert(texts: readonly string[]): Promise<Breach[]>;
+  show(texts: readonly string[], pictures?: 'from anywhere'): Promise<string[]>;
+  /** Only inserts the texts by a script. Returns the violations in each, and all that ran, loaded or navigated. */
+  insert(texts: readonly string[]): Promise<{ readonly faults: string[][]; readonly happened: string[] }>;
   close(): Promise<void>;
 }
 
-export interface Breach {
-  /** Index of the text; -1: somewhere in the batch, found by what was loaded. */
-  readonly index: number;
-  readonly faults: readonly string[];
-}
-
 const SITE = 'https://reader.example';
-/** Number of texts shown at once. */
-const BATCH = 250;
 
 interface InPage {
   readonly reader: {
-    readonly ran: string[];
     faultsIn(root: unknown, policy: unknown): string[];
     insert(html: string, policy: unknown): string[];
   };
@@ -91,61 +82,32 @@ export async function openReader(browser: Browser): Promise<Reader> {
     }, POLICY);
   }
 
-  const insert = (texts: readonly string[]) =>
-    page.evaluate(
-      ({ texts, policy }) => {
+  const insert: Reader['insert'] = async (texts) => {
+    const faults = await page.evaluate(
+      async ([all, policy]) => {
         const { reader } = globalThis as unknown as InPage;
-        return texts.map((text) => reader.insert(text, policy));
+        const found = all.map((text) => reader.insert(text, policy));
+        // Until deferred work is done.
+        for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
+        return found;
       },
-      { texts, policy: POLICY },
+      [texts, POLICY] as const,
     );
-
-  /** Events since the last call, after deferred work is done. */
-  async function happened(): Promise<string[]> {
-    await page.evaluate(async () => {
-      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
-    });
-    const all = happenings;
+    const happened = happenings;
     happenings = [];
-    return all;
-  }
-
-  async function insertBatch(texts: readonly string[]): Promise<Breach[]> {
-    const breaches = (await insert(texts)).flatMap((faults, index) =>
-      faults.length > 0 ? [{ index, faults }] : [],
-    );
-    const others = await happened();
-    return others.length > 0 ? [...breaches, { index: -1, faults: others }] : breaches;
-  }
-
-  async function showBatch(texts: readonly string[]): Promise<Breach[]> {
-    const faults = await document(texts.map((text) => `<div>${text}</div>`).join('\n'));
-    const breaches = await insertBatch(texts);
-    return faults.length > 0 ? [...breaches, { index: -1, faults }] : breaches;
-  }
-
-  async function inBatches(
-    texts: readonly string[],
-    run: (batch: readonly string[]) => Promise<Breach[]>,
-  ): Promise<Breach[]> {
-    const breaches: Breach[] = [];
-    for (let from = 0; from < texts.length; from += BATCH) {
-      const found = await run(texts.slice(from, from + BATCH));
-      breaches.push(
-        ...found.map(({ index, faults }) => ({ index: index === -1 ? -1 : from + index, faults })),
-      );
-    }
-    return breaches;
-  }
+    return { faults, happened };
+  };
 
   await document('');
   return {
     page,
-    show(texts, pictures) {
+    async show(texts, pictures) {
       neverMatters = pictures === undefined;
-      return inBatches(texts, showBatch);
+      const inDocument = await document(texts.map((text) => `<div>${text}</div>`).join('\n'));
+      const { faults, happened } = await insert(texts);
+      return [...inDocument, ...faults.flat(), ...happened];
     },
-    insert: (texts) => inBatches(texts, insertBatch),
+    insert,
     close: () => context.close(),
   };
 }
