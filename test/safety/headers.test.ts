@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatKey, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
 import { PREFIX } from '../../contract/api.ts';
 import type { CreatedKey } from '../service/home.ts';
+import { rawGet } from '../service/raw-client.ts';
 import { type Server, startServer } from '../service/server-process.ts';
 import { type RawReply, repliesTo as repliesAt } from './fuzz/replies.ts';
 import { makeServedBlog, type ServedBlog } from './served-blog.ts';
@@ -96,16 +97,10 @@ describe('many header lines', () => {
   );
 });
 
-describe('the request line and headers together', () => {
-  const get = (bytes: number) => request(`${PREFIX}/me`, 'Host: a', `A: ${'x'.repeat(bytes)}`);
-
-  it('are read up to 64 KiB', async () => {
-    expect((await only(get(65_400))).status).toBe(200);
-  });
-
-  it.each([65_536, 131_072, 1_000_000])('are refused at %i bytes in one header', async (bytes) => {
-    expect(await refusal(get(bytes))).toEqual({ status: 431, message: expect.stringMatching(/too large/) });
-  });
+it.each([65_400, 65_536, 131_072, 1_000_000])('request line and headers have 64 KiB: %i', async (bytes) => {
+  const get = request(`${PREFIX}/me`, 'Host: a', `A: ${'x'.repeat(bytes)}`);
+  if (bytes < 65_536) expect((await only(get)).status).toBe(200);
+  else expect(await refusal(get)).toEqual({ status: 431, message: expect.stringMatching(/too large/) });
 });
 
 describe('Host', () => {
@@ -163,20 +158,13 @@ describe('Host', () => {
     expect((await only(request(`http://${host}/healthz`, `Host: ${host}`))).status).toBe(200);
   });
 
-  it('may be missing in HTTP/1.0, but not repeated', async () => {
-    const old = (...lines: readonly string[]) => [`GET ${PREFIX} HTTP/1.0`, ...lines, '', ''].join('\r\n');
-    expect((await only(old())).status).toBe(200);
-    expect((await refusal(old('Host: a', 'Host: b'))).status).toBe(400);
-  });
-
-  it('is checked for CONNECT too', async () => {
-    expect((await refusal('CONNECT a:1 HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n')).status).toBe(400);
-  });
-
-  it('if refused, ends the connection without further answers', async () => {
-    const bytes = `GET ${PREFIX} HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n`;
-    expect((await repliesTo(bytes + request(PREFIX, 'Host: a'))).map(({ status }) => status)).toEqual([400]);
-  });
+  it.each([`GET ${PREFIX} HTTP/1.1`, `GET ${PREFIX} HTTP/1.0`, 'CONNECT a:1 HTTP/1.1'])(
+    'if refused, ends the connection without further answers: %s',
+    async (line) => {
+      const bytes = `${line}\r\nHost: a\r\nHost: b\r\n\r\n${request(PREFIX, 'Host: a')}`;
+      expect((await refusal(bytes)).status).toBe(400);
+    },
+  );
 });
 
 describe('a whole URL as the target', () => {
@@ -205,19 +193,12 @@ describe('a whole URL as the target', () => {
   });
 });
 
-describe('repeated lines', () => {
-  const statusWith = async (...lines: readonly string[]) =>
-    (await only(request(`${PREFIX}/tags`, 'Host: a', ...lines))).status;
-
-  it('If-None-Match: all count', async () => {
-    const etag = (await only(request(`${PREFIX}/tags`, 'Host: a'))).header('etag') ?? '';
-    expect(await statusWith('If-None-Match: "x"', `If-None-Match: ${etag}`)).toBe(304);
-    expect(await statusWith('If-None-Match: "x"', 'If-None-Match: "y"')).toBe(200);
-    const page = (await only(request('/', 'Host: a'))).header('etag') ?? '';
-    expect((await only(request('/', 'Host: a', 'If-None-Match: "x"', `If-None-Match: ${page}`))).status).toBe(
-      304,
-    );
-  });
+it.each([`${PREFIX}/tags`, '/'])('all lines with If-None-Match count: %s', async (path) => {
+  const ask = (...tags: readonly string[]) =>
+    only(request(path, 'Host: a', ...tags.map((tag) => `If-None-Match: ${tag}`)));
+  const etag = (await ask()).header('etag') ?? '';
+  expect((await ask('"x"', etag)).status).toBe(304);
+  expect((await ask('"x"', '"y"')).status).toBe(200);
 });
 
 describe('input that is not HTTP', () => {
@@ -229,12 +210,7 @@ describe('input that is not HTTP', () => {
     ['a space in the query', `${PREFIX}/posts?q=a b`],
     ['a control character', `${PREFIX}/posts?q=a\x01`],
   ])('%s is answered with what to do', async (_, target) => {
-    const bytes = Buffer.concat([
-      Buffer.from('GET '),
-      Buffer.from(target),
-      Buffer.from(' HTTP/1.1\r\nHost: a\r\n\r\n'),
-    ]);
-    expect(await refusal(bytes)).toEqual({ status: 400, message: expect.stringMatching(MESSAGE) });
+    expect(await refusal(rawGet(target))).toEqual({ status: 400, message: expect.stringMatching(MESSAGE) });
   });
 
   it('non-ASCII bytes never get into a target', async () => {
@@ -276,7 +252,7 @@ describe('a flood of long headers', () => {
         }).on('error', reject);
       });
     for (let i = 0; i < 1200; i += 4)
-      expect(await Promise.all([i, i + 1, i + 2, i + 3].map(ask))).toEqual([status, status, status, status]);
+      expect(new Set(await Promise.all([i, i + 1, i + 2, i + 3].map(ask)))).toEqual(new Set([status]));
     agent.destroy();
     await small.end('SIGKILL');
   });
