@@ -15,8 +15,8 @@ import { editing } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { type LocalBucket, startLocalBucket } from '../service/local-bucket.ts';
 import { type MemoryStore, startMemoryStore } from './memory-store.ts';
-import { beforeFirst, proxied, type Seen } from './proxy.ts';
-import { builtBlog, inBucket, type PublishedBlog, publishTo } from './publishing.ts';
+import { beforeFirst, type Fault, proxied, type Seen } from './proxy.ts';
+import { builtBlog, inBucket, publishTo } from './publishing.ts';
 import { storedFiles, type StoredFiles } from './stored-files.ts';
 import { cases } from '../random-cases.ts';
 
@@ -42,32 +42,21 @@ function at(prefix: string, { bucket, endpoint }: Store = memory) {
 const isPut = ({ method }: Seen) => method === 'PUT';
 const isSwitch = (seen: Seen) => isPut(seen) && seen.url.endsWith('snapshot.json');
 
-/** Reads pointer, directory and objects repeatedly, like a gateway without a cache. */
+/** Reads pointer, directory and objects repeatedly, like a gateway without a cache; the returned function ends it. */
 function watch(stored: StoredFiles) {
-  const faults: string[] = [];
-  const snapshots = new Set<string>();
+  const [faults, snapshots] = [[] as string[], new Set<string>()];
   let stopped = false;
   const running = (async () => {
     while (!stopped) {
       snapshots.add((await stored.pointer()).snapshot);
       faults.push(...(await stored.faults()));
-      await delay(10);
     }
   })();
-  return {
-    async stop() {
-      stopped = true;
-      await running;
-      return { faults, snapshots };
-    },
+  return async () => {
+    stopped = true;
+    await running;
+    return { faults, snapshots };
   };
-}
-
-/** Another machine's copy of an output. */
-function copyOf(out: string): string {
-  const copy = join(temporaryFolder(), 'out');
-  cpSync(out, copy, { recursive: true });
-  return copy;
 }
 
 describe('two publishers in parallel', () => {
@@ -120,7 +109,8 @@ describe('two publishers in parallel', () => {
     const blog = await builtBlog(5);
     await publishTo(local.endpoint, to, blog.out);
     await blog.addPost('the-news');
-    const other = copyOf(blog.out);
+    const other = join(temporaryFolder(), 'out'); // Another machine's copy.
+    cpSync(blog.out, other, { recursive: true });
     const proxy = await proxied(local.endpoint);
     beforeFirst(proxy, isSwitch, async () => publishTo(local.endpoint, to, (await builtBlog(5, 9)).out));
     await expect(publishTo(proxy.endpoint, to, other)).rejects.toThrow('Another command changed');
@@ -145,7 +135,7 @@ describe('a reader during publishes', () => {
     const { to, stored } = at('watched');
     const blog = await builtBlog(10);
     await publishTo(memory.endpoint, to, blog.out);
-    const watcher = watch(stored);
+    const stopWatching = watch(stored);
     const pruneHour = () =>
       inBucket(memory.endpoint, to, (bucket) => prune(new BucketStorage(bucket, blog.out), 3_600_000));
     for (let generation = 1; generation <= 8; generation++) {
@@ -161,7 +151,7 @@ describe('a reader during publishes', () => {
       }
       if (generation % 2 === 0) await pruneHour();
     }
-    const { faults, snapshots } = await watcher.stop();
+    const { faults, snapshots } = await stopWatching();
     expect(faults).toEqual([]);
     expect(snapshots.size).toBeGreaterThan(3);
   });
@@ -169,11 +159,7 @@ describe('a reader during publishes', () => {
 
 describe('a prune during a publish', () => {
   /** A bucket with earlier objects that its next snapshot needs and no kept snapshot names. */
-  async function withOldObjects(
-    prefix: string,
-    store: Store = memory,
-    posts = 4,
-  ): Promise<{ blog: PublishedBlog; to: string; stored: StoredFiles }> {
+  async function withOldObjects(prefix: string, store: Store = memory, posts = 4) {
     const { to, stored } = at(prefix, store);
     const blog = await builtBlog(posts);
     await publishTo(store.endpoint, to, blog.out);
@@ -222,16 +208,13 @@ describe('a prune during a publish', () => {
     const pruner = await proxied(memory.endpoint);
     let publishing: Promise<unknown> | undefined;
     const publisher = await proxied(memory.endpoint);
-    pruner.fault = async ({ method, url }) => {
-      if (method === 'POST' && url.includes('delete')) {
-        publishing = publishTo(publisher.endpoint, to, blog.out, {
-          transport: { sleep: (ms) => delay(ms / 100) },
-        });
-        while (publisher.seen.length < 3) await delay(5);
-        expect(publisher.seen.every(({ method }) => method === 'GET')).toBe(true);
-      }
-      return undefined;
-    };
+    const isRemoval = ({ method, url }: Seen) => method === 'POST' && url.includes('delete');
+    beforeFirst(pruner, isRemoval, async () => {
+      const transport = { sleep: (ms: number) => delay(ms / 100) };
+      publishing = publishTo(publisher.endpoint, to, blog.out, { transport });
+      await expect.poll(() => publisher.seen.length).toBeGreaterThanOrEqual(3);
+      expect(publisher.seen.every(({ method }) => method === 'GET')).toBe(true);
+    });
     expect((await pruneNow(pruner.endpoint, to, blog.out)).removed).toBeGreaterThan(3);
     await publishing;
     expect((await stored.pointer()).snapshot).toBe(pointerOf(blog.out).snapshot);
@@ -291,36 +274,31 @@ describe('a prune during a publish', () => {
     expect(await stored.faults()).toEqual([]);
   });
 
-  test('a prune whose removals got no response lets its mark expire', async () => {
-    const { blog, to, stored } = await withOldObjects('prune-lost');
+  test.each<[string, (count: number) => Fault | undefined, string | null, boolean]>([
+    ['got no response lets its mark expire', (count) => (count === 1 ? 'lose' : undefined), null, true],
+    ['failed permanently does too', () => 'reset', 'cannot be reached', true],
+    ['were never sent deletes its mark', () => ({ status: 403 }), '403', false],
+  ])('a prune whose removals %s', async (name, faultOf, message, isMarked) => {
+    const { blog, to, stored } = await withOldObjects(name.replaceAll(' ', '-'));
     const proxy = await proxied(memory.endpoint);
-    let lost = 0;
-    proxy.fault = ({ method }) => (method === 'POST' && (lost += 1) === 1 ? 'lose' : undefined);
-    await pruneNow(proxy.endpoint, to, blog.out);
-    const pointer = JSON.parse(await stored.pointerText());
-    expect(pointer).toMatchObject({ prune: { number: 1, running: { since: expect.any(String) } } });
-    const done = await proxied(memory.endpoint);
-    await expect(
-      publishTo(done.endpoint, to, blog.out, { transport: { sleep: () => Promise.resolve() } }),
-    ).rejects.toThrow('has been running since');
-    expect(done.puts()).toEqual([]);
-  });
-
-  test('so does one whose removals failed permanently', async () => {
-    const { blog, to, stored } = await withOldObjects('prune-failed');
-    const proxy = await proxied(memory.endpoint);
-    proxy.fault = ({ method }) => (method === 'POST' ? 'reset' : undefined);
+    let count = 0;
+    proxy.fault = ({ method, url }) => {
+      const isThen = isMarked ? method === 'POST' : url.includes('list-type');
+      return isThen ? faultOf((count += 1)) : undefined;
+    };
     const retry = { tries: 2, baseMs: 1, capMs: 1 };
-    await expect(pruneNow(proxy.endpoint, to, blog.out, { retry })).rejects.toThrow('cannot be reached');
-    expect(JSON.parse(await stored.pointerText()).prune.running).not.toBeNull();
-  });
-
-  test('one that failed before any removal deletes its mark', async () => {
-    const { blog, to, stored } = await withOldObjects('prune-refused');
-    const proxy = await proxied(memory.endpoint);
-    proxy.fault = ({ url }) => (url.includes('list-type') ? { status: 403 } : undefined);
-    await expect(pruneNow(proxy.endpoint, to, blog.out)).rejects.toThrow('403');
-    expect(JSON.parse(await stored.pointerText()).prune.running).toBeNull();
+    const pruning = pruneNow(proxy.endpoint, to, blog.out, { retry });
+    if (message === null) await pruning;
+    else await expect(pruning).rejects.toThrow(message);
+    const { prune: mark } = JSON.parse(await stored.pointerText());
+    expect(mark.running !== null).toBe(isMarked);
+    if (!isMarked) return;
+    expect(mark).toMatchObject({ number: 1, running: { since: expect.any(String) } });
+    const done = await proxied(memory.endpoint);
+    const transport = { sleep: () => Promise.resolve() };
+    const publishing = publishTo(done.endpoint, to, blog.out, { transport });
+    await expect(publishing).rejects.toThrow('has been running since');
+    expect(done.puts()).toEqual([]);
   });
 
   test('of two prunes that start at the same moment, one goes first', async () => {

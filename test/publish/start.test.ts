@@ -79,16 +79,3 @@ test('publishes at the start, after each export and after changes of keys; a fai
   expect(await running.ended).toBe(0);
   expect(running.stderr.match(/not uploaded/g)).toHaveLength(1);
 });
-
-test('reports an invalid bucket immediately', async () => {
-  const { db, out } = await builtBlog(3);
-  const args = ['start', '--db', db, '--out', out, '--port', '0', '--publish-to'];
-  const endpoint = ['--endpoint', local.endpoint];
-  const wrongly = await offprintInProcess([...args, 's3:/typo', ...endpoint], BUCKET_ENVIRONMENT);
-  expect(wrongly).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('is not the address of a bucket'),
-  });
-  const without = await offprintInProcess([...args, 's3://blog', ...endpoint]);
-  expect(without).toMatchObject({ code: 1, stderr: expect.stringContaining('AWS_ACCESS_KEY_ID is not set') });
-});
