@@ -1,8 +1,7 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { FREE, useStage } from '../conformance/stage.ts';
 import { nodeHome } from '../service/node-home.ts';
@@ -26,11 +25,10 @@ const HARD: readonly string[] = [
   ...['null', 'a\0b', '\0', 'a\0'],
   ...['x'.repeat(255), 'x'.repeat(256), 'y'.repeat(10_000), '\u6587'.repeat(3_000)],
 ]; // prettier-ignore
+const SLUGS = [...new Set(HARD)];
 
 /** Invalid text: a lone surrogate, a truncated character, an overlong encoding. */
 const BROKEN_HEX = ['eda080', 'edb080', '61eda08062', 'f09f98', 'c0ae', 'ff', '80'];
-
-const SLUGS = [...new Set(HARD)];
 
 /** Everything listed can be requested: names that cannot be in a path or filter are skipped. */
 const isServed = (slug: string): boolean =>
@@ -46,12 +44,8 @@ function hardBlog() {
   db.transaction(() => {
     SLUGS.forEach((slug, index) => {
       if (slug.trim() === '' || slug.includes('\0')) return;
-      db.prepare('INSERT OR IGNORE INTO categories (slug, name) VALUES (?, ?)').run(
-        slug,
-        `Category ${index}`,
-      );
-      db.prepare('INSERT OR IGNORE INTO tags (slug, name) VALUES (?, ?)').run(slug, `Tag number ${index}`);
-      db.prepare('INSERT OR IGNORE INTO authors (username, name) VALUES (?, ?)').run(slug, `Author ${index}`);
+      for (const table of ['categories (slug', 'tags (slug', 'authors (username'])
+        db.prepare(`INSERT OR IGNORE INTO ${table}, name) VALUES (?, ?)`).run(slug, `Name ${index}`);
     });
     SLUGS.forEach((slug, index) => {
       try {
@@ -120,19 +114,10 @@ describe('difficult names', () => {
         encoded,
         encoded.toLowerCase(),
         encoded.toUpperCase(),
-        encodeURIComponent(encoded),
-        encodeURIComponent(slug.normalize('NFC')),
-        encodeURIComponent(slug.normalize('NFD')),
-        encodeURIComponent(slug.normalize('NFKC')),
-        encodeURIComponent(slug.toLowerCase()),
-        encodeURIComponent(slug.trim()),
-        `${encoded}%00`,
-        `${encoded}.json`,
-        `${encoded}/`,
-        `${encoded}/..`,
-        `./${encoded}`,
-        `x/../${encoded}`,
-        `${encoded};x`,
+        ...['NFC', 'NFD', 'NFKC'].map((form) => encodeURIComponent(slug.normalize(form))),
+        ...[encoded, slug.toLowerCase(), slug.trim()].map(encodeURIComponent),
+        ...['%00', '.json', '/', '/..', ';x'].map((end) => encoded + end),
+        ...['./', 'x/../'].map((start) => start + encoded),
         [...Buffer.from(slug)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
       ];
       for (const kind of ['posts', 'authors']) {

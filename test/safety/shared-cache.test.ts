@@ -1,7 +1,7 @@
 /**
  * nginx as a shared cache: what it caches, and for whom.
  */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
 import { send } from '../service/client.ts';
 import { nginx } from './proxies.ts';
@@ -32,17 +32,12 @@ async function keptFor(limits: Parameters<typeof makeServedBlog>[1], first: 'nob
 
 const NONE = { day: { address: null }, minute: { address: null } };
 
-it.skipIf(lacks('nginx', nginx.isTested))(
-  'an answer without a key is cached for callers without a key, if they have no limits',
-  async () => {
-    expect(await keptFor(NONE, 'nobody')).toEqual({ nobody: 200, key: 502, bearer: 502 });
-  },
-);
-
-it.skipIf(lacks('nginx', nginx.isTested))('an answer to a key is not cached', async () => {
-  expect(await keptFor(NONE, 'key')).toEqual({ nobody: 502, key: 502, bearer: 502 });
-});
-
-it.skipIf(lacks('nginx', nginx.isTested))('nothing is cached if there are limits', async () => {
-  expect(await keptFor(undefined, 'nobody')).toEqual({ nobody: 502, key: 502, bearer: 502 });
+describe.skipIf(lacks('nginx', nginx.isTested))('a shared cache', () => {
+  it.each([
+    ['keeps answers without a key for callers without a key, if they have no limits', NONE, 'nobody', 200],
+    ['keeps no answer to a key', NONE, 'key', 502],
+    ['keeps nothing if there are limits', undefined, 'nobody', 502],
+  ] as const)('%s', async (_, limits, first, nobody) => {
+    expect(await keptFor(limits, first)).toEqual({ nobody, key: 502, bearer: 502 });
+  });
 });

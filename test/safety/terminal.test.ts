@@ -16,9 +16,6 @@ import { createKey } from '../service/key-commands.ts';
 import { writeEmptyBlog } from '../service/odd-blog.ts';
 import { startServer } from '../service/server-process.ts';
 
-/** Each test starts many processes. */
-const TIMEOUT_MS = 600_000;
-
 const UNSAFE = ['\u001b', '\r', '\n', '\u202e', '\u2066', '\u200e', '\u009b', '\u2028', '\u007f'];
 /** Characters that no output may contain. */
 const FOUND =
@@ -47,7 +44,7 @@ function oddBlog() {
   return { folder, db, out, files: ['--db', db, '--out', out] };
 }
 
-describe('output', { timeout: TIMEOUT_MS }, () => {
+describe('output', () => {
   test('of lists, reports and failures escapes such characters, and has no additional line', async () => {
     const { folder, db, out, files } = oddBlog();
     const build = await offprint(['build', ...files]);
