@@ -28,17 +28,13 @@ let local: LocalBucket;
 beforeAll(async () => void (local = await startLocalBucket()));
 afterAll(() => local.close());
 
-const reportSchema = z.strictObject({
-  snapshot: z.string(),
-  posts: z.number(),
-  fewer: z.number().optional(),
-  uploaded: z.number(),
-  bytes: z.number(),
-  skipped: z.number(),
-  keys: z.strictObject({ put: z.number(), removed: z.number() }),
-  retries: z.number(),
-  seconds: z.number(),
-});
+const reportSchema = z
+  .object({
+    uploaded: z.number(),
+    bytes: z.number(),
+    keys: z.strictObject({ put: z.number(), removed: z.number() }),
+  })
+  .loose();
 
 /** `s3://BUCKET/PREFIX`, and what is below it. */
 function at(prefix: string) {
@@ -97,25 +93,17 @@ describe('publish', () => {
       expect((await stored.read(path))?.equals(readFileSync(join(out, path))), path).toBe(true);
     }
     expect(await stored.pointer()).toEqual(withRecord(pointerOf(out)));
-    expect(report).toMatchObject({
-      ...{
-        snapshot: pointerOf(out).snapshot,
-        posts: pointerOf(out).posts,
-        uploaded: named.length,
-        skipped: 0,
-      },
-      ...{ keys: { put: 1, removed: 0 }, retries: 0 },
-    });
+    const { snapshot, posts } = pointerOf(out);
+    const counts = { uploaded: named.length, skipped: 0, keys: { put: 1, removed: 0 }, retries: 0 };
+    expect(report).toMatchObject({ snapshot, posts, ...counts });
     expect(report.bytes).toBe(named.reduce((sum, path) => sum + readFileSync(join(out, path)).length, 0));
 
     const object = await stored.headers(named[0] ?? '');
     expect(object.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(object.get('content-type')).toBe('application/octet-stream');
     const pointer = await stored.headers('snapshot.json');
-    expect([pointer.get('cache-control'), pointer.get('content-type')]).toEqual([
-      'no-cache',
-      'application/json',
-    ]);
+    expect(pointer.get('cache-control')).toBe('no-cache');
+    expect(pointer.get('content-type')).toBe('application/json');
     expect((await stored.headers(keys[0] ?? '')).get('cache-control')).toBe('private, no-store');
   });
 
@@ -159,7 +147,6 @@ describe('publish', () => {
     expect(others.map(({ method }) => method)).toEqual(['GET', 'GET']);
     expect(others.length).toBe(COUNTS.publish.gets + COUNTS.publish.lists);
     expect(faults()).toEqual([]);
-    console.info(`one new post in a blog of 1,000: ${puts.length} PUTs, 2 other requests`);
   });
 
   test('downloads the names of a snapshot that this machine lacks, and nothing else', async () => {
@@ -227,20 +214,6 @@ describe('publish', () => {
     expect(await put(local.endpoint)).toBeDefined();
     await expect(put(proxy.endpoint)).rejects.toThrow('400, XAmzContentSHA256Mismatch');
   });
-
-  test('keeps a separate history in the bucket, of five earlier snapshots', async () => {
-    const blog = await builtBlog(5);
-    const { to, stored } = at('history');
-    const served: string[] = [];
-    for (let i = 1; i <= 8; i++) {
-      await blog.addPost(`fresh-${i}`);
-      if (i === 2) continue; // This one is never published.
-      served.unshift((await publishTo(local.endpoint, to, blog.out)).snapshot);
-    }
-    const { snapshot, previous, posts, built_by } = await stored.pointer();
-    expect([snapshot, ...previous.map((publication) => publication.snapshot)]).toEqual(served.slice(0, 6));
-    expect({ posts, built_by }).toEqual({ posts: pointerOf(blog.out).posts, built_by: 'test' });
-  });
 });
 
 describe('each fault is reported in one line', () => {
@@ -255,6 +228,20 @@ describe('each fault is reported in one line', () => {
     ['no endpoint', {}, ['--endpoint', ''], 2, '--endpoint is empty'],
     ['nothing published', {}, ['--out', '/nowhere/at/all'], 1, 'Nothing is published in /nowhere/at/all'],
   ];
+  test.each([
+    ['start', '--port', '0', '--publish-to'],
+    ['keys', 'create', '--account', 'a', '--name', 'n', '--json', '--to'],
+  ])('a wrong bucket for %s %s', async (...command) => {
+    const { db, out } = await builtBlog(3);
+    const files = ['--db', db, '--out', out, '--endpoint', local.endpoint];
+    const wrongly = await offprintInProcess([...command, 's3:/typo', ...files], BUCKET_ENVIRONMENT);
+    expect(wrongly).toMatchObject({ code: 2, stdout: '' });
+    expect(wrongly.stderr).toContain('is not the address of a bucket');
+    const without = await offprintInProcess([...command, 's3://blog', ...files]);
+    expect(without.stderr).toContain('AWS_ACCESS_KEY_ID is not set');
+    expect(await answerOf(['keys', 'list', '--db', db])).toEqual([]);
+  });
+
   test.each(wrong)('%s', async (_, environment, options, code, message) => {
     const { out } = await builtBlog(3);
     const { to, stored } = at('wrong');
@@ -312,32 +299,18 @@ describe('keys', () => {
   test('are printed even if the bucket could not be updated, and "publish" updates it', async () => {
     const blog = await builtBlog(3);
     const { to } = at('keys-later');
-    const files = ['--db', blog.db, '--out', blog.out];
-    const args = ['keys', 'create', '--account', 'a', '--name', 'n', ...files, '--to', to];
-    const { code, stdout, stderr } = await offprintInProcess(
-      [...args, '--endpoint', local.endpoint, '--json'],
-      {
-        ...BUCKET_ENVIRONMENT,
-        AWS_SECRET_ACCESS_KEY: 'wrong',
-      },
-    );
+    const files = ['--db', blog.db, '--out', blog.out, '--to', to, '--endpoint', local.endpoint];
+    const create = ['keys', 'create', '--account', 'a', '--name', 'n', ...files, '--json'];
+    const environment = { ...BUCKET_ENVIRONMENT, AWS_SECRET_ACCESS_KEY: 'wrong' };
+    const { code, stdout, stderr } = await offprintInProcess(create, environment);
     expect(code).toBe(1);
     expect(stderr).toContain('SignatureDoesNotMatch');
     const { prefix } = createdKeySchema.parse(JSON.parse(stdout));
     const status = async () => (await offprintInProcess(['status', '--out', blog.out])).stdout;
-    expect(await status()).toMatch(/^failed +publishing s3:\S+, for .*not yet in s3/m);
+    expect(await status()).toMatch(/^failed +publishing s3:\S+, for .*but not in s3/m);
     expect(await publishCommand(blog.out, to)).toMatchObject({ keys: { put: 1, removed: 0 } });
     expect((await recordsIn('keys-later')).map((record) => record.prefix)).toEqual([prefix]);
     expect(await status()).not.toContain('failed');
-  });
-
-  test("are not created if the bucket's name is wrong", async () => {
-    const blog = await builtBlog(3);
-    const args = ['keys', 'create', '--db', blog.db, '--out', blog.out, '--account', 'a', '--name', 'n'];
-    args.push('--json');
-    const { code, stdout } = await offprintInProcess([...args, '--to', 's3://x'], BUCKET_ENVIRONMENT);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(await answerOf(['keys', 'list', '--db', blog.db])).toEqual([]);
   });
 
   test('missing in the output are removed, unless the output has no keys', async () => {
@@ -461,12 +434,14 @@ describe('snapshots --to', () => {
     expect(stderr).toContain(`${other} does not match the hash in its name`);
   });
 
-  test('prunes objects that no kept snapshot names, once they are old enough', async () => {
+  test('keeps five earlier snapshots, and prunes objects of no other, once they are old enough', async () => {
     const blog = await builtBlog(10);
     const { to, stored } = at('pruned');
-    for (let i = 1; i <= 8; i++) {
-      await publishTo(local.endpoint, to, blog.out);
-      if (i < 8) await blog.addPost(`fresh-${i}`);
+    const served: string[] = [];
+    for (let i = 1; i <= 9; i++) {
+      await blog.addPost(`fresh-${i}`);
+      // The bucket has a history of its own: one snapshot is never published there.
+      if (i !== 8) served.unshift((await publishTo(local.endpoint, to, blog.out)).snapshot);
     }
     await stored.write(`objects/body/aa/${'a'.repeat(26)}`, '{}');
     await stored.write(`objects/post/aa/${'a'.repeat(26)}.json`, '{}'); // Of an earlier format.
@@ -485,12 +460,11 @@ describe('snapshots --to', () => {
     expect(removed).toBeGreaterThan(5);
     expect(after.length).toBe(before.length - (removed - packs.length + 6));
     const now = await stored.pointer();
-    expect(await stored.packs()).toEqual(
-      [now, ...now.previous].map(({ snapshot }) => packPath(snapshot)).sort(),
-    );
+    expect([now, ...now.previous].map(({ snapshot }) => snapshot)).toEqual(served.slice(0, 6));
+    expect(await stored.packs()).toEqual(served.slice(0, 6).map(packPath).sort());
     expect(after).toEqual(expect.arrayContaining(foreign));
     expect(after.length).toBe(kept + foreign.length + 1);
-    for (const { snapshot } of (await stored.pointer()).previous) {
+    for (const { snapshot } of now.previous) {
       expect(await snapshots(to, '/no/output/here', 'rollback', snapshot)).toMatchObject({ code: 0 });
       expect(await stored.faults()).toEqual([]);
     }
@@ -518,7 +492,7 @@ describe('snapshots --to', () => {
       expect(await snapshots(to, '/nowhere', ...args)).toMatchObject({
         code: 1,
         stderr: expect.stringMatching(
-          `^error: Nothing is published in ${to}\\. Run "publish" first, or name`,
+          `^error: Nothing is published in ${to}\\. Run "publish" first, or choose`,
         ),
       });
     }

@@ -128,13 +128,13 @@ describe('what the service rejects is not retried, and the message says what to 
 test('the limit of parallel requests is not exceeded', async () => {
   const { out } = await builtBlog(12);
   let [running, most] = [0, 0];
-  // Requests for objects wait until the limit is reached, and then long enough to see one more.
+  // Requests for objects wait until the limit is reached, and a later request has arrived, as one more would have.
   let open = (): void => undefined;
   const full = new Promise<void>((resolve) => (open = resolve));
   proxy.fault = async ({ method, url }) => {
     if (method !== 'PUT' || !url.includes('/objects/')) return undefined;
     most = Math.max(most, (running += 1));
-    if (running === 7) setTimeout(open, 200);
+    if (running === 7) void fetch(proxy.endpoint).finally(open);
     await full;
     running -= 1;
     return undefined;

@@ -13,11 +13,11 @@ import { join } from 'node:path';
 import { AwsClient } from 'aws4fetch';
 import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { splitBucketPointer } from '../../contract/bucket-pointer.ts';
 import { pointerOf } from '../build/output.ts';
 import { LIMITS } from '../build/publishing.ts';
 import { answerOf } from '../service/in-process.ts';
 import { builtBlog } from './publishing.ts';
+import { storedFiles } from './stored-files.ts';
 import { lacks } from '../lacks.ts';
 
 const {
@@ -31,17 +31,9 @@ const isGiven = [endpoint, name, accessKeyId, secretAccessKey].every((value) => 
 describe.skipIf(lacks('a bucket', isGiven))(`the bucket ${name} at ${endpoint}`, () => {
   const prefix = `offprint-test-${randomUUID()}`;
   const aws = new AwsClient({ accessKeyId, secretAccessKey, service: 's3', region: 'auto', retries: 0 });
-  const root = `${endpoint}/${name}`;
-  const send = (method: string, path: string, headers: Record<string, string> = {}, body?: string) =>
-    aws.fetch(`${root}/${prefix}/${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
-  const pointer = async (): Promise<unknown> =>
-    JSON.parse(
-      splitBucketPointer(Buffer.from(await (await send('GET', 'snapshot.json')).arrayBuffer())).text,
-    );
-  const paths = async (): Promise<string[]> => {
-    const xml = await (await aws.fetch(`${root}?list-type=2&prefix=${prefix}/`)).text();
-    return [...xml.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key.slice(prefix.length + 1));
-  };
+  const place = { endpoint, bucket: name };
+  const stored = storedFiles(place, `${prefix}/`, { accessKeyId, secretAccessKey });
+  const paths = async () => [...(await stored.paths()), ...(await stored.packs())];
   const command = (...args: string[]) =>
     answerOf([...args, '--to', `s3://${name}/${prefix}`, '--endpoint', endpoint], {
       AWS_ACCESS_KEY_ID: accessKeyId,
@@ -49,19 +41,21 @@ describe.skipIf(lacks('a bucket', isGiven))(`the bucket ${name} at ${endpoint}`,
     });
   const published = z.object({ snapshot: z.string(), uploaded: z.number() });
   afterAll(async () => {
-    for (const path of await paths()) await send('DELETE', path);
+    for (const path of await paths()) await stored.remove(path);
   });
 
   test('creates a file once, and replaces only the given version', async () => {
-    const create = () => send('PUT', 'condition', { 'If-None-Match': '*' }, 'one');
+    const put = (headers: Record<string, string>, body: string) =>
+      aws.fetch(`${endpoint}/${name}/${prefix}/condition`, { method: 'PUT', headers, body });
+    const create = () => put({ 'If-None-Match': '*' }, 'one');
     expect((await create()).status).toBe(200);
     expect((await create()).status).toBe(412);
-    const etag = (await send('HEAD', 'condition')).headers.get('etag') ?? '';
-    const replace = (text: string) => send('PUT', 'condition', { 'If-Match': etag }, text);
+    const etag = (await stored.headers('condition')).get('etag') ?? '';
+    const replace = (text: string) => put({ 'If-Match': etag }, text);
     const both = await Promise.all([replace('two'), replace('three')]);
     expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 412]));
     expect((await replace('four')).status).toBe(412);
-    await send('DELETE', 'condition');
+    await stored.remove('condition');
   });
 
   test('accepts snapshots and changes, rolls back, prunes, and keeps nothing withdrawn', async () => {
@@ -72,27 +66,26 @@ describe.skipIf(lacks('a bucket', isGiven))(`the bucket ${name} at ${endpoint}`,
     const second = published.parse(await command('publish', '--out', blog.out));
     expect(second.uploaded).toBeLessThan(40);
     expect(await command('snapshots', 'verify')).toMatchObject({ snapshot: second.snapshot });
-    const served = await pointer();
-    expect(served).toMatchObject({ snapshot: second.snapshot, previous: [{ snapshot: first.snapshot }] });
+    expect(await stored.pointer()).toMatchObject({
+      snapshot: second.snapshot,
+      previous: [{ snapshot: first.snapshot }],
+    });
 
     await command('snapshots', 'rollback', first.snapshot);
-    expect(await pointer()).toMatchObject({ held: true });
+    expect(await stored.pointer()).toMatchObject({ held: true });
     await command('snapshots', 'release');
     await command('publish', '--out', blog.out);
-    expect(await pointer()).toMatchObject({
-      ...{ snapshot: second.snapshot, held: false },
-    });
-    await send('PUT', 'objects/body/aa/aaaaaaaaaaaaaaaaaaaaaaaaaa', {}, '{}');
+    expect(await stored.pointer()).toMatchObject({ snapshot: second.snapshot, held: false });
+    await stored.write('objects/body/aa/aaaaaaaaaaaaaaaaaaaaaaaaaa', '{}');
     await command('snapshots', 'prune', '--now');
     expect(await paths()).not.toContain('objects/body/aa/aaaaaaaaaaaaaaaaaaaaaaaaaa');
     expect(await command('snapshots', 'verify')).toMatchObject({ snapshot: second.snapshot });
 
-    const textOf = async (path: string) => (await send('GET', path)).text();
-    const texts = async () => (await Promise.all((await paths()).map(textOf))).join('\n');
-    expect(await texts()).toContain('the-news');
+    const texts = async () => (await Promise.all((await paths()).map(stored.read))).join('\n');
+    expect(await texts()).toContain('Title of the-news');
     const config = join(blog.out, 'offprint.json');
     writeFileSync(config, JSON.stringify({ limits: LIMITS }));
     await command('withdraw', 'the-news', '--db', blog.db, '--out', blog.out, '--config', config);
-    expect(await texts()).not.toContain('the-news');
+    expect(await texts()).not.toContain('Title of the-news'); // The record of changes has slugs, and no texts.
   });
 });

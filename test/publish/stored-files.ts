@@ -34,15 +34,15 @@ export interface StoredFiles {
   faults(): Promise<string[]>;
 }
 
+const LOCAL = { accessKeyId: ACCESS_KEY_ID, secretAccessKey: SECRET_ACCESS_KEY };
+
 /** @param prefix with a trailing slash, or empty */
 export function storedFiles(
   { endpoint, bucket }: Pick<LocalBucket, 'endpoint' | 'bucket'>,
   prefix: string,
+  credentials = LOCAL,
 ): StoredFiles {
-  const aws = new AwsClient({
-    ...{ accessKeyId: ACCESS_KEY_ID, secretAccessKey: SECRET_ACCESS_KEY },
-    ...{ service: 's3', region: 'auto', retries: 0 },
-  });
+  const aws = new AwsClient({ ...credentials, service: 's3', region: 'auto', retries: 0 });
   const root = `${endpoint}/${bucket}`;
   const request = async (method: string, path: string, body?: string) => {
     const response = await aws.fetch(`${root}/${prefix}${path}`, { method, ...(body ? { body } : {}) });
