@@ -27,20 +27,21 @@ let worker = createWorker(watchedCache);
 const now = Date.now.bind(Date);
 Date.now = () => (stoppedClock || now()) + clockOffset;
 
+/** A fault of this kind that happens now. */
+function due(at: Fault['at'], key = ''): Fault | undefined {
+  const fault = faults.find((one) => one.at === at && one.times > 0 && key.includes(one.key ?? ''));
+  if (fault) fault.times -= 1;
+  return fault;
+}
+
 /** Throws if a fault of this kind is due. */
 function fail(at: Fault['at'], key = ''): void {
-  const fault = faults.find((one) => one.at === at && one.times > 0 && key.includes(one.key ?? ''));
-  if (!fault) return;
-  fault.times -= 1;
-  throw new Error(`A fault of the tests, at ${at} ${key}.`);
+  if (due(at, key)) throw new Error(`A fault of the tests, at ${at} ${key}.`);
 }
 
 /** Never resolves if such a fault is due. */
 async function hang(key: string): Promise<void> {
-  const fault = faults.find((one) => one.at === 'hang' && one.times > 0 && key.includes(one.key ?? ''));
-  if (!fault) return;
-  fault.times -= 1;
-  await new Promise(() => undefined);
+  if (due('hang', key)) await new Promise(() => undefined);
 }
 
 /** Looks by timers of its own: workerd lets no request wait for another's promise. */
@@ -50,28 +51,19 @@ async function untilReplaced(these: typeof faults): Promise<void> {
 
 function watchedBucket(bucket: R2Bucket): Pick<R2Bucket, 'get'> {
   const get = async (key: string, options?: R2GetOptions) => {
-    const object = await find(key, options);
-    if (object !== null && typeof object === 'object' && !('body' in object)) counts.unchanged += 1;
-    return object;
-  };
-  const find = (key: string, options?: R2GetOptions): Promise<unknown> => {
     counts.bucketReads += 1;
     counts.keys = [...counts.keys, key];
     fail('bucket', key);
-    if (faults.some(({ at }) => at === 'hang')) return hang(key).then(() => bucket.get(key, options));
-    const slow = faults.find(
-      (fault) => fault.at === 'slow' && fault.times > 0 && key.includes(fault.key ?? ''),
-    );
-    if (slow) {
-      slow.times -= 1;
-      return untilReplaced(faults).then(() => bucket.get(key, options));
+    await hang(key);
+    if (due('slow', key)) await untilReplaced(faults);
+    const stale = key.endsWith('snapshot.json') ? due('pointer')?.text : undefined;
+    if (stale !== undefined) {
+      const { buffer } = new TextEncoder().encode(stale);
+      return { etag: 'stale', body: buffer, arrayBuffer: () => Promise.resolve(buffer) };
     }
-    const stale = faults.find((fault) => fault.at === 'pointer' && fault.times > 0);
-    if (stale?.text === undefined || !key.endsWith('snapshot.json')) return bucket.get(key, options);
-    stale.times -= 1;
-    const { text } = stale;
-    const { buffer } = new TextEncoder().encode(text);
-    return Promise.resolve({ etag: 'stale', body: buffer, arrayBuffer: () => Promise.resolve(buffer) });
+    const object = await bucket.get(key, options);
+    if (object !== null && !('body' in object)) counts.unchanged += 1;
+    return object;
   };
   return { get: get as R2Bucket['get'] };
 }
