@@ -4,9 +4,8 @@
  */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { DurableObjectStub } from '@cloudflare/workers-types';
-import { dayOf } from '../../contract/day.ts';
 import type { Limits } from '../../contract/policy.ts';
-import { countRequest, newTally, type Verdict } from '../../gateway/quota.ts';
+import type { Verdict } from '../../gateway/quota.ts';
 import { PAUSE_MS, SETTLE_MS } from '../../gateway/worker/burst.ts';
 import { ObjectQuotaCounter } from '../../gateway/worker/object-quota-counter.ts';
 import type { QuotaObject } from '../../gateway/worker/quota-object.ts';
@@ -67,62 +66,16 @@ class Home {
   }
 }
 
-describe('an isolate', () => {
-  /** Calls of a Durable Object whose answers come in the order that the test wants. */
-  function isolate() {
-    const settled: number[] = [];
-    const answers: (() => void)[] = [];
-    let used = 0;
-    const object = {
-      count: (_plan: string, _limits: Limits, _request: string) => {
-        used += 1;
-        const verdict = countRequest(
-          { ...newTally(), days: [{ day: dayOf(NOON), used: used - 1 }] },
-          { plan: 'user' },
-          LIMITS,
-          NOON,
-        );
-        // As after requests 2 and 6: one counts ahead, and the others use it up.
-        const ruling = { verdict, tally: null, isUnsettled: used % 4 === 2 };
-        return new Promise((resolve) => answers.push(() => resolve(ruling)));
-      },
-      settle: () => Promise.resolve(settled.push(used) < 2),
-    };
-    const counter = new ObjectQuotaCounter(() => object as unknown as DurableObjectStub<QuotaObject>);
-    const ask = async () => counter.count({ id: 'account:one', plan: 'user' }, LIMITS);
-    return { ask, settled, answers };
+test('a clock that is set back over midnight gives nobody more than a day’s limit, wherever memory is lost', () => {
+  const home = new Home({ ...LIMITS, minute: 1e6 });
+  home.ask(NEXT_MIDNIGHT + 500);
+  let answered = 1;
+  for (let i = 0; i < 60; i++) {
+    for (let j = 0; j < 5; j++)
+      if (home.ask(NEXT_MIDNIGHT - 900 + i * 10 + j).refusedBy === null) answered += 1;
+    home.loseMemory();
   }
-
-  beforeEach(() => void vi.useFakeTimers({ now: NOON }));
-
-  test('settles a burst whose answers overtook each other, until nothing is left ahead', async () => {
-    const { ask, settled, answers } = isolate();
-    const asked = Array.from({ length: 6 }, ask);
-    await vi.advanceTimersByTimeAsync(0);
-    for (const i of [0, 1, 2, 3, 5, 4]) {
-      answers[i]?.();
-      await vi.advanceTimersByTimeAsync(0);
-    }
-    await Promise.all(asked);
-    await vi.advanceTimersByTimeAsync(SETTLE_MS);
-    expect(settled).toEqual([6]);
-    await vi.advanceTimersByTimeAsync(10 * SETTLE_MS);
-    expect(settled).toEqual([6, 6]);
-  });
-});
-
-describe('a clock that is set back over midnight', () => {
-  test('gives nobody more than a day’s limit, wherever the object loses its memory', () => {
-    const home = new Home({ ...LIMITS, minute: 1e6 });
-    home.ask(NEXT_MIDNIGHT + 500);
-    let answered = 1;
-    for (let i = 0; i < 60; i++) {
-      for (let j = 0; j < 5; j++)
-        if (home.ask(NEXT_MIDNIGHT - 900 + i * 10 + j).refusedBy === null) answered += 1;
-      home.loseMemory();
-    }
-    expect(answered).toBeLessThanOrEqual(50);
-  });
+  expect(answered).toBeLessThanOrEqual(50);
 });
 
 describe('a burst', () => {
@@ -200,29 +153,57 @@ describe('a burst', () => {
 
 describe('an isolate', () => {
   const address = { id: 'address:one', plan: 'address' };
+  beforeEach(() => void vi.useFakeTimers({ now: NOON, toFake: ['Date', 'setTimeout', 'clearTimeout'] }));
 
-  /** A counter with its object; the times of calls to settle. */
-  function counting(fails = 0, limits = LIMITS) {
-    vi.useFakeTimers({ now: NOON, toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+  const counterOf = (stub: object) => new ObjectQuotaCounter(() => stub as DurableObjectStub<QuotaObject>);
+
+  /** A counter with its object; the times of calls to settle, of which the first may fail. */
+  function counting({ fails = 0, limits = LIMITS } = {}) {
     const home = new ObjectStorage();
     const [object, settled] = [home.object(), [] as number[]];
-    const stub = {
+    const counter = counterOf({
       count: async (...of: Parameters<QuotaObject['count']>) => object.count(...of),
       settle: async () => {
         settled.push(Date.now() - NOON);
         if (settled.length <= fails) throw new Error('lost on the way');
         return object.settle();
       },
-    };
-    const counter = new ObjectQuotaCounter(() => stub as unknown as DurableObjectStub<QuotaObject>);
+    });
     const ask = async (requests: number) => {
       for (let i = 0; i < requests; i++) {
         await counter.count(address, limits);
         await vi.advanceTimersByTimeAsync(100);
       }
     };
-    return { home, settled, ask };
+    const used = () => home.object().peek('address', limits).verdict.used;
+    return { used, settled, ask };
   }
+
+  test('settles a burst whose answers overtook each other, until nothing is left ahead', async () => {
+    const object = new ObjectStorage().object();
+    const answers: (() => void)[] = [];
+    const settled: boolean[] = [];
+    const counter = counterOf({
+      count: (...of: Parameters<QuotaObject['count']>) => {
+        const ruling = object.count(...of);
+        // As after requests 2 and 6: one counts ahead, and the others use it up.
+        const isUnsettled = ruling.verdict.used % 4 === 2;
+        return new Promise((resolve) => answers.push(() => resolve({ ...ruling, isUnsettled })));
+      },
+      settle: () => Promise.resolve(settled.push(true) < 2),
+    });
+    const asked = Array.from({ length: 6 }, async () => counter.count(address, LIMITS));
+    await vi.advanceTimersByTimeAsync(0);
+    for (const i of [0, 1, 2, 3, 5, 4]) {
+      answers[i]?.();
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    await Promise.all(asked);
+    await vi.advanceTimersByTimeAsync(SETTLE_MS);
+    expect(settled).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(10 * SETTLE_MS);
+    expect(settled).toHaveLength(2);
+  });
 
   test.each([
     [1, []],
@@ -231,18 +212,17 @@ describe('an isolate', () => {
     [5, []],
     [6, [500 + SETTLE_MS]],
   ])('settles after a burst of %i requests at %j', async (requests, times) => {
-    const { home, settled, ask } = counting();
+    const { used, settled, ask } = counting();
     await ask(requests);
     await vi.advanceTimersByTimeAsync(2 * SETTLE_MS);
     expect(settled).toEqual(times);
-    expect(home.object().peek('address', LIMITS).verdict.used).toBe(requests);
+    expect(used()).toBe(requests);
   });
 
   test('and others never give a caller more than its limits, whatever calls are lost or late', async () => {
     const random = new Random(SEED, 6);
     const seen = { retried: 0, daily: 0, minute: 0 };
     for (let run = 0; run < 10; run++) {
-      vi.useFakeTimers({ now: NOON, toFake: ['Date', 'setTimeout', 'clearTimeout'] });
       const some = {
         day: { address: random.between(150, 300), user: 1, admin: 1 },
         minute: random.between(20, 300),
@@ -270,9 +250,7 @@ describe('an isolate', () => {
         },
         settle: async () => object.settle(),
       };
-      const counters = [1, 2, 3].map(
-        () => new ObjectQuotaCounter(() => stub as unknown as DurableObjectStub<QuotaObject>),
-      );
+      const counters = [1, 2, 3].map(() => counterOf(stub));
       let answered = 0;
       const asked: Promise<void>[] = [];
       for (let i = 0; i < 500; i++) {
@@ -296,24 +274,25 @@ describe('an isolate', () => {
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(20);
   });
 
-  test('settles a burst that goes on over midnight, after more requests on the day before', async () => {
-    for (const requests of [86, 87, 88, 89]) {
-      const wide: Limits = { day: { address: 1000, user: 1, admin: 1 }, minute: 500 };
-      const { home, ask } = counting(0, wide);
+  test.each([86, 87, 88, 89])(
+    'settles a burst of %i requests that goes on over midnight, after more requests on the day before',
+    async (requests) => {
+      const limits: Limits = { day: { address: 1000, user: 1, admin: 1 }, minute: 500 };
+      const { used, ask } = counting({ limits });
       await ask(150);
       await vi.advanceTimersByTimeAsync(NEXT_MIDNIGHT - 150 - Date.now());
       // Longer than an isolate keeps asking for what it noted before midnight.
       await ask(2 + requests);
       await vi.advanceTimersByTimeAsync(2 * SETTLE_MS);
-      expect(home.object().peek('address', wide).verdict.used).toBe(requests);
-    }
-  });
+      expect(used()).toBe(requests);
+    },
+  );
 
   test('asks again once if that fails', async () => {
-    const { home, settled, ask } = counting(1);
+    const { used, settled, ask } = counting({ fails: 1 });
     await ask(2);
     await vi.advanceTimersByTimeAsync(2 * SETTLE_MS);
     expect(settled).toHaveLength(2);
-    expect(home.object().peek('address', LIMITS).verdict.used).toBe(2);
+    expect(used()).toBe(2);
   });
 });

@@ -63,8 +63,7 @@ async function ask(known: Limits, current: Limits, used = 0) {
     },
   };
   const failed: unknown[] = [];
-  let arrive: (snapshot: Snapshot) => void = () => undefined;
-  const snapshot = new Promise<Snapshot>((resolve) => (arrive = resolve));
+  const { promise: snapshot, resolve: arrive } = Promise.withResolvers<Snapshot>();
   const reply = askMe(quotas, known, snapshot, (error) => failed.push(error));
   await new Promise((resolve) => setImmediate(resolve));
   const early = [...calls];
@@ -77,40 +76,25 @@ async function ask(known: Limits, current: Limits, used = 0) {
 const quotaOf = ({ headers }: { readonly headers: readonly string[] }) =>
   ['X-Quota-Limit', 'X-Quota-Used'].map((name) => Number(headers[headers.indexOf(name) + 1]));
 
-test('counting does not wait for the snapshot', async () => {
-  const { early, calls, reply } = await ask(DEFAULT_LIMITS, { ...DEFAULT_LIMITS });
-  expect(early).toEqual(['count']);
-  expect(calls).toEqual(['count']);
-  expect([reply.status, ...quotaOf(reply)]).toEqual([200, 50, 1]);
-});
+const NO_DAY: Limits = { day: { address: NO_LIMIT, user: 1, admin: 1 }, minute: NO_LIMIT };
+const OTHER_ADMIN = { ...DEFAULT_LIMITS, day: { ...DEFAULT_LIMITS.day, admin: 7 } };
 
-test('a changed limit of another kind of caller has no effect', async () => {
-  const other = { ...DEFAULT_LIMITS, day: { ...DEFAULT_LIMITS.day, admin: 7 } };
-  expect((await ask(DEFAULT_LIMITS, other)).calls).toEqual(['count']);
-});
-
-test('the answer shows higher new limits, and the request is counted once', async () => {
-  const { calls, reply, used } = await ask(withDay(50), withDay(80), 10);
-  expect(calls).toEqual(['count', 'peek']);
-  expect([reply.status, ...quotaOf(reply), used]).toEqual([200, 80, 11, 11]);
-});
-
-test('a caller refused by the earlier limits is answered under higher ones, and counted', async () => {
-  const { calls, reply, used } = await ask(withDay(10), withDay(80), 10);
-  expect(calls).toEqual(['count', 'count']);
-  expect([reply.status, ...quotaOf(reply), used]).toEqual([200, 80, 11, 11]);
-});
-
-test('a caller who has used more than the lower new limits is refused', async () => {
-  const { reply } = await ask(withDay(50), withDay(5), 10);
-  expect([reply.status, ...quotaOf(reply)]).toEqual([429, 5, 11]);
-});
-
-test('a new limit counts, if there was none before', async () => {
-  const none = { day: { address: NO_LIMIT, user: 1, admin: 1 }, minute: NO_LIMIT };
-  const { reply, used } = await ask(none, withDay(5), 0);
-  expect([reply.status, ...quotaOf(reply), used]).toEqual([200, 5, 1, 1]);
-});
+test.each([
+  ['the same', DEFAULT_LIMITS, { ...DEFAULT_LIMITS }, 0, ['count'], [200, 50, 1], 1],
+  ['those of another plan', DEFAULT_LIMITS, OTHER_ADMIN, 0, ['count'], [200, 50, 1], 1],
+  ['higher', withDay(50), withDay(80), 10, ['count', 'peek'], [200, 80, 11], 11],
+  ['higher, after a refusal', withDay(10), withDay(80), 10, ['count', 'count'], [200, 80, 11], 11],
+  ['lower than what was used', withDay(50), withDay(5), 10, ['count', 'peek'], [429, 5, 11], 11],
+  ['the first', NO_DAY, withDay(5), 0, ['count', 'count'], [200, 5, 1], 1],
+])(
+  'counting does not wait for the snapshot, whose limits are %s',
+  async (_, known, current, before, calls, answer, after) => {
+    const { early, calls: all, reply, used } = await ask(known, current, before);
+    expect({ early, all }).toEqual({ early: calls.slice(0, 1), all: calls });
+    expect([reply.status, ...quotaOf(reply)]).toEqual(answer);
+    expect(used).toBe(after);
+  },
+);
 
 test('a failure to count is a 500, also if the snapshot loads later', async () => {
   const quotas: QuotaCounter = {
@@ -118,10 +102,10 @@ test('a failure to count is a 500, also if the snapshot loads later', async () =
     peek: () => Promise.reject(new Error('broken')),
   };
   const failed: unknown[] = [];
-  const late = new Promise<Snapshot>((resolve) =>
-    setTimeout(() => resolve(snapshotWith(DEFAULT_LIMITS)), 20),
-  );
-  const reply = await askMe(quotas, DEFAULT_LIMITS, late, (error) => failed.push(error));
-  expect(reply.status).toBe(500);
+  const { promise: late, resolve: arrive } = Promise.withResolvers<Snapshot>();
+  const reply = askMe(quotas, DEFAULT_LIMITS, late, (error) => failed.push(error));
+  await new Promise((resolve) => setImmediate(resolve));
+  arrive(snapshotWith(DEFAULT_LIMITS));
+  expect((await reply).status).toBe(500);
   expect(failed).toHaveLength(1);
 });

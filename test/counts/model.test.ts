@@ -8,7 +8,7 @@ import { dayOf } from '../../contract/day.ts';
 import { countRequest, isExpired, newTally, peekRequest, type Verdict } from '../../gateway/quota.ts';
 import { AHEAD_MAX, PAUSE_MS, SETTLE_MS } from '../../gateway/worker/burst.ts';
 import { cases, SEED } from '../random-cases.ts';
-import { type Counter, DAY_MS, MINUTE_MS, Model, type Place, PLACES, setTime } from './model.ts';
+import { type Counter, DAY_MS, MINUTE_MS, Model, type Place, PLACES } from './model.ts';
 
 vi.mock('cloudflare:workers', () => ({ DurableObject: class {}, waitUntil: () => undefined }));
 
@@ -42,7 +42,7 @@ class Compared {
   }
 
   ask(at: number, plan: string, limits: Limits): Verdict {
-    setTime(at);
+    vi.setSystemTime(at);
     const { model } = this;
     const expected = model.verdict(at, plan, limits);
     const verdict = this.#counter.count(plan, limits);
@@ -57,12 +57,12 @@ class Compared {
   }
 
   settle(at: number): void {
-    setTime(at);
+    vi.setSystemTime(at);
     this.#counter.settle();
   }
 
   async lose(at: number): Promise<void> {
-    setTime(at);
+    vi.setSystemTime(at);
     const { ahead } = this.#place;
     // What is ahead is of the day of the last allowed request.
     const day = dayOf(this.model.allowed.at(-1)?.at ?? at);

@@ -2,7 +2,6 @@
  * The one model of counting: the rule in its simplest form, and the places that count, whose memory a test can end.
  */
 import { join } from 'node:path';
-import { vi } from 'vitest';
 import { dayLimit, type Limits, minuteLimit } from '../../contract/policy.ts';
 import { dayOf } from '../../contract/day.ts';
 import { countRequest, newTally, type Verdict } from '../../gateway/quota.ts';
@@ -127,8 +126,3 @@ export const PLACES: readonly Place[] = [
     },
   },
 ];
-
-/** Sets the clock of all places. */
-export function setTime(ms: number): void {
-  vi.setSystemTime(ms);
-}

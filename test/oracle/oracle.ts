@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { plainExcerpt } from './excerpt.ts';
-import { fold, termsOf } from './fold.ts';
 
 /** Parameters with values separated by commas. */
 const LISTS = [
@@ -40,24 +39,8 @@ export interface Page {
   };
 }
 
-/** The expected answers for one blog, from its database, in plain SQL. */
-export interface Oracle {
-  /** `data` of GET /posts. */
-  posts(query?: PostsQuery): Page;
-  /** `data` of GET /posts/{slug} without content; null for 404. */
-  article(slug: string): unknown;
-  /** `data` of GET /categories. */
-  categories(): unknown[];
-  /** `data` of GET /tags. */
-  tags(): unknown[];
-  /** `data` of GET /authors. */
-  authors(query?: PageQuery): Page;
-  /** `data` of GET /authors/{username}; null for 404. */
-  author(username: string): unknown;
-  /** The first column of `sql`: names and texts to ask for. */
-  strings(sql: string): string[];
-  close(): void;
-}
+/** The expected answers for one blog. */
+export type Oracle = ReturnType<typeof openOracle>;
 
 const ORDERS = {
   new: 'moment DESC, slug DESC',
@@ -119,22 +102,31 @@ const AUTHORS = `
   FROM authors a
   JOIN (SELECT author_id, count(*) AS posts FROM shown GROUP BY author_id) AS counted ON counted.author_id = a.id`;
 
+/** NFKC, then full lower case: the only rule of search that SQLite lacks. */
+const fold = (text: string) => text.normalize('NFKC').toLowerCase();
+
+/** Folding turns some letters into spaces, so it comes first; it is not idempotent, so terms are not folded again. */
+const termsOf = (q: string) =>
+  fold(q)
+    .split(/\s+/u)
+    .filter((term) => term !== '');
+
 function jsonList(text: string | undefined): string | null {
   return text === undefined ? null : JSON.stringify(text.split(','));
 }
 
-/** Opens the oracle for the blog at `path`. Published posts are those published now. */
-export function openOracle(path: string): Oracle {
+/**
+ * Opens the expected answers for the blog at `path`, in plain SQL. Each method gives the `data` of an endpoint, `article` without
+ * content; null: 404. Published posts are those published now.
+ */
+export function openOracle(path: string) {
   const db = new Database(path, { readonly: true });
   db.function('fold', { deterministic: true }, (text) => (typeof text === 'string' ? fold(text) : null));
   const excerpts = new Map<string, string | null>();
   db.function('excerpt', { deterministic: true }, (value) => {
     const body = String(value);
-    const known = excerpts.get(body);
-    if (known !== undefined) return known;
-    const excerpt = plainExcerpt(body);
-    excerpts.set(body, excerpt);
-    return excerpt;
+    if (!excerpts.has(body)) excerpts.set(body, plainExcerpt(body));
+    return excerpts.get(body);
   });
   db.function('segment', { deterministic: true }, (text) => encodeURIComponent(String(text)));
   db.function('href', { deterministic: true }, (text) =>
@@ -164,7 +156,7 @@ export function openOracle(path: string): Oracle {
   });
 
   return {
-    posts(query = {}) {
+    posts(query: PostsQuery = {}): Page {
       const filter = {
         category: query.category ?? null,
         tag: query.tag ?? null,
@@ -178,16 +170,18 @@ export function openOracle(path: string): Oracle {
       const sql = `SELECT summary ${MATCHING_POSTS} ORDER BY ${ORDERS[query.sort ?? 'new']} LIMIT @limit OFFSET @offset`;
       return page(records(sql, { ...filter, ...window(query) }), total, query);
     },
-    article: (slug) =>
+    article: (slug: string): unknown =>
       records('SELECT detail_without_content FROM shown WHERE slug = @slug', { slug })[0] ?? null,
-    categories: () => records(CATEGORIES),
-    tags: () => records(TAGS),
-    authors(query = {}) {
+    categories: (): unknown[] => records(CATEGORIES),
+    tags: (): unknown[] => records(TAGS),
+    authors(query: PageQuery = {}): Page {
       const sql = `${AUTHORS} ORDER BY counted.posts DESC, a.username LIMIT @limit OFFSET @offset`;
       return page(records(sql, window(query)), count(`SELECT count(*) FROM (${AUTHORS})`), query);
     },
-    author: (username) => records(`${AUTHORS} WHERE a.username = @username`, { username })[0] ?? null,
-    strings: (sql) => texts(sql),
-    close: () => db.close(),
+    author: (username: string): unknown =>
+      records(`${AUTHORS} WHERE a.username = @username`, { username })[0] ?? null,
+    /** The first column of `sql`: names and texts to ask for. */
+    strings: (sql: string) => texts(sql),
+    close: () => void db.close(),
   };
 }

@@ -126,34 +126,27 @@ export function writeBoundsBlog(path: string): void {
   db.close();
 }
 
+const NO_VALUES: Omit<Required<OddPost>, 'slug' | 'title' | 'tags'> = {
+  ...{ body: '<p>Body</p>', description: null, cover: null, metaTitle: null, metaDescription: null },
+  ...{ category: null, author: null, url: null, views: 0 },
+  ...{ status: 'published', publishedAt: '2024-06-01T12:00:00+00:00' },
+};
+
 /** Inserts one post. Missing fields are null; it is published in 2024. */
-export function insertPost(db: Database.Database, post: OddPost): void {
+export function insertPost(db: Database.Database, { tags: tagged = [], ...post }: OddPost): void {
   const { lastInsertRowid } = db
     .prepare(
       `INSERT INTO posts (slug, title, body, description, cover, meta_title, meta_description, category_id,
          author_id, status, published_at, url, views)
-       VALUES (?, ?, ?, ?, ?, ?, ?, (SELECT id FROM categories WHERE slug = ?),
-         (SELECT id FROM authors WHERE username = ?), ?, ?, ?, ?)`,
+       VALUES (@slug, @title, @body, @description, @cover, @metaTitle, @metaDescription,
+         (SELECT id FROM categories WHERE slug = @category), (SELECT id FROM authors WHERE username = @author),
+         @status, @publishedAt, @url, @views)`,
     )
-    .run(
-      post.slug,
-      post.title ?? `Title of ${[...post.slug].slice(0, 900).join('')}`,
-      post.body ?? '<p>Body</p>',
-      post.description ?? null,
-      post.cover ?? null,
-      post.metaTitle ?? null,
-      post.metaDescription ?? null,
-      post.category ?? null,
-      post.author ?? null,
-      post.status ?? 'published',
-      post.publishedAt === undefined ? '2024-06-01T12:00:00+00:00' : post.publishedAt,
-      post.url ?? null,
-      post.views ?? 0,
-    );
-  const tagged = db.prepare(
+    .run({ ...NO_VALUES, title: `Title of ${[...post.slug].slice(0, 900).join('')}`, ...post });
+  const tag = db.prepare(
     'INSERT INTO post_tags (post_id, tag_id, place) SELECT ?, id, ? FROM tags WHERE slug = ?',
   );
-  [...new Set(post.tags)].forEach((slug, place) => tagged.run(lastInsertRowid, place, slug));
+  [...new Set(tagged)].forEach((slug, place) => tag.run(lastInsertRowid, place, slug));
 }
 
 function oddPosts(): OddPost[] {

@@ -179,34 +179,29 @@ export async function startPgBouncer(
   const { uid, gid } = user();
   if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
   const port = await freePort();
-  const lines = [
-    ...[
-      '[databases]',
-      `* = host=127.0.0.1 port=${behind} user=postgres`,
-      '[pgbouncer]',
-      'listen_addr = 127.0.0.1',
-    ],
-    ...[`listen_port = ${port}`, 'unix_socket_dir =', 'auth_type = any', 'pool_mode = transaction'],
-    'default_pool_size = 2',
-  ];
-  writeFileSync(join(folder, 'pgbouncer.ini'), `${lines.join('\n')}\n`);
+  const settings = `
+    [databases]
+    * = host=127.0.0.1 port=${behind} user=postgres
+    [pgbouncer]
+    listen_addr = 127.0.0.1
+    listen_port = ${port}
+    unix_socket_dir =
+    auth_type = any
+    pool_mode = transaction
+    default_pool_size = 2
+  `;
+  writeFileSync(join(folder, 'pgbouncer.ini'), settings.replace(/^ +/gm, ''));
   const pooler = spawn('/usr/sbin/pgbouncer', ['-q', join(folder, 'pgbouncer.ini')], {
     ...user(),
     stdio: 'ignore',
   });
-  for (;;) {
+  const isUp = async () => {
     const socket = connect(port, '127.0.0.1');
-    if (
-      await once(socket, 'connect').then(
-        () => true,
-        () => false,
-      )
-    ) {
-      socket.destroy();
-      break;
-    }
-    await delay(20);
-  }
+    const connected = await once(socket, 'connect').catch(() => null);
+    socket.destroy();
+    return connected !== null;
+  };
+  while (!(await isUp())) await delay(20);
   return {
     port,
     async remove() {

@@ -12,13 +12,12 @@ export interface Server {
   end(signal: 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGUSR1' | 'SIGKILL'): Promise<number | null>;
 }
 
-const START_TIMEOUT_MS = 120_000;
 const ADDRESS = /http:\/\/[\d.]+:\d+(?=\D)/;
 
 /**
  * Starts `offprint ARGUMENTS` and waits until it prints its address.
  *
- * @throws Error with all its output, if it exits first, or prints no address in time
+ * @throws Error with all its output, if it exits first
  */
 export async function startServer(
   args: readonly string[],
@@ -28,8 +27,7 @@ export async function startServer(
 ): Promise<Server> {
   const running = following(spawnOffprint(args, cwd, environment, program));
   const { child, ended } = running;
-  const timeout = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS);
-  await running.printed(ADDRESS).finally(() => clearTimeout(timeout));
+  await running.printed(ADDRESS);
   return {
     url: ADDRESS.exec(running.output)?.[0] ?? '',
     pid: child.pid ?? 0,
