@@ -9,7 +9,6 @@ import { differences, objectsIn, reachableIn } from './output.ts';
 import { readPlainly } from './plain-sql.ts';
 import { disagreements, readPublished } from './published-blog.ts';
 import { LIMITS, NOW, publish, shortBlog } from './publishing.ts';
-import { derivedFaults } from './second-builder.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 interface Course {
@@ -91,10 +90,8 @@ describe(`seed ${SEED}: an incremental build equals a full build`, () => {
       expect(objectsIn(fresh), 'a build from nothing writes what its snapshot names').toEqual(
         reachableIn(fresh),
       );
-      if (course.posts < 100 || build === builds - 1) {
+      if (course.posts < 100 || build === builds - 1)
         expect(disagreements(readPublished(out), readPlainly(path, now)), 'plain SQL').toEqual([]);
-        expect(derivedFaults(out), 'what follows from the summaries').toEqual([]);
-      }
     }
     blog.db.close();
   });
