@@ -7,7 +7,6 @@ import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
-  cpSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -36,6 +35,7 @@ import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
 import { freePort } from '../service/free-port.ts';
 import { answerOf, offprintInProcess } from '../service/in-process.ts';
 import { startOffprint } from '../build/offprint-process.ts';
+import { copyFolder } from '../build/copied-folder.ts';
 import { editing, shortBlog } from '../build/publishing.ts';
 import { folderUntil, temporaryFolder } from '../build/temporary-folder.ts';
 import { lacks } from '../lacks.ts';
@@ -73,16 +73,22 @@ class Place {
   readonly db: string;
   readonly out: string;
   readonly config: string;
-  readonly state: string;
+  readonly pointer: string;
 
   constructor(folder = temporaryFolder()) {
     this.folder = folder;
     this.db = join(folder, 'blog.db');
     this.out = join(folder, 'out');
     this.config = join(folder, 'offprint.json');
-    this.state = join(this.out, 'state');
-    cpSync(template, this.folder, { recursive: true, preserveTimestamps: true });
-    for (const name of ['state', 'keys']) chmodSync(join(this.out, name), 0o700); // Node does not copy modes of folders.
+    this.pointer = join(this.out, 'snapshot.json');
+    mkdirSync(folder, { recursive: true });
+    copyFolder(template, folder);
+  }
+
+  /** The file of its key. */
+  get key(): string {
+    const keys = join(this.out, 'keys');
+    return join(keys, readdirSync(keys)[0] ?? '');
   }
 
   args(...more: readonly string[]): string[] {
@@ -100,20 +106,6 @@ class Place {
     db.exec(sql);
     db.close();
   }
-
-  rewritePointer(change: (pointer: Record<string, unknown>) => object): void {
-    const path = join(this.out, 'snapshot.json');
-    const pointer: Record<string, unknown> = JSON.parse(readFileSync(path, 'utf8'));
-    writeFileSync(path, JSON.stringify({ ...pointer, ...change(pointer) }));
-  }
-
-  /** Paths of objects of one kind. */
-  objects(kind: string): string[] {
-    const folder = join(this.out, 'objects', kind);
-    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .map((name) => join(folder, name))
-      .filter((path) => statSync(path).isFile());
-  }
 }
 
 async function examine(
@@ -128,7 +120,7 @@ async function examine(
   return report;
 }
 
-/** The id of a process whose folder differs from that of the tests. */
+/** By a process of its own. */
 async function report(args: readonly string[]): Promise<Report> {
   return JSON.parse((await offprint([...args, '--json'])).stdout);
 }
@@ -160,102 +152,116 @@ const PUBLISHED = {
   ...{ retries: 0, seconds: 0 },
 };
 
-type Expected = readonly [level: 'warning' | 'error', check: string, finding: RegExp, next: RegExp];
-type Break = (place: Place) => void | readonly string[] | Promise<void | readonly string[]>;
+/** How an installation is broken: SQL, settings, or what is done, which may return options for `doctor`. */
+type Break =
+  string | object | ((place: Place) => void | readonly string[] | Promise<void | readonly string[]>);
 
-/** How each installation is broken, and the expected findings. A break may return options for `doctor`. */
-const BROKEN: readonly (readonly [name: string, breaks: Break, expected: Expected])[] = [
+async function broken(place: Place, how: Break): Promise<readonly string[]> {
+  if (typeof how === 'string') place.edit(how);
+  else if (typeof how === 'function') return (await how(place)) ?? [];
+  else return place.configure(how);
+  return [];
+}
+
+const WITHDRAW =
+  "INSERT INTO withdrawals SELECT slug, id, status, '2026-01-01T00:00:00Z' FROM posts WHERE id = 1;";
+
+/** What is found, as `level check: finding → next step`. */
+const BROKEN: readonly (readonly [finding: RegExp, how: Break])[] = [
+  [/^error configuration: .*did you mean "trusted_proxies".* → .*See docs\/conf/, { trusted_proxys: 1 }],
   [
-    'a setting that does not exist',
-    (place) => place.configure({ trusted_proxys: 1 }),
-    ['error', 'configuration', /did you mean "trusted_proxies"/, /See docs\/configuration/],
-  ],
-  [
-    'a configuration that is no JSON',
-    (place) => {
-      writeFileSync(place.config, '{"cron": x,\n\n}');
-      return ['--config', place.config];
+    /^error configuration: \S+ is not valid JSON: (?!.*(?:\\u|\.\. →)).* → .*See docs\/configuration/,
+    ({ config }) => {
+      writeFileSync(config, '{"cron": x,\n\n}');
+      return ['--config', config];
     },
-    ['error', 'configuration', /^\S+ is not valid JSON: (?!.*(?:\\u|\.\.$))/, /See docs\/configuration/],
   ],
   [
-    'a site on this machine alone',
-    (place) => place.configure({ site: { url: 'http://localhost:4000' } }),
-    [
-      'warning',
-      'configuration',
-      /site\.url is http:\/\/localhost:4000, which only this machine/,
-      /Set site\.url/,
-    ],
+    /^error configuration: .*is a folder, not a configuration file.* → .*--config/,
+    ({ config }) => {
+      mkdirSync(config);
+      return ['--config', config];
+    },
   ],
   [
-    'an address of the API without encryption',
-    (place) => place.configure({ api_url: 'http://api.example' }),
-    ['warning', 'configuration', /api_url is http:\/\/api\.example, without encryption/, /https/],
+    /^warning configuration: .*site\.url is http:\/\/localhost:4000, which only this machine.* → .*Set site\.url/,
+    { site: { url: 'http://localhost:4000' } },
   ],
   [
-    'a database that is gone',
-    ({ db }) => rmSync(db),
-    ['error', 'database', /There is no database at/, /--db/],
+    /^warning configuration: .*api_url is http:\/\/api\.example, without encryption.* → .*https/,
+    { api_url: 'http://api.example' },
   ],
+  [/^error database: .*There is no database at.* → .*--db/, ({ db }) => rmSync(db)],
   [
-    'a database with damaged pages',
+    /^error database: .*(?:damaged|cannot be read as a database|malformed).* → .*backup/i,
     ({ db }) => {
       const file = openSync(db, 'r+');
       for (let page = 3; page < 40; page++) writeSync(file, Buffer.alloc(4000, 7), 0, 4000, page * 4096 + 8);
     },
-    ['error', 'database', /damaged|cannot be read as a database|malformed/, /backup/i],
+  ],
+  [/^error database: .*has schema 4.* → .*migrates/, 'PRAGMA user_version = 4'],
+  [/^warning database: .*made up.* → .*site/, "UPDATE site SET url = 'https://blog.example'"],
+  [
+    /^warning database: .*the site's address is http:\/\/127\.0\.0\.1:1313.* → .*Set/,
+    "UPDATE site SET url = 'http://127.0.0.1:1313'",
+  ],
+  [/^warning permissions: .*may read .*blog\.db.* → .*chmod 600/, ({ db }) => chmodSync(db, 0o644)],
+  [/^error permissions: .*may change .*blog\.db.* → .*chmod 600/, ({ db }) => chmodSync(db, 0o666)],
+  [
+    /^error permissions: .*may change .*snapshot\.json.* → .*chmod o-w/,
+    ({ pointer }) => chmodSync(pointer, 0o646),
   ],
   [
-    'a database of an earlier version',
-    (place) => place.edit('PRAGMA user_version = 4'),
-    ['error', 'database', /has schema 4/, /migrates/],
-  ],
-  [
-    'no address of the site',
-    (place) => place.edit("UPDATE site SET url = 'https://blog.example'"),
-    ['warning', 'database', /made up/, /site/],
-  ],
-  [
-    'a site in the database on this machine alone',
-    (place) => place.edit("UPDATE site SET url = 'http://127.0.0.1:1313'"),
-    ['warning', 'database', /the site's address is http:\/\/127\.0\.0\.1:1313/, /Set/],
-  ],
-  [
-    'a database that others may read',
-    ({ db }) => chmodSync(db, 0o644),
-    ['warning', 'permissions', /may read .*blog\.db/, /chmod 600/],
-  ],
-  [
-    'a database that others may change',
-    ({ db }) => chmodSync(db, 0o666),
-    ['error', 'permissions', /may change .*blog\.db/, /chmod 600/],
-  ],
-  [
-    'a pointer that others may change',
-    ({ out }) => chmodSync(join(out, 'snapshot.json'), 0o646),
-    ['error', 'permissions', /may change .*snapshot\.json/, /chmod o-w/],
-  ],
-  [
-    'pipes in place of the pointer and a key',
-    ({ out }) => {
-      const [key = ''] = readdirSync(join(out, 'keys'));
-      for (const path of [join(out, 'snapshot.json'), join(out, 'keys', key)]) {
+    /^error output: .*snapshot\.json.* → .*build/,
+    ({ pointer, key }) => {
+      for (const path of [pointer, key]) {
         rmSync(path);
-        execFileSync('mkfifo', [path]);
+        execFileSync('mkfifo', [path]); // Which must not be waited for.
       }
     },
-    ['error', 'output', /snapshot\.json/, /build/],
   ],
   [
-    'an article that is withdrawn, and was not removed',
-    (place) =>
-      place.edit(`INSERT INTO withdrawals SELECT slug, id, status, '2026-01-01T00:00:00Z' FROM posts WHERE id = 1;
-                  UPDATE posts SET status = 'archived' WHERE id = 1`),
-    ['error', 'output', /is withdrawn, but .*out still has it/, /withdraw \S+$/],
+    /^error output: .*is withdrawn, but .*out still has it.* → .*withdraw \S+$/,
+    `${WITHDRAW} UPDATE posts SET status = 'archived' WHERE id = 1`,
+  ],
+  [/^error output: .*Nothing is published.* → .*build/, ({ pointer }) => rmSync(pointer)],
+  [
+    /^error output: .*is a file.* → .*--out/,
+    ({ out }) => {
+      rmSync(out, { recursive: true });
+      writeFileSync(out, '');
+    },
+  ],
+  [/^error output: .*not valid JSON.* → .*build/, ({ pointer }) => truncateSync(pointer, 40)],
+  [
+    /^error output: .*1 of the snapshot's files are missing, such as objects\/body.* → .*build --full/,
+    ({ out }) => {
+      const body = join(out, 'objects/body');
+      const names = readdirSync(body, { recursive: true, encoding: 'utf8' });
+      rmSync(join(body, names.find((name) => statSync(join(body, name)).isFile()) ?? ''));
+    },
   ],
   [
-    'a proxy that callers can bypass',
+    /^warning builds: .*no build has published.* → .*build/,
+    (place) => {
+      place.edit("UPDATE posts SET title = 'New' WHERE id = 1");
+      utimesSync(place.db, LONG_AGO, LONG_AGO);
+    },
+  ],
+  [
+    /^error keys: .*is revoked, but the gateway still accepts it.* → .*build/,
+    "UPDATE api_keys SET revoked_at = '2026-01-01T00:00:00Z'",
+  ],
+  [
+    /^error keys: .*does not know the key opk_.* → .*build/,
+    ({ key }) => writeFileSync(key, '{}', { mode: 0o600 }),
+  ],
+  [
+    /^error keys: .*accepts 1 key that the database does not have.* → .*build/,
+    ({ out }) => writeFileSync(join(out, 'keys', `${'0'.repeat(64)}.json`), '{}', { mode: 0o600 }),
+  ],
+  [
+    /^warning service: .*trusted_proxies is 1, but anyone can connect.* → .*127\.0\.0\.1/,
     async (place) => {
       const server = createServer((_, response) => response.end());
       pretendToServe(place, await listening(server), '0.0.0.0');
@@ -267,77 +273,17 @@ const BROKEN: readonly (readonly [name: string, breaks: Break, expected: Expecte
       });
       return place.configure({ trusted_proxies: 1 });
     },
-    ['warning', 'service', /trusted_proxies is 1, but anyone can connect/, /127\.0\.0\.1/],
   ],
   [
-    'an output where nothing is published',
-    ({ out }) => rmSync(join(out, 'snapshot.json')),
-    ['error', 'output', /Nothing is published/, /build/],
-  ],
-  [
-    'a file instead of the output',
-    ({ out }) => {
-      rmSync(out, { recursive: true });
-      writeFileSync(out, '');
-    },
-    ['error', 'output', /is a file/, /--out/],
-  ],
-  [
-    'a pointer that was cut short',
-    ({ out }) => truncateSync(join(out, 'snapshot.json'), 40),
-    ['error', 'output', /not valid JSON/, /build/],
-  ],
-  [
-    'an article that is missing',
-    (place) => rmSync(place.objects('body')[0] ?? ''),
-    ['error', 'output', /1 of the snapshot's files are missing, such as objects\/body/, /build --full/],
-  ],
-  [
-    'a change that no build has published',
-    (place) => {
-      place.edit("UPDATE posts SET title = 'New' WHERE id = 1");
-      utimesSync(place.db, LONG_AGO, LONG_AGO);
-    },
-    ['warning', 'builds', /no build has published/, /build/],
-  ],
-  [
-    'a revoked key that the gateway accepts',
-    (place) => place.edit("UPDATE api_keys SET revoked_at = '2026-01-01T00:00:00Z'"),
-    ['error', 'keys', /is revoked, but the gateway still accepts it/, /build/],
-  ],
-  [
-    'a configuration that is a folder',
-    ({ config }) => {
-      mkdirSync(config);
-      return ['--config', config];
-    },
-    ['error', 'configuration', /is a folder, not a configuration file/, /--config/],
-  ],
-  [
-    'a key that the gateway does not know',
-    ({ out }) => {
-      const [name = ''] = readdirSync(join(out, 'keys'));
-      writeFileSync(join(out, 'keys', name), '{}', { mode: 0o600 });
-    },
-    ['error', 'keys', /does not know the key opk_/, /build/],
-  ],
-  [
-    'a key that was deleted from the database',
-    ({ out }) => writeFileSync(join(out, 'keys', `${'0'.repeat(64)}.json`), '{}', { mode: 0o600 }),
-    ['error', 'keys', /accepts 1 key that the database does not have/, /build/],
-  ],
-  [
-    'a service that does not answer',
+    /^error service: .*does not answer.* → .*restart/,
     async (place) => pretendToServe(place, await freePort()),
-    ['error', 'service', /does not answer/, /restart/],
   ],
   [
-    'a service that cannot count',
+    /^error service: .*answers \/readyz with 503.* → .*log/,
     async (place) => {
       const server = createServer((_, response) => response.writeHead(503).end());
       pretendToServe(place, await listening(server));
     },
-    ['error', 'service', /answers \/readyz with 503/, /log/],
   ],
 ];
 
@@ -356,16 +302,12 @@ describe('doctor', () => {
     expect(named.filter((name) => checks.includes(name))).toEqual(checks);
   });
 
-  it.each(BROKEN)('finds %s', async (_, breaks, [level, check, finding, next]) => {
+  it.each(BROKEN)('finds %s', async (expected, how) => {
     const place = new Place();
-    const more = (await breaks(place)) ?? [];
-    const report = await examine(place, more);
-    const found = problems(report);
-    expect(found).toContainEqual({
-      ...{ level, check },
-      ...{ finding: expect.stringMatching(finding), next: expect.stringMatching(next) },
-    });
-    for (const one of found) expect(one.finding, 'one line').not.toContain('\n');
+    const found = problems(await examine(place, await broken(place, how)));
+    const shown = found.map(({ level, check, finding, next }) => `${level} ${check}: ${finding} → ${next}`);
+    expect(shown).toContainEqual(expect.stringMatching(expected));
+    for (const { finding } of found) expect(finding, 'one line').not.toContain('\n');
   });
 
   it.skipIf(lacks('the user root', IS_ROOT))('finds files of another user in the output', async () => {
@@ -374,7 +316,7 @@ describe('doctor', () => {
     const names = readdirSync(place.out, { recursive: true, encoding: 'utf8' });
     for (const name of names) chownSync(join(place.out, name), NOBODY, NOBODY);
     expect(problems(await examine(place))).toEqual([]);
-    chownSync(join(place.state, 'results.db'), 0, 0);
+    chownSync(join(place.out, 'state/results.db'), 0, 0);
     expect(problems(await examine(place))).toContainEqual({
       ...{ level: 'error', check: 'permissions' },
       finding: expect.stringMatching(/results\.db belongs to root: \S+ cannot write there/),
@@ -399,7 +341,7 @@ describe('doctor', () => {
 
   it('checks buckets only with --remote, and compares what they serve', async () => {
     const place = new Place();
-    let pointer = readFileSync(join(place.out, 'snapshot.json'), 'utf8');
+    let pointer = readFileSync(place.pointer, 'utf8');
     let requests = 0;
     const server = createServer((_, response) => {
       requests += 1;
@@ -416,9 +358,7 @@ describe('doctor', () => {
     expect(await found('--remote')).toEqual([]);
     expect(requests).toBe(1);
     const { snapshot } = JSON.parse(pointer);
-    place.edit(
-      "INSERT INTO withdrawals SELECT slug, id, status, '2026-01-01T00:00:00Z' FROM posts WHERE id = 1",
-    );
+    place.edit(WITHDRAW);
     expect(await found('--remote')).toContainEqual(
       expect.objectContaining({
         check: 'buckets',

@@ -6,6 +6,7 @@ import {
   readlinkSync,
   renameSync,
   rmSync,
+  statSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -29,10 +30,29 @@ import { temporaryFolder } from '../build/temporary-folder.ts';
 const WHOLE_SECOND = new Date('2026-01-01T00:00:00Z');
 
 /** A clock in milliseconds. */
-function clock() {
-  let now = 0;
+function clock(start = 0) {
+  let now = start;
   return { now: () => now, pass: (ms: number) => (now += ms) };
 }
+
+/** A store with one object. */
+function storeOf(kind: 'body' | 'lines', bytes: Buffer, now = () => 1) {
+  const out = temporaryFolder();
+  const hash = objectHash(bytes);
+  const path = join(out, objectPath(kind, hash));
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, bytes);
+  return { out, store: new DiskSnapshotStore(out, now), hash, path };
+}
+
+/** As the rename of a finished file does. */
+function replace(path: string, content: string | Buffer): void {
+  writeFileSync(`${path}.new`, content);
+  renameSync(`${path}.new`, path);
+}
+
+/** For each of six reads, whether the thread pool does it, if each takes 6 ms. */
+const SLOW = [false, false, false, false, true, true];
 
 test('reads without the thread pool pause for ten seconds after four slow ones, and after each slow one then', () => {
   const { now, pass } = clock();
@@ -89,92 +109,85 @@ describe('records in memory', () => {
 
 describe('objects in the output folder', () => {
   /** A store with one object, which was read. @param ageMs of its file @param now its clock */
-  async function storeWith(bytes: Buffer, ageMs = 60_000, now = () => 1) {
-    const out = temporaryFolder();
-    const hash = objectHash(bytes);
-    const path = join(out, objectPath('body', hash));
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, bytes);
-    utimesSync(path, WHOLE_SECOND, WHOLE_SECOND);
+  async function storeWith(bytes = Buffer.from('{"a":1}'), ageMs = 60_000, now = () => 1) {
+    const stored = storeOf('body', bytes, now);
+    utimesSync(stored.path, WHOLE_SECOND, WHOLE_SECOND);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ageMs });
-    const store = new DiskSnapshotStore(out, now);
-    expect(bytes.equals((await store.readObject('body', hash)) ?? new Uint8Array())).toBe(true);
-    return { store, hash, path };
+    const read = () => stored.store.readObject('body', stored.hash);
+    expect(await read()).toEqual(new Uint8Array(bytes));
+    return { ...stored, read };
   }
 
   afterEach(() => void vi.useRealTimers());
 
   it('are read at once if they were read lately', async () => {
-    const { store, hash } = await storeWith(Buffer.from('{"a":1}'));
+    const { read } = await storeWith();
     const bytes = new Uint8Array(Buffer.from('{"a":1}'));
-    const [own, again] = [store.readObject('body', hash), store.readObject('body', hash)];
+    const [own, again] = [read(), read()];
     expect([own, again]).toEqual([bytes, bytes]);
     expect(own).not.toBe(again);
   });
 
   it('are checked again after ten minutes, however often they are read', async () => {
-    let now = 1;
-    const { store, hash } = await storeWith(Buffer.from('{"a":1}'), 60_000, () => now);
-    for (const minute of [3, 6, 9]) {
-      now = minute * 60_000;
-      expect(store.readObject('body', hash)).not.toBeInstanceOf(Promise);
+    const { now, pass } = clock(1);
+    const { read } = await storeWith(undefined, undefined, now);
+    for (let minute = 3; minute <= 9; minute += 3) {
+      pass(180_000);
+      expect(read()).not.toBeInstanceOf(Promise);
     }
-    now = 11 * 60_000;
-    const checked = store.readObject('body', hash);
+    pass(120_000);
+    const checked = read();
     expect(checked).toBeInstanceOf(Promise);
     await checked;
-    expect(store.readObject('body', hash)).not.toBeInstanceOf(Promise);
+    expect(read()).not.toBeInstanceOf(Promise);
   });
 
   it('are read by the thread pool for a while if that takes long', async () => {
-    let now = 0;
-    const { store, hash } = await storeWith(Buffer.from('{"a":1}'), 60_000, () => (now += 6));
-    const reads = Array.from({ length: 6 }, () => store.readObject('body', hash));
-    expect(reads.map((read) => read instanceof Promise)).toEqual([false, false, false, false, true, true]);
-    await Promise.all(reads.map(async (read) => read));
-  });
-
-  it('are read by the thread pool if they are large', async () => {
-    const bytes = Buffer.alloc(2 ** 17, 'x');
-    const { store, hash } = await storeWith(bytes);
-    expect(store.readObject('body', hash)).toBeInstanceOf(Promise);
-  });
-
-  it('are read by the thread pool if they could change with the same time', async () => {
-    const { store, hash } = await storeWith(Buffer.from('{"a":1}'), 1000);
-    expect(store.readObject('body', hash)).toBeInstanceOf(Promise);
+    const { now, pass } = clock();
+    const { read } = await storeWith(undefined, undefined, () => pass(6) && now());
+    const reads = SLOW.map(read);
+    expect(reads.map((one) => one instanceof Promise)).toEqual(SLOW);
+    await Promise.all(reads);
   });
 
   it.each([
-    ['were altered', (path: string) => writeFileSync(path, '{"a":2}')],
-    ['were cut short', (path: string) => truncateSync(path, 3)],
-    [
-      'were replaced',
-      (path: string) => {
-        writeFileSync(`${path}.new`, '{"a":2}');
-        renameSync(`${path}.new`, path);
-      },
-    ],
+    ['are large', Buffer.alloc(2 ** 17, 'x'), undefined],
+    ['could change with the same time', undefined, 1000],
+  ])('are read by the thread pool if they %s', async (_, bytes, ageMs) => {
+    const { read } = await storeWith(bytes, ageMs);
+    expect(read()).toBeInstanceOf(Promise);
+  });
+
+  it.each<[string, (path: string) => void]>([
+    ['were altered', (path) => writeFileSync(path, '{"a":2}')],
+    ['were cut short', (path) => truncateSync(path, 3)],
+    ['were replaced', (path) => replace(path, '{"a":2}')],
     [
       'were altered by one who sets the time back',
-      (path: string) => {
+      (path) => {
         writeFileSync(path, '{"a":2}');
         utimesSync(path, WHOLE_SECOND, WHOLE_SECOND);
       },
     ],
   ])('are checked again if they %s', async (_, change) => {
-    const { store, hash, path } = await storeWith(Buffer.from('{"a":1}'));
-    await setTimeout(20); // A clock of files may have steps of some milliseconds.
+    const { out, read, path } = await storeWith();
+    const { ctimeMs } = statSync(path);
+    // A clock of files may have steps of some milliseconds.
+    await expect.poll(() => changeTime(join(out, 'now'))).toBeGreaterThan(ctimeMs);
     change(path);
-    await expect(store.readObject('body', hash)).rejects.toThrow(ObjectUnreadable);
+    await expect(read()).rejects.toThrow(ObjectUnreadable);
   });
 
+  function changeTime(path: string): number {
+    writeFileSync(path, '');
+    return statSync(path).ctimeMs;
+  }
+
   it.skipIf(process.platform === 'win32')('do not hold up others if a pipe took their place', async () => {
-    const { store, hash, path } = await storeWith(Buffer.from('{"a":1}'));
+    const { out, read, hash, path } = await storeWith();
     rmSync(path);
     execFileSync('mkfifo', [path]);
-    await expect(store.readObject('body', hash)).rejects.toThrow(ObjectUnreadable);
-    const out = join(dirname(path), '..', '..', '..');
+    await expect(read()).rejects.toThrow(ObjectUnreadable);
     const other = new DiskSnapshotStore(out);
     await expect(other.readObject('body', hash)).rejects.toThrow(ObjectUnreadable);
     execFileSync('mkfifo', [join(out, POINTER_PATH)]);
@@ -182,9 +195,9 @@ describe('objects in the output folder', () => {
   });
 
   it('are null if they were deleted', async () => {
-    const { store, hash, path } = await storeWith(Buffer.from('{"a":1}'));
+    const { read, path } = await storeWith();
     rmSync(path);
-    await expect(store.readObject('body', hash)).resolves.toBeNull();
+    await expect(read()).resolves.toBeNull();
   });
 });
 
@@ -195,15 +208,7 @@ describe('records of lines in the output folder', () => {
     JSON.stringify({ i, x: 'é'.repeat(i % 17 === 0 ? 2 ** 17 : random.below(3000)) }),
   );
   const written = Buffer.from(encodeLines(texts.map((text, i) => ({ text, places: [i, i + 1] }))));
-
-  function storeWith(bytes = written, now: () => number = () => 1) {
-    const out = temporaryFolder();
-    const hash = objectHash(bytes);
-    const path = join(out, objectPath('lines', hash));
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, bytes);
-    return { store: new DiskSnapshotStore(out, now), hash, path };
-  }
+  const storeWith = (now?: () => number) => storeOf('lines', written, now);
   const shown = (records: readonly LineRecord[]) => records.map((record) => [textOf(record), record.places]);
   const expected = (indexes: readonly number[]) => indexes.map((i) => [texts[i], [i, i + 1]]);
 
@@ -237,7 +242,7 @@ describe('records of lines in the output folder', () => {
     const altered = storeWith();
     writeFileSync(altered.path, written.toString().replace('{"i":0', '{"i":1'));
     await expect(altered.store.readRecords(altered.hash, [0])).rejects.toThrow('altered');
-    const { store, hash } = storeWith(Buffer.from('{"a":1}\n'));
+    const { store, hash } = storeOf('lines', Buffer.from('{"a":1}\n'));
     await expect(store.readRecords(hash, [0])).rejects.toThrow(ObjectUnreadable);
   });
 
@@ -253,15 +258,13 @@ describe('records of lines in the output folder', () => {
     await store.readRecords(hash, [0]);
     truncateSync(path, 20);
     await expect((async () => store.readRecords(hash, [5]))()).rejects.toThrow(ObjectUnreadable);
-    writeFileSync(`${path}.new`, written);
-    renameSync(`${path}.new`, path);
+    replace(path, written);
     expect(shown(await store.readRecords(hash, [5]))).toEqual(expected([5]));
   });
 
   it('are read from a file that was checked in the last ten minutes, and by the thread pool if that takes long', async () => {
-    const { now, pass } = clock();
-    pass(1);
-    const { store, hash } = storeWith(written, now);
+    const { now, pass } = clock(1);
+    const { store, hash } = storeWith(now);
     await store.readRecords(hash, [0]);
     pass(599_000);
     await setTimeout(5); // The cache asks for the time once in a millisecond.
@@ -272,19 +275,17 @@ describe('records of lines in the output folder', () => {
     expect(checked).toBeInstanceOf(Promise);
     expect(shown(await checked)).toEqual(expected([2]));
 
-    let time = 1;
-    const slow = storeWith(written, () => (time += 6));
+    const slow = storeWith(() => pass(6) && now());
     await slow.store.readRecords(slow.hash, [0]);
-    const reads = Array.from({ length: 6 }, (_, i) => slow.store.readRecords(slow.hash, [i + 1]));
-    expect(reads.map((read) => read instanceof Promise)).toEqual([false, false, false, false, true, true]);
+    const reads = SLOW.map((_, i) => slow.store.readRecords(slow.hash, [i + 1]));
+    expect(reads.map((read) => read instanceof Promise)).toEqual(SLOW);
     for (const [i, read] of reads.entries()) expect(shown(await read)).toEqual(expected([i + 1]));
   });
 
   it.skipIf(process.platform !== 'linux')(
     'keep few files open, and none that nobody read lately',
     async () => {
-      const { now, pass } = clock();
-      pass(1);
+      const { now, pass } = clock(1);
       const out = temporaryFolder();
       const store = new DiskSnapshotStore(out, now);
       const put = (i: number) => {

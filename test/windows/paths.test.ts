@@ -36,9 +36,8 @@ describe('a path of Windows', () => {
   });
 
   it('is named from a shared folder', () => {
-    expect(pathBelow(String.raw`\\server\share\blog`, String.raw`\\server\share\blog\a\b.md`, win32)).toBe(
-      'a/b.md',
-    );
+    const blog = String.raw`\\server\share\blog`;
+    expect(pathBelow(blog, String.raw`${blog}\a\b.md`, win32)).toBe('a/b.md');
   });
 
   it.each([
@@ -84,18 +83,15 @@ describe('offprint.json', () => {
 
 describe('folders to create', () => {
   const existing = new Set(['C:\\', String.raw`C:\blog`, '\\\\server\\share\\']);
-  const missing = (path: string) => missingFolders(path, (folder) => existing.has(folder), win32);
 
   it.each([
     [String.raw`C:\blog\out\state`, [String.raw`C:\blog\out`, String.raw`C:\blog\out\state`]],
     [String.raw`C:\blog`, []],
     [String.raw`\\server\share\out`, [String.raw`\\server\share\out`]],
+    // There is no such drive.
+    [String.raw`Z:\out`, ['Z:\\', String.raw`Z:\out`]],
   ])('are those that are missing: %s', (path, folders) => {
-    expect(missing(path)).toEqual(folders);
-  });
-
-  it('begin with the drive if there is none of its letter', () => {
-    expect(missing(String.raw`Z:\out`)).toEqual(['Z:\\', String.raw`Z:\out`]);
+    expect(missingFolders(path, (folder) => existing.has(folder), win32)).toEqual(folders);
   });
 });
 
