@@ -257,10 +257,8 @@ describe('a walk through the blog', () => {
   test('gets a 400 with the cursor of another record', async () => {
     const { service } = await startedWalk();
     const { first } = await startedWalk();
-    expect(await service.ask('/changes', { cursor: first.cursor ?? '' })).toMatchObject({
-      status: 400,
-      body: START_AGAIN,
-    });
+    const reply = await service.ask('/changes', { cursor: first.cursor ?? '' });
+    expect(reply).toMatchObject({ status: 400, body: START_AGAIN });
   });
 
   test('gets a 503 with Retry-After if the gateway is behind and cannot read the pointer', async () => {
@@ -268,26 +266,19 @@ describe('a walk through the blog', () => {
     const late = await gatewayOf(out);
     await edit("UPDATE posts SET title = 'Changed' WHERE id = 3");
     const ahead = await gatewayOf(out);
-    const { cursor } = changes.parse(
-      (await ahead.ask('/changes', { cursor: first.cursor ?? '', per_page: '1' })).body,
-    ).data;
+    const second = await ahead.ask('/changes', { cursor: first.cursor ?? '', per_page: '1' });
+    const { cursor } = changes.parse(second.body).data;
     writeFileSync(join(out, 'snapshot.json'), '{');
     const reply = await late.ask('/changes', { cursor: cursor ?? '' });
-    expect([reply.status, reply.header('Retry-After'), reply.header('Cache-Control')]).toEqual([
-      503,
-      '2',
-      'no-store',
-    ]);
+    expect([reply.status, reply.header('Retry-After')]).toEqual([503, '2']);
+    expect(reply.header('Cache-Control')).toBe('no-store');
     expect(late.faults).toHaveLength(1);
   });
 });
 
-test.each([
-  { damaged: false, goesOn: true },
-  { damaged: true, goesOn: false },
-])(
-  'a full build continues the record of changes: $goesOn, if damaged: $damaged',
-  async ({ damaged, goesOn }) => {
+test.each([false, true])(
+  'a full build continues the record of changes, unless it is damaged: %s',
+  async (damaged) => {
     const { db: path, out } = blogPaths();
     shortBlog(path, 12, 1);
     await publish(path, out);
@@ -299,7 +290,7 @@ test.each([
     if (damaged) writeFileSync(join(out, parts[0] ?? ''), 'nonsense');
     expect((await verify(new FolderStorage(out), pointerOf(out))).faults).toHaveLength(damaged ? 1 : 0);
     await publish(path, out, { full: true });
-    expect(pointerOf(out).changes?.epoch === record?.epoch).toBe(goesOn);
+    expect(pointerOf(out).changes?.epoch === record?.epoch).toBe(!damaged);
     expect((await verify(new FolderStorage(out), pointerOf(out))).faults).toEqual([]);
   },
 );

@@ -12,6 +12,9 @@ import { LIMITS } from '../build/publishing.ts';
 import { detail, paged, success, summary, timestamp } from '../conformance/shapes.ts';
 import type { Article, Reply } from './copy.ts';
 
+/** An article in a list with `include=dates`. */
+const dated = z.strictObject({ ...summary.shape, updated_at: timestamp.nullable() });
+
 /** A gateway without HTTP. */
 export type Service = Awaited<ReturnType<typeof gatewayOf>>;
 
@@ -66,31 +69,23 @@ export async function gatewayOf(from: string | SnapshotStore) {
     return body;
   };
 
-  return { refresh, ask, get, faults, everything: () => allArticlesOf(get) };
-}
-
-/** An article in a list with `include=dates`. */
-const dated = z.strictObject({ ...summary.shape, updated_at: timestamp.nullable() });
-
-/**
- * All articles, oldest first, from the lists and articles of the interface, which other tests compare with plain
- * SQL.
- */
-export async function allArticlesOf(
-  get: (endpoint: string, query?: Record<string, string>) => Promise<unknown>,
-): Promise<Article[]> {
-  const articles: Article[] = [];
-  for (let page = 1, last = 1; page <= last; page++) {
-    const reply = await get('/posts', { sort: 'old', per_page: '50', page: String(page), include: 'dates' });
-    const { items, meta } = success(paged(dated)).parse(reply).data;
-    last = meta.last_page;
-    for (const { views: _, ...item } of items) {
-      const whole = await get(`/posts/${encodeURIComponent(item.slug)}`);
-      const { content, seo } = success(detail).parse(whole).data;
-      articles.push({ ...item, content, seo });
+  /** All articles, oldest first, from the lists and articles of the interface, which other tests compare with plain SQL. */
+  const everything = async (): Promise<Article[]> => {
+    const articles: Article[] = [];
+    for (let page = 1, last = 1; page <= last; page++) {
+      const query = { sort: 'old', per_page: '50', page: String(page), include: 'dates' };
+      const { items, meta } = success(paged(dated)).parse(await get('/posts', query)).data;
+      last = meta.last_page;
+      for (const { views: _, ...item } of items) {
+        const whole = await get(`/posts/${encodeURIComponent(item.slug)}`);
+        const { content, seo } = success(detail).parse(whole).data;
+        articles.push({ ...item, content, seo });
+      }
     }
-  }
-  return articles;
+    return articles;
+  };
+
+  return { refresh, ask, get, faults, everything };
 }
 
 /** Sorted, so that order does not matter. */

@@ -3,7 +3,6 @@
  * `npm run test:thorough`, up to 200,000 in `npm run test:long`.
  */
 import { mkdtempSync } from 'node:fs';
-import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -55,12 +54,12 @@ test(`every answer is whole (seed ${SEED})`, async () => {
     return `/posts?page=${1 + random.below(POSTS / 15)}`;
   };
 
-  const ask = async (agent: Agent): Promise<void> => {
+  const ask = async (): Promise<void> => {
     const path = nextPath();
     asked += 1;
     const address = `10.0.${(asked >> 8) & 255}.${asked & 255}`;
     const abortAfter = random.fraction() < ABORTED ? random.below(ABORTED_WITHIN_MS) : undefined;
-    const reply = await getOrAbort(`${service.url}/api/public/v1${path}`, agent, address, abortAfter);
+    const reply = await getOrAbort(`${service.url}/api/public/v1${path}`, address, abortAfter);
     if (reply === null) aborted += 1;
     else answered += 1;
     if (reply && !isWhole(reply)) faults.push(`${reply.status} to ${path}: ${reply.text.slice(0, 100)}`);
@@ -68,9 +67,7 @@ test(`every answer is whole (seed ${SEED})`, async () => {
   const isEnough = () => asked >= REQUESTS || performance.now() - start >= LONG_MS || faults.length > 100;
   await Promise.all(
     Array.from({ length: CONNECTIONS }, async () => {
-      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-      while (!isEnough()) await ask(agent);
-      agent.destroy();
+      while (!isEnough()) await ask();
     }),
   );
 
@@ -88,28 +85,19 @@ function publishedSlugs(db: string): string[] {
 }
 
 /** Null: aborted before all of it had arrived. */
-function getOrAbort(
+async function getOrAbort(
   url: string,
-  agent: Agent,
   address: string,
   abortAfter: number | undefined,
 ): Promise<Reply | null> {
-  return new Promise((resolve, reject) => {
-    let isAborted = false;
-    const fail = (error: Error) => (isAborted ? resolve(null) : reject(error));
-    const request = get(url, { agent, headers: { 'cf-connecting-ip': address } }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (part: string) => (text += part));
-      response.on('error', fail);
-      response.on('end', () => resolve(makeReply(response.statusCode ?? 0, response.headers, text)));
-    });
-    request.on('error', fail);
-    if (abortAfter === undefined) return;
-    setTimeout(() => {
-      isAborted = true;
-      request.destroy();
-    }, abortAfter);
-  });
+  const signal = abortAfter === undefined ? null : AbortSignal.timeout(abortAfter);
+  try {
+    const response = await fetch(url, { headers: { 'cf-connecting-ip': address }, signal });
+    return makeReply(response.status, Object.fromEntries(response.headers), await response.text());
+  } catch (error) {
+    if (signal?.aborted) return null;
+    throw error;
+  }
 }
 
 /** Whether it is in the envelope, and has the quota's headers. */
