@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importBlog } from '../../data/imported/import.ts';
 import { readBlog } from '../../import/formats.ts';
+import { textCases } from '../text-cases.ts';
 import { emptyBlog, folderOf, NOW, readFolder } from './folder.ts';
 
 const note = (text: string, facts = '') => `---\ndate: 2024-01-01\n${facts}---\n${text}\n`;
@@ -39,21 +40,13 @@ async function read(
   };
 }
 
-describe('a comment', () => {
-  it.each([
-    ['a %%secret%% b', '<p>a  b</p>'],
-    ['%%secret%%', ''],
-    ['a\n\n%%\nsecret\n\n- secret\n%%\n\nb', '<p>a</p>\n<p>b</p>'],
-    ['a %%secret\n\nsecret%% b', '<p>a  b</p>'],
-    ['a\n%% secret %%\nb', '<p>a</p>\n<p>b</p>'],
-    ['> a\n> %%secret%%\n\nb', '<blockquote>\n<p>a</p>\n</blockquote>\n<p>b</p>'],
-    ['%%\n```\nsecret\n%%\n\n```\na\n\nb\n```\n\n%%secret%%', '<pre><code>a\n\nb\n</code></pre>'],
-    ['%% ` %% a %%secret%% ` b', '<p>a  ` b</p>'],
-    ['```\na\n%%secret%%b', '<pre><code>a\nb\n</code></pre>'],
-  ])('is not published: %j', async (text, body) => {
-    expect(await read(text)).toEqual({ body, description: null, losses: [] });
+describe.each([...textCases(new URL('./obsidian.txt', import.meta.url))])('%s', (_heading, cases) => {
+  it.each(cases)('%j', async (text = '', body = '', loss?: string) => {
+    expect(await read(text)).toEqual({ body, description: null, losses: loss === undefined ? [] : [loss] });
   });
+});
 
+describe('a comment', () => {
   it('is not in the description', async () => {
     expect((await read('a %%secret\n\nsecret%% [[Other Post|b]]\n\n<!--more-->\n\nc')).description).toBe(
       'a b',
@@ -107,39 +100,9 @@ describe('a comment', () => {
     expect(body).toMatch(/%%[ab]%%[^]*end/);
     expect(losses).toEqual([]);
   });
-
-  it('without an end hides the rest, which is a loss', async () => {
-    expect(await read('a\n\n%% secret\n\nsecret')).toEqual({
-      body: '<p>a</p>',
-      description: null,
-      losses: ['comment without an end: undefined'],
-    });
-  });
 });
 
 describe('a link', () => {
-  it.each([
-    ['[[Other Post]]', '<a href="/posts/other">Other Post</a>'],
-    ['[[other post.md|the *other*]]', '<a href="/posts/other">the <em>other</em></a>'],
-    ['[[Other Post#A Heading]]', '<a href="/posts/other#a-heading">Other Post &gt; A Heading</a>'],
-    ['[[Other Post#One#Two|x]]', '<a href="/posts/other#two">x</a>'],
-    ['[[Other Post#^id]]', '<a href="/posts/other">Other Post</a>'],
-    ['[[#A Heading]]', '<a href="#a-heading">A Heading</a>'],
-    ['[[Same]]', '<a href="/posts/deep-same">Same</a>'],
-    ['[[er/Same]]', '<a href="/posts/deeper-same">er/Same</a>'],
-    ['[[/deep/Same]]', '<a href="/posts/deep-same">/deep/Same</a>'],
-    ['[[./deep/er/Same]]', '<a href="/posts/deeper-same">./deep/er/Same</a>'],
-    ['`[[Other Post]]` \\[[Other Post]]', '<code>[[Other Post]]</code> [[Other Post]]'],
-    [
-      '[b](Other%20Post.md#c) [d](<Other Post>)',
-      '<a href="/posts/other#c">b</a> <a href="/posts/other">d</a>',
-    ],
-    ['[[a.pdf]] [[a.pdf|b]]', '<a href="/files/a.pdf">a.pdf</a> <a href="/files/a.pdf">b</a>'],
-    ['[b](a.pdf) [c](/a.pdf)', '<a href="/files/a.pdf">b</a> <a href="/a.pdf">c</a>'],
-  ])('%j leads to the post', async (text, html) => {
-    expect(await read(text)).toEqual({ body: `<p>${html}</p>`, description: null, losses: [] });
-  });
-
   it.each([
     ['[[rose red.png]]', '/files/rose%20red.png'],
     ['![[Rose red.png|300]]', '/files/rose%20red.png'],
@@ -161,12 +124,6 @@ describe('a link', () => {
     expect((await read('[[Same]]', 'deep/er/a.md')).body).toContain('/posts/deeper-same');
   });
 
-  it('stands in a table', async () => {
-    expect((await read('| a |\n|---|\n| [[Other Post\\|b]] |')).body).toContain(
-      '<td><a href="/posts/other">b</a></td>',
-    );
-  });
-
   it.each(['Draft', 'Unpublished', 'Private', 'Dateless', 'No *such* note', 'files/b.pdf'])(
     'to %s is its text, and a loss',
     async (name) => {
@@ -180,51 +137,6 @@ describe('a link', () => {
 });
 
 describe('other syntax of Obsidian', () => {
-  it.each([
-    ['![[rose red.png]]', '<p><img src="/files/rose%20red.png" alt="rose red"></p>'],
-    ['![[rose red.png|300]]\nb', '<p><img src="/files/rose%20red.png" alt="rose red">\nb</p>'],
-    ['![[Rose red.png|A "rose"]]', '<p><img src="/files/rose%20red.png" alt="A &quot;rose&quot;"></p>'],
-    ['![[rose red.png|A rose|100x50]]', '<p><img src="/files/rose%20red.png" alt="A rose"></p>'],
-    ['![[rose red.png|A 2|b|20]]', '<p><img src="/files/rose%20red.png" alt="A 2|b"></p>'],
-    ['![a *b*|300](https://a.example/b.png)', '<p><img src="https://a.example/b.png" alt="a b"></p>'],
-    ['![30x20](rose%20red.png)', '<p><img src="/files/rose%20red.png" alt=""></p>'],
-    ['![a](../x/rose%20red.png)', '<p><img src="../x/rose%20red.png" alt="a"></p>'],
-    ['![a](rose%20red.png "b")', '<p><img src="/files/rose%20red.png" alt="a" title="b"></p>'],
-    ['a ==b *c*== d==', '<p>a <mark>b <em>c</em></mark> d==</p>'],
-    [
-      '==a `b==c` [[Other Post]]==',
-      '<p><mark>a <code>b==c</code> <a href="/posts/other">Other Post</a></mark></p>',
-    ],
-    ['a == b, c == d; `==e==`', '<p>a == b, c == d; <code>==e==</code></p>'],
-    ['x\n\na\n==', '<p>x</p>\n<h1 id="a">a</h1>'],
-    [
-      '> [!note] A *title*\n> b',
-      '<blockquote>\n<p><strong>A <em>title</em></strong></p>\n<p>b</p>\n</blockquote>',
-    ],
-    ['> [!TIP]-\n> b', '<blockquote>\n<p><strong>Tip</strong></p>\n<p>b</p>\n</blockquote>'],
-    [
-      '> [!my-kind]+ [[Other Post]]',
-      '<blockquote>\n<p><strong><a href="/posts/other">Other Post</a></strong></p>\n</blockquote>',
-    ],
-    [
-      '> a\n>\n> > [!note] b\n> > c',
-      '<blockquote>\n<p>a</p>\n<blockquote>\n<p><strong>b</strong></p>\n<p>c</p>\n</blockquote>\n</blockquote>',
-    ],
-  ])('%j becomes what it means', async (text, body) => {
-    expect(await read(text)).toEqual({ body, description: null, losses: [] });
-  });
-
-  it.each([
-    ['a\n\n![[Other Post]]', '<p>a</p>', 'embedded note: ![[Other Post]]'],
-    ['a\n\n![[Private#Part]]', '<p>a</p>', 'embedded note: ![[Private#Part]]'],
-    ['a\n\n![[a.pdf#page=2]]', '<p>a</p>', 'embedded file: ![[a.pdf#page=2]]'],
-    ['a ![[no.png|100]]', '<p>a</p>', 'picture that is not there: ![[no.png|100]]'],
-    ['a ^my-id\nb', '<p>a\nb</p>', 'block id: ^my-id'],
-    ['- a\n\n^id-2', '<ul>\n<li>a</li>\n</ul>', 'block id: ^id-2'],
-  ])('%j is a loss', async (text, body, loss) => {
-    expect(await read(text)).toEqual({ body, description: null, losses: [loss] });
-  });
-
   const COMMENT = 'Obsidian comment shown, as there is no .obsidian';
 
   it.each<readonly [string, ...losses: string[]]>([
