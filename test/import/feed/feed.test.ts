@@ -1,9 +1,12 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { importBlog } from '../../../data/imported/import.ts';
+import { ExportMissing, FeedInvalid } from '../../../import/errors.ts';
 import { readBlog } from '../../../import/formats.ts';
+import { textCases } from '../../text-cases.ts';
 import { emptyBlog, folderOf, NOW } from '../folder.ts';
-import { atom, entry, item, jsonFeed, onlyPost, readText, rss } from './feed.ts';
+import { atom, entry, item, jsonFeed, onlyPost, readPaths, readText, rss } from './feed.ts';
 
 /** The same post in each format. */
 const SAME: readonly (readonly [string, feed: string, more: object])[] = [
@@ -74,35 +77,26 @@ it.each([
   expect(notes).toEqual([expect.stringContaining(`${format} "${name}": 1 entry. `)]);
 });
 
+const WRAPPED: Readonly<Record<string, (text: string) => string>> = {
+  'Atom, an entry': (text) => atom(entry(text)),
+  'Atom, its entries': atom,
+  'RSS, an item': (text) => rss(item(text)),
+  'RSS, its items': rss,
+  'RSS 1.0, with items next to the channel': (text) => text,
+  'JSON Feed': (text) => {
+    const { items, ...fields } = JSON.parse(text);
+    return jsonFeed(items, fields);
+  },
+};
+
+describe.each([...textCases(new URL('./feed.txt', import.meta.url))])('%s', (heading, cases) => {
+  it.each(cases)('%s gives %s', async (text = '', expected = '') => {
+    const feed = WRAPPED[heading]?.(text) ?? expect.fail('an unknown heading');
+    expect(await readText(feed)).toMatchObject(parse(expected));
+  });
+});
+
 describe('an Atom feed', () => {
-  it.each([
-    ['<content>a &lt; b\n\nc</content>', '<p>a &lt; b</p>\n<p>c</p>'],
-    ['<content type="text">&lt;p&gt;</content>', '<p>&lt;p&gt;</p>'],
-    ['<content type="html"><![CDATA[<p>a &amp; b</p>]]></content>', '<p>a &amp; b</p>'],
-    [
-      '<content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p title="&quot;">a &amp; b<br/></p><a id="x"/></div></content>',
-      '<p title="&quot;">a &amp; b<br></p><a id="x"></a>',
-    ],
-    [
-      '<content type="xhtml" xmlns:h="http://www.w3.org/1999/xhtml"><h:div><h:p>a</h:p></h:div></content>',
-      '<p>a</p>',
-    ],
-    ['<content type="text/html" mode="escaped">&lt;p&gt;a&lt;/p&gt;</content>', '<p>a</p>'],
-  ])('has text of each type: %s', async (content, body) => {
-    expect((await onlyPost(atom(entry(content)))).body).toBe(body);
-  });
-
-  it('has the address of its page, not of another form of it', async () => {
-    const links =
-      '<link rel="alternate" type="application/json" href="https://blog.example/one.json"/>' +
-      '<link rel="alternate" type="text/html" href="https://blog.example/one/"/>';
-    const written = `<entry><id>urn:1</id><title>One</title><published>2020-01-01</published>${links}</entry>`;
-    expect((await onlyPost(atom(written))).url).toBe('https://blog.example/one/');
-    expect((await onlyPost(atom(written.replace(/<link[^>]*html[^>]*>/, '')))).url).toBe(
-      'https://blog.example/one.json',
-    );
-  });
-
   it('resolves addresses by xml:base', async () => {
     const feed = atom(
       `<entry xml:base="posts/"><id>urn:1</id><link href="one"/><title>One</title><published>2020-01-01</published>
@@ -116,21 +110,6 @@ describe('an Atom feed', () => {
     );
   });
 
-  it.each([
-    ['<link>https://blog.example/2020/one</link>', 'urn:1'],
-    ['', 'https://blog.example/2020/one'],
-  ])('may have its address as text or as its id: %s %s', async (link, id) => {
-    const date = '<published>2020-01-02T03:04:05+01:00</published>';
-    const post = await onlyPost(atom(`<entry><id>${id}</id><title>One</title>${link}${date}</entry>`));
-    expect(post).toMatchObject({ slug: 'one', url: 'https://blog.example/2020/one' });
-  });
-
-  it('leaves out comments', async () => {
-    const comment = '<thr:in-reply-to xmlns:thr="http://purl.org/syndication/thread/1.0" ref="urn:9"/>';
-    const { items } = await readText(atom(entry(comment)));
-    expect(items[1]).toMatchObject({ kind: 'skipped', skipped: { noPost: true }, removed: 'feed:urn:1' });
-  });
-
   it('may have any prefix, or lack its namespace', async () => {
     const plain = atom(entry('<content>x</content>'));
     const prefixed = plain
@@ -142,27 +121,6 @@ describe('an Atom feed', () => {
 });
 
 describe('an RSS feed', () => {
-  it('keeps a title that is text, and shows one that is HTML as text', async () => {
-    const { posts } = await readText(
-      rss(
-        item('<description>x</description>').replace(
-          'One',
-          '&lt;em&gt;Vec&lt;/em&gt; &amp;amp; Vec&lt;T&gt;',
-        ) + item('<description>&lt;h2&gt;Head&lt;/h2&gt;</description>', '2').replace('One', ''),
-      ),
-    );
-    expect(posts.map(({ title }) => title)).toEqual(['Vec & Vec<T>', 'Head']);
-  });
-
-  it('may have its address in its guid', async () => {
-    const post = await onlyPost(
-      rss(
-        '<item><guid>https://blog.example/a</guid><title>A</title><pubDate>2 Jan 1999 03:04 EST</pubDate><description>x</description></item>',
-      ),
-    );
-    expect(post).toMatchObject({ url: 'https://blog.example/a', publishedAt: '1999-01-02T03:04:00-05:00' });
-  });
-
   it('may have one guid at several addresses', async () => {
     const db = emptyBlog();
     const same = (name: string) => item('', name).replace(/>\w+<\/guid>/, '>blog</guid>');
@@ -176,66 +134,11 @@ describe('an RSS feed', () => {
     expect(await slugs('c', 'b', 'a')).toEqual(['a', 'b', 'c']);
   });
 
-  it.each([
-    ['<description>&lt;![CDATA[&lt;p&gt;Text&lt;/p&gt;]]&gt;</description>', {}],
-    ['<content><![CDATA[<p>Text</p>]]></content><description>Short</description>', { description: 'Short' }],
-    [
-      '<description>&lt;p&gt;Text&lt;/p&gt;</description><pubDate>1714204800</pubDate>',
-      { publishedAt: '2024-04-27T08:00:00+00:00' },
-    ],
-  ])('is read as common readers do: %s', async (more, expected) => {
-    const own = item(more).replace(more.includes('<pubDate>') ? /<pubDate>Thu[^<]*<\/pubDate>/ : /$^/, '');
-    expect(await onlyPost(rss(own))).toMatchObject({ body: '<p>Text</p>', ...expected });
-  });
-
-  it('reports an additional text as a loss', async () => {
-    const text = (written: string) => `<content:encoded>${written}</content:encoded>`;
-    const { posts, lost } = await readText(
-      rss(item(text('one') + text('two') + text('three')) + item(text('') + text('one') + text('one'), '2')),
-    );
-    expect(posts.map(({ body }) => body)).toEqual(['one', 'one']);
-    expect(lost).toEqual(['further content:encoded: only the first is read']);
-  });
-
   it('has full texts in descriptions if one of them is long; otherwise each may be a summary', async () => {
     const short = item('<description>Short</description>');
     const long = item(`<description>${'word '.repeat(700)}</description>`, '2');
     expect((await readText(rss(short + long))).lost).toEqual([]);
     expect((await readText(rss(short))).lost).toEqual([expect.stringMatching(/^only a summary/)]);
-  });
-
-  it('drops what WordPress adds only in feeds', async () => {
-    const footer =
-      '<p>The post <a href="https://blog.example/1">One</a> appeared first on <a href="https://blog.example">A blog</a>.</p>\n';
-    const post = await onlyPost(
-      rss(item(`<content:encoded><![CDATA[<p>Text</p>\n${footer}]]></content:encoded>`)),
-    );
-    expect(post.body).toBe('<p>Text</p>');
-    const quoted = await onlyPost(
-      rss(item(`<content:encoded><![CDATA[${footer}<p>Text</p>]]></content:encoded>`)),
-    );
-    expect(quoted.body).toContain('appeared first on');
-  });
-
-  it('has emoji as text, and no images that count its readers', async () => {
-    const images =
-      'Hi <img src="https://s.w.org/images/core/emoji/1f642.png" alt="🙂" class="wp-smiley" style="height: 1em" />' +
-      '<img class="emoji" alt="☕" src="/c.png"><img class="emoji" alt=":octocat:" src="/o.png">' +
-      '<img src="https://medium.com/_/stat?event=post.clientViewed" alt="">' +
-      '<img alt="" border="0" src="https://pixel.wp.com/b.gif?host=a"/><img src="/1.gif" height="1" width="1"/>' +
-      '<img src="/2.gif" style="width:1px;height: 1px"><img src="/3.png" style="max-width:1px;height:1px">' +
-      '<img src="/wide.png" width="100" height="1">';
-    const { body, description } = await onlyPost(
-      rss(
-        item(
-          `<description><![CDATA[A ${images}]]></description><content:encoded><![CDATA[${images}]]></content:encoded>`,
-        ),
-      ),
-    );
-    expect(body).toBe(
-      'Hi 🙂☕<img class="emoji" alt=":octocat:" src="/o.png"><img src="/3.png" style="max-width:1px;height:1px"><img src="/wide.png" width="100" height="1">',
-    );
-    expect(description).toBe('A Hi 🙂☕');
   });
 
   it('has tags and no categories if Ghost, Medium or Blogger wrote it', async () => {
@@ -249,34 +152,23 @@ describe('an RSS feed', () => {
         author: null,
       });
   });
+});
 
-  it('names an episode of a podcast', async () => {
-    const { lost } = await readText(
-      rss(
-        item(
-          '<enclosure url="https://blog.example/a.mp3" type="audio/mpeg" length="1"/><content:encoded>x</content:encoded>',
-        ),
-      ),
-    );
-    expect(lost).toEqual(['attached file (audio/mpeg): https://blog.example/a.mp3']);
-  });
+it.each([
+  ['{"a":', FeedInvalid],
+  ['[]', 'without a list of "items"'],
+  ['{"version":"1.0","items":[]}', '"version"'],
+  ['', 'neither XML nor JSON'],
+  ['# Text', 'neither XML nor JSON'],
+  ['<!doctype html><html><body>x</body></html>', 'it is a web page'],
+  // Its drafts would be in no feed.
+  [rss('<wp:wxr_version>1.2</wp:wxr_version>'), '"import wordpress"'],
+])('%j is rejected, as it is no feed', async (content, reason) => {
+  await expect(readText(content)).rejects.toThrow(reason);
+});
 
-  it('may be of version 1.0, with items next to the channel', async () => {
-    const feed = `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/">
-<channel rdf:about="https://blog.example/rss"><title>A blog</title><link>https://blog.example</link><items><rdf:Seq><rdf:li/></rdf:Seq></items></channel>
-<item rdf:about="https://blog.example/a"><title>A</title><link>https://blog.example/a</link><description>x</description><dc:date>2020-01-02T03:04:05Z</dc:date><dc:subject>News</dc:subject></item></rdf:RDF>`;
-    expect(await onlyPost(feed)).toMatchObject({
-      source: 'feed:https://blog.example/a',
-      title: 'A',
-      category: { name: 'News' },
-      publishedAt: '2020-01-02T03:04:05+00:00',
-    });
-  });
-
-  it('is rejected if it is an export, whose drafts no feed has', async () => {
-    const wordpress = rss('<wp:wxr_version>1.2</wp:wxr_version>');
-    await expect(readText(wordpress)).rejects.toThrow('"import wordpress"');
-  });
+it('a file that does not exist is rejected', async () => {
+  await expect(readPaths('/nowhere/feed.json')).rejects.toThrow(ExportMissing);
 });
 
 describe('XML with faults', () => {
