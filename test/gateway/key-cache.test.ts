@@ -4,9 +4,35 @@ import { keyCache } from '../../gateway/key-cache.ts';
 
 const NOON = Date.UTC(2026, 5, 10, 12);
 const KEY = formatKey(Array.from({ length: RANDOM_CHARACTERS }, () => 1));
+const RECORD = {
+  account: 'ada',
+  plan: 'admin',
+  name: 'n',
+  scopes: [],
+  revoked: false,
+  prefix: keyPrefix(KEY),
+};
 
 beforeEach(() => void vi.useFakeTimers({ now: NOON, toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());
+
+test('a record is believed as long as was said, so that a revoked key ends', () => {
+  let reads = 0;
+  const read = () => {
+    reads += 1;
+    return { text: JSON.stringify(RECORD) };
+  };
+  const keys = keyCache({ hashOf: (key) => key, read }, 10_000);
+  for (const [after, expected] of [
+    [0, 1],
+    [9_999, 1],
+    [10_000, 2],
+  ] as const) {
+    vi.setSystemTime(NOON + after);
+    void keys.find(KEY);
+    expect(reads, `after ${after} ms`).toBe(expected);
+  }
+});
 
 test('a clock that is set back does not make a record live longer', () => {
   let reads = 0;
@@ -26,14 +52,10 @@ test('a clock that is set back does not make a record live longer', () => {
 });
 
 test('the record of another key is none, as after two files were swapped', async () => {
-  const record = {
-    ...{ account: 'ada', plan: 'admin', name: 'n', scopes: [], revoked: false },
-    prefix: keyPrefix(KEY),
-  };
   const found = async (prefix: string) => {
-    const text = JSON.stringify({ ...record, prefix });
+    const text = JSON.stringify({ ...RECORD, prefix });
     return keyCache({ hashOf: (key) => key, read: () => ({ text }) }, 10_000).find(KEY);
   };
-  expect(await found(keyPrefix(KEY))).toEqual(record);
+  expect(await found(keyPrefix(KEY))).toEqual(RECORD);
   expect(await found('opk_00000000')).toBeNull();
 });
