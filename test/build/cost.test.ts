@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { bumpAllViews, editOneBody, publishOne } from '../../bench/generate/changes.ts';
 import type { BlogDatabase } from '../../data/database.ts';
-import { directoryOf, filesIn, namesOf, objectsIn } from './output.ts';
+import { MOST_VIEWED } from '../../contract/popularity.ts';
+import { directoryOf, filesIn, namesOf, objectsIn, positionsIn, readLines, readObject } from './output.ts';
 import { editing, publish, shortBlog } from './publishing.ts';
 import { blogPaths } from './temporary-folder.ts';
 
@@ -35,6 +36,7 @@ describe('publishing costs what changed', () => {
         objects = now;
       }
     }
+    expectCopies(out);
   });
 
   test('and no more objects for tags by their exact slugs', async () => {
@@ -92,3 +94,18 @@ describe('publishing costs what changed', () => {
     }
   });
 });
+
+/** The copies of summaries, of the most viewed posts and of the newest of each set, are those of the posts' pages. */
+function expectCopies(out: string): void {
+  const { pages, popular, most_viewed: mostViewed, names } = directoryOf(out);
+  const summaries = pages.flatMap((hash) => readLines(out, hash).records);
+  const byViews = popular.flatMap((hash): number[] => JSON.parse(readObject(out, 'numbers', hash)));
+  const copies = [{ hash: mostViewed ?? '', positions: byViews.slice(0, MOST_VIEWED) }];
+  for (const table of [names.in_category, names.with_tag, names.by_author])
+    for (const [, hash, copy] of namesOf(out, table ?? { inline: [] }))
+      if (copy !== undefined)
+        copies.push({ hash: String(copy), positions: positionsIn(out, hash).slice(-50) });
+  expect(copies.length).toBeGreaterThan(20);
+  for (const { hash, positions } of copies)
+    expect(readLines(out, hash).records).toEqual(positions.map((position) => summaries[position]));
+}

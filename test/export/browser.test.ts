@@ -12,19 +12,12 @@ import { HAS_BROWSER, startBrowser } from '../service/browser.ts';
 import type { Service } from '../service/home.ts';
 import { inProcessHome } from '../service/in-process-home.ts';
 import { answerOf } from '../service/in-process.ts';
-import { runSnippets } from '../site/snippets.ts';
+import { expectWorkingSnippets, recordFaults } from '../site/snippets.ts';
 import { HAS_NGINX, serveByNginx, serveFolder, type StaticHost } from './static-host.ts';
 import { lacks } from '../lacks.ts';
 
-const TIMEOUT_MS = 300_000;
-
-let browser: Browser;
-beforeAll(async () => {
-  if (HAS_BROWSER) browser = await startBrowser();
-}, TIMEOUT_MS);
-afterAll(() => browser?.close());
-
 describe.skipIf(lacks('Chromium', HAS_BROWSER))('the tree of the sample blog in a browser', () => {
+  let browser: Browser;
   let service: Service;
   let folder: string;
   let host: StaticHost;
@@ -32,6 +25,7 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the tree of the sample blog in 
   const faults: string[] = [];
 
   beforeAll(async () => {
+    browser = await startBrowser();
     service = await inProcessHome.serve(await sampleBlog(), {
       limits: { day: { address: 1_000_000 }, minute: 1_000_000 },
       site: { url: 'https://press.example' },
@@ -41,80 +35,55 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the tree of the sample blog in 
     host = await (HAS_NGINX ? serveByNginx : serveFolder)(folder);
     page = await browser.newPage();
     page.setDefaultTimeout(100_000); // A busy machine must not fail the test.
-    page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
-    });
-    page.on('pageerror', (error) => faults.push(error.message));
-    page.on('request', (request) => {
-      const url = request.url();
-      if (!url.startsWith(host.url) && !/^(?:data|blob):/.test(url)) faults.push(`asked for ${url}`);
-    });
+    recordFaults(page, host.url, faults);
     await page.goto(`${host.url}#tag/articles`).then(() => page.waitForSelector('.scalar-api-reference'));
-  }, TIMEOUT_MS);
+  });
   afterAll(async () => {
-    await page?.close();
+    await browser?.close();
     await host?.end();
     await service?.close();
     rmSync(folder, { recursive: true });
   });
 
-  it(
-    'has a page that names its address, and reads files from it',
-    async () => {
-      expect(await page.textContent('.address code')).toBe(`${host.url}v1`);
-      const heading = page.getByRole('heading', { name: 'List articles, newest first' });
-      const section = page.locator('section').filter({ has: heading }).last();
-      await expect
-        .poll(async () => {
-          await page.mouse.wheel(0, 500);
-          return section.getByRole('button', { name: 'Test Request' }).count();
-        })
-        .toBe(1);
-      await section.getByRole('button', { name: 'Test Request' }).click();
-      const client = page.getByRole('dialog');
-      await client.locator('[data-addressbar-action=send]').filter({ visible: true }).first().click();
-      await client.getByText('200 OK').waitFor();
-      expect(faults).toEqual([]);
-    },
-    TIMEOUT_MS,
-  );
+  it('has a page that names its address, and reads files from it', async () => {
+    expect(await page.textContent('.address code')).toBe(`${host.url}v1`);
+    const heading = page.getByRole('heading', { name: 'List articles, newest first' });
+    const section = page.locator('section').filter({ has: heading }).last();
+    await expect
+      .poll(async () => {
+        await page.mouse.wheel(0, 500);
+        return section.getByRole('button', { name: 'Test Request' }).count();
+      })
+      .toBe(1);
+    await section.getByRole('button', { name: 'Test Request' }).click();
+    const client = page.getByRole('dialog');
+    await client.locator('[data-addressbar-action=send]').filter({ visible: true }).first().click();
+    await client.getByText('200 OK').waitFor();
+    expect(faults).toEqual([]);
+  });
 
   it.each([
     ['light', 1440],
     ['dark', 1440],
     ['light', 390],
     ['dark', 390],
-  ] as const)(
-    'has an accessible page that fits: %s, %d px',
-    async (colorScheme, width) => {
-      const plain = await browser.newPage({ colorScheme, viewport: { width, height: 900 } });
-      await plain.goto(host.url);
-      expect(await accessibilityFindings(plain)).toEqual([]);
-      expect(await plain.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-      await plain.close();
-    },
-    TIMEOUT_MS,
-  );
+  ] as const)('has an accessible page that fits: %s, %d px', async (colorScheme, width) => {
+    const plain = await browser.newPage({ colorScheme, viewport: { width, height: 900 } });
+    await plain.goto(host.url);
+    expect(await accessibilityFindings(plain)).toEqual([]);
+    expect(await plain.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await plain.close();
+  });
 
-  it(
-    'shows working code',
-    async () => {
-      const printed = await runSnippets(page);
-      for (const [language, text] of printed)
-        expect(text, language).toContain('https://press.example/posts/');
-      expect([...printed.keys()]).toEqual(expect.arrayContaining(['curl', 'JavaScript']));
-      const all = await page.locator('#paging .aside code').textContent();
-      const posts = await page.evaluate(
-        `(async () => { ${all}; const slugs = []; for await (const { slug } of allPosts()) slugs.push(slug); return slugs; })()`,
-      );
-      expect(new Set(posts as string[]).size).toBe(39);
-      const search = (await page.locator('#search .aside code').textContent())?.replace(
-        'harbour',
-        'snapshot',
-      );
-      const found = await page.evaluate(`(async () => { ${search}; return [total, items[0].slug]; })()`);
-      expect(found).toEqual([expect.any(Number), expect.any(String)]);
-    },
-    TIMEOUT_MS,
-  );
+  it('shows working code', async () => {
+    await expectWorkingSnippets(page, 'https://press.example/posts/');
+    const all = await page.locator('#paging .aside code').textContent();
+    const posts = await page.evaluate(
+      `(async () => { ${all}; const slugs = []; for await (const { slug } of allPosts()) slugs.push(slug); return slugs; })()`,
+    );
+    expect(new Set(posts as string[]).size).toBe(39);
+    const search = (await page.locator('#search .aside code').textContent())?.replace('harbour', 'snapshot');
+    const found = await page.evaluate(`(async () => { ${search}; return [total, items[0].slug]; })()`);
+    expect(found).toEqual([expect.any(Number), expect.any(String)]);
+  });
 });

@@ -52,15 +52,10 @@ const change = async (edit: (blog: BlogDatabase) => unknown) => {
   editing(db, edit);
   await publish(db, out, { force: true });
 };
-const commandTo = (to: string, ...more: string[]) => [
-  'export',
-  to,
-  '--out',
-  out,
-  '--per-page',
-  PER_PAGE,
-  ...more,
-];
+const commandTo = (to: string, ...more: string[]) => {
+  const size = ['--per-page', PER_PAGE];
+  return ['export', to, '--out', out, ...size, ...more];
+};
 const exportTo = (to: string, ...more: string[]) => answerOf(commandTo(to, ...more));
 /** The files of an export into an empty folder. */
 const expected = async () => {
@@ -175,6 +170,11 @@ describe('a second export', () => {
 });
 
 describe('a folder is rejected', () => {
+  it.each([
+    ['it is a file', () => db, 'is a file, not a folder'],
+    ['it is the output itself', () => out, 'has files that no export wrote'],
+  ])('if %s', async (_, to, message) => expect(await failing(...commandTo(to()))).toContain(message));
+
   it('if it has other files, which stay', async () => {
     mkdirSync(folder);
     writeFileSync(join(folder, 'index.html'), 'mine');
@@ -187,10 +187,6 @@ describe('a folder is rejected', () => {
     mkdirSync(join(folder, '.git'), { recursive: true });
     await exportTo(folder);
     expect(existsSync(join(folder, 'v1/index.json'))).toBe(true);
-  });
-
-  it('if it is a file', async () => {
-    expect(await failing(...commandTo(db))).toContain('is a file, not a folder');
   });
 
   it.each([
@@ -209,10 +205,6 @@ describe('a folder is rejected', () => {
     rmSync(path, { recursive: true });
     await exportTo(folder);
     expect(hashesOf(folder)).toEqual(await expected());
-  });
-
-  it('if it is the output itself', async () => {
-    expect(await failing(...commandTo(out))).toContain('has files that no export wrote');
   });
 
   it('if another blog was exported to it', async () => {
@@ -275,12 +267,16 @@ describe('a withdrawal', () => {
     return ['withdraw', slug, '--db', db, '--out', out, '--config', config];
   };
 
+  const firstArticle = () => {
+    const [path = ''] = filesIn(folder).filter((name) => name.startsWith('v1/post/'));
+    return { path, slug: path.slice('v1/post/'.length, -'.json'.length) };
+  };
+
   it('exports again to the recorded folders', async () => {
     await exportTo(folder);
     await exportTo(join(home, 'gone'));
     rmSync(join(home, 'gone'), { recursive: true });
-    const [path = ''] = filesIn(folder).filter((name) => name.startsWith('v1/post/'));
-    const slug = path.slice('v1/post/'.length, -'.json'.length);
+    const { path, slug } = firstArticle();
     const report = await answerOf(withdraw(slug));
     expect(report).toMatchObject({ exports: [{ folder, failure: null }] });
     expect(existsSync(join(folder, path))).toBe(false);
@@ -313,13 +309,7 @@ describe('a withdrawal', () => {
         return disk.readObject(wanted, hash);
       },
     };
-    const { snapshot } = await exportTree({
-      store,
-      blog: null,
-      folder,
-      perPage,
-      full: false,
-    });
+    const { snapshot } = await exportTree({ store, blog: null, folder, perPage, full: false });
     expect(isMet).toBe(true);
     expect(snapshot).toBe(requirePointer(out).snapshot);
     expect(hashesOf(folder)).toEqual(await expected());
@@ -328,9 +318,7 @@ describe('a withdrawal', () => {
   it('names a folder that it cannot export to', async () => {
     await exportTo(folder);
     const running = ExportFolder.open(folder, null);
-    const [path = ''] = filesIn(folder).filter((name) => name.startsWith('v1/post/'));
-    const slug = path.slice('v1/post/'.length, -'.json'.length);
-    const { code, stdout, stderr } = await offprintInProcess(withdraw(slug));
+    const { code, stdout, stderr } = await offprintInProcess(withdraw(firstArticle().slug));
     running.close();
     expect(code).toBe(1);
     expect(stdout).toContain(`export ${folder} --out ${out} --per-page ${PER_PAGE}`);
@@ -380,25 +368,23 @@ describe('an export that is killed', () => {
     }
   });
 
-  it('the first time, leaves a folder that the next one accepts, and the overview is its last file', async () => {
+  it('the first time, leaves a folder that the next one accepts, the overview is its last file, and no unknown files stay', async () => {
     const { stderr } = await exportUntil(Infinity);
+    const changes = Number(/changes: (\d+)/.exec(stderr)?.[1]);
     const whole = filesIn(folder);
-    rmSync(folder, { recursive: true });
-    // The last file is put in place, the list is renamed, staging is removed.
-    const moment = Number(/changes: (\d+)/.exec(stderr)?.[1]) - 2;
-    expect((await exportUntil(moment)).code).toBeNull();
-    expect(filesIn(folder)).toEqual(whole.filter((path) => path !== 'v1/index.json'));
-    await exportTo(folder);
-    expect(hashesOf(folder)).toEqual(await expected());
-  });
-
-  it('while it replaces its list, leaves no unknown files for ever', async () => {
-    const { stderr } = await exportUntil(Infinity);
-    rmSync(folder, { recursive: true });
-    expect((await exportUntil(Number(/changes: (\d+)/.exec(stderr)?.[1]) - 1)).code).toBeNull();
     const own = () => readdirSync(join(folder, '.offprint')).sort();
-    expect(own()).toContainEqual(expect.stringMatching(/^export\.json\..+\.tmp$/));
-    await exportTo(folder);
-    expect(own()).toEqual(['export.json', 'lock']);
+    // The last file is put in place, the list is renamed, staging is removed.
+    for (const [moment, left, kept] of [
+      [changes - 2, whole.filter((path) => path !== 'v1/index.json'), 'staged'],
+      [changes - 1, whole, expect.stringMatching(/^export\.json\..+\.tmp$/)],
+    ] as const) {
+      rmSync(folder, { recursive: true });
+      expect((await exportUntil(moment)).code).toBeNull();
+      expect(filesIn(folder)).toEqual(left);
+      expect(own()).toContainEqual(kept);
+      await exportTo(folder);
+      expect(hashesOf(folder)).toEqual(await expected());
+      expect(own()).toEqual(['export.json', 'lock']);
+    }
   });
 });

@@ -4,13 +4,13 @@
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import send from 'send';
 import { codeBlocks, read, section } from '../docs/documents.ts';
 import { freePort } from '../service/free-port.ts';
 
@@ -23,24 +23,13 @@ export interface StaticHost {
 const NGINX = '/usr/sbin/nginx';
 export const HAS_NGINX = spawnSync(NGINX, ['-v']).status === 0 || process.env['CI'] !== undefined;
 
-const TYPES: Readonly<Record<string, string>> = {
-  '.json': 'application/json',
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.svg': 'image/svg+xml',
-};
-
 /** Serves a folder under `/some/path/`, like a generic static host. */
 export async function serveFolder(folder: string): Promise<StaticHost> {
   const prefix = '/some/path/';
   const server = createServer((request, response) => {
-    const path = decodeURIComponent((request.url ?? '').split('?')[0] ?? '');
-    const file = join(folder, path.slice(prefix.length), path.endsWith('/') ? 'index.html' : '');
-    readFile(path.startsWith(prefix) ? file : '/none').then(
-      (body) => response.writeHead(200, { 'Content-Type': TYPES[extname(file)] ?? '' }).end(body),
-      () => response.writeHead(404).end('<h1>Not here</h1>'),
-    );
+    const [path = ''] = request.url?.split('?') ?? [];
+    const file = path.startsWith(prefix) ? path.slice(prefix.length) : 'none';
+    send(request, `/${file}`, { root: folder }).pipe(response);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

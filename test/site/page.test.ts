@@ -6,10 +6,9 @@ import { sampleBlog } from '../service/blogs.ts';
 import type { CreatedKey, Service } from '../service/home.ts';
 import { inProcessHome } from '../service/in-process-home.ts';
 import { HAS_BROWSER, startBrowser } from '../service/browser.ts';
-import { runSnippet, runSnippets, snippetsOf } from './snippets.ts';
+import { expectWorkingSnippets, recordFaults, runSnippet, snippetsOf } from './snippets.ts';
 import { lacks } from '../lacks.ts';
 
-const TIMEOUT_MS = 600_000;
 const SITE = { name: 'Ink & <Paper>', url: 'https://press.example' };
 const LIMITS = { day: { address: 5000, user: 6000 }, minute: 4000 };
 
@@ -31,7 +30,7 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the page', () => {
     browser = await startBrowser();
     service = await inProcessHome.serve(await sampleBlog(), { limits: LIMITS, site: SITE });
     key = await service.createKey({ account: 'ada', name: 'my site' });
-  }, TIMEOUT_MS);
+  });
   afterAll(async () => {
     await browser?.close();
     await service?.close();
@@ -43,15 +42,7 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the page', () => {
     const context = await browser.newContext(options);
     context.setDefaultTimeout(100_000); // A busy machine must not fail the test.
     page = await context.newPage();
-    page.setDefaultTimeout(100_000);
-    page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
-    });
-    page.on('pageerror', (error) => faults.push(error.message));
-    page.on('request', (request) => {
-      const url = request.url();
-      if (!url.startsWith(`${service.url}/`) && !/^(?:data|blob):/.test(url)) faults.push(`asked for ${url}`);
-    });
+    recordFaults(page, `${service.url}/`, faults);
     page.on('response', (response) => {
       bytes += Number(response.headers()['content-length'] ?? 1e9);
     });
@@ -117,132 +108,98 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the page', () => {
       }
       await page.context().close();
     },
-    TIMEOUT_MS,
   );
 
   // The reference takes seconds to load, so these tests share one page, in this order.
   describe('in light on a desktop', () => {
     afterAll(() => page.context().close());
 
-    test(
-      'moves the focus to the reference when its link opens it, is accessible with it, and fits',
-      async () => {
-        await open({ colorScheme: 'light', viewport: SIZES.desktop });
-        await page.getByRole('link', { name: 'Open the reference' }).press('Enter');
-        await page.waitForSelector('.scalar-api-reference');
-        await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('reference');
-        await seeAll();
-        await expectAccessible('rgb(252, 252, 250)');
-      },
-      TIMEOUT_MS,
-    );
-
-    test(
-      'has its address, and the current limits',
-      async () => {
-        expect(await page.textContent('.address code')).toBe(`${service.url}/api/public/v1`);
-        const cells = await page.locator('#limits td').allTextContents();
-        expect(cells).toEqual(['5,000', '4,000', '6,000', '4,000', '1,000', '4,000']);
-        expect(await page.title()).toBe('Ink & <Paper>: Offprint Public API');
-      },
-      TIMEOUT_MS,
-    );
-
-    test(
-      'shows working code',
-      async () => {
-        const printed = await runSnippets(page, key.key);
-        for (const [language, text] of printed)
-          expect(text, language).toContain('https://press.example/posts/');
-        expect([...printed.keys()]).toEqual(expect.arrayContaining(['curl', 'JavaScript']));
-        for (const snippet of await snippetsOf(page, 'first-call')) {
-          const said = runSnippet(snippet).catch((error: unknown) => JSON.stringify(error) + String(error));
-          expect(await said, snippet.language).toContain('This API key is not valid.');
-        }
-      },
-      TIMEOUT_MS,
-    );
-
-    test(
-      'requests sent from it are answered without a key and with one',
-      async () => {
-        const client = await tryIt('List articles');
-        await client.getByText('200 OK').waitFor();
-        await client.getByRole('button', { name: /Response Headers/ }).click();
-        for (const name of ['Limit', 'Used', 'Remaining', 'Reset']) {
-          await client.getByText(`X-Quota-${name}`, { exact: true }).waitFor();
-        }
-        expect(await accessibilityFindings(page)).toEqual([]);
-
-        await page.keyboard.press('Escape');
-        await client.waitFor({ state: 'hidden' });
-        await expect
-          .poll(() => page.evaluate('document.activeElement.textContent'))
-          .toContain('Test Request');
-        await tryIt('Read your key and quota', key.key);
-        await client.getByText(key.prefix).first().waitFor();
-        await page.keyboard.press('Escape');
-        await client.waitFor({ state: 'hidden' });
-      },
-      TIMEOUT_MS,
-    );
-
-    test(
-      'has languages that can be selected by keyboard, and addresses in its reference',
-      async () => {
-        await page.locator('summary', { hasText: 'JavaScript' }).first().press('Enter');
-        expect(await page.locator('#first-call [data-title=JavaScript] code').isVisible()).toBe(true);
-        expect(await page.locator('#first-call [data-title=curl] code').isVisible()).toBe(false);
-        await page.evaluate(`history.replaceState(null, '', '${REFERENCE}')`);
-        await page.reload({ waitUntil: 'commit' });
-        await page.waitForSelector('.scalar-api-reference');
-      },
-      TIMEOUT_MS,
-    );
-  });
-
-  test(
-    'has contents on a dark phone that lead to the reference without layout shifts, and is accessible, also with a request',
-    async () => {
-      await open({ colorScheme: 'dark', viewport: SIZES.phone });
-      const place = () => page.locator('#limits').evaluate((element) => element.getBoundingClientRect().x);
-      const before = await place();
-      expect(await page.locator('#menu').isVisible()).toBe(false);
-      await page.getByRole('button', { name: 'Contents' }).click();
-      await page.getByRole('link', { name: 'List tags' }).first().click();
-      expect(await page.locator('#menu').isVisible()).toBe(false);
+    test('moves the focus to the reference when its link opens it, is accessible with it, and fits', async () => {
+      await open({ colorScheme: 'light', viewport: SIZES.desktop });
+      await page.getByRole('link', { name: 'Open the reference' }).press('Enter');
       await page.waitForSelector('.scalar-api-reference');
-      await page.getByRole('heading', { name: 'List tags' }).waitFor();
-      expect(await place()).toBe(before);
-      await expectAccessible('rgb(16, 20, 19)');
+      await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('reference');
       await seeAll();
+      await expectAccessible('rgb(252, 252, 250)');
+    });
+
+    test('has its address, and the current limits', async () => {
+      expect(await page.textContent('.address code')).toBe(`${service.url}/api/public/v1`);
+      const cells = await page.locator('#limits td').allTextContents();
+      expect(cells).toEqual(['5,000', '4,000', '6,000', '4,000', '1,000', '4,000']);
+      expect(await page.title()).toBe('Ink & <Paper>: Offprint Public API');
+    });
+
+    test('shows working code', async () => {
+      await expectWorkingSnippets(page, 'https://press.example/posts/', key.key);
+      for (const snippet of await snippetsOf(page, 'first-call')) {
+        const said = runSnippet(snippet).catch((error: unknown) => JSON.stringify(error) + String(error));
+        expect(await said, snippet.language).toContain('This API key is not valid.');
+      }
+    });
+
+    test('requests sent from it are answered without a key and with one', async () => {
       const client = await tryIt('List articles');
       await client.getByText('200 OK').waitFor();
-      expect(await accessibilityFindings(page)).toEqual([]);
-      const { x, y } = (await client.getByText('200 OK').boundingBox()) ?? { x: -1, y: -1 };
-      const atStatus = await page.evaluate(`document.elementFromPoint(${x + 5}, ${y + 5}).textContent`);
-      expect(atStatus).toContain('200 OK'); // Not below the fold, and nothing covers it.
-      await page.context().close();
-    },
-    TIMEOUT_MS,
-  );
-
-  test(
-    'is readable without scripts',
-    async () => {
-      await open({ javaScriptEnabled: false, viewport: SIZES.desktop });
-      for (const language of ['JavaScript', 'PHP', 'Python', 'curl']) {
-        await page.getByText(language, { exact: true }).first().click();
-        expect(await page.locator(`#first-call [data-title=${language}] code`).isVisible(), language).toBe(
-          true,
-        );
+      await client.getByRole('button', { name: /Response Headers/ }).click();
+      for (const name of ['Limit', 'Used', 'Remaining', 'Reset']) {
+        await client.getByText(`X-Quota-${name}`, { exact: true }).waitFor();
       }
-      await page.setViewportSize(SIZES.phone);
-      await page.getByRole('button', { name: 'Contents' }).click();
-      await page.getByRole('link', { name: 'List tags' }).first().click();
-      expect(await page.locator('.listed code', { hasText: '/tags' }).isVisible()).toBe(true);
-      await page.context().close();
-    },
-    TIMEOUT_MS,
-  );
+      expect(await accessibilityFindings(page)).toEqual([]);
+
+      await page.keyboard.press('Escape');
+      await client.waitFor({ state: 'hidden' });
+      await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain('Test Request');
+      await tryIt('Read your key and quota', key.key);
+      await client.getByText(key.prefix).first().waitFor();
+      await page.keyboard.press('Escape');
+      await client.waitFor({ state: 'hidden' });
+    });
+
+    test('has languages that can be selected by keyboard, and addresses in its reference', async () => {
+      await page.locator('summary', { hasText: 'JavaScript' }).first().press('Enter');
+      expect(await page.locator('#first-call [data-title=JavaScript] code').isVisible()).toBe(true);
+      expect(await page.locator('#first-call [data-title=curl] code').isVisible()).toBe(false);
+      await page.evaluate(`history.replaceState(null, '', '${REFERENCE}')`);
+      await page.reload({ waitUntil: 'commit' });
+      await page.waitForSelector('.scalar-api-reference');
+    });
+  });
+
+  test('has contents on a dark phone that lead to the reference without layout shifts, and is accessible, also with a request', async () => {
+    await open({ colorScheme: 'dark', viewport: SIZES.phone });
+    const place = () => page.locator('#limits').evaluate((element) => element.getBoundingClientRect().x);
+    const before = await place();
+    expect(await page.locator('#menu').isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Contents' }).click();
+    await page.getByRole('link', { name: 'List tags' }).first().click();
+    expect(await page.locator('#menu').isVisible()).toBe(false);
+    await page.waitForSelector('.scalar-api-reference');
+    await page.getByRole('heading', { name: 'List tags' }).waitFor();
+    expect(await place()).toBe(before);
+    await expectAccessible('rgb(16, 20, 19)');
+    await seeAll();
+    const client = await tryIt('List articles');
+    await client.getByText('200 OK').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    const { x, y } = (await client.getByText('200 OK').boundingBox()) ?? { x: -1, y: -1 };
+    const atStatus = await page.evaluate(`document.elementFromPoint(${x + 5}, ${y + 5}).textContent`);
+    expect(atStatus).toContain('200 OK'); // Not below the fold, and nothing covers it.
+    await page.context().close();
+  });
+
+  test('is readable without scripts', async () => {
+    await open({ javaScriptEnabled: false, viewport: SIZES.desktop });
+    for (const language of ['JavaScript', 'PHP', 'Python', 'curl']) {
+      await page.getByText(language, { exact: true }).first().click();
+      expect(await page.locator(`#first-call [data-title=${language}] code`).isVisible(), language).toBe(
+        true,
+      );
+    }
+    await page.setViewportSize(SIZES.phone);
+    await page.getByRole('button', { name: 'Contents' }).click();
+    await page.getByRole('link', { name: 'List tags' }).first().click();
+    expect(await page.locator('.listed code', { hasText: '/tags' }).isVisible()).toBe(true);
+    await page.context().close();
+  });
 });
