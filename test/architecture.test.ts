@@ -87,14 +87,7 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** The imports of a file that break a rule; empty: none. */
-function faultsIn(path: string, text: string): string[] {
-  const rule = RULES.find(
-    ({ files, except = [] }) => path.startsWith(files) && !except.some((part) => path.startsWith(part)),
-  );
-  if (!rule) return [];
-  return importsOf(text).filter((specifier) => !isAllowed(rule, path, specifier));
-}
+const importsIn = (path: string) => importsOf(readFileSync(ROOT + path, 'utf8'));
 
 function isAllowed({ files, parts, packages }: Rule, path: string, specifier: string): boolean {
   if (!specifier.startsWith('.')) return packages === null || packages.includes(specifier);
@@ -108,11 +101,14 @@ function isAllowed({ files, parts, packages }: Rule, path: string, specifier: st
 }
 
 describe('imports', () => {
-  it.each(RULES.map(({ files }) => files))('follow the rule for %s', (folder) => {
-    const paths = fastGlob.sync(`${folder}**/*.ts`, { cwd: ROOT });
+  it.each(RULES)('follow the rule for $files', (rule) => {
+    const ignore = (rule.except ?? []).map((folder) => `${folder}**`);
+    const paths = fastGlob.sync(`${rule.files}**/*.ts`, { cwd: ROOT, ignore });
     expect(paths.length).toBeGreaterThan(2);
     const faults = paths.flatMap((path) =>
-      faultsIn(path, readFileSync(ROOT + path, 'utf8')).map((specifier) => `${path} imports ${specifier}`),
+      importsIn(path)
+        .filter((specifier) => !isAllowed(rule, path, specifier))
+        .map((specifier) => `${path} imports ${specifier}`),
     );
     expect(faults).toEqual([]);
   });
@@ -120,10 +116,7 @@ describe('imports', () => {
   it('go in one direction in contract/', () => {
     let left = fastGlob.sync('contract/**/*.ts', { cwd: ROOT });
     const importedBy = new Map(
-      left.map((path) => [
-        path,
-        importsOf(readFileSync(ROOT + path, 'utf8')).map((to) => posix.join(posix.dirname(path), to)),
-      ]),
+      left.map((path) => [path, importsIn(path).map((to) => posix.join(posix.dirname(path), to))]),
     );
     expect([...importedBy.values()].flat().length).toBeGreaterThan(20);
     // Takes away what imports nothing of the rest: what stays is in a circle.
@@ -132,46 +125,5 @@ describe('imports', () => {
       left = left.filter((path) => importedBy.get(path)?.some((to) => left.includes(to)));
     }
     expect(left).toEqual([]);
-  });
-
-  it('are found in every syntactic form', () => {
-    const text = [
-      "import a from 'a';",
-      "import type { B } from './b.ts';",
-      "import {\n  c,\n  type D,\n} from '../c.ts';",
-      "import 'e';",
-      "export * from './f.ts';",
-      "const g = await import('g');",
-      "const h = require('h/package.json');",
-      " * a comment that speaks of import and from 'nowhere'",
-    ].join('\n');
-    expect(importsOf(text)).toEqual(['a', './b.ts', '../c.ts', 'e', './f.ts', 'g', 'h/package.json']);
-  });
-
-  // One for each rule, and for each of the exceptions that no row of the table states.
-  it.each([
-    ['contract/pages.ts', 'node:fs'],
-    ['client/source/client.ts', 'node:fs'],
-    ['client/source/files/json-file.ts', 'undici'],
-    ['common/errors.ts', '../build/errors.ts'],
-    ['common/output-files.ts', 'markdown-it'],
-    ['common/bucket/s3-client.ts', '../../build/publish/bucket.ts'],
-    ['common/content/text.ts', '../../import/imported-item.ts'],
-    ['data/accounts/keys.ts', '../imported/import.ts'],
-    ['data/imported/import.ts', '../accounts/keys.ts'],
-    ['data/database.ts', '../gateway/gateway.ts'],
-    ['import/formats.ts', '../data/database.ts'],
-    ['import/ghost/read.ts', '../wordpress/post.ts'],
-    ['import/article/term.ts', '../ghost/post.ts'],
-    ['build/build.ts', '../gateway/gateway.ts'],
-    ['build/export/export.ts', '../../gateway/node/disk-snapshot-store.ts'],
-    ['build/description/openapi.ts', 'node:fs'],
-    ['gateway/gateway.ts', './node/http-server.ts'],
-    ['gateway/gateway.ts', './fetch/retry-once.ts'],
-    ['gateway/fetch/retry-once.ts', 'cloudflare:workers'],
-    ['gateway/node/http-server.ts', '../worker/worker.ts'],
-    ['gateway/worker/worker.ts', 'node:crypto'],
-  ])('of %s may not include %s', (path, specifier) => {
-    expect(faultsIn(path, `import { x } from '${specifier}';`)).toEqual([specifier]);
   });
 });

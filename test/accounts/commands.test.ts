@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { parseExpiry } from '../../cli/expiry.ts';
 import { parseKeyRecord } from '../../contract/key-record.ts';
 import { editing } from '../build/publishing.ts';
-import { temporaryFolder } from '../build/temporary-folder.ts';
+import { blogPaths } from '../build/temporary-folder.ts';
 import { generateBlog } from '../../bench/generate/blog.ts';
 import { offprint } from '../service/command.ts';
 import { answerOf, offprintInProcess } from '../service/in-process.ts';
@@ -17,8 +17,8 @@ const DAY_MS = 86_400_000;
 
 /** A built blog with the plan `partner`. */
 async function blogWithPlans() {
-  const folder = temporaryFolder();
-  const [db, out, config] = [join(folder, 'blog.db'), join(folder, 'out'), join(folder, 'offprint.json')];
+  const { folder, db, out } = blogPaths();
+  const config = join(folder, 'offprint.json');
   const files = ['--db', db, '--out', out, '--config', config];
   const setLimits = (limits: object) => writeFileSync(config, JSON.stringify({ limits }));
   generateBlog(db, { posts: 3, seed: 1 });
@@ -43,9 +43,8 @@ describe('a plan', () => {
     const second = await create();
     expect(recordOf(first.key).plan).toBe('partner');
     expect(recordOf(second.key).plan).toBe('partner');
-    expect(await ask('accounts', 'set', 'ADA', '--plan', 'user')).toEqual({
-      ...{ name: 'ada', plan: 'user', before: 'partner' },
-    });
+    const set = await ask('accounts', 'set', 'ADA', '--plan', 'user');
+    expect(set).toEqual({ name: 'ada', plan: 'user', before: 'partner' });
     expect([first, second].map(({ key }) => recordOf(key).plan)).toEqual(['user', 'user']);
     expect(await ask('accounts', 'list')).toEqual([{ name: 'ada', plan: 'user', keys: 2 }]);
     expect(await ask('accounts', 'show', 'ada')).toMatchObject({
@@ -59,10 +58,7 @@ describe('a plan', () => {
     await create('--plan', 'partner');
     setLimits({ minute: 60 });
     const given = await run('accounts', 'set', 'eve', '--plan', 'partner');
-    expect(given).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('lacks the plan "partner".'),
-    });
+    expect([given.code, given.stderr]).toEqual([1, expect.stringContaining('lacks the plan "partner".')]);
     const { code, stderr } = await build();
     expect(code).toBe(1);
     expect(stderr).toMatch(
@@ -76,7 +72,6 @@ describe('a plan', () => {
 
   test.each([
     [{ day: { partner: -1 } }, /limits\.day\.partner.*must be a whole number from 1 to 1000000000/],
-    [{ day: { partner: 1.5 } }, /limits\.day\.partner.*must be a whole number/],
     [{ day: { partner: '5' } }, /limits\.day\.partner/],
     [{ day: { Partner: 5 } }, /limits\.day.*has the plan "Partner"/],
     [{ day: { 'a b': 5 } }, /has the plan "a b"/],
@@ -151,18 +146,14 @@ describe('a key that expires', () => {
     expect(again.stderr).toContain('was replaced by');
     expect((await run('keys', 'list')).stdout).not.toContain('within 14 days: ' + old.prefix);
     const last = await create('--expires', '1d');
-    const longer = createdKeySchema.parse(
-      await ask('keys', 'rotate', last.prefix, '--expires', '2098-01-01'),
-    );
-    expect(longer.expires_at).toBe('2098-01-01T00:00:00Z');
+    const longer = await ask('keys', 'rotate', last.prefix, '--expires', '2098-01-01');
+    expect(longer).toMatchObject({ expires_at: '2098-01-01T00:00:00Z' });
   });
 
   test('cannot end in the past, or at what is no time', () => {
     const wrong = ['2020-01-01', '2027-02-30', '90', '0d', '-1d', 'soon', '2027-01-01T00:00:00', '1d '];
     for (const time of [...wrong, '2027-13-01', '+010000-01-01', '10000-01-01', '9999-12-31T23:59:59-01:00'])
-      expect(parseExpiry(time, new Date()), time).toMatch(
-        /^is (?:in the past|not a time|after the year 9999)/,
-      );
+      expect(parseExpiry(time, new Date())).toMatch(/^is (?:in the past|not a time|after the year 9999)/);
     expect(parseExpiry('99999d', new Date())).toBeInstanceOf(Date);
   });
 });
@@ -208,7 +199,7 @@ test('two programs that change one account at once lose nothing', async () => {
     ),
   );
   for (const { code, stderr } of results) expect(code, stderr).toBe(0);
-  const [account] = [await ask('accounts', 'show', 'ada')];
+  const account = await ask('accounts', 'show', 'ada');
   expect(account).toMatchObject({ name: 'ada', keys: [{}, {}, {}] });
   const plan = /"plan":"(\w+)"/.exec(JSON.stringify(account))?.[1];
   const records = readdirSync(join(out, 'keys')).map((file) =>

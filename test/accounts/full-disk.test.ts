@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { generateBlog } from '../../bench/generate/blog.ts';
 import { editing } from '../build/publishing.ts';
 import { runOffprint } from '../build/offprint-process.ts';
-import { temporaryFolder } from '../build/temporary-folder.ts';
+import { blogPaths } from '../build/temporary-folder.ts';
 import { CAN_MOUNT, fill, smallDisk } from '../build/tmpfs.ts';
 import { lacks } from '../lacks.ts';
 import { answerOf, offprintInProcess } from '../service/in-process.ts';
@@ -18,7 +18,9 @@ import { startServer } from '../service/server-process.ts';
 
 const DISK_BYTES = 24 * 2 ** 20;
 
-async function builtBlog(db: string, out: string) {
+/** @param at where its database and output are, if not in one temporary folder */
+async function builtBlog(at: { db?: string; out?: string } = {}) {
+  const { db, out } = { ...blogPaths(), ...at };
   const files = ['--db', db, '--out', out];
   generateBlog(db, { posts: 3, seed: 1 });
   await answerOf(['build', ...files]);
@@ -39,12 +41,11 @@ async function builtBlog(db: string, out: string) {
     blog.close();
     return prefixes;
   };
-  return { files, keys, serve, recordOf: ({ key }: CreatedKey) => recordOf(out, key), active };
+  return { db, out, files, keys, serve, recordOf: ({ key }: CreatedKey) => recordOf(out, key), active };
 }
 
 test('a key that cannot be shown is revoked', async () => {
-  const [db, out] = [join(temporaryFolder(), 'blog.db'), join(temporaryFolder(), 'out')];
-  const { files, keys, active } = await builtBlog(db, out);
+  const { files, keys, active } = await builtBlog();
   const before = active();
   for (const output of ['> /dev/full', '| true']) {
     const create = `keys create --account eve --name n --json ${files.join(' ')} ${output}`;
@@ -68,8 +69,8 @@ test('output that cannot be written ends a command with one line', () => {
 describe.skipIf(lacks('permission to mount', CAN_MOUNT))('on a full disk', () => {
   test('of the output, keys are revoked and removed, and none is created or replaced', async () => {
     const disk = smallDisk(DISK_BYTES);
-    const [db, out] = [join(temporaryFolder(), 'blog.db'), join(disk.folder, 'out')];
-    const { files, keys, serve, recordOf, active } = await builtBlog(db, out);
+    const blog = await builtBlog({ out: join(disk.folder, 'out') });
+    const { out, files, keys, serve, recordOf, active } = blog;
     const [first, second, other] = keys;
     const statusOf = await serve('serve', '--out', out);
     const before = readdirSync(join(out, 'keys')).sort();
@@ -103,8 +104,8 @@ describe.skipIf(lacks('permission to mount', CAN_MOUNT))('on a full disk', () =>
 
   test('of the database, a key is dead at once, is never revived, and the running `start` finishes it', async () => {
     const disk = smallDisk(DISK_BYTES);
-    const [db, out] = [join(disk.folder, 'blog.db'), join(temporaryFolder(), 'out')];
-    const { files, keys, serve, recordOf, active } = await builtBlog(db, out);
+    const blog = await builtBlog({ db: join(disk.folder, 'blog.db') });
+    const { out, files, keys, serve, recordOf, active } = blog;
     const [first, second, other] = keys;
     const statusOf = await serve('start', ...files, '--cron', '* * * * * *');
     fill(disk.folder);
@@ -136,16 +137,12 @@ describe.skipIf(lacks('permission to mount', CAN_MOUNT))('on a full disk', () =>
 });
 
 test('a key that only its file says is revoked is listed so, and revoked by the next build', async () => {
-  const folder = temporaryFolder();
-  const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
-  const { files, keys, recordOf, active } = await builtBlog(db, out);
+  const { db, out, files, keys, recordOf, active } = await builtBlog();
   const [first, second, other] = keys;
-  const lock = new Database(db);
-  lock.exec('BEGIN IMMEDIATE'); // Until the command gives up.
+  const lock = new Database(db).exec('BEGIN IMMEDIATE'); // Until the command gives up.
   const revoked = await runOffprint(['keys', 'revoke', first.prefix, ...files]);
   expect(revoked).toMatchObject({ code: 1, stderr: expect.stringContaining('stayed locked') });
-  lock.exec('ROLLBACK');
-  lock.close();
+  lock.exec('ROLLBACK').close();
   expect(active()).toHaveLength(3);
   expect(await answerOf(['keys', 'list', ...files])).toMatchObject([
     { prefix: first.prefix, revoked_at: expect.any(String) },
@@ -160,9 +157,7 @@ test('a key that only its file says is revoked is listed so, and revoked by the 
 });
 
 test('a revocation asks the database whose key it is, if that can be read', async () => {
-  const folder = temporaryFolder();
-  const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
-  const { files, keys, recordOf } = await builtBlog(db, out);
+  const { db, files, keys, recordOf } = await builtBlog();
   editing(db, (blog) => blog.exec("UPDATE accounts SET name = 'eve', folded = 'eve' WHERE name = 'bob'"));
   const removed = await offprintInProcess(['accounts', 'remove', 'bob', '--yes', ...files]);
   expect(removed).toMatchObject({ code: 1, stderr: expect.stringContaining('no account "bob"') });

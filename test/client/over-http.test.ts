@@ -31,6 +31,7 @@ import { send } from '../service/client.ts';
 import type { Service, Settings } from '../service/home.ts';
 import { answerOf } from '../service/in-process.ts';
 import { inProcessHome } from '../service/in-process-home.ts';
+import { failure } from './scripted.ts';
 
 const UNLIMITED: Settings = { limits: { day: { address: 100_000, user: 100_000 }, minute: 100_000 } };
 
@@ -63,12 +64,6 @@ async function expectAll(articles: ReadonlyMap<string, WholePost>, blog: Client)
   expect(new Set(articles.keys())).toEqual(new Set(all.keys()));
   for (const [slug, article] of all) expect(articles.get(slug)).toMatchObject(article);
 }
-
-const failure = (promise: Promise<unknown>) =>
-  promise.then(
-    () => expect.unreachable('It did not fail.'),
-    (error: unknown) => error,
-  );
 
 describe('the client, over HTTP', () => {
   let service: Service;
@@ -116,14 +111,10 @@ describe('the client, over HTTP', () => {
   });
 
   it('returns the permissions and the quota of its key', async () => {
-    const { key } = await service.createKey({
-      account: 'ada',
-      name: 'site',
-      scopes: ['blog:read'],
-    });
+    const { key } = await service.createKey({ account: 'ada', name: 'site', scopes: ['blog:read'] });
     const blog = open({ key });
     expect(me.parse(await blog.me())).toMatchObject({ key: { name: 'site' }, quota: { limit: 100_000 } });
-    expect(await failure(blog.tags())).toMatchObject({ status: 403 });
+    await expect(blog.tags()).rejects.toMatchObject({ status: 403 });
     expect((await open().me()).key).toBeNull();
   });
 
@@ -132,11 +123,11 @@ describe('the client, over HTTP', () => {
     const missing = await failure(blog.post('nowhere'));
     expect(missing).toBeInstanceOf(OffprintError);
     expect(missing).toMatchObject({ status: 404, message: expect.stringContaining('no published article') });
-    expect(await failure(blog.posts({ q: 'a '.repeat(9) }))).toMatchObject({
+    await expect(blog.posts({ q: 'a '.repeat(9) })).rejects.toMatchObject({
       ...{ status: 422, reasons: { q: ['It may have at most 8 terms.'] }, retryAfter: null },
     });
-    expect(await failure(open({ key: 'opk_none' }).tags())).toMatchObject({ status: 401 });
-    expect(await failure(open({ url: 'http://127.0.0.1:9' }).tags())).toMatchObject({ status: 0 });
+    await expect(open({ key: 'opk_none' }).tags()).rejects.toMatchObject({ status: 401 });
+    await expect(open({ url: 'http://127.0.0.1:9' }).tags()).rejects.toMatchObject({ status: 0 });
   });
 
   it('keeps its copy when a limit is reached, and continues later', async () => {

@@ -95,14 +95,17 @@ describe('the package', () => {
     expect(programs).toHaveLength(isNode ? 3 : 1);
     const names = programs.map((_, i) => `example-${i}.ts`);
     programs.forEach((code, i) => writeFileSync(join(folder, `example-${i}.ts`), code));
-    const strict = [
-      '--strict',
-      '--exactOptionalPropertyTypes',
-      '--noUncheckedIndexedAccess',
+    const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
+    const modules = [
+      '--module',
+      'NodeNext',
+      '--target',
+      'ES2022',
+      '--noEmit',
+      '--ignoreConfig',
       '--skipLibCheck',
       'false',
     ];
-    const modules = ['--module', 'NodeNext', '--target', 'ES2022', '--noEmit', '--ignoreConfig'];
     const { stdout } = await run(TSC, [...strict, ...modules, ...options, ...names], { cwd: folder }).catch(
       (error: unknown) => ({ stdout: String(Object(error).stdout) }),
     );

@@ -3,13 +3,7 @@
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Neighbour, OffprintError } from '../../client/source/index.ts';
-import { limited, scripted, success } from './scripted.ts';
-
-const failure = (promise: Promise<unknown>) =>
-  promise.then(
-    () => expect.unreachable('It did not fail.'),
-    (error: unknown) => error,
-  );
+import { failure, limited, scripted, success } from './scripted.ts';
 
 describe('a request', () => {
   it.each(['https://api.example', 'https://api.example/', 'https://api.example/blog//'])(
@@ -74,7 +68,7 @@ describe('a request', () => {
 
   it.each([[[]], [['a', '']], [['a,b']]])('is not sent for the list of values %j', async (values) => {
     const { client, sent } = scripted([]);
-    expect(await failure(client.posts({ tag: { not: values } }))).toMatchObject({
+    await expect(client.posts({ tag: { not: values } })).rejects.toMatchObject({
       ...{ status: 400, message: '"tag.not" takes one or more values, none empty or with a comma.' },
     });
     expect(sent).toEqual([]);
@@ -98,13 +92,13 @@ describe('a request', () => {
     // @ts-expect-error So has the article.
     titleOf((await client.post('a', { include: ['dates'] })).previous);
     // @ts-expect-error Only tags can be asked for together.
-    expect(await failure(client.posts({ category: { all: ['a'] } }))).toBeInstanceOf(Error);
+    await expect(client.posts({ category: { all: ['a'] } })).rejects.toBeInstanceOf(Error);
   });
 
   it.each(['', '.', '..'])('is not sent for the article "%s", which has no path', async (slug) => {
     const { client, sent } = scripted([]);
-    expect(await failure(client.post(slug))).toMatchObject({ status: 404 });
-    expect(await failure(client.author(slug))).toMatchObject({ status: 404 });
+    await expect(client.post(slug)).rejects.toMatchObject({ status: 404 });
+    await expect(client.author(slug)).rejects.toMatchObject({ status: 404 });
     expect(sent).toEqual([]);
   });
 });
@@ -115,11 +109,8 @@ describe('an answer', () => {
     const error = await failure(scripted([Response.json(body, { status: 422 })]).client.posts({ q: 'x' }));
     expect(error).toBeInstanceOf(OffprintError);
     expect(error).toMatchObject({
-      name: 'OffprintError',
-      status: 422,
-      message: 'See errors.',
-      reasons: body.errors,
-      retryAfter: null,
+      ...{ name: 'OffprintError', status: 422, message: 'See errors.' },
+      ...{ reasons: body.errors, retryAfter: null },
     });
   });
 
@@ -131,7 +122,7 @@ describe('an answer', () => {
     ['a 304', new Response(null, { status: 304 }), 304],
     ['a success with an error status', Response.json({ success: true, data: {} }, { status: 500 }), 500],
   ])('that is invalid is an error: %s', async (_, reply, status) => {
-    expect(await failure(scripted([reply]).client.tags())).toMatchObject({ status, reasons: {} });
+    await expect(scripted([reply]).client.tags()).rejects.toMatchObject({ status, reasons: {} });
   });
 
   it('that does not arrive, or is incomplete, is an error of status 0 with its cause', async () => {
@@ -183,11 +174,10 @@ describe('a limit that is reached', () => {
     const page = (last_page: number) => success({ items: [1], meta: { last_page } });
     const { client } = scripted([page(3), limited('40'), page(3), limited('40')]);
     const items: unknown[] = [];
-    const ended = failure(
-      (async () => {
-        for await (const item of client.eachPost()) items.push(item);
-      })(),
-    );
+    const readAll = async () => {
+      for await (const item of client.eachPost()) items.push(item);
+    };
+    const ended = failure(readAll());
     await vi.runAllTimersAsync();
     expect(await ended).toMatchObject({ status: 429, retryAfter: 40 });
     expect(items).toHaveLength(2);
@@ -211,7 +201,7 @@ describe('a signal', () => {
     const reason = new Error('no longer needed');
     const signal = AbortSignal.abort(reason);
     const { client, sent } = scripted([success([])], whose === 'client' ? { signal } : {});
-    expect(await failure(client.tags(whose === 'call' ? { signal } : {}))).toBe(reason);
+    await expect(client.tags(whose === 'call' ? { signal } : {})).rejects.toBe(reason);
     expect(sent).toEqual([]);
   });
 });

@@ -25,6 +25,13 @@ export function scripted(replies: readonly (Response | Error)[], options: Partia
   return { client, sent };
 }
 
+/** What a call fails with. */
+export const failure = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => Promise.reject(new Error('It did not fail.')),
+    (error: unknown) => error,
+  );
+
 export function success(data: unknown, headers: Record<string, string> = {}): Response {
   return Response.json({ success: true, data }, { headers });
 }

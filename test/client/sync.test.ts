@@ -148,16 +148,7 @@ describe('a sync', () => {
   it('stops beginning again if the blog never holds still', async () => {
     const { store } = memory();
     const first = () => page(['a'], { cursor: W + '1', whole: true });
-    const { client, sent } = scripted([
-      first(),
-      unknown(),
-      first(),
-      unknown(),
-      first(),
-      unknown(),
-      first(),
-      unknown(),
-    ]);
+    const { client, sent } = scripted([1, 2, 3, 4].flatMap(() => [first(), unknown()]));
     await expect(client.sync(store)).rejects.toMatchObject({ status: 400 });
     expect(sent).toHaveLength(8);
   });

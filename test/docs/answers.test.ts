@@ -1,12 +1,11 @@
 /**
  * The answers in the documents equal those of the sample blog, byte for byte.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
 import { createSampleBlog } from '../../cli/sample-blog.ts';
+import { folderUntil } from '../build/temporary-folder.ts';
 import { createKey } from '../service/key-commands.ts';
 import { CHECKOUT } from '../service/program.ts';
 import { type Server, startServer } from '../service/server-process.ts';
@@ -42,12 +41,11 @@ describe('JSON in the documents', () => {
 });
 
 describe('the sample blog', () => {
-  let folder: string;
   let server: Server | undefined;
   let key: string;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'offprint-docs-'));
+    const folder = folderUntil(afterAll);
     const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
     await createSampleBlog(db, new Date());
     const args = ['start', '--db', db, '--out', out, '--port', '0', '--cron', '0 0 1 1 *'];
@@ -55,10 +53,7 @@ describe('the sample blog', () => {
     ({ key } = await createKey(['--db', db, '--out', out], { account: 'demo', name: 'for the documents' }));
   });
 
-  afterAll(async () => {
-    await server?.end('SIGTERM');
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => server?.end('SIGTERM'));
 
   it('has answers to compare the documents with', () => {
     expect(SHOWN.length).toBeGreaterThan(5);

@@ -7,20 +7,7 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Every document of the project, by its path from ROOT. */
 export const DOCUMENTS: readonly string[] = fastGlob
-  .sync(
-    [
-      '*.md',
-      '.github/*.md',
-      'docs/**/*.md',
-      'out/README.md',
-      'bench/*.md',
-      'client/*.md',
-      'examples/**/*.md',
-    ],
-    {
-      cwd: ROOT,
-    },
-  )
+  .sync(['*.md', '.github/*.md', '{docs,examples}/**/*.md', '{out,bench,client}/*.md'], { cwd: ROOT })
   .sort();
 
 /** The text of a file of the project. */
@@ -45,18 +32,11 @@ export function section(path: string, heading: string): string {
 
 /** The rows of the tables in a text, as the texts of their cells, without heads. */
 export function tableRows(text: string): string[][] {
-  const lines = text.split('\n');
-  return lines.flatMap((line, i) => {
-    const isRow = line.startsWith('|') && !/^\|[-:| ]+\|$/.test(line);
-    const isHead = /^\|[-:| ]+\|$/.test(lines[i + 1] ?? '');
-    if (!isRow || isHead) return [];
-    return [
-      line
-        .slice(1, -1)
-        .split('|')
-        .map((cell) => cell.trim()),
-    ];
-  });
+  const cellsOf = (row: string) => row.split('|').map((cell) => cell.trim());
+  const tables = text.matchAll(/^\|[-:| ]+\|\n((?:\|.*(?:\n|$))*)/gm);
+  return [...tables].flatMap(([, rows = '']) =>
+    (rows.match(/(?<=^\|).*(?=\|$)/gm) ?? []).map((row) => cellsOf(row)),
+  );
 }
 
 /** Inline code in text and tables, without code blocks. */

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { importConfigured } from '../../cli/imports.ts';
 import { readPublished } from '../build/published-blog.ts';
 import { NOW, publish } from '../build/publishing.ts';
-import { temporaryFolder } from '../build/temporary-folder.ts';
+import { blogPaths } from '../build/temporary-folder.ts';
 import { changing } from '../import/foreign-database.ts';
 import { codeBlocks, read } from './documents.ts';
 
@@ -18,10 +18,8 @@ describe(PAGE, () => {
     const [schema, sql] = codeBlocks(read(PAGE))
       .filter(({ language }) => language === 'sql')
       .map(({ code }) => code);
-    const folder = temporaryFolder();
-    const [path, views, db, out] = ['mine.db', 'views.sql', 'blog.db', 'out'].map((name) =>
-      join(folder, name),
-    ) as [string, string, string, string];
+    const { folder, db, out } = blogPaths();
+    const [path, views] = [join(folder, 'mine.db'), join(folder, 'views.sql')];
     changing(path, (theirs) => {
       theirs.exec(schema ?? '');
       theirs.exec(`

@@ -5,16 +5,8 @@ import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
 import fastGlob from 'fast-glob';
 import { describe, expect, it } from 'vitest';
-import {
-  codeBlocks,
-  DOCUMENTS,
-  inlineCode,
-  read,
-  ROOT,
-  section,
-  tableRows,
-  withoutBlocks,
-} from './documents.ts';
+import { codeBlocks, DOCUMENTS, inlineCode, read, ROOT } from './documents.ts';
+import { section, tableRows, withoutBlocks } from './documents.ts';
 
 const FOLDERS = /^(?:bench|build|cli|client|contract|data|docs|examples|gateway|out|test)\//;
 
@@ -50,11 +42,8 @@ describe.each(DOCUMENTS)('%s', (path) => {
     for (const { target, linked, anchor } of linksOf(path)) {
       expect(existsSync(ROOT + linked), `${target} in ${path}`).toBe(true);
       if (anchor === undefined) continue;
-      const headings = [...withoutBlocks(read(linked)).matchAll(/^#+ (.+)$/gm)];
-      expect(
-        headings.map(([, heading = '']) => anchorOf(heading)),
-        `${target} in ${path}`,
-      ).toContain(anchor);
+      const headings = withoutBlocks(read(linked)).match(/(?<=^#+ ).+$/gm) ?? [];
+      expect(headings.map(anchorOf), `${target} in ${path}`).toContain(anchor);
     }
   });
 
@@ -66,6 +55,12 @@ describe.each(DOCUMENTS)('%s', (path) => {
     expect(paths.filter((named) => !existsSync(ROOT + named))).toEqual([]);
   });
 
+  it('installs the files of a release, while others could take the names at npm', () => {
+    expect(text).not.toMatch(
+      /(?:npm install (?:--[\w-]+ )*|npx --package=)offprint(?:-client)?(?![\w.-])|npx (?:offprint|-y|--yes)/,
+    );
+  });
+
   it('names only npm scripts that exist', () => {
     const shown = [...codeBlocks(text).map(({ code }) => code), ...inlineCode(text)].join('\n');
     const names = [...shown.matchAll(/\bnpm (?:run (?:-s )?([\w:-]+)|(start|test)\b)/g)];
@@ -73,17 +68,12 @@ describe.each(DOCUMENTS)('%s', (path) => {
   });
 });
 
-describe('docs/README.md', () => {
+it('docs/README.md links to each page, and docs/decisions/README.md to each decision', () => {
   const index = 'docs/README.md';
+  const indexOf = (path: string) => (/^docs\/decisions\/\d/.test(path) ? 'docs/decisions/README.md' : index);
   const pages = DOCUMENTS.filter((path) => path.startsWith('docs/') && path !== index);
-
-  it('links to each page, except decisions, which have an index', () => {
-    const linked = linksOf(index).map((link) => link.linked);
-    const isDecision = (path: string) => /^docs\/decisions\/\d/.test(path);
-    expect(pages.filter((path) => !isDecision(path) && !linked.includes(path))).toEqual([]);
-    const decisions = linksOf('docs/decisions/README.md').map((link) => link.linked);
-    expect(pages.filter((path) => isDecision(path) && !decisions.includes(path))).toEqual([]);
-  });
+  const isLinked = (path: string) => linksOf(indexOf(path)).some(({ linked }) => linked === path);
+  expect(pages.filter((path) => !isLinked(path))).toEqual([]);
 });
 
 it('docs/operators/troubleshooting.md explains only messages that exist', () => {

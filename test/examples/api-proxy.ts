@@ -1,5 +1,7 @@
-import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 /** A request from a browser, as received. */
 export interface Seen {
@@ -11,54 +13,42 @@ export interface Seen {
 }
 
 /** A proxy between a browser and the API. It sees which requests arrive. */
-export interface ApiProxy {
-  readonly url: string;
-  readonly seen: Seen[];
+export class ApiProxy {
+  url = '';
+  readonly seen: Seen[] = [];
   /** Where requests go. */
-  upstream: string;
-  /** Returns an article's HTML for a path and query, instead of the API's; undefined: unchanged. */
-  content(url: string): string | undefined;
-  close(): Promise<void>;
-}
+  upstream = '';
+  /** The HTML of each article, instead of the API's. */
+  content: string | undefined;
 
-export async function startApiProxy(upstream: string): Promise<ApiProxy> {
-  const server = createServer((message, response) => pass(message, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const proxy: ApiProxy = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    seen: [],
-    upstream,
-    content: () => undefined,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-
-  function pass(message: IncomingMessage, response: ServerResponse): void {
+  readonly #server = createServer((message, response) => {
     const { method = 'GET', url = '/', headers } = message;
     const entry: Seen = { method, url, headers, status: undefined };
-    proxy.seen.push(entry);
-    const forwarded = { ...headers, connection: 'close' };
-    const onward = request(proxy.upstream + url, { method, headers: forwarded }, (reply) => {
+    this.seen.push(entry);
+    const forwarded = { ...headers, connection: 'close', 'accept-encoding': 'identity' };
+    const onward = request(this.upstream + url, { method, headers: forwarded }, (reply) => {
       entry.status = reply.statusCode;
-      const content = proxy.content(url);
-      if (content === undefined) {
-        response.writeHead(reply.statusCode ?? 500, reply.headers);
-        reply.pipe(response);
-        return;
-      }
-      reply.resume();
-      const article = {
-        ...{ slug: 's', title: 'T', content, tags: [], published_at: '2026-05-01T09:30:00+02:00' },
-        ...{ description: null, cover: null, category: null, author: null, url: 'https://blog.example/s' },
-      };
-      const { 'content-length': _, 'content-encoding': __, ...rest } = reply.headers;
-      response.writeHead(200, rest).end(JSON.stringify({ success: true, data: article }));
+      const { 'content-length': _, ...rest } = reply.headers;
+      response.writeHead(reply.statusCode ?? 500, rest);
+      const isAltered = this.content !== undefined && /\/posts\/./.test(url);
+      void text(reply).then((body) => response.end(isAltered ? this.#altered(body) : body));
     });
     onward.on('error', () => response.destroy());
     onward.end();
+  });
+
+  async start(): Promise<void> {
+    await once(this.#server.listen(0, '127.0.0.1'), 'listening');
+    this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
-  return proxy;
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  #altered(body: string): string {
+    const answer: { data: object } = JSON.parse(body);
+    return JSON.stringify({ ...answer, data: { ...answer.data, content: this.content } });
+  }
 }

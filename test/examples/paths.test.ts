@@ -17,22 +17,8 @@ it('are the slugs, if possible', () => {
 });
 
 it('are valid on any file system, and unique', () => {
-  const part = fc.constantFrom(
-    'a',
-    'A',
-    'é',
-    'e\u0301',
-    '/',
-    '\\',
-    '.',
-    '..',
-    ' ',
-    '-',
-    ':',
-    '\0',
-    '🦀',
-    '語'.repeat(200),
-  );
+  const characters = [...'aAé/\\. -:\0🦀'];
+  const part = fc.constantFrom(...characters, 'e\u0301', '..', '語'.repeat(200));
   const alike = fc.constantFrom('a', 'A', 'é', 'É', 'e\u0301', 'E\u0301');
   const odd = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(''));
   const slugs = fc.uniqueArray(fc.oneof(alike, odd));

@@ -14,6 +14,11 @@ export interface Server {
 
 const ADDRESS = /http:\/\/[\d.]+:\d+(?=\D)/;
 
+/** The admin address of a service with `--log json`. */
+export function adminOf({ log }: Server): string {
+  return /"admin":"(http:[^"]+)"/.exec(log)?.[1] ?? '';
+}
+
 /**
  * Starts `offprint ARGUMENTS` and waits until it prints its address.
  *
