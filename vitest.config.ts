@@ -1,87 +1,36 @@
 import { availableParallelism, platform } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import fastGlob from 'fast-glob';
 import { SkippedReporter } from './test/skipped-reporter.ts';
 
-/** A test file is in the first of these projects that names it. */
+/** A test file's folder says what it needs, and so which command runs it (test/README.md). */
 const PROJECTS = {
-  /** Site generators, Ghost, WordPress, PostgreSQL, and packages that npm makes and installs. */
-  engines: [
-    'test/{engines,package}/**',
-    'test/conformance/postgres.test.ts',
-    'test/counts/{exactness,faults,tables}.test.ts',
-    'test/deploy/workflows.test.ts',
-  ],
-  /** Chromium. */
-  browser: [
-    'test/**/browser.test.ts',
-    'test/site/**',
-    'test/safety/{box,html}.test.ts',
-    'test/{examples/reader,usage/usage}.test.ts',
-  ],
-  /** workerd, Wrangler, local buckets. */
-  worker: [
-    'test/worker/**',
-    'test/conformance/{revocation,worker,worker.*}.test.ts',
-    'test/{client/workerd,docs/blocks,publish/{bucket,races,start},withdraw/withdraw}.test.ts',
-  ],
-  /** No processes, no whole blogs: these also run on Windows. */
-  fast: [
-    'test/*.test.ts',
-    'test/{client/{requests,sync,types},conformance/in-process,examples/{client,paths}}.test.ts',
-    'test/{accounts/key-files,changes/change-log,cli/confirm,export/file-name,usage/usage-log}.test.ts',
-    'test/{build/{articles,object-cutter},data/{former-slugs,refused-changes,schema}}.test.ts',
-    'test/{deploy/workflow-secrets,publish/{retry,target},safety/articles,windows/paths}.test.ts',
-    'test/{contract/!(new-filter),counts/!(exactness|faults|tables),gateway/!(disk-reads|newest|same-time|copied-summaries)}.test.ts',
-    'test/docs/!(answers|commands|deploy|import-sql).test.ts',
-    'test/import/**/!(access|blogs|departures|files|hostile|linear|pages|sql).test.ts',
-  ],
-  /** All others: processes, builds, the command line. */
-  node: ['test/**', '!test/windows/rules.test.ts'],
+  /** Site generators, Ghost and WordPress. */
+  engines: 'test/engines/**/*.test.ts',
+  /** Random cases, real blogs, failures and attacks, what waits for a clock, and parts that few changes touch. */
+  thorough: 'test/*/thorough/**/*.test.ts',
+  /** Processes, browsers, workerd, whole blogs. */
+  system: 'test/*/system/**/*.test.ts',
+  /** Rules as functions, and the interface in one process. These also run on Windows. */
+  fast: 'test/**/*.test.ts',
 } as const;
 type Project = keyof typeof PROJECTS;
+const NOT_FAST = [PROJECTS.engines, PROJECTS.thorough, PROJECTS.system, 'test/windows/rules.test.ts'];
 
-/**
- * What `npm test` leaves to `npm run test:thorough`, next to engines and the rules of Windows, so that it takes four minutes at
- * most: random cases, real blogs, failures and attacks, what waits for a clock, and parts that few changes touch.
- */
-const THOROUGH = [
-  'test/{examples,monitoring,publish,safety,search,usage}/**',
-  'test/build/{crash,disk-full,durability,incremental,schedule,search-index,sizes}.test.ts',
-  'test/{changes/model,cli/{doctor,webhooks},docs/blocks,gateway/same-time}.test.ts',
-  'test/conformance/{*.differential,revocation,worker.quotas,command-line/*-imports}.test.ts',
-  'test/import/{access,blogs,ghost-blogs,hostile,linear,plain-markdown,sql,wordpress/{blogs,files}}.test.ts',
-  'test/worker/{aborting-clients,faults}.test.ts',
-];
+/** By mode: `quick` is `npm test`, `thorough` all that it leaves out. Without a mode, everything. */
+const MODES: Readonly<Record<string, readonly Project[]>> = {
+  quick: ['system', 'fast'],
+  thorough: ['engines', 'thorough'],
+};
 
 /** What `npm run test:long` runs with many more cases (test/random-cases.ts), one file after another. */
 const LONG = {
   name: 'long',
   include: [
-    'test/{build/crash,counts/exactness,worker/aborting-clients}.test.ts',
-    'test/safety/{http-fuzz,killed-service,soak}.test.ts',
+    'test/{build/thorough/crash,counts/thorough/exactness,worker/thorough/aborting-clients}.test.ts',
+    'test/safety/thorough/{http-fuzz,killed-service,soak}.test.ts',
   ],
   env: { OFFPRINT_TEST_LONG: '1' },
-};
-
-const filesIn = (globs: readonly string[]) =>
-  fastGlob
-    .sync([...globs], { cwd: import.meta.dirname })
-    .filter((file) => file.endsWith('.test.ts'))
-    .sort();
-const thorough = new Set(filesIn(THOROUGH));
-const taken = new Set<string>();
-const files = Object.entries(PROJECTS).map(([name, globs]) => {
-  const own = filesIn(globs).filter((file) => !taken.has(file));
-  for (const file of own) taken.add(file);
-  return [name, own] as const;
-});
-
-/** By mode: `quick` is `npm test`, `thorough` all that it leaves out. Without a mode, everything. */
-const MODES: Readonly<Record<string, (project: string, file: string) => boolean>> = {
-  quick: (project, file) => project !== 'engines' && !thorough.has(file),
-  thorough: (project, file) => project === 'engines' || thorough.has(file),
 };
 
 // Tests start services of their own, so there are processes for them, and a core is left for what they start. Seven at
@@ -91,12 +40,11 @@ const FILES_AT_ONCE = Math.max(7, Math.floor(availableParallelism() / 2));
 // Fewer collections of short-lived objects: 3 % of the processor time.
 const EXEC_ARGV = ['--max-semi-space-size=64'];
 
-/** First what waits, last what is short, so that no worker is left with a long file. Vitest sorts by name. */
-const FIRST_TO_LAST: readonly string[] = ['worker', 'browser', 'node', 'fast'] satisfies readonly Project[];
-
+/** Projects with long files first, so that no worker is left with one. Vitest sorts projects by name. */
 class LongestProjectFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ project }: TestSpecification) => FIRST_TO_LAST.indexOf(project.name);
+    const order = Object.keys(PROJECTS);
+    const place = ({ project }: TestSpecification) => order.indexOf(project.name);
     return (await super.sort(files)).sort((a, b) => place(a) - place(b));
   }
 }
@@ -109,8 +57,9 @@ const RULES =
 const ON_WINDOWS = {
   name: 'windows',
   include: [
-    'test/build/{crash,incremental,prune,two-builds}.test.ts',
-    'test/{export/export,import/{markdown,write},publish/interrupted,safety/backup,windows/rules}.test.ts',
+    'test/build/{thorough/{crash,incremental},system/{prune,two-builds}}.test.ts',
+    'test/import/{markdown,write}.test.ts',
+    'test/{export/system/export,publish/thorough/interrupted,safety/thorough/backup,windows/rules}.test.ts',
   ],
   isolate: false,
   execArgv: [...EXEC_ARGV, ...RULES],
@@ -139,15 +88,18 @@ export default defineConfig(({ mode }) => ({
       mode === 'long'
         ? [{ extends: true as const, test: LONG }]
         : [
-            ...files.map(([name, own]) => ({
-              extends: true as const,
-              test: {
-                name,
-                include: own.filter((file) => MODES[mode]?.(name, file) ?? true),
-                // Files that share a process load the program once: half of the processor time. They leave nothing behind.
-                isolate: name === 'engines',
-              },
-            })),
+            ...Object.entries(PROJECTS)
+              .filter(([name]) => MODES[mode]?.some((project) => project === name) ?? true)
+              .map(([name, include]) => ({
+                extends: true as const,
+                test: {
+                  name,
+                  include: [include],
+                  exclude: name === 'fast' ? NOT_FAST : [],
+                  // Files that share a process load the program once: half of the processor time. They leave nothing behind.
+                  isolate: name === 'engines',
+                },
+              })),
             ...(mode === 'quick' ? [] : [{ extends: true as const, test: ON_WINDOWS }]),
           ],
   },

@@ -108,13 +108,12 @@ const lazyBuiltins: Plugin = {
 
 async function makeWorker(folder: string): Promise<Metafile> {
   const metafile = await bundleWorker(join(folder, 'worker/worker.js'), { minify: false });
-  const config = await readFile(programFile('wrangler.jsonc'), 'utf8');
-  const main = `"main": "${WORKER_ENTRY}"`;
-  if (!config.includes(main)) throw new Error(`wrangler.jsonc has no ${main}.`);
-  await writeFile(
-    join(folder, 'worker/wrangler.jsonc'),
-    config.replace(main, '"main": "node_modules/offprint/worker/worker.js"'),
-  );
+  // Its users copy it to the folder in which they install the package.
+  const config = await readFile(programFile('deploy/wrangler.jsonc'), 'utf8');
+  const copied = config
+    .replace('"../node_modules/', '"node_modules/')
+    .replace(`"../${WORKER_ENTRY}"`, '"node_modules/offprint/worker/worker.js"');
+  await writeFile(join(folder, 'worker/wrangler.jsonc'), copied);
   return metafile;
 }
 

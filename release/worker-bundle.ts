@@ -4,7 +4,7 @@ import { programFile } from '../common/program-files.ts';
 export const WORKER_ENTRY = 'gateway/worker/entry.ts';
 
 /**
- * Bundles the Worker into one file, like Wrangler with wrangler.jsonc: the runtime's modules stay external.
+ * Bundles the Worker into one file, like Wrangler with deploy/wrangler.jsonc: the runtime's modules stay external.
  *
  * @param outfile the path of the bundle
  * @param options.entry the path of another entry than the Worker's own

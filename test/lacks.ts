@@ -22,7 +22,7 @@ const NEEDS = {
   WordPress: 'apt-get install wordpress php-cli php-mysql mariadb-server',
   'site generators': 'test/engines/install-generators FOLDER, and name it by OFFPRINT_TEST_GENERATORS',
   'real blogs': 'put them into shared/ next to the checkout',
-  'a bucket': 'name it by variables: test/publish/real-store.test.ts',
+  'a bucket': 'name it by variables: test/publish/thorough/real-store.test.ts',
   systemd: 'apt-get install systemd',
   script: 'apt-get install bsdutils',
   prlimit: 'apt-get install util-linux',

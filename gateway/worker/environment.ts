@@ -9,7 +9,7 @@ import type {
 import { oneOf } from '../../contract/json.ts';
 import type { QuotaObject } from './quota-object.ts';
 
-/** The bindings in `wrangler.jsonc`. */
+/** The bindings in `deploy/wrangler.jsonc`. */
 export interface Environment {
   /** The bucket that `publish` fills: pointer, objects and key records. */
   readonly BUCKET: R2Bucket;

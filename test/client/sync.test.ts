@@ -1,5 +1,5 @@
 /**
- * How `sync` handles unusual pages. test/changes/model.test.ts checks that a copy equals the blog.
+ * How `sync` handles unusual pages. test/changes/thorough/model.test.ts checks that a copy equals the blog.
  */
 import { describe, expect, it } from 'vitest';
 import type { Changes, State, Store } from '../../client/source/index.ts';

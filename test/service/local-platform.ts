@@ -1,6 +1,6 @@
 /**
  * A local Cloudflare: Miniflare with workerd, which `wrangler dev` uses too. Wrangler would add two processes that
- * take most of the CPU time; test/worker/wrangler.test.ts starts it.
+ * take most of the CPU time; test/worker/system/wrangler.test.ts starts it.
  */
 import { convertV4MiniflareOptions, Miniflare, NoOpLog } from 'miniflare';
 import { readWorkerConfig } from './worker-config.ts';
@@ -35,7 +35,7 @@ export interface LocalPlatform {
   close(): Promise<void>;
 }
 
-/** Starts a Worker, in a runtime configured as in wrangler.jsonc. */
+/** Starts a Worker, in a runtime configured as in deploy/wrangler.jsonc. */
 export async function startPlatform(options: PlatformOptions): Promise<LocalPlatform> {
   const { script, bucket, folder, variables = {}, objects = {}, v8Flags = [] } = options;
   // Miniflare has no option for these. It reads them while it starts.

@@ -1,9 +1,9 @@
 import { isRecord, parseJson } from '../../contract/json.ts';
 import { read } from '../docs/documents.ts';
 
-/** `wrangler.jsonc` as an object. Each comment in it has its own line. */
+/** `deploy/wrangler.jsonc` as an object. Each comment in it has its own line. */
 export function readWorkerConfig(): Readonly<Record<string, unknown>> {
-  const json = read('wrangler.jsonc')
+  const json = read('deploy/wrangler.jsonc')
     .replace(/^\s*\/\/.*$/gm, '')
     .replace(/,(?=\s*[}\]])/g, '');
   return parseJson(json, isRecord, 'a configuration of Wrangler');

@@ -1,6 +1,6 @@
 /**
  * Searches an exported blog from its files alone, in a browser or elsewhere: it finds exactly what `q` finds. The bundle next
- * to this file is what exports have (test/search/bundle.test.ts makes it).
+ * to this file is what exports have (test/search/thorough/bundle.test.ts makes it).
  */
 import { countBits, positionsIn } from '../../../contract/bitmap.ts';
 import { PAGE_SIZE } from '../../../contract/snapshot.ts';

@@ -71,7 +71,7 @@ export interface Case {
   readonly hiddenLater: () => Promise<readonly string[]>;
 }
 
-/** States that a public post may get later. A post that is gone is another matter: test/import/departures.test.ts. */
+/** States that a public post may get later. A post that is gone is another matter: test/import/system/departures.test.ts. */
 const LATER: readonly string[] = ['open', 'draft', 'expired', 'password', 'members', 'trash'];
 
 /** A blog that is imported from `path`. */

@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, describe, expect, test } from 'vitest';
+import { DEFAULT_LIMITS } from '../../../contract/policy.ts';
+import { runOffprint } from '../offprint-process.ts';
+import { editing, publish, shortBlog } from '../publishing.ts';
+import { folderUntil } from '../temporary-folder.ts';
+import { expectOneLine, expectUntouched, pointerFile } from '../untouched.ts';
+
+// In a file of its own, with parallel tests: each waits for the build's timeout of ten seconds.
+describe.concurrent('a database that another program locks', () => {
+  test('the build waits, gives up and reports why, in each journal mode', async () => {
+    const blogs = [await publishedBlog('WAL'), await publishedBlog('DELETE')];
+    await Promise.all(
+      blogs.map(async ({ db, out }) => {
+        const before = pointerFile(out);
+        const other = lock(db);
+        try {
+          expect(expectOneLine(await runOffprint(['build', '--db', db, '--out', out]))).toMatch(/locked/);
+          expectUntouched(out, before);
+        } finally {
+          other.close();
+        }
+        expect((await runOffprint(['build', '--db', db, '--out', out])).code).toBe(0);
+      }),
+    );
+  });
+
+  test('for a moment: the build waits, then continues', async () => {
+    const { db, out } = await publishedBlog('DELETE');
+    const other = lock(db);
+    const building = runOffprint(['build', '--db', db, '--out', out]);
+    setTimeout(() => other.close(), 1500);
+    const { code, stderr } = await building;
+    expect(code, stderr).toBe(0);
+  });
+});
+
+async function publishedBlog(journal: string) {
+  const folder = folderUntil(afterAll);
+  const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+  shortBlog(db, 20, 14);
+  await publish(db, out, { limits: DEFAULT_LIMITS });
+  editing(db, (blog) => blog.exec("UPDATE posts SET title = title || '!'"));
+  const blog = new Database(db);
+  blog.pragma(`journal_mode = ${journal}`);
+  blog.close();
+  return { db, out };
+}
+
+/** Blocks readers too, until the returned connection is closed. */
+function lock(db: string): Database.Database {
+  const other = new Database(db);
+  other.pragma('locking_mode = EXCLUSIVE');
+  other.exec('BEGIN EXCLUSIVE; UPDATE posts SET views = views + 1');
+  return other;
+}

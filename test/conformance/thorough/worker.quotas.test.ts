@@ -1,0 +1,6 @@
+import { workerHome } from '../../service/worker-home.ts';
+import { describeQuotas } from '../quotas.ts';
+import { describeUnlimited } from '../unlimited.ts';
+
+describeQuotas(workerHome);
+describeUnlimited(workerHome);

@@ -1,0 +1,469 @@
+/** A withdrawn article disappears at once: from answers, from kept snapshots, from buckets. */
+import { copyFileSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { PREFIX } from '../../../contract/api.ts';
+import { DEFAULT_LIMITS } from '../../../contract/policy.ts';
+import { withdrawFromOutput } from '../../../build/withdraw/withdraw.ts';
+import { withdrawPost } from '../../../data/withdrawals.ts';
+import { FolderStorage } from '../../../build/history/folder-storage.ts';
+import { verify } from '../../../build/history/verify.ts';
+import { startOffprint } from '../../build/offprint-process.ts';
+import { filesIn, pointerOf } from '../../build/output.ts';
+import { buildOptions, editing, NOW, publish as buildOnce, shortBlog } from '../../build/publishing.ts';
+import { blogPaths, temporaryFolder } from '../../build/temporary-folder.ts';
+import { startMemoryStore } from '../../publish/memory-store.ts';
+import { proxied } from '../../publish/proxy.ts';
+import { publishTo } from '../../publish/publishing.ts';
+import { storedFiles } from '../../publish/stored-files.ts';
+import { send } from '../../service/client.ts';
+import { readProblems } from '../../../cli/problems.ts';
+import { answerOf, offprintInProcess } from '../../service/in-process.ts';
+import { BUCKET_ENVIRONMENT } from '../../service/bucket-credentials.ts';
+import { type LocalBucket, startLocalBucket } from '../../service/local-bucket.ts';
+import { insertPost } from '../../service/odd-blog.ts';
+import { startServer } from '../../service/server-process.ts';
+
+/** Builds in this process, with the limits of a command without configuration. */
+const publish = (db: string, out: string, options = {}) =>
+  buildOnce(db, out, { limits: DEFAULT_LIMITS, now: new Date((clock += 60_000)), ...options });
+let clock = NOW.getTime();
+
+/** A time that no clock of this machine shows yet. */
+const AHEAD = new Date('2100-01-01T00:00:00Z');
+
+const SECRET = 'unmistakable-words-of-a-mistake';
+
+/** A built blog of 12 posts, and one that was published by mistake. */
+async function blogWithMistake() {
+  const { folder, db, out } = blogPaths();
+  shortBlog(db, 12, 7);
+  await publish(db, out);
+  const before = pointerOf(out).snapshot;
+  const add = (slug: string) => insertPost(open, { slug, publishedAt: '2026-09-20T10:00:00Z' });
+  const open = new Database(db);
+  add('mistake');
+  open
+    .prepare("UPDATE posts SET title = ?, description = NULL, body = ? WHERE slug = 'mistake'")
+    .run(`On ${SECRET}`, `<p>${SECRET}</p>`); // Its description is an excerpt, which the build remembers.
+  open.close();
+  await publish(db, out);
+  const files = ['--db', db, '--out', out];
+  return {
+    ...{ folder, db, out, files, before },
+    withdraw: (...more: string[]) => answerOf(['withdraw', 'mistake', ...files, ...more]),
+    /** Edits the blog and publishes it; returns the new snapshot. */
+    async edit(sql: string) {
+      editing(db, (blog) => blog.exec(sql));
+      await publish(db, out);
+      return pointerOf(out).snapshot;
+    },
+  };
+}
+
+/** Files of an output that contain words of the mistake. */
+function tracesIn(out: string): string[] {
+  return filesIn(out).filter((path) => isTrace(path, readFileSync(join(out, path))));
+}
+
+function isTrace(path: string, bytes: Buffer): boolean {
+  const isCompressed = path.startsWith('packs/articles/');
+  return (isCompressed ? gunzipSync(bytes) : bytes).includes(SECRET);
+}
+
+/** Changes the mistake too, so that two kept snapshots have it. */
+const EDIT = "UPDATE posts SET title = title || '!' WHERE id = 3 OR slug = 'mistake'";
+
+async function expectGone(out: string): Promise<void> {
+  expect(tracesIn(out)).toEqual([]);
+  expect(pointerOf(out).previous).toEqual([]);
+  await expectWhole(out);
+}
+
+async function expectWhole(out: string): Promise<void> {
+  expect((await verify(new FolderStorage(out), pointerOf(out))).faults).toEqual([]);
+}
+
+describe('withdraw', () => {
+  test('a running gateway answers 404 within a second, and nothing of the article remains in the output', async () => {
+    const { out, db, files, edit, withdraw } = await blogWithMistake();
+    const second = await edit(EDIT);
+    expect(tracesIn(out)).not.toEqual([]);
+    const server = await startServer(['serve', '--out', out, '--port', '0']);
+    onTestFinished(async () => void (await server.end('SIGKILL')));
+    expect(await send(server.url, { path: `${PREFIX}/posts/mistake` })).toMatchObject({ status: 200 });
+
+    expect(await withdraw()).toMatchObject({
+      slug: 'mistake',
+      withdrawn: true,
+      output: { posts: 12, dropped: expect.arrayContaining([second]) },
+      buckets: [],
+      not_reached: expect.arrayContaining([expect.stringContaining('browsers')]),
+    });
+    await expectGone(out);
+    let answer = await send(server.url, { path: `${PREFIX}/posts/mistake` });
+    for (let i = 0; answer.status === 200 && i < 15; i++) {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      answer = await send(server.url, { path: `${PREFIX}/posts/mistake` });
+    }
+    expect(answer.status).toBe(404);
+    const list = await send(server.url, { path: `${PREFIX}/posts?per_page=50` });
+    expect(list.status).toBe(200);
+    expect(list.text).not.toContain(SECRET);
+
+    // A second run has nothing to do, and a rollback to removed snapshots is impossible.
+    const pointer = readFileSync(join(out, 'snapshot.json'), 'utf8');
+    expect(await withdraw()).toMatchObject({ output: { dropped: [], removed: 0 } });
+    expect(readFileSync(join(out, 'snapshot.json'), 'utf8')).toBe(pointer);
+    expect((await offprintInProcess(['snapshots', 'rollback', second, '--out', out])).stderr).toContain(
+      `There is no kept snapshot "${second}"`,
+    );
+
+    expect(await withdraw('--undo')).toEqual({ slug: 'mistake', restored: true });
+    expect(await withdraw('--undo')).toEqual({ slug: 'mistake', restored: false });
+    await publish(db, out);
+    expect(pointerOf(out).posts).toBe(13);
+    expect(await offprintInProcess(['withdraw', 'mistake', ...files])).toMatchObject({ code: 0 });
+    await expectGone(out);
+  });
+
+  test('removes objects, also those of a clock that is ahead, after gateways have switched', async () => {
+    const { out, db } = await blogWithMistake();
+    const traces = tracesIn(out).filter((path) => path.startsWith('objects/'));
+    for (const path of traces) utimesSync(join(out, path), AHEAD, AHEAD);
+    const withdrawal = buildOptions(db, out, { limits: DEFAULT_LIMITS, now: new Date(clock) });
+    editing(db, (blog) => withdrawPost(blog, 'mistake', new Date()));
+    let waits = 0;
+    const switched = async () => {
+      waits += 1;
+      expect(pointerOf(out)).toMatchObject({ posts: 12 });
+      expect(tracesIn(out)).toEqual(expect.arrayContaining(traces));
+    };
+    const withdraw = () => withdrawFromOutput(withdrawal, 'mistake', switched);
+    expect(await withdraw()).toMatchObject({ posts: 12 });
+    await expectGone(out);
+    expect(await withdraw()).toMatchObject({ removed: 0 });
+    expect(waits).toBe(1);
+  });
+
+  test('waits only for a gateway that runs, and says so', async () => {
+    const { db, out, files } = await blogWithMistake();
+    const server = await startServer(['serve', '--out', out, '--port', '0']);
+    const path = `${PREFIX}/posts/mistake`;
+    expect(await send(server.url, { path })).toMatchObject({ status: 200 });
+    const command = ['withdraw', 'mistake', ...files];
+    const waiting = 'waiting 2 seconds until gateways use the new snapshot';
+    expect((await offprintInProcess(command)).stdout).toContain(waiting);
+    expect((await offprintInProcess(command)).stdout).not.toContain('waiting');
+    await expect.poll(async () => (await send(server.url, { path })).status).toBe(404);
+    expect(await server.end('SIGTERM')).toBe(0);
+    expect(server.log).not.toContain('build --full');
+
+    await answerOf([...command, '--undo']);
+    await publish(db, out);
+    expect(tracesIn(out)).not.toEqual([]);
+    const { code, stdout } = await offprintInProcess(command);
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining('waiting')]);
+    await expectGone(out);
+  });
+
+  test('drops all earlier snapshots, and says so first', async () => {
+    const { out, edit, files } = await blogWithMistake();
+    // Under another slug, earlier snapshots have it too.
+    await edit("UPDATE posts SET slug = 'renamed' WHERE slug = 'mistake'");
+    const { code, stdout } = await offprintInProcess(['withdraw', 'renamed', ...files]);
+    expect(code).toBe(0);
+    const lines = stdout.split('\n');
+    expect(lines[0]).toBe(
+      `This removes all earlier snapshots from ${out}. You cannot roll back to them afterwards.`,
+    );
+    expect(lines[1]).toMatch(/^withdrawn "renamed" .*; \d+ objects removed .*, 2 earlier snapshots dropped/);
+    await expectGone(out);
+  });
+
+  test.each([
+    [
+      'is inserted again',
+      "INSERT INTO posts (slug, title, status, published_at, body) SELECT 'mistake', title, 'published', published_at, body FROM gone",
+    ],
+    ['is published by hand', "UPDATE posts SET status = 'published' WHERE slug = 'mistake'"],
+  ])('a withdrawn article that %s stays out until --undo', async (how, sql) => {
+    const { out, db, files, withdraw } = await blogWithMistake();
+    await withdraw();
+    editing(db, (blog) => {
+      blog.exec("CREATE TEMP TABLE gone AS SELECT * FROM posts WHERE slug = 'mistake'");
+      if (how === 'is inserted again') blog.exec("DELETE FROM posts WHERE slug = 'mistake'");
+      blog.exec(sql);
+    });
+    for (const full of [[], ['--full']]) {
+      const reason = expect.stringContaining('withdrawn');
+      expect(await answerOf(['build', ...files, ...full])).toMatchObject({
+        posts: 12,
+        skipped: [{ table: 'posts', row: 'mistake', reason }],
+      });
+      await expectGone(out);
+    }
+    await withdraw('--undo');
+    expect(await answerOf(['build', ...files])).toMatchObject({ posts: 13, skipped: [] });
+  });
+
+  test('an unknown slug is rejected', async () => {
+    const { out, files } = await blogWithMistake();
+    const before = readFileSync(join(out, 'snapshot.json'), 'utf8');
+    const { code, stderr } = await offprintInProcess(['withdraw', 'mistaek', ...files]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: There is no article "mistaek" .*\n$/);
+    expect(readFileSync(join(out, 'snapshot.json'), 'utf8')).toBe(before);
+  });
+
+  test('the only article of a blog can be withdrawn', async () => {
+    const { db, out, withdraw } = await blogWithMistake();
+    editing(db, (blog) => blog.exec("DELETE FROM posts WHERE slug <> 'mistake'"));
+    await publish(db, out, { force: true });
+    expect(await withdraw()).toMatchObject({ output: { posts: 0 } });
+    await expectGone(out);
+  });
+
+  test('is refused while a rollback is held, and changes nothing', async () => {
+    const { db, out, before, files } = await blogWithMistake();
+    await answerOf(['snapshots', 'rollback', before, '--out', out]);
+    const pointer = readFileSync(join(out, 'snapshot.json'), 'utf8');
+    const { code, stdout, stderr } = await offprintInProcess(['withdraw', 'mistake', ...files]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/is held since a rollback, .* Run ".*snapshots release.*" to publish again/);
+    expect(readFileSync(join(out, 'snapshot.json'), 'utf8')).toBe(pointer);
+    const status = editing(db, (blog) =>
+      blog.prepare<[], string>("SELECT status FROM posts WHERE slug = 'mistake'").pluck().get(),
+    );
+    expect([status, readProblems(out)]).toEqual(['published', []]);
+  });
+
+  test('killed at any moment, it leaves a valid output, and the next run completes it', async () => {
+    const { out, files, edit, db } = await blogWithMistake();
+    let killed = 0;
+    let named = 0;
+    for (const delay of [0, 20, 60, 150, 300]) {
+      const running = startOffprint(['withdraw', 'mistake', ...files]);
+      const begun = () => readProblems(out).some(({ job }) => job === 'withdrawing');
+      await expect.poll(begun, { interval: 5 }).toBe(true);
+      const timer = setTimeout(() => running.child.kill('SIGKILL'), delay);
+      killed += (await running.ended) === null ? 1 : 0;
+      clearTimeout(timer);
+      await expectWhole(out);
+      if (tracesIn(out).length > 0) {
+        named += 1;
+        const { stdout } = await offprintInProcess(['status', '--out', out]);
+        expect(stdout).toMatch(/withdrawing mistake, .*Run .*withdraw mistake again/);
+      }
+      await answerOf(['withdraw', 'mistake', ...files]);
+      await expectGone(out);
+      expect(await offprintInProcess(['status', '--out', out])).toMatchObject({ code: 0 });
+      await answerOf(['withdraw', 'mistake', ...files, '--undo']);
+      await publish(db, out);
+      await edit(`UPDATE posts SET title = 'Edit ${delay}' WHERE id = 3`);
+      expect(tracesIn(out).length).toBeGreaterThan(2);
+    }
+    expect(killed).toBeGreaterThan(0);
+    expect(named).toBeGreaterThan(0);
+  });
+});
+
+describe('withdraw from a bucket', () => {
+  let local: LocalBucket;
+  beforeAll(async () => void (local = await startLocalBucket()));
+  afterAll(() => local.close());
+
+  /** Paths of a bucket's files that contain words of the mistake. */
+  async function traces(prefix: string): Promise<string[]> {
+    const stored = storedFiles(local, prefix);
+    const found: string[] = [];
+    for (const path of [...(await stored.paths()), ...(await stored.packs())]) {
+      const bytes = await stored.read(path);
+      if (bytes && isTrace(path, bytes)) found.push(path);
+    }
+    return found;
+  }
+
+  test('a bucket with the article is named with the command for it, or cleaned at once', async () => {
+    const { out, files, edit } = await blogWithMistake();
+    const to = `s3://${local.bucket}/first`;
+    await publishTo(local.endpoint, to, out);
+    await edit(EDIT);
+    await publishTo(local.endpoint, to, out);
+    expect(await traces('first/')).not.toEqual([]);
+    for (const folder of ['packs/', 'objects/']) {
+      expect((await traces('first/')).some((path) => path.startsWith(folder))).toBe(true);
+    }
+
+    const without = await offprintInProcess(['withdraw', 'mistake', ...files, '--json']);
+    expect(without.code).toBe(1);
+    expect(JSON.parse(without.stdout)).toMatchObject({
+      buckets: [
+        {
+          bucket: to,
+          failure: expect.stringContaining('There are no credentials'),
+          command: `npm run -s offprint -- withdraw mistake --to ${to} --endpoint ${local.endpoint} ${files.join(' ')}`,
+        },
+      ],
+    });
+    await expectGone(out); // The output does not wait for the bucket.
+    const withBucket = await offprintInProcess(['status', '--out', out]);
+    expect(withBucket).toMatchObject({ code: 1, stdout: expect.stringContaining('withdrawing mistake') });
+    expect(await traces('first/')).not.toEqual([]);
+
+    const [first, last] = [
+      await answerOf(['withdraw', 'mistake', ...files], BUCKET_ENVIRONMENT),
+      await answerOf(['withdraw', 'mistake', ...files], BUCKET_ENVIRONMENT),
+    ];
+    expect(first).toMatchObject({ buckets: [{ bucket: to, failure: null, withdrawn: { posts: 12 } }] });
+    expect(last).toMatchObject({ buckets: [{ failure: null, withdrawn: { dropped: [], removed: 0 } }] });
+    expect(await traces('first/')).toEqual([]);
+    expect(await storedFiles(local, 'first/').faults()).toEqual([]);
+  });
+
+  test('a bucket held by a rollback is named, and cleaned after its release', async () => {
+    const { out, files } = await blogWithMistake();
+    const to = `s3://${local.bucket}/held`;
+    await publishTo(local.endpoint, to, out);
+    const bucket = ['--to', to, '--endpoint', local.endpoint];
+    const { snapshot } = await storedFiles(local, 'held/').pointer();
+    await answerOf(['snapshots', 'rollback', snapshot, '--out', out, ...bucket], BUCKET_ENVIRONMENT);
+    const held = await offprintInProcess(['withdraw', 'mistake', ...files], BUCKET_ENVIRONMENT);
+    expect(held).toMatchObject({ code: 1, stdout: expect.stringMatching(/not withdrawn from .*held since/) });
+    expect(held.stdout).toMatch(new RegExp(`snapshots release.* --to ${to} --endpoint`));
+    await expectGone(out);
+    await answerOf(['snapshots', 'release', '--out', out, ...bucket], BUCKET_ENVIRONMENT);
+    await answerOf(['withdraw', 'mistake', ...files], BUCKET_ENVIRONMENT);
+    expect(await storedFiles(local, 'held/').pointer()).toMatchObject({ posts: 12, previous: [] });
+    expect(await traces('held/')).toEqual([]);
+  });
+});
+
+test('a bucket that fails is tried three times, and named', async () => {
+  const { out, files } = await blogWithMistake();
+  const store = await startMemoryStore();
+  onTestFinished(() => store.close());
+  const proxy = await proxied(store.endpoint);
+  const to = `s3://${store.bucket}/failing`;
+  await publishTo(proxy.endpoint, to, out);
+  proxy.seen.length = 0;
+  proxy.fault = () => ({ status: 503 });
+  const { code, stdout } = await offprintInProcess(['withdraw', 'mistake', ...files], BUCKET_ENVIRONMENT);
+  expect([code, stdout]).toEqual([1, expect.stringContaining(`not withdrawn from ${to}: `)]);
+  expect(proxy.seen).toHaveLength(3);
+});
+
+describe('a new or another database', () => {
+  /** A blog in Markdown that `offprint.json` follows; "brevity" is withdrawn. */
+  async function followedBlog() {
+    const folder = temporaryFolder();
+    const posts = join(folder, 'posts');
+    mkdirSync(posts);
+    for (const slug of ['brevity', 'clarity', 'gravity', 'levity'])
+      writeFileSync(
+        join(posts, `${slug}.md`),
+        `---\ntitle: ${slug}\ndate: 2026-01-02\n---\n${SECRET} ${slug}\n`,
+      );
+    const config = join(folder, 'offprint.json');
+    const settings = { site: { url: 'https://blog.example' }, import: [{ format: 'markdown', path: posts }] };
+    writeFileSync(config, JSON.stringify(settings));
+    const out = join(folder, 'out');
+    const run = (command: string, db: string, ...more: string[]) => {
+      const files = ['--db', join(folder, db), '--out', out, '--config', config];
+      return offprintInProcess([...command.split(' '), ...files, ...more]);
+    };
+    expect(await run('build', 'blog.db')).toMatchObject({ code: 0 });
+    copyFileSync(join(folder, 'blog.db'), join(folder, 'before.db'));
+    for (const slug of ['brevity', 'levity'])
+      expect(await run(`withdraw ${slug}`, 'blog.db')).toMatchObject({ code: 0 });
+    return { folder, out, run, posts };
+  }
+  const slugsIn = (out: string): string[] =>
+    ['brevity', 'clarity', 'gravity', 'levity'].filter((slug) =>
+      filesIn(out).some(
+        (path) =>
+          path.startsWith('objects/body/') &&
+          readFileSync(join(out, path), 'utf8').includes(`${SECRET} ${slug}`),
+      ),
+    );
+
+  test('gets no imports, and publishes nothing that was withdrawn', async () => {
+    const { folder, out, run } = await followedBlog();
+    const served = pointerOf(out).snapshot;
+    expect(slugsIn(out)).toEqual(['clarity', 'gravity']);
+    for (const db of ['new.db', 'other.db']) {
+      if (db === 'other.db') shortBlog(join(folder, db), 3, 7);
+      const before = db === 'other.db' ? readFileSync(join(folder, db)) : null;
+      // `import` is also what a running service does when a file changes.
+      for (const command of ['build', 'import']) {
+        const { code, stderr } = await run(command, db);
+        expect(code).toBe(1);
+        expect(stderr).toMatch(
+          db === 'new.db'
+            ? /^error: There is no database at .* nothing was imported/
+            : /^error: .* is not the database that .* was built/,
+        );
+      }
+      expect(
+        before === null ? existsSync(join(folder, db)) : readFileSync(join(folder, db)).equals(before),
+      ).toBe(before !== null);
+      expect(pointerOf(out).snapshot).toBe(served);
+    }
+  });
+
+  test('takes its place when each is withdrawn there, or they are allowed again', async () => {
+    const { folder, out, run, posts } = await followedBlog();
+    const site = ['--site', 'https://blog.example'];
+    expect(
+      await offprintInProcess(['import', 'markdown', posts, '--db', join(folder, 'new.db'), ...site]),
+    ).toMatchObject({ code: 0 });
+    expect((await run('build', 'new.db', '--no-import')).stderr).toMatch(/such as "brevity"/);
+    expect(await run('withdraw brevity', 'new.db')).toMatchObject({ code: 0 });
+    expect((await run('build', 'new.db', '--no-import')).stderr).toMatch(/1 article was .* such as "levity"/);
+    expect(await run('withdraw levity', 'new.db')).toMatchObject({ code: 0 });
+    expect(await run('build', 'new.db', '--no-import')).toMatchObject({ code: 0 });
+    expect(await run('build', 'new.db')).toMatchObject({ code: 0 });
+    expect(slugsIn(out)).toEqual(['clarity', 'gravity']);
+    // In the same database it may be undone.
+    expect(await run('withdraw levity --undo', 'new.db')).toMatchObject({ code: 0 });
+    expect(await run('build', 'new.db')).toMatchObject({ code: 0 });
+    expect(slugsIn(out)).toEqual(['clarity', 'gravity', 'levity']);
+    expect(await run('build', 'newer.db', '--force')).toMatchObject({ code: 0 });
+    expect(slugsIn(out)).toEqual(['brevity', 'clarity', 'gravity', 'levity']);
+  });
+
+  test('that was restored from an older backup publishes nothing that was withdrawn since', async () => {
+    const { folder, out, run } = await followedBlog();
+    copyFileSync(join(folder, 'before.db'), join(folder, 'blog.db'));
+    const served = pointerOf(out).snapshot;
+    for (const more of [[], ['--no-import']])
+      expect((await run('build', 'blog.db', ...more)).stderr).toMatch(/2 articles were withdrawn/);
+    expect(pointerOf(out).snapshot).toBe(served);
+  });
+
+  test('leaves no snapshot that a rollback would publish', async () => {
+    const { out, run } = await followedBlog();
+    const before = pointerOf(out).snapshot;
+    expect(await run('build', 'blog.db', '--force')).toMatchObject({ code: 0 });
+    expect(await run('build', 'second.db', '--force')).toMatchObject({ code: 0 });
+    const published = pointerOf(out).snapshot;
+    expect(published).not.toBe(before);
+    expect(await run('build', 'blog.db', '--force')).toMatchObject({ code: 0 });
+    expect(pointerOf(out).snapshot).toBe(before);
+    const { code, stderr } = await offprintInProcess(['snapshots', 'rollback', published, '--out', out]);
+    expect([code, pointerOf(out).snapshot]).toEqual([1, before]);
+    expect(stderr).toMatch(/has the article "brevity", which is withdrawn\. .*"withdraw brevity" removes it/);
+  });
+
+  test('without the keys of the output imports and publishes nothing', async () => {
+    const { folder, out, run } = await followedBlog();
+    expect(await run('keys create --account ada --name first --json', 'blog.db')).toMatchObject({ code: 0 });
+    const served = pointerOf(out).snapshot;
+    const { code, stderr } = await run('build', 'new.db', '--force');
+    expect([code, existsSync(join(folder, 'new.db'))]).toEqual([1, false]);
+    expect(stderr).toMatch(/has 1 keys?, but this database has none of them/);
+    expect(pointerOf(out).snapshot).toBe(served);
+  });
+});
