@@ -43,12 +43,6 @@ describe('a post', () => {
     });
   });
 
-  it('has null for missing fields', async () => {
-    const none = { description: null, cover: null, category: null, author: null, url: null, views: null };
-    const post = await readPost('a.md', dated('title: A'));
-    expect(post).toMatchObject({ ...none, metaTitle: null, metaDescription: null, tags: [] });
-  });
-
   it.each([
     ['', '# A *title*\n\nx', '<p>x</p>'],
     ['', '# A title\n\nx <b>y</b>\n\n<!--more-->\n\nz', /^<p>x/],
@@ -199,18 +193,6 @@ it('an author is found in lists, in groups and in YAML', async () => {
 });
 
 describe('the body', () => {
-  it('is CommonMark with what GitHub adds', async () => {
-    const text =
-      '"a" -- b :tada: **b**(c)\n\n> [!NOTE]\n> in\n\n- [x] d\n- [ ] e[^1]\n\n[^1]: f\n\n|g|\n|-|\n|~~h~~|\n\nt\n: d';
-    const { body } = await readPost('a.md', dated('title: T', text));
-    expect(body).toContain('<p>&quot;a&quot; -- b 🎉 <strong>b</strong>(c)</p>');
-    expect(body).toContain('<blockquote>\n<p><strong>Note</strong></p>\n<p>in</p>\n</blockquote>');
-    expect(body).toContain('<li>☑ d</li>\n<li>☐ e<sup>');
-    expect(body).toMatch(/<section class="footnotes">[^]*f <a/);
-    expect(body).toMatch(/<td><s>h<\/s><\/td>/);
-    expect(body).toContain('<p>t\n: d</p>');
-  });
-
   it('of a bundle links to the files next to it, and to other pages', async () => {
     const text = '![a](img.png) [b](../other/#x) [e](https://e.example) [f](#f)';
     expect((await readPost('content/posts/hello/index.md', dated('title: T', text))).body).toBe(
