@@ -1,5 +1,6 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import type { FormatName } from '../../../import/format-names.ts';
 import { temporaryFolder } from '../../build/temporary-folder.ts';
 import { atom, classic, classicEntry, taken, takeout } from '../feed/feed.ts';
@@ -15,7 +16,7 @@ import {
   wordPressPost,
 } from '../running-blog.ts';
 import { item as wxrItem, type ItemFields, meta, term, wxr } from '../wordpress/export.ts';
-import { type Case, caseOf, DUE, imported, type Make, type Row } from './matrix.ts';
+import { type Case, caseOf, DUE, imported, type Make, type Row, statesOf } from './matrix.ts';
 import type { Words } from './words.ts';
 
 type States<Piece> = Row<Piece>['states'];
@@ -57,21 +58,6 @@ function idOf({ slug }: Words): number {
   return [...slug].reduce((id, letter) => (id * 31 + letter.charCodeAt(0)) % 1_000_000_007, 100);
 }
 
-const withFields =
-  (fields: ItemFields): Make<string> =>
-  (words) =>
-    wordPressItem(words, fields);
-const withMeta =
-  (key: string, value: string): Make<string> =>
-  (words) =>
-    wordPressItem(words, {}, meta(key, value));
-/** A restricted part in a public text. */
-const withPart =
-  (before: string, after: string): Make<string> =>
-  (words) =>
-    wordPressItem(words, { 'content:encoded': `Open.\n\n${before}${words.text}${after}\n\nOpen.` });
-const due = { 'wp:post_date': '2090-07-01 10:00:00', 'wp:post_date_gmt': '2090-07-01 10:00:00' };
-
 const WXR: Row<string> = fileRow(
   'WordPress, by an export',
   'wordpress',
@@ -91,50 +77,10 @@ const WXR: Row<string> = fileRow(
         meta('memberful_acl', 'a:1:{s:12:"subscription";a:0:{}}') +
         meta('patreon-level', '0'),
     ),
-  {
-    draft: [
-      ...['draft', 'pending', 'private', 'auto-draft', 'inherit', 'in-progress', ''].map((status) =>
-        withFields({ 'wp:status': status }),
-      ),
-      withFields({ 'wp:status': null }),
-    ],
-    scheduled: [withFields({ 'wp:status': 'future', ...due }), withFields(due)],
-    password: [withFields({ 'wp:post_password': 'secret' }), withFields({ 'wp:post_password': ' ' })],
-    members: [
-      withMeta('_jetpack_newsletter_access', 'subscribers'),
-      withMeta('_members_access_role', 'subscriber'),
-      withMeta('rcp_subscription_level', 'a:1:{i:0;i:2;}'),
-      withMeta('rcp_user_level', 'Subscriber'),
-      withMeta('_is_paid', '1'),
-      withMeta('rcUserLevel', 'Subscriber'),
-      withMeta('pms-content-restrict-subscription-plan', '7'),
-      withMeta('memberful_acl', 'a:1:{s:12:"subscription";a:1:{i:0;s:2:"12";}}'),
-      withMeta('patreon-level', '5'),
-      withMeta(
-        'um_content_restriction',
-        'a:2:{s:26:"_um_custom_access_settings";s:1:"1";s:14:"_um_accessible";s:1:"2";}',
-      ),
-    ],
-    part: [
-      withPart('[members_only]', '[/members_only]'),
-      withPart('[restrict userlevel="subscriber"]', '[/restrict]'),
-      withPart(
-        '<!-- wp:premium-content/subscriber-view -->\n<div>',
-        '</div>\n<!-- /wp:premium-content/subscriber-view -->',
-      ),
-      withPart('<!-- wp:pmpro/membership {"levels":["1"]} -->\n<p>', '</p>\n<!-- /wp:pmpro/membership -->'),
-      withPart('<!-- wp:group {"um_is_restrict":true} -->\n<p>', '</p>\n<!-- /wp:group -->'),
-    ],
-    'no post': [
-      ...['page', 'revision', 'nav_menu_item', 'product', 'wp_block'].map((type) =>
-        withFields({ 'wp:post_type': type }),
-      ),
-    ],
-    trash: [
-      withFields({ 'wp:status': 'trash' }),
-      withFields({ 'wp:status': 'trash', 'wp:post_name': 'x__trashed' }),
-    ],
-  },
+  statesOf('wordpress', (fields, key, value = '') => (words) => {
+    const restriction = key === undefined ? '' : meta(key, value);
+    return wordPressItem(words, parse(fields.replace('TEXT', words.text)), restriction);
+  }),
 );
 
 // ---------------------------------------------------------------------- Ghost

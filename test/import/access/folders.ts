@@ -1,23 +1,17 @@
-import type { FormatName } from '../../../import/format-names.ts';
 import { rmSync } from 'node:fs';
+import type { FormatName } from '../../../import/format-names.ts';
 import { addFiles, folderOf } from '../folder.ts';
-import { DUE, imported, type Make, type Row } from './matrix.ts';
+import { type Case, caseOf, imported, type Row, statesOf } from './matrix.ts';
 import type { Words } from './words.ts';
 
 /** Paths and texts of the files of one post. */
-export type Files = Readonly<Record<string, string>>;
+type Files = Readonly<Record<string, string>>;
 
-interface Page {
-  /** Lines of front matter. */
-  readonly more?: string;
-  readonly date?: string;
-}
-
-/** A page with front matter in YAML. */
-export function yamlPage(words: Words, { more = '', date = '2024-01-02' }: Page = {}): string {
+/** A page with front matter in YAML. @param more other lines of it */
+function yamlPage(words: Words, more = '', date = ''): string {
   return `---
 title: ${words.title}
-date: ${date}
+${date === 'none' ? '' : `date: ${date || '2024-01-02'}`}
 description: ${words.description}
 tags: [${words.tag}]
 author: ${words.author}
@@ -27,20 +21,14 @@ ${words.text}
 `;
 }
 
-/** The same without a date, unless `more` has one. */
-function undated(words: Words, more = ''): string {
-  return yamlPage(words, { more }).replace(/^date:.*\n/m, '');
-}
-
-/** The same in TOML. */
-function tomlPage(words: Words, { more = '', date = '2024-01-02' }: Page = {}): string {
+/** The same in TOML, as a draft. */
+function tomlDraft(words: Words): string {
   return `+++
-${more.startsWith('[') ? '' : more}
+draft = true
 title = "${words.title}"
-date = ${date}
+date = 2024-01-02
 description = "${words.description}"
 authors = ["${words.author}"]
-${more.startsWith('[') ? more : ''}
 [taxonomies]
 tags = ["${words.tag}"]
 +++
@@ -48,25 +36,13 @@ ${words.text}
 `;
 }
 
-/** Files that editors leave next to a post. */
-function leftovers(folder: string): Make<Files>[] {
-  return [
-    (name: string) => `.${name}.md`,
-    (name: string) => `.${name}.md.swp`,
-    (name: string) => `${name}.md~`,
-    (name: string) => `${name}.md.bak`,
-  ].map((nameOf) => (words) => ({ [`${folder}/${nameOf(words.slug)}`]: yamlPage(words) }));
-}
-
 /** @param site files that every blog of this engine has */
-export function folderRow(
-  name: string,
-  format: FormatName,
-  site: Files,
-  { open, states }: Pick<Row<Files>, 'open' | 'states'>,
-): Row<Files> {
+function folderRow(name: string, format: FormatName, openAt: string, site: Files): Row<Files> {
+  const fileAt =
+    (path: string, more?: string, date?: string) =>
+    (words: Words): Files => ({ [path.replace('SLUG', words.slug)]: yamlPage(words, more, date) });
   return {
-    ...{ name, open, states },
+    ...{ name, open: fileAt(openAt), states: statesOf(format, fileAt) },
     ...{ hasOwnClock: format !== 'markdown', isBlindToScheduled: format !== 'markdown' },
     write: (pieces) => {
       const all = (given: readonly Files[]): Files => Object.assign({}, site, ...given);
@@ -80,122 +56,42 @@ export function folderRow(
   };
 }
 
-/** @param at the path of a post with this name */
-function withFront(at: (slug: string) => string, ...lines: readonly string[]): Make<Files>[] {
-  return lines.map((more) => (words: Words): Files => ({ [at(words.slug)]: yamlPage(words, { more }) }));
-}
-
-/** @param at the path of a post with this name */
-function dated(at: (slug: string) => string, date = '2024-01-02'): Make<Files> {
-  return (words) => ({ [at(words.slug)]: yamlPage(words, { date }) });
-}
-
-const JEKYLL_POST = (slug: string) => `_posts/2024-01-02-${slug}.md`;
-/** A post that lists all posts, except those that its engine does not exclude itself. */
-const JEKYLL_LIST = `---
+export const JEKYLL: Case = caseOf(
+  folderRow('jekyll, by the engine', 'jekyll', '_posts/2024-01-02-SLUG.md', {
+    '_config.yml':
+      'title: A blog\nurl: https://blog.example\nexclude: [_posts/2024-01-02-excluded.md, kept/]\n',
+    // A post that lists all posts, except those that its engine does not exclude itself.
+    '_posts/2024-02-02-all.md': `---
 title: All
 ---
 {% for p in site.posts %}{% unless p.title == 'All' or p.draft or p.password or p.expiryDate %}
 {{ p.title }} {{ p.description }} {{ p.tags }} {{ p.content }} {{ p.excerpt }}
-{% endunless %}{% endfor %}`;
-
-export const JEKYLL: Row<Files> = folderRow(
-  'jekyll, by the engine',
-  'jekyll',
-  {
-    '_config.yml':
-      'title: A blog\nurl: https://blog.example\nexclude: [_posts/2024-01-02-excluded.md, kept/]\n',
-    '_posts/2024-02-02-all.md': JEKYLL_LIST,
-  },
-  {
-    open: dated(JEKYLL_POST),
-    states: {
-      draft: [
-        (words) => ({ [`_drafts/${words.slug}.md`]: yamlPage(words) }),
-        ...withFront(JEKYLL_POST, 'published: false', 'draft: true'),
-      ],
-      scheduled: [
-        dated(JEKYLL_POST, DUE),
-        (words) => ({ [`_posts/2090-07-01-${words.slug}.md`]: undated(words) }),
-      ],
-      expired: withFront(JEKYLL_POST, 'expiryDate: 2025-01-01'),
-      password: withFront(JEKYLL_POST, 'password: secret'),
-      'no post': [
-        (words) => ({ [`${words.slug}.md`]: yamlPage(words) }),
-        (words) => ({ [`_docs/${words.slug}.md`]: yamlPage(words) }),
-        (words) => ({ [`kept/_posts/2024-01-02-${words.slug}.md`]: yamlPage(words) }),
-        (words) => ({ '_posts/2024-01-02-excluded.md': yamlPage(words) }),
-      ],
-      trash: leftovers('_posts'),
-    },
-  },
+{% endunless %}{% endfor %}`,
+  }),
 );
 
-const HUGO_POST = (slug: string) => `content/posts/${slug}.md`;
-
-export const HUGO: Row<Files> = folderRow(
-  'hugo, by the engine',
-  'hugo',
-  {
+export const HUGO: Case = caseOf(
+  folderRow('hugo, by the engine', 'hugo', 'content/posts/SLUG.md', {
     'hugo.toml':
       'baseURL = "https://blog.example/"\ntitle = "A blog"\nignoreFiles = ["\\\\.internal\\\\.md$", "/kept/"]\n',
     'content/posts/all.md': '---\ntitle: All\ndate: 2024-02-02\n---\n{{< titles >}}',
     'layouts/shortcodes/titles.html':
       '{{ range where site.RegularPages "Section" "posts" }}{{ .Title }} {{ .Description }} {{ .Params.tags }} {{ if ne .Title "All" }}{{ .Content }}{{ end }}{{ end }}',
     'content/posts/hidden/_index.md': '---\ntitle: Hidden\ncascade: {draft: true}\n---\n',
-  },
-  {
-    open: dated(HUGO_POST),
-    states: {
-      draft: [
-        ...withFront(HUGO_POST, 'draft: true', 'Draft: yes'),
-        (words) => ({ [`content/posts/hidden/${words.slug}.md`]: yamlPage(words) }),
-      ],
-      scheduled: [dated(HUGO_POST, DUE), ...withFront(HUGO_POST, `publishDate: ${DUE}`)],
-      expired: withFront(HUGO_POST, 'expiryDate: 2025-01-01', 'unpublishDate: 2025-01-01'),
-      'no post': [
-        (words) => ({ [`content/${words.slug}.md`]: yamlPage(words) }),
-        (words) => ({ [`content/posts/${words.slug}/_index.md`]: yamlPage(words) }),
-        (words) => ({ [`archetypes/${words.slug}.md`]: yamlPage(words) }),
-        (words) => ({ [`content/posts/${words.slug}.internal.md`]: yamlPage(words) }),
-        (words) => ({ [`content/posts/kept/${words.slug}.md`]: yamlPage(words) }),
-        ...withFront(HUGO_POST, '_build: {render: never, list: never}'),
-      ],
-      trash: leftovers('content/posts'),
-    },
-  },
+  }),
 );
 
-const ANY_POST = (slug: string) => `posts/${slug}.md`;
+const MARKDOWN = folderRow('front matter of any engine', 'markdown', 'posts/SLUG.md', {});
 
-const front = (...lines: readonly string[]) => withFront(ANY_POST, ...lines);
-
-export const ANY_ENGINE: Row<Files> = folderRow(
-  'front matter of any engine',
-  'markdown',
-  {},
-  {
-    open: dated(ANY_POST),
-    states: {
-      // test/import/markdown.test.ts has all words for it.
-      draft: [
-        ...front('draft: true', 'status: pending', 'publish: no'),
-        (words) => ({ [ANY_POST(words.slug)]: `\uFEFF\n \n${yamlPage(words, { more: 'draft: true' })}` }),
-        (words) => ({ [ANY_POST(words.slug)]: tomlPage(words, { more: 'draft = true' }) }),
-        (words) => ({ [`drafts/${words.slug}.md`]: yamlPage(words) }),
-      ],
-      scheduled: [
-        dated(ANY_POST, DUE),
-        ...front(`publishDate: ${DUE}`),
-        (words) => ({
-          [`posts/2090-07-01-${words.slug}.md`]: undated(words),
-        }),
-      ],
-      expired: front('expiryDate: 2025-01-01', 'unpublish_date: 2026-06-01T00:00:00Z'),
-      password: front('password: secret'),
-      members: front('visibility: members', 'private: true'),
-      'no post': front('hidden: true', 'archived: true', 'build: {render: never}'),
-      trash: [...leftovers('posts'), ...front('status: trash', 'status: deleted')],
-    },
+/** test/import/markdown.txt has all words for a state. */
+export const ANY_ENGINE: Case = caseOf({
+  ...MARKDOWN,
+  states: {
+    ...MARKDOWN.states,
+    draft: [
+      ...(MARKDOWN.states.draft ?? []),
+      (words) => ({ [`posts/${words.slug}.md`]: `\uFEFF\n \n${yamlPage(words, 'draft: true')}` }),
+      (words) => ({ [`posts/${words.slug}.md`]: tomlDraft(words) }),
+    ],
   },
-);
+});

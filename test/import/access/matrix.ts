@@ -12,6 +12,7 @@ import { objectsIn } from '../../build/output.ts';
 import { publish } from '../../build/publishing.ts';
 import { temporaryFolder } from '../../build/temporary-folder.ts';
 import { send } from '../../service/client.ts';
+import { textCases } from '../../text-cases.ts';
 import { endOf, type Words, wordsOf } from './words.ts';
 
 /** States that an engine does not publish, by reason. `part` is a part of a public post. */
@@ -34,6 +35,19 @@ export const AFTER = new Date('2090-07-02T12:00:00Z');
 
 /** A post with these words. */
 export type Make<Piece> = (words: Words) => Piece;
+
+const CASES = textCases(new URL('./states.txt', import.meta.url));
+
+/** The states of a format in states.txt, by what makes a post of the fields of a line. */
+export function statesOf<Piece>(
+  format: FormatName,
+  make: (first: string, ...more: readonly string[]) => Make<Piece>,
+): Row<Piece>['states'] {
+  const ways = (state: State) => (CASES.get(format) ?? []).filter(([first]) => first === state);
+  return Object.fromEntries(
+    STATES.map((state) => [state, ways(state).map(([, first = '', ...more]) => make(first, ...more))]),
+  );
+}
 
 /** One engine, and its posts in each state. */
 export interface Row<Piece> {

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { Parser } from 'htmlparser2';
 import { marked } from 'marked';
 import { describe, expect, it } from 'vitest';
-<<<<<<< HEAD:test/import/thorough/blogs.test.ts
 import { textOfHtml } from '../../../common/content/html-text.ts';
 import { tidyText } from '../../../common/content/text.ts';
 import { importBlog } from '../../../data/imported/import.ts';
@@ -17,26 +16,12 @@ import { lacks } from '../../lacks.ts';
 import { textCases } from '../../text-cases.ts';
 import { dump, emptyBlog, NOW, readAll, sorted } from '../folder.ts';
 import { HAS_REAL_BLOGS, readRealBlog, REAL_BLOGS } from '../real-blogs.ts';
-=======
-import { textOfHtml } from '../../common/content/html-text.ts';
-import { tidyText } from '../../common/content/text.ts';
-import { importBlog } from '../../data/imported/import.ts';
-import type { FormatName } from '../../import/format-names.ts';
-import { FORMATS } from '../../import/formats.ts';
-import { field } from '../../import/front-matter/fields.ts';
-import { splitPage } from '../../import/front-matter/front-matter.ts';
-import type { ImportedItem } from '../../import/imported-item.ts';
-import { lacks } from '../lacks.ts';
-import { textCases } from '../text-cases.ts';
-import { dump, emptyBlog, NOW, readAll, sorted } from './folder.ts';
-import { HAS_REAL_BLOGS, readRealBlog, REAL_BLOGS } from './real-blogs.ts';
->>>>>>> 259cd91d (test: counts of real blogs as a document of cases):test/import/blogs.test.ts
 
 /**
  * How many posts a blog has; how many are hidden, cannot be read, and are none; and the losses of Ghost's. Most of 18f-blog's
  * unread ones quote texts that go on at the beginning of a line, which YAML forbids.
  */
-const CASES = textCases(new URL('./blogs.txt', import.meta.url));
+const CASES = textCases(new URL('blogs.txt', import.meta.url));
 const blogsOf = (format: FormatName) =>
   (CASES.get(format) ?? []).map(([path = '', counts = '']) => {
     const [posts = 0, hidden = 0, unread = 0, none = 0, losses = 0] = counts.split(' ').map(Number);
