@@ -18,9 +18,14 @@ import { readBlog } from '../../import/formats.ts';
 import { addFiles } from '../import/folder.ts';
 import { isTested } from './installed.ts';
 import { lacks } from '../lacks.ts';
+import { textCases } from '../text-cases.ts';
 
 /** Next to the checkout. Without them, or without their engine, these tests are skipped. */
 const SHARED = fileURLToPath(new URL('../../../shared/', import.meta.url));
+
+const shape = { path: isText, url: isText, date: isText, html: isText };
+const isPost = recordOf<Post>(shape);
+const isHugoPage = recordOf<Post & { section: string }>({ ...shape, section: isText });
 
 /** A post: its file, its address without the host, its date, its visible text. */
 interface Post {
@@ -30,25 +35,24 @@ interface Post {
   readonly html: string;
 }
 
-const isPost = recordOf<Post>({ path: isText, url: isText, date: isText, html: isText });
-
 interface Blog {
+  readonly engine: 'jekyll' | 'hugo';
   /** Below SHARED: a whole site, or the folder of a blog's posts. */
   readonly from: string;
-  readonly engine: 'jekyll' | 'hugo';
-  /** For posts alone: the site to make around them. */
-  readonly site?: Readonly<Record<string, string>>;
-  /** The folder of that site that gets the posts. */
-  readonly to?: string;
-  /** What is removed from the configuration of a whole site. */
-  readonly without?: string;
-  /** Files with which the engine cannot build the site. */
-  readonly unreadable?: readonly string[];
+  /** For posts alone: the folder that gets them, and the configuration of the site around them. */
+  readonly to: string;
+  readonly config: string | undefined;
+  /** Hugo's section of the posts. */
+  readonly section: string;
   /** Number of posts that the engine builds. */
   readonly posts: number;
-  /** Hugo's section of the posts. */
-  readonly section?: string;
 }
+
+/** Files with which an engine cannot build a site: they use a shortcode, a file and a tag that are not there. */
+const UNREADABLE: Readonly<Record<Blog['engine'], readonly string[]>> = {
+  hugo: ['2024-07-17-working-with-oracle-databases-in-open-source-projects.md'],
+  jekyll: ['2014-09-02-relative-includes.markdown', '2018-11-15-excerpt-liquid-block.md'],
+};
 
 /** A shortcode of a theme that encloses text, and one that does not. */
 const ENCLOSING = '<div class="{{ .Name }}">{{ .Inner | markdownify }}</div>';
@@ -56,99 +60,18 @@ const SINGLE = '<i>{{ .Name }}</i>';
 const shortcodes = (names: string, layout: string) =>
   Object.fromEntries(names.split(' ').map((name) => [`layouts/shortcodes/${name}.html`, layout]));
 
-const BLOGS: readonly Blog[] = [
-  { from: 'sites/abulimov-site', engine: 'hugo', section: 'post', posts: 94 },
-  {
-    from: 'blogs/loveit-hugo-zh-en/exampleSite/content',
-    engine: 'hugo',
-    to: 'content',
-    section: 'posts',
-    posts: 24,
-    site: {
-      'config.toml':
-        'baseURL = "https://example.com/"\ndefaultContentLanguage = "en"\n[languages.en]\n[languages.zh-cn]\n' +
-        '[markup.goldmark.renderer]\nunsafe = true',
-      ...shortcodes('admonition echarts mermaid raw script style typeit', ENCLOSING),
-      ...shortcodes('bilibili image instagram link mapbox music person version x', SINGLE),
-    },
-  },
-  {
-    from: 'blogs/tabi-zola-multilang/content/blog',
-    engine: 'hugo',
-    to: 'content/blog',
-    section: 'blog',
-    posts: 34,
-    site: {
-      'config.toml':
-        'baseURL = "https://example.com/tabi"\n[languages.en]\n[languages.es]\n[languages.ca]\n[languages.ar]',
-    },
-  },
-  {
-    from: 'blogs/eslint-blog/src/content/blog',
-    engine: 'hugo',
-    to: 'content/blog',
-    section: 'blog',
-    posts: 132,
-    site: {
-      'config.toml':
-        'baseURL = "https://example.com/"\ntimeZone = "America/New_York"\n[permalinks]\nblog = "/:year/:month/:filename/"\n' +
-        '[frontmatter]\ndate = [":filename", ":default"]\n[markup.goldmark.renderer]\nunsafe = true',
-    },
-  },
-  {
-    from: 'blogs/18f-blog/content/posts',
-    engine: 'hugo',
-    to: 'content/posts',
-    section: 'posts',
-    // Calls a shortcode that does not exist.
-    unreadable: ['2024-07-17-working-with-oracle-databases-in-open-source-projects.md'],
-    posts: 322,
-    site: {
-      'config.toml':
-        'baseURL = "https://example.com/"\n[permalinks]\nposts = "/:year/:month/:day/:title/"\n' +
-        '[frontmatter]\ndate = ["date", ":filename"]',
-    },
-  },
-  // The plug-in is not in all distributions.
-  { from: 'sites/jekyll-site/site', engine: 'jekyll', without: '- jekyll-mentions\n', posts: 101 },
-  {
-    from: 'blogs/18f-blog/content/posts',
-    engine: 'jekyll',
-    to: '_posts',
-    posts: 323,
-    site: {
-      '_config.yml':
-        'permalink: /:year/:month/:day/:title/\ntimezone: America/New_York\n' +
-        'defaults: [{scope: {path: ""}, values: {render_with_liquid: false}}]',
-    },
-  },
-  {
-    from: 'blogs/eslint-blog/src/content/blog',
-    engine: 'jekyll',
-    to: '_posts',
-    posts: 132,
-    site: {
-      '_config.yml':
-        'url: https://example.com\nbaseurl: /blog\ndefaults: [{scope: {path: ""}, values: {render_with_liquid: false}}]',
-    },
-  },
-  {
-    from: 'blogs/jekyll-test-posts-a/test/source/_posts',
-    engine: 'jekyll',
-    to: '_posts',
-    // They use a file and a tag that are not in the set.
-    unreadable: ['2014-09-02-relative-includes.markdown', '2018-11-15-excerpt-liquid-block.md'],
-    posts: 34,
-    site: { '_config.yml': 'permalink: pretty\ntimezone: UTC' },
-  },
-  {
-    from: 'blogs/migrate-jekyll-fixtures/packages/mg-jekyll-export/test/fixtures',
-    engine: 'jekyll',
-    to: '_posts',
-    posts: 10,
-    site: { '_config.yml': 'timezone: Europe/Berlin' },
-  },
-];
+/** Those that the theme of loveit-hugo-zh-en has. */
+const SHORTCODES = {
+  ...shortcodes('admonition echarts mermaid raw script style typeit', ENCLOSING),
+  ...shortcodes('bilibili image instagram link mapbox music person version x', SINGLE),
+};
+
+const CASES = textCases(new URL('./sites.txt', import.meta.url));
+const BLOGS = (['hugo', 'jekyll'] as const).flatMap((engine) =>
+  (CASES.get(engine) ?? []).map(([from = '', to = '', section = '', posts = '', config]): Blog => ({
+    ...{ engine, from, to, section, posts: Number(posts), config },
+  })),
+);
 
 describe.each(BLOGS)('$from, built by $engine', (blog) => {
   const { engine, posts: count } = blog;
@@ -159,8 +82,7 @@ describe.each(BLOGS)('$from, built by $engine', (blog) => {
       const work = mkdtempSync(join(tmpdir(), 'offprint-sites-'));
       afterAll(() => rmSync(work, { recursive: true }));
       const folder = siteOf(blog, work);
-      const built =
-        engine === 'hugo' ? builtByHugo(folder, work, blog.section ?? '') : builtByJekyll(folder, work);
+      const built = engine === 'hugo' ? builtByHugo(folder, work, blog.section) : builtByJekyll(folder, work);
       expect(built).toHaveLength(count);
       expect(comparable(await imported(blog, folder))).toEqual(comparable(built));
     },
@@ -168,16 +90,22 @@ describe.each(BLOGS)('$from, built by $engine', (blog) => {
 });
 
 /** A copy of the whole site, or the site around its posts. */
-function siteOf({ from, site = {}, to = '', without, unreadable = [] }: Blog, work: string): string {
+function siteOf({ engine, from, to, config }: Blog, work: string): string {
   const folder = join(work, 'site');
   cpSync(join(SHARED, from), join(folder, to), {
     recursive: true,
-    filter: (path) => !unreadable.includes(basename(path)),
+    filter: (path) => !UNREADABLE[engine].includes(basename(path)),
   });
-  addFiles(folder, site);
-  if (without === undefined) return folder;
-  const config = readFileSync(join(folder, '_config.yml'), 'utf8');
-  addFiles(folder, { '_config.yml': config.replace(without, '') });
+  if (config !== undefined)
+    addFiles(
+      folder,
+      engine === 'hugo' ? { 'config.toml': config, ...SHORTCODES } : { '_config.yml': config },
+    );
+  else if (engine === 'jekyll') {
+    // The plug-in is not in all distributions.
+    const own = readFileSync(join(folder, '_config.yml'), 'utf8');
+    addFiles(folder, { '_config.yml': own.replace('- jekyll-mentions\n', '') });
+  }
   return folder;
 }
 
@@ -196,7 +124,7 @@ function comparable(posts: readonly Post[]): Readonly<Record<string, unknown>> {
 async function imported({ engine, section }: Blog, folder: string): Promise<readonly Post[]> {
   const db = openForWriting(':memory:');
   try {
-    const options = { now: new Date(), ...(section === undefined ? {} : { section: [section] }) };
+    const options = { now: new Date(), ...(section === '' ? {} : { section: [section] }) };
     await importBlog({ db, items: readBlog(engine, [folder], options) });
     const pattern = db.prepare<[], string>('SELECT post_path FROM site').pluck().get() ?? '';
     return db
@@ -243,21 +171,14 @@ function builtByJekyll(folder: string, work: string): Post[] {
     ],
     { env: { ...process.env, SHOWN: shown }, stdio: 'pipe' },
   );
-  return postsIn(readFileSync(shown, 'utf8'));
+  const lines = readFileSync(shown, 'utf8').split('\n');
+  return lines.map((line) => parseJson(line, isPost, 'a post'));
 }
 
 /** Writes each page as JSON at its own address. */
 const HUGO_PAGE = `{{ $date := cond .PublishDate.IsZero .Date .PublishDate -}}
 {{ $path := "" }}{{ with .File }}{{ $path = print "content/" .Path }}{{ end -}}
 {{ dict "section" .Section "path" $path "url" .RelPermalink "date" ($date.Format "2006-01-02T15:04:05Z07:00") "html" .Content | jsonify }}`;
-
-const isHugoPage = recordOf<Post & { section: string }>({
-  section: isText,
-  path: isText,
-  url: isText,
-  date: isText,
-  html: isText,
-});
 
 function builtByHugo(folder: string, work: string, section: string): Post[] {
   const layouts = join(work, 'layouts');
@@ -283,8 +204,4 @@ function builtByHugo(folder: string, work: string, section: string): Post[] {
       expect(`${decodePercent(page.url)}index.html`.endsWith(`/${path}`), page.url).toBe(true);
       return page.section === section ? [page] : [];
     });
-}
-
-function postsIn(lines: string): Post[] {
-  return lines.split('\n').map((line) => parseJson(line, isPost, 'a post'));
 }
