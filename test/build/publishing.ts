@@ -5,6 +5,7 @@ import { NO_ADDITIONS } from '../../build/html/policy.ts';
 import { SILENT } from '../../common/progress.ts';
 import type { Limits } from '../../contract/policy.ts';
 import { type BlogDatabase, openForWriting } from '../../data/database.ts';
+import { insertPost, writeEmptyBlog } from '../service/odd-blog.ts';
 
 /** High enough that no test reaches them; CONFIG has the same for the command line. */
 export const LIMITS: Limits = {
@@ -19,6 +20,22 @@ export const NOW = new Date('2026-10-01T00:00:00Z');
 /** A generated blog with short bodies that sanitising leaves unchanged. */
 export function shortBlog(path: string, posts: number, seed: number): void {
   generateBlog(path, { posts, seed, body: (number) => `<p>Body of post ${number + 1}</p>` });
+}
+
+/** A blog with two tags, categories and authors, each of them in use. The second post has views. */
+export function writeTwoOfEach(path: string, slugs: readonly string[]): void {
+  writeEmptyBlog(path);
+  editing(path, (db) => {
+    db.exec(`
+      INSERT INTO tags (slug, name) VALUES ('go', 'Go'), ('rust', 'Rust');
+      INSERT INTO categories (slug, name) VALUES ('news', 'News'), ('essays', 'Essays');
+      INSERT INTO authors (username, name) VALUES ('ada', 'Ada'), ('bob', 'Bob');`);
+    const [first = '', second = '', ...others] = slugs;
+    insertPost(db, { slug: first, tags: ['go'], category: 'news', author: 'ada' });
+    insertPost(db, { slug: second, tags: ['rust', 'go'], category: 'essays', author: 'bob', views: 3 });
+    for (const slug of others) insertPost(db, { slug, tags: ['rust'], category: 'news', author: 'ada' });
+    db.pragma('journal_mode = DELETE');
+  });
 }
 
 /** Opens the blog at `path` while `edit` runs. */

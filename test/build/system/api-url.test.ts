@@ -1,13 +1,9 @@
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as v from 'valibot';
 import { build, isBuildDue } from '../../../build/build.ts';
 import { CONFIG } from '../../../cli/settings.ts';
-import { readFileSync } from 'node:fs';
-import { parseDirectory } from '../../../contract/directory.ts';
-import { objectPath } from '../../../contract/object-name.ts';
 import { writeEmptyBlog } from '../../service/odd-blog.ts';
-import { pointerOf } from '../output.ts';
+import { directoryOf } from '../output.ts';
 import { buildOptions } from '../publishing.ts';
 import { blogPaths } from '../temporary-folder.ts';
 
@@ -15,10 +11,7 @@ test('the public address of the service is part of the snapshot, so changing it 
   const { db, out } = blogPaths();
   writeEmptyBlog(db);
   const options = (apiUrl: string | null = null) => buildOptions(db, out, { apiUrl });
-  const published = () => {
-    const path = join(out, objectPath('directory', pointerOf(out).snapshot));
-    return parseDirectory(readFileSync(path, 'utf8')).site;
-  };
+  const published = () => directoryOf(out).site;
   const { snapshot } = await build(options());
   expect(published()).not.toHaveProperty('api_url');
   expect(isBuildDue(options())).toBe(false);

@@ -1,13 +1,12 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { insertPost, writeEmptyBlog } from '../../service/odd-blog.ts';
 import { messagesOf } from '../offprint-process.ts';
 import { offprintInProcess } from '../../service/in-process.ts';
 import { pointerOf } from '../output.ts';
 import { readPlainly } from '../plain-sql.ts';
 import { disagreements, readPublished } from '../published-blog.ts';
-import { editing, NOW, publish } from '../publishing.ts';
+import { editing, NOW, publish, writeTwoOfEach } from '../publishing.ts';
 import { expanded, textCases } from '../../text-cases.ts';
 import { folderUntil } from '../temporary-folder.ts';
 import { expectOneLine, expectUntouched, pointerFile } from '../untouched.ts';
@@ -31,7 +30,7 @@ const ROWS = [...textCases(new URL('../broken-rows.txt', import.meta.url)).value
 
 const folder = folderUntil(afterAll);
 const whole = join(folder, 'whole.db');
-beforeAll(() => writeValidBlog(whole));
+beforeAll(() => writeTwoOfEach(whole, ['first', 'second', 'third', 'fourth', 'fifth', 'sixth']));
 
 function copyOfBlog(name: string) {
   const [db, out] = [join(folder, `${name}.db`), join(folder, `${name}-out`)];
@@ -180,21 +179,5 @@ function withoutConstraints(path: string, sql: string): void {
     db.pragma('ignore_check_constraints = ON');
     db.pragma('foreign_keys = OFF');
     db.exec(sql);
-  });
-}
-
-function writeValidBlog(path: string): void {
-  writeEmptyBlog(path);
-  editing(path, (db) => {
-    db.exec(`
-      INSERT INTO tags (slug, name) VALUES ('go', 'Go'), ('rust', 'Rust');
-      INSERT INTO categories (slug, name) VALUES ('news', 'News'), ('essays', 'Essays');
-      INSERT INTO authors (username, name) VALUES ('ada', 'Ada'), ('bob', 'Bob');`);
-    insertPost(db, { slug: 'first', tags: ['go'], category: 'news', author: 'ada' });
-    insertPost(db, { slug: 'second', tags: ['rust', 'go'], category: 'essays', author: 'bob', views: 3 });
-    for (const slug of ['third', 'fourth', 'fifth', 'sixth']) {
-      insertPost(db, { slug, tags: ['rust'], category: 'news', author: 'ada' });
-    }
-    db.pragma('journal_mode = DELETE');
   });
 }

@@ -49,14 +49,10 @@ describe('the ids of a blog', () => {
   const nothing = { configured: null, site: {}, url: null, uid: null };
 
   test('are the setting, the address, and the id of the database, in this order', () => {
-    expect(blogIds({ configured: 'mine', site: {}, url: 'https://a.example', uid: 'f00' })).toEqual([
-      'mine',
-      'a.example',
-      'f00',
-    ]);
-    expect(blogIds({ ...nothing, url: 'https://a.example', site: { url: 'https://b.example' } })).toEqual([
-      'b.example',
-    ]);
+    const [url, other] = ['https://a.example', 'https://b.example'];
+    const all = blogIds({ configured: 'mine', site: {}, url, uid: 'f00' });
+    expect(all).toEqual(['mine', 'a.example', 'f00']);
+    expect(blogIds({ ...nothing, url, site: { url: other } })).toEqual(['b.example']);
     expect(blogIds(nothing)).toEqual([]);
   });
 
@@ -69,18 +65,15 @@ describe('the ids of a blog', () => {
   ])('%s is %s', (address, id) => expect(idOfAddress(address)).toBe(id));
 });
 
-describe('a pointer', () => {
-  const text = (more: object) =>
+test('a pointer names its blog, or none', () => {
+  const text = (blog: unknown) =>
     JSON.stringify({
       ...{ format: FORMAT, snapshot: 'lfyaxzk2mehuq2nlmz6hfnw6oq', built_at: '2026-11-21T01:16:40.482Z' },
-      ...{ posts: 1, built_by: 'offprint 0.2.0', held: false, previous: [], ...more },
+      ...{ posts: 1, built_by: 'offprint 0.2.0', held: false, previous: [], blog },
     });
-
-  test('may name no blog', () => expect(parsePointer(text({ blog: null })).blog).toBeNull());
-  test('names its blog', () => expect(parsePointer(text({ blog: 'mine' })).blog).toBe('mine'));
-  test.each([7, undefined])('whose blog is %s cannot be read', (blog) =>
-    expect(() => parsePointer(text({ blog }))).toThrow('a field is missing or has another type'),
-  );
+  for (const blog of [null, 'mine']) expect(parsePointer(text(blog)).blog).toBe(blog);
+  for (const blog of [7, undefined])
+    expect(() => parsePointer(text(blog))).toThrow('a field is missing or has another type');
 });
 
 describe('build into the output of another blog', () => {
@@ -176,18 +169,14 @@ describe('a build without a configuration', () => {
     expect(directoryOf(out).policy.limits).toEqual(DEFAULT_LIMITS);
   });
 
-  test('continues if the published limits are the defaults', async () => {
-    const { blog, build } = place();
-    const db = blog('blog.db', 'https://real.example');
-    await build(db, { limits: DEFAULT_LIMITS });
-    await build(db, { limits: DEFAULT_LIMITS, configured: false, full: true });
-  });
-
-  test('does not stop if there is a configuration without limits', async () => {
+  test.each([
+    ['the published limits are the defaults', DEFAULT_LIMITS, false],
+    ['there is a configuration without limits', limits, true],
+  ])('does not stop if %s', async (_, published, configured) => {
     const { blog, build, out } = place();
     const db = blog('blog.db', 'https://real.example');
-    await build(db, { limits });
-    await build(db, { limits: DEFAULT_LIMITS, configured: true });
+    await build(db, { limits: published });
+    await build(db, { limits: DEFAULT_LIMITS, configured, full: true });
     expect(directoryOf(out).policy.limits).toEqual(DEFAULT_LIMITS);
   });
 });
@@ -197,12 +186,8 @@ test('a pointer of a newer version is never replaced, even with --force', async 
   const db = blog('blog.db');
   await build(db);
   const pointer = join(out, 'snapshot.json');
-  writeFileSync(
-    pointer,
-    readFileSync(pointer, 'utf8').replace(`"format": ${FORMAT}`, `"format": ${FORMAT + 1}`),
-  );
-  const written = readFileSync(pointer, 'utf8');
-  expect(written).toContain(`"format": ${FORMAT + 1}`);
+  const written = JSON.stringify({ ...pointerOf(out), format: FORMAT + 1 });
+  writeFileSync(pointer, written);
   for (const more of [[], ['--force'], ['--full']]) {
     const outcome = await offprintInProcess(['build', '--db', db, '--out', out, ...more]);
     expect(expectOneLine(outcome)).toContain('Upgrade Offprint');

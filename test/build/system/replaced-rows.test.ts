@@ -1,12 +1,11 @@
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { insertPost, writeEmptyBlog } from '../../service/odd-blog.ts';
 import { differences } from '../output.ts';
 import { readPlainly } from '../plain-sql.ts';
 import { disagreements, readPublished } from '../published-blog.ts';
-import { editing, NOW, publish, shortBlog } from '../publishing.ts';
-import { blogPaths, temporaryFolder } from '../temporary-folder.ts';
+import { editing, NOW, publish, shortBlog, writeTwoOfEach } from '../publishing.ts';
+import { blogPaths } from '../temporary-folder.ts';
 
 /**
  * Writers that bypass the triggers: SQLite runs none for a replaced row, and the sqlite3 shell does not check
@@ -44,7 +43,7 @@ describe('a row is replaced', () => {
     ]),
   )('$name', async ({ sql, pragma }) => {
     const { db, out, fresh } = blogPaths();
-    writeSmallBlog(db);
+    writeTwoOfEach(db, ['a', 'b', 'c']);
     await publish(db, out);
     editing(db, (blog) => {
       blog.pragma(pragma);
@@ -74,10 +73,9 @@ test('a tag is replaced in a blog of more than 2,048 articles', async () => {
 
 describe('a row is replaced, then an earlier backup is restored and edited', () => {
   test.each(REPLACEMENTS.map(([name, sql]) => ({ name, sql })))('$name', async ({ sql }) => {
-    const folder = temporaryFolder();
-    const [db, backup] = [join(folder, 'blog.db'), join(folder, 'backup.db')];
-    const [out, fresh] = [join(folder, 'out'), join(folder, 'fresh')];
-    writeSmallBlog(db);
+    const { folder, db, out, fresh } = blogPaths();
+    const backup = join(folder, 'backup.db');
+    writeTwoOfEach(db, ['a', 'b', 'c']);
     copyFileSync(db, backup);
     await publish(db, out);
     editing(db, (blog) => {
@@ -100,18 +98,4 @@ describe('a row is replaced, then an earlier backup is restored and edited', () 
 
 function revisionOf(path: string): number {
   return editing(path, (blog) => blog.prepare<[], number>('SELECT content FROM revision').pluck().get() ?? 0);
-}
-
-function writeSmallBlog(path: string): void {
-  writeEmptyBlog(path);
-  editing(path, (db) => {
-    db.exec(`
-      INSERT INTO tags (slug, name) VALUES ('go', 'Go'), ('rust', 'Rust');
-      INSERT INTO categories (slug, name) VALUES ('news', 'News'), ('essays', 'Essays');
-      INSERT INTO authors (username, name) VALUES ('ada', 'Ada'), ('bob', 'Bob');`);
-    insertPost(db, { slug: 'a', tags: ['go'], category: 'news', author: 'ada' });
-    insertPost(db, { slug: 'b', tags: ['rust', 'go'], category: 'essays', author: 'bob' });
-    insertPost(db, { slug: 'c', tags: ['rust'], category: 'news', author: 'bob' });
-    db.pragma('wal_checkpoint(TRUNCATE)');
-  });
 }

@@ -6,6 +6,7 @@ import { isBuildDue } from '../../../build/build.ts';
 import { schedule } from '../../../build/schedule.ts';
 import { PREFIX } from '../../../contract/api.ts';
 import { send } from '../../service/client.ts';
+import { freePort } from '../../service/free-port.ts';
 import { insertPost } from '../../service/odd-blog.ts';
 import type { RunningCommand } from '../../service/command.ts';
 import { messagesOf, startOffprint } from '../offprint-process.ts';
@@ -13,7 +14,7 @@ import { filesIn, pointerOf } from '../output.ts';
 import { readPlainly } from '../plain-sql.ts';
 import { disagreements, readPublished } from '../published-blog.ts';
 import { buildOptions, CONFIG, editing, publish, shortBlog } from '../publishing.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { blogPaths } from '../temporary-folder.ts';
 
 describe('a clock that is set', () => {
   // Before the first schedule: node-cron keeps the zone.
@@ -39,20 +40,22 @@ describe('a clock that is set', () => {
     return { ticks, printed };
   }
 
-  test('back goes on with the next minute that it shows', async () => {
-    const { ticks } = ticking();
-    await vi.advanceTimersByTimeAsync(60_000);
-    vi.setSystemTime(Date.UTC(2026, 10, 5, 11, 0, 40));
-    await vi.advanceTimersByTimeAsync(120_000);
-    expect(ticks).toEqual(['05T12:01:00', '05T11:01:00', '05T11:02:00']);
-  });
+  const at = (day: number, hour: number, minute: number, second: number) =>
+    Date.UTC(2026, 10, day, hour, minute, second);
 
-  test('forward makes up for one tick, and prints nothing', async () => {
+  test.each([
+    ['back goes on with the next minute that it shows', at(5, 11, 0, 40), ['05T11:01:00', '05T11:02:00']],
+    [
+      'forward makes up for one tick, and prints nothing',
+      at(6, 12, 59, 30),
+      ['06T12:59:31', '06T13:00:00', '06T13:01:00'],
+    ],
+  ])('%s', async (_, set, expected) => {
     const { ticks, printed } = ticking();
     await vi.advanceTimersByTimeAsync(60_000);
-    vi.setSystemTime(Date.UTC(2026, 10, 6, 13, 0, 30));
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(ticks).toEqual(['05T12:01:00', '06T13:00:31', '06T13:01:00']);
+    vi.setSystemTime(set);
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(ticks).toEqual(['05T12:01:00', ...expected]);
     expect(printed).not.toHaveBeenCalled();
   });
 
@@ -63,65 +66,69 @@ describe('a clock that is set', () => {
   });
 });
 
-describe('a scheduled post', () => {
-  test('appears at its time, without an edit, and not a second earlier', async () => {
-    const { db, out } = blog(20);
-    const due = Date.UTC(2026, 10, 5, 12, 30, 15);
-    editing(db, (db) => {
-      insertPost(db, { slug: 'soon', status: 'scheduled', publishedAt: '2026-11-05T14:30:15+02:00' });
-      insertPost(db, { slug: 'also-soon', status: 'published', publishedAt: '2026-11-05T12:30:16Z' });
-    });
-    const slugsAt = builderAt(db, out);
-    const { posts } = await slugsAt(due - 86_400_000);
-    expect(await slugsAt(due - 1)).toEqual({ isDue: false, posts });
-    expect(await slugsAt(due)).toEqual({ isDue: true, posts: posts + 1 });
-    expect(await slugsAt(due + 999)).toEqual({ isDue: false, posts: posts + 1 });
-    expect(await slugsAt(due + 1000)).toEqual({ isDue: true, posts: posts + 2 });
-    expect(await slugsAt(due + 10 ** 10)).toEqual({ isDue: false, posts: posts + 2 });
-  });
-});
+/** Milliseconds after 2026-11-05T12:30:10Z, whether a build is due then, and how many posts there are more than at first. */
+type Moment = readonly [after: number, isDue: boolean, more: number];
+const DAY = 86_400_000;
 
-describe('a post that expires', () => {
-  test('disappears at its time, without an edit, and not a second earlier', async () => {
-    const { db, out } = blog(20);
-    const end = Date.UTC(2026, 10, 5, 12, 30, 15);
-    editing(db, (db) => {
-      insertPost(db, { slug: 'offer', status: 'published', publishedAt: '2026-01-01T00:00:00Z' });
-      insertPost(db, { slug: 'brief', status: 'scheduled', publishedAt: '2026-11-05T12:30:10Z' });
-      db.exec("UPDATE posts SET expires_at = '2026-11-05T14:30:15+02:00' WHERE slug = 'offer'");
-      db.exec("UPDATE posts SET expires_at = '2026-11-05T12:30:16Z' WHERE slug = 'brief'");
-    });
-    const slugsAt = builderAt(db, out);
-    const { posts } = await slugsAt(end - 86_400_000);
-    expect(await slugsAt(end - 5001)).toEqual({ isDue: false, posts });
-    expect(await slugsAt(end - 5000)).toEqual({ isDue: true, posts: posts + 1 });
-    expect(await slugsAt(end - 1)).toEqual({ isDue: false, posts: posts + 1 });
-    expect(await slugsAt(end)).toEqual({ isDue: true, posts });
-    expect(await slugsAt(end + 999)).toEqual({ isDue: false, posts });
-    expect(await slugsAt(end + 1000)).toEqual({ isDue: true, posts: posts - 1 });
-    expect(await slugsAt(end + 10 ** 10)).toEqual({ isDue: false, posts: posts - 1 });
-  });
-
-  test('is never shown if it is published and expires between two builds', async () => {
-    const { db, out } = blog(20);
-    editing(db, (db) => {
-      insertPost(db, { slug: 'brief', status: 'scheduled', publishedAt: '2026-11-05T12:30:10Z' });
-      db.exec("UPDATE posts SET expires_at = '2026-11-05T12:30:16Z' WHERE slug = 'brief'");
-    });
-    const slugsAt = builderAt(db, out);
-    const { posts } = await slugsAt(Date.UTC(2026, 10, 5));
-    expect(await slugsAt(Date.UTC(2026, 10, 6))).toEqual({ isDue: true, posts });
-    expect(await slugsAt(Date.UTC(2026, 10, 7))).toEqual({ isDue: false, posts });
-  });
+test.each<[string, string, readonly Moment[]]>([
+  [
+    'a scheduled post appears at its time, and not a second earlier',
+    `('soon', 'scheduled', '2026-11-05T14:30:10+02:00', NULL), ('also-soon', 'published', '2026-11-05T12:30:11Z', NULL)`,
+    [
+      [-1, false, 0],
+      [0, true, 1],
+      [999, false, 1],
+      [1000, true, 2],
+      [10 ** 10, false, 2],
+    ],
+  ],
+  [
+    'a post that expires disappears at its time, and not a second earlier',
+    `('offer', 'published', '2026-01-01T00:00:00Z', '2026-11-05T14:30:15+02:00'),
+     ('brief', 'scheduled', '2026-11-05T12:30:10Z', '2026-11-05T12:30:16Z')`,
+    [
+      [-1, false, 0],
+      [0, true, 1],
+      [4999, false, 1],
+      [5000, true, 0],
+      [5999, false, 0],
+      [6000, true, -1],
+      [10 ** 10, false, -1],
+    ],
+  ],
+  [
+    'a post that is published and expires between two builds is never shown',
+    `('brief', 'scheduled', '2026-11-05T12:30:10Z', '2026-11-05T12:30:16Z')`,
+    [
+      [DAY, true, 0],
+      [2 * DAY, false, 0],
+    ],
+  ],
+])('without an edit, %s', async (_, rows, moments) => {
+  const { db, out } = blog(20);
+  editing(db, (db) =>
+    db.exec(
+      `INSERT INTO posts (slug, title, status, published_at, expires_at)
+       SELECT column1, 'Timed', column2, column3, column4 FROM (VALUES ${rows})`,
+    ),
+  );
+  const buildAt = async (after: number) => {
+    const now = new Date(Date.UTC(2026, 10, 5, 12, 30, 10) + after);
+    const options = buildOptions(db, out, { now });
+    const isDue = isBuildDue(options);
+    await publish(db, out, { now });
+    expect(isBuildDue(options)).toBe(false);
+    expect(disagreements(readPublished(out), readPlainly(db, now))).toEqual([]);
+    return { isDue, posts: pointerOf(out).posts };
+  };
+  const { posts } = await buildAt(-DAY);
+  for (const [after, isDue, more] of moments)
+    expect(await buildAt(after), `after ${after} ms`).toEqual({ isDue, posts: posts + more });
 });
 
 describe('offprint start --cron', () => {
   test('follows edits and the clock, reports a failure once, retries, and stops on a signal', async () => {
-    const { db, out, config } = blog(30);
-    const args = ['start', '--db', db, '--out', out, '--config', config, '--port', '0'];
-    const running = startOffprint([...args, '--cron', '* * * * * *']);
-    onTestFinished(() => void running.child.kill('SIGKILL'));
-    await running.printed(/http:\/\/[\d.]+:\d+/);
+    const { db, running, admin } = await startedBlog(30);
     const url = /http:\/\/[\d.]+:\d+/.exec(running.stdout)?.[0] ?? '';
     const titleOf = async (slug: string) => {
       const { status, json } = await send(url, { path: `${PREFIX}/posts/${slug}` });
@@ -148,7 +155,10 @@ describe('offprint start --cron', () => {
       db.exec("UPDATE posts SET status = 'draft' WHERE id > 5 AND slug NOT IN ('edited', 'soon')"),
     );
     await until(running, () => /not published/.test(running.stderr));
-    await delay(3000); // A few more ticks.
+    await until(running, async () => {
+      const metrics = await (await fetch(`http://127.0.0.1:${admin}/metrics`)).text();
+      return /task_runs_total\{task="build",result="failed"\} [3-9]/.test(metrics);
+    });
     expect(messagesOf(running.stderr)).toEqual([
       expect.stringMatching(/^\S+ \S+Z not published: This build .*--force.*\.$/),
     ]);
@@ -166,11 +176,7 @@ describe('offprint start --cron', () => {
   });
 
   test('stops at once during a build, and leaves the published blog complete', async () => {
-    const { db, out, config } = blog(300);
-    const args = ['start', '--db', db, '--out', out, '--config', config, '--port', '0'];
-    const running = startOffprint([...args, '--cron', '* * * * * *']);
-    onTestFinished(() => void running.child.kill('SIGKILL'));
-    await running.printed(/http:\/\/[\d.]+:\d+/);
+    const { db, out, running } = await startedBlog(300);
     const files = filesIn(out).length;
     editing(db, (db) => db.exec("UPDATE posts SET title = title || '!'"));
     while (filesIn(out).length < files + 20) await delay(5); // Now the build is writing.
@@ -184,25 +190,23 @@ describe('offprint start --cron', () => {
   });
 });
 
-/** Builds at a time in Unix milliseconds, and returns whether a build was due. */
-function builderAt(db: string, out: string) {
-  return async (time: number) => {
-    const now = new Date(time);
-    const options = buildOptions(db, out, { now });
-    const isDue = isBuildDue(options);
-    await publish(db, out, { now });
-    expect(isBuildDue(options)).toBe(false);
-    expect(disagreements(readPublished(out), readPlainly(db, now))).toEqual([]);
-    return { isDue, posts: pointerOf(out).posts };
-  };
+function blog(posts: number) {
+  const { folder, db, out } = blogPaths();
+  shortBlog(db, posts, 16);
+  return { folder, db, out };
 }
 
-function blog(posts: number) {
-  const folder = temporaryFolder();
-  const [db, out, config] = [join(folder, 'blog.db'), join(folder, 'out'), join(folder, 'offprint.json')];
+/** A blog with a service that looks for changes every second. */
+async function startedBlog(posts: number) {
+  const { folder, db, out } = blog(posts);
+  const config = join(folder, 'offprint.json');
   writeFileSync(config, CONFIG);
-  shortBlog(db, posts, 16);
-  return { db, out, config };
+  const admin = await freePort();
+  const args = ['start', '--db', db, '--out', out, '--config', config, '--port', '0'];
+  const running = startOffprint([...args, '--admin', String(admin), '--cron', '* * * * * *']);
+  onTestFinished(() => void running.child.kill('SIGKILL'));
+  await running.printed(/http:\/\/[\d.]+:\d+/);
+  return { db, out, running, admin };
 }
 
 /** Waits for an effect of the schedule. */
