@@ -34,16 +34,7 @@ const inProduction = installed.filter(([, { dev }]) => !dev);
 const pathsOf = (entries: typeof installed) => entries.map(([path]) => path);
 
 /** Licences that at most require a notice, in SPDX expressions. */
-const PERMISSIVE = new Set([
-  'MIT',
-  'ISC',
-  'Apache-2.0',
-  'BSD-2-Clause',
-  'BSD-3-Clause',
-  '0BSD',
-  'BlueOak-1.0.0',
-  'PSF-2.0',
-]);
+const PERMISSIVE = /^(?:MIT|ISC|Apache-2\.0|BSD-[23]-Clause|0BSD|BlueOak-1\.0\.0|PSF-2\.0)$/;
 
 it('has a hash for each package', () => {
   expect(installed.length).toBeGreaterThan(100);
@@ -53,10 +44,7 @@ it('has a hash for each package', () => {
 describe('production', () => {
   it('has permissive licences only', () => {
     expect(inProduction.length).toBeGreaterThan(40);
-    const others = inProduction.filter(
-      ([, { license }]) => license === undefined || !PERMISSIVE.has(license),
-    );
-    expect(others).toEqual([]);
+    expect(inProduction.filter(([, { license = '' }]) => !PERMISSIVE.test(license))).toEqual([]);
   });
 
   it('has no compiler or packages that need one', () => {
@@ -68,32 +56,24 @@ describe('production', () => {
 });
 
 describe('Node', () => {
-  const least = /^>=(\d+)\.(\d+)$/.exec(manifest.engines.node)?.slice(1).map(Number) ?? [];
-  const isBelow = (version: string) => {
-    const [major = 0, minor = 0] = version.split('.').map(Number);
-    const [leastMajor = 0, leastMinor = 0] = least;
-    return major < leastMajor || (major === leastMajor && minor < leastMinor);
-  };
+  const least = manifest.engines.node.replace(/^>=/, '');
+  const isBelow = (version: string) => version.localeCompare(least, 'en', { numeric: true }) < 0;
 
   it('is as new as each production package needs it', () => {
     const needed = inProduction.flatMap(
       ([, { engines }]) => />=\s*([\d.]+)$/.exec(engines?.node ?? '')?.[1] ?? [],
     );
     expect(needed.length).toBeGreaterThan(20);
-    const newest = needed
-      .filter((version) => !isBelow(version))
-      .map((version) => version.split('.', 2).join('.'));
-    expect([...new Set(newest)]).toEqual([least.join('.')]);
+    const newest = needed.map((version) => version.split('.', 2).join('.')).filter((one) => !isBelow(one));
+    expect([...new Set(newest)]).toEqual([least]);
   });
 
-  it('is the version that the command asks for', () =>
-    expect(read('cli/offprint.mjs')).toContain(least.join('.')));
+  it('is the version that the command asks for', () => expect(read('cli/offprint.mjs')).toContain(least));
 
   it('is available for Linux and macOS on both processors and for Windows, in a recent version', () => {
     const builds = Object.entries(manifest.optionalDependencies).filter(([name]) => name.startsWith('node-'));
-    expect(builds.map(([name]) => name.replace(/^node-(?:bin-)?/, '')).sort()).toEqual([
-      ...['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win-x64'],
-    ]);
+    const platforms = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win-x64'];
+    expect(builds.map(([name]) => name.replace(/^node-(?:bin-)?/, '')).sort()).toEqual(platforms);
     for (const [name, version] of builds) {
       expect(packages[`node_modules/${name}`]?.version).toBe(version);
       expect(isBelow(version), name).toBe(false);

@@ -20,18 +20,14 @@ const QUERIES = {
 export function clientTypes(): string {
   const records = Object.entries(SCHEMAS).map(([name, schema]) => declaration(name, schema));
   const queries = Object.entries(QUERIES).map(([name, rules]) => {
-    const fields = queryParameters(rules, {}).map(({ name: field, description, schema }) =>
-      isSchema(schema)
-        ? `${comment(description, '  ')}  ${fieldName(String(field))}?: ${typeOf(schema, '  ')} | undefined;\n`
-        : '',
-    );
+    const fields = queryParameters(rules, {}).map(({ name: field, description, schema }) => {
+      const type = isSchema(schema) ? typeOf(schema, '  ') : 'unknown';
+      return `${comment(description, '  ')}  ${String(field)}?: ${type} | undefined;\n`;
+    });
     return `export interface ${name} {\n${fields.join('')}}\n`;
   });
-  return [
-    '/** Made by test/client/client-types.ts from the description of the API. */\n',
-    ...records,
-    ...queries,
-  ].join('\n');
+  const origin = '/** Made by test/client/client-types.ts from the description of the API. */\n';
+  return [origin, ...records, ...queries].join('\n');
 }
 
 /** An interface. It extends each one before it whose fields it has all of, and declares only its own. */
@@ -67,12 +63,9 @@ function typeOf(schema: Schema, indent: string): string {
   if (typeof $ref === 'string') return $ref.slice($ref.lastIndexOf('/') + 1);
   if (constant !== undefined) return literal(constant);
   if (Array.isArray(words)) return words.map(literal).join(' | ');
-  if (Array.isArray(oneOf))
-    return oneOf
-      .filter(isSchema)
-      .map((one) => typeOf(one, indent))
-      .join(' | ');
-  if (Array.isArray(type)) return type.map((one) => typeOf({ ...schema, type: one }, indent)).join(' | ');
+  const choices = Array.isArray(oneOf) ? oneOf.filter(isSchema) : [];
+  if (Array.isArray(type)) choices.push(...type.map((one) => ({ ...schema, type: one })));
+  if (choices.length > 0) return choices.map((one) => typeOf(one, indent)).join(' | ');
   switch (type) {
     case 'integer':
       return 'number';
@@ -92,20 +85,16 @@ function typeOf(schema: Schema, indent: string): string {
 
 function recordOf(record: Schema, properties: Schema, indent: string): string {
   const deeper = `${indent}  `;
-  const fields = Object.entries(properties).map(([name, schema]) =>
-    isSchema(schema)
-      ? `${comment(schema['description'], deeper)}${deeper}${name}${isRequired(record, name) ? '' : '?'}: ${typeOf(schema, deeper)};\n`
-      : '',
-  );
+  const fields = Object.entries(properties).map(([name, schema]) => {
+    if (!isSchema(schema)) return '';
+    const field = `${name}${isRequired(record, name) ? '' : '?'}: ${typeOf(schema, deeper)}`;
+    return `${comment(schema['description'], deeper)}${deeper}${field};\n`;
+  });
   return `{\n${fields.join('')}${indent}}`;
 }
 
 function arrayOf(type: string): string {
   return type.includes(' | ') && !type.endsWith('}') ? `(${type})[]` : `${type}[]`;
-}
-
-function fieldName(name: string): string {
-  return /^\w+$/.test(name) ? name : `'${name}'`;
 }
 
 function comment(text: unknown, indent: string): string {

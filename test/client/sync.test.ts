@@ -5,9 +5,6 @@ import { describe, expect, it } from 'vitest';
 import type { Changes, State, Store } from '../../client/source/index.ts';
 import { scripted, success } from './scripted.ts';
 
-/** Beginnings of cursors and tokens. */
-const [W, V] = ['w', 'v'];
-
 const NO_LISTS = { categories: false, tags: false, authors: false };
 
 /** A page with articles of these slugs. */
@@ -47,27 +44,27 @@ describe('a sync', () => {
   it('reads the whole blog, removes what the blog lacks, and saves its progress after each page', async () => {
     const { store, there, saved } = memory(['gone', 'b']);
     const { client, sent } = scripted([
-      page(['a', 'b'], { cursor: W + '1', whole: true }),
-      page(['c'], { token: W + 't', whole: true }),
+      page(['a', 'b'], { cursor: 'w1', whole: true }),
+      page(['c'], { token: 'wt', whole: true }),
     ]);
     expect(await client.sync(store)).toEqual({
       ...{ changed: ['a', 'b', 'c'], removed: ['gone'], lists: NO_LISTS, requests: 2, whole: true },
     });
-    expect(asked(sent)).toEqual([{ per_page: '50' }, { cursor: W + '1', per_page: '50' }]);
+    expect(asked(sent)).toEqual([{ per_page: '50' }, { cursor: 'w1', per_page: '50' }]);
     expect([...there].sort()).toEqual(['a', 'b', 'c']);
     expect(saved).toEqual([
-      { slugs: ['gone', 'b', 'a'], state: { ...at(W + '1'), changed: ['a', 'b'] } },
+      { slugs: ['gone', 'b', 'a'], state: { ...at('w1'), changed: ['a', 'b'] } },
       {
         slugs: ['gone', 'b', 'a', 'c'],
-        state: { ...at(W + '1'), changed: ['a', 'b', 'c'], removed: ['gone'] },
+        state: { ...at('w1'), changed: ['a', 'b', 'c'], removed: ['gone'] },
       },
-      { slugs: ['b', 'a', 'c'], state: since(W + 't') },
+      { slugs: ['b', 'a', 'c'], state: since('wt') },
     ]);
   });
 
   it.each([
     ['the whole blog', since(null), [{ whole: true }, { whole: true }, { whole: true }]],
-    ['changes', since(W + 't'), [{ removed: ['gone'] }, { removed: ['b'] }, { removed: ['x'] }]],
+    ['changes', since('wt'), [{ removed: ['gone'] }, { removed: ['b'] }, { removed: ['x'] }]],
   ])('names what changed in %s, wherever it is interrupted', async (_, state, rests) => {
     const pages = () =>
       rests.map((rest, i) =>
@@ -107,31 +104,31 @@ describe('a sync', () => {
   });
 
   it('applies changes, and the latest version of each article', async () => {
-    const { store, there } = memory(['a', 'b', 'c'], since(W + 't'));
+    const { store, there } = memory(['a', 'b', 'c'], since('wt'));
     const { client, sent } = scripted([
-      page(['a'], { cursor: W + '1', removed: ['b'] }),
-      page(['b'], { token: V + 'u', removed: ['a'], lists: { ...NO_LISTS, tags: true } }),
+      page(['a'], { cursor: 'w1', removed: ['b'] }),
+      page(['b'], { token: 'vu', removed: ['a'], lists: { ...NO_LISTS, tags: true } }),
     ]);
     expect(await client.sync(store)).toEqual({
       ...{ changed: ['b'], removed: ['a'], lists: { ...NO_LISTS, tags: true }, requests: 2, whole: false },
     });
     expect(asked(sent)).toEqual([
-      { since: W + 't', per_page: '50' },
-      { cursor: W + '1', per_page: '50' },
+      { since: 'wt', per_page: '50' },
+      { cursor: 'w1', per_page: '50' },
     ]);
     expect([...there]).toEqual(['c', 'b']);
   });
 
   it.each([
-    ['changes', false, { since: W + 't', per_page: '50' }],
+    ['changes', false, { since: 'wt', per_page: '50' }],
     ['a walk through the whole blog', true, { per_page: '50' }],
   ])('begins again if the API no longer knows its cursor among %s', async (_, whole, again) => {
-    const { store, there } = memory(['a'], since(whole ? null : W + 't'));
+    const { store, there } = memory(['a'], since(whole ? null : 'wt'));
     const { client, sent } = scripted([
-      page(['gone'], { cursor: W + '1', whole }),
+      page(['gone'], { cursor: 'w1', whole }),
       unknown(),
-      page(['b'], { cursor: V + '3', whole: true }),
-      page(['c'], { token: V + 'u', whole: true, removed: ['x'] }),
+      page(['b'], { cursor: 'v3', whole: true }),
+      page(['c'], { token: 'vu', whole: true, removed: ['x'] }),
     ]);
     expect(await client.sync(store)).toMatchObject({ changed: ['b', 'c'], whole: true, requests: 4 });
     expect(asked(sent)[2]).toEqual(again);
@@ -140,14 +137,14 @@ describe('a sync', () => {
 
   it('reads the whole blog if the API does not take its token', async () => {
     const { store, there } = memory(['a'], since('of another API'));
-    const { client } = scripted([unknown(), page(['b'], { token: V + 'u', whole: true })]);
+    const { client } = scripted([unknown(), page(['b'], { token: 'vu', whole: true })]);
     expect(await client.sync(store)).toMatchObject({ changed: ['b'], removed: ['a'], whole: true });
     expect([...there]).toEqual(['b']);
   });
 
   it('stops beginning again if the blog never holds still', async () => {
     const { store } = memory();
-    const first = () => page(['a'], { cursor: W + '1', whole: true });
+    const first = () => page(['a'], { cursor: 'w1', whole: true });
     const { client, sent } = scripted([1, 2, 3, 4].flatMap(() => [first(), unknown()]));
     await expect(client.sync(store)).rejects.toMatchObject({ status: 400 });
     expect(sent).toHaveLength(8);
@@ -157,9 +154,9 @@ describe('a sync', () => {
     const { store, saved } = memory();
     const control = new AbortController();
     const stopping = { ...store, put: () => control.abort(new Error('enough')) };
-    const { client } = scripted([page(['a'], { cursor: W + '1', whole: true })]);
+    const { client } = scripted([page(['a'], { cursor: 'w1', whole: true })]);
     await expect(client.sync(stopping, { signal: control.signal })).rejects.toThrow('enough');
-    expect(saved.at(-1)?.state.cursor).toBe(W + '1');
+    expect(saved.at(-1)?.state.cursor).toBe('w1');
   });
 
   it('accepts stores whose slugs come at once, later, or one by one', async () => {
@@ -169,7 +166,7 @@ describe('a sync', () => {
     }
     for (const slugs of [list, later, one()]) {
       const { store } = memory();
-      const { client } = scripted([page(['a'], { token: W + 't', whole: true })]);
+      const { client } = scripted([page(['a'], { token: 'wt', whole: true })]);
       expect(await client.sync({ ...store, slugs: () => slugs })).toMatchObject({ removed: ['x'] });
     }
   });

@@ -130,7 +130,7 @@ describe.skipIf(lacks('permission to mount', CAN_MOUNT))('on a full disk', () =>
     expect([first, second].map((key) => recordOf(key).revoked)).toEqual([true, true]);
 
     rmSync(join(disk.folder, 'filler'));
-    await expect.poll(active, { timeout: 30_000 }).toEqual([other.prefix]);
+    await expect.poll(active).toEqual([other.prefix]);
     await expect.poll(() => existsSync(join(out, 'state', 'keys.unfinished'))).toBe(false);
     expect([first, second, other].map((key) => recordOf(key).revoked)).toEqual([true, true, false]);
   });

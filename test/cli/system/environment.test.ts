@@ -1,7 +1,7 @@
 /** Empty variables, as compose files and units of systemd pass those that are not set, and empty options. */
 import { connect } from 'node:net';
 import { once } from 'node:events';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { program } from '../../../cli/main.ts';
 import { variablesOfOptions } from '../../docs/variables.ts';
 import { makeServedBlog, type ServedBlog } from '../../safety/served-blog.ts';
@@ -12,7 +12,6 @@ let blog: ServedBlog;
 beforeAll(async () => {
   blog = await makeServedBlog(20);
 });
-afterAll(() => blog.remove());
 
 /** Another address of this machine, on which only what listens everywhere answers. */
 const OTHER = '127.0.0.2';
@@ -37,9 +36,6 @@ test.each([
   ['build', '--out'],
 ])('%s refuses an empty %s', async (command, option) => {
   const { code, stdout, stderr } = await offprintInProcess([command, option, '']);
-  expect([code, stdout, stderr]).toEqual([
-    2,
-    '',
-    `error: ${option} is empty. Give it a value, or omit it.\n`,
-  ]);
+  const says = `error: ${option} is empty. Give it a value, or omit it.\n`;
+  expect([code, stdout, stderr]).toEqual([2, '', says]);
 });

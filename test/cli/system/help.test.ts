@@ -78,8 +78,7 @@ describe('colours', () => {
     const { FORCE_COLOR: _, NO_COLOR: __, CI: ___, ...inherited } = process.env;
     const typed = [process.execPath, OFFPRINT, ...args].map((word) => `'${word}'`).join(' ');
     const env = { ...inherited, TERM: 'xterm', ...environment };
-    return spawnSync('script', ['-qec', typed, '/dev/null'], { env, encoding: 'utf8', timeout: 50_000 })
-      .stdout;
+    return spawnSync('script', ['-qec', typed, '/dev/null'], { env, encoding: 'utf8' }).stdout;
   };
 
   it.skipIf(lacks('script', HAS_SCRIPT))('are used on a terminal, except with NO_COLOR or TERM=dumb', () => {
@@ -91,13 +90,8 @@ describe('colours', () => {
   });
 });
 
-describe('a reader that closes the pipe early', () => {
-  it.each([
-    ['help', ['--help']],
-    ['a command', ['keys', 'create', '--help']],
-  ])('is no error for %s', async (_, args) => {
-    const child = spawnOffprint(args);
-    child.stdout.destroy();
-    expect(await resultOf(child)).toEqual({ code: 0, stdout: '', stderr: '' });
-  });
+it('is no error if a reader closes the pipe early', async () => {
+  const child = spawnOffprint(['keys', 'create', '--help']);
+  child.stdout.destroy();
+  expect(await resultOf(child)).toEqual({ code: 0, stdout: '', stderr: '' });
 });

@@ -6,20 +6,19 @@ import { describeFailure } from '../../../cli/failure.ts';
 import { objectHash } from '../../../common/object-hash.ts';
 import { ObjectUnreadable } from '../../../gateway/snapshot/objects.ts';
 import { startOffprint } from '../../build/offprint-process.ts';
-import { temporaryFolder } from '../../build/temporary-folder.ts';
+import { blogPaths, temporaryFolder } from '../../build/temporary-folder.ts';
 import { offprintInProcess } from '../../service/in-process.ts';
 
 /** A folder with posts, of which some are drafts, and a database and an output next to it. */
 function blogOf(count: number) {
-  const home = temporaryFolder();
-  const [folder, db, out] = [join(home, 'posts'), join(home, 'blog.db'), join(home, 'out')];
+  const { folder: home, db, out } = blogPaths();
+  const folder = join(home, 'posts');
   mkdirSync(folder);
   const write = (drafts: number): void => {
-    for (let i = 0; i < count; i += 1)
-      writeFileSync(
-        join(folder, `${i}.md`),
-        `---\ntitle: Post ${i}\ndate: 2024-01-01\ndraft: ${i < drafts}\n---\nText\n`,
-      );
+    for (let i = 0; i < count; i += 1) {
+      const front = `title: Post ${i}\ndate: 2024-01-01\ndraft: ${i < drafts}`;
+      writeFileSync(join(folder, `${i}.md`), `---\n${front}\n---\nText\n`);
+    }
   };
   write(0);
   const run = async (...args: readonly string[]) => {

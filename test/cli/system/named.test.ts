@@ -2,9 +2,7 @@
  * A wrong path in an option is an error. Nothing is created there, emptied, or replaced by the sample.
  */
 import {
-  chmodSync,
   copyFileSync,
-  cpSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -14,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { copyFolder } from '../../build/copied-folder.ts';
 import { filesIn, pointerOf } from '../../build/output.ts';
 import { editing, publish, shortBlog } from '../../build/publishing.ts';
 import { folderUntil, temporaryFolder } from '../../build/temporary-folder.ts';
@@ -123,10 +122,7 @@ describe('a database of other keys', () => {
 test('an --out that is a file is refused', async () => {
   for (const command of ['usage', 'status', 'serve', 'build']) {
     const { code, stderr } = await run(command, '--out', db);
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: `error: --out must be a folder, but ${db} is a file.\n`,
-    });
+    expect([code, stderr]).toEqual([2, `error: --out must be a folder, but ${db} is a file.\n`]);
   }
 });
 
@@ -157,8 +153,8 @@ describe('an --out that does not exist is not created by', () => {
 
 test('a start creates no sample if something is published', async () => {
   const cwd = temporaryFolder();
-  cpSync(out, join(cwd, 'out'), { recursive: true });
-  for (const name of ['state', 'keys']) chmodSync(join(cwd, 'out', name), 0o700);
+  mkdirSync(join(cwd, 'out'));
+  copyFolder(out, join(cwd, 'out'));
   const outcome = await resultOf(spawnOffprint(['start', '--port', '0'], cwd));
   expect(expectOneLine(outcome)).toContain('There is no database at');
   expect(existsSync(join(cwd, 'data/blog.db'))).toBe(false);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { readImports } from '../../../cli/import-record.ts';
 import { program } from '../../../cli/main.ts';
-import { temporaryFolder } from '../../build/temporary-folder.ts';
+import { blogPaths } from '../../build/temporary-folder.ts';
 import { folderOf } from '../../import/folder.ts';
 import { answerOf, offprintInProcess } from '../../service/in-process.ts';
 import { commandFault, commandWords } from '../pasted.ts';
@@ -13,8 +13,8 @@ const POST = '---\ntitle: A\ndate: 2020-01-01\n---\nText.';
 const BOTH = { 'hugo.toml': '', '_config.yml': '', '_posts/2020-01-01-a.md': POST };
 
 function place() {
-  const home = temporaryFolder();
-  const [db, out, config] = [join(home, 'my blog.db'), join(home, 'out'), join(home, 'offprint.json')];
+  const { folder, out } = blogPaths();
+  const [db, config] = [join(folder, 'my blog.db'), join(folder, 'offprint.json')];
   const run = (...args: readonly string[]) =>
     offprintInProcess([...args, '--db', db, '--out', out, '--config', config]);
   const write = (settings: unknown): void => writeFileSync(config, JSON.stringify(settings));

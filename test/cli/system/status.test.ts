@@ -1,10 +1,10 @@
 /**
  * `status` exits with 0, 1 or 3, and includes what only a running service knows.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PUBLISHES } from '../../../build/publish/last-publish.ts';
 import { FaultRecord, recordFaults } from '../../../cli/faults.ts';
@@ -18,7 +18,7 @@ import { moment } from '../../../cli/terminal.ts';
 import { answerOf, offprintInProcess } from '../../service/in-process.ts';
 import { publish, shortBlog } from '../../build/publishing.ts';
 import { pointerOf } from '../../build/output.ts';
-import { temporaryFolder } from '../../build/temporary-folder.ts';
+import { blogPaths, temporaryFolder } from '../../build/temporary-folder.ts';
 import { CAN_MOUNT, smallDisk } from '../../build/tmpfs.ts';
 import { BUCKET_ENVIRONMENT } from '../../service/bucket-credentials.ts';
 import { lacks } from '../../lacks.ts';
@@ -35,11 +35,10 @@ async function status(out: string): Promise<{ code: number | null; problems: Pro
 }
 
 async function publishedBlog() {
-  const folder = temporaryFolder();
-  const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
-  shortBlog(db, 5, 1);
-  await publish(db, out, { now: new Date() });
-  return { folder, db, out };
+  const paths = blogPaths();
+  shortBlog(paths.db, 5, 1);
+  await publish(paths.db, paths.out, { now: new Date() });
+  return paths;
 }
 
 describe('status', () => {
@@ -82,12 +81,8 @@ describe('status', () => {
     expect((await refused).code).toBe(1); // Fails before anything is sent, so nothing is recorded.
     const site = join(folder, 'site');
     await answerOf(['export', site, '--out', out]);
-    const delivery = {
-      at: new Date().toISOString(),
-      snapshot: pointerOf(out).snapshot,
-      epoch: '',
-      number: 1,
-    };
+    const { snapshot } = pointerOf(out);
+    const delivery = { at: new Date().toISOString(), snapshot, epoch: '', number: 1 };
     DELIVERIES.succeeded(out, delivery, 'https://ada:pass-phrase@hooks.example/secret-path');
     expect(await status(out)).toMatchObject({ code: 0 });
     const at = '2026-01-01T00:00:00.000Z';
@@ -99,9 +94,7 @@ describe('status', () => {
     expect(stdout).toMatch(/^failed +publishing s3:\/\/blog, for \d+ days .*: It broke again\.$/m);
     expect(stdout).toMatch(/^export +\S+site received this snapshot/m);
     expect(stdout).toMatch(/^webhook +hooks\.example received this snapshot/m);
-    expect((await offprintInProcess(['status', '--out', out, '--json'])).stdout).not.toMatch(
-      /pass-phrase|secret-path/,
-    );
+    expect(JSON.stringify(await status(out))).not.toMatch(/pass-phrase|secret-path/);
     rmSync(site, { recursive: true });
     writeFileSync(site, '');
     expect((await offprintInProcess(['export', site, '--out', out])).code).toBe(1);
@@ -173,14 +166,11 @@ describe('results', () => {
     const writer = (name: number) =>
       `const { EXPORTS } = await import('${module}');
        for (let i = 0; i < 20; i++) EXPORTS.failed(${JSON.stringify(out)}, '2026', 'It broke.', '${name} ' + i);`;
-    const codes = [1, 2, 3].map(async (name) => {
-      const child = spawn(process.execPath, ['--input-type=module', '-e', writer(name)], {
-        stdio: 'inherit',
-      });
-      const [code]: unknown[] = await once(child, 'exit');
-      return code;
-    });
-    expect(await Promise.all(codes)).toEqual([0, 0, 0]);
+    await Promise.all(
+      [1, 2, 3].map((name) =>
+        promisify(execFile)(process.execPath, ['--input-type=module', '-e', writer(name)]),
+      ),
+    );
     expect(readResults(out)).toHaveLength(60);
   });
 });
@@ -203,11 +193,10 @@ describe('the faults of a service', () => {
     expect(readResults(out)).toEqual([]);
   });
 
-  test('are ignored once its process is gone, and removed by the next', async () => {
+  test('are ignored once its process is gone, and removed by the next', () => {
     const out = temporaryFolder();
-    const child = spawn(process.execPath, ['-e', '']);
-    await once(child, 'exit');
-    new Results('service', isRecord).failed(out, '2026', 'gone', `${child.pid} counting`);
+    const { pid } = spawnSync(process.execPath, ['-e', '']);
+    new Results('service', isRecord).failed(out, '2026', 'gone', `${pid} counting`);
     expect(readResults(out)).toHaveLength(1);
     expect(readProblems(out)).toEqual([]);
     new FaultRecord(out).close();

@@ -2,10 +2,9 @@
  * Webhooks of `start`, checked with the reference library of Standard Webhooks.
  */
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
@@ -14,6 +13,7 @@ import { z } from 'zod';
 import { generateBlog } from '../../../bench/generate/blog.ts';
 import { pointerOf } from '../../build/output.ts';
 import { editing, shortBlog } from '../../build/publishing.ts';
+import { blogPaths } from '../../build/temporary-folder.ts';
 import { offprint } from '../../service/command.ts';
 import { offprintInProcess } from '../../service/in-process.ts';
 import { type Server, startServer } from '../../service/server-process.ts';
@@ -31,7 +31,6 @@ const eventSchema = z.strictObject({
   }),
 });
 
-let folder: string;
 let db: string;
 let out: string;
 let config: string;
@@ -50,15 +49,14 @@ const receiver = createServer((request, response) => {
 });
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'offprint-webhooks-'));
-  [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+  const paths = blogPaths();
+  [db, out, config] = [paths.db, paths.out, join(paths.folder, 'offprint.json')];
   generateBlog(db, { posts: 12, seed: 3 });
   received = [];
   [status, location] = [204, undefined];
   receiver.listen(0, '127.0.0.1');
   await once(receiver, 'listening');
   const port = (receiver.address() as AddressInfo).port;
-  config = join(folder, 'offprint.json');
   address = `http://127.0.0.1:${port}/hook`;
   configure(address);
   args = ['start', '--db', db, '--out', out, '--config', config, '--port', '0', '--cron', '* * * * * *'];
@@ -68,7 +66,6 @@ afterEach(async () => {
   // Not SIGKILL, after which a build's process may still write.
   await service?.end('SIGTERM');
   receiver.close();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 });
 
 const start = async () => {
@@ -94,12 +91,8 @@ test('are sent once for each publish, and not if readers see no change', async (
     data: { snapshot, posts, articles: null, lists: { categories: true, tags: true, authors: true } },
   });
 
-  const slug = editing(db, (blog) =>
-    blog
-      .prepare<[], string>("SELECT slug FROM posts WHERE status = 'published' ORDER BY id LIMIT 1")
-      .pluck()
-      .get(),
-  );
+  const published = "SELECT slug FROM posts WHERE status = 'published' ORDER BY id";
+  const slug = editing(db, (blog) => blog.prepare<[], string>(published).pluck().get());
   edit(`UPDATE posts SET views = views + 5`);
   await expect.poll(() => pointerOf(out).snapshot).not.toBe(snapshot);
   edit(`UPDATE posts SET title = title || '!' WHERE slug = '${slug}'`);

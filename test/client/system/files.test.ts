@@ -8,7 +8,7 @@ import { openFolder } from '../../../client/source/files/folder-store.ts';
 import { syncFolder } from '../../../client/source/files/index.ts';
 import { createClient } from '../../../client/source/index.ts';
 import { editing } from '../../build/publishing.ts';
-import { folderUntil } from '../../build/temporary-folder.ts';
+import { temporaryFolder } from '../../build/temporary-folder.ts';
 import { sampleBlog } from '../../service/blogs.ts';
 import type { Service } from '../../service/home.ts';
 import { answerOf } from '../../service/in-process.ts';
@@ -19,8 +19,6 @@ const ODD = 'Über uns? 100% "<&>"';
 
 describe('the copy in a folder', () => {
   let service: Service;
-  const root = folderUntil(afterAll);
-  let folders = 0;
   let folder = '';
   let requests: string[] = [];
   /** Requests whose path ends like this fail. */
@@ -53,8 +51,7 @@ describe('the copy in a folder', () => {
   });
   afterAll(() => service?.close());
   beforeEach(() => {
-    folders += 1;
-    folder = join(root, String(folders), 'of', 'a site');
+    folder = join(temporaryFolder(), 'of', 'a site');
     requests = [];
     broken = null;
   });

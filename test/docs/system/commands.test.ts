@@ -43,9 +43,7 @@ describe.each(DOCUMENTS)('%s', (path) => {
 });
 
 it('has commands for users as they are in the package', () => {
-  const forUsers = DOCUMENTS.filter(
-    (path) => path === 'README.md' || /^docs\/(?!contributors|decisions)/.test(path),
-  );
+  const forUsers = DOCUMENTS.filter((path) => /^(?:README\.md$|docs\/(?!contributors|decisions))/.test(path));
   const examples = forUsers.flatMap((path) => codeBlocks(read(path)).map(({ code }) => code));
   expect(examples.filter((code) => code.includes('npm run -s offprint'))).toEqual([]);
 });

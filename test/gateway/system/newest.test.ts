@@ -1,7 +1,6 @@
 /**
  * Reading the pointer again for requests that need a newer snapshot.
  */
-import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { FolderStorage } from '../../../build/history/folder-storage.ts';
 import { prune } from '../../../build/history/prune.ts';
@@ -12,7 +11,18 @@ import { Snapshot } from '../../../gateway/snapshot/snapshot.ts';
 import { gatewayOf } from '../../changes/service.ts';
 import { pointerOf } from '../../build/output.ts';
 import { editing, publish, shortBlog } from '../../build/publishing.ts';
-import { temporaryFolder } from '../../build/temporary-folder.ts';
+import { blogPaths } from '../../build/temporary-folder.ts';
+
+async function publishedBlog() {
+  const { db, out } = blogPaths();
+  shortBlog(db, 5, 1);
+  await publish(db, out);
+  const edit = async (sql: string) => {
+    editing(db, (blog) => blog.exec(sql));
+    await publish(db, out, { force: true });
+  };
+  return { db, out, edit };
+}
 
 /** A clock that moves only while something waits for it. */
 function clockFrom(start: number) {
@@ -63,15 +73,11 @@ test.each([
   ['a newer snapshot', false],
   ['a newer snapshot that was served before', true],
 ])('a slow read of an older pointer does not replace %s', async (_, isServed) => {
-  const folder = temporaryFolder();
-  const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
-  shortBlog(db, 5, 1);
-  await publish(db, out);
+  const { out, edit } = await publishedBlog();
   const first = pointerOf(out).snapshot;
   const disk = new DiskSnapshotStore(out);
   const old = await disk.readPointer();
-  editing(db, (blog) => blog.exec("UPDATE posts SET title = 'Changed'"));
-  await publish(db, out);
+  await edit("UPDATE posts SET title = 'Changed'");
   let arrive: (pointer: string) => void = () => undefined;
   const pointers = [new Promise<string>((resolve) => (arrive = resolve)), disk.readPointer()];
   if (isServed) pointers.unshift(disk.readPointer());
@@ -91,17 +97,11 @@ test.each([
 });
 
 test('an article whose object was pruned under a gateway is read from the newest snapshot', async () => {
-  const folder = temporaryFolder();
-  const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
-  shortBlog(db, 5, 1);
-  await publish(db, out);
+  const { out, edit } = await publishedBlog();
   const behind = await gatewayOf(out);
   const [first] = await (await gatewayOf(out)).everything();
   const slug = first?.slug ?? '';
-  for (let i = 0; i < 7; i++) {
-    editing(db, (blog) => blog.exec(`UPDATE posts SET body = '<p>Text ${i}.</p>'`));
-    await publish(db, out);
-  }
+  for (let i = 0; i < 7; i++) await edit(`UPDATE posts SET body = '<p>Text ${i}.</p>'`);
   await prune(new FolderStorage(out), 0);
   expect(await behind.ask(`/posts/${slug}`)).toMatchObject({
     status: 200,
@@ -115,19 +115,14 @@ test.each([
   ["UPDATE posts SET body = '<p>The last.</p>'", 200],
   ['DELETE FROM posts WHERE id = 3', 404],
 ])('a request whose objects are pruned twice while it reads is answered: %s, %d', async (last, status) => {
-  const folder = temporaryFolder();
-  const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
-  shortBlog(db, 5, 1);
-  await publish(db, out);
+  const { db, out, edit } = await publishedBlog();
   const slug = editing(db, (blog) =>
     blog.prepare<[], string>('SELECT slug FROM posts WHERE id = 3').pluck().get(),
   );
   /** More publishes than are kept; then the objects of those before are removed. */
   const replaceAll = async (sql: string) => {
-    for (let i = 0; i < 7; i++) {
-      editing(db, (blog) => blog.exec(i < 6 ? `UPDATE posts SET body = '<p>${sql.length} ${i}</p>'` : sql));
-      await publish(db, out, { force: true });
-    }
+    for (let i = 0; i < 6; i++) await edit(`UPDATE posts SET body = '<p>${sql.length} ${i}</p>'`);
+    await edit(sql);
     await prune(new FolderStorage(out), 0);
   };
   const disk = new DiskSnapshotStore(out);

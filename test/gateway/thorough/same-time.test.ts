@@ -29,15 +29,10 @@ beforeAll(async () => {
   slugs = slugsWhere('true');
 });
 
-const slugsWhere = (condition: string) =>
-  editing(db, (blog) =>
-    blog
-      .prepare<[], string>(
-        `SELECT slug FROM posts WHERE status = 'published' AND ${condition} ORDER BY published_unix, slug`,
-      )
-      .pluck()
-      .all(),
-  );
+function slugsWhere(condition: string): string[] {
+  const sql = `SELECT slug FROM posts WHERE status = 'published' AND ${condition} ORDER BY published_unix, slug`;
+  return editing(db, (blog) => blog.prepare<[], string>(sql).pluck().all());
+}
 
 async function cold(path: string, query: Record<string, string> = {}) {
   let reads: string[] = [];

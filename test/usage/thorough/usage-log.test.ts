@@ -1,14 +1,14 @@
 /**
  * The usage log on one machine: what is written, and what is read.
  */
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KEPT_DAYS, readUsage, UsageDatabase, UsageLog, usagePath } from '../../../cli/usage/usage-log.ts';
 import { readTarget } from '../../../gateway/routes.ts';
 import { type UsageKind, usageKind } from '../../../gateway/usage.ts';
+import { temporaryFolder } from '../../build/temporary-folder.ts';
 import { read } from '../../docs/documents.ts';
 import { usagePoint, usagePoints } from '../../../gateway/worker/usage-points.ts';
 
@@ -24,12 +24,11 @@ const events: ('failed' | 'recovered')[] = [];
 
 beforeEach(() => {
   events.length = 0;
-  folder = mkdtempSync(join(tmpdir(), 'offprint-usage-'));
+  folder = temporaryFolder();
   path = usagePath(folder);
 });
 afterEach(async () => {
   for (const log of logs.splice(0)) await log.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 function open(now: () => number = () => DAY * DAY_MS) {
@@ -39,6 +38,11 @@ function open(now: () => number = () => DAY * DAY_MS) {
   });
   logs.push(log);
   return log;
+}
+
+function write(log: UsageLog): void {
+  log.record(POSTS);
+  log.flush();
 }
 
 describe('a usage log', () => {
@@ -65,8 +69,7 @@ describe('a usage log', () => {
     const log = open(() => now);
     log.record(POSTS);
     now += 1;
-    log.record(POSTS);
-    log.flush();
+    write(log);
     expect(readUsage(path, 0).map(({ day, requests }) => [day, requests])).toEqual([
       [DAY - 1, 1],
       [DAY, 1],
@@ -76,15 +79,12 @@ describe('a usage log', () => {
   it(`keeps ${KEPT_DAYS} days`, () => {
     let now = DAY * DAY_MS;
     const log = open(() => now);
-    log.record(POSTS);
-    log.flush();
+    write(log);
     now += (KEPT_DAYS - 1) * DAY_MS;
-    log.record(POSTS);
-    log.flush();
+    write(log);
     expect(readUsage(path, 0)).toHaveLength(2);
     now += DAY_MS;
-    log.record(POSTS);
-    log.flush();
+    write(log);
     expect(readUsage(path, 0).map(({ day }) => day)).toEqual([DAY + KEPT_DAYS - 1, DAY + KEPT_DAYS]);
   });
 
@@ -92,10 +92,8 @@ describe('a usage log', () => {
     mkdirSync(join(folder, 'state'));
     writeFileSync(path, 'This is no database, though its name says so. '.repeat(100));
     const log = open();
-    log.record(POSTS);
-    log.flush();
-    log.record(POSTS);
-    log.flush();
+    write(log);
+    write(log);
     expect(events).toEqual(['failed']);
     rmSync(path);
     log.flush();
@@ -105,12 +103,10 @@ describe('a usage log', () => {
 
   it('waits silently for another writer', () => {
     const log = open();
-    log.record(POSTS);
-    log.flush();
+    write(log);
     const other = new Database(path);
     other.exec('BEGIN IMMEDIATE');
-    log.record(POSTS);
-    log.flush();
+    write(log);
     log.flush();
     other.exec('COMMIT');
     other.close();
@@ -128,12 +124,9 @@ describe('a usage log', () => {
   });
 
   it('can be read while another process writes it', () => {
-    const log = open();
-    log.record(POSTS);
-    log.flush();
+    write(open());
     chmodSync(path, 0o444);
     expect(readUsage(path, 0)).toHaveLength(1);
-    expect(readFileSync(path).subarray(0, 15).toString()).toBe('SQLite format 3');
   });
 });
 
