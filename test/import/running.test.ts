@@ -2,6 +2,7 @@
  * Running blogs as a source: what is read, read again, gone, and what happens on errors.
  */
 import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { importConfigured } from '../../cli/imports.ts';
@@ -135,28 +136,21 @@ describe.each(SYSTEMS)('a running blog of $format', ({ format, run, post, option
     );
   });
 
-  it.each<[string, string, (url: URL, reply: Parameters<RunningServer['trouble']>[1]) => void]>([
+  const list = (reply: ServerResponse, rows: unknown, total: number, pages: number) =>
+    reply
+      .setHeader('x-wp-total', total)
+      .setHeader('x-wp-totalpages', pages)
+      .end(JSON.stringify(format === 'ghost' ? { posts: rows } : rows));
+
+  it.each<[string, string, (url: URL, reply: ServerResponse) => void]>([
     ['errors every time', 'status 500', (_, reply) => reply.writeHead(500).end('oops')],
     ['HTML', 'is not JSON', (_, reply) => reply.end('<html>')],
     ['other JSON', 'answer that cannot be used', (_, reply) => reply.end('{"posts": 7}')],
-    [
-      'rows of nothing',
-      'cannot be used',
-      (_, reply) =>
-        reply
-          .setHeader('x-wp-total', 1)
-          .setHeader('x-wp-totalpages', 1)
-          .end(format === 'ghost' ? '{"posts": [null]}' : '[null]'),
-    ],
+    ['rows of nothing', 'cannot be used', (_, reply) => list(reply, [null], 1, 1)],
     [
       'the same for ever',
       'repeats itself',
-      (url, reply) => {
-        const rows = JSON.stringify(many(post, 100));
-        const page = Number(url.searchParams.get('page'));
-        reply.setHeader('x-wp-total', 900).setHeader('x-wp-totalpages', page + 1);
-        reply.end(format === 'ghost' ? `{"posts": ${rows}}` : rows);
-      },
+      (url, reply) => list(reply, many(post, 100), 900, Number(url.searchParams.get('page')) + 1),
     ],
     ['more than fits', 'larger than 64 MB', (_, reply) => void reply.end(Buffer.alloc(65_000_000, ' '))],
     [
@@ -351,17 +345,20 @@ describe('a running WordPress', () => {
     ]);
   });
 
-  it('is listed again if its pages are inconsistent, and rejected if they stay so', async () => {
-    const server = await runWordPress(many(wordPressPost, 3));
-    let wrong = 1;
+  /** The next lists of posts, as many as `times`, have the first of `total` posts alone. */
+  const listOne = (server: RunningServer, times: number, total: number): void => {
     server.trouble = (url, reply) => {
-      if (!url.pathname.endsWith('/posts') || url.searchParams.has('include') || wrong === 0) return false;
-      wrong -= 1;
-      reply.setHeader('x-wp-total', 3).setHeader('x-wp-totalpages', 1).end('[{"id": 1}]');
+      if (!url.pathname.endsWith('/posts') || url.searchParams.has('include') || times-- <= 0) return false;
+      reply.setHeader('x-wp-total', total).setHeader('x-wp-totalpages', 1).end('[{"id": 1}]');
       return true;
     };
+  };
+
+  it('is listed again if its pages are inconsistent, and rejected if they stay so', async () => {
+    const server = await runWordPress(many(wordPressPost, 3));
+    listOne(server, 1, 3);
     expect(await importRunning(emptyBlog(), 'wordpress', server)).toMatchObject({ posts: { published: 3 } });
-    wrong = 9;
+    listOne(server, 9, 3);
     await expect(importRunning(emptyBlog(), 'wordpress', server)).rejects.toThrow('lists 1 of 3 posts');
   });
 
@@ -369,16 +366,9 @@ describe('a running WordPress', () => {
     const db = emptyBlog();
     const server = await runWordPress(many(wordPressPost, 3));
     await importRunning(db, 'wordpress', server);
-    let wrong = 1;
-    server.trouble = (url, reply) => {
-      if (!url.pathname.endsWith('/posts') || url.searchParams.has('include') || wrong-- <= 0) return false;
-      reply.setHeader('x-wp-total', 1).setHeader('x-wp-totalpages', 1).end('[{"id": 1}]');
-      return true;
-    };
-    expect(await importRunning(db, 'wordpress', server, { force: true })).toMatchObject({
-      gone: [],
-      unchanged: 3,
-    });
+    listOne(server, 1, 1);
+    const report = await importRunning(db, 'wordpress', server, { force: true });
+    expect(report).toMatchObject({ gone: [], unchanged: 3 });
   });
 });
 
