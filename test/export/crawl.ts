@@ -49,8 +49,9 @@ interface Page {
   readonly data: { readonly items: readonly Item[]; readonly meta?: Readonly<Record<string, number>> };
   readonly links: {
     readonly first: string;
-    readonly next: string | null;
-    readonly prev: string | null;
+    /** Undefined: the list is in one file. */
+    readonly next?: string | null;
+    readonly prev?: string | null;
     readonly last: string;
     readonly items: readonly string[];
   };
@@ -72,7 +73,7 @@ export function filesOfList(tree: Crawled, first: string, direction: 'next' | 'p
     const page: Page = JSON.parse(textAt(tree, from));
     files.push({ ...page, path: from, at });
     const to = page.links[direction];
-    path = to === null ? null : at(to);
+    path = to ? at(to) : null;
   }
   return files;
 }
@@ -156,22 +157,16 @@ export async function compareWithGateway(
       if (!isFit) faults.push(`${file.path} has ${length} items`);
     }
   };
-  /** A list in one file. */
-  const oneFile = (path: string): ListFile => {
-    const page: Page = JSON.parse(textAt(tree, path));
-    return { ...page, path, at: (link) => resolve(path, link) };
-  };
-
   const { links }: { links: Record<string, string> } = JSON.parse(textAt(tree, 'v1/index.json'));
   const from = (name: string) => resolve('v1/index.json', links[name] ?? '');
   await list(from('posts'), '/posts?');
   for (const { at, data, links } of filesOfList(tree, from('posts')))
     for (const [i, { slug }] of data.items.entries())
       await same(at(links.items[i] ?? ''), `/posts/${encodeURIComponent(slug)}`);
-  const popular = oneFile(from('popular_posts'));
+  const popular = filesOfList(tree, from('popular_posts'))[0]!;
   expectLinks(popular);
   expectSame(popular.path, popular.data.items, await itemsOf('/posts?sort=popular&', 1));
-  const authors = oneFile(from('authors'));
+  const authors = filesOfList(tree, from('authors'))[0]!;
   expectLinks(authors);
   expectSame(authors.path, authors.data.items, await itemsOf('/authors?'));
   for (const [i, { username }] of authors.data.items.entries()) {
