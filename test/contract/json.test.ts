@@ -83,30 +83,22 @@ describe('a directory', () => {
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-it('lines with other columns than those of a page are rejected', () => {
-  const withColumns = (columns: Readonly<Record<string, unknown>>) =>
-    new Lines(bytesOf(encodeLines([], columns)));
-  for (const columns of [{}, { bodies: {} }, { bodies: [null] }, { bodies: [[]] }])
-    expect(() => bodiesOf(withColumns(columns)), JSON.stringify(columns)).toThrow(SyntaxError);
-  expect(() => bodiesOf(withColumns({ bodies: [] }))).not.toThrow();
-});
-
-it('anything but gaps is no set', () => {
-  for (const text of ['{}', '[null]', '["1"]', '[[]]', ''])
-    expect(() => decodePositions(text), text).toThrow(SyntaxError);
-  expect(() => decodePositions('[]')).not.toThrow();
-});
-
-it('lines with anything but entries of a name table are rejected', () => {
-  for (const text of ['{}', '["a"]', '["a",1]', '["a","b",null]', '["a","b",1,1]'])
-    expect(() => decodeNames(new Lines(bytesOf(encodeLines([{ text }])))), text).toThrow(
-      new SyntaxError('not an entry of a name table'),
-    );
-});
-
-it('anything but a list of numbers is rejected as one', () => {
-  for (const text of ['{}', '["1"]', '[null]', '"#$"'])
-    expect(() => OBJECT_KINDS.numbers.decode(bytesOf(text)), text).toThrow(
-      new SyntaxError('not a column of numbers'),
-    );
+it.each<[string, (text: string) => unknown, string, readonly string[]]>([
+  [
+    'the columns of a page',
+    (text) => bodiesOf(new Lines(bytesOf(encodeLines([], JSON.parse(text))))),
+    '{"bodies":[]}',
+    ['{}', '{"bodies":{}}', '{"bodies":[null]}', '{"bodies":[[]]}'],
+  ],
+  ['a set', decodePositions, '[]', ['{}', '[null]', '["1"]', '[[]]', '']],
+  [
+    'an entry of a name table',
+    (text) => decodeNames(new Lines(bytesOf(encodeLines([{ text }])))),
+    '["a","b"]',
+    ['{}', '["a"]', '["a",1]', '["a","b",null]', '["a","b",1,1]'],
+  ],
+  ['numbers', (text) => OBJECT_KINDS.numbers.decode(bytesOf(text)), '[1]', ['{}', '["1"]', '[null]', '"#$"']],
+])('anything but %s is rejected as such', (_, decode, right, wrong) => {
+  expect(() => decode(right)).not.toThrow();
+  for (const text of wrong) expect(() => decode(text), text).toThrow(SyntaxError);
 });
