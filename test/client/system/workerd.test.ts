@@ -10,7 +10,7 @@ const WORKER = `
   import { createClient, OffprintError } from './index.js';
   export default {
     async fetch(_, { API }) {
-      const blog = createClient({ url: API, signal: AbortSignal.timeout(100_000) });
+      const blog = createClient({ url: API, signal: new AbortController().signal });
       const articles = new Map();
       const store = {
         load() {}, save() {}, delete() {},

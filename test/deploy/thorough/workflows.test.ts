@@ -141,36 +141,21 @@ test.skipIf(!isTested('hugo'))('a site of Hugo', () => {
   expect(deployed('posts/first/index.html')).toContain('Text.');
 });
 
-const SITE = 'https://blog.example/';
-test.for<[string, 'bucket' | 'pages', Files, Files, string]>([
-  ['a package that is not there', 'pages', { ...jekyll, OFFPRINT: 'none.tgz' }, {}, 'There is no none.tgz'],
-  ['a folder that is not there', 'pages', { ...jekyll, FOLDER: 'blog' }, {}, 'There is no folder blog'],
-  [
-    'a folder without a site',
-    'pages',
-    { ...jekyll, FOLDER: 'docs' },
-    { 'docs/a.md': 'A.' },
-    'There is no site of Jekyll',
-  ],
-  [
-    'a page in place of the API',
-    'pages',
-    jekyll,
-    { 'api/index.html': '---\n---\nHere.' },
-    'The site has a folder "api"',
-  ],
-  ['the root as the folder of the API', 'pages', { ...jekyll, API: '.' }, {}, 'The site has a folder "."'],
-  [
-    'a post of another Liquid',
-    'pages',
-    jekyll,
-    { '_posts/2024-05-01-a.md': post('A', '', '{% no %}') },
-    'jekyll does not build',
-  ],
-  ['a site without an address', 'bucket', hugo, HUGO, 'Set SITE'],
-  ['a bucket without its secrets', 'bucket', { ...hugo, SITE }, HUGO, 'AWS_ACCESS_KEY_ID'],
-])('%s is one line that says so', ([, name, env, files, says], { skip }) => {
-  skip(!isTested(env['ENGINE'] === 'hugo' ? 'hugo' : 'jekyll'));
-  const site = name === 'bucket' ? files : { ...JEKYLL, ...files };
-  expect(run(name, site, env).errors).toEqual([expect.stringContaining(says)]);
+test.skipIf(!isTested('jekyll')).each<[string, Files, Files, string]>([
+  ['a package that is not there', { OFFPRINT: 'none.tgz' }, {}, 'There is no none.tgz'],
+  ['a folder that is not there', { FOLDER: 'blog' }, {}, 'There is no folder blog'],
+  ['a folder without a site', { FOLDER: 'docs' }, { 'docs/a.md': 'A.' }, 'There is no site of Jekyll'],
+  ['a page of the API', {}, { 'api/index.html': '---\n---\nHere.' }, 'The site has a folder "api"'],
+  ['the root as the folder of the API', { API: '.' }, {}, 'The site has a folder "."'],
+  ['another Liquid', {}, { '_posts/2024-05-01-a.md': post('A', '', '{% no %}') }, 'jekyll does not build'],
+])('%s is one line that says so', (_, env, files, says) => {
+  const { errors } = run('pages', { ...JEKYLL, ...files }, { ...jekyll, ...env });
+  expect(errors).toEqual([expect.stringContaining(says)]);
+});
+
+test.skipIf(!isTested('hugo')).each<[string, Files, string]>([
+  ['a site without an address', {}, 'Set SITE'],
+  ['a bucket without its secrets', { SITE: 'https://blog.example/' }, 'AWS_ACCESS_KEY_ID'],
+])('%s is one line that says so', (_, env, says) => {
+  expect(run('bucket', HUGO, { ...hugo, ...env }).errors).toEqual([expect.stringContaining(says)]);
 });

@@ -2,16 +2,14 @@
  * Files of deploy/ for several machines, as text: what they set exists. Caddy's is run in test/safety/.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { program } from '../../../cli/main.ts';
-import { temporaryFolder } from '../../build/temporary-folder.ts';
+import { folderOf } from '../../import/folder.ts';
 import { lacks } from '../../lacks.ts';
 import { read } from '../documents.ts';
 
-const SOCKET = 'deploy/offprint.socket';
 const FILES = [
   'deploy/offprint.service',
   ...['gateway.conf', 'compose.yml', 'kubernetes.yml'].map((name) => `deploy/many/${name}`),
@@ -41,19 +39,16 @@ describe.each(FILES)('%s', (path) => {
 const HAS_SYSTEMD = spawnSync('systemd-analyze', ['--version']).status === 0;
 
 it.skipIf(lacks('systemd', HAS_SYSTEMD))('the systemd units are valid', () => {
-  const folder = temporaryFolder();
   // The program is not installed here.
   const unit = read('deploy/offprint.service').replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true');
   const gateway = read('deploy/many/gateway.conf')
     .replace(/^ExecStart=\/\S+/m, 'ExecStart=/bin/true')
     .replace(/^EnvironmentFile=/m, 'EnvironmentFile=-');
-  writeFileSync(
-    join(folder, 'offprint.service'),
-    unit.replace(/^User=.*$/m, 'User=root').replace(/^Documentation=.*$/m, ''),
-  );
-  writeFileSync(join(folder, 'offprint.socket'), read(SOCKET));
-  mkdirSync(join(folder, 'offprint.service.d'));
-  writeFileSync(join(folder, 'offprint.service.d/gateway.conf'), gateway);
+  const folder = folderOf({
+    'offprint.service': unit.replace(/^User=.*$/m, 'User=root').replace(/^Documentation=.*$/m, ''),
+    'offprint.socket': read('deploy/offprint.socket'),
+    'offprint.service.d/gateway.conf': gateway,
+  });
   const units = ['offprint.service', 'offprint.socket'].map((name) => join(folder, name));
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...units], {
     encoding: 'utf8',

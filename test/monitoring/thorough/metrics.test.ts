@@ -2,7 +2,7 @@
  * The admin address, checked with Prometheus itself: the metrics, the rules, and the dashboard's queries.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,6 +11,7 @@ import { readProblems } from '../../../cli/problems.ts';
 import { directoryOf } from '../../build/output.ts';
 import { editing } from '../../build/publishing.ts';
 import { folderUntil } from '../../build/temporary-folder.ts';
+import { addFiles } from '../../import/folder.ts';
 import { offprint } from '../../service/command.ts';
 import { adminOf, type Server, startServer } from '../../service/server-process.ts';
 import { makeServedBlog, type ServedBlog } from '../../safety/served-blog.ts';
@@ -157,8 +158,7 @@ describe('the admin address', () => {
 test('a followed blog that cannot be read is a fault until it can be read, even if it is unchanged then', async () => {
   const place = join(folder, 'followed');
   const posts = join(place, 'posts');
-  mkdirSync(posts, { recursive: true });
-  writeFileSync(join(posts, 'one.md'), '---\ntitle: One\ndate: 2026-01-02\n---\nText\n');
+  addFiles(posts, { 'one.md': '---\ntitle: One\ndate: 2026-01-02\n---\nText\n' });
   const [config, out] = [join(place, 'offprint.json'), join(place, 'out')];
   const settings = { site: { url: 'https://a.example' }, import: [{ format: 'markdown', path: posts }] };
   writeFileSync(config, JSON.stringify(settings));

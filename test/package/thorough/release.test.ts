@@ -1,7 +1,7 @@
 /**
  * `npm run release` in a copy of the checkout: what it rejects, and what it creates.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, afterAll, describe, expect, test } from 'vitest';
@@ -14,11 +14,15 @@ const [major = 0, minor = 0] = CURRENT.split('.').map(Number);
 const NEXT = `${major}.${minor + 1}.0`;
 
 const clone = folderUntil(afterAll);
+/** Who commits. */
+const env = Object.fromEntries(
+  ['AUTHOR', 'COMMITTER'].flatMap((role) => [
+    [`GIT_${role}_NAME`, 'Ada'],
+    [`GIT_${role}_EMAIL`, 'ada@blog.example'],
+  ]),
+);
 const git = (...args: readonly string[]) =>
-  execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@blog.example', ...args], {
-    cwd: clone,
-    encoding: 'utf8',
-  });
+  execFileSync('git', args, { cwd: clone, encoding: 'utf8', env: { ...process.env, ...env } });
 
 /** Its tests, and the check by npm's versions, are replaced by commands with a given result. */
 beforeAll(() => {
@@ -41,24 +45,15 @@ beforeAll(() => {
 });
 
 function release(...args: readonly string[]): { readonly code: number; readonly text: string } {
-  // No registry is asked.
+  // No registry is asked, and without Docker, no image is built.
   const registry = { npm_config_registry: 'http://127.0.0.1:9' };
-  const env = { ...process.env, ...registry, ...identity('AUTHOR'), ...identity('COMMITTER') };
-  // Without Docker: a test builds no image.
   const path = [join(process.execPath, '..'), '/usr/bin', '/bin'].join(':');
-  try {
-    const options = { cwd: clone, encoding: 'utf8', stdio: 'pipe', env: { ...env, PATH: path } } as const;
-    return { code: 0, text: execFileSync(process.execPath, ['release/release.ts', ...args], options) };
-  } catch (error) {
-    const { status, stderr }: { status?: number; stderr?: unknown } = Object(error);
-    return { code: status ?? -1, text: String(stderr) };
-  }
+  const options = { cwd: clone, encoding: 'utf8' } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['release/release.ts', ...args], {
+    ...{ ...options, env: { ...process.env, ...env, ...registry, PATH: path } },
+  });
+  return { code: status ?? -1, text: status === 0 ? stdout : stderr };
 }
-
-const identity = (role: string) => ({
-  [`GIT_${role}_NAME`]: 'Ada',
-  [`GIT_${role}_EMAIL`]: 'ada@blog.example',
-});
 
 const state = () => [git('rev-parse', 'HEAD'), git('tag', '--list'), git('status', '--porcelain')];
 
