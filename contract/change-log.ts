@@ -11,8 +11,8 @@ import { encodeLines, type Lines } from './lines.ts';
 import { isObjectHash, type ObjectHash } from './object-hash.ts';
 
 /** The lists that a client can copy as a whole. */
-export const LISTS = ['categories', 'tags', 'authors'] as const;
-export type ListName = (typeof LISTS)[number];
+export const TERM_LISTS = ['categories', 'tags', 'authors'] as const;
+export type TermListName = (typeof TERM_LISTS)[number];
 
 /** The record of changes, as the pointer names it. */
 export interface ChangeLog {
@@ -23,7 +23,7 @@ export interface ChangeLog {
   /** The record is complete since this number. */
   readonly since: number;
   /** The number of the last change of each list. */
-  readonly lists: Readonly<Record<ListName, number>>;
+  readonly lists: Readonly<Record<TermListName, number>>;
   /** The objects that hold the record, newest first. */
   readonly parts: readonly LogPart[];
 }

@@ -1,5 +1,5 @@
 import type { Directory } from '../../contract/directory.ts';
-import { LISTS, type ListName } from '../../contract/change-log.ts';
+import { TERM_LISTS, type TermListName } from '../../contract/change-log.ts';
 import { Lines } from '../../contract/lines.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
@@ -16,7 +16,7 @@ export interface ObjectReader {
 export interface ChangedArticles {
   /** The slugs of articles that differ, or that only one of them has. */
   readonly slugs: ReadonlySet<string>;
-  readonly lists: readonly ListName[];
+  readonly lists: readonly TermListName[];
 }
 
 /**
@@ -36,7 +36,7 @@ export async function changedArticles(
   };
   const [oldPages, pages] = onlyInOne(before.pages, after.pages);
   compare(await articlesIn(oldPages, store), await articlesIn(pages, store));
-  return { slugs, lists: LISTS.filter((list) => listIn(before, list) !== listIn(after, list)) };
+  return { slugs, lists: TERM_LISTS.filter((list) => listIn(before, list) !== listIn(after, list)) };
 }
 
 /** The objects that are only in the first list, and those only in the second. Positions do not matter. */
@@ -67,6 +67,6 @@ async function articlesIn(
 
 const CONCURRENCY = 50;
 
-function listIn({ categories, tags, author_pages: authors }: Directory, list: ListName): string {
+function listIn({ categories, tags, author_pages: authors }: Directory, list: TermListName): string {
   return { categories, tags, authors: authors.join() }[list];
 }

@@ -8,7 +8,7 @@ import { batchesOf, inParallel } from '../snapshot/parallel.ts';
 import type { PublishOptions } from './publish.ts';
 
 /** Only the gateway may cache key records, because it knows for how long. */
-const CACHE_CONTROL = 'private, no-store';
+const KEY_CACHE_CONTROL = 'private, no-store';
 
 /** The paths of keyPath; other files are ignored. */
 const KEY_PATH = /^keys\/[0-9a-f]{64}\.json$/;
@@ -68,7 +68,7 @@ async function putRecord(
   bytes: Buffer,
   condition?: Condition,
 ): Promise<boolean> {
-  return (await bucket.put(path, bytes, CACHE_CONTROL, condition)) !== undefined;
+  return (await bucket.put(path, bytes, KEY_CACHE_CONTROL, condition)) !== undefined;
 }
 
 function etagOf(bytes: Buffer): string {

@@ -37,7 +37,7 @@ interface ReadPointer {
 }
 
 /** Gateways must not read the pointer from a cache. */
-const CACHE_CONTROL = 'no-cache';
+const POINTER_CACHE_CONTROL = 'no-cache';
 
 /** How often a change of the pointer is tried: a prune changes it only twice. */
 const ATTEMPTS = 5;
@@ -224,7 +224,8 @@ export class BucketStorage implements SnapshotStorage {
   async #replace({ condition }: ReadPointer, { pointer, prune, pack }: BucketPointer): Promise<boolean> {
     const text = JSON.stringify(prune.number === 0 ? pointer : { ...pointer, prune }, null, 2);
     const bytes = encodeBucketPointer(`${text}\n`, pack);
-    if ((await this.bucket.put(POINTER_PATH, bytes, CACHE_CONTROL, condition)) !== undefined) return true;
+    if ((await this.bucket.put(POINTER_PATH, bytes, POINTER_CACHE_CONTROL, condition)) !== undefined)
+      return true;
     // If an answer was lost and the request was retried, the retry finds what the first request wrote.
     const { file } = await this.bucket.get(POINTER_PATH);
     return file?.bytes.equals(bytes) ?? false;

@@ -7,7 +7,7 @@ import { EndpointFailed } from '../../common/bucket/errors.ts';
 import type { Bucket, Condition } from './bucket.ts';
 import { StoreWithoutConditions } from './errors.ts';
 
-const CACHE_CONTROL = 'no-store';
+const PROBE_CACHE_CONTROL = 'no-store';
 const [FIRST, SECOND] = [Buffer.from('"first"'), Buffer.from('"second"')];
 /** The ETag of no content. */
 const WRONG_ETAG = `"${'0'.repeat(32)}"`;
@@ -19,7 +19,8 @@ const WRONG_ETAG = `"${'0'.repeat(32)}"`;
  */
 export async function probe(bucket: Bucket): Promise<void> {
   const path = `probe-${randomUUID()}.json`;
-  const put = (bytes: Buffer, condition?: Condition) => bucket.put(path, bytes, CACHE_CONTROL, condition);
+  const put = (bytes: Buffer, condition?: Condition) =>
+    bucket.put(path, bytes, PROBE_CACHE_CONTROL, condition);
   const holds = async (bytes: Buffer) => (await bucket.get(path)).file?.bytes.equals(bytes) ?? false;
   const refuse = (detail: string) => {
     throw new StoreWithoutConditions(bucket.name, bucket.client.target.endpoint, detail);

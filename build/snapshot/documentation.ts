@@ -94,7 +94,10 @@ async function render(blog: ExampleBlog, store: ObjectWriter): Promise<SiteFile[
   const addresses = new Map(assets.map(({ name, path }) => [name, path]));
   const examples = await examplesOf(blog, (hash) => store.read('body', hash));
   const page = renderPage({
-    ...{ site: site.name, apiUrl: site.api_url, limits: policy.limits, addresses },
+    site: site.name,
+    apiUrl: site.api_url,
+    limits: policy.limits,
+    addresses,
     answer: examples.successes.get('posts'),
   });
   const description = describeInterface(blog, examples);

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { readPointer } from '../../build/output/pointer-file.ts';
 import { ExplainedError } from '../../common/errors.ts';
 import { messageOf } from '../../common/thrown.ts';
-import { decodeChanges, type ListName, LISTS } from '../../contract/change-log.ts';
+import { decodeChanges, type TermListName, TERM_LISTS } from '../../contract/change-log.ts';
 import { isNumber, isText, recordOf } from '../../contract/json.ts';
 import { Lines } from '../../contract/lines.ts';
 import { objectPath } from '../../contract/object-name.ts';
@@ -27,7 +27,7 @@ interface PublishedEvent {
     readonly posts: number;
     /** Slugs of articles added, changed or removed since the last delivery; null: too many, or unknown. */
     readonly articles: readonly string[] | null;
-    readonly lists: Readonly<Record<ListName, boolean>>;
+    readonly lists: Readonly<Record<TermListName, boolean>>;
   };
 }
 
@@ -124,9 +124,9 @@ function eventFor(out: string, pointer: Pointer, last: Delivered | null | undefi
       for (const [number, slug] of decodeChanges(lines)) if (number > since) slugs.add(slug);
     }
   }
-  const changed = (list: ListName) => since === null || (record?.lists[list] ?? 0) > since;
+  const changed = (list: TermListName) => since === null || (record?.lists[list] ?? 0) > since;
   const lists = { categories: changed('categories'), tags: changed('tags'), authors: changed('authors') };
-  if (since !== null && slugs.size === 0 && !LISTS.some((list) => lists[list])) return null;
+  if (since !== null && slugs.size === 0 && !TERM_LISTS.some((list) => lists[list])) return null;
   const articles = since === null || slugs.size > MOST_SLUGS ? null : [...slugs].sort();
   const timestamp = new Date().toISOString();
   return { type: 'snapshot.published', timestamp, data: { snapshot, posts, articles, lists } };

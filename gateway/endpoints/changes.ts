@@ -8,7 +8,7 @@
  * client reads gets a higher number in the record, so it is read again. Therefore a copy made from all pages equals the snapshot
  * of the last page.
  */
-import { type ChangeLog, LISTS } from '../../contract/change-log.ts';
+import { type ChangeLog, TERM_LISTS } from '../../contract/change-log.ts';
 import { CHANGES_PARAMETERS } from '../../contract/parameters.ts';
 import { type Answer, composedAnswer } from '../answer.ts';
 import { badRequest } from '../api-error.ts';
@@ -50,7 +50,7 @@ export function answerChanges({ snapshot: current, isNewest, query }: EndpointRe
     const { began, isFull } = start;
     const rest = JSON.stringify({
       removed,
-      lists: Object.fromEntries(LISTS.map((list) => [list, isFull || lists[list] > began])),
+      lists: Object.fromEntries(TERM_LISTS.map((list) => [list, isFull || lists[list] > began])),
       cursor: after && writeCursor({ epoch, began, shown: number, isFull, after }),
       token: after ? null : writeToken({ epoch, number }),
       whole: isFull,

@@ -29,12 +29,16 @@ const PLACES: Readonly<
   heading: { content: ['h[1-6]'] },
   'list-item': { content: ['li'] },
   image: {
-    ...{ url: ['img', 'src'], alt: ['img', 'alt'], title: ['img', 'title'] },
+    url: ['img', 'src'],
+    alt: ['img', 'alt'],
+    title: ['img', 'title'],
     caption: ['figcaption'],
   },
   button: {
-    ...{ text: ['a|button'], url: ['a', 'href'] },
-    ...{ linkTarget: ['a', 'target'], rel: ['a', 'rel'] },
+    text: ['a|button'],
+    url: ['a', 'href'],
+    linkTarget: ['a', 'target'],
+    rel: ['a', 'rel'],
   },
 };
 
