@@ -3,12 +3,12 @@
  */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Limits } from '../../contract/policy.ts';
-import { dayOf } from '../../contract/day.ts';
-import { countRequest, isExpired, newTally, peekRequest, type Verdict } from '../../gateway/quota.ts';
-import { AHEAD_MAX, PAUSE_MS, SETTLE_MS } from '../../gateway/worker/burst.ts';
-import { cases, SEED } from '../random-cases.ts';
-import { type Counter, DAY_MS, MINUTE_MS, Model, type Place, PLACES } from './model.ts';
+import type { Limits } from '../../../contract/policy.ts';
+import { dayOf } from '../../../contract/day.ts';
+import { countRequest, isExpired, newTally, peekRequest, type Verdict } from '../../../gateway/quota.ts';
+import { AHEAD_MAX, PAUSE_MS, SETTLE_MS } from '../../../gateway/worker/burst.ts';
+import { cases, SEED } from '../../random-cases.ts';
+import { type Counter, DAY_MS, MINUTE_MS, Model, type Place, PLACES } from '../model.ts';
 
 vi.mock('cloudflare:workers', () => ({ DurableObject: class {}, waitUntil: () => undefined }));
 
