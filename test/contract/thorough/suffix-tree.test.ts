@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BitWriter } from '../../build/search/bit-writer.ts';
-import { editIndex } from '../../build/search/edited-index.ts';
-import { writeList } from '../../build/search/list-writer.ts';
-import { wholeIndex } from '../../bench/generate/whole-index.ts';
-import { collectWords, joinWords } from '../../build/search/words.ts';
-import { BitReader } from '../../contract/search/bit-reader.ts';
-import { readList, readMembers, skipList } from '../../contract/search/postings.ts';
-import { MAX_QUERY_CHARACTERS, normalise } from '../../contract/search/search-text.ts';
+import { BitWriter } from '../../../build/search/bit-writer.ts';
+import { editIndex } from '../../../build/search/edited-index.ts';
+import { writeList } from '../../../build/search/list-writer.ts';
+import { wholeIndex } from '../../../bench/generate/whole-index.ts';
+import { collectWords, joinWords } from '../../../build/search/words.ts';
+import { BitReader } from '../../../contract/search/bit-reader.ts';
+import { readList, readMembers, skipList } from '../../../contract/search/postings.ts';
+import { MAX_QUERY_CHARACTERS, normalise } from '../../../contract/search/search-text.ts';
 import {
   indexedPosts,
   LEAF_POSTS,
@@ -15,8 +15,8 @@ import {
   findObjectIndex,
   Suffixes,
   TERM_CHARACTERS,
-} from '../../contract/search/suffix-tree.ts';
-import { cases, SEED } from '../random-cases.ts';
+} from '../../../contract/search/suffix-tree.ts';
+import { cases, SEED } from '../../random-cases.ts';
 
 describe(`encoded bits and lists, seed ${SEED}`, () => {
   test('numbers are read back at any position', () => {
