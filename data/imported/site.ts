@@ -1,4 +1,5 @@
 import type { BlogDatabase } from '../database.ts';
+import { hasSample } from '../sample-origin.ts';
 import { SiteUrlInvalid } from './errors.ts';
 import type { Origin } from './origin.ts';
 import type { ImportedBlog } from '../../import/imported-item.ts';
@@ -19,12 +20,13 @@ export function knownSite(db: BlogDatabase): Site {
 
 /**
  * The public site's address, for the reading of formats: the one given with this import, or else the one in the
- * database. Null until it is set.
+ * database. Null until it is set, and while it is the sample's, which the first blog replaces.
  *
  * @throws SiteUrlInvalid
  */
 export function siteAddress(db: BlogDatabase, given: string | undefined): string | null {
-  return given === undefined ? knownSite(db).url : parseSiteUrl(given);
+  if (given !== undefined) return parseSiteUrl(given);
+  return hasSample(db) ? null : knownSite(db).url;
 }
 
 /**

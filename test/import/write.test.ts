@@ -6,6 +6,8 @@ import { LossesFound, SiteUrlInvalid } from '../../data/imported/errors.ts';
 import { FORMATS } from '../../import/formats.ts';
 import { importBlog } from '../../data/imported/import.ts';
 import { knownBlog } from '../../data/imported/origin.ts';
+import { siteAddress } from '../../data/imported/site.ts';
+import { SAMPLE } from '../../data/sample-origin.ts';
 import type { ImportedBlog, ImportedItem, ImportedPost } from '../../import/imported-item.ts';
 import type { ImportReport } from '../../data/imported/report.ts';
 import { blogOf, itemsOf, made, POST } from './made-blog.ts';
@@ -175,6 +177,16 @@ describe('importBlog', () => {
     const invalid = 'new.example ftp://new.example https:// https://a:b@c.example https://a.example/?b';
     for (const url of invalid.split(' '))
       await expect(importBlog({ db, items: ofBlog(), site: { url } })).rejects.toThrow(SiteUrlInvalid);
+  });
+
+  it('of the first blog knows no address of the sample, which it replaces', async () => {
+    const db = emptyBlog();
+    db.prepare("INSERT INTO origins (format, name) VALUES ('markdown', ?)").run(SAMPLE.origin);
+    db.prepare('UPDATE site SET url = ?').run(SAMPLE.url);
+    expect(siteAddress(db, undefined)).toBeNull();
+    expect(siteAddress(db, 'https://a.example')).toBe('https://a.example');
+    await importBlog({ db, items: blogOf({}, made('1')) });
+    expect(siteAddress(db, undefined)).toBeNull();
   });
 
   it('stores what the last import knows of an author, and never less than before', async () => {
