@@ -34,5 +34,7 @@ function leaves(command: Command, name: string): (readonly [name: string, comman
 function section(title: string, command: Command, isShown: (option: Option) => boolean): string {
   command.configureOutput({ getOutHasColors: () => false, getOutHelpWidth: () => 110 });
   command.configureHelp({ visibleOptions: ({ options }) => options.filter(isShown) });
-  return `## ${title}\n\n\`\`\`text\n${command.helpInformation()}\`\`\`\n`;
+  const others = command.options.filter((option) => !option.hidden && !isShown(option));
+  const also = others.map(({ long }) => `\`${long}\``).join(', ');
+  return `## ${title}\n\n\`\`\`text\n${command.helpInformation()}\`\`\`\n${also && `\nAlso takes ${also}.\n`}`;
 }

@@ -44,7 +44,7 @@ export function importCommand(): Command {
     .argument('[path...]', 'folder, file or address of the blog, or all files of a split export')
     .option('--site <url>', 'address of the public site, for post URLs')
     .option('--name <text>', 'name of this blog, if the database has several')
-    .option('--all', 'import everything again, even if unchanged')
+    .option('--all', 'running Ghost or WordPress, SQLite: import everything again, even if unchanged')
     .option('--complete', 'the source is the whole blog: archive every post that is not in it')
     .option('--keep', 'do not archive posts that are gone from the blog')
     .option('--force', 'import even if most posts are gone, or none are found')
