@@ -25,10 +25,6 @@ export class ByteCache<Value extends string | object> {
     this.#kept = new LRUCache({ maxSize: Math.floor(maxBytes), maxEntrySize: Math.floor(maxEntryBytes) });
   }
 
-  get bytes(): number {
-    return this.#kept.calculatedSize;
-  }
-
   get(key: string): Value | undefined {
     return this.#kept.get(key);
   }

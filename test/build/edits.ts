@@ -227,14 +227,14 @@ const REPAIRS = [
     'date(substr(published_at, 1, 10)) <> substr(published_at, 1, 10)',
     "'2024-05-02T10:00:00Z'",
   ],
-  ['posts', 'slug', `trim(slug) = '' OR hex(slug) ${IS_INVALID_UNICODE}`, "'mended-' || id"],
-  ['posts', 'title', `trim(title) = '' OR hex(title) ${IS_INVALID_UNICODE}`, "'Mended ' || id"],
+  ['posts', 'slug', `trim(slug) = '' OR hex(slug) ${IS_INVALID_UNICODE}`, "'repaired-' || id"],
+  ['posts', 'title', `trim(title) = '' OR hex(title) ${IS_INVALID_UNICODE}`, "'Repaired ' || id"],
   ['posts', 'category_id', 'category_id NOT IN (SELECT id FROM categories)', 'NULL'],
   ['posts', 'author_id', 'author_id NOT IN (SELECT id FROM authors)', 'NULL'],
   ['posts', 'views', 'views < 0', '3'],
-  ['categories', 'name', `hex(name) ${IS_INVALID_UNICODE}`, "'Mended ' || id"],
-  ['tags', 'name', `hex(name) ${IS_INVALID_UNICODE}`, "'Mended ' || id"],
-  ['tags', 'slug', `trim(slug) = '' OR hex(slug) ${IS_INVALID_UNICODE}`, "'mended-' || id"],
+  ['categories', 'name', `hex(name) ${IS_INVALID_UNICODE}`, "'Repaired ' || id"],
+  ['tags', 'name', `hex(name) ${IS_INVALID_UNICODE}`, "'Repaired ' || id"],
+  ['tags', 'slug', `trim(slug) = '' OR hex(slug) ${IS_INVALID_UNICODE}`, "'repaired-' || id"],
 ].map(([table, column, fault, value]) => `UPDATE ${table} SET ${column} = ${value} WHERE ${fault};`);
 
 /** Edits by writers that check neither foreign keys nor the schema's conditions. */
@@ -264,6 +264,6 @@ const UNCHECKED_EDITS: Readonly<Record<string, string>> = {
     SELECT (${ANY.post}), 999000 + below(3)`,
   'repair what is broken': `${REPAIRS.join('\n')}
     INSERT OR IGNORE INTO tags (id, slug, name)
-    SELECT DISTINCT tag_id, 'mended-link-' || tag_id, 'Mended link ' || tag_id FROM post_tags
+    SELECT DISTINCT tag_id, 'repaired-link-' || tag_id, 'Repaired link ' || tag_id FROM post_tags
     WHERE tag_id NOT IN (SELECT id FROM tags)`,
 };

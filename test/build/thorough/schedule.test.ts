@@ -166,10 +166,10 @@ describe('offprint start --cron', () => {
 
     editing(db, (db) =>
       db.exec(
-        "UPDATE posts SET status = 'published', published_at = '2024-01-01T00:00:00Z', title = 'Mended'",
+        "UPDATE posts SET status = 'published', published_at = '2024-01-01T00:00:00Z', title = 'Repaired'",
       ),
     );
-    await until(running, async () => (await titleOf('edited')) === 'Mended');
+    await until(running, async () => (await titleOf('edited')) === 'Repaired');
 
     running.child.kill('SIGINT');
     expect(await running.ended, running.stderr).toBe(0);

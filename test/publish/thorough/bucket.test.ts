@@ -173,7 +173,7 @@ describe('publish', () => {
 
   test('with --full repairs objects that are missing or of the wrong size', async () => {
     const { out } = await builtBlog(5);
-    const { to, stored } = at('mended');
+    const { to, stored } = at('repaired');
     await publishTo(local.endpoint, to, out);
     const [gone = '', short = ''] = namedBySnapshot(out).filter((path) => path.startsWith('objects/body/'));
     await stored.remove(gone);
