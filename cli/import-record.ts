@@ -59,21 +59,7 @@ export function recordRunning(out: string, source: Pick<ImportOutcome, 'format' 
 export function recordImports(out: string, outcomes: readonly ImportOutcome[], now: Date): void {
   const before = IMPORTS.read(out);
   const at = now.toISOString();
-  for (const outcome of outcomes) {
-    const { report, failure } = outcome;
-    const name = importName(outcome);
-    const record = { ...known(out, outcome), running: null };
-    const left_out = report
-      ? leftOut(report.skipped)
-          .slice(0, LEFT_OUT_SHOWN)
-          .map(({ source, reason }) => ({ source, reason }))
-      : record.left_out;
-    if (failure === undefined) IMPORTS.succeeded(out, { ...record, left_out, imported_at: at }, name);
-    else {
-      IMPORTS.note(out, record, name);
-      IMPORTS.failed(out, at, failure, name);
-    }
-  }
+  for (const outcome of outcomes) recordOutcome(out, outcome, at);
   const names = outcomes.map(importName);
   // A blog whose format another replaces is known until that one succeeds.
   const failed = outcomes
@@ -83,6 +69,29 @@ export function recordImports(out: string, outcomes: readonly ImportOutcome[], n
     ({ subject, report }) => !names.includes(subject) && !failed.includes(report?.path ?? ''),
   );
   IMPORTS.forget(out, ...gone.map(({ subject }) => subject));
+}
+
+/** Clears the failure of an import of `offprint.json` whose blog was then imported with the command and a path. */
+export function recordByHand(out: string, outcome: ImportOutcome, now: Date): void {
+  const failed = IMPORTS.of(out, importName(outcome))?.since ?? null;
+  if (failed !== null) recordOutcome(out, outcome, now.toISOString());
+}
+
+/** @param at RFC 3339, UTC */
+function recordOutcome(out: string, outcome: ImportOutcome, at: string): void {
+  const { report, failure } = outcome;
+  const name = importName(outcome);
+  const record = { ...known(out, outcome), running: null };
+  const left_out = report
+    ? leftOut(report.skipped)
+        .slice(0, LEFT_OUT_SHOWN)
+        .map(({ source, reason }) => ({ source, reason }))
+    : record.left_out;
+  if (failure === undefined) IMPORTS.succeeded(out, { ...record, left_out, imported_at: at }, name);
+  else {
+    IMPORTS.note(out, record, name);
+    IMPORTS.failed(out, at, failure, name);
+  }
 }
 
 /** The record of an import before it begins or ends. */

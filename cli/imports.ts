@@ -64,7 +64,10 @@ export async function importConfigured({
     for (const setting of config.import) {
       outcomes.push(await importIfDue(db, setting, { db: path, out, config, now, progress, all, force }));
     }
-    forgetOtherImports(db, config.import.map(importKey));
+    forgetOtherImports(
+      db,
+      config.import.map((setting) => importKey(setting, config)),
+    );
     return outcomes.some(({ report }) => report);
   });
   recordImports(out, outcomes, now);
@@ -96,7 +99,7 @@ async function importIfDue(
 ): Promise<ImportOutcome<ImportReport>> {
   const { path } = setting;
   const fingerprint = await fingerprintOf(importedFiles(setting));
-  const last = lastImport(db, importKey(setting));
+  const last = lastImport(db, importKey(setting, config));
   // A new output, as after a restore, must learn what the import leaves out.
   const recorded = findImport(readImports(out), setting);
   if (!all && recorded && !isDue(last, fingerprint, now)) return { format: recorded.format, path };
@@ -119,7 +122,7 @@ async function importIfDue(
       options: { ...options, ...(readsAll && takesOption(known, 'all') ? { all: true } : {}) },
       rules: { name, complete, keep, strict, force },
     });
-    noteImport(db, importKey(setting), { fingerprint, importedAt: now.toISOString() });
+    noteImport(db, importKey(setting, config), { fingerprint, importedAt: now.toISOString() });
     return { format, path, report };
   } catch (error) {
     const hasEntry = error instanceof OptionNeeded || error instanceof SourceUnclear;
@@ -187,13 +190,15 @@ export async function areImportsDue({
   // Failed imports are retried, even if their source is as it was before.
   if (IMPORTS.read(out).some(({ since, report }) => since !== null || (report && !isConfigured(report))))
     return true;
-  const last = readingFrom(path, (db) => config.import.map((setting) => lastImport(db, importKey(setting))));
+  const last = readingFrom(path, (db) =>
+    config.import.map((setting) => lastImport(db, importKey(setting, config))),
+  );
   for (const [i, setting] of config.import.entries())
     if (isDue(last[i] ?? null, await fingerprintOf(importedFiles(setting)), now)) return true;
   return false;
 }
 
-/** With the version, since another one may read the same files differently. */
-function importKey(setting: ImportSetting): string {
-  return JSON.stringify([VERSION, setting]);
+/** With all that decides what the same files give: the version, and the addresses that links between posts lead to. */
+function importKey(setting: ImportSetting, { site }: Pick<Config, 'site'>): string {
+  return JSON.stringify([VERSION, setting, site.url, site.paths?.post]);
 }

@@ -8,6 +8,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { ExplainedError } from '../../common/errors.ts';
 import type { AdminAddress } from '../options.ts';
 import { listen, urlOf } from '../place.ts';
 import {
@@ -37,10 +38,25 @@ interface AdminParts {
   readonly token: string | undefined;
 }
 
-/** @throws ExplainedError: it cannot listen there */
+class AdminTokenInvalid extends ExplainedError {
+  constructor() {
+    super(
+      'No client can send the token in OFFPRINT_ADMIN_TOKEN: it contains white space or characters other than ASCII. ' +
+        'Set another, such as the output of "openssl rand -hex 32".',
+    );
+  }
+}
+
+/** Whether a header can carry the token after `Bearer` (RFC 9110, section 5.5). */
+function isBearer(token: string): boolean {
+  return /^[!-~]+$/.test(token);
+}
+
+/** @throws AdminTokenInvalid, or ExplainedError: it cannot listen there */
 export async function serveAdmin({ host, port }: AdminAddress): Promise<Admin> {
   const metrics = new Metrics();
   const token = process.env['OFFPRINT_ADMIN_TOKEN'];
+  if (token !== undefined && !isBearer(token)) throw new AdminTokenInvalid();
   let work: AdminWork | null | undefined;
   const server = createServer((request, response) => {
     answer({ metrics, token, work }, request, response).catch(() => response.destroy());

@@ -1,9 +1,11 @@
+import { resolve } from 'node:path';
 import { Argument, type Command } from 'commander';
 import { guardOutput } from '../../build/output/output-guard.ts';
 import { SILENT } from '../../common/progress.ts';
 import { LossesFound } from '../../data/imported/errors.ts';
 import { FORMAT_NAMES, type FormatName, isFormatName } from '../../import/format-names.ts';
 import { FORMATS } from '../../import/formats.ts';
+import { isRemote } from '../../import/sources/fingerprint.ts';
 import type { FormatOptions } from '../../import/read-options.ts';
 import type { ImportRules } from '../../data/imported/import.ts';
 import { knownSite } from '../../data/imported/site.ts';
@@ -11,7 +13,7 @@ import type { ImportReport } from '../../data/imported/report.ts';
 import { colours } from '../colours.ts';
 import { describeImport, describeOutcome, type Written } from '../describe-import.ts';
 import { EndsWith, WrongUsage } from '../failure.ts';
-import { importName } from '../import-record.ts';
+import { importName, recordByHand } from '../import-record.ts';
 import { importConfigured, importingInto, runImport } from '../imports.ts';
 import { buildOptions, type CommandFlags, type Configured, mainCommand } from '../options.ts';
 import { describeRecognised, recognise, refuseStandardInput, withFormat } from '../recognise.ts';
@@ -123,7 +125,7 @@ async function runConfigured(options: Options): Promise<void> {
 async function runOne(
   format: FormatName,
   paths: [string, ...string[]],
-  { db: dbPath, config: _, settings, site, json, ...rest }: Options,
+  { db: dbPath, out, config: _, settings, site, json, ...rest }: Options,
 ): Promise<void> {
   const { site: configured } = settings;
   const print = (report: ImportReport, written?: Written): void =>
@@ -146,6 +148,8 @@ async function runOne(
       });
       const { name, url } = report.site;
       print(report, { db: dbPath, hasNewSite: name !== before.name || url !== before.url });
+      const [path] = paths;
+      recordByHand(out, { format, path: isRemote(path) ? path : resolve(path), report }, new Date());
       return true;
     });
   } catch (error) {

@@ -1,11 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { FolderStorage } from '../../build/history/folder-storage.ts';
-import { objectsIn, slugsIn } from '../../build/history/reachable.ts';
+import { objectsIn, pathsOfLog, slugsIn } from '../../build/history/reachable.ts';
 import type { SnapshotStorage } from '../../build/history/storage.ts';
 import { publications, requirePointer } from '../../build/output/pointer-file.ts';
 import { shellQuoted } from '../../common/shell.ts';
 import { causeOf } from '../../common/thrown.ts';
+import type { Pointer } from '../../contract/pointer.ts';
 import { listWithdrawals } from '../../data/withdrawals.ts';
 import { commandLine } from '../command-line.ts';
 import { printable } from '../printable.ts';
@@ -20,7 +21,7 @@ export async function* findOutput(installation: Installation): AsyncIterable<Fin
     yield error(`${out} is a file, and the output must be a folder.`, 'Choose another with --out.');
     return;
   }
-  const damage = await findDamage(out, requirePointer(out).snapshot);
+  const damage = await findDamage(out, requirePointer(out));
   const remedy = `Run ${commandLine('build --full')}, or go back: ${commandLine('snapshots rollback ID')}`;
   if (damage !== null) yield error(damage, remedy);
   yield* await withdrawnIn(new FolderStorage(out), installation);
@@ -44,10 +45,10 @@ export async function withdrawnIn(storage: SnapshotStorage, { db }: Installation
 }
 
 /** What is missing of the snapshot, as a sentence; null: nothing. */
-async function findDamage(out: string, snapshot: string): Promise<string | null> {
+async function findDamage(out: string, pointer: Pointer): Promise<string | null> {
   try {
-    const named = await objectsIn(new FolderStorage(out), snapshot);
-    const missing = [...named].filter((path) => !existsSync(join(out, path)));
+    const named = await objectsIn(new FolderStorage(out), pointer.snapshot);
+    const missing = [...named, ...pathsOfLog(pointer)].filter((path) => !existsSync(join(out, path)));
     return missing.length === 0
       ? null
       : `${count(missing.length)} of the snapshot's files are missing, such as ${missing[0]}.`;

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importConfigured } from '../../cli/imports.ts';
+import type { Config } from '../../cli/settings.ts';
+import { readingFrom } from '../../data/database.ts';
 import { importBlog } from '../../data/imported/import.ts';
 import { SiteHasEngine } from '../../import/errors.ts';
 import { readBlog } from '../../import/formats.ts';
@@ -75,6 +77,21 @@ it('the advice for an entry of offprint.json is what to write into it', async ()
   });
   expect(outcome?.failure).toContain(`"format": "jekyll" and "path": "${folder}", or with "plain": true`);
   expect(outcome?.failure).not.toContain('--plain');
+});
+
+it('links between files follow the addresses in offprint.json', async () => {
+  const folder = folderOf({ 'a.md': POST, 'b.md': `${POST}\n[A](a.md)` });
+  const db = join(folder, '..', 'links.db');
+  const importedLink = async (site: Config['site']) => {
+    const config = { import: [{ format: 'markdown' as const, path: folder }], site };
+    await importConfigured({ db, out: `${db}-out`, config, now: NOW });
+    const contents = readingFrom(db, (own) => own.prepare('SELECT body FROM posts').pluck().all());
+    return /href="([^"]*)"/.exec(contents.join(''))?.[1];
+  };
+  const [url, post] = ['https://words.example', '/{year}/{slug}'];
+  expect(await importedLink({ url })).toBe('https://words.example/posts/a');
+  expect(await importedLink({ url, paths: { post } })).toBe('https://words.example/2020/a');
+  expect(await importedLink({ url: 'https://w.example' })).toBe('https://w.example/posts/a');
 });
 
 it('the advice for a site of an engine quotes its folder for a shell', () => {

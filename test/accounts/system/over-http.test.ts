@@ -6,7 +6,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { serveAdmin } from '../../../cli/admin/admin-server.ts';
 import { makeServedBlog, type ServedBlog } from '../../safety/served-blog.ts';
@@ -251,6 +251,14 @@ test('until the first build has ended, clients are asked to repeat', async () =>
     const response = await fetch(starting.url + path, { method: path === '/accounts/ada' ? 'GET' : 'POST' });
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
     expect(reply.parse(await response.json()).message).toContain('is still starting');
+  }
+});
+
+test('a token that no header can carry is refused', async () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  for (const token of ['of the owner', ' of-the-owner', 'of-the-owner\n', 'größer']) {
+    vi.stubEnv('OFFPRINT_ADMIN_TOKEN', token);
+    await expect(serveAdmin({ host: '127.0.0.1', port: 0 })).rejects.toThrow('No client can send the token');
   }
 });
 

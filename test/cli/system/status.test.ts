@@ -101,6 +101,20 @@ describe('status', () => {
     expect((await status(out)).problems).toHaveLength(1); // What is no export concerns nobody.
   });
 
+  test('an import that failed is no problem once its blog was imported by hand', async () => {
+    const { db, out, folder } = await publishedBlog();
+    const blog = join(folder, 'posts');
+    const config = join(folder, 'offprint.json');
+    writeFileSync(config, JSON.stringify({ import: [{ format: 'markdown', path: blog }] }));
+    const importing = (...args: string[]) => offprintInProcess(['import', ...args, '--db', db, '--out', out]);
+    expect((await importing('--config', config)).code).toBe(1);
+    expect(await status(out)).toMatchObject({ code: 1, problems: [{ what: `importing markdown ${blog}` }] });
+    mkdirSync(blog);
+    writeFileSync(join(blog, 'a.md'), '---\ntitle: A\ndate: 2024-01-01\n---\nText\n');
+    expect((await importing('markdown', blog, '--config', config)).code).toBe(0);
+    expect(await status(out)).toMatchObject({ code: 0, problems: [] });
+  });
+
   test('names the services that run here, and forgets their failures when a command has succeeded', async () => {
     const { db, out } = await publishedBlog();
     const text = async () => (await offprintInProcess(['status', '--out', out])).stdout;
