@@ -172,6 +172,21 @@ test('a pack that is cut short in the store is not kept', async () => {
   await expect.poll(() => copies('packs')).toHaveLength(1);
 });
 
+test('a pointer whose pack is cut short is followed, but not kept', async () => {
+  const first = await serve();
+  await expect.poll(() => copies('pointers')).toHaveLength(1);
+  proxy.fault = () => 'reset';
+  await blog.addPost('the-news');
+  await publishTo(store.endpoint, to, blog.out);
+  const name = `${to.slice(5)}/snapshot.json`;
+  store.files.set(name, store.files.get(name)?.subarray(0, -100) ?? Buffer.alloc(0));
+  proxy.fault = () => undefined;
+  await expect.poll(async () => (await slugs(first, 1))[0]).toBe('the-news');
+  await first.end('SIGTERM');
+  proxy.fault = () => 'reset';
+  expect((await slugs(await serve(), 1))[0]).not.toBe('the-news');
+});
+
 test('an object that is altered in the store is not served, and not kept', async () => {
   const server = await serve();
   const [slug = ''] = await slugs(server, 1);
