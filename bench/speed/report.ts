@@ -41,7 +41,7 @@ export function resultsPage(results: Results, chart: string): string {
     .replace(/\n+$/, '\n');
 }
 
-/** The README's part: the chart, the main rows for the main blog, and where others are cheaper. */
+/** The README's part: the chart, and the main rows for the main blog. */
 export function readmePart(
   { blogs, contestants, date, machine }: Results,
   chart: string,
@@ -58,8 +58,7 @@ export function readmePart(
     `![Answers a second, ours and others](${chart})`,
     `Answers a second, one process, a blog of ${number(blog.posts)} posts:`,
     table(['', ...lanes.map(({ name }) => name)], rows),
-    ...losses(blog),
-    `${machine}, ${date}. Compare the ratios; see [the results](${page}).`,
+    `${machine}, ${date}. Compare the ratios. See [the results](${page}), also for what Offprint needs more processor time for.`,
   ].join('\n\n');
 }
 
