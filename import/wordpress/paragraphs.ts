@@ -125,7 +125,7 @@ class ParagraphWriter {
       const index = this.#open.findLastIndex((open) => open.name === name);
       const [begun] = index === -1 ? [] : this.#open.splice(index, 1);
       // An anchor counts as visible; an empty emphasis does not.
-      if (begun) this.#shows ||= begun.html.length > name.length + 2;
+      if (begun) this.#shows ||= begun.html.includes('=');
       else if (this.#counts.get(name)) {
         this.#endBlock(tag);
         return;

@@ -51,6 +51,7 @@ describe('paragraphs of the classic editor', () => {
     ['<a href="/y"><h2>a</h2></a>', '<a href="/y"><h2>a</h2></a>'],
     ['<strong>\n\na</strong>', '<p><strong>a</strong></p>'],
     ['<a id="x"></a>\n\nb', '<p><a id="x"></a></p>\n<p>b</p>'],
+    ['<strong ></strong>\n\nb', '<strong ></strong>\n<p>b</p>'],
     ['<img src="/a"\nalt="b">', '<p><img src="/a"\nalt="b"></p>'],
     ['1 < 2\n\n<3', '<p>1 < 2</p>\n<p><3</p>'],
   ])('%j', (text, expected) => {
