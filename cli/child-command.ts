@@ -29,7 +29,7 @@ export async function runInChild<T>(
   try {
     return parseJson(output, isReport, 'a report');
   } catch {
-    throw new ChildCommandFailed(`"${command[0]}" ended without a report.`);
+    throw new ChildCommandFailed(`"${command[0]}" exited without a report.`);
   }
 }
 
@@ -44,7 +44,7 @@ function runOffprint(args: readonly string[], signal: AbortSignal): Promise<stri
         if (error === null || (error.code === 1 && output !== '')) return resolve(output);
         // A text: it could not be started, or was stopped by the signal.
         const reason = typeof error.code === 'string' ? error.message : lastError(errors);
-        reject(new ChildCommandFailed(reason || `"${args[0]}" ended with exit code ${error.code}.`));
+        reject(new ChildCommandFailed(reason || `"${args[0]}" failed with exit code ${error.code}.`));
       },
     );
     if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);

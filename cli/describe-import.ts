@@ -60,14 +60,14 @@ export function describeImport(
     ...(report.replacedSample ? ['The sample blog was removed from the database.'] : []),
     ...leftOut(skipped).map(({ source, reason }) => mark('left out', source, printable(reason))),
     ...renamed.map(({ source, slug, wanted }) =>
-      mark('renamed', source, `"${printable(wanted)}" is taken, so it is "${printable(slug)}"`),
+      mark('renamed', source, `"${printable(wanted)}" is taken, so its slug is "${printable(slug)}"`),
     ),
     ...moved.map(({ from, to, slug }) =>
       mark('moved', from, `now ${originName(to)}, "${slug}"`, colours.green),
     ),
     ...gone.map(({ source, slug }) => mark('gone', source, `"${slug}" is archived`)),
     ...withdrawn.map(({ source, slug }) =>
-      mark('withdrawn', source, `"${slug}" stays archived until "withdraw --undo"`),
+      mark('withdrawn', source, `"${slug}" stays archived until you run "withdraw --undo"`),
     ),
     ...describeAbsent(absent, keep),
     ...notPosts.map(describeNotPosts),

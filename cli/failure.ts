@@ -29,7 +29,7 @@ const EXPLAINED = [ExplainedError, ObjectUnreadable, PointerUnreadable];
 export function describeFailure(thrown: unknown): string {
   const cause = thrown instanceof ObjectUnreadable ? thrown.cause : thrown;
   if (/^E[MN]FILE$/.test(codeOf(cause) ?? ''))
-    return 'Too many files are open. Allow more (ulimit -n; LimitNOFILE of systemd), or limit connections in a proxy in front.';
+    return 'Too many files are open. Allow more (ulimit -n; LimitNOFILE of systemd), or limit connections in a reverse proxy.';
   const denied = PermissionDenied.of(cause);
   const error = denied instanceof PermissionDenied ? denied : thrown;
   if (!(error instanceof Error)) return printable(String(error));

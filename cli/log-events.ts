@@ -31,7 +31,7 @@ export function logEvents(log: Log): ServiceListener {
       case 'crowded':
         return fault(
           'connection refused:',
-          `All ${event.connections} connections are in use. Limit connections in a proxy in front.`,
+          `All ${event.connections} connections are in use. Limit connections in a reverse proxy.`,
         );
       case 'switched': {
         const { id: snapshot, directory } = event.snapshot;
@@ -44,7 +44,7 @@ export function logEvents(log: Log): ServiceListener {
         return once('switched', 'not switched to another snapshot:', event.error);
       case 'counts restored':
         return log.fault(
-          `${colours.yellow('counts restored:')} ${printable(event.path)} was deleted while in use. It was written again, with all ` +
+          `${colours.yellow('counts restored:')} ${printable(event.path)} was deleted while in use. Offprint wrote it again, with all ` +
             `counts. Stop Offprint before you delete its output.`,
         );
       case 'counts not restored':

@@ -44,12 +44,12 @@ export const OPTIONS = {
   config: () =>
     new Option(
       '--config <file>',
-      `the configuration; default: ${DEFAULT_CONFIG.split('/').at(-1)}, if it exists`,
+      `the configuration file; default: ${DEFAULT_CONFIG.split('/').at(-1)}, if it exists`,
     ).env('OFFPRINT_CONFIG'),
   counts: () =>
     new Option(
       '--counts <address>',
-      'PostgreSQL database in which several processes count: postgres://USER@HOST/DATABASE; default: one process, in --out',
+      'PostgreSQL database for counting across processes: postgres://USER@HOST/DATABASE; default: one process, in --out',
     ).env('OFFPRINT_COUNTS'),
   host: () => new Option('--host <address>', 'address to listen on').default(DEFAULT_HOST).env('HOST'),
   port: () =>

@@ -24,13 +24,13 @@ export function tightenOutput(out: string, report: (message: string) => void): v
   if (tightened > 0)
     report(
       `${label} other users of this machine could read ${counted(tightened, 'file or folder', 'files and folders')} ` +
-        `in state/ and keys/ of ${printable(out)}. Now they cannot.`,
+        `in state/ and keys/ of ${printable(out)}. Offprint has restricted access to them.`,
     );
   if (refused.length > 0)
     report(
       `${label} other users of this machine may be able to read ${printable(refused[0] ?? '')}` +
         `${refused.length > 1 ? ` and ${count(refused.length - 1)} more` : ''}: its mode cannot be changed. ` +
-        `Give the folder to the user that Offprint runs as, or restrict its parent folder.`,
+        `Make the user that Offprint runs as its owner, or restrict its parent folder.`,
     );
 }
 
@@ -52,7 +52,7 @@ export function openDatabase(path: string) {
   return (
     can && {
       can,
-      finding: `Other users of this machine may ${can} ${printable(path)}, with its accounts and unpublished articles.`,
+      finding: `Other users of this machine can ${can} ${printable(path)}, with its accounts and unpublished articles.`,
       next: `chmod 600 ${printable(shellQuoted(path))}`,
     }
   );

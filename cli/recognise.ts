@@ -43,7 +43,7 @@ function noFormat(path: string): SourceUnclear {
   return new SourceUnclear(
     `${shownAddress(path)} is not recognised as a Hugo or Jekyll site, a folder of Markdown, an export of WordPress (XML), ` +
       'Ghost (JSON) or Blogger (feed.atom), a feed, a file of items (posts.ndjson), or the address of a feed or of a running ' +
-      'WordPress or Ghost. Unpack a zip file first. If it is one of these, give its format ("import --help").',
+      'WordPress or Ghost. Unzip archives first. If it is one of these, specify its format ("import --help").',
   );
 }
 
@@ -53,7 +53,7 @@ function noSource(path: string): SourceUnclear {
   const formats = `Formats are ${FORMAT_NAMES.join(', ')}.`;
   const correction = 'Correct its entry in "import" of offprint.json.';
   return new SourceUnclear(
-    `There is no file or folder at ${path}, and no format of this name. ${isHost ? address : formats}`,
+    `There is no file or folder at ${path}, and no format with this name. ${isHost ? address : formats}`,
     `There is no such file or folder. ${isHost ? address : correction}`,
   );
 }

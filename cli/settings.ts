@@ -40,7 +40,7 @@ const webAddress = v.pipe(
   v.string(),
   v.check(
     (address) => URL.canParse(address) && /^https?:\/\/[^/?#\s@]+(?:[/?#]\S*)?$/.test(address),
-    'must be an address with http:// or https://, without user name and password',
+    'must be an http:// or https:// address without user name and password',
   ),
 );
 /** Scheme, host and optional path; the trailing slash is removed. */
@@ -110,7 +110,9 @@ const byPlan = ({ address, user, admin }: Limits['day']) =>
       for (const plan of plans.filter((one) => !INTERFACE_PLANS.some((own) => own === one))) {
         const meant = missing.find((own) => editDistance(plan, own) <= own.length / 3);
         if (meant !== undefined)
-          addIssue({ message: `has "${plan}", but not "${meant}". Correct it, or set both` });
+          addIssue({
+            message: `has the plan "${plan}", but not "${meant}". Correct the name, or set both plans`,
+          });
       }
     }),
     v.objectWithRest(
@@ -134,7 +136,8 @@ const limits = v.pipe(
     if (!dataset.typed || typeof dataset.value.minute === 'number') return;
     const { day, minute } = dataset.value;
     const only = Object.keys(minute).find((plan) => !Object.hasOwn(day, plan));
-    if (only !== undefined) addIssue({ message: `has "${only}" in minute, but not in day. Set it in both` });
+    if (only !== undefined)
+      addIssue({ message: `has the plan "${only}" in minute, but not in day. Set it in both` });
   }),
   v.transform(({ day, minute }): Limits => {
     if (typeof minute === 'number') return { day, minute };
@@ -219,8 +222,8 @@ export const DEFAULTS: ReadConfig = { ...v.parse(CONFIG, {}), found: false };
 export function sourceReplaced(at: string, views: string, db = 'DATABASE'): ExplainedError {
   const entry = JSON.stringify({ import: [{ format: 'sql', path: db, views }] });
   return new ExplainedError(
-    `${at} is now a format of "import". Put ${entry} into offprint.json, with the other program's database as "path"; ` +
-      '--db names the database of Offprint, which the posts are imported into.',
+    `${at} was replaced by an "import" format. Put ${entry} into offprint.json, with the other program's database as "path". ` +
+      "--db is for Offprint's own database, into which posts are imported.",
   );
 }
 

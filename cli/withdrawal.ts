@@ -27,7 +27,8 @@ export const WITHDRAWALS = new Results('withdrawing', isRecord);
 /** Waits until gateways, which read the pointer every `everyMs`, have read it, and a second for requests in progress. */
 export async function waitForSwitch(who: string, everyMs: number, isSilent: boolean): Promise<void> {
   const ms = everyMs + 1000;
-  if (!isSilent) console.log(colours.dim(`waiting ${ms / 1000} seconds until ${who} use the new snapshot`));
+  if (!isSilent)
+    console.log(colours.dim(`waiting ${ms / 1000} seconds for ${who} to switch to the new snapshot`));
   await delay(ms);
 }
 

@@ -106,7 +106,7 @@ const ROUTES: readonly (readonly [path: RegExp, methods: Readonly<Record<string,
         );
         const unknown = scopes.find((scope) => !isScope(scope));
         if (unknown !== undefined || scopes.length === 0)
-          throw new InvalidRequest(422, `"scopes" must be some of ${SCOPES.join(', ')}.`);
+          throw new InvalidRequest(422, `"scopes" must be one or more of ${SCOPES.join(', ')}.`);
         const key = {
           account: checkedName(account),
           name: checkedName(name),
@@ -226,7 +226,7 @@ function parseFields<Entries extends v.ObjectEntries>(
 ): v.InferOutput<v.StrictObjectSchema<Entries, undefined>> {
   const known = Object.keys(entries).join(', ');
   const result = v.safeParse(
-    v.strictObject(entries, `has an unknown or a missing field; the fields are ${known}`),
+    v.strictObject(entries, `has an unknown or missing field; the fields are ${known}`),
     body,
   );
   if (result.success) return result.output;

@@ -116,7 +116,7 @@ async function outcome(
   if (methods === null)
     return refusal(
       404,
-      'This address has GET /metrics, POST /rebuild, /accounts and /keys. The API is at --host and --port.',
+      'This port serves GET /metrics, POST /rebuild, /accounts and /keys. The API is at --host and --port.',
     );
   if (!methods.includes(method)) return refusal(405, `Use ${methods.join(' or ')}.`);
   if (path === '/metrics') return { status: 200, body: await parts.metrics.text() };
@@ -145,10 +145,13 @@ function refusal(status: number, message: string): AccountsAnswer {
 
 /** Why a request without the token is refused; null: it has the token. */
 function denial(token: string | undefined, authorization: string | undefined): AccountsAnswer | null {
-  if (token === undefined) return refusal(403, 'Not allowed. Start Offprint with OFFPRINT_ADMIN_TOKEN.');
+  if (token === undefined) return refusal(403, 'Not allowed. Set OFFPRINT_ADMIN_TOKEN and restart Offprint.');
   const [, given] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? [];
   if (given !== undefined && isSame(given, token)) return null;
-  return refusal(401, 'Send "Authorization: Bearer" and the value of OFFPRINT_ADMIN_TOKEN.');
+  return refusal(
+    401,
+    'Send the header "Authorization: Bearer TOKEN" with the value of OFFPRINT_ADMIN_TOKEN.',
+  );
 }
 
 const BODY_MAX = 65_536;

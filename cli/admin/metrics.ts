@@ -33,10 +33,10 @@ export class Metrics {
     'status',
     'home',
   ]);
-  readonly #bytes = this.#counter('offprint_response_bytes', 'Bytes of bodies sent', ['endpoint']);
+  readonly #bytes = this.#counter('offprint_response_bytes', 'Bytes sent in response bodies', ['endpoint']);
   readonly #durations = new Histogram({
     name: 'offprint_request_duration_seconds',
-    help: 'From the head of a request to its answer, including the time to save its count',
+    help: 'Time from request headers to response, including the time to save the count',
     labelNames: ['endpoint'],
     buckets: DURATIONS,
     registers: [this.#registry],
@@ -44,7 +44,7 @@ export class Metrics {
   readonly #failed = this.#counter('offprint_request_failures', 'Answers with status 500', ['reason']);
   readonly #crowded = this.#counter(
     'offprint_connections_refused',
-    'Connections refused because all were in use',
+    'Connections refused because the limit was reached',
     [],
   );
   readonly #runs = this.#counter('offprint_task_runs', 'Scheduled imports, builds, publishes and webhooks', [
@@ -143,7 +143,7 @@ export class Metrics {
       path &&
       this.#gauge(
         'offprint_next_key_expiry_timestamp_seconds',
-        'When the next key expires; 0: none does',
+        'When the next key expires; 0: no key expires',
         [],
       );
     this.#read = async () => {

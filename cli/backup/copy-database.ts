@@ -74,8 +74,8 @@ function checkCopy(path: string, copy: string): void {
     const changes = schemaChanges(db, blogSchema());
     if (changes.length > 0)
       throw new DatabaseError(
-        `${path} is not as Offprint made it: ${changes.map((name) => `"${name}"`).join(', ')}. Remove what others added to ` +
-          `Offprint's tables, restore what they changed or removed, and back up again.`,
+        `The schema of ${path} was changed by another program: ${changes.map((name) => `"${name}"`).join(', ')}. ` +
+          `Undo these changes, then back up again.`,
       );
   } finally {
     db.close();

@@ -13,7 +13,7 @@ export function notIncluded({ config = DEFAULT_CONFIG, out }: CommandFlags): str
 export function describeNotIncluded(flags: CommandFlags): string {
   const [config = '', counts = '', usage = ''] = notIncluded(flags).map((path) => shellQuoted(path));
   return (
-    `Not in a backup: settings (${config}), counts of the day (${counts}*), usage (${usage}*). ` +
-    'Copy these files yourself, while Offprint is stopped.'
+    `Not in the backup: settings (${config}), today's counts (${counts}*), usage (${usage}*). ` +
+    'Stop Offprint to copy these files yourself.'
   );
 }

@@ -33,10 +33,7 @@ export function accountsCommand(): Command {
     .addCommand(
       command('set', 'create an account, or change its plan', changing, 'accounts set ada --plan partner')
         .argument('<name>', 'the account', parseName)
-        .requiredOption(
-          '--plan <name>',
-          'its plan: user, admin, or another plan in limits.day of offprint.json',
-        )
+        .requiredOption('--plan <name>', 'the plan: user, admin, or another in limits.day of offprint.json')
         .action(set),
     )
     .addCommand(
@@ -90,7 +87,7 @@ async function set(
     json,
     { name: account.name, plan: account.plan, before },
     `${colours.green(before === null ? 'created' : 'changed')} account ${printable(account.name)}: plan ${plan}` +
-      `${before === null || before === plan ? '' : `, before ${before}`}. Gateways follow within 30 seconds.`,
+      `${before === null || before === plan ? '' : ` (was ${before})`}. Gateways apply it within 30 seconds.`,
   );
   await uploadKeys(place, prefixes);
 }
@@ -103,7 +100,7 @@ async function remove(
   if (!yes) {
     const { name: shown, keys } = await showAccount(place, name, new Date());
     const active = keys.filter(({ revoked_at }) => revoked_at === null).length;
-    if (!(await confirm(`Remove the account "${shown}", and revoke ${counted(active, 'key')} for good?`)))
+    if (!(await confirm(`Remove the account "${shown}" and permanently revoke ${counted(active, 'key')}?`)))
       throw new WrongUsage('Nothing was changed. Add --yes to remove an account without confirmation.');
   }
   const { result, prefixes } = dropAccount(place, name);

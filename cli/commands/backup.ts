@@ -25,7 +25,7 @@ function run(file: string, options: Options): void {
   const target = resolve(file);
   const folder = dirname(target);
   const fault = !existsSync(folder)
-    ? `cannot be created, because there is no folder ${folder}`
+    ? `cannot be created, because the folder ${folder} does not exist`
     : lstatSync(target, { throwIfNoEntry: false }) && 'exists already'; // A wrong name must not cost a database.
   if (fault) throw new ExplainedError(`No backup was made: ${file} ${fault}. Choose another file.`);
   guardingOutput(target, () => removeKilled(folder));

@@ -11,8 +11,8 @@ interface Options {
 export function countsCommand(): Command {
   const example = 'counts init --counts postgres://offprint@db.example/offprint';
   return mainCommand('counts', [], example).addCommand(
-    command('init', 'create the tables for counts in PostgreSQL; safe to repeat', ['counts'], example)
-      .option('--sql', 'print the SQL statements instead')
+    command('init', 'create the tables in PostgreSQL; safe to repeat', ['counts'], example)
+      .option('--sql', 'print the SQL statements instead of running them')
       .action(init),
   );
 }

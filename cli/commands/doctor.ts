@@ -48,7 +48,7 @@ async function checkProgram(): Promise<Finding> {
   } catch (thrown) {
     return error(
       `${program}: the package better-sqlite3 cannot be loaded (${failed(thrown).finding}).`,
-      'Install Offprint again on this machine, with this Node: packages for another platform do not work here.',
+      'Reinstall Offprint on this machine with this Node: packages for other platforms do not work here.',
     );
   }
 }

@@ -59,21 +59,13 @@ export function keysCommand(): Command {
           '--plan <name>',
           'plan of a new account: user, admin, or another plan in limits.day; default: user',
         )
-        .option(
-          '--expires <time>',
-          'when it stops working: 2027-01-01, 2027-01-01T12:00:00Z, or 90d',
-          parseFuture,
-        )
+        .option('--expires <time>', 'expiry: 2027-01-01, 2027-01-01T12:00:00Z, or 90d', parseFuture)
         .action(create),
     )
     .addCommand(command('keys list', 'list all keys', shared).action(list))
     .addCommand(
       command('revoke', 'revoke a key permanently', changing, 'keys revoke opk_1a2B3c4D')
-        .argument(
-          '<prefix>',
-          'the prefix of the key (up to its second underscore), or the whole key',
-          namedPrefix,
-        )
+        .argument('<prefix>', 'the key, or its prefix (up to the second underscore)', namedPrefix)
         .action(revoke),
     )
     .addCommand(
@@ -83,21 +75,13 @@ export function keysCommand(): Command {
         changing,
         'keys rotate opk_1a2B3c4D',
       )
-        .argument(
-          '<prefix>',
-          'the prefix of the key (up to its second underscore), or the whole key',
-          namedPrefix,
-        )
+        .argument('<prefix>', 'the key, or its prefix (up to the second underscore)', namedPrefix)
         .option(
           '--grace <time>',
-          'how long the old key keeps working, such as 7d; default: not at all',
+          'how long the old key keeps working, such as 7d; default: it stops immediately',
           parseFuture,
         )
-        .option(
-          '--expires <time>',
-          'when the new key stops working; default: when the old key would',
-          parseFuture,
-        )
+        .option('--expires <time>', 'expiry of the new key; default: the same as the old key', parseFuture)
         .action(rotate),
     );
 }

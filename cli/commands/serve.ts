@@ -26,11 +26,11 @@ export function serveCommand(): Command {
     .addOption(
       new Option(
         '--from <address>',
-        'the bucket to serve from: s3://BUCKET or s3://BUCKET/PREFIX; --out then keeps counts and copies',
+        'the bucket to serve from: s3://BUCKET or s3://BUCKET/PREFIX; --out then stores counts and copies',
       ).env('OFFPRINT_FROM'),
     )
     .addOption(
-      new Option('--cache <size>', 'disk space for copies of files from --from, such as 500MB')
+      new Option('--cache <size>', 'disk space for copies of bucket files, such as 500MB')
         .default(2e9, '2GB')
         .env('OFFPRINT_CACHE')
         .argParser(unitParser({ MB: 1e6, GB: 1e9, TB: 1e12 }, 'a size, such as 500MB or 2GB')),

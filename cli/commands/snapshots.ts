@@ -26,8 +26,8 @@ export function snapshotsCommand(): Command {
         shared,
         'snapshots rollback v6upn6',
       )
-        .argument('<id>', 'the snapshot, or its first characters')
-        .option('--force', 'roll back even if that changes your limits')
+        .argument('<id>', 'the ID of the snapshot, or its first characters')
+        .option('--force', 'roll back even if this changes your limits')
         .action(rollback),
     )
     .addCommand(

@@ -61,7 +61,7 @@ async function run({ out, counts: address, days, key, html, json }: Options): Pr
       console.log(
         summary.requests > 0
           ? `\n${table(['endpoint', 'requests'], endpoints)}`
-          : `Only requests with the key ${key} were looked for. ${commandLine('keys list')} shows all keys.`,
+          : `This report covers only the key ${key}. ${commandLine('keys list')} shows all keys.`,
       );
   } else console.log(`${colours.green('wrote')} ${html}: ${counted(summary.requests, 'request')}`);
 }

@@ -48,7 +48,7 @@ interface Options extends DatabaseFlags, CommandFlags, Configured, Partial<Bucke
 export function withdrawCommand(): Command {
   return mainCommand('withdraw', ['db', 'out', 'settings', 'json', 'to', 'endpoint'], 'withdraw a-mistake')
     .argument('<slug>', "the article's slug in the API")
-    .option('--undo', 'undo a withdrawal, so that builds may publish the article again')
+    .option('--undo', 'undo a withdrawal, so that builds can publish the article again')
     .action((slug: string, options: Options) =>
       options.undo ? restore(slug, options) : withdraw(slug, options),
     );
@@ -86,7 +86,7 @@ async function withdraw(slug: string, options: Options): Promise<void> {
   if (!isSilent) console.log(colours.dim(announcement([options.out, ...toClean.map(({ to }) => to)])));
 
   const again = commandLine(`withdraw ${printable(shellQuoted(slug))}`);
-  const unfinished = `It has not reached every place. Run ${again} again.`;
+  const unfinished = `The withdrawal is not complete. Run ${again} again.`;
   WITHDRAWALS.failed(options.out, new Date().toISOString(), unfinished, slug);
   writingTo(options.db, (db) => withdrawPost(db, slug, new Date()));
   // A named bucket gets its snapshot from the output.
@@ -130,7 +130,7 @@ function restore(slug: string, options: Options): void {
   forgetWithdrawn(options.out, slug);
   WITHDRAWALS.forget(options.out, slug);
   const message = restored
-    ? `${colours.green('restored')} "${slug}": the next build publishes it if its source still does`
+    ? `${colours.green('restored')} "${slug}": the next build publishes it if its source still has it`
     : `"${slug}" is not withdrawn.`;
   printResult(options.json, { slug, restored }, message);
 }
@@ -146,14 +146,14 @@ function checkAddress(options: Options): void {
 
 function notReached(hasBuckets: boolean): string[] {
   return [
-    'the database, which keeps the article as archived until you delete the row, and the files it was imported from',
+    'the database, where the article stays archived until you delete its row, and the files it was imported from',
     'caches of browsers and proxies (for up to 60 seconds), and copies made by sites and search engines',
     "the article's images and other files on your own site",
     'backups, other output folders, and hosts to which exported files were uploaded',
     ...(hasBuckets
       ? [
-          "Cloudflare's Cache API, which may keep objects that are no longer used",
-          'earlier versions of objects, if the bucket keeps versions',
+          "Cloudflare's Cache API, which may keep unused objects",
+          'earlier versions of objects, if the bucket is versioned',
         ]
       : []),
   ];
@@ -181,7 +181,7 @@ function describe({ slug, output, buckets, exports, not_reached }: Withdrawal, o
     }),
     'Copies may remain in:',
     ...not_reached.map((place) => `  - ${place}`),
-    colours.dim('Builds and imports do not publish it again until "withdraw --undo".'),
+    colours.dim('Builds and imports will not publish it again until you run "withdraw --undo".'),
   ].join('\n');
 }
 

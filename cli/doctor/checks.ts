@@ -67,7 +67,7 @@ async function* findUnpublished(installation: Installation): AsyncIterable<Findi
   );
   if (!(await isDue.catch(() => false))) return; // Another check reports a database that cannot be read.
   yield warning(
-    'The database, the settings or the program changed, and no build has published that yet.',
+    'The database, the settings or the program changed after the last build.',
     `A running "start" publishes it on schedule; "serve" never builds. Or run ${commandLine('build')}`,
   );
 }

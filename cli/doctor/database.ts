@@ -49,7 +49,7 @@ function siteAddress(url: string): Iterable<Finding> {
   if (url !== UNKNOWN_ADDRESS) return readerAddress("the site's address", url);
   return [
     warning(
-      `The site's address is not set, so article URLs are made up (${UNKNOWN_ADDRESS}/…).`,
+      `The site's address is not set, so article URLs are placeholders (${UNKNOWN_ADDRESS}/…).`,
       'Set "site": { "url": "https://…" } in offprint.json.',
     ),
   ];

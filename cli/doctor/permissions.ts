@@ -48,7 +48,7 @@ function* openFiles(installation: Installation): Iterable<Finding> {
     const mode = tryLstat(path)?.mode ?? 0;
     // As in /tmp: others may add files, but not replace these.
     if ((mode & 0o002) !== 0 && (mode & 0o1000) === 0)
-      yield error(`Other users of this machine may change ${path}.`, `chmod o-w ${shellQuoted(path)}`);
+      yield error(`Other users of this machine can change ${path}.`, `chmod o-w ${shellQuoted(path)}`);
   }
 }
 

@@ -60,7 +60,7 @@ export function webhookSecret(): Buffer {
   const key = Buffer.from(encoded, 'base64');
   if (key.length >= 24 && key.length <= 64) return key;
   throw new ExplainedError(
-    'The configuration has "webhooks", so OFFPRINT_WEBHOOK_SECRET must be whsec_ and 24 to 64 bytes in Base64: ' +
+    'The configuration has "webhooks", so OFFPRINT_WEBHOOK_SECRET must be "whsec_" and 24 to 64 bytes in Base64: ' +
       'echo "whsec_$(openssl rand -base64 32)"',
   );
 }
@@ -160,7 +160,7 @@ async function deliver(
   const stop = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   const failed = (reason: string) =>
     new ExplainedError(
-      `The webhook ${new URL(url).host} was not delivered: ${reason}. It is retried at the next check.`,
+      `The webhook ${new URL(url).host} was not delivered: ${reason}. Offprint retries at the next check.`,
     );
   const response = await fetch(url, { method: 'POST', headers, body, signal: stop, redirect: 'error' }).catch(
     (error: unknown) => {

@@ -34,8 +34,8 @@ export function usageHtml(summary: UsageSummary, title: string | null): string {
 <p class="soft">Requests from ${from} to ${to} (UTC).</p>
 ${requests === 0 ? '<p class="none">There were no requests in this period.</p>' : sections(summary).join('\n')}
 </main>
-<footer><p><b>Answered</b>: with what was asked for. <b>Unchanged</b>: 304, the caller had it. <b>Refused</b>: 4xx,
-the request was wrong. <b>Limited</b>: 429. <b>Failed</b>: 5xx. Callers without a key are one sum.</p></footer>
+<footer><p><b>Answered</b>: successful. <b>Unchanged</b>: 304, the caller’s copy is current. <b>Refused</b>: other 4xx, a wrong
+request. <b>Limited</b>: 429. <b>Failed</b>: 5xx. Callers without a key are counted together.</p></footer>
 </body>
 </html>
 `;
@@ -70,8 +70,8 @@ function sections(summary: UsageSummary): string[] {
 ${ANSWERS.map((kind) => `<div><dt class="${kind}">${capitalised(kind)}</dt><dd>${count(sumOf(kind))}</dd></div>`).join('\n')}
 </dl>`,
     section(
-      'Requests a day',
-      `${wide(dayChart(days), 'Chart')}<details><summary>In numbers, by day</summary>${byDay}</details>`,
+      'Requests per day',
+      `${wide(dayChart(days), 'Chart')}<details><summary>Numbers by day</summary>${byDay}</details>`,
     ),
     `<div class="pair">${section('By endpoint', ranking(['Endpoint'], endpoints))}
 ${section('By answer', ranking(['Status'], statuses))}</div>`,

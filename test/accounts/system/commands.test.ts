@@ -76,11 +76,14 @@ describe('a plan', () => {
     [{ day: { Partner: 5 } }, /limits\.day.*has the plan "Partner"/],
     [{ day: { 'a b': 5 } }, /has the plan "a b"/],
     [{ day: { constructor: 5 } }, /has the plan "constructor"/],
-    [{ day: { adress: 5 } }, /limits\.day: has "adress", but not "address"\. Correct it, or set both/],
-    [{ minute: { users: 5 } }, /limits\.minute: has "users", but not "user"/],
+    [
+      { day: { adress: 5 } },
+      /limits\.day: has the plan "adress", but not "address"\. Correct the name, or set both/,
+    ],
+    [{ minute: { users: 5 } }, /limits\.minute: has the plan "users", but not "user"/],
     [{ minutes: 5 }, /there is no setting limits\.minutes \(did you mean "minute"\?\)\. See docs\/conf/],
     [{ day: ['user'] }, /limits\.day: must be an object/],
-    [{ minute: { partner: 5 } }, /limits: has "partner" in minute, but not in day/],
+    [{ minute: { partner: 5 } }, /limits: has the plan "partner" in minute, but not in day/],
   ])('that cannot be read is a clear error: %j', async (limits, message) => {
     const { setLimits, build } = await blogWithPlans();
     setLimits(limits);

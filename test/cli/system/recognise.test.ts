@@ -41,7 +41,7 @@ describe('import without a format', () => {
     const folder = folderOf(BOTH);
     const { code, stdout, stderr } = await run(...words, folder, ...more);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain(`${folder} is a site of Hugo and a site of Jekyll. Choose how to read it:\n`);
+    expect(stderr).toContain(`${folder} is a Hugo site and a Jekyll site. Choose how to read it:\n`);
     const commands = stderr.trim().split('\n').slice(1);
     const after = (format: string) =>
       expect.stringContaining(`${words.at(-1)} ${format} ${folder} ${more.join(' ')} --db '${db}' --out`);
@@ -55,7 +55,7 @@ describe('import without a format', () => {
   it('says what to do about what it does not recognise', async () => {
     for (const [source, says] of [
       [folderOf({ 'a.txt': 'Text' }), / is not recognised as a Hugo or Jekyll site, a folder of /],
-      ['wordpres', /no file or folder at wordpres, and no format of this name\. Formats are markdown, /],
+      ['wordpres', /no file or folder at wordpres, and no format with this name\. Formats are markdown, /],
       ['blog.example', /If it is an address, write https:\/\/blog\.example\./],
       ['blog.example/feed.xml', /If it is an address, write https:\/\/blog\.example\/feed\.xml\./],
     ] as const)
@@ -92,7 +92,7 @@ describe('an entry of offprint.json without a format', () => {
     const missing = join(both, 'gone');
     for (const [path, says] of [
       [missing, 'There is no such file or folder. Correct its entry in "import" of offprint.json.'],
-      [both, `${both} is a site of Hugo and a site of Jekyll. In offprint.json, add "format": "hugo" or `],
+      [both, `${both} is a Hugo site and a Jekyll site. In offprint.json, add "format": "hugo" or `],
     ] as const) {
       const { run, write, config } = place();
       write({ import: [{ path }] });

@@ -198,5 +198,5 @@ test('have addresses that no message repeats', async () => {
 test('need a key', async () => {
   const { code, stderr } = await offprint(args);
   expect(code).toBe(1);
-  expect(stderr).toMatch(/OFFPRINT_WEBHOOK_SECRET must be whsec_ and 24 to 64 bytes in Base64/);
+  expect(stderr).toMatch(/OFFPRINT_WEBHOOK_SECRET must be "whsec_" and 24 to 64 bytes in Base64/);
 });

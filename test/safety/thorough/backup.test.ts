@@ -69,7 +69,7 @@ test('is restored whole in another place, and what both commands print can be pa
   expect(restored, restored.stderr).toMatchObject({ code: 0, stderr: '' });
   for (const path of [file, join(place, 'blog.db')]) expect(statSync(path).mode & 0o777).toBe(0o600);
   for (const [{ stdout }, of] of [[made, blog.folder] as const, [restored, place] as const]) {
-    const [, ...named] = /settings \((.*)\), counts of the day \((.*)\), usage \((.*)\)\./.exec(stdout) ?? [];
+    const [, ...named] = /settings \((.*)\), today's counts \((.*)\), usage \((.*)\)\./.exec(stdout) ?? [];
     const echoed = spawnSync('sh', ['-c', `printf '%s\\n' ${named.join(' ')}`], { encoding: 'utf8' }).stdout;
     expect(
       echoed
@@ -272,7 +272,7 @@ describe('a database with definitions of others', () => {
     ];
     for (const { code, stderr } of refused) {
       expect(code).toBe(1);
-      expect(stderr).toContain(`blog.db is not as Offprint made it: "${object}"`);
+      expect(stderr).toContain(`blog.db was changed by another program: "${object}"`);
     }
     expect(refused[1]?.stderr).toMatch(/cannot be restored: .*Nothing was changed\./);
     expect(readdirSync(place).filter((name) => name !== 'elsewhere')).toEqual(['blog.db']);

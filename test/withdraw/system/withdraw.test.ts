@@ -140,7 +140,7 @@ describe('withdraw', () => {
     const path = `${PREFIX}/posts/mistake`;
     expect(await send(server.url, { path })).toMatchObject({ status: 200 });
     const command = ['withdraw', 'mistake', ...files];
-    const waiting = 'waiting 2 seconds until gateways use the new snapshot';
+    const waiting = 'waiting 2 seconds for gateways to switch to the new snapshot';
     expect((await offprintInProcess(command)).stdout).toContain(waiting);
     expect((await offprintInProcess(command)).stdout).not.toContain('waiting');
     await expect.poll(async () => (await send(server.url, { path })).status).toBe(404);
