@@ -203,7 +203,7 @@ export function checkOurs(db: BlogDatabase, path: string): void {
   const version = schemaVersion(db);
   if (version > SCHEMA_VERSION)
     throw new DatabaseError(
-      `${path} was made by a newer Offprint (schema ${version}; this version knows up to ${SCHEMA_VERSION}). ` +
+      `${path} was created by a newer Offprint (schema ${version}; this version knows up to ${SCHEMA_VERSION}). ` +
         `Upgrade Offprint, or pass another database with --db.`,
     );
   if (version < BASE_VERSION)
@@ -242,8 +242,8 @@ function asDatabaseError(path: string, error: unknown): unknown {
   if (/^SQLITE_CORRUPT/.test(error.code)) return new DatabaseCorrupt(path, error.message);
   if (/^SQLITE_READONLY_(?:CANTINIT|RECOVERY|DIRECTORY)$/.test(error.code))
     return new DatabaseError(
-      `${path} keeps a write-ahead log, and to read it SQLite makes a file next to it, which is not allowed here. ` +
-        `Let this user write to the folder, or start the program that it belongs to.`,
+      `${path} uses a write-ahead log, so SQLite must create a file next to it, which this user may not. ` +
+        `Give this user write access to the folder, or start the program that the database belongs to.`,
     );
   if (error.code === 'SQLITE_FULL' || (/^SQLITE_(CANTOPEN|IOERR)/.test(error.code) && isDiskFull(path)))
     return new DatabaseFull(path);

@@ -24,7 +24,7 @@ export class FileIsFolder extends ImportError {
 
 export class ExportMissing extends ImportError {
   constructor(path: string) {
-    super(`There is no export at ${path}. Give its file, or the folder that holds its files.`);
+    super(`There is no export at ${path}. Give its file, or the folder that contains its files.`);
   }
 }
 
@@ -32,7 +32,7 @@ export class ExportMissing extends ImportError {
 const ENGINE_HINTS: readonly (readonly [printed: RegExp, hint: string])[] = [
   [
     /module "[^"]+" not found|failed to download modules|unable to find theme/i,
-    'Fetch the missing theme ("git submodule update --init"), or make an empty folder of that name, themes/NAME: ' +
+    'Fetch the missing theme ("git submodule update --init"), or create an empty folder themes/NAME: ' +
       "that is enough for the import, unless posts use the theme's shortcodes.",
   ],
   [
@@ -42,7 +42,7 @@ const ENGINE_HINTS: readonly (readonly [printed: RegExp, hint: string])[] = [
   ],
   [
     /REF_NOT_FOUND|Could not find post/i,
-    'A link to a page that is not public yet fails here even where the site itself shows such pages.',
+    'Links to pages that are not public yet fail here, even if the site itself shows such pages.',
   ],
 ];
 
@@ -54,7 +54,7 @@ export class EngineFailed extends ImportError {
       ENGINE_HINTS.find(([printed]) => printed.test(output)) ?? [];
     super(
       `${engine} could not render the site${code === null ? '' : ` (exit code ${code})`}, so nothing was written. ` +
-        `${hint} It said:`,
+        `${hint} Its output:`,
     );
     this.output = output;
   }
@@ -67,7 +67,7 @@ export class EngineTooSlow extends ImportError {
     const minutes = Math.ceil(limitMs / 60_000);
     super(
       `${engine} was stopped after ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, so nothing was written. ` +
-        `Run it in the site's folder to see why it takes so long.${output === '' ? '' : ' It said:'}`,
+        `Run it in the site's folder to see why it takes so long.${output === '' ? '' : ' Its output:'}`,
     );
     this.output = output;
   }
@@ -86,13 +86,13 @@ export class OptionNeeded extends ImportError {
 /** There is no engine for a site. @param where the engine's name, and where to get it */
 export function engineMissing(program: string, where: string, folder: string): OptionNeeded {
   const format = where.replace(/ .*$/, '').toLowerCase();
-  const what = `There is no program ${program}, so the site cannot be rendered. Install ${where},`;
+  const what = `The program ${program} was not found, so the site cannot be rendered. Install ${where},`;
   const entry = `{ "format": "${format}", "path": ${JSON.stringify(folder)}, "plain": true }`;
   return new OptionNeeded(
-    `${what} name its program with --engine PATH, let the CI job that builds the site run the import, or read the files of the site as ` +
+    `${what} specify the program with --engine PATH, run the import in the CI job that builds the site, or read the site's files as ` +
       `plain Markdown, without shortcodes: "import ${format} ${shellQuoted(folder)} --plain".`,
-    `${what} or read the files of the site as plain Markdown, without shortcodes. Set its entry in "import" of offprint.json to ${entry}, ` +
-      'or with "engine": "PATH" instead of "plain".',
+    `${what} or read the site's files as plain Markdown, without shortcodes. Set its entry in "import" of offprint.json to ${entry}. ` +
+      'To specify the program, replace "plain" with "engine": "PATH".',
   );
 }
 
@@ -100,7 +100,7 @@ export function engineMissing(program: string, where: string, folder: string): O
 export class SiteHasEngine extends OptionNeeded {
   /** @param site the folder of the site */
   constructor(folder: string, engine: 'Hugo' | 'Jekyll', site: string) {
-    const what = `${folder} ${folder === site ? 'is' : 'is in'} a site of ${engine}, which renders its posts itself.`;
+    const what = `${folder} ${folder === site ? 'is' : 'is in'} a ${engine} site, whose posts ${engine} must render.`;
     const format = engine.toLowerCase();
     super(
       `${what} Run "import ${format} ${shellQuoted(site)}", or add --plain to read its files as plain Markdown.`,
@@ -113,7 +113,7 @@ export class SiteHasEngine extends OptionNeeded {
 /** Its answers match no known version. */
 export class EngineUnknown extends ImportError {
   constructor(engine: string, what: string) {
-    super(`${engine} ${what}. Try another version of it with --engine PATH.`);
+    super(`${engine} ${what}. Try another version with --engine PATH.`);
   }
 }
 
@@ -133,7 +133,7 @@ export class FeedInvalid extends ImportError {
   readonly why: string;
   constructor(place: string, why: string) {
     super(
-      `${shownAddress(place)} is not a feed: ${why}. Give the file or the address of a JSON Feed, an Atom feed or an RSS feed.`,
+      `${shownAddress(place)} is not a feed: ${why}. Give the file or address of a JSON, Atom or RSS feed.`,
     );
     this.why = why;
   }
@@ -153,8 +153,8 @@ export class NotAnExport extends ImportError {
   readonly why: string;
   constructor(path: string, why: string) {
     super(
-      `${path} is not an export of WordPress: ${why}. ` +
-        'In WordPress, choose Tools, Export, All content, and give the XML file that it saves.',
+      `${path} is not a WordPress export: ${why}. ` +
+        'In WordPress, choose Tools, Export, All content, and give the XML file that you download.',
     );
     this.why = why;
   }
@@ -179,13 +179,13 @@ export class ViewsUnusable extends ImportError {
 /** The address of a running blog gave no answer of its system. The query is not shown: it may contain a key. */
 export class BlogAnswerInvalid extends ImportError {
   constructor(url: URL, why: string) {
-    super(`${shownHome(url)} gave an answer that cannot be used: ${why}. Nothing was written.`);
+    super(`The answer of ${shownHome(url)} cannot be used: ${why}. Nothing was written.`);
   }
 }
 
 export class ApiMissing extends ImportError {
   constructor(address: URL, system: string, hint: string) {
-    super(`There is no API of ${system} at ${shownHome(address)}. ${hint}`);
+    super(`No ${system} API was found at ${shownHome(address)}. ${hint}`);
   }
 }
 

@@ -75,12 +75,12 @@ export const FORMATS = {
     options: ['plain'],
   },
   hugo: {
-    description: 'the folder of a Hugo site, which Hugo renders',
+    description: 'the folder of a Hugo site, rendered by Hugo',
     read: loaded(async () => (await import('./hugo/read.ts')).readHugoSite),
     options: ['section', 'language', 'engine', 'plain'],
   },
   jekyll: {
-    description: 'the folder of a Jekyll site, which Jekyll renders',
+    description: 'the folder of a Jekyll site, rendered by Jekyll',
     read: loaded(async () => (await import('./jekyll/read.ts')).readJekyllSite),
     options: ['collection', 'language', 'engine', 'plain'],
   },
@@ -131,7 +131,7 @@ export function readBlog(
   refuseOthers(read, format, options);
   const items = others.length > 0 ? format.readFiles?.(paths, options) : format.read(path, options);
   if (items === undefined)
-    throw new ImportError(`"import ${name}" takes one path at a time. Import the others after it.`);
+    throw new ImportError(`"import ${name}" takes one path at a time. Import the others separately.`);
   return format.readsOneState && others.length === 0 ? items : checkUnchanged(paths, before, items);
 }
 
@@ -162,7 +162,7 @@ export async function recogniseBlog(path: string): Promise<readonly Recognised[]
   // It is neither a feed nor a blog.
   if (feeds.length > 0)
     throw new ImportError(
-      `${shownAddress(path)} is a web page. It names ${feeds.map(shownAddress).join(' or ')} as its feed: import that.`,
+      `${shownAddress(path)} is a web page. Its feed is ${feeds.map(shownAddress).join(' or ')}: import that instead.`,
     );
   return found;
 }
@@ -193,6 +193,6 @@ function refuseOthers(name: FormatName, { options: taken = [] }: Format, options
     for (const option of known)
       if (options[option] !== undefined && !taken.includes(option) && option !== 'key')
         throw new ImportError(
-          `"import ${name}" has no option --${option}. Leave it out: "import --help" lists those of all formats.`,
+          `"import ${name}" has no option --${option}. Omit it; "import --help" lists the options of all formats.`,
         );
 }

@@ -15,7 +15,7 @@ export const RECOGNISE: Readonly<Record<FormatName, Recogniser>> = {
   wordpress: wordPressIn,
   ghost: (probe) => {
     if (probe.kind === 'address') return GHOST_PAGE.test(probe.beginning) ? 'a running Ghost' : null;
-    return probe.kind === 'file' && GHOST_EXPORT.test(probe.beginning) ? 'an export of Ghost' : null;
+    return probe.kind === 'file' && GHOST_EXPORT.test(probe.beginning) ? 'a Ghost export' : null;
   },
   feed: (probe) => (probe.kind === 'folder' ? null : feedIn(probe.beginning)),
   sql: (probe) =>
@@ -28,7 +28,7 @@ type Folder = Extract<SourceProbe, { readonly kind: 'folder' }>;
 
 function siteOf(engine: SiteEngine): Recogniser {
   return async (probe) =>
-    probe.kind === 'folder' && (await enginesAt(probe.path)).includes(engine) ? `a site of ${engine}` : null;
+    probe.kind === 'folder' && (await enginesAt(probe.path)).includes(engine) ? `a ${engine} site` : null;
 }
 
 const MARKDOWN = /\.(?:md|markdown|mkdn?|mdown)$/i;
@@ -82,9 +82,9 @@ async function wordPressIn(probe: SourceProbe): Promise<string | null> {
     return WORDPRESS_PAGE.test(probe.link) || WORDPRESS_PAGE.test(probe.beginning)
       ? 'a running WordPress'
       : null;
-  if (probe.kind === 'file') return isExport(probe.beginning) ? 'an export of WordPress' : null;
+  if (probe.kind === 'file') return isExport(probe.beginning) ? 'a WordPress export' : null;
   return (await someBegin(probe.path, probe.files.filter(isXml), isExport))
-    ? 'a folder with an export of WordPress'
+    ? 'a folder with a WordPress export'
     : null;
 }
 

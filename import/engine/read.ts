@@ -132,12 +132,12 @@ async function* emptiedFiles(
 export async function siteFolder(path: string): Promise<string> {
   const given = await statIfExists(path);
   if (given === null)
-    throw new ImportError(`There is no folder at ${path}. Give the folder that holds the blog's posts.`);
+    throw new ImportError(`There is no folder at ${path}. Give the folder that contains the blog's posts.`);
   if (!given.isDirectory()) {
     const format = /\.(?:xml|wxr)$/i.test(path) ? 'wordpress' : /\.json$/i.test(path) ? 'ghost' : null;
-    const hint = format === null ? '' : `; an export is read by "import ${format}"`;
+    const hint = format === null ? '' : `; to read an export, run "import ${format}"`;
     throw new ImportError(
-      `${path} is a file, not a folder. Give the folder that holds the blog's posts${hint}.`,
+      `${path} is a file, not a folder. Give the folder that contains the blog's posts${hint}.`,
     );
   }
   await mustBeReadable(path);
@@ -147,6 +147,6 @@ export async function siteFolder(path: string): Promise<string> {
 /** @param config what is missing */
 export function noSite(folder: string, engine: string, config: string): ImportError {
   return new ImportError(
-    `${folder} is not the folder of a site of ${engine}: it has no ${config}. Give the folder of the whole site.`,
+    `${folder} is not a ${engine} site: it has no ${config}. Give the site's root folder.`,
   );
 }

@@ -52,7 +52,7 @@ export async function* recordsBelow<Schema extends v.GenericSchema>(
     if (before?.trim() !== '' || facts === undefined || body === undefined || after === undefined) continue;
     const json: unknown = JSON.parse(Buffer.from(facts, 'base64').toString());
     const parsed = v.safeParse(schema, json);
-    if (!parsed.success) throw new EngineUnknown(engine, 'wrote a page in a form that is not known');
+    if (!parsed.success) throw new EngineUnknown(engine, 'wrote a page in an unknown form');
     yield { path: withSlashes(path.slice(folder.length + 1)), facts: parsed.output, body: body.trim() };
   }
 }

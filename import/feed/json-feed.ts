@@ -64,7 +64,7 @@ export function* jsonFeedItems(place: string, json: string, url: string | null):
   if (!feed.success) throw new FeedInvalid(place, 'it is JSON without a list of "items"');
   const { version, title, home_page_url: home, feed_url: self, next_url: next, items } = feed.output;
   if (!/\bjsonfeed\.org\/version\//.test(version))
-    throw new FeedInvalid(place, 'its "version" is not the address of a version of JSON Feed');
+    throw new FeedInvalid(place, 'its "version" is not a version of JSON Feed');
   const base = home || self || url;
   yield {
     kind: 'feed',
@@ -82,8 +82,7 @@ export function* jsonFeedItems(place: string, json: string, url: string | null):
   if (next !== '') yield { kind: 'next', url: resolved(next, url ?? (self || null)) };
   for (const [index, item] of items.entries()) {
     const fields = v.safeParse(itemFields, item);
-    if (!fields.success)
-      yield { kind: 'fault', label: `items[${index}]`, reason: 'is no object, where an entry should be' };
+    if (!fields.success) yield { kind: 'fault', label: `items[${index}]`, reason: 'is not an object' };
     else yield itemFrom(fields.output, base);
   }
 }

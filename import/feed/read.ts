@@ -148,7 +148,7 @@ function* itemsOfEntry(entry: FeedEntry, reading: Reading, page: number): Genera
     const title = entry.title === '' ? '' : ` "${entry.title}"`;
     yield unread(
       `entry ${entries}${title}`,
-      'has neither an id nor an address, so it could not be found again',
+      'has neither an id nor an address, so the next import could not recognise it',
     );
     return;
   }
@@ -180,7 +180,7 @@ const WHOLE_TEXT = 3000;
  */
 function* summaryLosses({ feed, summaries, longestSummary }: Reading): Generator<ReadItem> {
   if (feed?.isComplete || (feed?.format === 'RSS' && longestSummary >= WHOLE_TEXT)) return;
-  const detail = 'the feed may not have the full text; turn on full texts in it, and import it again';
+  const detail = 'the feed may lack the full text; enable full text in the feed, and import it again';
   for (const source of summaries) yield { kind: 'loss', loss: { what: 'only a summary', source, detail } };
 }
 

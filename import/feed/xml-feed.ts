@@ -79,8 +79,7 @@ function entryFrom(element: XmlElement, url: string | null): FeedEntry {
 const MAX_FIELDS = 1000;
 
 function refuseExport(place: string, { name }: XmlElement): void {
-  if (WORDPRESS.test(name))
-    throw new FeedInvalid(place, 'it is an export of WordPress, which "import wordpress" reads');
+  if (WORDPRESS.test(name)) throw new FeedInvalid(place, 'it is a WordPress export: run "import wordpress"');
 }
 
 /** RFC 5005: the next page of a paged feed, or the archive before this one. */
@@ -123,8 +122,8 @@ function labelOf(element: XmlElement, count: number): string {
 function truncationFault(cut: XmlElement | null, count: number): FeedItem {
   const isEntry = cut !== null && SHAPE.records.has(cut.name);
   const where = isEntry ? labelOf(cut, count + 1) : 'end of the file';
-  const whole = `${count} whole ${count === 1 ? 'entry' : 'entries'}`;
-  return { kind: 'fault', label: where, reason: `is missing: the feed breaks off after ${whole}` };
+  const whole = `${count} complete ${count === 1 ? 'entry' : 'entries'}`;
+  return { kind: 'fault', label: where, reason: `is missing: the feed is cut off after ${whole}` };
 }
 
 function describeRoot(root: string | null): string {

@@ -104,12 +104,12 @@ export async function readPeople(folder: string, paths: readonly string[]): Prom
   const pages = paths.filter((path) => AUTHOR_PAGE.test(path));
   for (const path of [...files, ...pages]) {
     const [, id] = AUTHOR_PAGE.exec(path) ?? [];
-    used.set(path, 'is data about authors');
+    used.set(path, 'is author data');
     try {
       const text = tidyText(await readFile(join(folder, path), 'utf8'));
       addAuthors(authors, id === undefined ? dataIn(path, text) : { [id]: personIn(text) });
     } catch (error) {
-      used.set(path, `is data about authors, but cannot be used: ${messageOf(error)}`);
+      used.set(path, `is author data, but cannot be used: ${messageOf(error)}`);
     }
   }
   return { authors, used };

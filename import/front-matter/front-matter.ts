@@ -116,7 +116,7 @@ export function parseYaml(source: string, linesBefore = 0): FrontValue {
         node.value = node.source;
     },
     Alias(_key, { source: name, range }) {
-      if (!anchors.has(name)) throw broken(range?.[0] ?? 0, `nothing is named by *${name}`);
+      if (!anchors.has(name)) throw broken(range?.[0] ?? 0, `the alias *${name} has no anchor`);
     },
   });
   try {
@@ -158,7 +158,7 @@ export function parseToml(source: string, linesBefore = 0): FrontValue {
     if (!(error instanceof TomlError)) throw error;
     if (/excessively nested/.test(error.message)) throw tooDeep();
     const reason = firstLine(error.message.replace(/^Invalid TOML document: /, ''));
-    const advice = reason === 'invalid value' ? '; a text needs quotes' : '';
+    const advice = reason === 'invalid value' ? '; put strings in quotes' : '';
     throw new PostUnreadable(`its TOML is broken in line ${error.line + linesBefore}: ${reason}${advice}`);
   }
 }

@@ -12,7 +12,7 @@ export type Document = Readonly<Record<string, unknown>>;
 const TABLES = ['posts', 'tags', 'users', 'settings', 'posts_tags', 'roles', 'clients', 'subscribers'];
 
 const HOW =
-  'Export the blog in Ghost ("Settings", then "Import/Export" or "Labs") and give the file that it saves.';
+  'Export the blog in Ghost ("Settings", then "Import/Export" or "Labs") and give the file that you download.';
 
 /**
  * The databases in an export, nearly always just one. Ghost writes `{"db": [{"meta": …, "data": {…}}]}`, its older

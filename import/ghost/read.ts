@@ -72,7 +72,7 @@ function* itemsOfRow({ row, label, missing }: ExportedPost, source: string, blog
         const hidden = whyHidden(row);
         if (hidden !== null) return hidden;
         if (!row.html?.trim()) throw new PostUnreadable('has no HTML in this export');
-        for (const detail of missing) lose('author or tag that the export lacks', detail);
+        for (const detail of missing) lose('author or tag that is missing in the export', detail);
         return postFrom(row, source, blog);
       },
       { label },
@@ -80,8 +80,8 @@ function* itemsOfRow({ row, label, missing }: ExportedPost, source: string, blog
 }
 
 const PRIVATE =
-  'Ghost protects this whole site with a password ("Make this site private"). The import publishes its public posts ' +
-  'to everybody who can reach the API';
+  'Ghost protects this site with a password ("Make this site private"). The import publishes its public posts ' +
+  'to everyone who can reach the API';
 
 /** Ghost gives each database its own id. */
 function blogOf(settings: ReadonlyMap<string, string>): ImportedBlog {

@@ -15,7 +15,7 @@ import { type GhostPost, POST, sourcesOf, text } from './rows.ts';
 const PAGE = 100;
 
 const HOW_TO_GET_A_KEY =
-  'In Ghost, open Settings, Integrations, add a custom integration, and give its Content API key ' +
+  'In Ghost, open Settings, Integrations, add a custom integration, and pass its Content API key ' +
   'with OFFPRINT_GHOST_KEY or --key.';
 
 const id = v.pipe(v.union([v.string(), v.number()]), v.transform(String), v.regex(/^[\w-]{1,64}$/));
@@ -83,13 +83,13 @@ export async function* readRunningGhost(written: string, options: ReadOptions): 
 }
 
 function openContentApi(address: URL, { key, wait }: ReadOptions): ContentApi {
-  if (key === undefined) throw new ImportError(`The key of Ghost's API is missing. ${HOW_TO_GET_A_KEY}`);
+  if (key === undefined) throw new ImportError(`The Ghost API key is missing. ${HOW_TO_GET_A_KEY}`);
   if (key.includes(':'))
     throw new ImportError(
-      "This is an Admin API key of Ghost, which can change the blog. Give the same integration's Content API key.",
+      'This is a Ghost Admin API key, which can change the blog. Pass the Content API key of the same integration.',
     );
   if (!/^[\da-f]{26}$/i.test(key))
-    throw new ImportError(`This is not a key of Ghost's Content API. ${HOW_TO_GET_A_KEY}`);
+    throw new ImportError(`This is not a Ghost Content API key. ${HOW_TO_GET_A_KEY}`);
   if (!isPrivate(address))
     throw new ImportError(
       `The key is never sent to ${address.origin}, because http is not encrypted. Give the address with https://.`,
@@ -108,7 +108,7 @@ function openContentApi(address: URL, { key, wait }: ReadOptions): ContentApi {
       );
     if (answer.status !== 200) throw new BlogAnswerInvalid(answer.url, `status ${answer.status}`);
     const parsed = v.safeParse(ANSWER, answer.json());
-    if (!parsed.success) throw new BlogAnswerInvalid(answer.url, 'it is not one of Ghost');
+    if (!parsed.success) throw new BlogAnswerInvalid(answer.url, 'it is not a Ghost answer');
     const { [resource]: found, meta } = parsed.output;
     return { found, total: meta?.pagination?.total ?? null, url: answer.url };
   };
@@ -126,7 +126,7 @@ function isPrivate({ protocol, hostname }: URL): boolean {
 async function readSite(api: ContentApi): Promise<v.InferOutput<typeof SITE>> {
   const { found, url } = await api('settings');
   const parsed = v.safeParse(SITE, found);
-  if (!parsed.success) throw new BlogAnswerInvalid(url, 'it does not describe a site of Ghost');
+  if (!parsed.success) throw new BlogAnswerInvalid(url, 'it does not describe a Ghost site');
   return parsed.output;
 }
 

@@ -57,10 +57,7 @@ export async function pagesFrom(
   const found: Found[] = [];
   for await (const record of recordsBelow(output, Facts, 'Hugo')) found.push(record);
   if (found.length === 0)
-    throw new EngineUnknown(
-      'Hugo',
-      'did not use the layouts that it was given, as where the site mounts its own',
-    );
+    throw new EngineUnknown('Hugo', "did not use the import's layouts; the site may mount its own");
   const isOwn = (page: Page): boolean => page.language.toLowerCase() === language;
   const pages = oncePerAddress(found).filter(({ facts: { page } }) => page.kind === 'page' || page.file);
   const posts = pages.map(({ facts: { page } }) => page).filter(({ kind }) => kind === 'page');
@@ -122,10 +119,10 @@ function whyNoPost(page: Page, sections: ReadonlySet<string>): string | null {
   if (page.kind !== 'page') return `is the page of a ${page.kind}, not a post`;
   if (!sections.has(page.section)) {
     return page.section === ''
-      ? 'is a page in no section, not a post'
-      : `is a page of the section "${page.section}", not of the posts`;
+      ? 'is a page without a section, not a post'
+      : `is a page of the section "${page.section}", not a post`;
   }
-  return page.isListed ? null : 'is in no list of the site';
+  return page.isListed ? null : 'is not in any list of the site';
 }
 
 /** Hugo's own templates look for `images` in the page's folder, then at the root of the site. */

@@ -14,19 +14,19 @@ export type Item =
   | { readonly kind: 'blog'; readonly name: string; readonly url: string | null }
   | { readonly kind: 'end'; readonly posts: number };
 
-const TEXT = 'must be a text that is not empty';
+const TEXT = 'must be a string that is not empty';
 const text = v.pipe(v.string(TEXT), v.trim(), v.nonEmpty(TEXT));
-const textOrNull = v.nullish(v.string('must be a text or null'), null);
-const TITLE = 'must be a text, or null for a post without one';
-const COUNT = 'must be a whole number from 0';
+const textOrNull = v.nullish(v.string('must be a string or null'), null);
+const TITLE = 'must be a string, or null for a post without one';
+const COUNT = 'must be a whole number, at least 0';
 const count = v.pipe(v.number(COUNT), v.safeInteger(COUNT), v.minValue(0, COUNT));
 
 // A time without an offset is another moment on each machine.
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
-const DATE = 'must be a date that exists, with time and UTC offset, as 2026-05-01T09:30:00+02:00';
+const DATE = 'must be a valid date with time and UTC offset, such as 2026-05-01T09:30:00+02:00';
 const moment = v.pipe(v.string(DATE), v.regex(MOMENT, DATE), v.transform(parseDate), v.string(DATE));
 
-const ID = 'must be a whole number, or a text in one line of at most 1000 characters';
+const ID = 'must be a whole number, or a string in one line of at most 1000 characters';
 const id = v.pipe(
   v.union([v.pipe(v.number(), v.safeInteger()), v.string()], ID),
   v.transform(String),
@@ -55,7 +55,7 @@ const post = v.object({
   slug: text,
   /** Empty or null: the post has none. */
   title: v.nullable(v.pipe(v.string(TITLE), v.trim()), ''),
-  content: v.string('must be a text'),
+  content: v.string('must be a string'),
   published_at: moment,
   status: v.optional(v.picklist(['published', 'scheduled'])),
   description: textOrNull,
@@ -85,7 +85,7 @@ const kind = v.picklist(
   'must be blog, category, tag, author, post or end',
 );
 
-const hidden = v.object({ id, status: v.string('must be a text') });
+const hidden = v.object({ id, status: v.string('must be a string') });
 
 /** Why a line cannot be taken, and which post it was: that post stays as it was imported. */
 export class BadLine extends PostUnreadable {

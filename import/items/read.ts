@@ -25,11 +25,11 @@ export async function* readItems(
   let end: number | null = null;
   let fault: string | null = null;
   for await (const line of linesOf(await openInput(path))) {
-    if (end !== null) fault = `its line ${line.number} comes after the end`;
+    if (end !== null) fault = `line ${line.number} comes after "end"`;
     const { item, unknown } = tryLine(line);
     if (isFirst && !('kind' in item && item.kind === 'blog'))
       throw new ImportError(
-        `${path} does not say which blog its items are of. Begin it with a line of that kind: ` +
+        `${path} does not say which blog its items are from. Begin it with a line such as: ` +
           '{"kind":"blog","name":"My blog","url":"https://blog.example"}',
       );
     if (item instanceof BadLine ? item.isPost : item.kind === 'post' || item.kind === 'hidden') posts += 1;
@@ -37,7 +37,7 @@ export async function* readItems(
     else if (item.kind === 'end') end = item.posts;
     else if (item.kind !== 'blog') yield item;
     else if (!isFirst)
-      yield skippedLine(line, new BadLine('kind: a blog comes in the first line', { kind: 'blog' }));
+      yield skippedLine(line, new BadLine('kind: only the first line can be "blog"', { kind: 'blog' }));
     else {
       const { name, url } = item; // It is known by its address, or else by its name.
       yield {
@@ -48,12 +48,12 @@ export async function* readItems(
     for (const what of unknown) yield { kind: 'loss', loss: { what, source: `line ${line.number}` } };
     isFirst = false;
   }
-  if (end !== null && end !== posts) fault = `its end says ${end} posts, but ${posts} came`;
+  if (end !== null && end !== posts) fault = `its "end" line says ${end} posts, but it has ${posts}`;
   if (end !== null && fault === null) yield { kind: 'complete' };
   else if (end === null && !complete)
-    yield { kind: 'note', text: 'There is no line "end", so posts that are missing stay as they are.' };
+    yield { kind: 'note', text: 'There is no "end" line, so missing posts are kept.' };
   else {
-    const reason = `${fault ?? 'it has no line "end"'}, so posts that are missing stay as they are`;
+    const reason = `${fault ?? 'it has no "end" line'}, so missing posts are kept`;
     yield unread(path, reason);
   }
 }

@@ -67,7 +67,7 @@ export async function pagesFrom(
       body,
     });
   }
-  if (site === undefined) throw new EngineUnknown('Jekyll', 'did not load the extension that it was given');
+  if (site === undefined) throw new EngineUnknown('Jekyll', "did not load the import's extension");
   const own = { language: site.language?.toLowerCase() ?? null, base: baseOf(site.url) };
   return { version: site.version, site: renderedSite(site, own), pages };
 }
@@ -91,7 +91,7 @@ function languageOf(data: Readonly<Record<string, unknown>>, own: string | null)
 function whyNoPost({ collection, isPage }: Page, wanted: ReadonlySet<string>): string | null {
   if (collection === null) return 'is a page, not a post';
   if (!wanted.has(collection)) return `is a document of the collection "${collection}", not a post`;
-  return isPage ? null : `is a document of the collection "${collection}", which the site has no pages of`;
+  return isPage ? null : `is a document of the collection "${collection}", for which the site has no pages`;
 }
 
 /** Jekyll shows a document with broken front matter without it, even if it says that it is a draft. By file. */

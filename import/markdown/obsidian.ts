@@ -88,7 +88,9 @@ export function reportShown(html: string, source: string, reportLoss: ReportLoss
     const text = textOfHtml(written);
     const end = at + written.length;
     if (escaped.has(text.replace(/^!?\[\[|\]\]$/g, ''))) return { end, what: null, shown: written };
-    const what = written.startsWith('%') ? 'Obsidian comment shown, as there is no .obsidian' : 'wiki link';
+    const what = written.startsWith('%')
+      ? 'Obsidian comment shown, because there is no .obsidian'
+      : 'wiki link';
     return { end, what, detail: text.slice(0, 100) };
   };
   withoutFound(html, false, [tag, shown], /[<%[!]/g, reportLoss);
@@ -176,7 +178,7 @@ function wikiLinks(text: string, { path, vaults, addressAt }: Note): Finder {
             ? 'embedded note'
             : 'embedded file',
       };
-    if (file === null) return { ...found, what: 'picture that is not there' };
+    if (file === null) return { ...found, what: 'missing picture' };
     return { ...found, what: null, shown: pictureOf(file, label.trim()) };
   };
 
@@ -191,7 +193,7 @@ function wikiLinks(text: string, { path, vaults, addressAt }: Note): Finder {
     const shown = label || literal([name, heading].filter(Boolean).join(' > '));
     const isNote = file !== null && NOTE.test(file);
     const address = name === '' ? '' : file === null ? null : isNote ? addressAt(file) : addressOf(file);
-    if (address === null) return { what: 'link to a note that is no post', shown };
+    if (address === null) return { what: 'link to a note that is not a post', shown };
     const href = address + (heading === '' ? '' : `#${slug(heading)}`);
     return { what: null, shown: `<a href="${escapeHtml(href)}">${shown}</a>` };
   }

@@ -117,11 +117,11 @@ const REASONS: readonly (readonly [code: RegExp, why: string])[] = [
   [/^SQLITE_CORRUPT/, 'it is damaged. Restore it from a backup'],
   [
     /^SQLITE_READONLY_ROLLBACK/,
-    'its program was killed in the middle of a write, and the journal next to it undoes what it began. Start that program once, and do not delete the journal',
+    'its program was killed in the middle of a write, and the journal next to it is needed to undo that write. Start that program once, and do not delete the journal',
   ],
   [
     /^SQLITE_READONLY_(?:CANTINIT|RECOVERY|DIRECTORY)/,
-    'it keeps a write-ahead log, and to read it SQLite makes a file next to it, which is not allowed here. Let this user write to the folder',
+    'it uses a write-ahead log, so SQLite must create a file next to it, which this user may not. Give this user write access to the folder',
   ],
   [/^SQLITE_(?:CANTOPEN|IOERR|PERM|FULL)/, ''],
 ];

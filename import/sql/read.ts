@@ -28,7 +28,7 @@ export async function* readSql(path: string, options: ReadOptions): AsyncGenerat
   const { views: file, workFolder, site = null } = options;
   if (file === undefined)
     throw new ImportError(
-      `${path} can only be read through a file of SQL views. Add --views FILE, or "views" to its entry in ` +
+      `${path} can be read only through a file of SQL views. Add --views FILE, or "views" to its entry in ` +
         `offprint.json; ${VIEWS_PAGE}`,
     );
   const sql = readViews(file);

@@ -186,7 +186,7 @@ const FAULTS: Readonly<Record<string, (value: string) => string | null>> = {
   post_path: (pattern) => patternFault('post', pattern),
   category_path: (pattern) => patternFault('category', pattern),
   tag_path: (pattern) => patternFault('tag', pattern),
-  time_zone: (zone) => (zoneNamed(zone) === null ? 'is no time zone' : null),
+  time_zone: (zone) => (zoneNamed(zone) === null ? 'is not a time zone' : null),
 };
 
 /** @param path of the database */

@@ -20,7 +20,7 @@ export function postFrom(item: Item, site: Site, reportLoss: ReportLoss): ReadPo
   const content = item.fields.get('content:encoded') ?? '';
   const excerpt = textOf(item, 'excerpt:encoded');
   if ([textOf(item, 'title'), content, excerpt, ...item.terms.map(({ name }) => name)].some(isMultilingual))
-    throw new PostUnreadable('has several languages in one text, as by qTranslate');
+    throw new PostUnreadable('has several languages in one text, as qTranslate writes it');
   const surroundings = surroundingsOf(item, site, reportLoss);
   const body = bodyOf(content, surroundings);
   const thumbnail = site.attachments.get(metaOf(item, '_thumbnail_id') ?? '');

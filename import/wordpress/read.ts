@@ -56,7 +56,7 @@ export async function* readWordPressExport(
     for (const { path, name } of parts) {
       const site = sites.get(path);
       if (site !== undefined) yield* itemsOf(path, name, site);
-      else yield unread(name, `is not an export of WordPress: ${unusable.get(path)?.why}`);
+      else yield unread(name, `is not a WordPress export: ${unusable.get(path)?.why}`);
       progress.advance(1);
     }
   } finally {
@@ -81,8 +81,8 @@ async function* partsOf(path: string, parts: Part[]): AsyncGenerator<ReadItem> {
   }
   if (parts.length === 0)
     throw new ImportError(
-      `${path} is a folder without an XML file, so it holds no export of WordPress. ` +
-        'Give the XML file; a folder of Markdown is read by "import markdown".',
+      `${path} is a folder without an XML file, so it has no WordPress export. ` +
+        'Give the XML file. To import a folder of Markdown, run "import markdown".',
     );
 }
 
@@ -142,7 +142,7 @@ function truncationItem(name: string, count: number, end: XmlEnd): ReadItem {
   const cut = end.cut?.name === 'item' ? end.cut : null;
   const title = textOfHtml(cut === null ? '' : childText(cut, 'title'));
   const where = cut === null ? 'after' : `${title === '' ? 'in an item' : `in "${title}"`}, after`;
-  const what = `the file is cut off ${where} ${count} whole ${count === 1 ? 'item' : 'items'}`;
+  const what = `the file is cut off ${where} ${count} complete ${count === 1 ? 'item' : 'items'}`;
   const reason = `${what}; export it again to get the rest`;
   return { kind: 'skipped', skipped: { source: name, reason, count: cut === null ? 0 : 1 }, kept: '' };
 }

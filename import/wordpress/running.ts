@@ -115,7 +115,7 @@ async function findApi(
       throw new ApiMissing(
         address,
         'WordPress',
-        `It names one at ${candidate.origin}: if that is the blog, give its address.`,
+        `It links to an API at ${candidate.origin}: if that is the blog, give its address.`,
       );
     const answer = await requestApi(candidate, { wait });
     const site = answer.status === 200 ? siteFrom(answer) : null;
@@ -128,7 +128,7 @@ function apiClosed(address: URL): ApiMissing {
   return new ApiMissing(
     address,
     'WordPress',
-    'A plug-in may have closed it: allow visitors the REST API (/wp-json/), or import an export (Tools, Export).',
+    'A plug-in may block it: allow visitors to use the REST API (/wp-json/), or import an export (Tools, Export).',
   );
 }
 
@@ -199,8 +199,8 @@ async function listPosts(
       );
     if (listings === MAX_LISTINGS)
       throw new ImportError(
-        `${shownHome(url)} lists ${rows.length} of ${total} posts. Either the blog is changing right now: then import again. ` +
-          'Or a plug-in hides some of its posts: then import an export (Tools, Export).',
+        `${shownHome(url)} lists ${rows.length} of ${total} posts. If the blog is changing, import it again. ` +
+          'If a plug-in hides some of its posts, import an export (Tools, Export).',
       );
   }
 }
@@ -270,5 +270,5 @@ async function addTerms(
 function* itemsOf(row: Row, source: string, site: RestSite): Generator<ReadItem> {
   const parsed = v.safeParse(REST_POST, row);
   if (parsed.success) yield* itemsOfPost(source, (lose) => postFromRest(parsed.output, site, lose));
-  else yield unread(source, 'is not a post as WordPress gives it', source);
+  else yield unread(source, 'is not a valid WordPress post', source);
 }

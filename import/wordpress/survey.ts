@@ -134,5 +134,5 @@ function describeContent({ root, beginning }: End): string {
   if (/^(?:html|head)$/i.test(root ?? '')) return 'it is a web page';
   if (root === 'rss' || root === 'atom:feed') return 'it is a feed, which has only the newest posts';
   const isXml = /^[\s\uFEFF]*<(?:\?xml|!|[\w:]+[\s/>])/.test(beginning);
-  return isXml ? 'it is XML of another kind' : 'it is not XML';
+  return isXml ? 'it is another kind of XML' : 'it is not XML';
 }

@@ -149,7 +149,7 @@ describe.each(ENGINES)(
       const { posts } = await readSite(engine, folder, { plain: true });
       expect([...posts.values()].map(({ title }) => title)).toEqual(['A']);
       await expect(readSite(engine, folderOf({ 'posts/a.md': post('A') }))).rejects.toThrow(
-        `is not the folder of a site of ${name}`,
+        `is not a ${name} site: it has no`,
       );
     });
   },

@@ -141,8 +141,8 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
     const folder = folderOf(SITE);
     expect(Object.fromEntries((await readSite('hugo', folder)).skipped)).toEqual({
       'content/_index.md': 'is the page of a home, not a post',
-      'content/about.md': 'is a page in no section, not a post',
-      'content/docs/one.md': 'is a page of the section "docs", not of the posts',
+      'content/about.md': 'is a page without a section, not a post',
+      'content/docs/one.md': 'is a page of the section "docs", not a post',
     });
     const { posts } = await readSite('hugo', folder, { section: ['docs', 'posts'] });
     expect([...posts.keys()].sort()).toEqual(['first', 'one', 'the-bundle']);
@@ -160,7 +160,7 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
     const states = Object.fromEntries([...posts.values()].map(({ title, status }) => [title, status]));
     expect(states).toEqual({ First: 'published', Bundle: 'published', List: 'published' });
     expect(Object.fromEntries(hidden)).toEqual({ 'markdown:content/posts/locked.md': 'password' });
-    expect(skipped.get('content/posts/unlisted.md')).toBe('is in no list of the site');
+    expect(skipped.get('content/posts/unlisted.md')).toBe('is not in any list of the site');
     expect(skipped.get('content/posts/dateless.md')).toBe('has no date');
     expect(posts.get('list')?.body).toContain('[First]');
     expect(posts.get('list')?.body).not.toMatch(/Secret|Expired|Later/);
@@ -273,7 +273,7 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
       'mine/posts/single.html': '{{ .Title }}',
       'content/posts/a.md': post('title: A\ndate: 2024-01-01'),
     });
-    await expect(readSite('hugo', folder)).rejects.toThrow('as where the site mounts its own');
+    await expect(readSite('hugo', folder)).rejects.toThrow('the site may mount its own');
   });
 
   it('is not changed by the import', async () => {
@@ -311,7 +311,7 @@ describe.skipIf(!isTested('hugo'))('an import through Hugo', () => {
     writeFileSync(join(folder, config), `theme = "nowhere"\n${readFileSync(join(folder, config), 'utf8')}`);
     const failure: unknown = await readSite('hugo', folder).catch((error: unknown) => error);
     expect(failure).toMatchObject({
-      message: expect.stringMatching(/an empty folder of that name, themes\/NAME/),
+      message: expect.stringMatching(/an empty folder themes\/NAME/),
       output: expect.stringContaining('module "nowhere" not found'),
     });
     mkdirSync(join(folder, 'themes/nowhere'), { recursive: true });

@@ -199,7 +199,7 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll', () => {
     const folder = folderOf({ ...SITE, '_config.yml': `${CONFIG}${setting}\n` });
     const failure: unknown = await readSite('jekyll', folder).catch((error: unknown) => error);
     expect(failure).toMatchObject({
-      message: expect.stringMatching(/"bundle install".* needs no theme\. It said:$/),
+      message: expect.stringMatching(/"bundle install".* needs no theme\. Its output:$/),
       output: expect.stringContaining(said),
     });
   });

@@ -71,7 +71,7 @@ describe('splitPage', () => {
     ['---\ntitle: a\n"title": b\n---\nx', /^its YAML is broken in line 3: Map keys must be unique$/],
     [`---\n${'a: 1\n'.repeat(60_000)}---\nx`, /^has front matter of more than 64000 characters/],
     [`---\n${'a: 1\n'.repeat(12_000)}---\nx`, /^its YAML is broken in line 3: Map keys must be unique$/],
-    ['+++\ntitle = A title\n+++\nx', /^its TOML is broken in line 2: invalid value; a text needs quotes$/],
+    ['+++\ntitle = A title\n+++\nx', /^its TOML is broken in line 2: invalid value; put strings in quotes$/],
     [
       '---\ntitle:A\ndate: 2024-01-02\n---\nx',
       /^its YAML is broken in line 2: .*; put a space after the colon$/,

@@ -151,24 +151,24 @@ describe('items', () => {
     [post('x', { slug: undefined }), 'line 2 (x)', /^slug: is missing$/],
     [{ ...post('x'), id: undefined }, 'line 2', /^id: is missing$/],
     [{ kind: 'post', status: 'draft' }, 'line 2', /^id: is missing$/],
-    [post('x', { title: 5 }), 'line 2 (x)', /^title: must be a text, or null for a post without one$/],
+    [post('x', { title: 5 }), 'line 2 (x)', /^title: must be a string, or null for a post without one$/],
     [post('x', { title: undefined }), 'line 2 (x)', /^title: is missing$/],
-    [post('x', { content: null }), 'line 2 (x)', /^content: must be a text$/],
-    [post('x', { published_at: '2026-05-01 09:30' }), 'line 2 (x)', /^published_at: must be a date/],
+    [post('x', { content: null }), 'line 2 (x)', /^content: must be a string$/],
+    [post('x', { published_at: '2026-05-01 09:30' }), 'line 2 (x)', /^published_at: must be a valid date/],
     [
       post('x', { published_at: '2026-02-30T09:30:00Z' }),
       'line 2 (x)',
-      /^published_at: must be a date that exists/,
+      /^published_at: must be a valid date/,
     ],
     [post('x', { tags: ['ok', 5] }), 'line 2 (x)', /^tags\.1: must be a name, or an object/],
     [post('x', { category: 'News' }), 'line 2 (x)', /^category: must be an object with a name and a slug$/],
     [post('x', { author: { name: 'Ada' } }), 'line 2 (x)', /^author\.username: is missing$/],
-    [post('x', { views: -1 }), 'line 2 (x)', /^views: must be a whole number from 0$/],
-    [post('x', { status: null }), 'line 2 (x)', /^status: must be a text$/],
+    [post('x', { views: -1 }), 'line 2 (x)', /^views: must be a whole number, at least 0$/],
+    [post('x', { status: null }), 'line 2 (x)', /^status: must be a string$/],
     [post('x', { slug: 'a/b' }), 'items:x', /^its slug cannot be used: it contains a slash$/],
-    [post('x\ny'), 'line 2', /^id: must be a whole number, or a text in one line/],
+    [post('x\ny'), 'line 2', /^id: must be a whole number, or a string in one line/],
     [{ ...post('x'), kind: 'page' }, 'line 2', /^kind: must be blog, category/],
-    [{ kind: 'blog', name: 'Again' }, 'line 2', /^kind: a blog comes in the first line$/],
+    [{ kind: 'blog', name: 'Again' }, 'line 2', /^kind: only the first line can be "blog"$/],
     ['[]', 'line 2', /^is not a JSON object$/],
     [Buffer.from('{"kind":"post","id":"\xE9"}', 'latin1'), 'line 2', /^is not valid UTF-8$/],
     [`"${'x'.repeat(MAX_LINE)}`, 'line 2', /^has more than 16 MB$/],
@@ -195,7 +195,7 @@ describe('items', () => {
     async (first) => {
       const items = readBlog('items', [fileOf([first, BLOG, post(2)])], { now: NOW });
       await expect(importBlog({ db: emptyBlog(), items })).rejects.toThrow(
-        /posts\.ndjson does not say which blog its items are of\. Begin it with a line of that kind/,
+        /posts\.ndjson does not say which blog its items are from\. Begin it with a line such as/,
       );
     },
   );

@@ -188,8 +188,8 @@ it('an author is found in lists, in groups and in YAML', async () => {
     }),
   );
   expect([...posts.values()].map((post) => post.author?.name)).toEqual(['Ann', 'Cy']);
-  expect(skipped.get('_data/authors.yml')).toBe('is data about authors');
-  expect(skipped.get('_data/members.json')).toMatch(/^is data about authors, but cannot be used: ./);
+  expect(skipped.get('_data/authors.yml')).toBe('is author data');
+  expect(skipped.get('_data/members.json')).toMatch(/^is author data, but cannot be used: ./);
 });
 
 describe('the body', () => {

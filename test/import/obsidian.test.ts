@@ -130,14 +130,14 @@ describe('a link', () => {
       expect(await read(`[[${name}]] [[${name}|b]]`)).toEqual({
         body: `<p>${name} b</p>`,
         description: null,
-        losses: [`[[${name}]]`, `[[${name}|b]]`].map((link) => `link to a note that is no post: ${link}`),
+        losses: [`[[${name}]]`, `[[${name}|b]]`].map((link) => `link to a note that is not a post: ${link}`),
       });
     },
   );
 });
 
 describe('other syntax of Obsidian', () => {
-  const COMMENT = 'Obsidian comment shown, as there is no .obsidian';
+  const COMMENT = 'Obsidian comment shown, because there is no .obsidian';
 
   it.each<readonly [string, ...losses: string[]]>([
     ['%%a%% ==b== d ^e', `${COMMENT}: %%a%%`],

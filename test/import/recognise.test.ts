@@ -22,9 +22,9 @@ const JEKYLL = { '_config.yml': 'title: A', '_posts/2020-01-01-a.md': POST };
 
 describe('a folder', () => {
   it.each<[string, readonly string[], Readonly<Record<string, string>>]>([
-    ['a site of Hugo', ['hugo'], { 'hugo.toml': '', 'content/a.md': POST }],
-    ['a site of Hugo with other generators', ['hugo'], { 'hugo.yaml': '', 'package.json': '{"next": ""}' }],
-    ['a site of Jekyll', ['jekyll'], JEKYLL],
+    ['a Hugo site', ['hugo'], { 'hugo.toml': '', 'content/a.md': POST }],
+    ['a Hugo site with other generators', ['hugo'], { 'hugo.yaml': '', 'package.json': '{"next": ""}' }],
+    ['a Jekyll site', ['jekyll'], JEKYLL],
     [
       'a site of both',
       ['hugo', 'jekyll'],
@@ -36,7 +36,7 @@ describe('a folder', () => {
     ['HTML without', [], { 'a.html': '<p>Text</p>' }],
     ['a README and hidden files', [], { 'README.md': 'Text', '.a/b.md': POST, 'notes/_a.md': POST }],
     ['a program', [], { 'index.js': '', 'node_modules/a/b.md': POST }],
-    ['an export of WordPress', ['wordpress'], { 'a.xml': ATOM, 'b.xml': WXR }],
+    ['a WordPress export', ['wordpress'], { 'a.xml': ATOM, 'b.xml': WXR }],
     ['posts next to an export', ['markdown', 'wordpress'], { 'a.md': POST, 'b.xml': WXR }],
     ['nothing', [], {}],
   ])('with %s is taken for %j', async (_, formats, files) => {
@@ -95,7 +95,7 @@ describe('an address', () => {
       <link href='/rss.xml' type='application/rss+xml' rel='alternate'></head></html>`;
     const url = `${await serverOf({ '/': page })}/`;
     await expect(recogniseBlog(url)).rejects.toThrow(
-      `${url} is a web page. It names ${url}rss.xml as its feed: import that.`,
+      `${url} is a web page. Its feed is ${url}rss.xml: import that instead.`,
     );
   });
 

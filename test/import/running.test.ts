@@ -145,7 +145,7 @@ describe.each(SYSTEMS)('a running blog of $format', ({ format, run, post, option
   it.each<[string, string, (url: URL, reply: ServerResponse) => void]>([
     ['errors every time', 'status 500', (_, reply) => reply.writeHead(500).end('oops')],
     ['HTML', 'is not JSON', (_, reply) => reply.end('<html>')],
-    ['other JSON', 'answer that cannot be used', (_, reply) => reply.end('{"posts": 7}')],
+    ['other JSON', 'cannot be used', (_, reply) => reply.end('{"posts": 7}')],
     ['rows of nothing', 'cannot be used', (_, reply) => list(reply, [null], 1, 1)],
     [
       'the same for ever',
@@ -201,9 +201,9 @@ describe('a running Ghost', () => {
   });
 
   it.each([
-    [undefined, "The key of Ghost's API is missing"],
-    ['odd', "This is not a key of Ghost's Content API"],
-    [`${'a'.repeat(24)}:${'b'.repeat(64)}`, 'This is an Admin API key of Ghost'],
+    [undefined, 'The Ghost API key is missing'],
+    ['odd', 'This is not a Ghost Content API key'],
+    [`${'a'.repeat(24)}:${'b'.repeat(64)}`, 'This is a Ghost Admin API key'],
     ['f'.repeat(26), 'rejects the API key'],
   ])('with the key %s is refused: %s', async (key, message) => {
     const server = await runGhost([ghostPost(1)]);

@@ -144,7 +144,7 @@ test.skipIf(!isTested('hugo'))('a site of Hugo', () => {
 test.skipIf(!isTested('jekyll')).each<[string, Files, Files, string]>([
   ['a package that is not there', { OFFPRINT: 'none.tgz' }, {}, 'There is no none.tgz'],
   ['a folder that is not there', { FOLDER: 'blog' }, {}, 'There is no folder blog'],
-  ['a folder without a site', { FOLDER: 'docs' }, { 'docs/a.md': 'A.' }, 'There is no site of Jekyll'],
+  ['a folder without a site', { FOLDER: 'docs' }, { 'docs/a.md': 'A.' }, 'There is no Jekyll site'],
   ['a page of the API', {}, { 'api/index.html': '---\n---\nHere.' }, 'The site has a folder "api"'],
   ['the root as the folder of the API', { API: '.' }, {}, 'The site has a folder "."'],
   ['another Liquid', {}, { '_posts/2024-05-01-a.md': post('A', '', '{% no %}') }, 'jekyll does not build'],

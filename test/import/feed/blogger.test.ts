@@ -68,7 +68,7 @@ describe('an export of Blogger', () => {
     expect(cut.skipped).toEqual([
       {
         source: 'entry 2 "Title post-2"',
-        reason: 'is missing: the feed breaks off after 1 whole entry',
+        reason: 'is missing: the feed is cut off after 1 complete entry',
       },
     ]);
     expect(cut.gone).toEqual([]);

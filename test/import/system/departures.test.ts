@@ -260,7 +260,7 @@ it('an export of WordPress that is truncated archives nothing', async () => {
   expect((await run(cut, { complete: true, force: true })).gone).toEqual([]);
 });
 
-describe('an export of Ghost', () => {
+describe('a Ghost export', () => {
   const run = (db: BlogDatabase, ...given: object[]) =>
     importBlog({ db, items: FORMATS.ghost.read(exportOf(rows(...given)), { now: NOW }) });
   const uuid = (n: number) => GHOST_POST.uuid.replace(/.$/, String(n));

@@ -535,7 +535,7 @@ describe('the command line', () => {
     const { folder, theirs, db, file } = blog();
     const offprint = (args: readonly string[], env = {}) => runOffprint(args, { env, cwd: folder });
     const unnamed = await offprint(['import', theirs, '--db', db]);
-    expect(unnamed.stderr).toMatch(/can only be read through a file of SQL views\. Add --views FILE/);
+    expect(unnamed.stderr).toMatch(/can be read only through a file of SQL views\. Add --views FILE/);
     const entry = JSON.stringify({ import: [{ format: 'sql', path: theirs, views: file }] });
     const build = ['build', '--db', theirs];
     for (const refused of [
@@ -546,7 +546,7 @@ describe('the command line', () => {
       expect(expectOneLine(refused)).toContain(`Put ${entry} into offprint.json`);
     writeFileSync(join(folder, 'offprint.json'), JSON.stringify({ source: 'views.sql' }));
     expect(expectOneLine(await offprint(['build', '--db', db]))).toMatch(
-      /"source" is now a format of "import"\. Put .*"path":"DATABASE","views":"views\.sql"/,
+      /"source" was replaced by an "import" format\. Put .*"path":"DATABASE","views":"views\.sql"/,
     );
     expect(readdirSync(folder).sort()).toEqual(['mine.db', 'offprint.json', 'views.sql']);
   });

@@ -142,10 +142,10 @@ describe('imports in the configuration', () => {
     const { code, stdout, stderr } = await offprintInProcess(['build', ...files, '--json']);
     expect({ code, report: JSON.parse(stdout) }).toMatchObject({ code: 1, report: { posts: 3 } });
     expect(stderr).toMatch(
-      /^not imported: markdown .*one is a site of Jekyll.*"format": "jekyll" and "path": ".*one"/,
+      /^not imported: markdown .*one is a Jekyll site.*"format": "jekyll" and "path": ".*one"/,
     );
     const out = ['--out', place.path('two-out')];
-    expect((await offprintInProcess(['status', ...out])).stdout).toMatch(/is a site of Jekyll/);
+    expect((await offprintInProcess(['status', ...out])).stdout).toMatch(/is a Jekyll site/);
     const blog = new Database(place.path('two.db'), { readonly: true });
     const status = blog.prepare("SELECT status FROM posts WHERE source LIKE '%one.md'").pluck();
     expect(status.all()).toEqual(['published']);

@@ -38,13 +38,13 @@ describe('a malformed file', () => {
       for (const line of skipped) reasons.add(line);
     }
     expect([...reasons]).toEqual([
-      'a.xml: the file is cut off after 0 whole items; export it again to get the rest',
-      'a.xml: the file is cut off in an item, after 0 whole items; export it again to get the rest',
-      'a.xml: the file is cut off in "Post 1", after 0 whole items; export it again to get the rest',
+      'a.xml: the file is cut off after 0 complete items; export it again to get the rest',
+      'a.xml: the file is cut off in an item, after 0 complete items; export it again to get the rest',
+      'a.xml: the file is cut off in "Post 1", after 0 complete items; export it again to get the rest',
       'a.xml: the file is cut off after 1 whole item; export it again to get the rest',
       'a.xml: the file is cut off in an item, after 1 whole item; export it again to get the rest',
       'a.xml: the file is cut off in "Post 2", after 1 whole item; export it again to get the rest',
-      'a.xml: the file is cut off after 2 whole items; export it again to get the rest',
+      'a.xml: the file is cut off after 2 complete items; export it again to get the rest',
     ]);
   });
 
@@ -119,7 +119,7 @@ describe('a file that is not an export', () => {
     expect(posts).toMatchObject([{ slug: 'one', cover: 'https://i.example/a.png' }]);
     expect(skipped).toEqual([
       'd.txt: is not an XML file',
-      'a.xml: is not an export of WordPress: it is XML of another kind',
+      'a.xml: is not a WordPress export: it is another kind of XML',
       'b/e.xml: 1 attachment is not a post',
     ]);
     await expect(readPaths([join(folder, 'a.xml'), folder])).rejects.toThrow(NotAnExport);
