@@ -147,7 +147,7 @@ test.skipIf(!isTested('jekyll')).each<[string, Files, Files, string]>([
   ['a folder without a site', { FOLDER: 'docs' }, { 'docs/a.md': 'A.' }, 'There is no Jekyll site'],
   ['a page of the API', {}, { 'api/index.html': '---\n---\nHere.' }, 'The site has a folder "api"'],
   ['the root as the folder of the API', { API: '.' }, {}, 'The site has a folder "."'],
-  ['another Liquid', {}, { '_posts/2024-05-01-a.md': post('A', '', '{% no %}') }, 'jekyll does not build'],
+  ['another Liquid', {}, { '_posts/2024-05-01-a.md': post('A', '', '{% no %}') }, 'jekyll failed to build'],
 ])('%s is one line that says so', (_, env, files, says) => {
   const { errors } = run('pages', { ...JEKYLL, ...files }, { ...jekyll, ...env });
   expect(errors).toEqual([expect.stringContaining(says)]);
