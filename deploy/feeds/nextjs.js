@@ -1,4 +1,4 @@
-// app/feed.json/route.js. "allPosts" stands for the function of your list of posts; "html" is the rendered text.
+// app/feed.json/route.js. "allPosts" stands for your function that lists posts; "html" is the rendered text.
 import { allPosts } from '../../lib/posts';
 
 const site = { title: 'My blog', url: 'https://blog.example', language: 'en' };
