@@ -79,7 +79,7 @@ export interface Directory {
     readonly post: NameTable;
     /** Username → the author's body. */
     readonly author: NameTable;
-    /** Former slug → the slug of the article now. Absent: no article has former slugs. */
+    /** Former slug → the article's current slug. Absent: no article has former slugs. */
     readonly moved?: NameTable;
   } & FilterTables;
 }

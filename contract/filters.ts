@@ -13,7 +13,7 @@ interface Filter {
   readonly several?: true;
   /** The name table of its sets in the directory. */
   readonly table: string;
-  /** The name table for the forms, where `table` finds something else by a set's exact value (`buildExactTables`). */
+  /** The name table for the forms, where `table` finds something else by a set's exact value. */
   readonly exactTable?: string;
   /** The name in that table for a value of the parameter. */
   key(value: string): string;
@@ -35,7 +35,7 @@ export const FILTERS = {
   tag: {
     kind: 'text',
     maxCharacters: TEXT_LIMITS.name,
-    meaning: 'A tag’s slug or its name. Hyphens and spaces are the same, and case does not matter.',
+    meaning: 'A tag’s slug or its name. Hyphens and spaces are equivalent, and case does not matter.',
     listed: 'Slugs of tags',
     several: true,
     table: 'with_tag',

@@ -14,7 +14,7 @@ export interface KeyRecord {
   readonly revoked: boolean;
   /** From this time on the key is refused: milliseconds since 1970. Absent: it does not expire. */
   readonly expires?: number;
-  /** It was replaced by another key, and works until it expires. For owners: nobody needs to be told of its end. */
+  /** It was replaced by another key, and works until it expires. Owners are not warned of its expiry. */
   readonly replaced?: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Lines: records, one a line, behind a head that says where each of them is. So one record is one small read, and a page is
- * not looked through. (Line breaks inside JSON strings are always escaped, so a line is always a whole record.)
+ * Lines: records, one per line, after a head that says where each of them is. So one record is one small read, without a
+ * search through the page. (Line breaks inside JSON strings are always escaped, so a line is always a whole record.)
  *
  *   [[689,303,640,688],[…],…]     for each record: its length in bytes, and places in it that readers need (records.ts)
  *   {"bodies":[…],…}              columns: lists about the records

@@ -87,7 +87,7 @@ const SLUG_LIST: TextRule = {
   maxCharacters: 4000,
   maxItems: PER_PAGE_MAX,
   meaning:
-    'Articles by their slugs, separated by commas, in this order. Unknown slugs are left out. Of other parameters, only with `include`.',
+    'Articles by their slugs, separated by commas, in this order. Unknown slugs are left out. Can be combined only with `include`.',
 };
 
 /** Of `GET /posts`. */
@@ -101,14 +101,14 @@ export const POSTS_PARAMETERS = {
     maxCharacters: MAX_QUERY_CHARACTERS,
     maxTerms: MAX_QUERY_TERMS,
     meaning:
-      'A search. Each term must occur in the title, the description or a tag, also inside a word; case does not matter.',
+      'A search. Each term must occur in the title, the description or a tag, even inside a word; case does not matter.',
   },
   sort: SORT,
   slug: SLUG_LIST,
   include: {
     kind: 'words',
     choices: ['dates'],
-    meaning: '`dates`: when each article was changed last, as `updated_at`.',
+    meaning: '`dates`: when each article was last changed, as `updated_at`.',
   },
   ...PAGING_PARAMETERS,
 } as const satisfies Rules;
@@ -137,7 +137,7 @@ export const CHANGES_PARAMETERS = {
   },
   cursor: {
     kind: 'token',
-    meaning: 'The `cursor` of the answer before, for the next page. `since` is ignored then.',
+    meaning: 'The `cursor` of the previous answer, for the next page. `since` is then ignored.',
   },
   per_page: PAGING_PARAMETERS.per_page,
 } as const satisfies Rules;
@@ -150,7 +150,7 @@ export const QUERY_PARAMETERS = {
   authors: PAGING_PARAMETERS,
 } as const;
 
-/** Path parameters. Any text is allowed; one that names nothing is a 404. */
+/** Path parameters. Any text is allowed; an unknown one is a 404. */
 export const PATH_PARAMETERS = {
   slug: 'The slug of an article, as lists of articles give it.',
   username: 'The username of an author, as lists of authors give it.',

@@ -11,7 +11,7 @@ export type ByPlan = Readonly<Record<InterfacePlan, number>> & {
   readonly [plan: string]: number | undefined;
 };
 
-/** Counts belong to the account, not to its plan: while a change of plan spreads, nobody gets more than the larger limit. */
+/** Counts belong to the account, not to its plan: while a change of plan takes effect, callers get at most the larger limit. */
 export interface Limits {
   /** Requests a UTC day, by plan. */
   readonly day: ByPlan;
@@ -25,7 +25,7 @@ export interface Limits {
  */
 export const NO_LIMIT = 2_147_483_647;
 
-/** Lower-case letters, digits and hyphens, with a letter first: 40 characters at most. Those that every object has are none. */
+/** Lower-case letters, digits and hyphens, with a letter first: 40 characters at most. Names that every object has are not allowed. */
 export function isPlanName(name: string): boolean {
   return /^(?!(?:constructor|prototype)$)[a-z][a-z0-9-]{0,39}$/.test(name);
 }

@@ -99,12 +99,12 @@ export function invalid(errors: Readonly<Record<string, readonly string[]>>): Ap
   });
 }
 
-const TOO_MANY = `Together, all lists of values may have at most ${MAX_LISTED}.`;
+const TOO_MANY = `All lists together may have at most ${MAX_LISTED} values.`;
 
 function readList(name: string, text: string): readonly string[] {
   const items = text.split(',');
   if (items.every((item) => item !== '')) return items;
-  throw badRequest(`${name} has an empty value. Separate values with single commas, or leave ${name} out.`);
+  throw badRequest(`${name} has an empty value. Separate values with single commas, or omit ${name}.`);
 }
 
 const TIME = new RegExp(TIME_PATTERN);
@@ -115,9 +115,7 @@ function readTime(name: string, text: string): Time {
   const midnight = new Date(date);
   // 30 February is read as 1 or 2 March.
   if (midnight.getUTCMonth() + 1 !== Number(month) || midnight.getUTCDate() !== Number(day)) {
-    throw badRequest(
-      `${name} must be a date or time as in RFC 3339: 2024-02-29, or 2024-02-29T18:30:00+01:00.`,
-    );
+    throw badRequest(`${name} must be an RFC 3339 date or time: 2024-02-29, or 2024-02-29T18:30:00+01:00.`);
   }
   const shift = (Number(ahead) * 60 + Number(and)) * (sign === '-' ? -1 : 1);
   const unix =

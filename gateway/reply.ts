@@ -99,7 +99,7 @@ function withAddress(link: string, apiUrl: string | undefined): string {
 
 const CHANGED = {
   status: 412,
-  message: 'This is not the version that If-Match names. Leave If-Match out to read what is there now.',
+  message: 'The current version is not the one in If-Match. Omit If-Match to read it.',
 };
 
 /** An error in the envelope. @param verdict null: the quota is unknown */

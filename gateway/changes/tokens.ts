@@ -47,9 +47,7 @@ export function writeToken({ epoch, number }: Token): string {
 export function readToken(text: string): Token {
   const [, number, epoch] = /^(0|[1-9]\d{0,14})\.((?:[\w-]{12})?)$/.exec(text) ?? [];
   if (epoch === undefined)
-    throw badRequest(
-      'since must be the token of an earlier answer, unchanged. Leave it out to read everything.',
-    );
+    throw badRequest('since must be the token of an earlier answer, unchanged. Omit it to read everything.');
   return { epoch, number: Number(number) };
 }
 
@@ -63,7 +61,9 @@ export function readCursor(text: string): Progress {
   const progress = progressIn(text);
   // Also refuses other spellings of the same progress.
   if (progress && writeCursor(progress) === text) return progress;
-  throw badRequest('cursor must be that of an earlier answer, unchanged. Start again without a cursor.');
+  throw badRequest(
+    'cursor must be the cursor of an earlier answer, unchanged. Start again without a cursor.',
+  );
 }
 
 function progressIn(text: string): Progress | undefined {

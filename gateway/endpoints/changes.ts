@@ -4,7 +4,7 @@
  *   walk   all articles in order (../changes/walk.ts)
  *   feed   the articles that changed since a publish, from the record of changes (../changes/record.ts)
  *
- * Every page shows the present. A walk ends with a feed of what changed since it began. An article that changes while a
+ * Every page shows the current articles. A walk ends with a feed of what changed since it began. An article that changes while a
  * client reads gets a higher number in the record, so it is read again. Therefore a copy made from all pages equals the snapshot
  * of the last page.
  */

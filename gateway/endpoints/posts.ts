@@ -64,7 +64,7 @@ export const readQuery = memoised((query: Query) => {
     const other = Object.keys(POSTS_PARAMETERS).find(
       (name) => name !== 'slug' && name !== 'include' && query.values.get(name),
     );
-    if (other !== undefined) throw badRequest(`slug stands alone. Leave ${other} out.`);
+    if (other !== undefined) throw badRequest(`slug cannot be combined with ${other}. Omit one of them.`);
   }
   if (from && until && from.unix > until.unix) throw invalid({ from: ['It must not be after until.'] });
   const selection = { filters, from, until, q: q.trim() };

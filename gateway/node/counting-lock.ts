@@ -36,7 +36,7 @@ export function lockCounting(out: string, how: 'alone' | 'together'): () => void
 class CountingAlone extends ExplainedError {
   constructor(out: string) {
     super(
-      `Another gateway serves from ${out} without --counts, so callers would have both limits. ` +
+      `Another gateway serves from ${out} without --counts, so each caller would get its limits twice. ` +
         'Stop it, or start it with the same --counts.',
     );
   }

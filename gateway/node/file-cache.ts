@@ -14,13 +14,13 @@ const BLOCK_BYTES = 4096;
 /** What a sweep leaves, so that not every write starts another. */
 const LEFT = 0.9;
 
-/** Names of copies, and of those that are being written: a hash. Other files are not ours to remove. */
+/** Names of copies, and of those that are being written: a hash. Other files are never removed. */
 const COPY = /^[a-z2-7]{26}(?:\.json)?(?:\.[\da-f-]{36})?$/;
 
 /** Copies would be written and removed behind a link, in a folder of others. */
 export class CacheIsLink extends ExplainedError {
   constructor(folder: string) {
-    super(`${folder} is a link. Replace it by a folder, or choose another with --out.`);
+    super(`${folder} is a link. Replace it with a folder, or choose another with --out.`);
   }
 }
 

@@ -49,7 +49,7 @@ export interface OpenLine {
   readonly id: string;
   /** The caller is known. */
   identified(caller: Caller): void;
-  /** It is answered, or the client has left. @param bytes of the body */
+  /** It is answered, or the client disconnected. @param bytes of the body */
   end(status: number, bytes: number, wasSent: boolean): void;
 }
 

@@ -1,6 +1,6 @@
 import type { Part } from '../../contract/composing.ts';
 
-/** What is longer than this share of the ring does not go into it. */
+/** Records longer than this share of the ring are not added. */
 const SHARE = 64;
 
 /**
@@ -32,7 +32,7 @@ export class RecordRing {
     const size = this.#bytes.length;
     const at = this.#written % size;
     const place = at + length > size ? this.#written + size - at : this.#written;
-    // First: what was there is gone, also if writing fails.
+    // First: the previous content is lost, even if writing fails.
     this.#written = place + length;
     write(this.#bytes, place % size);
     return place;

@@ -3,7 +3,7 @@ import { ByteCache } from '../byte-cache.ts';
 const TEXT_BYTES = 4 * 2 ** 20;
 /** Such a text is made each time, as for errors: 0.2 µs. */
 const SMALL_BYTES = 512;
-/** Longer ones gain nothing: Node copies a text of more than 16 kB once more. */
+/** Longer ones gain nothing: Node copies a text of more than 16 kB again. */
 const BODY_BYTES = 15_000;
 const OVERHEAD_BYTES = 300;
 

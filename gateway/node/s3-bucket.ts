@@ -44,7 +44,7 @@ export class S3Bucket implements BucketFiles, KeyFiles {
   /** The file of the last pointer, and its ETag. */
   #pointer: { readonly bytes: Bytes; readonly etag: string } | undefined;
   #hasStarted = false;
-  /** Whether the last request failed, look-ups of keys apart: many of these can fail alone. */
+  /** Whether the last request failed, except look-ups of keys: many of these can fail alone. */
   #isAway = false;
 
   /** @param keyClient with connections of its own, for look-ups of keys */
@@ -132,14 +132,14 @@ export class S3Bucket implements BucketFiles, KeyFiles {
     return { method: 'GET', key: this.#client.target.prefix + path };
   }
 
-  /** Where the copy of the pointer is: apart for each bucket. */
+  /** Where the copy of the pointer is: separate for each bucket. */
   #pointerCopy(): string {
     const { endpoint } = this.#client.target;
     return `pointers/${objectHash(`${endpoint} ${describeTarget(this.#client.target)}`)}`;
   }
 }
 
-/** The store's failures are reported once, by those of the pointer. What is no record of a key did not come from it. */
+/** The store's failures are reported once, by those of the pointer. A response that is not a key record did not come from it. */
 function unavailable(error: unknown): never {
   throw error instanceof BucketError || error instanceof SyntaxError ? STORE_AWAY : error;
 }

@@ -18,7 +18,7 @@ const STORED = 'tally';
 
 /** The answer to a request. */
 export interface BurstCountResult extends CountResult {
-  /** Whether requests are stored as counted that were not made. */
+  /** Whether requests that were not made are stored as counted. */
   readonly isUnsettled: boolean;
 }
 

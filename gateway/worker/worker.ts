@@ -17,7 +17,7 @@ import type { Environment } from './environment.ts';
 import { reportFailure } from './failure.ts';
 import { createIsolate, type Isolate, targetOf } from './isolate.ts';
 
-const NO_ADDRESS = badRequest('The Host header is not a host. Send that of the address.');
+const NO_ADDRESS = badRequest('The Host header is not a valid host. Send the host of the URL.');
 
 /** @param openCache returns the data centre's Cache API */
 export function createWorker(openCache: () => ObjectCache = () => caches.default) {

@@ -101,7 +101,7 @@ export class PostgresQuotaCounter extends CentralQuotaCounter implements ServerC
     return false;
   }
 
-  /** Adds usage. Failed, it may have been added. @param first the first day to keep */
+  /** Adds usage. If it fails, it may still have been added. @param first the first day to keep */
   addUsage(rows: readonly UsageRow[], first: number): Promise<void> {
     return this.#do(() =>
       this.#session.run(WAIT_MS, async (client) => void (await queryRows(client, addUsage(rows, first)))),

@@ -27,7 +27,7 @@ export class CountsUnavailable extends ExplainedError {
     const isWithoutPassword = /password must be a string/.test(messageOf(cause));
     const remedy = REMEDIES.find(([codes]) => codes.test(isWithoutPassword ? '28P01' : code))?.[1];
     super(
-      `Requests cannot be counted by ${shown} (${messageOf(cause) || code}): ${remedy ?? 'check the address and the server; a running service reconnects by itself.'}`,
+      `Requests cannot be counted by ${shown} (${messageOf(cause) || code}): ${remedy ?? 'check the address and the server; a running service reconnects automatically.'}`,
       { cause },
     );
     this.isPermanent = remedy !== undefined;

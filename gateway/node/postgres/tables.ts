@@ -37,7 +37,7 @@ CREATE TABLE IF NOT EXISTS offprint_usage (
   requests bigint NOT NULL,
   PRIMARY KEY (day, account, key, endpoint, status)
 );
--- Another user than the one that made the tables needs these rights:
+-- A user other than the one that created the tables needs these rights:
 -- GRANT SELECT, INSERT, UPDATE, DELETE ON offprint_tally, offprint_day_shown, offprint_usage TO username;
 -- GRANT SELECT ON offprint_secret TO username;
 -- GRANT USAGE ON SEQUENCE offprint_day_shown_position_seq TO username;
