@@ -44,7 +44,7 @@ export interface BuildOptions {
   readonly apiUrl: string | null;
   /** Fail if a row cannot be exported. */
   readonly strict: boolean;
-  /** Publish even if another blog is served, more than half of the posts would go, or limits would be lost. */
+  /** Publish even if another blog is served, more than half of the posts would be removed, or limits would be lost. */
   readonly force: boolean;
   /** Trust nothing: render everything, and repair damaged objects. */
   readonly full: boolean;
@@ -76,7 +76,7 @@ export async function build(options: BuildOptions): Promise<BuildReport> {
     return report;
   } catch (thrown) {
     const error = asMemoryError(options.out, thrown);
-    // A held snapshot is no failure: the owner holds it.
+    // A held snapshot is not a failure: the owner holds it.
     if (error instanceof ExplainedError && !(error instanceof SnapshotHeld))
       BUILDS.failed(options.out, options.now.toISOString(), error.message);
     throw error;
@@ -205,11 +205,11 @@ function guard(
     throw new TooManyPostsGone(outputPlace(options), expected, posts, skipped);
 }
 
-/** A loss of posts that `guard` lets through may be meant, but the owner must see it. */
+/** A loss of posts that `guard` accepts may be intended, but the owner must see it. */
 function notesOn(fewer: number): string[] {
   if (fewer <= 0) return [];
   return [
-    `${fewer === 1 ? '1 post' : `${fewer} posts`} fewer than before. If that is not meant, go back with ` +
+    `${fewer === 1 ? '1 post' : `${fewer} posts`} fewer than before. If this is a mistake, go back with ` +
       `"snapshots rollback ID"; "snapshots list" shows the IDs.`,
   ];
 }

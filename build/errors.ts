@@ -49,7 +49,7 @@ export class SnapshotHeld extends BuildError {
   /** @param flags that name the bucket to a command; empty: it is held in the output */
   constructor(snapshot: string, flags = '') {
     super(
-      `Snapshot ${snapshot} is held since a rollback, so nothing was published. ` +
+      `Snapshot ${snapshot} is held after a rollback, so nothing was published. ` +
         `Run "snapshots release${flags}" to publish again.`,
     );
   }
@@ -61,7 +61,7 @@ export class RowsSkipped extends BuildError {
 
   constructor(skipped: readonly SkippedRow[]) {
     super(
-      `${describeSkipped(skipped)}So --strict published nothing. Correct them, or build without --strict.`,
+      `${describeSkipped(skipped)}Nothing was published, because of --strict. Correct them, or build without --strict.`,
     );
     this.skipped = skipped;
   }
@@ -75,10 +75,10 @@ export class TooManyPostsGone extends BuildError {
   constructor({ name, command }: Place, before: number, after: number, skipped: readonly SkippedRow[] = []) {
     super(
       command === 'build'
-        ? `This build would leave ${after} of ${before} published posts. ${describeSkipped(skipped)}` +
-            `If that is right, run it again with --force; otherwise check --db.`
-        : `This publish would leave ${after} of ${before} published posts in ${name}. ` +
-            `If that is right, run it again with --force; otherwise check --out.`,
+        ? `This build would leave only ${after} of ${before} published posts. ${describeSkipped(skipped)}` +
+            `If this is intended, repeat it with --force; otherwise check --db.`
+        : `This publish would leave only ${after} of ${before} published posts in ${name}. ` +
+            `If this is intended, repeat it with --force; otherwise check --out.`,
     );
     this.skipped = skipped;
   }
@@ -137,7 +137,7 @@ function countPosts(posts: number): string {
 export class DatabaseLost extends BuildError {
   constructor(db: string, out: string) {
     super(
-      `There is no database at ${db}, from which ${out} was built, so nothing was imported. Pass it with --db, or ` +
+      `${out} was built from a database, but there is none at ${db}, so nothing was imported. Pass it with --db, or ` +
         'restore a backup. To use a new one instead, run "build --force" once.',
     );
   }
@@ -159,8 +159,8 @@ export class WithdrawalsLost extends BuildError {
   constructor({ name }: Place, slugs: readonly string[]) {
     const articles = slugs.length === 1 ? '1 article was' : `${slugs.length} articles were`;
     super(
-      `${articles} withdrawn from ${name}, such as "${slugs[0]}", and this database does not know it. ` +
-        'Nothing was published. Pass the database that has it with --db, or restore a backup. To use this one ' +
+      `${articles} withdrawn from ${name}, such as "${slugs[0]}", and this database has no record of it. ` +
+        'Nothing was published. Pass the right database with --db, or restore a backup. To use this one ' +
         'instead, repeat "withdraw" for each, or publish them again with "build --force".',
     );
   }
@@ -204,7 +204,7 @@ export class PlanNotPublished extends BuildError {
   constructor(plan: string, known: readonly string[]) {
     super(
       plan === 'address'
-        ? 'The plan "address" is that of callers without a key. Choose another.'
+        ? 'The plan "address" is for callers without a key. Choose another.'
         : `The published snapshot has no plan "${plan}" (it has ${known.join(', ')}). ` +
             'Add it to limits.day in offprint.json, run "build", then repeat this.',
     );
@@ -217,8 +217,8 @@ export class RollbackChangesLimits extends BuildError {
   constructor(changes: readonly string[], accounts: readonly string[]) {
     const affected = accounts.length === 0 ? '' : ` This affects the ${someOf(accounts)}.`;
     super(
-      `That snapshot has other limits: ${changes.join('; ')}.${affected} Nothing was changed. ` +
-        'If that is right, run it again with --force.',
+      `That snapshot has different limits: ${changes.join('; ')}.${affected} Nothing was changed. ` +
+        'If this is intended, repeat it with --force.',
     );
   }
 }

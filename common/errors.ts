@@ -50,11 +50,10 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full; free some space, then try again',
   EDQUOT: 'the disk quota is used up; free some space, then try again',
   EXDEV:
-    'a folder in it is a file system of its own; mount the whole folder as one, or choose another with --out',
+    'a folder in it is a separate file system; mount the whole folder as one, or choose another with --out',
   EROFS: 'the file system is read-only; choose another folder with --out',
   EACCES: 'permission denied; give this user write access to the folder, or choose another with --out',
-  EBUSY:
-    'a program has it open, or it is mounted by itself; close that program, or mount the folder that it is in',
+  EBUSY: 'a program has it open, or it is a mount point; close that program, or mount its parent folder',
   EPERM:
     'permission denied, or a program has it open; close that program, give this user write access to the folder, or choose another with --out',
   EIO: 'the disk reports an error; check the disk, then try again',

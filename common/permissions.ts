@@ -53,7 +53,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** A read-only file system refuses everyone, which is no matter of permissions. */
+/** A read-only file system refuses everyone, whatever the permissions. */
 function isRefused(path: string, modes: number): boolean {
   try {
     accessSync(path, modes);

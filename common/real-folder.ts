@@ -6,7 +6,7 @@ import { codeOf, pathOf } from './thrown.ts';
 
 const HAS_PROC = existsSync('/proc/self/fd');
 
-/** A folder below another is a symbolic link, which may lead anywhere, or a file. */
+/** A subfolder is a symbolic link, which may lead anywhere, or a file. */
 export class FolderIsLink extends ExplainedError {
   constructor(path: string) {
     super(`${path} is a symbolic link or a file. Nothing was written through it. Remove it, then try again.`);

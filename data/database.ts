@@ -231,7 +231,7 @@ function asDatabaseError(path: string, error: unknown): unknown {
   // Offprint's own constraints are checked before, so it is most likely one of others.
   if (error.code.startsWith('SQLITE_CONSTRAINT'))
     return new DatabaseError(
-      `${path} refuses the change (${error.message}). ` +
+      `${path} rejects the change (${error.message}). ` +
         `If another program added a trigger or an index to Offprint's tables, remove it, then try again.`,
     );
   if (error.code === 'SQLITE_NOTADB')

@@ -1,5 +1,5 @@
 /**
- * How each job ended last: one table in `out/state/results.db`, for `status`, `doctor`, metrics and later commands. It is a
+ * The last result of each job: one table in `out/state/results.db`, for `status`, `doctor`, metrics and later commands. It is a
  * record, not a memory: losing it loses no article and publishes none. So a result that cannot be written fails nothing,
  * and a damaged database is replaced.
  */
@@ -27,7 +27,7 @@ export const JOBS = [
 /** A job of the table. `service` has what running services know, `pruning` and `probing` only when they succeeded. */
 export type Job = (typeof JOBS)[number] | 'service' | 'pruning' | 'probing';
 
-/** How a job ended last. */
+/** The last result of a job. */
 export interface Result<Report = unknown> {
   readonly job: string;
   /** A bucket, a blog, an article; empty: the job has only one. */
@@ -166,7 +166,7 @@ function changing(out: string, change: (db: Database.Database) => void): void {
       rmSync(`${path}-journal`, { force: true });
       renameSync(path, `${path}.damaged`);
       reportOnce(
-        `${path} was damaged, and is now ${path}.damaged. "status" starts over, and "withdraw" knows no buckets and exported ` +
+        `${path} was damaged, and was renamed to ${path}.damaged. "status" starts over, and "withdraw" knows no buckets or exported ` +
           `folders until the next "publish" and "export".`,
       );
       write();
@@ -174,7 +174,7 @@ function changing(out: string, change: (db: Database.Database) => void): void {
   } catch (error) {
     const reason = causeOf(error);
     reportOnce(
-      `Results cannot be written to ${path} (${reason}): "status" and "withdraw" do not know of them.`,
+      `Results cannot be written to ${path} (${reason}), so "status" and "withdraw" do not know them.`,
     );
   }
 }

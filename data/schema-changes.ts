@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 
 /**
- * What in a database could undo or prevent what Offprint writes, such as a revoked key: definitions of Offprint's that are
+ * What could undo or prevent what Offprint writes to a database, such as a revoked key: definitions of Offprint's that are
  * missing or changed, others' triggers and indexes on its tables, others' tables that refer to these, and numbers of rows that are used up. Further tables,
  * of a CMS that shares the file, are allowed.
  *

@@ -2,11 +2,11 @@ import { Command, type Option } from 'commander';
 
 const HEAD = `# Commands
 
-Written from \`--help\` by \`npm run docs\`; do not edit.
+Generated from \`--help\` by \`npm run docs\`; do not edit.
 
 Exit codes: 0 success, 1 failure, 2 wrong usage; \`status\` has [more](operators/monitoring.md#status). \`NO_COLOR=1\` turns colours off;
 they are used in terminals only. An option takes precedence over its environment variable, and both over
-[the configuration](configuration.md). \`offprint COMMAND --help\` lists all options of a command; this page has those of several commands once.
+[the configuration](configuration.md). \`offprint COMMAND --help\` lists all options of a command. This page lists options of several commands only once.
 `;
 
 /** `docs/commands.md`: the `--help` of every command. @param program with all commands */

@@ -40,7 +40,7 @@ try {
 
 async function release([step, ...more]: readonly string[], isDryRun: boolean): Promise<void> {
   if (step === undefined || more.length > 0)
-    throw new Error('Name one version, or patch, minor or major: npm run release -- 1.2.3 [--dry-run]');
+    throw new Error('Pass one version, or patch, minor or major: npm run release -- 1.2.3 [--dry-run]');
   const changed = git('status', '--porcelain');
   if (changed !== '') throw new Error(`The checkout has changes that are not committed:\n${changed}`);
   try {
@@ -131,6 +131,6 @@ function buildImage(version: string, file: string): boolean {
   if (spawnSync('docker', ['info'], { stdio: 'ignore' }).status !== 0) return false;
   const name = `offprint:${version}`;
   if (!docker('build', '-f', 'deploy/Dockerfile', '-t', name, '.') || !docker('save', '--output', file, name))
-    throw new Error('Docker could not make the image.');
+    throw new Error('Docker could not build the image.');
   return true;
 }

@@ -48,7 +48,7 @@ const LONG = 'x'.repeat(20_000);
 const FULL_KEY = exampleKey(7);
 const BLOG_KEY = exampleKey(11);
 
-/** The requests of which each endpoint's success is shown. */
+/** The requests that show each endpoint's success. */
 export const SUCCESSES: Readonly<Record<EndpointName, (known: KnownValues) => ExampleRequest>> = {
   overview: () => ({ target: PREFIX }),
   me: () => ({ target: `${PREFIX}/me`, key: FULL_KEY }),
@@ -62,7 +62,7 @@ export const SUCCESSES: Readonly<Record<EndpointName, (known: KnownValues) => Ex
   author: ({ username = 'none' }) => ({ target: `${PREFIX}/authors/${encodeURIComponent(username)}` }),
 };
 
-/** The requests of which each error is shown. */
+/** The requests that show each error. */
 export const ERRORS: readonly (ExampleRequest & Pick<ErrorExample, 'name' | 'status' | 'summary'>)[] = [
   { name: 'range', status: 400, summary: 'A number out of range', target: `${PREFIX}/posts?per_page=51` },
   { name: 'choice', status: 400, summary: 'An unknown sort order', target: `${PREFIX}/posts?sort=best` },

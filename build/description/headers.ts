@@ -28,12 +28,12 @@ export const HEADERS = {
     schema: { ...count, format: 'int64', multipleOf: 86_400 },
   },
   'RateLimit-Policy': {
-    meaning: 'The limits: `q` requests in a window of `w` seconds. Missing without a limit.',
+    meaning: 'The limits: `q` requests in a window of `w` seconds. Absent without a limit.',
     isOptional: true,
     schema: matching(RATES),
   },
   RateLimit: {
-    meaning: 'What is left: `r` requests, and more in `t` seconds. Missing without a limit.',
+    meaning: 'What is left: `r` requests; the next ones in `t` seconds. Absent without a limit.',
     isOptional: true,
     schema: matching(RATES),
   },
@@ -46,23 +46,23 @@ export const HEADERS = {
     schema: matching('^(W/)?"[^"]+"$'),
   },
   Link: {
-    meaning:
-      'The first, previous, next and last page, if they exist (RFC 8288). Missing on a list of `slug`.',
+    meaning: 'The first, previous, next and last page, if they exist (RFC 8288). Absent if `slug` is sent.',
     isOptional: true,
     schema: matching('^<[^>]+>; rel="first"'),
   },
   Location: {
-    meaning: 'The address of the article now.',
+    meaning: 'The current address of the article.',
     schema: matching('^(https?:/)?/.*/posts/[^/]+$'),
     example: `${PREFIX}/posts/its-slug-now`,
   },
   'X-Snapshot': {
-    meaning: 'Identifies the snapshot of the blog. It changes with every publish, also of view counts alone.',
+    meaning:
+      'Identifies the snapshot of the blog. It changes with every publish, even if only view counts changed.',
     schema: matching('^[a-z2-7]{26}$'),
   },
   'Cache-Control': {
     meaning:
-      'Data may be cached for one minute: by the client alone, or by any cache where callers without a key have no limit. `/me` and errors are not cached.',
+      'Data may be cached for one minute: by the client only, or by any cache if callers without a key have no limit. `/me` and errors are not cached.',
     schema: {
       type: 'string',
       enum: ['private, max-age=60', 'public, max-age=60, s-maxage=60', 'no-store'],
@@ -71,11 +71,11 @@ export const HEADERS = {
   Vary: { meaning: 'The request headers that an answer depends on.', schema: { type: 'string' } },
   Allow: { meaning: 'The allowed methods.', schema: { type: 'string', const: METHODS } },
   'WWW-Authenticate': {
-    meaning: 'How to send a key and, as in RFC 6750, what is wrong with this one.',
+    meaning: 'How to send a key, and what is wrong with this one (RFC 6750).',
     schema: matching('^Bearer '),
   },
   'X-Content-Type-Options': {
-    meaning: 'Clients must not guess another type than that of `Content-Type`.',
+    meaning: 'Clients must use the type in `Content-Type`, and not guess another.',
     schema: { type: 'string', const: 'nosniff' },
   },
   'Access-Control-Allow-Origin': {
@@ -83,7 +83,7 @@ export const HEADERS = {
     schema: { type: 'string', const: '*' },
   },
   'Access-Control-Expose-Headers': {
-    meaning: 'The headers that such pages may read.',
+    meaning: 'The headers that these pages may read.',
     schema: { type: 'string' },
   },
 } as const satisfies Record<string, Header>;

@@ -68,7 +68,7 @@ function boundsOf(rule: Rule): string {
   if (rule.kind === 'time')
     return ' A date, or a time as in RFC 3339; in UTC if it has no offset. Empty values are ignored.';
   if (rule.kind === 'list')
-    return ` All such lists of a request have at most ${MAX_LISTED} values together, of at most ${rule.maxCharacters} characters each; no control characters. Empty lists are ignored.`;
+    return ` All such lists in a request may have at most ${MAX_LISTED} values in total, each of at most ${rule.maxCharacters} characters, without control characters. Empty lists are ignored.`;
   if (rule.kind !== 'text') return '';
   const terms = rule.maxTerms === undefined ? '' : ` and ${rule.maxTerms} terms, separated by white space`;
   const items = rule.maxItems === undefined ? '' : ` and ${rule.maxItems} items, separated by commas`;

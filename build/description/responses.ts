@@ -105,10 +105,10 @@ export function success(data: Schema, extra: readonly HeaderName[], example: unk
 /** 301, from a former slug. */
 export const MOVED: Schema = {
   description:
-    'With `moved=redirect`: the article has another slug now. `include` stays in its address. Counts as a request.',
+    'With `moved=redirect`: the slug of the article has changed. The new address keeps `include`. Counts as a request.',
   headers: headerReferences([...COMMON_HEADERS, 'Cache-Control', 'Location', 'X-Snapshot', ...QUOTA_HEADERS]),
   content: {
-    'application/json': { schema: successOf(record('The article.', { slug: text('Its slug now.') })) },
+    'application/json': { schema: successOf(record('The article.', { slug: text('Its current slug.') })) },
   },
 };
 

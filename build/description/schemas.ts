@@ -90,7 +90,7 @@ const ERROR = {
 const SUMMARY = {
   slug: text('Identifies the article in paths.'),
   title: text('Plain text.'),
-  description: textOrNull('A few sentences, plain text: its own, or the beginning of its text.'),
+  description: textOrNull('A few sentences of plain text: its description, or the beginning of its text.'),
   cover: addressOrNull('a picture'),
   views: { ...count('How often it was viewed on the site.'), maximum: Number.MAX_SAFE_INTEGER },
   tags: TAGS,
@@ -118,7 +118,7 @@ const TEXT = {
 const UPDATED_AT: Schema = {
   ...PUBLISHED_AT,
   type: ['string', 'null'],
-  description: 'When it was changed last; null if its source does not say.',
+  description: 'When it was last changed; null if its source does not say.',
 };
 
 const neighbour = (which: string): Schema =>
@@ -187,7 +187,7 @@ export const SCHEMAS = {
     INCLUDED,
   ),
   WholePost: record(
-    'An article with its full text, and all that it has in lists.',
+    'An article with its full text and the fields that it has in lists.',
     { ...SUMMARY, ...TEXT },
     INCLUDED,
   ),
@@ -197,27 +197,27 @@ export const SCHEMAS = {
     ...DATES,
     former_slugs: listOf(
       { type: 'string' },
-      'Slugs under which it was public earlier. Another article may have one of them now.',
+      'Slugs that it had earlier. Another article may use one of them now.',
     ),
   }),
-  Changes: record('A page of a walk through the blog, or of what changed.', {
+  Changes: record('A page of all articles, or of changes.', {
     items: {
       type: 'array',
       items: { $ref: '#/components/schemas/ChangedPost' },
       description: 'Articles that are new to the copy, or changed.',
     },
-    removed: listOf({ type: 'string' }, 'Slugs of articles that are gone.'),
+    removed: listOf({ type: 'string' }, 'Slugs of removed articles.'),
     lists: record('Which lists to read again.', {
       categories: { type: 'boolean', description: 'Whether `/categories` changed.' },
       tags: { type: 'boolean', description: 'Whether `/tags` changed.' },
       authors: { type: 'boolean', description: 'Whether `/authors` changed.' },
     }),
-    cursor: textOrNull('For the next page; null on the last.'),
-    token: textOrNull('For `since`, next time; null on all pages but the last.'),
+    cursor: textOrNull('To send for the next page; null on the last.'),
+    token: textOrNull('To send as `since` next time; null except on the last page.'),
     whole: {
       type: 'boolean',
       description:
-        'Whether this walk gives the whole blog: what was neither given nor removed later does not exist.',
+        'Whether these pages are the whole blog. If so, articles that they do not give do not exist.',
     },
   }),
   Category: term('A category.', 'Published articles in it.'),

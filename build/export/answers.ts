@@ -79,7 +79,7 @@ const isPage = recordOf<{ data: { items: Posts; meta: { total: number } } }>({
   data: recordOf({ items: listOf(recordOf({ slug: isText })), meta: recordOf({ total: isNumber }) }),
 });
 
-/** A page of the gateway's. The filter is no query, which could not name a tag with a comma. */
+/** A page from the gateway. The filter is not a query: a query cannot contain a tag with a comma. */
 async function readPosts(
   snapshot: Snapshot,
   filter: List['filter'],

@@ -17,7 +17,11 @@ interface FileDescription extends Pick<
 
 const path: Schema = { type: 'string', description: 'Relative to this file.' };
 const pathOrNull: Schema = { ...path, type: ['string', 'null'] };
-const items: Schema = { type: 'array', items: path, description: 'The file of each item, in their order.' };
+const items: Schema = {
+  type: 'array',
+  items: path,
+  description: 'The file of each item, in the same order.',
+};
 const linksOf = (fields: Readonly<Record<string, Schema>>): Schema =>
   record('Other files, relative to this one.', fields);
 const LIST_LINKS = linksOf({ first: path, prev: pathOrNull, next: pathOrNull, last: path, items });
@@ -42,8 +46,8 @@ const archive = (operationId: string, summary: string): FileDescription => ({
 const ListMeta = record('The whole list.', {
   page: { type: 'integer', const: 1, description: 'This file is the first.' },
   per_page: { type: 'integer', minimum: 1, description: 'Articles in each file of the archive.' },
-  last_page: { type: 'integer', minimum: 1, description: 'How many files the list has, with this one.' },
-  total: { type: 'integer', minimum: 0, description: 'How many articles the list has.' },
+  last_page: { type: 'integer', minimum: 1, description: 'Number of files in the list, including this one.' },
+  total: { type: 'integer', minimum: 0, description: 'Number of articles in the list.' },
 });
 
 /** Each kind of file, as in the API if the API has the same. */
@@ -99,7 +103,7 @@ export const LISTED_FILES = TAGS.flatMap(({ name }) => KINDS.filter((kind) => FI
 );
 
 const ENCODED =
-  'Characters other than a to z, 0 to 9, hyphen, underscore and dot are encoded as their UTF-8 bytes, each as `~` and two hexadecimal digits. `links` has ready paths.';
+  'Characters other than a to z, 0 to 9, hyphen, underscore and dot are encoded as their UTF-8 bytes, each as `~` and two hexadecimal digits. `links` has paths that are already encoded.';
 
 /** @param examples a file of each kind, for the examples of bodies and names */
 export function describeTree(site: string, perPage: number, examples: TreeExamples): Record<string, unknown> {
@@ -122,7 +126,7 @@ export function describeTree(site: string, perPage: number, examples: TreeExampl
       KINDS.map((kind) => [`/${PATHS[kind]}`, { get: describeFile(kind, examples) }]),
     ),
     components: {
-      responses: { NotFound: { description: 'There is no such file. The host decides about the body.' } },
+      responses: { NotFound: { description: 'There is no such file. The body depends on the host.' } },
       schemas: { PostSummary, Post, Category, Tag, Author, ListMeta },
     },
   };
@@ -130,7 +134,7 @@ export function describeTree(site: string, perPage: number, examples: TreeExampl
 
 function introduction(perPage: number): string {
   return `Plain files: \`GET\` and \`HEAD\`, no keys, no limits, no parameters. Each is JSON,
-\`{"success":true,"data":…}\`; fields are always there, and one without a value is \`null\`. Next to \`data\`, \`links\` has the paths of other files, relative to the file. A
+\`{"success":true,"data":…}\`; all fields are always present, and a field without a value is \`null\`. Next to \`data\`, \`links\` has the paths of other files, relative to the file. A
 list of articles begins with the newest, ${perPage} to ${2 * perPage - 1} of them, and \`links.next\` leads to older ones, ${perPage} in each file.`;
 }
 

@@ -3,7 +3,9 @@ import { ExplainedError } from '../../common/errors.ts';
 /** The folder has files that no export wrote. */
 export class NotAnExport extends ExplainedError {
   constructor(folder: string) {
-    super(`${folder} has files that no export wrote, so nothing was written. Choose an empty or new folder.`);
+    super(
+      `${folder} has files that are not from an export, so nothing was written. Choose an empty or new folder.`,
+    );
   }
 }
 
@@ -27,7 +29,7 @@ export class ExportRunning extends ExplainedError {
 export class FileIsFolder extends ExplainedError {
   constructor(path: string) {
     super(
-      `${path} is a folder, but an export has a file of this name. Move it elsewhere, then export again.`,
+      `${path} is a folder, but an export needs a file with this name. Move the folder, then export again.`,
     );
   }
 }
@@ -36,7 +38,7 @@ export class FileIsFolder extends ExplainedError {
 export class ExportListUnreadable extends ExplainedError {
   constructor(path: string) {
     super(
-      `${path} cannot be read, so nothing was written: it says which files of the folder to replace. ` +
+      `${path} cannot be read, so nothing was written: it lists the files that an export may replace. ` +
         'Restore it, or empty the folder, then export again.',
     );
   }

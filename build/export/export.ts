@@ -1,5 +1,5 @@
 /**
- * Writes the whole API as plain files, for any static host:
+ * Writes the API as plain files, for any static host:
  *
  *   lock      folder.ts       one export at a time into a folder, and only into a folder of its own
  *   snapshot  the published one

@@ -85,8 +85,8 @@ programs. There are no keys and no limits.`,
   });
 }
 
-const FIRST_CALL = `<p>The newest articles. Each file is <code>{"success": true, "data": …}</code>. Fields are always there; one without a value
-is <code>null</code>.</p>`;
+const FIRST_CALL = `<p>The newest articles. Each file is <code>{"success": true, "data": …}</code>. All fields are always present; a field without a
+value is <code>null</code>.</p>`;
 
 const FILES = `<p>Follow <code>links</code>, which is next to <code>data</code> in each list: addresses relative to the file, where
 <code>links.items</code> has the file of each item. Or build the address yourself.</p>
@@ -110,8 +110,8 @@ ${answerCode(`"meta": {
 <p>The code reads all articles.</p>`;
 }
 
-const SEARCH = `<p>A script searches the files in the browser: titles, descriptions and tags, also inside words. It returns articles as
-lists have them, newest first, and reads one small file for each word.</p>`;
+const SEARCH = `<p>A script searches the files in the browser: titles, descriptions and tags, even inside words. It returns articles as
+in lists, newest first, and reads one small file per word.</p>`;
 
 const CHANGES = `<p>The files change when the blog is exported again. To save traffic, send a file’s <code>ETag</code> or
-<code>Last-Modified</code> back, as browsers do by themselves. A file that does not exist gives 404, and the host decides what is in the answer.</p>`;
+<code>Last-Modified</code> back, as browsers do automatically. A file that does not exist gives 404, with a body that depends on the host.</p>`;

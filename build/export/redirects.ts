@@ -4,14 +4,14 @@ import type { Snapshot } from '../../gateway/snapshot/snapshot.ts';
 import { pathOf } from './paths.ts';
 import { fileOf, type TreeFile } from './tree-file.ts';
 
-/** @param former each former slug, with the slug of its article now */
+/** @param former each former slug, with its article's current slug */
 export async function redirectFiles(
   snapshot: Snapshot,
   former: AsyncIterable<NameEntry>,
 ): Promise<readonly TreeFile[]> {
   const moves: { readonly from: string; readonly to: string }[] = [];
   for await (const [name, slug] of former) {
-    if ((await snapshot.find('post', name)) !== null) continue; // Another article has it now.
+    if ((await snapshot.find('post', name)) !== null) continue; // Another article uses it.
     moves.push({ from: pathOf('post', name), to: pathOf('post', slug) });
   }
   const lines = (line: (move: (typeof moves)[number]) => string) =>

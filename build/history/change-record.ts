@@ -1,5 +1,5 @@
 /**
- * The record of changes of a storage (snapshot/change-log.ts). A bucket has its own, separate from the output's: it records
+ * The record of changes of a storage (contract/change-log.ts). A bucket has its own, separate from the output's: it records
  * what the bucket served, from whichever output. So it continues if each publish uses a new output, and after a rollback of
  * either.
  */

@@ -51,7 +51,7 @@ async function refuseWithdrawn(
   if (withdrawn.length === 0) return;
   const slugs = await slugsIn(storage, snapshot);
   const [slug] = withdrawn.filter((one) => slugs.includes(one));
-  // If the current snapshot has it too, the slug is another article's now.
+  // If the current snapshot has it too, the slug belongs to another article.
   if (slug !== undefined && !(await slugsIn(storage, current.snapshot)).includes(slug))
     throw new SnapshotWithdrawn(snapshot, slug);
 }

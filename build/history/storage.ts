@@ -10,7 +10,7 @@ export interface FileEntry {
 }
 
 /**
- * Where snapshots are kept: an output folder (folder-storage.ts), or a bucket (publish/bucket-storage.ts). What is done with
+ * Where snapshots are kept: an output folder (folder-storage.ts), or a bucket (../publish/bucket-storage.ts). What is done with
  * kept snapshots (rollback, prune, verify, withdraw) is written once, for both.
  *
  * It knows paths and bytes, and the pointer. The path of an object contains the hash of its content.

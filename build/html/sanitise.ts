@@ -44,7 +44,7 @@ export function sanitiser(additions: HtmlAdditions): Sanitise {
       clean = sanitised(asBrowsersRead(clean), () => undefined);
     }
     throw new ArticleTooComplex(
-      'browsers do not agree on its elements: close each one inside the one that it begins in',
+      'browsers parse its elements differently: close each element inside its parent',
     );
 
     function sanitised(written: string, reportRemoval: (kind: string) => void): string {

@@ -23,7 +23,7 @@ export function guardBlog(
   if (served && !isSameBlog(served.blog, ids)) throw new OtherBlog(place, served, ids[0] ?? null, posts?.());
 }
 
-/** Whether more than half of the posts would go. */
+/** Whether more than half of the posts would be removed. */
 export function isMostlyGone(before: number, after: number): boolean {
   return after < before / 2;
 }
@@ -53,7 +53,7 @@ export async function limitsIn(storage: SnapshotStorage, snapshot: ObjectHash): 
   return directory && parseDirectory(directory.toString()).policy.limits;
 }
 
-/** `limits.minute 60 → 30`; `limits.day.partner 50000 → 100, as user` for a plan that is gone. */
+/** `limits.minute 60 → 30`; `limits.day.partner 50000 → 100, as user` for a removed plan. */
 export function limitChanges(before: Limits, after: Limits): string[] {
   const plans = [...new Set([...Object.keys(before.day), ...Object.keys(after.day)])];
   const isOne = typeof before.minute === 'number' && typeof after.minute === 'number';

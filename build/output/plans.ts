@@ -27,7 +27,7 @@ export function guardPlan(
 }
 
 /**
- * Refuses a rollback to other limits. A gateway counts accounts whose plan is gone by `user`.
+ * Refuses a rollback to other limits. A gateway counts accounts with a removed plan by `user`.
  *
  * @throws RollbackChangesLimits
  */

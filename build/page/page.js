@@ -133,7 +133,7 @@ async function showReference() {
     });
     applyScheme();
     keepFixed(document.body);
-    // The link that opened the reference is gone, and the focus with it.
+    // The link that opened the reference was removed, and with it the focus.
     if (document.activeElement === document.body) place.focus({ preventScroll: true });
     await painted();
     status.textContent = '';

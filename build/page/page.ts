@@ -74,28 +74,28 @@ sites and programs. You can try every endpoint without a key.`,
   });
 }
 
-const FIRST_CALL = `<p>The newest articles, two a page. Each answer is <code>{"success": true, "data": …}</code>. Fields are always there; one
-without a value is <code>null</code>.</p>`;
+const FIRST_CALL = `<p>The newest articles, two per page. Each answer is <code>{"success": true, "data": …}</code>. All fields are always present; a
+field without a value is <code>null</code>.</p>`;
 
-const KEY = `<p>Requests with a key count against its account, from any address, with <a href="#limits">limits</a> of their own.
-Ask the operator of this service for one. It begins with <code>opk_</code> and is shown only once. Send it in one of two headers.</p>
-<p>Never put a key into a URL, where histories and logs keep it; such a request is refused. <code>/me</code> shows your key’s
+const KEY = `<p>Requests with a key count against its account, from any address, with separate <a href="#limits">limits</a>.
+Ask the operator of this service for a key. It begins with <code>opk_</code> and is shown only once. Send it in one of two headers.</p>
+<p>Never put a key in a URL, where histories and logs keep it; such requests are refused. <code>/me</code> shows your key’s
 permissions and what is left of today’s quota.</p>
 <details><summary>Do you run this service?</summary>
 <p>Create a key on the machine where Offprint is installed:</p>
 ${codeBlock(KEYS_CREATE)}</details>`;
 
-const WHOLE_BLOG = `<p><code>/changes</code> gives all articles with their full text, up to ${PER_PAGE_MAX} a request, and later only what
+const WHOLE_BLOG = `<p><code>/changes</code> gives all articles with their full text, up to ${PER_PAGE_MAX} per request, and later only what
 changed. Follow <code>cursor</code> to the last page, and keep its <code>token</code> for <code>since</code>. Store the
-<code>items</code>, and delete the <code>removed</code>. If <code>whole</code> is true, the walk replaces your copy.</p>
-<p>The programs keep a copy in <code>blog.json</code>. Run them again to bring it up to date. At the limit of the day they stop with
-the API’s message, and the next run continues. If the API refuses the cursor, delete the file.</p>
-<p>For JavaScript, <code>offprint-client</code> does all this, and reads the lists too. It is not on npm yet: ask the operator of this service for its file.</p>`;
+<code>items</code>, and delete the <code>removed</code>. If <code>whole</code> is true, these pages replace your copy.</p>
+<p>The programs keep a copy in <code>blog.json</code>. Run them again to update it. At the daily limit they stop with the API’s
+message, and the next run continues. If the API refuses the cursor, delete the file.</p>
+<p>For JavaScript, <code>offprint-client</code> does all this, and reads the lists too. It is not on npm yet: ask the operator of this service for the package file.</p>`;
 
 const PAGING = `<p><code>per_page</code> takes 1 to ${PER_PAGE_MAX} (default ${PER_PAGE_DEFAULT}), and <code>page</code> counts from 1.
 <code>meta</code> repeats both, and adds the numbers of pages (<code>last_page</code>) and of matching articles (<code>total</code>).</p>
 <p>The header <code>Link</code> names the first, previous, next and last page. The code reads all of them. It
-waits up to a minute for a limit, and stops at the limit of the day.</p>`;
+waits up to a minute for a limit, and stops at the daily limit.</p>`;
 
 const LIMITS = `<p>Two limits apply at the same time. A day begins at midnight UTC; a minute is any 60 seconds.</p>
 <p>The headers <code>X-Quota-Limit</code>, <code>X-Quota-Used</code>, <code>X-Quota-Remaining</code> and
@@ -110,7 +110,7 @@ function limitsTable(limits: Limits): string {
   const row = (who: string, plan: string) =>
     `<tr><th scope="row">${who}</th>${cell(dayLimit(limits, plan))}${cell(minuteLimit(limits, plan))}</tr>`;
   return `<div class="wide" tabindex="0" role="region" aria-label="Limits"><table>
-<thead><tr><th scope="col">Who</th><th scope="col">Requests a day</th><th scope="col">In any minute</th></tr></thead>
+<thead><tr><th scope="col">Who</th><th scope="col">Requests per day</th><th scope="col">In any minute</th></tr></thead>
 <tbody>
 ${row('Without a key, for one address', 'address')}
 ${row('With a key, for its account', 'user')}

@@ -43,7 +43,7 @@ export interface PublishOptions {
   readonly full: boolean;
   /** One post is withdrawn: it may be missing. */
   readonly withdrawing?: boolean;
-  /** Publish even if another blog is served, more than half of the posts would go, or limits would be lost. */
+  /** Publish even if another blog is served, more than half of the posts would be removed, or limits would be lost. */
   readonly force?: boolean;
   /** Whether there is a configuration; used only if the last build did not record it. */
   readonly configured?: boolean;

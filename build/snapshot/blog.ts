@@ -58,7 +58,7 @@ export interface PostText {
   readonly tags: readonly string[];
 }
 
-/** What became of a post: its body, or why it is left out. */
+/** The outcome for a post: its body, or why it is left out. */
 export interface Outcome {
   /** Null: it is left out. */
   readonly body: ObjectHash | null;
@@ -68,7 +68,7 @@ export interface Outcome {
   readonly cut: string | null;
   /** The sanitiser's Removals as JSON; null: none. */
   readonly removals: string | null;
-  /** The description from its text (html/excerpt.ts); null: it needs none, or has no text. */
+  /** The description from its text (../html/excerpt.ts); null: it needs none, or has no text. */
   readonly excerpt: string | null;
 }
 

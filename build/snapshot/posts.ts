@@ -44,7 +44,7 @@ export function scanPosts(entries: readonly ScannedPost[], memory: BuildMemory, 
     }
     posts.push(post);
     if (post.views === MOST_VIEWS) {
-      const reason = `its views are shown as ${MOST_VIEWS}: JSON has no larger whole number that all programs read alike`;
+      const reason = `its views are limited to ${MOST_VIEWS}, the largest whole number that all JSON parsers read exactly`;
       cut.push({ table: 'posts', row: post.slug, reason });
     }
     const at = countBefore(ids.length, (i) => ids[i]! < post.id);

@@ -78,7 +78,7 @@ export interface PostSummary {
   slug: string;
   /** Plain text. */
   title: string;
-  /** A few sentences, plain text: its own, or the beginning of its text. */
+  /** A few sentences of plain text: its description, or the beginning of its text. */
   description: string | null;
   /** The absolute URL of a picture. */
   cover: string | null;
@@ -104,7 +104,7 @@ export interface PostSummary {
   url: string;
   /** ISO 8601, with the offset from UTC that the author wrote. */
   published_at: string;
-  /** When it was changed last; null if its source does not say. */
+  /** When it was last changed; null if its source does not say. */
   updated_at?: string | null;
 }
 
@@ -127,7 +127,7 @@ export interface Post {
   };
   /** ISO 8601, with the offset from UTC that the author wrote. */
   published_at: string;
-  /** When it was changed last; null if its source does not say. */
+  /** When it was last changed; null if its source does not say. */
   updated_at?: string | null;
   /** The article published before it; null if it is the first. Only with `include=neighbours`. */
   previous?: {
@@ -149,7 +149,7 @@ export interface Post {
   } | null;
 }
 
-/** An article with its full text, and all that it has in lists. */
+/** An article with its full text and the fields that it has in lists. */
 export interface WholePost extends PostSummary, Post {}
 
 /** An article for a copy of the blog. */
@@ -163,17 +163,17 @@ export interface ChangedPost extends PostSummary {
     /** A description. */
     meta_description: string | null;
   };
-  /** When it was changed last; null if its source does not say. */
+  /** When it was last changed; null if its source does not say. */
   updated_at: string | null;
-  /** Slugs under which it was public earlier. Another article may have one of them now. */
+  /** Slugs that it had earlier. Another article may use one of them now. */
   former_slugs: string[];
 }
 
-/** A page of a walk through the blog, or of what changed. */
+/** A page of all articles, or of changes. */
 export interface Changes {
   /** Articles that are new to the copy, or changed. */
   items: ChangedPost[];
-  /** Slugs of articles that are gone. */
+  /** Slugs of removed articles. */
   removed: string[];
   /** Which lists to read again. */
   lists: {
@@ -184,11 +184,11 @@ export interface Changes {
     /** Whether `/authors` changed. */
     authors: boolean;
   };
-  /** For the next page; null on the last. */
+  /** To send for the next page; null on the last. */
   cursor: string | null;
-  /** For `since`, next time; null on all pages but the last. */
+  /** To send as `since` next time; null except on the last page. */
   token: string | null;
-  /** Whether this walk gives the whole blog: what was neither given nor removed later does not exist. */
+  /** Whether these pages are the whole blog. If so, articles that they do not give do not exist. */
   whole: boolean;
 }
 
@@ -254,11 +254,11 @@ export interface ValidationErrorResponse extends ErrorResponse {
 }
 
 export interface PostsQuery {
-  /** A search. Each term must occur in the title, the description or a tag, also inside a word; case does not matter. At most 100 characters and 8 terms, separated by white space; no control characters. Empty values are ignored. */
+  /** A search. Each term must occur in the title, the description or a tag, even inside a word; case does not matter. At most 100 characters and 8 terms, separated by white space; no control characters. Empty values are ignored. */
   q?: string | undefined;
   /** The order: newest first, oldest first, or most viewed first (then newest). */
   sort?: 'new' | 'old' | 'popular' | undefined;
-  /** Articles by their slugs, separated by commas, in this order. Unknown slugs are left out. Of other parameters, only with `include`. At most 4000 characters and 50 items, separated by commas; no control characters. Empty values are ignored. */
+  /** Articles by their slugs, separated by commas, in this order. Unknown slugs are left out. Can be combined only with `include`. At most 4000 characters and 50 items, separated by commas; no control characters. Empty values are ignored. */
   slug?: string | undefined;
   /** The page, counted from 1. */
   page?: number | undefined;
@@ -276,7 +276,7 @@ export interface AuthorsQuery {
 export interface ChangesQuery {
   /** The `token` of an earlier answer. Without it, all articles. */
   since?: string | undefined;
-  /** The `cursor` of the answer before, for the next page. `since` is ignored then. */
+  /** The `cursor` of the previous answer, for the next page. `since` is then ignored. */
   cursor?: string | undefined;
   /** How many records a page holds. */
   per_page?: number | undefined;

@@ -99,6 +99,6 @@ export function createClient(options: ClientOptions): Client {
 
 /** @throws OffprintError if no path can name it: URLs resolve dots as folders */
 function pathOf(folder: string, name: string): string {
-  if (/^\.{0,2}$/.test(name)) throw new OffprintError(404, `"${name}" names nothing.`);
+  if (/^\.{0,2}$/.test(name)) throw new OffprintError(404, `"${name}" is not a name.`);
   return `${folder}/${encodeURIComponent(name)}`;
 }

@@ -127,7 +127,9 @@ function isSuccess<T>(body: Envelope): body is { readonly success: true; readonl
 
 function failureOf({ status, headers }: Response, { message, errors }: Envelope, target: string) {
   const words =
-    typeof message === 'string' ? message : `GET ${target}: the reply (status ${status}) is not of this API.`;
+    typeof message === 'string'
+      ? message
+      : `GET ${target}: the reply (status ${status}) is not from this API.`;
   return new OffprintError(status, words, { reasons: errors, retryAfter: retryAfter(headers) });
 }
 

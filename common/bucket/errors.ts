@@ -6,7 +6,7 @@ export abstract class BucketError extends ExplainedError {}
 
 export class BucketAddressInvalid extends BucketError {
   constructor(given: string, form: string) {
-    super(`"${shownAddress(given)}" is not the address of a bucket. It must be of the form ${form}.`);
+    super(`"${shownAddress(given)}" is not a bucket address. It must have the form ${form}.`);
   }
 }
 
@@ -56,15 +56,15 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /ExpiredToken|InvalidToken|TokenRefresh/,
-    'Temporary credentials have ended, or are incomplete: set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and ' +
-      'AWS_SESSION_TOKEN again. With lasting credentials, unset AWS_SESSION_TOKEN.',
+    'Temporary credentials have expired, or are incomplete: set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and ' +
+      'AWS_SESSION_TOKEN again. With permanent credentials, unset AWS_SESSION_TOKEN.',
   ],
   [/RequestTimeTooSkewed|RequestExpired/, "Correct this machine's clock, then try again."],
   [/NoSuchBucket|InvalidBucketName/, 'Create the bucket there, or choose another.'],
-  [/^507|Quota|StorageFull|StorageCap/, 'The storage is full: free some, or raise its quota.'],
+  [/^507|Quota|StorageFull|StorageCap/, 'The storage is full: free some space, or raise its quota.'],
   [
     /InvalidAccessKeyId/,
-    'Check AWS_ACCESS_KEY_ID, and that it is of this endpoint. Temporary credentials need AWS_SESSION_TOKEN too.',
+    'Check that AWS_ACCESS_KEY_ID belongs to this endpoint. Temporary credentials need AWS_SESSION_TOKEN too.',
   ],
   [/SignatureDoesNotMatch/, 'Check that AWS_SECRET_ACCESS_KEY belongs to AWS_ACCESS_KEY_ID.'],
   [

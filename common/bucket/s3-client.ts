@@ -165,7 +165,7 @@ export class S3Client {
   errorOf({ method, key }: Pick<S3Request, 'method' | 'key'>, reply: S3Reply): EndpointFailed {
     const { endpoint, bucket } = this.target;
     const all = method === 'POST' ? `the deletion of files in ${bucket}` : `the listing of ${bucket}`;
-    // Nothing else of the body: some services repeat the signed request in it.
+    // Nothing else from the body: some services repeat the signed request in it.
     const body = reply.body.toString();
     const [code = '', region = ''] = [readField(body, 'Code'), readField(body, 'Region')].map(wordIn);
     const { status } = reply;

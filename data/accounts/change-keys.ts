@@ -72,9 +72,9 @@ export function changingKeys<T>(
         : `${revoked.length} keys no longer work`;
     const state =
       revoked.length === 0
-        ? 'Nothing is revoked yet: correct that, then repeat it.'
-        : `${keys} on this machine (${out}/keys), but the database does not have it yet: run the command again. A bucket ` +
-          'gets it with the next "publish".';
+        ? 'Nothing was revoked. Correct this, then run the command again.'
+        : `${keys} on this machine (${out}/keys), but the database has no record of it yet: run the command again. The next ` +
+          '"publish" updates buckets.';
     throw new DatabaseError(`${error.message} ${state}`, { cause: error });
   }
 }

@@ -75,7 +75,7 @@ export function createKey(db: BlogDatabase, { account, name, scopes, plan, expir
     .immediate();
 }
 
-/** Revokes a key for good. Does nothing if it is revoked already. @throws NotKnown */
+/** Revokes a key permanently. Does nothing if it is revoked already. @throws NotKnown */
 export function revokeKey(db: BlogDatabase, prefix: string): void {
   const { changes } = db
     .prepare(
@@ -91,7 +91,7 @@ function unknownKey(prefix: string): NotKnown {
 
 /** How a key is replaced. */
 export interface Rotation {
-  /** How long the old one works on, if it does not expire earlier; undefined: it is revoked now. */
+  /** How long the old one keeps working, if it does not expire earlier; undefined: it is revoked immediately. */
   readonly grace?: Date | undefined;
   /** The end of the new one; undefined: that of the old one. */
   readonly expires?: Date | undefined;

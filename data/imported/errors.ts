@@ -40,7 +40,7 @@ export class NothingToImport extends WritingError {
       ? ` ${count === 1 ? '1 thing was' : `${count} things were`} left out, the first: ${first.source} ${first.reason}.`
       : '';
     super(
-      `There is no post to import here, so nothing was written.${found} Check the path; ` +
+      `No posts to import were found, so nothing was written.${found} Check the path; ` +
         'if the blog is really empty, run "import" with --force.',
     );
     this.output = notes.join('\n');
@@ -55,7 +55,7 @@ export class TooManyPostsMissing extends WritingError {
   ) {
     super(
       `${missing} of ${published} published posts of the blog "${name}" are missing from this import, so nothing was ` +
-        'written. If they are deleted, run it again with --force; to keep them, with --keep; if this is another blog, ' +
+        'written. If they were deleted, run it again with --force; to keep them, with --keep; if this is another blog, ' +
         'give it its own name with --name.',
     );
   }

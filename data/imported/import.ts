@@ -45,9 +45,9 @@ export interface ImportRules {
   readonly name?: string | undefined;
   /** The input is the whole blog, even if its format cannot say so. */
   readonly complete?: boolean;
-  /** Leaves posts unchanged that are gone. */
+  /** Leaves missing posts unchanged. */
   readonly keep?: boolean;
-  /** Continues if most or all posts are gone. */
+  /** Continues if most or all posts are missing. */
   readonly force?: boolean;
   /** Writes nothing if a post, or a part of one, would be lost. */
   readonly strict?: boolean;
@@ -68,8 +68,8 @@ export interface Import extends ImportRules {
 
 /**
  * Writes a format's items into the database in one transaction: all of them, or nothing if interrupted. Posts are
- * identified by their source, so a repeated import changes nothing. Posts that are gone from the same blog are
- * archived. Other blogs' posts, and those written by hand, are left unchanged.
+ * identified by their source, so a repeated import changes nothing. Posts that are missing from the same blog
+ * are archived. Other blogs' posts, and those written by hand, are left unchanged.
  *
  * @throws SiteUrlInvalid, DatabaseUnreadable, NothingToImport, TooManyPostsMissing, PartOfKnownBlog, BlogNameInvalid,
  *   LossesFound, and the errors of `items`; then nothing is written
@@ -102,7 +102,7 @@ export async function importBlog({
         const { name } = report.site;
         if (!isFirst && name !== before)
           report.notes.push(
-            `The API is now called "${name}", as this blog; site.name in offprint.json overrides it.`,
+            `The API is now named "${name}", after this blog; site.name in offprint.json overrides it.`,
           );
         if (rules.strict && (report.losses.length > 0 || leftOut(report.skipped).length > 0)) {
           const imported = { posts: 0, categories: 0, tags: 0, authors: 0 };

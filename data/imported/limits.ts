@@ -20,7 +20,7 @@ export async function* withinLimits(items: AsyncIterable<ImportedItem>): AsyncGe
   for await (const item of items) yield* fittedItem(item);
 }
 
-/** An item, if it stays, and what is lost of it. */
+/** An item, if it is kept, and what is lost from it. */
 function* fittedItem(item: ImportedItem): Generator<ImportedItem> {
   const losses: Loss[] = [];
   const lostOf =

@@ -97,8 +97,8 @@ export function postWriter(
 }
 
 /**
- * Chooses a post's slug: the preferred one if it is free; otherwise a translation tries `slug-es`, and then all count
- * on: `slug-2`, `slug-3`. A post keeps the slug that it got at an earlier import, even when a better one becomes free.
+ * Chooses a post's slug: the preferred one if it is free; otherwise a translation tries `slug-es`, and then all are
+ * numbered: `slug-2`, `slug-3`. A post keeps the slug that it got at an earlier import, even when a better one becomes free.
  */
 function slugChooser(db: BlogDatabase): (post: ImportedPost, current: string | undefined) => string {
   const holder = db.prepare<[string], string | null>('SELECT source FROM posts WHERE slug = ?').pluck();

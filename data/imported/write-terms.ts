@@ -10,7 +10,7 @@ export interface TermWriter {
   readonly author: (author: ImportedAuthor) => number;
   /** Number of new or changed rows. */
   readonly changed: { categories: number; tags: number; authors: number };
-  /** A note for each kind of which several spellings became one: `MongoDB` and `mongodb`. */
+  /** A note for each kind with merged spellings: `MongoDB` and `mongodb`. */
   readonly merged: () => string[];
 }
 

@@ -29,7 +29,7 @@ async function blogWith(sql: string) {
   };
 }
 
-const REFUSED = /^error: \S+blog\.db refuses the change \(.*\)\. .*, remove it, then try again\.\n$/;
+const REFUSED = /^error: \S+blog\.db rejects the change \(.*\)\. .*, remove it, then try again\.\n$/;
 
 test('a second key cannot be revoked: in one line', async () => {
   const { run } = await blogWith(
@@ -42,7 +42,7 @@ test('a second key cannot be revoked: in one line', async () => {
   expect((await revoke()).code).toBe(0);
   // Its file ended it.
   const refused =
-    /^error: \S+blog\.db refuses the change .*, remove it, then try again\. The key \w+ no longer works .*\n$/;
+    /^error: \S+blog\.db rejects the change .*, remove it, then try again\. The key \w+ no longer works .*\n$/;
   expect(await revoke()).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(refused) });
 });
 

@@ -269,7 +269,7 @@ describe('the site', () => {
       url: 'https://a.example/blog',
     });
     const { notes } = await run(db, { name: 'Another name', url: '/' });
-    expect(notes).toEqual([expect.stringContaining('is now called "Another name"')]);
+    expect(notes).toEqual([expect.stringContaining('is now named "Another name"')]);
     expect(siteOf(db)).toEqual({ name: 'Another name', url: 'https://a.example/blog' });
   });
 

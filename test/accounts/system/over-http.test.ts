@@ -178,7 +178,7 @@ describe('what fails here', () => {
       const revoked = await ask('DELETE', '/keys/opk_00000000');
       expect([revoked.status, revoked.message]).toEqual([
         500,
-        expect.stringContaining('Nothing is revoked yet'),
+        expect.stringContaining('Nothing was revoked'),
       ]);
     } finally {
       rmSync(keys);

@@ -86,7 +86,7 @@ describe('a database that cannot be exported', () => {
       },
     ],
     ['is that of another program', "not Offprint's", (path) => makeDatabase(path, 1, 1)],
-    ['is of a later version', 'made by a newer Offprint', (path) => makeDatabase(path, 1330004080, 99)],
+    ['is of a later version', 'created by a newer Offprint', (path) => makeDatabase(path, 1330004080, 99)],
     ['has no tables', '', (path) => makeDatabase(path, 1330004080, 1)],
   ];
 

@@ -66,7 +66,7 @@ describe('a build with fewer posts than before', () => {
     expect(await built()).not.toContain('fewer');
     write(17);
     await importAll();
-    const note = /17 posts fewer than before\. If that is not meant, go back with "snapshots rollback ID"/;
+    const note = /17 posts fewer than before\. If this is a mistake, go back with "snapshots rollback ID"/;
     expect(await built()).toMatch(note);
     expect(await run('status')).toMatch(note);
     expect(await built()).not.toContain('fewer');

@@ -189,7 +189,7 @@ test('have addresses that no message repeats', async () => {
     const { code, stdout, stderr } = await offprint(args);
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/webhooks\.1: must be an address .* without user name and password/),
+      expect.stringMatching(/webhooks\.1: must be an .* address without user name and password/),
     ]);
     expect(stdout + stderr).not.toContain('SECRET');
   }

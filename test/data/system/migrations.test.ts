@@ -75,7 +75,7 @@ describe('the steps of the schema', () => {
 
 describe('a database that this version cannot read', () => {
   test.each([
-    ['newer', NEXT, /blog\.db was made by a newer Offprint .*Upgrade Offprint/],
+    ['newer', NEXT, /blog\.db was created by a newer Offprint .*Upgrade Offprint/],
     ['older', 6, /blog\.db has schema 6, .* schema 7 and later\. .* commit [0-9a-f]{8}\b/],
   ])('because it is %s is refused in one line, and not changed', async (_, version, message) => {
     const path = newBlog(version);

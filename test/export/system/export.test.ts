@@ -172,13 +172,13 @@ describe('a second export', () => {
 describe('a folder is rejected', () => {
   it.each([
     ['it is a file', () => db, 'is a file, not a folder'],
-    ['it is the output itself', () => out, 'has files that no export wrote'],
+    ['it is the output itself', () => out, 'has files that are not from an export'],
   ])('if %s', async (_, to, message) => expect(await failing(...commandTo(to()))).toContain(message));
 
   it('if it has other files, which stay', async () => {
     mkdirSync(folder);
     writeFileSync(join(folder, 'index.html'), 'mine');
-    expect(await failing(...commandTo(folder))).toContain('has files that no export wrote');
+    expect(await failing(...commandTo(folder))).toContain('has files that are not from an export');
     expect(readFileSync(join(folder, 'index.html'), 'utf8')).toBe('mine');
     expect(existsSync(join(folder, '.offprint'))).toBe(false);
   });
@@ -199,7 +199,7 @@ describe('a folder is rejected', () => {
     mkdirSync(path);
     writeFileSync(join(path, 'mine'), 'mine');
     expect(await failing(...commandTo(folder), flag)).toContain(
-      `${path} is a folder, but an export has a file of this name. Move it elsewhere`,
+      `${path} is a folder, but an export needs a file with this name. Move the folder`,
     );
     expect(readFileSync(join(path, 'mine'), 'utf8')).toBe('mine');
     rmSync(path, { recursive: true });

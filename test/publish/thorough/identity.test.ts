@@ -66,7 +66,7 @@ test('a build with an empty output, as in CI, cannot remove most of a bucket', a
   expect(left).toBeLessThan(posts / 2);
 
   const line = expectOneLine(await publishCommand(out));
-  expect(line).toContain(`would leave ${left} of ${posts} published posts in ${TO}`);
+  expect(line).toContain(`would leave only ${left} of ${posts} published posts in ${TO}`);
   expect(store.pointer(PREFIX).posts).toBe(posts);
   await publish(out, { force: true });
   expect(store.pointer(PREFIX).posts).toBe(left);

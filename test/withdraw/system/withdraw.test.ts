@@ -220,7 +220,7 @@ describe('withdraw', () => {
     const pointer = readFileSync(join(out, 'snapshot.json'), 'utf8');
     const { code, stdout, stderr } = await offprintInProcess(['withdraw', 'mistake', ...files]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/is held since a rollback, .* Run ".*snapshots release.*" to publish again/);
+    expect(stderr).toMatch(/is held after a rollback, .* Run ".*snapshots release.*" to publish again/);
     expect(readFileSync(join(out, 'snapshot.json'), 'utf8')).toBe(pointer);
     const status = editing(db, (blog) =>
       blog.prepare<[], string>("SELECT status FROM posts WHERE slug = 'mistake'").pluck().get(),
@@ -317,7 +317,7 @@ describe('withdraw from a bucket', () => {
     const { snapshot } = await storedFiles(local, 'held/').pointer();
     await answerOf(['snapshots', 'rollback', snapshot, '--out', out, ...bucket], BUCKET_ENVIRONMENT);
     const held = await offprintInProcess(['withdraw', 'mistake', ...files], BUCKET_ENVIRONMENT);
-    expect(held).toMatchObject({ code: 1, stdout: expect.stringMatching(/not withdrawn from .*held since/) });
+    expect(held).toMatchObject({ code: 1, stdout: expect.stringMatching(/not withdrawn from .*held after a rollback/) });
     expect(held.stdout).toMatch(new RegExp(`snapshots release.* --to ${to} --endpoint`));
     await expectGone(out);
     await answerOf(['snapshots', 'release', '--out', out, ...bucket], BUCKET_ENVIRONMENT);
@@ -387,7 +387,7 @@ describe('a new or another database', () => {
         expect(code).toBe(1);
         expect(stderr).toMatch(
           db === 'new.db'
-            ? /^error: There is no database at .* nothing was imported/
+            ? /^error: .* was built from a database, but there is none at .*nothing was imported/
             : /^error: .* is not the database that .* was built/,
         );
       }

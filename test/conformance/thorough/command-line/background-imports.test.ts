@@ -69,7 +69,7 @@ describe('start --import', () => {
     await expect.poll(problems).toMatchObject([
       {
         what: expect.stringMatching(/^importing markdown .*blog$/),
-        message: expect.stringMatching(/no post to import/),
+        message: expect.stringMatching(/No posts to import/),
       },
     ]);
     expect(await slugs()).toEqual(['bee', 'a']);
