@@ -88,7 +88,7 @@ function arranged({ site, articles: bySlug, categories, tags, authors }) {
 /** The year of publication in UTC. */
 const yearOf = (/** @type {Post} */ { published_at }) => String(new Date(published_at).getUTCFullYear());
 
-/** When the article was changed last, if that was on a later day than its publication; else null. */
+/** When the article was last changed, if that was on a later day than its publication; else null. */
 function updatedOf(/** @type {Post} */ { published_at, updated_at }) {
   const dayOf = (/** @type {string} */ time) => new Date(time).toISOString().slice(0, 10);
   return updated_at && dayOf(updated_at) > dayOf(published_at) ? updated_at : null;

@@ -25,7 +25,7 @@ export function describeFault(error, { signal, again, openSettings }) {
   if (status === 0)
     return fault('No connection', `${message} Is it running, and is its address right?`, [retry, settings]);
   if (status === 401) return fault('The key is not valid', message, [settings]);
-  if (status === 403) return fault('The key does not open this', message, [settings]);
+  if (status === 403) return fault('The key lacks a permission', message, [settings]);
   if (status === 404)
     return fault('Not found', message, [element('a', { href: './', class: 'button' }, 'All articles')]);
   if (status === 400 || status === 422) {
@@ -45,7 +45,7 @@ function tooMany(message, wait, { signal, again, settings }) {
   const clock = element('span', { class: 'clock', 'aria-hidden': true }, formatWait(wait));
   const made = fault(
     'A short break',
-    watched ? 'So many requests were sent that the next one has to wait. It is sent by itself in' : message,
+    watched ? 'Too many requests were sent. The next one is sent automatically in' : message,
     [watched && clock, !watched && button('Try again', again), settings],
   );
   if (watched) {

@@ -188,8 +188,8 @@ function nothing(query, lastPage) {
   const words =
     Number(page) > lastPage
       ? [
-          'There are not so many pages',
-          'Articles may have been taken back.',
+          'There are fewer pages',
+          'Articles may have been removed.',
           all(listAddress(rest), 'To the first page'),
         ]
       : Object.keys(rest).some((name) => name !== 'sort')
