@@ -47,7 +47,7 @@ export const SERVING = { timeoutMs: 3000, retry: { tries: 2, baseMs: 100, capMs:
 /** For look-ups of keys: anyone can make up keys, and these must not hold up articles and the pointer. */
 const KEY_CONNECTIONS = 8;
 
-/** A withdrawal has more buckets to clean, and names those that it cannot reach. */
+/** A withdrawal has more buckets to clean, and reports those that it cannot reach. */
 export const WITHDRAWING = { timeoutMs: 10_000, retry: { tries: 3, baseMs: 250, capMs: 2000 } };
 
 /**

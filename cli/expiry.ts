@@ -13,7 +13,7 @@ const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
 /**
  * Reads `2027-01-01` (its beginning, UTC), `2027-01-01T12:00:00+01:00`, or `90d`, `12h`, `30m` from now.
  *
- * @returns why it is no time in the future, as the end of a sentence
+ * @returns why it is not a future time, as the end of a sentence
  */
 export function parseExpiry(text: string, now: Date): Date | string {
   const [, count, unit = ''] = DURATION.exec(text) ?? [];

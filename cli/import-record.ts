@@ -131,7 +131,7 @@ export function importName({ format, path }: ImportedSource): string {
   return format ? `${format} ${shown}` : shown;
 }
 
-/** A post's origin as people know it: its file, without our mark before it. Printable. */
+/** A post's origin as people know it: its file, without our prefix. Printable. */
 export function originName(source: string): string {
   return printable(source.replace(/^markdown:/, ''));
 }

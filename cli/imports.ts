@@ -1,4 +1,4 @@
-/** The blogs that `offprint.json` names under `import`, kept up to date. */
+/** Keeps the blogs under `import` in `offprint.json` up to date. */
 import { existsSync, rmSync } from 'node:fs';
 import { type Progress, SILENT } from '../common/progress.ts';
 import { type BlogDatabase, readingFrom, writingUntil } from '../data/database.ts';
@@ -42,7 +42,7 @@ export interface ConfiguredImports {
   readonly progress?: Progress;
   /** Imports again even without changes. */
   readonly all?: boolean;
-  /** Continues even if most or all posts are gone. */
+  /** Continues even if most or all posts are missing. */
   readonly force?: boolean;
 }
 
@@ -108,7 +108,7 @@ async function importIfDue(
     const { name, complete = false, keep = false, strict = false, format: given, ...options } = setting;
     const known = given ?? (await recognise(path)).format;
     format = known;
-    // Another version may read the same rows differently. A server is not asked for everything again for that.
+    // Another version may read the same rows differently. Servers are not asked for everything again because of that.
     const readsAll = all || (last === null && !isRemote(path));
     recordRunning(out, { format, path }, new Date());
     const report = await runImport({

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S node --max-semi-space-size=4
-// The entry point. Plain JavaScript, so that a too old Node can still report it. The semi-spaces of V8's young generation
+// The entry point. Plain JavaScript, so that an old Node can still print the error. The semi-spaces of V8's young generation
 // get 4 MB each, here, in package.json and in child-command.ts: with 16 MB, a cached answer takes 4 % less processor time,
 // and the process 20 MB more.
 import { fileURLToPath } from 'node:url';

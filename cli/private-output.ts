@@ -83,7 +83,7 @@ function isOpen(path: string): boolean {
   return (modeOf(path) & OTHERS) !== 0;
 }
 
-/** Takes the rights of others. @returns whether they have none: some file systems have no modes, and raise no error */
+/** Removes others' permissions. @returns whether they have none: some file systems have no modes, and raise no error */
 function tighten(path: string): boolean {
   try {
     chmodSync(path, modeOf(path) & ~OTHERS);

@@ -1,4 +1,4 @@
-/** Takes a blog for the format that it has, where none is named. */
+/** Recognises the format of a blog, if none is given. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -83,7 +83,7 @@ export async function recognise(
   return first;
 }
 
-/** What a source was taken for, in one line. */
+/** What a source was recognised as, in one line. */
 export function describeRecognised(path: string, { format, what }: Recognised): string {
   return `recognised ${shownAddress(path)}: ${what} (format ${format})`;
 }

@@ -123,7 +123,7 @@ const byPlan = ({ address, user, admin }: Limits['day']) =>
 
 const EVERYBODY: Limits['day'] = { address: DEFAULT_MINUTE, user: DEFAULT_MINUTE, admin: DEFAULT_MINUTE };
 
-/** A plan that `minute` does not name has the default there; one that `day` does not name is no plan. */
+/** A plan that is missing in `minute` gets the default there; one that is missing in `day` is an error. */
 const limits = v.pipe(
   group({
     day: v.optional(byPlan(DEFAULT_LIMITS.day), {}),

@@ -66,7 +66,7 @@ export function watchOutput(): void {
   process.stderr.on('error', () => undefined);
 }
 
-/** Why what was printed until now could not be written to standard output, as on a full disk or to a closed pipe. */
+/** Why the output so far could not be written to standard output, such as a full disk or a closed pipe. */
 export async function outputFault(): Promise<Error | null> {
   await new Promise(setImmediate); // Streams report it after the call.
   return fault;

@@ -21,14 +21,14 @@ export interface ListedBlog<Post> {
   readonly list: () => Promise<ReadonlyMap<string, ListedPost>>;
   /** Whether any of these exists although it was not listed. Absent: lists are complete. */
   readonly hasAny?: (ids: readonly string[]) => Promise<boolean>;
-  /** Posts by id, without those that are gone meanwhile. */
+  /** Posts by id, without those that were removed meanwhile. */
   readonly fetch: (ids: readonly string[]) => AsyncIterable<readonly [id: string, post: Post]>;
   readonly itemsOf: (post: Post, source: string) => Iterable<ReadItem>;
 }
 
 /**
  * Reads the posts of a blog that are new or changed since the last import, by a list of all of them. Posts that are not
- * in the list are gone. If a post changes meanwhile, it has another version in the next list.
+ * in the list were removed. If a post changes meanwhile, it has another version in the next list.
  *
  * @throws the errors of the blog's functions
  */

@@ -148,7 +148,7 @@ export class AddressRefused extends ImportError {
   }
 }
 
-/** The file is no export of WordPress. */
+/** The file is not a WordPress export. */
 export class NotAnExport extends ImportError {
   readonly why: string;
   constructor(path: string, why: string) {
@@ -176,7 +176,7 @@ export class ViewsUnusable extends ImportError {
   }
 }
 
-/** The address of a running blog gave no answer of its system. The query is not shown: it may contain a key. */
+/** The answer of a running blog is not from its system. The query is not shown: it may contain a key. */
 export class BlogAnswerInvalid extends ImportError {
   constructor(url: URL, why: string) {
     super(`The answer of ${shownHome(url)} cannot be used: ${why}. Nothing was written.`);

@@ -135,7 +135,7 @@ export function readBlog(
   return format.readsOneState && others.length === 0 ? items : checkUnchanged(paths, before, items);
 }
 
-/** A format that can read a source, and what it takes it for: `a site of Hugo`. */
+/** A format that can read a source, and a description of the source: `a Hugo site`. */
 export interface Recognised {
   readonly format: FormatName;
   readonly what: string;

@@ -102,7 +102,7 @@ export interface ImportedBlog {
   /** For messages; may not be unique. */
   readonly name: string;
   /**
-   * Whether all its posts are here, so that missing ones are gone. A WordPress export may be of one date or category,
+   * Whether all its posts are here, so that missing ones were removed. A WordPress export may be of one date or category,
    * without saying so.
    */
   readonly isComplete: boolean;
@@ -135,7 +135,7 @@ export type ImportedItem =
   | { readonly kind: 'author'; readonly author: ImportedAuthor }
   | { readonly kind: 'post'; readonly post: ImportedPost }
   | { readonly kind: 'hidden'; readonly hidden: Hidden }
-  /** All posts of the blog came, which its `blog` item could not know yet: it is whole. */
+  /** All posts of the blog were read, which its `blog` item could not know yet: it is complete. */
   | { readonly kind: 'complete' }
   /** A post, by `source`, that is unchanged since the last import and was not read again. */
   | { readonly kind: 'unchanged'; readonly source: string }

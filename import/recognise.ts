@@ -7,7 +7,7 @@ import { POST_FILE, whyNoPage } from './sources/pages.ts';
 
 type Recogniser = (probe: SourceProbe) => string | null | Promise<string | null>;
 
-/** By format, what a source is, from a probe of it: `an export of Ghost`; null: another format's. */
+/** By format, what a source is, from a probe of it: `a Ghost export`; null: another format's. */
 export const RECOGNISE: Readonly<Record<FormatName, Recogniser>> = {
   markdown: async (probe) => (probe.kind === 'folder' ? markdownIn(probe) : null),
   hugo: siteOf('Hugo'),

@@ -84,7 +84,7 @@ async function answer(parts: AdminParts, request: IncomingMessage, response: Ser
   const methods = allowedMethods(path);
   const { status, body } = await outcome(parts, methods, { method, path }, request).catch(
     (error: unknown): Answer => {
-      // A client that is gone, not one whose request has been read.
+      // The client disconnected; its request was not just read to the end.
       if (!request.socket.destroyed) console.error(failureLine({ method, path }, error));
       return refusal(500, FAILED);
     },

@@ -34,7 +34,7 @@ export function copyDatabase(path: string, copy: string): void {
   }
 }
 
-/** Renames a copy to the database that it is from now on. @throws OutputUnwritable */
+/** Renames a copy to its final path. @throws OutputUnwritable */
 export function placeCopy(copy: string, path: string): void {
   guardingOutput(path, () => {
     rename(copy, path);

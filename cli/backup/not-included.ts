@@ -4,12 +4,12 @@ import type { CommandFlags } from '../options.ts';
 import { DEFAULT_CONFIG } from '../settings.ts';
 import { usagePath } from '../usage/usage-log.ts';
 
-/** Files that no backup has, and nothing makes again. SQLite's logs next to them belong to them. */
+/** Files that are not in backups and cannot be rebuilt. SQLite's logs next to them belong to them. */
 export function notIncluded({ config = DEFAULT_CONFIG, out }: CommandFlags): string[] {
   return [config, quotaPath(out), usagePath(out)];
 }
 
-/** Names them, as in a shell. */
+/** Lists them, quoted for a shell. */
 export function describeNotIncluded(flags: CommandFlags): string {
   const [config = '', counts = '', usage = ''] = notIncluded(flags).map((path) => shellQuoted(path));
   return (

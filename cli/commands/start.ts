@@ -85,8 +85,8 @@ async function run(flags: Omit<StartFlags, 'settings'>, typed: Command): Promise
 }
 
 /**
- * Starts what follows what: imports their sources, builds the database, uploads the output, and webhooks the snapshot that
- * all readers get.
+ * Starts the jobs that follow changes: imports follow their sources, builds the database, uploads the output, and webhooks
+ * the snapshot that all readers get.
  *
  * @param importNow whether to run the imports now
  * @returns the jobs in the order to stop them

@@ -127,7 +127,7 @@ async function* findBuckets(installation: Installation): AsyncIterable<Finding> 
 
 const TIMEOUT_MS = 5000;
 
-/** Whether the running services are ready, and no caller can pass by the proxies in front of them. */
+/** Whether the running services are ready, and no caller can bypass the proxies in front of them. */
 async function* findService({ out, settings }: Installation): AsyncIterable<Finding> {
   const { trusted_proxies: proxies } = settings;
   const services = runningServices(out);

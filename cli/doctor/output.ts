@@ -44,7 +44,7 @@ export async function withdrawnIn(storage: SnapshotStorage, { db }: Installation
   );
 }
 
-/** What is missing of the snapshot, as a sentence; null: nothing. */
+/** What is missing from the snapshot, as a sentence; null: nothing. */
 async function findDamage(out: string, pointer: Pointer): Promise<string | null> {
   try {
     const named = await objectsIn(new FolderStorage(out), pointer.snapshot);

@@ -82,7 +82,7 @@ export function noPost(
   };
 }
 
-/** With copies, since a substring keeps the whole text that it is from in memory. */
+/** With copies, since a substring keeps its whole text in memory. */
 function skipped(source: string, reason: string, count: number) {
   const kept = (text: string): string => Buffer.from(text).toString();
   return { source: kept(source), reason: kept(reason), ...(count === 1 ? {} : { count }) };

@@ -21,7 +21,7 @@ import { sourcesOf } from './source.ts';
 
 /**
  * Reads a site through its own engine, as a visitor sees it: a post is what the engine renders now. Drafts, scheduled and
- * expired posts are not rendered, so they come with a later reading, or leave with it.
+ * expired posts are not rendered, so a later reading adds or removes them.
  *
  * @param name of the engine: `hugo`
  * @param root the site's folder, as `siteFolder` gives it
@@ -90,7 +90,7 @@ function postIn(
   // A theme may show it only with a password: layouts do that, which are not used here.
   const hidden = hiddenReason(frontMatter, []);
   if (hidden !== null) return hidden;
-  // Engines publish a file that is being saved: without the end of its front matter, or empty. Other faults are theirs to judge.
+  // Engines publish a file that is being saved: without the end of its front matter, or empty. Engines judge other faults.
   if (broken instanceof FileUnfinished) throw broken;
   const post = postFrom(page, source, blog);
   const image = findUnplacedCover(frontMatter, post.cover);

@@ -7,7 +7,7 @@ import { EngineUnknown } from '../errors.ts';
 
 /**
  * What our template or plug-in writes for each page: the mark, the facts as JSON in base64, the mark, the unchanged
- * body, and the mark. This survives whatever the engine does to a page later.
+ * body, and the mark. Later processing by the engine does not affect this.
  */
 export interface PageRecord<Facts> {
   /** Relative to the output folder, with `/`. */

@@ -91,7 +91,7 @@ function killGroup(leader: number | undefined): void {
   try {
     process.kill(-leader, 'SIGKILL');
   } catch {
-    // It has ended meanwhile.
+    // It ended meanwhile.
   }
 }
 
@@ -129,7 +129,7 @@ const ALLOWED: readonly RegExp[] = [
   /^(?:BUNDLER?_\w+|JEKYLL_\w+|PAGES_(?:ENV|REPO_NWO)|HUGO\w*)$/i,
 ];
 
-/** A site's programs run code of others, which must not see the passwords and keys of other programs. */
+/** A site's programs run other people's code, which must not see the passwords and keys of other programs. */
 export function engineEnvironment(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(variables).filter(([name]) => ALLOWED.some((allowed) => allowed.test(name))),

@@ -24,9 +24,9 @@ import { xmlFeedItems } from './xml-feed.ts';
  *     xmlFeedItems   Atom and RSS → entries, one at a time                    xml-feed.ts, atom.ts, rss.ts, blogger.ts
  *     postFrom       the fields of a post                                     post.ts, body.ts
  *
- * XML is streamed, so a feed of any size needs no more memory than its largest entry. A JSON Feed is parsed whole.
+ * XML is streamed, so a feed of any size needs no more memory than its largest entry. A JSON Feed is parsed at once.
  *
- * A feed may contain only the newest posts without saying so: missing posts are not gone, except of an export of Blogger.
+ * A feed may contain only the newest posts without saying so: missing posts were not removed, except in a Blogger export.
  *
  * @throws ExportMissing, FileIsFolder, PathUnreadable, AddressRefused, ExportTooLarge, FeedInvalid
  */

@@ -87,7 +87,7 @@ const kind = v.picklist(
 
 const hidden = v.object({ id, status: v.string('must be a string') });
 
-/** Why a line cannot be taken, and which post it was: that post stays as it was imported. */
+/** Why a line cannot be read, and which post it was: that post is kept as it was imported. */
 export class BadLine extends PostUnreadable {
   readonly isPost: boolean;
   /** Null: it is not known. */

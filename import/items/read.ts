@@ -9,9 +9,9 @@ import { BadLine, type Item, readLine } from './line.ts';
 import { type Line, linesOf, MAX_LINE } from './lines.ts';
 
 /**
- * Reads items that another program wrote: a JSON object a line. A bad line is reported, and its post kept as it was.
- * The blog is whole only if an `end` with the right number of posts is the last line: a program that dies midway takes
- * nothing away.
+ * Reads items that another program wrote: one JSON object per line. A bad line is reported, and its post is kept. The
+ * blog is complete only if the last line is an `end` with the right number of posts: a program that crashes removes
+ * nothing.
  *
  * @param path a file, or `-` for standard input
  * @throws ExportMissing, FileIsFolder, PathUnreadable, ImportError if it does not begin with its blog

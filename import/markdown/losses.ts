@@ -9,7 +9,7 @@ export interface Found {
   /** The kind of loss; null: it shows nothing by itself, such as the end of a pair. */
   readonly what: string | null;
   readonly detail?: string;
-  /** What stays of it; default: nothing. */
+  /** What is kept of it; default: nothing. */
   readonly shown?: string;
   /** Whether the text after it is hidden; default: as before it. */
   readonly hides?: boolean;
@@ -60,7 +60,7 @@ export function withoutFound(
     isHidden = found?.hides ?? isHidden;
     at = end;
   }
-  // A blank line would end an element or a paragraph, so a line of which nothing is left goes.
+  // A blank line would end an element or a paragraph, so a line that becomes empty is removed.
   return out.replaceAll(`\\${REMOVED}`, REMOVED).replace(BLANK_LINE, '').replaceAll(REMOVED, '');
 }
 

@@ -48,7 +48,7 @@ const MAX_WAIT = 120;
 const TEMPORARY = new Set([408, 429, 500, 502, 503, 504]);
 /** For connecting, for the headers, and for each part of the body. */
 const TIMEOUT_MS = 60_000;
-/** For a whole answer: a server that sends a byte now and then never exceeds the other limit. */
+/** For a whole answer: a server that sends a byte from time to time never exceeds the other limit. */
 const TOTAL_MS = 600_000;
 
 const agent = new Agent({

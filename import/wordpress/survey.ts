@@ -123,7 +123,7 @@ function collectReferences(item: Item, site: Site): void {
   site.attachmentsOf.set(parent, siblings);
 }
 
-/** A substring keeps the whole text that it is from in memory. */
+/** A substring keeps its whole text in memory. */
 function detachedCopy(text: string): string {
   return Buffer.from(text).toString();
 }

@@ -317,7 +317,10 @@ describe('withdraw from a bucket', () => {
     const { snapshot } = await storedFiles(local, 'held/').pointer();
     await answerOf(['snapshots', 'rollback', snapshot, '--out', out, ...bucket], BUCKET_ENVIRONMENT);
     const held = await offprintInProcess(['withdraw', 'mistake', ...files], BUCKET_ENVIRONMENT);
-    expect(held).toMatchObject({ code: 1, stdout: expect.stringMatching(/not withdrawn from .*held after a rollback/) });
+    expect(held).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/not withdrawn from .*held after a rollback/),
+    });
     expect(held.stdout).toMatch(new RegExp(`snapshots release.* --to ${to} --endpoint`));
     await expectGone(out);
     await answerOf(['snapshots', 'release', '--out', out, ...bucket], BUCKET_ENVIRONMENT);
