@@ -6,7 +6,7 @@ import { ExplainedError } from '../common/errors.ts';
 import { guardPlan } from '../build/output/plans.ts';
 import { putKeyRecords } from '../build/publish/bucket-keys.ts';
 import { PUBLISHES } from '../build/publish/last-publish.ts';
-import { dateOf, dayOf } from '../contract/day.ts';
+import { formatDay, toDayNumber } from '../contract/day.ts';
 import type { Limits } from '../contract/policy.ts';
 import { foldName } from '../data/accounts/account-name.ts';
 import { readAccounts, removeAccount, requireAccount, setAccount } from '../data/accounts/accounts.ts';
@@ -93,7 +93,7 @@ export async function showAccount(
     const account = requireAccount(open, given);
     return { ...account, keys: allKeys(open, out).filter((key) => key.account === account.name) };
   });
-  const today = dayOf(now.getTime());
+  const today = toDayNumber(now.getTime());
   const first = today - now.getUTCDate() + 1;
   const usage =
     address === undefined
@@ -104,14 +104,14 @@ export async function showAccount(
     const sum = { used: 0, limited: 0 };
     for (const { status, requests } of group)
       sum[answerKind(status) === 'limited' ? 'limited' : 'used'] += requests;
-    return { day: dateOf(day), ...sum };
+    return { day: formatDay(day), ...sum };
   });
   return {
     name,
     plan,
     keys: keys.map(({ account: _, plan: __, ...key }) => key),
     used: {
-      today: days.find(({ day }) => day === dateOf(today))?.used ?? 0,
+      today: days.find(({ day }) => day === formatDay(today))?.used ?? 0,
       month: days.reduce((sum, { used }) => sum + used, 0),
     },
     days,

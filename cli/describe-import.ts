@@ -1,6 +1,6 @@
 import {
   countHidden,
-  countOf,
+  countSkipped,
   type ImportReport,
   type ImportSummary,
   type KnownPost,
@@ -190,7 +190,7 @@ export function describeOutcome(
 /** `2 left out (posts/a.md: has no date)` */
 function describeLeftOut(left: ReturnType<typeof leftOut>, shown = left[0]): string {
   const example = shown === undefined ? '' : ` (${originName(shown.source)}: ${printable(shown.reason)})`;
-  return `${countOf(left)} left out${example}`;
+  return `${countSkipped(left)} left out${example}`;
 }
 
 function isUnchanged({ imported, gone, moved }: ImportSummary): boolean {

@@ -1,5 +1,5 @@
 /** A service: the gateway of `serve` or `start`, with the record of its faults, its usage and its metrics. */
-import { causeOf } from '../common/thrown.ts';
+import { inlineMessage } from '../common/thrown.ts';
 import type { PostgresQuotaCounter } from '../gateway/node/postgres/postgres-quota-counter.ts';
 import { onResultError } from '../data/results.ts';
 import { requestTimes } from './access-log.ts';
@@ -120,7 +120,7 @@ export function watchCounts(gateway: Pick<ServedGateway, 'isReady'>, faults: Fau
 function openUsage(store: UsageStore, log: Log): UsageLog {
   return new UsageLog(store, Date.now, {
     failed(error) {
-      const why = printable(causeOf(error));
+      const why = printable(inlineMessage(error));
       log.fault(`${colours.yellow('usage is not recorded')}: ${why}. Requests are still answered.`);
     },
     recovered: () => log.info(`${colours.green('usage is recorded')} again`),

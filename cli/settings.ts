@@ -5,7 +5,7 @@ import { isCronExpression } from '../build/schedule.ts';
 import { ExplainedError } from '../common/errors.ts';
 import { replaceFile } from '../common/output-files.ts';
 import { type PathKind, patternFault } from '../common/site-paths.ts';
-import { causeOf } from '../common/thrown.ts';
+import { inlineMessage } from '../common/thrown.ts';
 import { PREFIX } from '../contract/api.ts';
 import { absentOr, isList, isRecord, isText, parseJson, recordOf } from '../contract/json.ts';
 import {
@@ -250,7 +250,7 @@ export function readConfig(named: string | undefined): ReadConfig {
   try {
     value = JSON.parse(decodeText(bytes));
   } catch (error) {
-    throw new ExplainedError(`${path} is not valid JSON: ${causeOf(error)}. ${SETTINGS}`);
+    throw new ExplainedError(`${path} is not valid JSON: ${inlineMessage(error)}. ${SETTINGS}`);
   }
   if (isRecord(value) && isText(value['source'])) throw sourceReplaced(`${path}: "source"`, value['source']);
   const parsed = v.safeParse(CONFIG, value);

@@ -1,5 +1,5 @@
 import { denial } from './permissions.ts';
-import { codeOf, isDenied, pathOf } from './thrown.ts';
+import { codeOf, isDenied, errorPath } from './thrown.ts';
 
 /**
  * Failures with a message for the operator: what failed, on what, why, and what to do next. The command line prints
@@ -71,7 +71,7 @@ export class PermissionDenied extends ExplainedError {
 
   /** An error of the file system as this one; any other error as it is. */
   static of(error: unknown): unknown {
-    const path = isDenied(error) ? pathOf(error) : undefined;
+    const path = isDenied(error) ? errorPath(error) : undefined;
     return path === undefined || error instanceof ExplainedError ? error : new PermissionDenied(path);
   }
 }

@@ -19,7 +19,7 @@ import { ensurePrivateFolder, PRIVATE_FILE } from './private-files.ts';
 import { OutputUnwritable } from './errors.ts';
 import { flush } from './flush.ts';
 import { rename } from './rename.ts';
-import { codeOf, pathOf } from './thrown.ts';
+import { codeOf, errorPath } from './thrown.ts';
 
 /** For objects and the pointer. The umask decides who can read them; only the owner can change what is served. */
 const PUBLIC_MODE = 0o644;
@@ -155,7 +155,7 @@ export async function guardingOutputUntil<T>(path: string, work: () => Promise<T
 
 function asOutputError(path: string, error: unknown): unknown {
   const code = OutputUnwritable.codeOf(error);
-  return code === undefined ? error : new OutputUnwritable(path, code, pathOf(error));
+  return code === undefined ? error : new OutputUnwritable(path, code, errorPath(error));
 }
 
 /** Creates a folder and its parents, one by one: if one cannot be created, Node's recursive `mkdir` may not return. */

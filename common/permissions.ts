@@ -34,19 +34,19 @@ export function userName(uid: number): string {
 
 /** The file or folder that refuses this user: the path, or a folder that it is in; null: none does. */
 function refusedPlace(path: string, wish: 'read' | 'write'): string | null {
-  const closed = foldersOf(path).find((folder) => isRefused(folder, X_OK));
+  const closed = parentFolders(path).find((folder) => isRefused(folder, X_OK));
   if (closed !== undefined) return closed;
   const modes = wish === 'write' ? W_OK : R_OK;
   const [place, needed] = existsSync(path)
     ? [path, isFolder(path) ? modes | R_OK | X_OK : modes | R_OK]
-    : [foldersOf(path).findLast((folder) => existsSync(folder)) ?? path, wish === 'write' ? W_OK : 0];
+    : [parentFolders(path).findLast((folder) => existsSync(folder)) ?? path, wish === 'write' ? W_OK : 0];
   return isRefused(place, needed) ? place : null;
 }
 
 /** The folders that a path is in, the root first. */
-function foldersOf(path: string): string[] {
+function parentFolders(path: string): string[] {
   const folder = dirname(path);
-  return folder === path ? [] : [...foldersOf(folder), folder];
+  return folder === path ? [] : [...parentFolders(folder), folder];
 }
 
 function isFolder(path: string): boolean {

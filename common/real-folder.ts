@@ -2,7 +2,7 @@ import { closeSync, constants, existsSync, lstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from './errors.ts';
 import { ensureFolder } from './output-files.ts';
-import { codeOf, pathOf } from './thrown.ts';
+import { codeOf, errorPath } from './thrown.ts';
 
 const HAS_PROC = existsSync('/proc/self/fd');
 
@@ -39,7 +39,7 @@ export function inRealFolder<T>(root: string, names: readonly string[], work: (f
     }
     return work(folder);
   } catch (error) {
-    const path = pathOf(error)?.replace(folder, name);
+    const path = errorPath(error)?.replace(folder, name);
     if (
       opened.length <= names.length &&
       path !== undefined &&

@@ -6,7 +6,7 @@ export function codeOf(thrown: unknown): string | undefined {
 }
 
 /** The path that an error of the file system names. */
-export function pathOf(thrown: unknown): string | undefined {
+export function errorPath(thrown: unknown): string | undefined {
   return thrown instanceof Error && 'path' in thrown && typeof thrown.path === 'string'
     ? thrown.path
     : undefined;
@@ -18,7 +18,7 @@ export function messageOf(thrown: unknown): string {
 }
 
 /** The same as a part of a sentence: in one line, without a full stop. */
-export function causeOf(thrown: unknown): string {
+export function inlineMessage(thrown: unknown): string {
   return messageOf(thrown).replace(/\s+/g, ' ').replace(/\.$/, '');
 }
 

@@ -1,7 +1,7 @@
 /** Bitmaps of positions, 32 to a word, the first one lowest: sets are combined 32 positions at a time. */
 
 /** The bitmap of some positions, up to the last one. @param positions ascending */
-export function bitmapOf(positions: Uint32Array): Uint32Array {
+export function buildBitmap(positions: Uint32Array): Uint32Array {
   const bits = new Uint32Array(wordsFor((positions.at(-1) ?? -1) + 1));
   for (const position of positions) setBit(bits, position);
   return bits;

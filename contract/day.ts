@@ -3,16 +3,16 @@
 const DAY_MS = 86_400_000;
 
 /** The day of a time in milliseconds since the Unix epoch. */
-export function dayOf(ms: number): number {
+export function toDayNumber(ms: number): number {
   return Math.floor(ms / DAY_MS);
 }
 
 /** When a day starts, in milliseconds since the Unix epoch. */
-export function startOf(day: number): number {
+export function dayStart(day: number): number {
   return day * DAY_MS;
 }
 
 /** `2026-01-31` */
-export function dateOf(day: number): string {
-  return new Date(startOf(day)).toISOString().slice(0, 10);
+export function formatDay(day: number): string {
+  return new Date(dayStart(day)).toISOString().slice(0, 10);
 }

@@ -1,4 +1,4 @@
-import { FILTER_NAMES, type FilterTable, tablesOf } from './filters.ts';
+import { FILTER_NAMES, type FilterTable, filterTables } from './filters.ts';
 import {
   absentOr,
   isNumber,
@@ -126,6 +126,6 @@ function hasNameTables(value: unknown): value is Directory['names'] {
     isNameTable(value['post']) &&
     isNameTable(value['author']) &&
     isOptionalTable(value['moved']) &&
-    FILTER_NAMES.flatMap(tablesOf).every((table) => isOptionalTable(value[table]))
+    FILTER_NAMES.flatMap(filterTables).every((table) => isOptionalTable(value[table]))
   );
 }

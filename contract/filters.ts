@@ -62,7 +62,7 @@ export type FilterTable =
 export const FILTER_NAMES: readonly FilterName[] = Object.keys(FILTERS).filter(isFilterName);
 
 /** The name tables of a filter's sets. */
-export function tablesOf(name: FilterName): readonly FilterTable[] {
+export function filterTables(name: FilterName): readonly FilterTable[] {
   const row = FILTERS[name];
   return 'exactTable' in row ? [row.table, row.exactTable] : [row.table];
 }

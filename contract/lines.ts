@@ -101,7 +101,7 @@ export class Lines implements Iterable<string> {
   /** The JSON text of a record; undefined: there is none. */
   at(index: number): string | undefined {
     const record = this.record(index);
-    return record && textOf(record);
+    return record && decodeRecord(record);
   }
 
   /** The columns of the head. @throws SyntaxError if they are not as `isRight` says */
@@ -121,7 +121,7 @@ export class Lines implements Iterable<string> {
 }
 
 /** The text of a record. */
-export function textOf({ bytes, start, end }: Part): string {
+export function decodeRecord({ bytes, start, end }: Part): string {
   return decoder.decode(bytes.subarray(start, end));
 }
 

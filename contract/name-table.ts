@@ -94,7 +94,7 @@ export function shardCount(names: number): number {
  * Linear hashing (Litwin, 1980): when the table grows by one shard, exactly one old shard is split and the others keep
  * their names. So growth never rewrites the whole table at once.
  */
-export function shardOf(name: string, shards: number): number {
+export function shardIndex(name: string, shards: number): number {
   const bits = 32 - Math.clz32(shards - 1);
   const shard = fnv1a(name) & ((1 << bits) - 1);
   return shard < shards ? shard : shard & ((1 << (bits - 1)) - 1);

@@ -1,5 +1,5 @@
 import { type Directory, type NameTableName, parseDirectory } from './directory.ts';
-import { FILTER_NAMES, tablesOf } from './filters.ts';
+import { FILTER_NAMES, filterTables } from './filters.ts';
 import { isNumber, listOf, parseJson } from './json.ts';
 import { Lines } from './lines.ts';
 import type { NameEntry, NameTable } from './name-table.ts';
@@ -80,7 +80,7 @@ export function* namedByDirectory(directory: Directory): Generator<NamedObject> 
   const all = (kind: ObjectKind, hashes: readonly ObjectHash[]) => hashes.map((hash) => ({ kind, hash }));
   yield* all('body', [overview, categories, tags, ...files.map(({ hash }) => hash)]);
   yield* all('lines', [...pages, ...author_pages, ...(most_viewed === null ? [] : [most_viewed])]);
-  yield* all('lines', shardsOf(directory));
+  yield* all('lines', listShards(directory));
   yield* all('numbers', [...views, ...popular]);
   yield* all(
     'suffixes',
@@ -89,7 +89,7 @@ export function* namedByDirectory(directory: Directory): Generator<NamedObject> 
 }
 
 /** The shards of all name tables. */
-export function shardsOf(directory: Directory): ObjectHash[] {
+export function listShards(directory: Directory): ObjectHash[] {
   return nameTables(directory).flatMap(([, table]) => ('shards' in table ? table.shards : []));
 }
 
@@ -109,7 +109,7 @@ export function nameTables({ names }: Directory): readonly (readonly [NameTableN
     ['author', author],
   ];
   if (moved) tables.push(['moved', moved]);
-  for (const table of FILTER_NAMES.flatMap(tablesOf)) {
+  for (const table of FILTER_NAMES.flatMap(filterTables)) {
     const names = filters[table];
     if (names) tables.push([table, names]);
   }

@@ -9,7 +9,7 @@ import { type ArticleKey, compareKeys } from './article-order.ts';
 import { eitherOf, isNumber, isText, listOf, pairOf, recordOf } from './json.ts';
 import { encodeLines, type Lines } from './lines.ts';
 import type { ObjectHash } from './object-hash.ts';
-import { beginningOf, summaryLine } from './records.ts';
+import { summaryPrefix, summaryLine } from './records.ts';
 
 /** An article of a page. */
 export interface PageEntry {
@@ -27,7 +27,7 @@ export function encodePage(articles: readonly PageEntry[]): string {
 }
 
 /** The bodies of a page's articles. @throws SyntaxError if the lines are not such a page */
-export function bodiesOf(page: Lines): readonly ObjectHash[] {
+export function readBodyHashes(page: Lines): readonly ObjectHash[] {
   return page.columns(isPageColumns).bodies;
 }
 
@@ -35,7 +35,7 @@ const isPageColumns = recordOf<{ readonly bodies: readonly ObjectHash[] }>({ bod
 
 /** The index of an article on a page, or -1. */
 export function indexOfSlug(page: Lines, slug: string): number {
-  const beginning = new TextEncoder().encode(beginningOf(slug));
+  const beginning = new TextEncoder().encode(summaryPrefix(slug));
   for (let index = 0; index < page.count; index++) {
     const { bytes, start } = page.record(index)!;
     if (beginning.every((byte, at) => bytes[start + at] === byte)) return index;

@@ -95,7 +95,7 @@ export function slugIn(summary: string): string {
 }
 
 /** The beginning of a summary with this slug. */
-export function beginningOf(slug: string): string {
+export function summaryPrefix(slug: string): string {
   return `{"slug":${JSON.stringify(slug)},`;
 }
 

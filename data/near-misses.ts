@@ -1,14 +1,14 @@
 /** The name nearest to a mistyped one: it differs by a few letters, or one contains the other. Undefined: none is near. */
 export function findNearest(typed: string, names: readonly string[]): string | undefined {
   const wanted = typed.toLowerCase();
-  const distanceOf = (name: string): number => {
+  const distanceTo = (name: string): number => {
     const candidate = name.toLowerCase();
     const isPart = wanted.length > 2 && (candidate.includes(wanted) || wanted.includes(candidate));
     return isPart ? 1 : editDistance(wanted, candidate);
   };
   const most = Math.max(1, Math.floor(wanted.length / 3));
-  const near = names.filter((name) => distanceOf(name) <= most);
-  return near.toSorted((a, b) => distanceOf(a) - distanceOf(b) || (a < b ? -1 : 1))[0];
+  const near = names.filter((name) => distanceTo(name) <= most);
+  return near.toSorted((a, b) => distanceTo(a) - distanceTo(b) || (a < b ? -1 : 1))[0];
 }
 
 /** Levenshtein distance of two texts. */

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { ensureStateFolder } from '../common/output-files.ts';
 import { ensurePrivateFile } from '../common/private-files.ts';
-import { causeOf, codeOf } from '../common/thrown.ts';
+import { inlineMessage, codeOf } from '../common/thrown.ts';
 import type { Check } from '../contract/json.ts';
 
 /** In the words of `status`. */
@@ -135,7 +135,7 @@ export function readResults(out: string): Result[] {
         .map((row) => ({ ...row, report: row.report === null ? null : parsed(row.report) }));
     });
   } catch (error) {
-    reportOnce(`Results cannot be read from ${path}: ${causeOf(error)}.`);
+    reportOnce(`Results cannot be read from ${path}: ${inlineMessage(error)}.`);
     return [];
   }
 }
@@ -172,7 +172,7 @@ function changing(out: string, change: (db: Database.Database) => void): void {
       write();
     }
   } catch (error) {
-    const reason = causeOf(error);
+    const reason = inlineMessage(error);
     reportOnce(
       `Results cannot be written to ${path} (${reason}), so "status" and "withdraw" do not know them.`,
     );

@@ -10,7 +10,7 @@ import {
   type PlainRule,
   type WordsRule,
 } from '../contract/parameters.ts';
-import { wordsOf } from '../contract/search/search-text.ts';
+import { splitWords } from '../contract/search/search-text.ts';
 import { hasControl } from '../contract/text-limits.ts';
 import { ApiError, badRequest } from './api-error.ts';
 import { memoised } from './memoised.ts';
@@ -151,7 +151,7 @@ function faultsOf({ maxCharacters, maxTerms, maxItems }: Bounds, text: string): 
     faults.push(`It may have at most ${maxCharacters} characters.`);
   }
   if (hasControl(text)) faults.push('It must not contain control characters.');
-  if (faults.length === 0 && maxTerms !== undefined && wordsOf(text).length > maxTerms) {
+  if (faults.length === 0 && maxTerms !== undefined && splitWords(text).length > maxTerms) {
     faults.push(`It may have at most ${maxTerms} terms.`);
   }
   if (maxItems !== undefined && text.split(',').length > maxItems) {

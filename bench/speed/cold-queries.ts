@@ -1,4 +1,4 @@
-import { normalise, wordsOf } from '../../contract/search/search-text.ts';
+import { normalise, splitWords } from '../../contract/search/search-text.ts';
 import type { BlogDatabase } from '../../data/database.ts';
 import { Random } from '../generate/random.ts';
 
@@ -35,7 +35,7 @@ export function coldQueries(db: BlogDatabase): ColdQueries {
 }
 
 function rareQueries(texts: readonly string[], random: Random): string[] {
-  const words = texts.map((text) => [...new Set(wordsOf(text))].filter(isLongEnough));
+  const words = texts.map((text) => [...new Set(splitWords(text))].filter(isLongEnough));
   const posts = new Map<string, number>();
   for (const word of words.flat()) posts.set(word, (posts.get(word) ?? 0) + 1);
   const rare = new Set([...posts].filter(([, count]) => count <= RARE_POSTS).map(([word]) => word));
@@ -67,7 +67,7 @@ function commonQueries(texts: readonly string[], random: Random): string[] {
 /** All substrings of three to five characters of a text's words. */
 function partsOf(text: string): Set<string> {
   const parts = new Set<string>();
-  for (const word of wordsOf(text)) {
+  for (const word of splitWords(text)) {
     const characters = [...word];
     for (let length = MIN_CHARACTERS; length <= MIN_CHARACTERS + 2; length++) {
       for (let at = 0; at + length <= characters.length; at++) {

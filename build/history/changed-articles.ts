@@ -3,7 +3,7 @@ import { TERM_LISTS, type TermListName } from '../../contract/change-log.ts';
 import { Lines } from '../../contract/lines.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
-import { bodiesOf } from '../../contract/pages.ts';
+import { readBodyHashes } from '../../contract/pages.ts';
 import { slugIn } from '../../contract/records.ts';
 import { batchesOf } from '../snapshot/parallel.ts';
 
@@ -57,7 +57,7 @@ async function articlesIn(
   for (const some of batchesOf(pages, CONCURRENCY)) {
     const read = await Promise.all(some.map(async (hash) => new Lines(await store.read('lines', hash))));
     for (const page of read) {
-      const bodies = bodiesOf(page);
+      const bodies = readBodyHashes(page);
       let index = 0;
       for (const summary of page) articles.set(slugIn(summary), `${summary} ${bodies[index++]}`);
     }

@@ -114,7 +114,7 @@ export class Bucket {
       ...(signedAt === undefined ? {} : { signedAt }),
     });
     // Of some of the files.
-    if (readField(reply.body.toString(), 'Error') !== undefined) throw this.client.errorOf(request, reply);
+    if (readField(reply.body.toString(), 'Error') !== undefined) throw this.client.toError(request, reply);
   }
 
   /** Removes a file, if it exists. */

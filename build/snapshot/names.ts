@@ -4,7 +4,7 @@ import {
   type NameEntry,
   type NameTable,
   shardCount,
-  shardOf,
+  shardIndex,
 } from '../../contract/name-table.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import type { Post, Taxonomy } from './blog.ts';
@@ -69,7 +69,7 @@ function makeTable<T>(
   const count = shardCount(named.length);
   if (count === 0) return { inline: sorted(entriesOf(named)) };
   const shards = Array.from({ length: count }, (): T[] => []);
-  for (const one of named) shards[shardOf(nameOf(one), count)]?.push(one);
+  for (const one of named) shards[shardIndex(nameOf(one), count)]?.push(one);
   return { shards: shards.map(write) };
 }
 

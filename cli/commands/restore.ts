@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { ExplainedError, OutputUnwritable, refuseUnreadable } from '../../common/errors.ts';
 import { guardingOutput } from '../../common/output-files.ts';
 import { ensurePrivateFolder } from '../../common/private-files.ts';
-import { causeOf } from '../../common/thrown.ts';
+import { inlineMessage } from '../../common/thrown.ts';
 import { refuseLocked, refuseServer } from '../../data/database.ts';
 import { lockCounting } from '../../gateway/node/counting-lock.ts';
 import { copyDatabase, placeCopy } from '../backup/copy-database.ts';
@@ -67,7 +67,7 @@ function copyBackup(file: string, staged: string): void {
     copyDatabase(file, staged);
   } catch (error) {
     if (!(error instanceof ExplainedError) || error instanceof OutputUnwritable) throw error;
-    throw unusable(file, causeOf(error));
+    throw unusable(file, inlineMessage(error));
   }
 }
 

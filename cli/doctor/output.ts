@@ -5,7 +5,7 @@ import { objectsIn, pathsOfLog, slugsIn } from '../../build/history/reachable.ts
 import type { SnapshotStorage } from '../../build/history/storage.ts';
 import { publications, requirePointer } from '../../build/output/pointer-file.ts';
 import { shellQuoted } from '../../common/shell.ts';
-import { causeOf } from '../../common/thrown.ts';
+import { inlineMessage } from '../../common/thrown.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { listWithdrawals } from '../../data/withdrawals.ts';
 import { commandLine } from '../command-line.ts';
@@ -53,6 +53,6 @@ async function findDamage(out: string, pointer: Pointer): Promise<string | null>
       ? null
       : `${count(missing.length)} of the snapshot's files are missing, such as ${missing[0]}.`;
   } catch (thrown) {
-    return `The snapshot is damaged: ${causeOf(thrown)}.`;
+    return `The snapshot is damaged: ${inlineMessage(thrown)}.`;
   }
 }

@@ -1,4 +1,4 @@
-import { dateOf } from '../../contract/day.ts';
+import { formatDay } from '../../contract/day.ts';
 import type { UsageCount } from './usage-log.ts';
 
 /** Answers by their meaning to an operator. */
@@ -51,20 +51,20 @@ export function summarise(counts: readonly UsageCount[], today: number, length: 
   const first = today - length + 1;
   const within = counts.filter(({ day }) => day >= first && day <= today);
   const days = Array.from({ length }, (_, i) => {
-    return { day: dateOf(first + i), ...answersOf(within.filter(({ day }) => day === first + i)) };
+    return { day: formatDay(first + i), ...answersOf(within.filter(({ day }) => day === first + i)) };
   });
   const byAccountDay = Map.groupBy(within, ({ day, account }) => `${day} ${account}`);
   const accounts = [...byAccountDay.values()].map((group): AccountDay => {
     const [{ day, account } = NONE] = group;
-    return { day: dateOf(day), account: account || null, ...answersOf(group) };
+    return { day: formatDay(day), account: account || null, ...answersOf(group) };
   });
   const keys = [...Map.groupBy(within, ({ key, account }) => `${key} ${account}`).values()].map((group) => {
     const [{ key, account } = NONE] = group;
     return { key: key || null, account: account || null, requests: requestsOf(group) };
   });
   return {
-    from: dateOf(first),
-    to: dateOf(today),
+    from: formatDay(first),
+    to: formatDay(today),
     requests: requestsOf(within),
     days,
     accounts: accounts.sort(

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { codeOf } from '../../common/thrown.ts';
 import { rewriteDeleted } from '../../common/output-files.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../../common/private-files.ts';
-import { dayOf } from '../../contract/day.ts';
+import { toDayNumber } from '../../contract/day.ts';
 import { andThen, catching, type MaybePromise } from '../../gateway/maybe-promise.ts';
 import type { UsageKind, UsageRecorder } from '../../gateway/usage.ts';
 
@@ -87,7 +87,7 @@ export class UsageLog implements UsageRecorder {
   }
 
   record(kind: UsageKind): void {
-    this.#add(kind, dayOf(this.#now()), 1);
+    this.#add(kind, toDayNumber(this.#now()), 1);
   }
 
   #add({ account, key, endpoint, status }: UsageKind, day: number, requests: number): void {
@@ -111,7 +111,7 @@ export class UsageLog implements UsageRecorder {
     const counts = [...this.#counts.values()].flat();
     this.#counts.clear();
     this.#kinds = 0;
-    const first = dayOf(this.#now()) - KEPT_DAYS + 1;
+    const first = toDayNumber(this.#now()) - KEPT_DAYS + 1;
     const written = catching(
       () => andThen(this.#store.add(counts, first), () => this.#succeeded()),
       (error) => this.#failed(counts, error),

@@ -99,13 +99,13 @@ export class S3Client {
     for (let failures = 1; ; failures++) {
       let retryAfter: string | undefined;
       let error: BucketError;
-      const reply = await this.#sendOnce(request).catch(failureOf);
+      const reply = await this.#sendOnce(request).catch(describeFailure);
       if (typeof reply === 'string') {
         this.#unanswered += 1;
         error = new EndpointUnreachable(this.target.endpoint, reply);
       } else {
         if (isExpected(reply)) return reply;
-        error = this.errorOf(request, reply);
+        error = this.toError(request, reply);
         if (!isWorthRetrying(reply.status)) throw error;
         retryAfter = reply.header('retry-after');
       }
@@ -162,7 +162,7 @@ export class S3Client {
   }
 
   /** The error that an answer means; also a success whose body has one. */
-  errorOf({ method, key }: Pick<S3Request, 'method' | 'key'>, reply: S3Reply): EndpointFailed {
+  toError({ method, key }: Pick<S3Request, 'method' | 'key'>, reply: S3Reply): EndpointFailed {
     const { endpoint, bucket } = this.target;
     const all = method === 'POST' ? `the deletion of files in ${bucket}` : `the listing of ${bucket}`;
     // Nothing else from the body: some services repeat the signed request in it.
@@ -185,6 +185,6 @@ function isExpected({ status, body }: S3Reply): boolean {
   );
 }
 
-function failureOf(error: unknown): string {
+function describeFailure(error: unknown): string {
   return error instanceof Error && error.name === 'TimeoutError' ? 'no answer in time' : reasonOf(error);
 }

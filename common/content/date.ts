@@ -54,7 +54,7 @@ export function parseDate(written: string): string | null {
   const parts = FORMS.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined);
   if (parts === undefined) return null;
   const month = parts['name'] === undefined ? Number(parts['month']) : monthNamed(parts['name']);
-  const hour = hourOf(Number(parts['hour'] ?? 0), parts['half']?.[0]?.toUpperCase());
+  const hour = to24Hours(Number(parts['hour'] ?? 0), parts['half']?.[0]?.toUpperCase());
   const zone = parts['offset'] === undefined ? zoneNamed(parts['zone']) : offset(parts['offset']);
   if (hour === null || zone === null) return null;
   const day = `${fullYear(parts['year'] ?? '')}-${two(month)}-${two(Number(parts['day']))}`;
@@ -77,7 +77,7 @@ function monthNamed(name: string): number {
   return MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
 }
 
-function hourOf(hour: number, half: string | undefined): number | null {
+function to24Hours(hour: number, half: string | undefined): number | null {
   if (half === undefined) return hour;
   if (hour < 1 || hour > 12) return null;
   return (hour % 12) + (half === 'P' ? 12 : 0);

@@ -18,17 +18,17 @@ export function footnotes(md: MarkdownIt): void {
 /** Ids and links; the only class is the one that identifies the list. */
 const RULES: MarkdownIt['renderer']['rules'] = {
   footnote_ref: (tokens, at) => {
-    const { number, reference } = idsOf(tokens[at]);
+    const { number, reference } = noteIds(tokens[at]);
     return `<sup><a href="#fn-${number}" id="${reference}">${number}</a></sup>`;
   },
   footnote_block_open: () => '<section class="footnotes">\n<ol>\n',
-  footnote_open: (tokens, at) => `<li id="fn-${idsOf(tokens[at]).number}">\n`,
+  footnote_open: (tokens, at) => `<li id="fn-${noteIds(tokens[at]).number}">\n`,
   // The text form of the arrow: phones show the other one as a picture.
-  footnote_anchor: (tokens, at) => ` <a href="#${idsOf(tokens[at]).reference}">\u21a9\ufe0e</a>`,
+  footnote_anchor: (tokens, at) => ` <a href="#${noteIds(tokens[at]).reference}">\u21a9\ufe0e</a>`,
 };
 
 /** The ids of the note (numbered from 1) and of one reference to it. */
-function idsOf(token: Token | undefined): { readonly number: number; readonly reference: string } {
+function noteIds(token: Token | undefined): { readonly number: number; readonly reference: string } {
   const number = Number(token?.meta?.id) + 1;
   const again = Number(token?.meta?.subId ?? 0);
   return { number, reference: again === 0 ? `fnref-${number}` : `fnref-${number}-${again + 1}` };

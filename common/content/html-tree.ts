@@ -37,7 +37,7 @@ export function firstNamed(element: HtmlElement, name: string): HtmlElement | un
   return DomUtils.getElementsByTagName(name, element.children, true, 1)[0];
 }
 
-export function attributeOf(element: HtmlElement | undefined, name: string): string {
+export function getAttribute(element: HtmlElement | undefined, name: string): string {
   return element?.attribs[name]?.trim() ?? '';
 }
 

@@ -98,15 +98,15 @@ function refuseTooDeep({ tokens }: StateCore): void {
 
 function inBlog(state: StateCore): void {
   const linkTo = LINKS.get(state.env);
-  const idOf = uniqueIds();
+  const uniqueId = uniqueIds();
   // A definition with a long address may be referenced any number of times.
   const counted = expansionCounter();
   for (const [index, token] of state.tokens.entries()) {
-    if (token.type === 'fence') token.info = languageOf(token.info);
+    if (token.type === 'fence') token.info = parseLanguage(token.info);
     if (token.type !== 'inline') continue;
     closeRaw(state, token);
     const heading = state.tokens[index - 1];
-    if (heading?.type === 'heading_open') heading.attrSet('id', headingId(token, idOf));
+    if (heading?.type === 'heading_open') heading.attrSet('id', headingId(token, uniqueId));
     for (const child of token.children ?? []) {
       for (const [, value] of child.attrs ?? []) counted(String(value));
       if (linkTo !== undefined) relink(child, linkTo);
@@ -132,7 +132,7 @@ function closeRaw(state: StateCore, { children }: Token): void {
 }
 
 /** `rust` of `rust,no_run`, `{.rust}` and `rust {linenos=true}`. */
-function languageOf(info: string): string {
+function parseLanguage(info: string): string {
   return /^[\s{.]*([\w+#-]+)/.exec(info)?.[1] ?? '';
 }
 

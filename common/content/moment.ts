@@ -1,7 +1,7 @@
 import { parseDate } from './date.ts';
 
 /** A blog's time zone, under old and new setting names. Null, which means UTC: not set or unknown. */
-export function zoneOf(settings: ReadonlyMap<string, string>): string | null {
+export function findTimeZone(settings: ReadonlyMap<string, string>): string | null {
   const zone = ['timezone', 'active_timezone', 'activeTimezone']
     .map((key) => settings.get(key))
     .find(Boolean);

@@ -31,7 +31,7 @@ export function readList(bits: BitReader, count: number, all: number): Uint32Arr
   let { place } = bits;
   if (width < steps.length) {
     // Some bits at a time, while the list cannot end within them.
-    const { size, members, counts, lengths, advances } = (steps[width] ??= stepsOf(width));
+    const { size, members, counts, lengths, advances } = (steps[width] ??= buildSteps(width));
     while (rest >= size && at < all) {
       const next = bits.peek(place) & ((1 << size) - 1);
       const set = members[next]!;
@@ -70,7 +70,7 @@ interface Steps {
 /** By width, made when first needed. Wider gaps are few in a list, and read one at a time. */
 const steps: (Steps | undefined)[] = [undefined, undefined, undefined];
 
-function stepsOf(width: number): Steps {
+function buildSteps(width: number): Steps {
   // So that all members are within 32 posts.
   const size = [12, 12, 10][width] ?? 0;
   const values = 1 << size;

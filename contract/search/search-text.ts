@@ -23,15 +23,15 @@ export function normalise(text: string): string {
  *
  * A term contains no white space, so it occurs in a text exactly when it occurs inside one of its words.
  */
-export function wordsOf(text: string): string[] {
+export function splitWords(text: string): string[] {
   const normalised = normalise(text);
   const words = normalised.split(OTHER_THAN_SPACE.test(normalised) ? WHITE_SPACE : ' ');
   return words.includes('') ? words.filter((word) => word !== '') : words;
 }
 
 /** The distinct terms of a search, all required. A term inside another one is redundant and left out. */
-export function termsOf(query: string): string[] {
-  const terms = [...new Set(wordsOf(query))];
+export function parseTerms(query: string): string[] {
+  const terms = [...new Set(splitWords(query))];
   return terms.filter((term) => !terms.some((other) => other !== term && other.includes(term)));
 }
 
@@ -51,7 +51,7 @@ export function searchedIn(summary: string): Searched {
 
 /** The words that search covers. */
 export function searchedWords({ title, description, tags }: Searched): string[] {
-  return [title, description ?? '', ...tags].flatMap(wordsOf);
+  return [title, description ?? '', ...tags].flatMap(splitWords);
 }
 
 /** The same as one text. A term has no space, so it never spans two of the joined texts. */

@@ -99,7 +99,7 @@ export function revokeKeyFiles(out: string, isRevoked: (record: KeyRecord) => bo
   if (found.length > 0) noteUnfinished(out);
   return found.flatMap(({ path, record }) => {
     try {
-      replaceOrOverwrite(path, textOf({ ...record, revoked: true }));
+      replaceOrOverwrite(path, formatRecord({ ...record, revoked: true }));
     } catch (error) {
       if (!(error instanceof OutputUnwritable)) throw error;
       try {
@@ -129,14 +129,14 @@ export function compareKeyFiles(out: string, keys: readonly StoredKey[]): KeyFil
   );
   const written = keys.map((key) => {
     const record = revokedHere.includes(key) ? { ...key.record, revoked: true } : key.record;
-    return { record, path: join(out, keyPath(key.sha256)), text: textOf(record) };
+    return { record, path: join(out, keyPath(key.sha256)), text: formatRecord(record) };
   });
   const paths = new Set(written.map(({ path }) => path));
   return {
     unknown: namesIn(out)
       .map((file) => join(out, 'keys', file))
       .filter((path) => !paths.has(path)),
-    outdated: written.filter(({ path, text }) => contentOf(path) !== text),
+    outdated: written.filter(({ path, text }) => readIfExists(path) !== text),
     revokedHere: revokedHere.map(({ record }) => record.prefix),
   };
 }
@@ -199,19 +199,19 @@ function readRecords(out: string): { readonly path: string; readonly record: Key
   });
 }
 
-function textOf(record: KeyRecord): string {
+function formatRecord(record: KeyRecord): string {
   return `${JSON.stringify(record, null, 2)}\n`;
 }
 
 function recordIn(path: string): KeyRecord | undefined {
   try {
-    return parseKeyRecord(contentOf(path) ?? '');
+    return parseKeyRecord(readIfExists(path) ?? '');
   } catch {
     return undefined;
   }
 }
 
-function contentOf(path: string): string | undefined {
+function readIfExists(path: string): string | undefined {
   try {
     return textOfFile(path);
   } catch {

@@ -18,7 +18,14 @@ import {
   type Reading,
   unchangedPosts,
 } from './queue.ts';
-import { countOf, type ImportReport, type KnownPost, leftOut, notPostsOf, talliesOf } from './report.ts';
+import {
+  countSkipped,
+  type ImportReport,
+  type KnownPost,
+  leftOut,
+  tallyNotPosts,
+  tallyLosses,
+} from './report.ts';
 import { removeSample } from '../sample-origin.ts';
 import { findPostPath, knownSite, parseSiteUrl, type SiteSettings, updateSite } from './site.ts';
 import { postWriter } from './write-post.ts';
@@ -190,26 +197,26 @@ function writeQueued(
     unchanged += count;
     posts[status] += count;
   }
-  const slugOf = db.prepare<[number], string>('SELECT slug FROM posts WHERE id = ?').pluck();
+  const selectSlug = db.prepare<[number], string>('SELECT slug FROM posts WHERE id = ?').pluck();
   return {
     notes: [...reading.notes, ...terms.merged()],
     origins: blogs.map(({ origin: { format, name }, isNew }) => ({ format, name, new: isNew })),
     site: knownSite(db),
-    found: queue.found + countOf(reading.skipped),
+    found: queue.found + countSkipped(reading.skipped),
     posts,
     hidden,
     imported: { posts: changed, ...terms.changed },
     unchanged,
     renamed,
     moved: blogs.flatMap(({ moved }) =>
-      moved.map(({ from, to, id }) => ({ from, to, slug: slugOf.get(id) ?? '' })),
+      moved.map(({ from, to, id }) => ({ from, to, slug: selectSlug.get(id) ?? '' })),
     ),
     gone: blogs.flatMap(({ gone }) => gone),
     absent: blogs.flatMap(({ absent }) => absent),
     withdrawn,
     skipped,
-    notPosts: notPostsOf(skipped),
-    losses: talliesOf(reading.losses),
+    notPosts: tallyNotPosts(skipped),
+    losses: tallyLosses(reading.losses),
   };
 }
 

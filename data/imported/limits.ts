@@ -23,20 +23,20 @@ export async function* withinLimits(items: AsyncIterable<ImportedItem>): AsyncGe
 /** An item, if it is kept, and what is lost from it. */
 function* fittedItem(item: ImportedItem): Generator<ImportedItem> {
   const losses: Loss[] = [];
-  const lostOf =
+  const lossReporter =
     (source: string): Lost =>
     (what, detail) =>
       void losses.push({ what, source, detail });
   if (item.kind === 'category' || item.kind === 'tag') {
-    const term = fittedName(item.term, item.kind, lostOf(shortened(item.term.slug)));
+    const term = fittedName(item.term, item.kind, lossReporter(shortened(item.term.slug)));
     if (term !== null) yield { kind: item.kind, term };
   } else if (item.kind === 'author') {
-    const author = fittedAuthor(item.author, lostOf(shortened(item.author.username)));
+    const author = fittedAuthor(item.author, lossReporter(shortened(item.author.username)));
     if (author !== null) yield { kind: 'author', author };
   } else if (item.kind === 'post') {
     const { source } = item.post;
     const fault = postFault(item.post);
-    if (fault === null) yield { kind: 'post', post: fitted(item.post, lostOf(source)) };
+    if (fault === null) yield { kind: 'post', post: fitted(item.post, lossReporter(source)) };
     else yield { kind: 'skipped', skipped: { source, reason: fault }, kept: source };
   } else yield item;
   for (const loss of losses) yield { kind: 'loss', loss };

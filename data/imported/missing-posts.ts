@@ -135,18 +135,18 @@ function moveRows(db: BlogDatabase, blog: QueuedBlog, missing: readonly Row[]): 
     const row = wanted.map((name) => bySlug.get(name)).find((known) => known && rows.has(known));
     if (row) move(row, post);
   }
-  const bodyOf = db
+  const selectBody = db
     .prepare<{ source: string }, string>(
       `SELECT body FROM posts WHERE source = @source
        UNION ALL SELECT post ->> 'body' FROM temp.import_queue WHERE source = @source`,
     )
     .pluck();
   const byDate = ({ title, moment }: Post) => (moment === null ? null : JSON.stringify([moment, title]));
-  const byText = ({ source }: Post) => hashOf(bodyOf.get({ source }));
-  for (const keyOf of [byDate, byText]) {
+  const byText = ({ source }: Post) => hashBody(selectBody.get({ source }));
+  for (const getKey of [byDate, byText]) {
     if (rows.size === 0 || newPosts.size === 0) break;
-    const found = uniqueByKey(newPosts, keyOf);
-    for (const [key, row] of uniqueByKey(rows, keyOf)) {
+    const found = uniqueByKey(newPosts, getKey);
+    for (const [key, row] of uniqueByKey(rows, getKey)) {
       const post = found.get(key);
       if (post) move(row, post);
     }
@@ -155,16 +155,16 @@ function moveRows(db: BlogDatabase, blog: QueuedBlog, missing: readonly Row[]): 
 }
 
 /** The items whose key no other has. */
-function uniqueByKey<T>(items: Iterable<T>, keyOf: (item: T) => string | null): Map<string, T> {
+function uniqueByKey<T>(items: Iterable<T>, getKey: (item: T) => string | null): Map<string, T> {
   return new Map(
-    [...Map.groupBy(items, keyOf)].flatMap(([key, [item, other]]) =>
+    [...Map.groupBy(items, getKey)].flatMap(([key, [item, other]]) =>
       key === null || item === undefined || other !== undefined ? [] : [[key, item] as const],
     ),
   );
 }
 
 /** Null for an empty text: all of these are equal. */
-function hashOf(body: string | undefined): string | null {
+function hashBody(body: string | undefined): string | null {
   if (body === undefined || body.trim() === '') return null;
   return createHash('sha256').update(body).digest('base64');
 }

@@ -89,9 +89,9 @@ export const isImportSummary = recordOf<ImportSummary>({
 });
 
 /** Items that are not posts, by reason. */
-export function notPostsOf(skipped: readonly Skipped[]): Tally[] {
+export function tallyNotPosts(skipped: readonly Skipped[]): Tally[] {
   const others = skipped.filter(({ noPost }) => noPost);
-  return talliesOf(others.map(({ reason, source, count }) => ({ what: reason, source, count })));
+  return tallyLosses(others.map(({ reason, source, count }) => ({ what: reason, source, count })));
 }
 
 /** Posts of the source that are missing from the database, or stay there as they were. */
@@ -99,7 +99,7 @@ export function leftOut(skipped: readonly Skipped[]): readonly Skipped[] {
   return skipped.filter(({ noPost }) => !noPost);
 }
 
-export function countOf(skipped: readonly Skipped[]): number {
+export function countSkipped(skipped: readonly Skipped[]): number {
   return skipped.reduce((sum, { count = 1 }) => sum + count, 0);
 }
 
@@ -108,7 +108,7 @@ export function countHidden(hidden: HiddenCounts): number {
 }
 
 /** Losses by kind. */
-export function talliesOf(losses: Iterable<Omit<Loss, 'count'> & { count?: number | undefined }>): Tally[] {
+export function tallyLosses(losses: Iterable<Omit<Loss, 'count'> & { count?: number | undefined }>): Tally[] {
   const tallies = new Map<string, { what: string; count: number; first: string; detail?: string }>();
   for (const { what, source, count = 1, detail } of losses) {
     const tally = tallies.get(what);

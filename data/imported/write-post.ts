@@ -42,7 +42,7 @@ export function postWriter(
     .pluck();
   const slugFor = slugChooser(db);
   const writeTags = tagWriter(db);
-  const addressOf = addressKeeper(db);
+  const urlToStore = addressKeeper(db);
 
   const isWithdrawn = withdrawnPosts(db);
   const noteOrigin = db.prepare('INSERT INTO post_origins VALUES (?, ?) ON CONFLICT (post_id) DO NOTHING');
@@ -65,7 +65,7 @@ export function postWriter(
       published_at: post.publishedAt,
       expires_at: post.expiresAt ?? null,
       updated_at: post.updatedAt ?? null,
-      url: addressOf(post.url, {
+      url: urlToStore(post.url, {
         slug,
         publishedAt: post.publishedAt,
         category: post.category?.slug ?? null,

@@ -27,8 +27,8 @@ export function termWriter(db: BlogDatabase, named: readonly QueuedTerm[]): Term
     authors: new Map(),
   };
   const writer: TermWriter = {
-    category: termsOf('categories', 'category'),
-    tag: termsOf('tags', 'tag'),
+    category: tableWriter('categories', 'category'),
+    tag: tableWriter('tags', 'tag'),
     author: authors(),
     changed,
     merged: () => Object.entries(spellings).flatMap(([what, names]) => describeMerged(what, names)),
@@ -53,7 +53,7 @@ export function termWriter(db: BlogDatabase, named: readonly QueuedTerm[]): Term
    * was derived from its name, it takes the name of a term with that slug in its blog. If Ghost's slug for C++ is `c`,
    * the posts of `c` are no longer about C. A term that is named by itself has that name.
    */
-  function termsOf(table: 'categories' | 'tags', kind: QueuedTerm['kind']): (term: Term) => number {
+  function tableWriter(table: 'categories' | 'tags', kind: QueuedTerm['kind']): (term: Term) => number {
     const names = ownNames(kind);
     const select = db.prepare<[string], { id: number; name: string }>(
       `SELECT id, name FROM ${table} WHERE slug = ?`,

@@ -3,7 +3,7 @@
  * for walks took up to a sixth of the output, and a made-up cursor of the past showed deleted articles.
  */
 import { parseArticleKey } from '../../contract/article-order.ts';
-import { bodiesOf } from '../../contract/pages.ts';
+import { readBodyHashes } from '../../contract/pages.ts';
 import { PAGE_SIZE } from '../../contract/snapshot.ts';
 import { positionAfter } from '../listing/range.ts';
 import { pageOf, readWholeSummaries } from '../listing/summaries.ts';
@@ -33,7 +33,7 @@ export async function walkPage(
   const hashes = current.directory.pages.slice(pageOf(from), Math.ceil(end / PAGE_SIZE));
   const pages = await all(hashes.map((hash) => current.read('lines', hash)));
   const summaries = await readWholeSummaries(current, positions);
-  const details = pages.flatMap(bodiesOf);
+  const details = pages.flatMap(readBodyHashes);
   const items = await fillPage(positions, (position) =>
     readRecord(current, summaries[position - from] ?? '', details[position - first] ?? ''),
   );

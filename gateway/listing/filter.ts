@@ -18,11 +18,11 @@ import {
 } from '../../contract/filters.ts';
 import type { NameEntry } from '../../contract/name-table.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
-import { termsOf } from '../../contract/search/search-text.ts';
+import { parseTerms } from '../../contract/search/search-text.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
 import type { Time } from '../parameters.ts';
-import { bitmap, bitsOf, everything, list, type Matching } from './matching.ts';
+import { bitmap, getBitmap, everything, list, type Matching } from './matching.ts';
 import { countBelow, positionAt } from './range.ts';
 import { search } from './search.ts';
 
@@ -44,7 +44,7 @@ const NOTHING = new Uint32Array();
 export function matchFilters(snapshot: Snapshot, selection: Selection): MaybePromise<Matching> {
   const { filters, from, until, q } = selection;
   const { posts } = snapshot.directory;
-  const terms = termsOf(q);
+  const terms = parseTerms(q);
   const lists = givenLists(filters);
   const single = givenFilters(filters).map((name) =>
     readSet(snapshot, findSet(snapshot, name, filters[name])),
@@ -150,10 +150,10 @@ function combine({ within, unwanted, found, start, end }: Parts): Matching {
   if (others.length === 0 && !found && unwanted.length === 0) {
     return smallest ? list(smallest) : everything(start, end);
   }
-  const tests = [...others.map((set) => bitsOf(set)), ...(found ? [found] : [])];
-  const excluded = unwanted.map((set) => bitsOf(set));
+  const tests = [...others.map((set) => getBitmap(set)), ...(found ? [found] : [])];
+  const excluded = unwanted.map((set) => getBitmap(set));
   if (smallest && smallest.length <= wordsFor(end)) return list(filterPositions(smallest, tests, excluded));
-  const bits = smallest ? bitsOf(smallest).slice() : bitmapBetween(start, end);
+  const bits = smallest ? getBitmap(smallest).slice() : bitmapBetween(start, end);
   for (const test of tests) intersect(bits, test);
   for (const others of excluded) subtract(bits, others);
   return bitmap(bits);

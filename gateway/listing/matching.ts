@@ -1,4 +1,4 @@
-import { bitmapBetween, bitmapOf, countBits, positionsIn } from '../../contract/bitmap.ts';
+import { bitmapBetween, buildBitmap, countBits, positionsIn } from '../../contract/bitmap.ts';
 import { memoised } from '../memoised.ts';
 
 /** The posts that match a combination of filters and a search, ready to be paged. */
@@ -13,7 +13,7 @@ export interface Matching {
 }
 
 /** The bitmap of ascending positions. Computed once for each set. */
-export const bitsOf = memoised(bitmapOf);
+export const getBitmap = memoised(buildBitmap);
 
 /** The posts from position `start` up to `end`. */
 export function everything(start: number, end: number): Matching {
@@ -24,7 +24,7 @@ export function everything(start: number, end: number): Matching {
 /** @param positions ascending */
 export function list(positions: Uint32Array): Matching {
   const slice = (from: number, count: number) => positions.subarray(from, from + count);
-  return { size: positions.length, bytes: positions.byteLength, slice, bits: () => bitsOf(positions) };
+  return { size: positions.length, bytes: positions.byteLength, slice, bits: () => getBitmap(positions) };
 }
 
 /** The posts of a bitmap. */

@@ -20,7 +20,7 @@ import { memoised } from '../memoised.ts';
 import type { Lines } from '../../contract/lines.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
-import { bitsOf } from './matching.ts';
+import { getBitmap } from './matching.ts';
 import { countBelow } from './range.ts';
 import { readPage, readSummary } from './summaries.ts';
 
@@ -70,7 +70,7 @@ function searchIndex(
     const { posts, check } = inAll(occurrences);
     if (check === 'none') return posts;
     const found = posts.slice();
-    for (const positions of within) intersect(found, bitsOf(positions));
+    for (const positions of within) intersect(found, getBitmap(positions));
     const last = lastBit(found);
     if (last < 0) return undefined;
     // `one`: all of them have the terms, or none.

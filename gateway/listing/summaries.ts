@@ -1,6 +1,6 @@
 /** Summaries of articles, by position: from the pages of the blog, or from copies that are near at hand. */
 import { compose } from '../../contract/composing.ts';
-import { type LineRecord, type Lines, NO_LINES, textOf } from '../../contract/lines.ts';
+import { type LineRecord, type Lines, NO_LINES, decodeRecord } from '../../contract/lines.ts';
 import { PAGE_SIZE } from '../../contract/snapshot.ts';
 import { addSummary, type MoreFields } from '../../contract/records.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -79,7 +79,7 @@ function readFromPage(
 
 /** The JSON text of the summary at a position. Its view count is 0. */
 export function readSummary(snapshot: Snapshot, position: number): MaybePromise<string> {
-  return andThen(readFromPage(snapshot, pageOf(position), [position]), ([record]) => textOf(record!));
+  return andThen(readFromPage(snapshot, pageOf(position), [position]), ([record]) => decodeRecord(record!));
 }
 
 /** The page of summaries that holds a position. */

@@ -11,7 +11,7 @@ import { rewriteDeleted } from '../../common/output-files.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../../common/private-files.ts';
 import type { Limits } from '../../contract/policy.ts';
 import type { Principal } from '../home.ts';
-import { dayOf } from '../../contract/day.ts';
+import { toDayNumber } from '../../contract/day.ts';
 import { countRequest, newTally, type Tally, type Verdict, unlimitedVerdict } from '../quota.ts';
 import { formatTally, parseTally, type StoredTally } from '../tally-text.ts';
 import type { ServerCounter } from './server-counter.ts';
@@ -208,7 +208,8 @@ export class SqliteQuotaCounter implements ServerCounter {
   #save(): unknown {
     try {
       // A single statement is a transaction by itself.
-      if (this.#unsaved.size === 1 && dayOf(this.#now()) === this.#daysShown.at(-1)) this.#writeUnsaved();
+      if (this.#unsaved.size === 1 && toDayNumber(this.#now()) === this.#daysShown.at(-1))
+        this.#writeUnsaved();
       else this.#store.transaction.immediate(() => this.#writeUnsaved());
       this.#unsaved.clear();
       return undefined;
@@ -240,7 +241,7 @@ export class SqliteQuotaCounter implements ServerCounter {
    * (decision 9).
    */
   #sweep(): void {
-    const today = dayOf(this.#now());
+    const today = toDayNumber(this.#now());
     if (today === this.#daysShown.at(-1)) return;
     const shown = [...this.#daysShown, today].slice(-DAYS_SHOWN);
     this.#store.db.prepare('INSERT OR REPLACE INTO days_shown VALUES (1, ?)').run(shown.join(' '));

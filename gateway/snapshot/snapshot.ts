@@ -1,6 +1,6 @@
 import type { ChangeLog } from '../../contract/change-log.ts';
 import type { Directory, NameTableName } from '../../contract/directory.ts';
-import { findName, type NameEntry, shardOf } from '../../contract/name-table.ts';
+import { findName, type NameEntry, shardIndex } from '../../contract/name-table.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { type Decoded, nameTables, type ObjectKind } from '../../contract/object-kinds.ts';
 import type { Occurrences } from '../../contract/search/suffix-tree.ts';
@@ -94,7 +94,7 @@ export class Snapshot {
     const key = `${table} ${name}`;
     const known = this.#found.get(key);
     if (known) return known;
-    const shard = names.shards[shardOf(name, names.shards.length)];
+    const shard = names.shards[shardIndex(name, names.shards.length)];
     if (shard === undefined) return null;
     return andThen(this.read('lines', shard), (entries) => {
       const entry = findName(entries, name);

@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { DurableObjectState } from '@cloudflare/workers-types';
 import type { Limits } from '../../contract/policy.ts';
-import { dayOf, startOf } from '../../contract/day.ts';
+import { toDayNumber, dayStart } from '../../contract/day.ts';
 import type { CountResult } from '../central-quota-counter.ts';
 import { type Burst, extendBurst, mustSettle, newBurst, restoreBurst } from './burst.ts';
 import { countRequest, isExpired, newTally, peekRequest, type Tally } from '../quota.ts';
@@ -92,7 +92,7 @@ export class QuotaObject extends DurableObject {
       this.#tally = undefined;
       await this.#storage.deleteAll();
     } else {
-      await this.#storage.setAlarm(clearingTime(Math.max(latestDay(this.#read()), dayOf(now))));
+      await this.#storage.setAlarm(clearingTime(Math.max(latestDay(this.#read()), toDayNumber(now))));
     }
   }
 
@@ -136,5 +136,5 @@ function latestDay({ days }: Tally): number {
 
 /** When to clear a day's tally, spread randomly. */
 function clearingTime(day: number): number {
-  return startOf(day + 1) + CLEAR_AFTER_MS + Math.random() * CLEAR_SPREAD_MS;
+  return dayStart(day + 1) + CLEAR_AFTER_MS + Math.random() * CLEAR_SPREAD_MS;
 }

@@ -3,7 +3,7 @@ import { DomUtils } from 'htmlparser2';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { plainText } from '../../common/content/html-text.ts';
 import {
-  attributeOf,
+  getAttribute,
   elementHtml,
   firstNamed,
   type HtmlElement,
@@ -61,16 +61,16 @@ function cardOf(element: HtmlElement): ((element: HtmlElement) => string) | unde
 /** The plain HTML of a card, or of a part; empty without what it shows. */
 const CARDS: Readonly<Record<string, (card: HtmlElement) => string>> = {
   audio(card) {
-    const src = attributeOf(firstNamed(card, 'audio'), 'src');
+    const src = getAttribute(firstNamed(card, 'audio'), 'src');
     return src && figure('audio', media('audio', { src }), htmlOf(classed(card, 'kg-audio-title')));
   },
   bookmark(card) {
-    const url = attributeOf(firstNamed(card, 'a'), 'href');
+    const url = getAttribute(firstNamed(card, 'a'), 'href');
     const [title, about, author, publisher] = ['title', 'description', 'author', 'publisher'].map((part) =>
       plainText(classed(card, `kg-bookmark-${part}`)),
     );
     const thumbnail = classed(card, 'kg-bookmark-thumbnail');
-    const src = thumbnail === undefined ? '' : attributeOf(firstNamed(thumbnail, 'img'), 'src');
+    const src = thumbnail === undefined ? '' : getAttribute(firstNamed(thumbnail, 'img'), 'src');
     // The icon is left out: without Ghost's styles it is as large as the image.
     const image = src && `<a href="${escapeHtml(url)}"><img src="${escapeHtml(src)}" alt=""></a>`;
     const by = [author, publisher].filter(Boolean).join(' • ');
@@ -78,7 +78,7 @@ const CARDS: Readonly<Record<string, (card: HtmlElement) => string>> = {
     return url && figure('bookmark', parts.map((part) => wrapped('p', part)).join(''), captionOf(card));
   },
   file(card) {
-    const src = attributeOf(firstNamed(card, 'a'), 'href');
+    const src = getAttribute(firstNamed(card, 'a'), 'href');
     const [title, name, caption, size] = ['title', 'filename', 'caption', 'filesize'].map((part) =>
       plainText(classed(card, `kg-file-card-${part}`)),
     );
@@ -100,13 +100,13 @@ const CARDS: Readonly<Record<string, (card: HtmlElement) => string>> = {
   },
   video(card) {
     const player = firstNamed(card, 'video');
-    const src = attributeOf(player, 'src') || attributeOf(firstNamed(card, 'source'), 'src');
+    const src = getAttribute(player, 'src') || getAttribute(firstNamed(card, 'source'), 'src');
     // The poster is an empty picture; the real one is in the style.
     const poster =
-      attributeOf(card, 'data-kg-custom-thumbnail') ||
-      attributeOf(card, 'data-kg-thumbnail') ||
-      (/url\(\s*['"]?([^'")]+)/.exec(attributeOf(player, 'style'))?.[1] ?? '');
-    const size = { width: attributeOf(player, 'width'), height: attributeOf(player, 'height') };
+      getAttribute(card, 'data-kg-custom-thumbnail') ||
+      getAttribute(card, 'data-kg-thumbnail') ||
+      (/url\(\s*['"]?([^'")]+)/.exec(getAttribute(player, 'style'))?.[1] ?? '');
+    const size = { width: getAttribute(player, 'width'), height: getAttribute(player, 'height') };
     const loops = player !== undefined && 'loop' in player.attribs;
     return src && figure('video', media('video', { src, poster, ...size }, loops), captionOf(card));
   },

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { PostUnreadable } from '../../common/content/errors.ts';
-import { zoneOf } from '../../common/content/moment.ts';
+import { findTimeZone } from '../../common/content/moment.ts';
 import { tidyLine } from '../../common/content/text.ts';
 import { itemsOfPost, noPost, unread } from '../article/outcome.ts';
 import type { ImportedBlog, ReadItem } from '../imported-item.ts';
@@ -42,7 +42,7 @@ function* itemsOf(
   yield { kind: 'blog', blog: own };
   if (isYes(settings.get('is_private'))) yield { kind: 'note', text: PRIVATE };
   const home = own.key === null ? null : (known?.('ghost', own.key)?.home ?? null);
-  const zone = zoneOf(settings);
+  const zone = findTimeZone(settings);
   const blog: Blog = { site: home ?? site, zone, permalinks: settings.get('permalinks') };
   const posts = postsIn(document);
   const table = tableOf(document, 'posts');

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatKey, isWellFormedKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
-import { decodeNames, encodeNames, findName, shardOf } from '../../contract/name-table.ts';
+import { decodeNames, encodeNames, findName, shardIndex } from '../../contract/name-table.ts';
 import { hashInPath, objectPath } from '../../contract/object-name.ts';
 import { isObjectKind, OBJECT_KINDS } from '../../contract/object-kinds.ts';
 import { encodeLines, Lines, readHead } from '../../contract/lines.ts';
-import { bodiesOf, encodePage, indexOfSlug } from '../../contract/pages.ts';
+import { readBodyHashes, encodePage, indexOfSlug } from '../../contract/pages.ts';
 import { compose } from '../../contract/composing.ts';
 import { addSummary, encodeSummary, type MoreFields } from '../../contract/records.ts';
 import { byPopularity } from '../../contract/popularity.ts';
@@ -69,7 +69,7 @@ describe('written data can be read back', () => {
           const page = new Lines(file.subarray(1, -1));
           const backwards = lines.map((_, i) => page.at(lines.length - 1 - i));
           expect(backwards).toEqual(lines.toReversed());
-          expect([[...page], page.count, bodiesOf(page)]).toEqual([lines, lines.length, bodies]);
+          expect([[...page], page.count, readBodyHashes(page)]).toEqual([lines, lines.length, bodies]);
           const none = [lines.length, lines.length + 1, -1].map((index) => page.at(index));
           expect(none).toEqual([undefined, undefined, undefined]);
           const slugs = summaries.map(([{ slug }]) => slug);
@@ -117,9 +117,9 @@ describe('the cost of a publish', () => {
   test('an additional shard only takes names from one other shard', () => {
     const names = Array.from({ length: 3000 }, (_, i) => `a-post-${i}`);
     for (let shards = 9; shards < 70; shards++) {
-      const moved = names.filter((name) => shardOf(name, shards) !== shardOf(name, shards + 1));
-      expect(new Set(moved.map((name) => shardOf(name, shards + 1)))).toEqual(new Set([shards]));
-      expect(new Set(moved.map((name) => shardOf(name, shards))).size).toBe(1);
+      const moved = names.filter((name) => shardIndex(name, shards) !== shardIndex(name, shards + 1));
+      expect(new Set(moved.map((name) => shardIndex(name, shards + 1)))).toEqual(new Set([shards]));
+      expect(new Set(moved.map((name) => shardIndex(name, shards))).size).toBe(1);
     }
   });
 });

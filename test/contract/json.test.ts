@@ -18,7 +18,7 @@ import {
 import { encodeLines, Lines } from '../../contract/lines.ts';
 import { decodeNames } from '../../contract/name-table.ts';
 import { OBJECT_KINDS } from '../../contract/object-kinds.ts';
-import { bodiesOf } from '../../contract/pages.ts';
+import { readBodyHashes } from '../../contract/pages.ts';
 import { policyFor, DEFAULT_LIMITS } from '../../contract/policy.ts';
 import { decodePositions } from '../../contract/sets.ts';
 import { FORMAT } from '../../contract/snapshot.ts';
@@ -86,7 +86,7 @@ const bytesOf = (text: string) => new TextEncoder().encode(text);
 it.each<[string, (text: string) => unknown, string, readonly string[]]>([
   [
     'the columns of a page',
-    (text) => bodiesOf(new Lines(bytesOf(encodeLines([], JSON.parse(text))))),
+    (text) => readBodyHashes(new Lines(bytesOf(encodeLines([], JSON.parse(text))))),
     '{"bodies":[]}',
     ['{}', '{"bodies":{}}', '{"bodies":[null]}', '{"bodies":[[]]}'],
   ],

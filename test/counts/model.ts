@@ -3,7 +3,7 @@
  */
 import { join } from 'node:path';
 import { dayLimit, type Limits, minuteLimit } from '../../contract/policy.ts';
-import { dayOf } from '../../contract/day.ts';
+import { toDayNumber } from '../../contract/day.ts';
 import { countRequest, newTally, type Verdict } from '../../gateway/quota.ts';
 import { SqliteQuotaCounter } from '../../gateway/node/sqlite-quota-counter.ts';
 import { AHEAD_MAX } from '../../gateway/worker/burst.ts';
@@ -19,12 +19,12 @@ export class Model {
   readonly allowed: { readonly at: number; readonly plan: string }[] = [];
 
   made(day: number): number {
-    return this.allowed.filter(({ at }) => dayOf(at) === day).length;
+    return this.allowed.filter(({ at }) => toDayNumber(at) === day).length;
   }
 
   /** The verdict on a request, which is not recorded. */
   verdict(now: number, plan: string, limits: Limits): Verdict {
-    const [limit, perMinute, day] = [dayLimit(limits, plan), minuteLimit(limits, plan), dayOf(now)];
+    const [limit, perMinute, day] = [dayLimit(limits, plan), minuteLimit(limits, plan), toDayNumber(now)];
     const lately = this.allowed.filter(({ at }) => at > now - MINUTE_MS).map(({ at }) => at);
     const refusedBy = this.made(day) >= limit ? 'daily' : lately.length >= perMinute ? 'minute' : null;
     if (refusedBy === null) lately.push(now);
@@ -48,7 +48,7 @@ export class Model {
       ...this.allowed.flatMap(({ at }, i) => {
         const later = this.allowed.slice(i);
         const inMinute = later.filter((one) => one.at < at + MINUTE_MS);
-        const inDay = later.filter((one) => dayOf(one.at) === dayOf(at));
+        const inDay = later.filter((one) => toDayNumber(one.at) === toDayNumber(at));
         return [over(inMinute, minuteLimit), over(inDay, dayLimit)];
       }),
     );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { objectHash } from '../../common/object-hash.ts';
-import { encodeLines, textOf } from '../../contract/lines.ts';
+import { encodeLines, decodeRecord } from '../../contract/lines.ts';
 import { ObjectMissing, Objects, ObjectUnreadable } from '../../gateway/snapshot/objects.ts';
 import { composeRecords, type Read } from '../../gateway/listing/composing.ts';
 import type { MaybePromise } from '../../gateway/maybe-promise.ts';
@@ -71,7 +71,7 @@ test('records are read from the cached lines, or by a store that reads them alon
   const objects = new Objects(storeOf(new Map([[hash, bytes]])), 10_000);
   const read = async () => await objects.readRecords(hash, [2, 0]);
   for (let i = 0; i < 2; i++) {
-    const shown = (await read()).map((record) => [textOf(record), record.places]);
+    const shown = (await read()).map((record) => [decodeRecord(record), record.places]);
     expect(shown).toEqual([2, 0].map((i) => [texts[i], [i]]));
   }
   expect(objects.reads).toBe(1);

@@ -6,7 +6,7 @@ import { hashInPath, type ObjectHash, objectPath } from '../../contract/object-n
 import { parsePointer, type Pointer } from '../../contract/pointer.ts';
 import { Lines } from '../../contract/lines.ts';
 import { decodeNames } from '../../contract/name-table.ts';
-import { namedByDirectory, namedByEntry, nameTables, shardsOf } from '../../contract/object-kinds.ts';
+import { namedByDirectory, namedByEntry, nameTables, listShards } from '../../contract/object-kinds.ts';
 import { ACCESS_KEY_ID, SECRET_ACCESS_KEY } from '../service/bucket-credentials.ts';
 import type { LocalBucket } from '../service/local-bucket.ts';
 
@@ -112,7 +112,7 @@ export function storedFiles(
       const path = objectPath('directory', snapshot);
       await load(path);
       const directory = parseDirectory(texts.get(path) ?? '');
-      await Promise.all(shardsOf(directory).map((hash) => load(objectPath('lines', hash))));
+      await Promise.all(listShards(directory).map((hash) => load(objectPath('lines', hash))));
       if (faults.length > 0) return faults;
       const namesIn = (hash: ObjectHash) =>
         decodeNames(new Lines(Buffer.from(texts.get(objectPath('lines', hash)) ?? '')));

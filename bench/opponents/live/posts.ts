@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import { PREFIX } from '../../../contract/api.ts';
 import { tagKey } from '../../../contract/name-table.ts';
-import { termsOf } from '../../../contract/search/search-text.ts';
+import { parseTerms } from '../../../contract/search/search-text.ts';
 import { ID_BITS, INDEXED, indexOf } from './database.ts';
 
 /** A complete answer. */
@@ -54,7 +54,7 @@ export class Posts {
   list({ page: pageText, per_page, sort, ...filters }: ParsedUrlQuery): Answer {
     const text = (name: string) => filters[name]?.toString();
     const [page, perPage] = [Number(pageText ?? 1), Number(per_page ?? 15)];
-    const terms = termsOf(text('q') ?? '');
+    const terms = parseTerms(text('q') ?? '');
     const tag = text('tag');
     const values = {
       tag: tag === undefined ? undefined : tagKey(tag),

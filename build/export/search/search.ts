@@ -4,7 +4,7 @@
  */
 import { countBits, positionsIn } from '../../../contract/bitmap.ts';
 import { PAGE_SIZE } from '../../../contract/snapshot.ts';
-import { type Searched, searchedText, termsOf } from '../../../contract/search/search-text.ts';
+import { type Searched, searchedText, parseTerms } from '../../../contract/search/search-text.ts';
 import {
   inAll,
   indexedPosts,
@@ -59,7 +59,7 @@ export class Search {
   async find(q: string): Promise<number[]> {
     const { posts, suffixes } = this.#index;
     const indexed = suffixes.length === 0 ? 0 : indexedPosts(posts);
-    const terms = termsOf(q);
+    const terms = parseTerms(q);
     const holdsAll = async (position: number): Promise<boolean> => {
       const text = searchedText(await this.summary(position));
       return terms.every((term) => text.includes(term));

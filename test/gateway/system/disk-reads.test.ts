@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it, test, vi } from 'vitest';
 import { objectHash } from '../../../common/object-hash.ts';
-import { encodeLines, type LineRecord, textOf } from '../../../contract/lines.ts';
+import { encodeLines, type LineRecord, decodeRecord } from '../../../contract/lines.ts';
 import { objectPath } from '../../../contract/object-name.ts';
 import { POINTER_PATH } from '../../../contract/pointer.ts';
 import { DiskSnapshotStore } from '../../../gateway/node/disk-snapshot-store.ts';
@@ -209,7 +209,8 @@ describe('records of lines in the output folder', () => {
   );
   const written = Buffer.from(encodeLines(texts.map((text, i) => ({ text, places: [i, i + 1] }))));
   const storeWith = (now?: () => number) => storeOf('lines', written, now);
-  const shown = (records: readonly LineRecord[]) => records.map((record) => [textOf(record), record.places]);
+  const shown = (records: readonly LineRecord[]) =>
+    records.map((record) => [decodeRecord(record), record.places]);
   const expected = (indexes: readonly number[]) => indexes.map((i) => [texts[i], [i, i + 1]]);
 
   it('are right, in any order', async () => {
