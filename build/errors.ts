@@ -191,7 +191,7 @@ export class PlansMissing extends BuildError {
   constructor(accounts: readonly { readonly name?: string; readonly plan: string }[]) {
     const plans = [...new Set(accounts.map(({ plan }) => `"${plan}"`))].join(', ');
     const names = accounts.flatMap(({ name }) => name ?? []);
-    const whose = names.length === 0 ? '' : ` of the ${someOf(names)}`;
+    const whose = names.length === 0 ? '' : ` of the ${formatAccounts(names)}`;
     super(
       `limits.day in the configuration lacks the plan ${plans}${whose}. ` +
         'Nothing was changed. Add the plan there, or assign another with "accounts set NAME --plan user".',
@@ -215,7 +215,7 @@ export class PlanNotPublished extends BuildError {
 export class RollbackChangesLimits extends BuildError {
   /** @param accounts with a key whose limits would change */
   constructor(changes: readonly string[], accounts: readonly string[]) {
-    const affected = accounts.length === 0 ? '' : ` This affects the ${someOf(accounts)}.`;
+    const affected = accounts.length === 0 ? '' : ` This affects the ${formatAccounts(accounts)}.`;
     super(
       `That snapshot has different limits: ${changes.join('; ')}.${affected} Nothing was changed. ` +
         'If this is intended, repeat it with --force.',
@@ -224,7 +224,7 @@ export class RollbackChangesLimits extends BuildError {
 }
 
 /** `account "ada"`, `accounts "ada", "bob", "eve" and 4 others` */
-function someOf(names: readonly string[]): string {
+function formatAccounts(names: readonly string[]): string {
   const shown = names.slice(0, 10).map((name) => `"${name}"`);
   const more = names.length > shown.length ? ` and ${names.length - shown.length} others` : '';
   return `${names.length === 1 ? 'account' : 'accounts'} ${shown.join(', ')}${more}`;

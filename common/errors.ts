@@ -1,5 +1,5 @@
 import { denial } from './permissions.ts';
-import { codeOf, isDenied, errorPath } from './thrown.ts';
+import { codeOf, errorPath, isDenied } from './thrown.ts';
 
 /**
  * Failures with a message for the operator: what failed, on what, why, and what to do next. The command line prints

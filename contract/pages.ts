@@ -9,7 +9,7 @@ import { type ArticleKey, compareKeys } from './article-order.ts';
 import { eitherOf, isNumber, isText, listOf, pairOf, recordOf } from './json.ts';
 import { encodeLines, type Lines } from './lines.ts';
 import type { ObjectHash } from './object-hash.ts';
-import { summaryPrefix, summaryLine } from './records.ts';
+import { summaryLine, summaryPrefix } from './records.ts';
 
 /** An article of a page. */
 export interface PageEntry {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { ensureStateFolder } from '../common/output-files.ts';
 import { ensurePrivateFile } from '../common/private-files.ts';
-import { inlineMessage, codeOf } from '../common/thrown.ts';
+import { codeOf, inlineMessage } from '../common/thrown.ts';
 import type { Check } from '../contract/json.ts';
 
 /** In the words of `status`. */

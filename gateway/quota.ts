@@ -11,7 +11,7 @@
  * covers wrong clocks.
  */
 import { dayLimit, isUnlimited, type Limits, minuteLimit, NO_LIMIT } from '../contract/policy.ts';
-import { toDayNumber, dayStart } from '../contract/day.ts';
+import { dayStart, toDayNumber } from '../contract/day.ts';
 import type { Principal } from './home.ts';
 
 const MINUTE_MS = 60_000;

@@ -25,7 +25,7 @@ import type { Post, PostText, Taxonomy } from '../../build/snapshot/blog.ts';
 import { makeColumns, makeMostViewed, makeTerms } from '../../build/snapshot/listings.ts';
 import { NOTHING_MADE } from '../../build/snapshot/memory.ts';
 import { pageStarts } from '../../build/snapshot/pages.ts';
-import { batchesOf } from '../../build/snapshot/parallel.ts';
+import { splitBatches } from '../../build/snapshot/parallel.ts';
 import { MemoryObjects } from '../../build/snapshot/memory-objects.ts';
 import { writeNames } from '../../build/snapshot/names.ts';
 import { renderDetail, renderSummary } from '../../build/snapshot/render.ts';
@@ -107,7 +107,9 @@ export function makeSkeleton(posts: number): Skeleton {
     summary: renderSummary(SITE, textOf(article, posts), taxonomy),
     body: bodies[i] ?? '',
   }));
-  const pages = Array.from(batchesOf(entries, PAGE_SIZE), (page) => objects.put('lines', encodePage(page)));
+  const pages = Array.from(splitBatches(entries, PAGE_SIZE), (page) =>
+    objects.put('lines', encodePage(page)),
+  );
   const sets = makeSets({ posts: articles, tagged, taxonomy }, pages, NOTHING_MADE, objects);
   const { author, ...terms } = makeTerms(SITE, taxonomy, sets, objects);
   const words = articles.map((article) => searchedWords(textOf(article, posts)));

@@ -212,7 +212,7 @@ const KEYS: KeyStore = {
 
 /** A counter for one request. Limits that are off cannot be used up. */
 function counterAfter(state: ExampleRequest['state']): QuotaCounter {
-  const tallyOf = ({ plan }: Principal, limits: Limits): Tally => {
+  const tallyAfter = ({ plan }: Principal, limits: Limits): Tally => {
     if (state === 'counter broken') throw new Error('Set by the example.');
     const [day, minute] = [dayLimit(limits, plan), minuteLimit(limits, plan)];
     const tally = newTally();
@@ -221,7 +221,7 @@ function counterAfter(state: ExampleRequest['state']): QuotaCounter {
     return { ...tally, times: [NOW_MS - 12_000], counts: [minute] };
   };
   return {
-    count: (caller, limits) => countRequest(tallyOf(caller, limits), caller, limits, NOW_MS),
-    peek: (caller, limits) => peekRequest(tallyOf(caller, limits), caller, limits, NOW_MS),
+    count: (caller, limits) => countRequest(tallyAfter(caller, limits), caller, limits, NOW_MS),
+    peek: (caller, limits) => peekRequest(tallyAfter(caller, limits), caller, limits, NOW_MS),
   };
 }

@@ -11,8 +11,8 @@ a path is ignored.
 **Keys.** You can try every endpoint without a key. Send a key in the header \`Authorization: Bearer <API_KEY>\`
 or \`X-Api-Key: <API_KEY>\`, never in the URL.
 
-**Limits.** For an address without a key ${limitsOf(limits, 'address')}; for an account ${limitsOf(limits, 'user')};
-for an administrator's account ${limitsOf(limits, 'admin')}. Days are in UTC. The headers of every answer
+**Limits.** For an address without a key ${describeLimits(limits, 'address')}; for an account ${describeLimits(limits, 'user')};
+for an administrator's account ${describeLimits(limits, 'admin')}. Days are in UTC. The headers of every answer
 show what is left. Above a limit the answer is 429, with \`Retry-After\` in seconds; it is not counted.
 
 **Caching.** Send an answer's \`ETag\` back as \`If-None-Match\` to get 304 while nothing has changed, or as
@@ -25,7 +25,7 @@ Examples are answers of this service as if the blog had only its three oldest ar
 Lists end after three items, and long texts after 400 characters with \`…\`.`;
 }
 
-function limitsOf(limits: Limits, plan: string): string {
+function describeLimits(limits: Limits, plan: string): string {
   const [day, minute] = [dayLimit(limits, plan), minuteLimit(limits, plan)];
   const texts = [
     ...(day === NO_LIMIT ? [] : [`${day} requests per day`]),

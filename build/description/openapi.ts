@@ -31,7 +31,7 @@ const CACHE_BYTES = 2 ** 24;
  *
  * @param readArticle gives the body of an article
  */
-export function examplesOf(
+export function collectExamples(
   { id, directory, objects, known }: ExampleBlog,
   readArticle: (hash: ObjectHash) => Uint8Array<ArrayBuffer>,
 ): Promise<Examples> {

@@ -11,7 +11,7 @@ import {
   notModified,
   success,
 } from './responses.ts';
-import { pagedListOf, refersTo, type Schema } from './schemas.ts';
+import { pagedListSchema, refersTo, type Schema } from './schemas.ts';
 
 interface Operation {
   /** The name of a generated client's function. */
@@ -43,7 +43,7 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
     summary: 'List articles',
     description:
       'Published articles. Filters combine with AND. A filter that matches nothing gives an empty list. `slug` gives the listed articles on one page. A page beyond the last has no `items`, and the same `meta`. `include=dates` adds `updated_at`.',
-    data: pagedListOf('PostSummary'),
+    data: pagedListSchema('PostSummary'),
     errors: [403, 422],
   },
   post: {
@@ -85,7 +85,7 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
     tag: 'Authors',
     summary: 'List authors',
     description: 'The authors with a published article, those with the most articles first.',
-    data: pagedListOf('Author'),
+    data: pagedListSchema('Author'),
     errors: [403],
   },
   author: {

@@ -13,8 +13,8 @@ export function queryParameters(rules: Rules, known: KnownValues): readonly Sche
       name,
       in: 'query',
       ...(rule.kind === 'list' || rule.kind === 'words' ? { style: 'form', explode: false } : {}),
-      description: rule.meaning + boundsOf(rule),
-      schema: schemaOf(rule),
+      description: rule.meaning + describeBounds(rule),
+      schema: toSchema(rule),
       ...(example === undefined ? {} : { example }),
     };
   });
@@ -37,7 +37,7 @@ export function pathParameters(path: string, known: KnownValues): readonly Schem
   });
 }
 
-function schemaOf(rule: Rule): Schema {
+function toSchema(rule: Rule): Schema {
   switch (rule.kind) {
     case 'integer':
       return { type: 'integer', minimum: rule.min, maximum: rule.max, default: rule.byDefault };
@@ -64,7 +64,7 @@ function schemaOf(rule: Rule): Schema {
 }
 
 /** What a schema cannot say. */
-function boundsOf(rule: Rule): string {
+function describeBounds(rule: Rule): string {
   if (rule.kind === 'time')
     return ' A date, or a time as in RFC 3339; in UTC if it has no offset. Empty values are ignored.';
   if (rule.kind === 'list')

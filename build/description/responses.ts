@@ -8,7 +8,7 @@ import {
   optionalHeaders,
   QUOTA_HEADERS,
 } from './headers.ts';
-import { record, refersTo, type Schema, successOf, text } from './schemas.ts';
+import { record, refersTo, type Schema, successSchema, text } from './schemas.ts';
 
 interface ErrorResponse {
   readonly component: string;
@@ -95,7 +95,7 @@ export function success(data: Schema, extra: readonly HeaderName[], example: unk
     headers: headerReferences([...COMMON_HEADERS, 'Cache-Control', 'X-Snapshot', ...QUOTA_HEADERS, ...extra]),
     content: {
       'application/json': {
-        schema: successOf(data),
+        schema: successSchema(data),
         ...(example !== undefined && { examples: { real: { summary: 'From this blog', value: example } } }),
       },
     },
@@ -108,7 +108,7 @@ export const MOVED: Schema = {
     'With `moved=redirect`: the slug of the article has changed. The new address keeps `include`. Counts as a request.',
   headers: headerReferences([...COMMON_HEADERS, 'Cache-Control', 'Location', 'X-Snapshot', ...QUOTA_HEADERS]),
   content: {
-    'application/json': { schema: successOf(record('The article.', { slug: text('Its current slug.') })) },
+    'application/json': { schema: successSchema(record('The article.', { slug: text('Its current slug.') })) },
   },
 };
 

@@ -21,9 +21,9 @@ const textOrNull = (description: string): Schema => ({ type: ['string', 'null'],
 const address = (what: string): Schema => text(`The absolute URL of ${what}.`);
 const addressOrNull = (what: string): Schema => textOrNull(`The absolute URL of ${what}.`);
 const count = (description: string, minimum = 0): Schema => ({ type: 'integer', minimum, description });
-const listOf = (items: Schema, description: string): Schema => ({ type: 'array', items, description });
+const listSchema = (items: Schema, description: string): Schema => ({ type: 'array', items, description });
 
-const TAGS = listOf({ type: 'string' }, 'The names of its tags.');
+const TAGS = listSchema({ type: 'string' }, 'The names of its tags.');
 const PUBLISHED_AT: Schema = {
   type: 'string',
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?[+-]\\d\\d:\\d\\d$',
@@ -50,7 +50,7 @@ function recordOrNull(description: string, properties: Readonly<Record<string, S
 }
 
 /** The body of a success: the envelope around `data`. @param more fields next to it */
-export function successOf(data: Schema, more: Readonly<Record<string, Schema>> = {}): Schema {
+export function successSchema(data: Schema, more: Readonly<Record<string, Schema>> = {}): Schema {
   return {
     type: 'object',
     required: ['success', 'data', ...Object.keys(more)],
@@ -59,7 +59,7 @@ export function successOf(data: Schema, more: Readonly<Record<string, Schema>> =
 }
 
 /** The data of a paged list. */
-export function pagedListOf(name: keyof typeof SCHEMAS): Schema {
+export function pagedListSchema(name: keyof typeof SCHEMAS): Schema {
   return record('One page of the list.', {
     items: { type: 'array', items: refersTo(name), maxItems: PER_PAGE_MAX },
     meta: refersTo('PageMeta'),
@@ -143,12 +143,12 @@ export const SCHEMAS = {
     name: text('The name of the API.'),
     version: { type: 'string', const: API_VERSION },
     site: record('The blog.', { name: text('Its name.'), url: address('its public site') }),
-    endpoints: listOf({ type: 'string' }, 'Method and path, below the prefix.'),
-    permissions: listOf(
+    endpoints: listSchema({ type: 'string' }, 'Method and path, below the prefix.'),
+    permissions: listSchema(
       record('A permission that a key can carry.', {
         name: { type: 'string', enum: SCOPES },
         opens: text('What it opens.'),
-        endpoints: listOf({ type: 'string' }, 'The endpoints it opens.'),
+        endpoints: listSchema({ type: 'string' }, 'The endpoints it opens.'),
       }),
       'All permissions.',
     ),
@@ -165,7 +165,7 @@ export const SCHEMAS = {
     key: recordOrNull('Null without a key.', {
       name: text('The name given to the key.'),
       prefix: text('Its leading characters.'),
-      scopes: listOf({ type: 'string', enum: SCOPES }, 'The permissions it carries.'),
+      scopes: listSchema({ type: 'string', enum: SCOPES }, 'The permissions it carries.'),
     }),
     quota: record('Of the account, or of the address without a key.', {
       limit: count('Requests per day.', 1),
@@ -195,7 +195,7 @@ export const SCHEMAS = {
     ...SUMMARY,
     ...TEXT,
     ...DATES,
-    former_slugs: listOf(
+    former_slugs: listSchema(
       { type: 'string' },
       'Slugs that it had earlier. Another article may use one of them now.',
     ),
@@ -206,7 +206,7 @@ export const SCHEMAS = {
       items: { $ref: '#/components/schemas/ChangedPost' },
       description: 'Articles that are new to the copy, or changed.',
     },
-    removed: listOf({ type: 'string' }, 'Slugs of removed articles.'),
+    removed: listSchema({ type: 'string' }, 'Slugs of removed articles.'),
     lists: record('Which lists to read again.', {
       categories: { type: 'boolean', description: 'Whether `/categories` changed.' },
       tags: { type: 'boolean', description: 'Whether `/tags` changed.' },

@@ -8,7 +8,7 @@ import { endpointLabel } from '../../contract/policy.ts';
 import { listPosts, readQuery } from '../../gateway/endpoints/posts.ts';
 import type { Filters } from '../../gateway/listing/filter.ts';
 import type { Snapshot } from '../../gateway/snapshot/snapshot.ts';
-import { type AnswerKind, KINDS, linkTo, pathOf, PATHS } from './paths.ts';
+import { type AnswerKind, answerPath, KINDS, linkTo, PATHS } from './paths.ts';
 
 /** A list of articles by the time of their publication. */
 export interface List {
@@ -39,8 +39,8 @@ export async function* listAnswers(
   const read = (page: number) => (page === 1 ? first : readPosts(snapshot, filter, 'old', perPage, page));
   const { total } = first.meta;
   const archived = Math.max(0, Math.floor(total / perPage) - 1);
-  const newest = pathOf(kind, name);
-  const pathAt = (page: number) => (page > archived ? newest : pathOf(`${kind}Archive`, name, page));
+  const newest = answerPath(kind, name);
+  const pathAt = (page: number) => (page > archived ? newest : answerPath(`${kind}Archive`, name, page));
   const file = (page: number, oldestFirst: Posts, more: object): AnswerFile => {
     const path = pathAt(page);
     const at = (to: number) => linkTo(path, pathAt(to));
@@ -67,7 +67,7 @@ export async function* listAnswers(
 /** The most viewed articles: as many as the gateway has on a page. */
 export async function popularAnswer(snapshot: Snapshot): Promise<AnswerFile> {
   const kind = 'popularPosts';
-  const path = pathOf(kind);
+  const path = answerPath(kind);
   const { items } = await readPosts(snapshot, {}, 'popular', PER_PAGE_MAX, 1);
   const text = withLinks(envelope(JSON.stringify({ items })), { items: linksToPosts(path, items) });
   return { kind, path, text };
@@ -91,20 +91,20 @@ async function readPosts(
   const { list } = readQuery({ values, repeated: new Set<string>() });
   const selection = { ...list.selection, filters: { ...list.selection.filters, ...filter } };
   const { body } = await listPosts(snapshot, { ...list, selection });
-  return parseJson(textOf(body), isPage, 'a page of articles').data;
+  return parseJson(decodeBody(body), isPage, 'a page of articles').data;
 }
 
 function linksToPosts(from: string, items: Posts): readonly string[] {
-  return items.map(({ slug }) => linkTo(from, pathOf('post', slug)));
+  return items.map(({ slug }) => linkTo(from, answerPath('post', slug)));
 }
 
 /** All authors, in one file. Its links name the file of each. @param authors each a record, as JSON text */
 export function authorsAnswer(authors: readonly string[]): AnswerFile {
   const kind = 'authors';
-  const path = pathOf(kind);
+  const path = answerPath(kind);
   const items = authors.map((text) => {
     const { username } = parseJson(text, recordOf({ username: isText }), 'an author');
-    return linkTo(path, pathOf('author', username));
+    return linkTo(path, answerPath('author', username));
   });
   return { kind, path, text: withLinks(envelope(`{"items":[${authors.join(',')}]}`), { items }) };
 }
@@ -115,30 +115,30 @@ export function termsAnswer(
   body: string,
   terms: readonly { readonly slug: string }[],
 ): AnswerFile {
-  const path = pathOf(kind);
+  const path = answerPath(kind);
   const of = kind === 'categories' ? 'category' : 'tag';
-  const items = terms.map(({ slug }) => linkTo(path, pathOf(of, slug)));
+  const items = terms.map(({ slug }) => linkTo(path, answerPath(of, slug)));
   return { kind, path, text: withLinks(body, { items }) };
 }
 
 /** An author. Its links name their newest articles. */
 export function authorAnswer(username: string, body: string): AnswerFile {
-  const path = pathOf('author', username);
-  const links = { posts: linkTo(path, pathOf('postsByAuthor', username)) };
+  const path = answerPath('author', username);
+  const links = { posts: linkTo(path, answerPath('postsByAuthor', username)) };
   return { kind: 'author', path, text: withLinks(body, links) };
 }
 
 /** The overview of the tree, which has neither permissions nor limits. */
 export function overviewAnswer(perPage: number): AnswerFile {
   const kind = 'overview';
-  const path = pathOf(kind);
+  const path = answerPath(kind);
   const data = {
     name: API_NAME,
     version: API_VERSION,
     endpoints: KINDS.map((known) => endpointLabel(`/${PATHS[known]}`)),
     per_page: perPage,
   };
-  const to = (known: AnswerKind) => linkTo(path, pathOf(known));
+  const to = (known: AnswerKind) => linkTo(path, answerPath(known));
   const links = {
     posts: to('posts'),
     popular_posts: to('popularPosts'),
@@ -159,6 +159,6 @@ function withLinks(body: string, links: object): string {
 const decoder = new TextDecoder();
 
 /** The text of a ready answer. */
-export function textOf(body: Uint8Array): string {
+export function decodeBody(body: Uint8Array): string {
   return decoder.decode(body);
 }

@@ -2,7 +2,7 @@
 import { API_NAME, API_VERSION, PER_PAGE_MAX } from '../../contract/api.ts';
 import { shortened } from '../description/examples.ts';
 import { OPERATIONS, TAGS } from '../description/operations.ts';
-import { record, refersTo, type Schema, SCHEMAS, successOf } from '../description/schemas.ts';
+import { record, refersTo, type Schema, SCHEMAS, successSchema } from '../description/schemas.ts';
 import { fileName } from './file-name.ts';
 import { type AnswerKind, KINDS, PATHS } from './paths.ts';
 import type { TreeExamples } from './tree.ts';
@@ -22,12 +22,12 @@ const items: Schema = {
   items: path,
   description: 'The file of each item, in the same order.',
 };
-const linksOf = (fields: Readonly<Record<string, Schema>>): Schema =>
+const linksSchema = (fields: Readonly<Record<string, Schema>>): Schema =>
   record('Other files, relative to this one.', fields);
-const LIST_LINKS = linksOf({ first: path, prev: pathOrNull, next: pathOrNull, last: path, items });
-const itemsOf = (name: keyof typeof SCHEMAS, more: Readonly<Record<string, Schema>> = {}): Schema =>
+const LIST_LINKS = linksSchema({ first: path, prev: pathOrNull, next: pathOrNull, last: path, items });
+const itemsSchema = (name: keyof typeof SCHEMAS, more: Readonly<Record<string, Schema>> = {}): Schema =>
   record('Records of the list.', { items: { type: 'array', items: refersTo(name) }, ...more });
-const NEWEST = itemsOf('PostSummary', { meta: { $ref: '#/components/schemas/ListMeta' } });
+const NEWEST = itemsSchema('PostSummary', { meta: { $ref: '#/components/schemas/ListMeta' } });
 
 /** The newest articles of a list. */
 const posts = (operationId: string, summary: string): FileDescription => ({
@@ -40,7 +40,7 @@ const posts = (operationId: string, summary: string): FileDescription => ({
 /** A full page of its older articles. */
 const archive = (operationId: string, summary: string): FileDescription => ({
   ...posts(operationId, summary),
-  data: itemsOf('PostSummary'),
+  data: itemsSchema('PostSummary'),
 });
 
 const ListMeta = record('The whole list.', {
@@ -64,7 +64,7 @@ const FILES: Readonly<Record<AnswerKind, FileDescription>> = {
       },
       per_page: { type: 'integer', description: 'Articles in each file of an archive.' },
     }),
-    links: linksOf({
+    links: linksSchema({
       posts: path,
       popular_posts: path,
       categories: path,
@@ -78,17 +78,17 @@ const FILES: Readonly<Record<AnswerKind, FileDescription>> = {
   postsArchive: archive('listArchivedPosts', 'List older articles'),
   popularPosts: {
     ...archive('listPopularPosts', `List the ${PER_PAGE_MAX} most viewed articles`),
-    links: linksOf({ items }),
+    links: linksSchema({ items }),
   },
   post: { ...OPERATIONS.post, data: refersTo('Post'), links: null },
-  categories: { ...OPERATIONS.categories, links: linksOf({ items }) },
+  categories: { ...OPERATIONS.categories, links: linksSchema({ items }) },
   category: posts('listPostsInCategory', 'List the articles of a category'),
   categoryArchive: archive('listArchivedPostsInCategory', 'List older articles of a category'),
-  tags: { ...OPERATIONS.tags, links: linksOf({ items }) },
+  tags: { ...OPERATIONS.tags, links: linksSchema({ items }) },
   tag: posts('listPostsWithTag', 'List the articles with a tag'),
   tagArchive: archive('listArchivedPostsWithTag', 'List older articles with a tag'),
-  authors: { ...OPERATIONS.authors, data: itemsOf('Author'), links: linksOf({ items }) },
-  author: { ...OPERATIONS.author, links: linksOf({ posts: path }) },
+  authors: { ...OPERATIONS.authors, data: itemsSchema('Author'), links: linksSchema({ items }) },
+  author: { ...OPERATIONS.author, links: linksSchema({ posts: path }) },
   postsByAuthor: posts('listPostsByAuthor', 'List the articles of an author'),
   postsByAuthorArchive: archive('listArchivedPostsByAuthor', 'List older articles of an author'),
 };
@@ -141,12 +141,12 @@ list of articles begins with the newest, ${perPage} to ${2 * perPage - 1} of the
 function describeFile(kind: AnswerKind, examples: TreeExamples): Schema {
   const { operationId, tag, summary, data, links } = FILES[kind];
   const example = examples.get(kind);
-  const schema = links === null ? successOf(data) : successOf(data, { links });
+  const schema = links === null ? successSchema(data) : successSchema(data, { links });
   return {
     operationId,
     tags: [tag],
     summary,
-    parameters: parametersOf(kind, example?.name),
+    parameters: pathParameters(kind, example?.name),
     responses: {
       200: {
         description: 'The file.',
@@ -164,7 +164,7 @@ function describeFile(kind: AnswerKind, examples: TreeExamples): Schema {
   };
 }
 
-function parametersOf(kind: AnswerKind, example: string | undefined): readonly Schema[] {
+function pathParameters(kind: AnswerKind, example: string | undefined): readonly Schema[] {
   return [...PATHS[kind].matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',

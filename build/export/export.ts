@@ -17,7 +17,7 @@ import { CurrentSnapshot } from '../../gateway/snapshot/current.ts';
 import { ObjectMissing } from '../../gateway/snapshot/objects.ts';
 import type { Snapshot } from '../../gateway/snapshot/snapshot.ts';
 import { ExportFolder, type Placed } from './folder.ts';
-import { treeOf } from './tree.ts';
+import { buildTree } from './tree.ts';
 
 export interface ExportOptions {
   /** Where the snapshot is read from. */
@@ -76,7 +76,7 @@ async function exportSnapshot(
   const folder = ExportFolder.open(path, blog);
   try {
     const files = new Map<string, ObjectHash>();
-    for await (const file of treeOf(snapshot, store, perPage)) {
+    for await (const file of buildTree(snapshot, store, perPage)) {
       files.set(file.path, file.hash);
       if (full || !folder.has(file.path, file.hash)) folder.stage(file.path, await file.content());
     }

@@ -35,7 +35,7 @@ function isAnswerKind(name: string): name is AnswerKind {
  *
  * @param name the slug or username, if the path has one
  */
-export function pathOf(kind: AnswerKind, name = '', page = 1): string {
+export function answerPath(kind: AnswerKind, name = '', page = 1): string {
   const path: string = PATHS[kind];
   const filled = path.replace(/\{(?:slug|username)\}/, () => fileName(name)).replace('{page}', String(page));
   return `${API_VERSION}/${filled}`;

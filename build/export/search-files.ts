@@ -6,7 +6,7 @@ import { splitSummary, withoutViews } from '../../contract/records.ts';
 import type { SnapshotStore } from '../../gateway/home.ts';
 import { ObjectMissing } from '../../gateway/snapshot/objects.ts';
 import type { Snapshot } from '../../gateway/snapshot/snapshot.ts';
-import { fileOf, type TreeFile } from './tree-file.ts';
+import { textFile, type TreeFile } from './tree-file.ts';
 
 /** Files by hash come before the index that names them (docs/contributors/search-index.md). */
 export async function* searchFiles(snapshot: Snapshot, store: SnapshotStore): AsyncGenerator<TreeFile> {
@@ -27,6 +27,6 @@ export async function* searchFiles(snapshot: Snapshot, store: SnapshotStore): As
     };
     yield { path: `search/suffixes/${hash}`, hash, content };
   }
-  yield fileOf('search/index.json', JSON.stringify({ posts, pages: names, suffixes }));
-  yield fileOf('search/search.js', readFileSync(programFile('build/export/search/search.js'), 'utf8'));
+  yield textFile('search/index.json', JSON.stringify({ posts, pages: names, suffixes }));
+  yield textFile('search/search.js', readFileSync(programFile('build/export/search/search.js'), 'utf8'));
 }

@@ -12,6 +12,6 @@ export interface TreeFile {
 }
 
 /** A file with a text. */
-export function fileOf(path: string, text: string): TreeFile {
+export function textFile(path: string, text: string): TreeFile {
   return { path, hash: objectHash(text), content: () => text };
 }

@@ -13,19 +13,19 @@ import {
   type AnswerFile,
   authorAnswer,
   authorsAnswer,
+  decodeBody,
   type List,
   listAnswers,
   overviewAnswer,
   popularAnswer,
   termsAnswer,
-  textOf,
 } from './answers.ts';
 import { describeTree } from './description.ts';
 import { renderTreePage } from './page.ts';
-import { type AnswerKind, pathOf } from './paths.ts';
+import { type AnswerKind, answerPath } from './paths.ts';
 import { redirectFiles } from './redirects.ts';
 import { searchFiles } from './search-files.ts';
-import { fileOf, type TreeFile } from './tree-file.ts';
+import { textFile, type TreeFile } from './tree-file.ts';
 
 /** A file of a kind, with the slug or username in its path. */
 interface TreeExample {
@@ -37,7 +37,7 @@ interface TreeExample {
 export type TreeExamples = ReadonlyMap<AnswerKind, TreeExample>;
 
 /** @param perPage articles in each file of an archive, 1 to 50 */
-export async function* treeOf(
+export async function* buildTree(
   snapshot: Snapshot,
   store: SnapshotStore,
   perPage: number,
@@ -45,22 +45,22 @@ export async function* treeOf(
   const examples = new Map<AnswerKind, TreeExample>();
   const answer = ({ kind, path, text }: AnswerFile, name: string): TreeFile => {
     if (!examples.has(kind)) examples.set(kind, { name, text });
-    return fileOf(path, text);
+    return textFile(path, text);
   };
-  async function* filesOf(list: List): AsyncGenerator<TreeFile> {
+  async function* listFiles(list: List): AsyncGenerator<TreeFile> {
     for await (const file of listAnswers(snapshot, list, perPage)) yield answer(file, list.name);
   }
 
-  yield fileOf('.nojekyll', ''); // Otherwise GitHub Pages leaves out files whose names begin with "_".
+  yield textFile('.nojekyll', ''); // Otherwise GitHub Pages leaves out files whose names begin with "_".
   for await (const [slug, hash] of names(snapshot, 'post')) {
     const content = async () => await snapshot.read('body', hash);
-    if (!examples.has('post')) examples.set('post', { name: slug, text: textOf(await content()) });
-    yield { path: pathOf('post', slug), hash, content };
+    if (!examples.has('post')) examples.set('post', { name: slug, text: decodeBody(await content()) });
+    yield { path: answerPath('post', slug), hash, content };
   }
   yield* await redirectFiles(snapshot, names(snapshot, 'moved'));
   for await (const [username, hash] of names(snapshot, 'author')) {
-    yield* filesOf({ kind: 'postsByAuthor', name: username, filter: { author: username } });
-    yield answer(authorAnswer(username, textOf(await snapshot.read('body', hash))), username);
+    yield* listFiles({ kind: 'postsByAuthor', name: username, filter: { author: username } });
+    yield answer(authorAnswer(username, decodeBody(await snapshot.read('body', hash))), username);
   }
   const authors = await all(snapshot.directory.author_pages.map((hash) => snapshot.read('lines', hash)));
   yield answer(authorsAnswer(authors.flatMap((page) => [...page])), '');
@@ -69,22 +69,22 @@ export async function* treeOf(
     // `tag` would also find tags with this name, or this slug in another case.
     ['tags', 'tag', (slug: string) => ({ 'tag.any': [slug] })],
   ] as const) {
-    const body = textOf(await snapshot.read('body', snapshot.directory[kind]));
+    const body = decodeBody(await snapshot.read('body', snapshot.directory[kind]));
     const { data: terms } = parseJson(body, isTerms, 'a list of categories or tags');
-    for (const { slug } of terms) yield* filesOf({ kind: each, name: slug, filter: filter(slug) });
+    for (const { slug } of terms) yield* listFiles({ kind: each, name: slug, filter: filter(slug) });
     yield answer(termsAnswer(kind, body, terms), '');
   }
   yield answer(await popularAnswer(snapshot), '');
-  yield* filesOf({ kind: 'posts', name: '', filter: {} });
+  yield* listFiles({ kind: 'posts', name: '', filter: {} });
   const overview = answer(overviewAnswer(perPage), '');
   yield* searchFiles(snapshot, store);
 
   const { site } = snapshot.directory;
   const assets = readAssets();
   for (const { path, body, hash } of assets) yield { path: path.slice(1), hash, content: () => body };
-  yield fileOf('openapi.json', JSON.stringify(describeTree(site.name, perPage, examples)));
+  yield textFile('openapi.json', JSON.stringify(describeTree(site.name, perPage, examples)));
   const newest: unknown = JSON.parse(examples.get('posts')?.text ?? 'null');
-  yield fileOf('index.html', renderTreePage(site.name, perPage, assets, newest));
+  yield textFile('index.html', renderTreePage(site.name, perPage, assets, newest));
   yield overview;
 }
 

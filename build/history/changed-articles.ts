@@ -5,7 +5,7 @@ import type { ObjectKind } from '../../contract/object-kinds.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { readBodyHashes } from '../../contract/pages.ts';
 import { slugIn } from '../../contract/records.ts';
-import { batchesOf } from '../snapshot/parallel.ts';
+import { splitBatches } from '../snapshot/parallel.ts';
 
 /** Reads objects. */
 export interface ObjectReader {
@@ -54,7 +54,7 @@ async function articlesIn(
   store: ObjectReader,
 ): Promise<ReadonlyMap<string, string>> {
   const articles = new Map<string, string>();
-  for (const some of batchesOf(pages, CONCURRENCY)) {
+  for (const some of splitBatches(pages, CONCURRENCY)) {
     const read = await Promise.all(some.map(async (hash) => new Lines(await store.read('lines', hash))));
     for (const page of read) {
       const bodies = readBodyHashes(page);

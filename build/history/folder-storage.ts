@@ -129,7 +129,7 @@ function readIfThere(path: string): Buffer | undefined {
 }
 
 function* filesBelow(out: string, folder: string): Generator<FileEntry> {
-  for (const entry of entriesOf(join(out, folder))) {
+  for (const entry of readFolder(join(out, folder))) {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory()) yield* filesBelow(out, path);
     if (!entry.isFile()) continue; // No links, which may lead anywhere.
@@ -147,7 +147,7 @@ function* filesBelow(out: string, folder: string): Generator<FileEntry> {
   }
 }
 
-function entriesOf(folder: string) {
+function readFolder(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {

@@ -2,7 +2,7 @@ import { packPath } from '../../contract/pack.ts';
 import type { Pointer, Publication } from '../../contract/pointer.ts';
 import { SnapshotIncomplete } from '../errors.ts';
 import { publications } from '../output/pointer-file.ts';
-import { batchesOf } from '../snapshot/parallel.ts';
+import { splitBatches } from '../snapshot/parallel.ts';
 import { FolderStorage, PRUNES } from './folder-storage.ts';
 import { objectsIn, pathsOfLog } from './reachable.ts';
 import type { FileEntry, SnapshotStorage } from './storage.ts';
@@ -40,7 +40,7 @@ export async function prune(storage: SnapshotStorage, graceMs = storage.graceMs)
       if (!objects.has(file.path) && OBJECT.test(file.path) && isOld(file)) old.push(file);
     }
     let [removed, bytes] = [0, 0];
-    for (const batch of batchesOf(old, BATCH)) {
+    for (const batch of splitBatches(old, BATCH)) {
       const size = batch.reduce((sum, file) => sum + file.size, 0);
       if (!(await remove(batch.map(({ path }) => path)))) break;
       removed += batch.length;

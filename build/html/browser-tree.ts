@@ -22,7 +22,7 @@ const FORMULAS = new Set(HTML_POLICY.formulas);
  * @throws ArticleTooComplex
  */
 export function asBrowsersRead(html: string): string {
-  return printed(treeOf(html));
+  return printed(parseTree(html));
 }
 
 /**
@@ -41,7 +41,7 @@ const TEXT = /(>\n{0,2}(?!\n))([^<]{3,})/g;
 const MORE_THAN_SPACE = /[^\t\n\f\r ]/;
 
 /** @throws ArticleTooComplex */
-function treeOf(html: string): Tree.DocumentFragment {
+function parseTree(html: string): Tree.DocumentFragment {
   const counter = new ElementCounter(-1); // The root of the tree.
   const counting: typeof tree = {
     ...tree,
@@ -56,15 +56,17 @@ function treeOf(html: string): Tree.DocumentFragment {
 }
 
 function printed({ childNodes }: Tree.ParentNode): string {
-  return childNodes.map((node) => (tree.isTextNode(node) ? escaped(node.value) : elementOf(node))).join('');
+  return childNodes
+    .map((node) => (tree.isTextNode(node) ? escaped(node.value) : renderElement(node)))
+    .join('');
 }
 
-function elementOf(node: Tree.Node): string {
+function renderElement(node: Tree.Node): string {
   if (!tree.isElementNode(node)) return '';
   const { tagName, attrs, namespaceURI } = node;
   // Outside a formula these elements mean nothing; inside, a browser may know others by the name of a link.
   if (FORMULAS.has(tagName) !== (namespaceURI === standard.NS.MATHML)) return printed(node);
-  const begin = `<${tagName}${attrs.map(({ name, value }) => ` ${name}${valueOf(name, value)}`).join('')}`;
+  const begin = `<${tagName}${attrs.map(({ name, value }) => ` ${name}${renderValue(name, value)}`).join('')}`;
   if (VOID.has(tagName)) return `${begin} />`;
   // A parser drops a line break after `<pre>`.
   const [first] = node.childNodes;
@@ -72,7 +74,7 @@ function elementOf(node: Tree.Node): string {
   return `${begin}>${isDropped ? '\n' : ''}${printed(node)}</${tagName}>`;
 }
 
-function valueOf(name: string, value: string): string {
+function renderValue(name: string, value: string): string {
   return value === '' && name !== 'alt' ? '' : `="${escaped(value).replaceAll('"', '&quot;')}"`;
 }
 
@@ -95,7 +97,7 @@ export const NEEDS_PREPARING = /<(?:svg\b|math\b|noscript\b|[a-z][a-z\d]*-)/i;
  * @throws ArticleTooComplex
  */
 export function prepared(html: string, report: (kind: string) => void): string {
-  const article = treeOf(html);
+  const article = parseTree(html);
   prepareFormulas(article);
   showScripted(article, report);
   return serialize(article);

@@ -11,7 +11,7 @@ const MAX_LENGTH = 200;
  * @param html the article's body, sanitised
  * @returns null: it has no text
  */
-export function excerptOf(html: string): string | null {
+export function extractExcerpt(html: string): string | null {
   const text = runningText(html);
   if (text === '') return null;
   const characters = [...text.slice(0, 2 * MAX_LENGTH + 2)];

@@ -38,7 +38,7 @@ const KINDS: Readonly<Record<string, string>> = {
  *
  * @param attributes with absolute addresses
  */
-export function removalOf(tag: string, attributes: Readonly<Record<string, string>>): string | undefined {
+export function findRemoval(tag: string, attributes: Readonly<Record<string, string>>): string | undefined {
   if (attributes['type'] === 'hidden') return undefined;
   if (tag !== 'iframe') return KINDS[tag];
   const host = URL.parse(attributes['src'] ?? '')?.hostname;
@@ -50,7 +50,7 @@ const BACKGROUND =
   /background(?:-image)?\s{0,9}:[^;]{0,200}?url\(\s{0,9}(["']?)(?!data:)([^)"']{1,2000})\1\s{0,9}\)/i;
 
 /** The address of the image behind an element; undefined: none. */
-export function backgroundOf(attributes: Readonly<Record<string, string>>): string | undefined {
+export function findBackground(attributes: Readonly<Record<string, string>>): string | undefined {
   const { style } = attributes;
   const lazy = LAZY_BACKGROUNDS.map((name) => attributes[name] ?? '').find(isLazyAddress);
   if (lazy !== undefined) return lazy.replace(/^\s*(?:url\(\s*["']?)?|[\s,"')].*$/gs, '');
@@ -69,17 +69,17 @@ export function missingIn(tag: string, attributes: Readonly<Record<string, strin
   const { href, src, poster } = attributes;
   const allowed = HTML_POLICY.schemesByTag[tag] ?? HTML_POLICY.schemes;
   const isLost = (address: string | undefined): boolean =>
-    address !== undefined && !address.startsWith('#') && !allowed.includes(schemeOf(address));
+    address !== undefined && !address.startsWith('#') && !allowed.includes(parseScheme(address));
   const kinds: string[] = [];
-  if (tag === 'a' && isLost(href)) kinds.push(`link ${schemeOf(href ?? '')}`.trimEnd());
-  if (tag === 'img' && !allowed.includes(schemeOf(src ?? ''))) kinds.push('image');
+  if (tag === 'a' && isLost(href)) kinds.push(`link ${parseScheme(href ?? '')}`.trimEnd());
+  if (tag === 'img' && !allowed.includes(parseScheme(src ?? ''))) kinds.push('image');
   if (tag !== 'img' && isLost(src)) kinds.push('media file');
   if (isLost(poster)) kinds.push('image');
-  if (backgroundOf(attributes) !== undefined && !OPAQUE.has(tag)) kinds.push('background image');
+  if (findBackground(attributes) !== undefined && !OPAQUE.has(tag)) kinds.push('background image');
   return kinds;
 }
 
-function schemeOf(address: string): string {
+function parseScheme(address: string): string {
   return /^([a-z][a-z\d+.-]*):/i.exec(address)?.[1]?.toLowerCase() ?? '';
 }
 

@@ -43,14 +43,14 @@ export function runningText(html: string): string {
     const name = space === -1 ? inside : inside.slice(0, space);
     if (!INLINE.has(name)) texts.add(' ', LEVELS.paragraph);
     if (isEnd) open.pop();
-    else if (!inside.endsWith('/')) open.push({ name, level: levelOf(name, inside) });
+    else if (!inside.endsWith('/')) open.push({ name, level: chooseLevel(name, inside) });
     if (level >= LEVELS.running && NOT_RUNNING.has(name)) texts.omit();
     level = open.at(-1)?.level ?? LEVELS.running;
   }
   if (!texts.isEnough) texts.add(html.slice(at), level);
   return texts.best();
 
-  function levelOf(name: string, tag: string): Level {
+  function chooseLevel(name: string, tag: string): Level {
     if (level === LEVELS.silent || SILENT.has(name) || NOTE.test(tag)) return LEVELS.silent;
     // A superscript link points to a note.
     if (name === 'a' && open.some((outer) => outer.name === 'sup')) return LEVELS.silent;

@@ -3,8 +3,8 @@ import { isLazyAddress, NO_FILE } from '../../common/content/lazy-attributes.ts'
 import { absolute, isEmbed } from './address.ts';
 import { asBrowsersRead, NEEDS_PREPARING, prepared, withoutTexts } from './browser-tree.ts';
 import { type HtmlAdditions, HTML_POLICY, isNumberAllowed, NO_ADDITIONS, withAdditions } from './policy.ts';
-import { backgroundOf, missingIn, removalOf, type Removals } from './removals.ts';
-import { addressInsteadOf, addressOfSource } from './shown-address.ts';
+import { findBackground, findRemoval, missingIn, type Removals } from './removals.ts';
+import { addressOfSource, findShownAddress } from './shown-address.ts';
 import { ArticleTooComplex, ElementCounter } from './work-limits.ts';
 
 /** An article's body, safe for pages of other sites. */
@@ -70,7 +70,7 @@ export function sanitiser(additions: HtmlAdditions): Sanitise {
             );
             if (tagName === 'picture' || tagName === 'img') ofPicture = undefined;
             const kinds = isRemoved(kept)
-              ? [removalOf(tagName, attributes)]
+              ? [findRemoval(tagName, attributes)]
               : missingIn(kept.tagName, kept.attribs);
             for (const kind of kinds) if (kind !== undefined) reportRemoval(kind);
             return kept;
@@ -134,7 +134,7 @@ function transformTag(
   ofPicture?: string,
 ): sanitizeHtml.Tag {
   // lozad puts the image into a `picture` that has none.
-  const background = tagName === 'picture' ? attributes['data-iesrc'] : backgroundOf(attributes);
+  const background = tagName === 'picture' ? attributes['data-iesrc'] : findBackground(attributes);
   const isCover = tagName === 'picture' || COVER.test(attributes['class'] ?? '');
   if (isCover && tagName !== 'img' && /^https?:/i.test(absolute('img', background ?? '#', base))) {
     const { style: _, 'data-alt': text = '', 'aria-label': alt = text, ...others } = attributes;
@@ -142,7 +142,7 @@ function transformTag(
   }
   const { poster = '', 'data-poster': later = '' } = attributes;
   if (tagName === 'video' && NO_FILE.test(poster) && isLazyAddress(later)) attributes['poster'] = later;
-  const shown = MEDIA.has(tagName) ? addressInsteadOf(attributes, ofPicture) : undefined;
+  const shown = MEDIA.has(tagName) ? findShownAddress(attributes, ofPicture) : undefined;
   if (shown !== undefined) attributes['src'] = shown;
   for (const [name, written] of Object.entries(attributes)) {
     const value = written.replace(CONTROLS, '');

@@ -55,7 +55,7 @@ export function showScripted(parent: Tree.ParentNode, report: Report): void {
         removeHidden(node);
         if (parent.nodeName === 'picture' && 'attrs' in parent) parent.attrs = []; // Its `data-iesrc` is this image.
         fillPlaceholder(node, [before, elementAfter(childNodes, index)], filled);
-        nodes = contentOf(node, report);
+        nodes = shownNodes(node, report);
       }
       before = nodes.findLast((one) => tree.isElementNode(one)) ?? before;
     } else if (!isBlank(node)) before = undefined;
@@ -66,8 +66,8 @@ export function showScripted(parent: Tree.ParentNode, report: Report): void {
 }
 
 /** What a visitor without scripts sees of `noscript`. */
-function contentOf(noscript: Tree.Element, report: Report): Tree.ChildNode[] {
-  const text = textOf(noscript).trim();
+function shownNodes(noscript: Tree.Element, report: Report): Tree.ChildNode[] {
+  const text = shownText(noscript).trim();
   if (someElement(noscript, ({ tagName }) => MEDIA.has(tagName) || tagName === 'pre'))
     return noscript.childNodes;
   if (/java\s?script|\bscripts?\b|\bjs\b/i.test(text)) report('noscript text');
@@ -89,7 +89,7 @@ const COUNTER = /^[^?#]*(?:\.(?:php|aspx?|cgi|pl|ashx)|\/(?:tr|collect|pixel))\?
  * Counting pixels are, and frames of tag managers. A pixel is one by its size; or, without size and text, by its address.
  */
 function isHidden(element: Tree.Element): boolean {
-  const { width = '', height = '', style = '', alt = '', src = '' } = attributesOf(element);
+  const { width = '', height = '', style = '', alt = '', src = '' } = toAttributes(element);
   const isBare = element.tagName === 'img' && width + height + alt.trim() === '';
   return (
     (isBare && COUNTER.test(src.trim())) ||
@@ -109,23 +109,23 @@ function fillPlaceholder(
 ): void {
   const [media] = mediaIn(noscript);
   if (!media) return;
-  const addresses = new Set(addressesIn(attributesOf(media)));
+  const addresses = new Set(addressesIn(toAttributes(media)));
   const others = neighbours
     .map((near) => near && onlyMedia(near))
     .filter((other) => other?.tagName === media.tagName);
   const twin =
-    others.find((other) => other && addressesIn(attributesOf(other)).some((one) => addresses.has(one))) ??
-    others.find((other) => other && !filled.has(other) && standsFor(media, attributesOf(other)));
+    others.find((other) => other && addressesIn(toAttributes(other)).some((one) => addresses.has(one))) ??
+    others.find((other) => other && !filled.has(other) && standsFor(media, toAttributes(other)));
   filled.add(twin ?? media);
   if (!twin) return;
-  if (isPlaceholder(attributesOf(twin))) twin.attrs = media.attrs;
+  if (isPlaceholder(toAttributes(twin))) twin.attrs = media.attrs;
   tree.detachNode(media);
 }
 
 /** Whether an image or player with these attributes is a placeholder for another. */
 function standsFor(media: Tree.Element, placeholder: Readonly<Record<string, string>>): boolean {
   const text = (placeholder['alt'] ?? '').trim();
-  return isPlaceholder(placeholder) && (text === '' || text === (attributesOf(media)['alt'] ?? '').trim());
+  return isPlaceholder(placeholder) && (text === '' || text === (toAttributes(media)['alt'] ?? '').trim());
 }
 
 /** The image or player that an element is, or is around. */
@@ -151,7 +151,7 @@ function elementAfter(nodes: readonly Tree.ChildNode[], place: number): Tree.Ele
 function drawn(element: Tree.Element, report: Report): Tree.ChildNode[] {
   const { tagName } = element;
   const [attribute = '', player = ''] = PLAYERS.get(tagName) ?? [];
-  const attributes = attributesOf(element);
+  const attributes = toAttributes(element);
   const id = attributes[attribute]?.trim() ?? '';
   const name = id === '' ? AMP.get(tagName) : 'iframe';
   if (name === undefined) {
@@ -178,7 +178,7 @@ function drawn(element: Tree.Element, report: Report): Tree.ChildNode[] {
 
 /** Removes what an element shows only without its script: a button to play, a link to the video, a preview. */
 function removeFallbacks(element: Tree.Element): void {
-  const attributes = attributesOf(element);
+  const attributes = toAttributes(element);
   const id = attributes[PLAYERS.get(element.tagName)?.[0] ?? '']?.trim() ?? '';
   if (id === '' && !(AMP.has(element.tagName) && addressesIn(attributes).length > 0)) return;
   element.childNodes = element.childNodes.filter(
@@ -199,7 +199,7 @@ function isFallback({ tagName, attrs }: Tree.Element, id: string): boolean {
 
 function isEmpty(element: Tree.Element): boolean {
   return (
-    textOf(element).trim() === '' &&
+    shownText(element).trim() === '' &&
     !someElement(element, ({ tagName }) => MEDIA.has(tagName) || tagName === 'svg')
   );
 }
@@ -214,10 +214,10 @@ function someElement({ childNodes }: Tree.ParentNode, is: (element: Tree.Element
 }
 
 /** The text that is shown. */
-function textOf(node: Tree.Node): string {
+function shownText(node: Tree.Node): string {
   if (tree.isTextNode(node)) return node.value;
   const isSilent = 'tagName' in node && (node.tagName === 'style' || node.tagName === 'script');
-  return 'childNodes' in node && !isSilent ? node.childNodes.map(textOf).join('') : '';
+  return 'childNodes' in node && !isSilent ? node.childNodes.map(shownText).join('') : '';
 }
 
 function isBlank(node: Tree.ChildNode | undefined): boolean {
@@ -226,6 +226,6 @@ function isBlank(node: Tree.ChildNode | undefined): boolean {
   );
 }
 
-function attributesOf({ attrs }: Tree.Element): Readonly<Record<string, string>> {
+function toAttributes({ attrs }: Tree.Element): Readonly<Record<string, string>> {
   return Object.fromEntries(attrs.map(({ name, value }) => [name, value]));
 }

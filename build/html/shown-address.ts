@@ -31,7 +31,7 @@ const LAZY_CLASS = /lazy|lozad/i;
  * @param ofPicture the address in the sources of the `picture`
  * @returns undefined: `src` stands; empty: there is a template that a script fills instead of an address
  */
-export function addressInsteadOf(attributes: Attributes, ofPicture?: string): string | undefined {
+export function findShownAddress(attributes: Attributes, ofPicture?: string): string | undefined {
   const src = (attributes['src'] ?? '').trim();
   const isNoPicture = NO_FILE.test(src) || hasNameOfPlaceholder(src);
   if (!isNoPicture && !saysLazy(attributes)) return undefined;

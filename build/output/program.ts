@@ -16,13 +16,13 @@ const require = createRequire(import.meta.url);
 /** A hash of the source files that affect objects, and of the sanitiser's version. */
 export const engineProgram = once(() => {
   const sanitiser = packageVersion(require.resolve('sanitize-html/package.json'));
-  return hashOf(engineFiles()).update(sanitiser).digest('base64url');
+  return hashFiles(engineFiles()).update(sanitiser).digest('base64url');
 });
 
 /** A hash of the source files that affect the documentation, and of the API reference's version. */
 export const documentationProgram = once(() => {
   const reference = join(require.resolve('@scalar/fastify-api-reference'), '../../package.json');
-  return hashOf(documentationFiles()).update(packageVersion(reference)).digest('base64url');
+  return hashFiles(documentationFiles()).update(packageVersion(reference)).digest('base64url');
 });
 
 /** A process runs the program that it loaded, so the files are read once; the schedule asks every minute. */
@@ -31,7 +31,7 @@ function once(make: () => string): () => string {
   return () => (made ??= make());
 }
 
-function hashOf(paths: readonly string[]): Hash {
+function hashFiles(paths: readonly string[]): Hash {
   const hash = createHash('sha256');
   for (const path of paths) hash.update(basename(path)).update(readFileSync(path));
   return hash;

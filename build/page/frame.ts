@@ -119,7 +119,7 @@ type TagGroup = readonly [tag: string, operations: readonly ListedOperation[]];
 
 function renderContents([tag, operations]: TagGroup): string {
   const links = operations.map(
-    (operation) => `<li><a href="#${idOf(operation)}">${operation.summary}</a></li>`,
+    (operation) => `<li><a href="#${referenceId(operation)}">${operation.summary}</a></li>`,
   );
   return `<h3>${tag}</h3>\n<ul>\n${links.join('\n')}\n</ul>`;
 }
@@ -127,16 +127,16 @@ function renderContents([tag, operations]: TagGroup): string {
 function renderEndpoints([tag, operations]: TagGroup): string {
   const rows = operations.map((operation) => {
     const { summary, path } = operation;
-    const id = idOf(operation);
+    const id = referenceId(operation);
     return `<li id="${id}"><a href="#${id}"><b>GET</b> <code>${path}</code> <span>${summary}</span></a></li>`;
   });
-  return `<section id="tag/${slugOf(tag)}"><h3>${tag}</h3>\n<ul>\n${rows.join('\n')}\n</ul></section>`;
+  return `<section id="tag/${tagSlug(tag)}"><h3>${tag}</h3>\n<ul>\n${rows.join('\n')}\n</ul></section>`;
 }
 
 /** The reference's own id for an endpoint, so that links work in the list and in the reference. */
-const idOf = ({ tag, path }: ListedOperation) => `tag/${slugOf(tag)}/GET${path}`;
+const referenceId = ({ tag, path }: ListedOperation) => `tag/${tagSlug(tag)}/GET${path}`;
 
-const slugOf = (tag: string) => tag.toLowerCase().replaceAll(' ', '-');
+const tagSlug = (tag: string) => tag.toLowerCase().replaceAll(' ', '-');
 
 function renderSection({ id, title, text, aside }: Section): string {
   return `<section id="${id}" aria-labelledby="${id}-title">

@@ -63,10 +63,11 @@ function applyScheme() {
 function markCurrent() {
   const menu = byId('menu');
   const links = elementsIn(menu, 'a');
-  const idOf = (/** @type {HTMLElement} */ link) => decodeURI(link.getAttribute('href')?.slice(1) ?? '');
+  const targetId = (/** @type {HTMLElement} */ link) => decodeURI(link.getAttribute('href')?.slice(1) ?? '');
   const mark = () => {
     const isRead = (/** @type {HTMLElement} */ link) => {
-      const place = document.getElementById(`${NAME}/${idOf(link)}`) ?? document.getElementById(idOf(link));
+      const place =
+        document.getElementById(`${NAME}/${targetId(link)}`) ?? document.getElementById(targetId(link));
       return place !== null && place.getBoundingClientRect().top < 160;
     };
     const current = links.findLast(isRead);

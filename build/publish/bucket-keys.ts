@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { keyPath } from '../../contract/key-record.ts';
 import { type Bucket, type BucketFile, type Condition, MAX_DELETED_PER_REQUEST } from './bucket.ts';
 import type { BucketStorage } from './bucket-storage.ts';
-import { batchesOf, inParallel } from '../snapshot/parallel.ts';
+import { inParallel, splitBatches } from '../snapshot/parallel.ts';
 import type { PublishOptions } from './publish.ts';
 
 /** Only the gateway may cache key records, because it knows for how long. */
@@ -39,10 +39,10 @@ export async function publishKeys({
   const records = readKeyRecords(out);
   await inParallel(records, connections, async ([path, bytes]) => {
     const known = listed.get(path)?.etag ?? null;
-    if (known !== etagOf(bytes) && (await putRecord(bucket, path, bytes, known))) put += 1;
+    if (known !== computeEtag(bytes) && (await putRecord(bucket, path, bytes, known))) put += 1;
   });
   const gone = records.size === 0 ? [] : [...listed.keys()].filter((path) => !records.has(path));
-  for (const batch of batchesOf(gone, MAX_DELETED_PER_REQUEST)) await bucket.delete(batch);
+  for (const batch of splitBatches(gone, MAX_DELETED_PER_REQUEST)) await bucket.delete(batch);
   return { put, removed: gone.length };
 }
 
@@ -71,7 +71,7 @@ async function putRecord(
   return (await bucket.put(path, bytes, KEY_CACHE_CONTROL, condition)) !== undefined;
 }
 
-function etagOf(bytes: Buffer): string {
+function computeEtag(bytes: Buffer): string {
   return `"${createHash('md5').update(bytes).digest('hex')}"`;
 }
 

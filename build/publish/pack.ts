@@ -34,7 +34,7 @@ export async function uploadPack(storage: BucketStorage, publication: Publicatio
   const objects = Array.from(await objectsIn(storage, snapshot), objectAt).filter(
     (object) => object !== null,
   );
-  const pack = await packOf(
+  const pack = await buildPack(
     storage,
     objects.filter(({ kind }) => isPacked(kind)),
   );
@@ -44,11 +44,11 @@ export async function uploadPack(storage: BucketStorage, publication: Publicatio
 /** The pack next to the pointer; null: it would be too large. @throws ObjectDamaged */
 export function firstPack(storage: BucketStorage, snapshot: ObjectHash): Promise<Uint8Array | null> {
   const directory = parseDirectory(storage.readLocal(objectPath('directory', snapshot)).toString());
-  return packOf(storage, firstNeeded(snapshot, directory), rarelyNeeded(directory));
+  return buildPack(storage, firstNeeded(snapshot, directory), rarelyNeeded(directory));
 }
 
 /** A pack of some objects; null: they are too large. @param zipped objects to compress in it @throws ObjectDamaged */
-async function packOf(
+async function buildPack(
   storage: BucketStorage,
   objects: readonly NamedObject[],
   zipped: readonly NamedObject[] = [],

@@ -11,7 +11,7 @@ import { EncodedIndex, type EncodedIndexSetting, type Known, ranksIn } from './e
 import { type Child, type Node, pick } from './node.ts';
 import { ObjectCutter } from './object-cutter.ts';
 import { SuffixSorter, type TableNode } from './table-node.ts';
-import { encodeList, entriesOf, type Entry } from './tree-writer.ts';
+import { buildEntries, encodeList, type Entry } from './tree-writer.ts';
 import { collectWords, joinWords } from './words.ts';
 
 /** A post whose words changed, or that was added or removed. */
@@ -29,7 +29,7 @@ export interface EditedIndexSetting extends Omit<EncodedIndexSetting, 'wordsOf'>
   /** In order of numbers. */
   readonly edits: readonly WordsEdit[];
   /** The new words of a post. */
-  readonly wordsOf: (number: number) => readonly string[];
+  readonly getWords: (number: number) => readonly string[];
   readonly put: (bytes: Uint8Array) => ObjectHash;
 }
 
@@ -52,11 +52,11 @@ class EditedIndex {
 
   constructor(setting: EditedIndexSetting) {
     this.#setting = setting;
-    const { edits, wordsOf } = setting;
+    const { edits, getWords: wordsOf } = setting;
     const earlier = new Map(edits.map(({ number, before }) => [number, before]));
     this.#before = new EncodedIndex({
       ...setting,
-      wordsOf: (number) => earlier.get(number) ?? wordsOf(number),
+      getWords: (number) => earlier.get(number) ?? wordsOf(number),
     });
     // The edits form a tree of their own: each edit is two posts, before and after.
     const table = joinWords([collectWords(edits.flatMap(({ before, after }) => [before, after]))]);
@@ -88,7 +88,7 @@ class EditedIndex {
       }
       if (wasSplit) for (const below of this.#before.below(own)) this.#changed.set(below.text, undefined);
       if (now.posts.length === 0) continue;
-      for (const entry of entriesOf(own, this.#positionsOf(now.posts), now.node, indexedNow))
+      for (const entry of buildEntries(own, this.#positionsOf(now.posts), now.node, indexedNow))
         this.#changed.set(entry.text, entry);
     }
   }
@@ -148,7 +148,7 @@ class EditedIndex {
 
   /** A new subtree of a text that was in few posts, from the words of its posts. */
   #grown(text: string, posts: Uint32Array): Node {
-    const words = Array.from(posts, (number) => this.#setting.wordsOf(number));
+    const words = Array.from(posts, (number) => this.#setting.getWords(number));
     return new SuffixSorter(joinWords([collectWords(words)])).root().below(text);
   }
 

@@ -28,7 +28,7 @@ export interface EncodedIndexSetting {
   readonly numbers: Uint32Array;
   readonly read: (hash: ObjectHash) => Uint8Array;
   /** The old words of a post. */
-  readonly wordsOf: (number: number) => readonly string[];
+  readonly getWords: (number: number) => readonly string[];
 }
 
 export class EncodedIndex {
@@ -133,7 +133,7 @@ export class EncodedIndex {
 
   /** The characters of a label that is not written, from the words of a post: all posts of the node have the same. */
   #following(text: string, length: number, post: number): number[] {
-    const word = this.#setting.wordsOf(post).find((one) => one.includes(text)) ?? '';
+    const word = this.#setting.getWords(post).find((one) => one.includes(text)) ?? '';
     const rest = Array.from(word.slice(word.indexOf(text) + text.length)).slice(0, length);
     if (rest.length < length) throw new RangeError(`A post of the search index does not have "${text}".`);
     return rest.map((character) => character.codePointAt(0) ?? 0);

@@ -11,14 +11,14 @@ import type { Progress } from '../../common/progress.ts';
 import type { Post } from '../snapshot/blog.ts';
 import type { BuildMemory } from '../snapshot/memory.ts';
 import type { ObjectWriter } from '../snapshot/object-writer.ts';
-import { batchesOf, inParallel } from '../snapshot/parallel.ts';
+import { inParallel, splitBatches } from '../snapshot/parallel.ts';
 import type { Renderer } from '../snapshot/renderer.ts';
 import { CONCURRENCY } from '../snapshot/pages.ts';
 import type { Change } from '../snapshot/posts.ts';
 import { editIndex, type WordsEdit } from './edited-index.ts';
 import { ObjectCutter } from './object-cutter.ts';
 import { numberPosts } from './post-numbers.ts';
-import { unitsOf } from './table-node.ts';
+import { divideIndex } from './table-node.ts';
 import type { Entry } from './tree-writer.ts';
 import { joinWords, type RunWords, type WordTable } from './words.ts';
 
@@ -80,7 +80,7 @@ function changedIndex(
       numbers,
       positions,
       edits,
-      wordsOf: (number) => wordsNow(positions ? positions[number] : number),
+      getWords: (number) => wordsNow(positions ? positions[number] : number),
       read: (hash) => store.read('suffixes', hash),
       put: (bytes) => store.put('suffixes', bytes),
     });
@@ -111,7 +111,7 @@ async function newIndex(setting: IndexSetting, indexed: number): Promise<Directo
   const { posts, store, rendererFor, progress } = setting;
   const renderer = await rendererFor(indexed);
   const table = await readWords(setting, posts.slice(0, indexed), renderer);
-  const units = unitsOf(table);
+  const units = divideIndex(table);
   const objects: (readonly [string, ObjectHash])[] = [];
   const cutter = new ObjectCutter(({ first, bytes }) => objects.push([first, store.put('suffixes', bytes)]));
   // Results are written in the order of the units, as soon as possible, to free their memory.
@@ -150,7 +150,7 @@ async function readWords(
   posts: readonly Post[],
   renderer: Renderer,
 ): Promise<WordTable> {
-  const batches = [...batchesOf(posts, POSTS_A_TASK)];
+  const batches = [...splitBatches(posts, POSTS_A_TASK)];
   const runs: RunWords[] = [];
   progress.begin('words', batches.length);
   await inParallel(batches.entries(), CONCURRENCY, async ([i, some]) => {

@@ -10,7 +10,7 @@ import type { BitWriter } from './bit-writer.ts';
 export function writeList(writer: BitWriter, members: Uint32Array, all: number): void {
   const { isInverted, width } = listCode(members.length, all);
   const mask = (1 << width) - 1;
-  const listed = isInverted ? othersOf(members, all) : members;
+  const listed = isInverted ? complement(members, all) : members;
   let next = 0;
   for (let i = 0; i < listed.length; i++) {
     const gap = listed[i]! - next;
@@ -23,7 +23,7 @@ export function writeList(writer: BitWriter, members: Uint32Array, all: number):
 /** The size of a list in bits. */
 export function listLength(members: Uint32Array, all: number): number {
   const { isInverted, width } = listCode(members.length, all);
-  const listed = isInverted ? othersOf(members, all) : members;
+  const listed = isInverted ? complement(members, all) : members;
   let bits = listed.length * (width + 1);
   let next = 0;
   for (let i = 0; i < listed.length; i++) {
@@ -33,7 +33,7 @@ export function listLength(members: Uint32Array, all: number): number {
   return bits;
 }
 
-function othersOf(members: Uint32Array, all: number): Uint32Array {
+function complement(members: Uint32Array, all: number): Uint32Array {
   const others = new Uint32Array(all - members.length);
   for (let i = 0, at = 0, member = 0; member < all; member++) {
     if (members[i] === member) i += 1;

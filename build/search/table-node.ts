@@ -43,12 +43,12 @@ export class SuffixSorter {
   }
 
   /** The words with suffixes of a node, with duplicates. */
-  wordsOf({ low, high }: TableNode): Uint32Array {
+  suffixWords({ low, high }: TableNode): Uint32Array {
     return this.#order.subarray(low, high).map((suffix) => this.table.wordAt[suffix]!);
   }
 
   /** Sorts the suffixes of a node by their next character. Suffixes that end here are in no child. */
-  childrenOf({ low, high, depth, posts }: TableNode): TableChild[] {
+  sortIntoChildren({ low, high, depth, posts }: TableNode): TableChild[] {
     if (depth === TERM_CHARACTERS) return [];
     const { text } = this.table;
     const [order, sorting] = [this.#order, this.#sorting];
@@ -150,12 +150,12 @@ export class TableNode implements Node {
   }
 
   children(): readonly TableChild[] {
-    return this.sorter.childrenOf(this);
+    return this.sorter.sortIntoChildren(this);
   }
 
   /** The words with its suffixes, with duplicates. */
   words(): Uint32Array {
-    return this.sorter.wordsOf(this);
+    return this.sorter.suffixWords(this);
   }
 
   /** The descendant that a text leads to. @throws RangeError */
@@ -176,7 +176,7 @@ interface TableChild extends Child {
 const UNITS = 24;
 
 /** Divides an index into tasks of about equal work. */
-export function unitsOf({ text, wordAt, lists }: WordTable): Unit[] {
+export function divideIndex({ text, wordAt, lists }: WordTable): Unit[] {
   const weights = new Map<number, number>();
   let total = 0;
   for (const [at, character] of text.entries()) {

@@ -30,7 +30,7 @@ export function encodeList(posts: Uint32Array, indexed: number): Uint8Array {
  * @param posts by position, below `indexed`
  * @param node if it has more than LEAF_POSTS posts
  */
-export function* entriesOf(
+export function* buildEntries(
   text: string,
   posts: Uint32Array,
   node: Node | undefined,
@@ -42,7 +42,7 @@ export function* entriesOf(
   yield { text, count, list, tree: writer.take() };
   if (node && isSplit) {
     for (const { character, ranks, node: below } of node.children())
-      yield* entriesOf(text + String.fromCodePoint(character), pick(posts, ranks), below, indexed);
+      yield* buildEntries(text + String.fromCodePoint(character), pick(posts, ranks), below, indexed);
   }
 }
 
@@ -50,7 +50,7 @@ export function* entriesOf(
 export function unitEntries(table: WordTable, unit: Unit): Entry[] {
   const roots = new SuffixSorter(table, unit).root().children();
   return roots.flatMap(({ character, ranks, node }) =>
-    Array.from(entriesOf(String.fromCodePoint(character), ranks, node, table.posts)),
+    Array.from(buildEntries(String.fromCodePoint(character), ranks, node, table.posts)),
   );
 }
 

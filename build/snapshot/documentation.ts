@@ -83,7 +83,7 @@ function samplePictures(store: ObjectWriter): SiteFile[] {
 
 /** The modules are loaded where there is something to render: they take longer than most builds. */
 async function render(blog: ExampleBlog, store: ObjectWriter): Promise<SiteFile[]> {
-  const [{ describeInterface, examplesOf }, { readAssets }, { renderPage }] = await Promise.all([
+  const [{ describeInterface, collectExamples }, { readAssets }, { renderPage }] = await Promise.all([
     import('../description/openapi.ts'),
     import('../page/assets.ts'),
     import('../page/page.ts'),
@@ -92,7 +92,7 @@ async function render(blog: ExampleBlog, store: ObjectWriter): Promise<SiteFile[
   const assets = readAssets();
   for (const { body, hash } of assets) store.put('body', body, hash);
   const addresses = new Map(assets.map(({ name, path }) => [name, path]));
-  const examples = await examplesOf(blog, (hash) => store.read('body', hash));
+  const examples = await collectExamples(blog, (hash) => store.read('body', hash));
   const page = renderPage({
     site: site.name,
     apiUrl: site.api_url,

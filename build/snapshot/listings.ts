@@ -9,8 +9,8 @@ import type { Post, Taxonomy, Term } from './blog.ts';
 import { hashInputs, type Making } from './memory.ts';
 import { writeNames } from './names.ts';
 import type { ObjectStore } from './object-writer.ts';
-import { versionsOf } from './pages.ts';
-import { batchesOf } from './parallel.ts';
+import { postInputs } from './pages.ts';
+import { splitBatches } from './parallel.ts';
 import { renderAuthor, renderTerms } from './render.ts';
 import { type MadeSet, putSummaries, type Sets, summariesAt } from './sets.ts';
 import type { Site } from './site.ts';
@@ -24,7 +24,7 @@ export function makeTerms(
 ): Pick<Directory, 'authors' | 'categories' | 'tags' | 'author_pages'> & {
   readonly author: NameTable;
 } {
-  const sizeOf = (set: MadeSet | undefined) => set?.positions.length ?? 0;
+  const countPosts = (set: MadeSet | undefined) => set?.positions.length ?? 0;
 
   const listedCategories = sortedBy(
     categories.values(),
@@ -33,26 +33,26 @@ export function makeTerms(
   );
   const listedTags = sortedBy(
     [...tags.values()].filter(({ id }) => sets.tag.has(id)),
-    ({ id }) => -sizeOf(sets.tag.get(id)),
+    ({ id }) => -countPosts(sets.tag.get(id)),
     ({ name }) => name,
     ({ slug }) => slug,
   );
   const listedAuthors = sortedBy(
     [...authors.values()].filter(({ id }) => sets.author.has(id)),
-    ({ id }) => -sizeOf(sets.author.get(id)),
+    ({ id }) => -countPosts(sets.author.get(id)),
     ({ username }) => username,
   );
   const withCount = (terms: readonly Term[], of: Sets['tag']) =>
-    terms.map((term) => ({ ...term, posts: sizeOf(of.get(term.id)) }));
+    terms.map((term) => ({ ...term, posts: countPosts(of.get(term.id)) }));
   const records = listedAuthors.map((author) =>
-    renderAuthor(site, author, sizeOf(sets.author.get(author.id))),
+    renderAuthor(site, author, countPosts(sets.author.get(author.id))),
   );
 
   return {
     authors: listedAuthors.length,
     categories: store.put('body', renderTerms(site, 'category', withCount(listedCategories, sets.category))),
     tags: store.put('body', renderTerms(site, 'tag', withCount(listedTags, sets.tag))),
-    author_pages: Array.from(batchesOf(records, PAGE_SIZE), (page) =>
+    author_pages: Array.from(splitBatches(records, PAGE_SIZE), (page) =>
       store.put('lines', encodeLines(page.map((text) => ({ text })))),
     ),
     author: writeNames(
@@ -83,7 +83,7 @@ export function makeColumns(
 }
 
 function writeColumns(numbers: readonly number[], store: ObjectStore): ObjectHash[] {
-  return Array.from(batchesOf(numbers, COLUMN_SIZE), (column) =>
+  return Array.from(splitBatches(numbers, COLUMN_SIZE), (column) =>
     store.put('numbers', JSON.stringify(column)),
   );
 }
@@ -99,7 +99,7 @@ export function makeMostViewed(
   if (posts.length <= PACKED_POSTS || byViews.length === 0) return null;
   const positions = [...byViews.subarray(0, MOST_VIEWED)];
   const shown = positions.map((position) => posts[position]!);
-  return memory.make(hashInputs('most viewed', positions.join(), ...versionsOf(shown, taxonomy)), () =>
+  return memory.make(hashInputs('most viewed', positions.join(), ...postInputs(shown, taxonomy)), () =>
     putSummaries(positions, summariesAt(positions, pages, store), store),
   );
 }

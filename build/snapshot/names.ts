@@ -10,7 +10,7 @@ import type { ObjectHash } from '../../contract/object-name.ts';
 import type { Post, Taxonomy } from './blog.ts';
 import { type BuildMemory, hashInputs } from './memory.ts';
 import type { ObjectStore } from './object-writer.ts';
-import { versionsOf } from './pages.ts';
+import { postInputs } from './pages.ts';
 
 /** Writes a name table. */
 export function writeNames(entries: NameEntries, store: ObjectStore): NameTable {
@@ -29,17 +29,17 @@ export function writePostNames(
   memory: BuildMemory,
   store: ObjectStore,
 ): NameTable {
-  const entriesOf = (some: readonly Post[]) => {
+  const findEntries = (some: readonly Post[]) => {
     const bodies = memory.pagePosts(some.map(({ id }) => id));
     return some.map(({ slug, time }, i): NameEntry => [slug, bodies[i]?.body ?? '', time]);
   };
   return makeTable(
     posts,
     ({ slug }) => slug,
-    entriesOf,
+    findEntries,
     (shard) =>
-      memory.make(hashInputs('names', ...versionsOf(shard, taxonomy)), () =>
-        store.put('lines', encodeNames(entriesOf(shard))),
+      memory.make(hashInputs('names', ...postInputs(shard, taxonomy)), () =>
+        store.put('lines', encodeNames(findEntries(shard))),
       ),
   );
 }
@@ -62,14 +62,14 @@ export function writeFormerNames(
 /** A small table inline in the directory, a large one as shards. */
 function makeTable<T>(
   named: readonly T[],
-  nameOf: (one: T) => string,
-  entriesOf: (all: readonly T[]) => NameEntries,
+  getName: (one: T) => string,
+  toEntries: (all: readonly T[]) => NameEntries,
   write: (shard: readonly T[]) => ObjectHash,
 ): NameTable {
   const count = shardCount(named.length);
-  if (count === 0) return { inline: sorted(entriesOf(named)) };
+  if (count === 0) return { inline: sorted(toEntries(named)) };
   const shards = Array.from({ length: count }, (): T[] => []);
-  for (const one of named) shards[shardIndex(nameOf(one), count)]?.push(one);
+  for (const one of named) shards[shardIndex(getName(one), count)]?.push(one);
   return { shards: shards.map(write) };
 }
 

@@ -4,7 +4,7 @@ import { PAGE_SIZE } from '../../contract/snapshot.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import type { Post, Taxonomy } from './blog.ts';
 import { type BuildMemory, hashInputs } from './memory.ts';
-import { batchesOf, inParallel } from './parallel.ts';
+import { inParallel, splitBatches } from './parallel.ts';
 import type { Renderer } from './renderer.ts';
 
 /** Pages in one task, and tasks in parallel. */
@@ -12,7 +12,7 @@ const PAGES_A_TASK = 40;
 export const CONCURRENCY = 4;
 
 /** All that the bodies and the summaries of posts depend on, besides the engine. */
-export function versionsOf(posts: readonly Post[], { missingTags }: Taxonomy): [Uint8Array, string] {
+export function postInputs(posts: readonly Post[], { missingTags }: Taxonomy): [Uint8Array, string] {
   const numbers = new Float64Array(2 * posts.length);
   let missing = '';
   for (let i = 0; i < posts.length; i++) {
@@ -32,14 +32,14 @@ export async function makePages(
   rendererFor: (posts: number) => Promise<Renderer>,
   progress: Progress,
 ): Promise<readonly ObjectHash[]> {
-  const pages = Array.from(batchesOf(posts, PAGE_SIZE), (on) => {
-    const inputs = hashInputs('page', ...versionsOf(on, taxonomy));
+  const pages = Array.from(splitBatches(posts, PAGE_SIZE), (on) => {
+    const inputs = hashInputs('page', ...postInputs(on, taxonomy));
     return { inputs, on, hash: memory.made(inputs) };
   });
   const stale = pages.filter(({ hash }) => hash === undefined);
   const renderer = await rendererFor(stale.length * PAGE_SIZE);
   progress.begin('pages', stale.length);
-  await inParallel(batchesOf(stale, PAGES_A_TASK), CONCURRENCY, async (task) => {
+  await inParallel(splitBatches(stale, PAGES_A_TASK), CONCURRENCY, async (task) => {
     // Page by page: only the last one of the blog can be short, and it is the last of its task.
     const ids = task.flatMap(({ on }) => on.map(({ id }) => id));
     const hashes = await renderer.pages(memory.pagePosts(ids));

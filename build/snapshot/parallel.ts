@@ -27,6 +27,6 @@ export async function inParallel<T>(
 }
 
 /** Splits items into batches of a size; the last one may be smaller. */
-export function* batchesOf<T>(items: readonly T[], size: number): Generator<T[]> {
+export function* splitBatches<T>(items: readonly T[], size: number): Generator<T[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }

@@ -4,7 +4,7 @@ import type { Progress } from '../../common/progress.ts';
 import type { SkippedRow } from '../../data/skipped-row.ts';
 import type { Post, Taxonomy } from './blog.ts';
 import type { BuildMemory, KnownPost } from './memory.ts';
-import { batchesOf, inParallel } from './parallel.ts';
+import { inParallel, splitBatches } from './parallel.ts';
 import type { Renderer } from './renderer.ts';
 import { entryFault, MOST_VIEWS, type ScannedPost } from './source.ts';
 
@@ -82,16 +82,20 @@ export async function renderPosts(
   renderer: Renderer,
   progress: Progress,
 ): Promise<readonly Change[]> {
-  const changes: Change[] = removed.map((id) => ({ id, before: keyOf(memory.post(id)), after: undefined }));
+  const changes: Change[] = removed.map((id) => ({
+    id,
+    before: toArticleKey(memory.post(id)),
+    after: undefined,
+  }));
   for (const id of removed) memory.deletePost(id);
   progress.begin('posts', changed.length);
-  await inParallel(batchesOf(changed, BATCH_SIZE), BATCHES, async (batch) => {
+  await inParallel(splitBatches(changed, BATCH_SIZE), BATCHES, async (batch) => {
     const outcomes = await renderer.posts(batch.map(({ id }) => id));
     for (const [i, outcome] of outcomes.entries()) {
       const post = batch[i]!;
       const { id, slug, time, revision } = post;
       const after = outcome.fault === null ? post : undefined;
-      if (!isFirst) changes.push({ id, before: keyOf(memory.post(id)), after });
+      if (!isFirst) changes.push({ id, before: toArticleKey(memory.post(id)), after });
       const missing = taxonomy.missingTags.get(id) ?? '';
       memory.putPost({ id, slug, time, revision, missing, ...outcome });
     }
@@ -101,6 +105,6 @@ export async function renderPosts(
   return changes;
 }
 
-function keyOf(post: KnownPost | undefined): ArticleKey | undefined {
+function toArticleKey(post: KnownPost | undefined): ArticleKey | undefined {
   return post?.fault === null ? { time: post.time, slug: post.slug } : undefined;
 }

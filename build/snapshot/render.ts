@@ -43,7 +43,7 @@ export function renderSummary(site: Site, post: PostText, taxonomy: Taxonomy): s
     tags: post.tags,
     category: category ? { name: category.name, slug: category.slug } : null,
     author: author ? { name: author.name, username: author.username } : null,
-    url: addressOf(site, post, taxonomy),
+    url: buildAddress(site, post, taxonomy),
     published_at: withOffset(post.publishedAt),
     updated_at: post.updatedAt === null ? null : withOffset(post.updatedAt),
   };
@@ -98,7 +98,7 @@ export function renderOverview(policy: Policy, { name, url }: Pick<Site, 'name' 
 }
 
 /** The address of a post on the public site. */
-function addressOf(site: Site, post: PostText, { categories }: Taxonomy): string {
+function buildAddress(site: Site, post: PostText, { categories }: Taxonomy): string {
   const category = post.categoryId === null ? undefined : categories.get(post.categoryId);
   return postAddress(site, { ...post, category: category?.slug ?? null });
 }
@@ -108,9 +108,9 @@ function addressOf(site: Site, post: PostText, { categories }: Taxonomy): string
  * URL), but its links are still relative to the blog.
  */
 export function baseAddress(site: Site, post: PostText, taxonomy: Taxonomy): string {
-  const address = addressOf(site, post, taxonomy);
+  const address = buildAddress(site, post, taxonomy);
   const isForeign = URL.parse(address)?.origin !== URL.parse(site.url)?.origin;
-  return isForeign ? addressOf(site, { ...post, url: null }, taxonomy) : address;
+  return isForeign ? buildAddress(site, { ...post, url: null }, taxonomy) : address;
 }
 
 /** The interface requires ISO 8601 with a UTC offset. Not every parser accepts `Z` as one, and ISO has no `-00:00`. */

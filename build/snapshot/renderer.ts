@@ -3,12 +3,12 @@ import { encodePage } from '../../contract/pages.ts';
 import { PAGE_SIZE } from '../../contract/snapshot.ts';
 import { searchedWords } from '../../contract/search/search-text.ts';
 import { leftOut, type Outcome, type PagePost, type PostText, type Taxonomy } from './blog.ts';
-import { excerptOf } from '../html/excerpt.ts';
+import { extractExcerpt } from '../html/excerpt.ts';
 import type { HtmlAdditions } from '../html/policy.ts';
 import type { Sanitise, SanitisedBody } from '../html/sanitise.ts';
 import { ArticleTooComplex } from '../html/work-limits.ts';
 import type { ObjectWriter } from './object-writer.ts';
-import { batchesOf } from './parallel.ts';
+import { splitBatches } from './parallel.ts';
 import { baseAddress, renderDetail, renderSummary } from './render.ts';
 import type { Unit } from '../search/table-node.ts';
 import { type Entry, unitEntries } from '../search/tree-writer.ts';
@@ -62,14 +62,14 @@ export class PlainRenderer implements Renderer {
       const body = this.#sanitised(text, sanitise);
       if (body instanceof ArticleTooComplex) return leftOut(body.message);
       const hash = this.#writer.put('body', renderDetail(text, body.html));
-      const excerpt = this.#site.excerpts && text.description === null ? excerptOf(body.html) : null;
+      const excerpt = this.#site.excerpts && text.description === null ? extractExcerpt(body.html) : null;
       const removals = Object.keys(body.removals).length === 0 ? null : JSON.stringify(body.removals);
       return { body: hash, fault: null, cut, removals, excerpt };
     });
   }
 
   async pages(posts: readonly PagePost[]): Promise<ObjectHash[]> {
-    return Array.from(batchesOf(posts, PAGE_SIZE), (page) => {
+    return Array.from(splitBatches(posts, PAGE_SIZE), (page) => {
       const articles = page.map((post) => ({
         summary: renderSummary(this.#site, this.#read(post), this.#taxonomy),
         body: post.body,

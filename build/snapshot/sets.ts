@@ -11,8 +11,8 @@ import type { Post, Taxonomy } from './blog.ts';
 import { hashInputs, type Making } from './memory.ts';
 import { writeNames } from './names.ts';
 import type { ObjectStore } from './object-writer.ts';
-import { versionsOf } from './pages.ts';
-import { batchesOf } from './parallel.ts';
+import { postInputs } from './pages.ts';
+import { splitBatches } from './parallel.ts';
 
 /** Sets whose summaries are read at once: each has up to 50. */
 const SETS_AT_ONCE = 1000;
@@ -32,38 +32,38 @@ type Members = ReadonlyMap<number, Uint32Array>;
 /** The sets of a filter. */
 interface SetRow {
   /** The posts of each value, by a stable id. */
-  membersOf(parts: SetParts): Members;
+  groupMembers(parts: SetParts): Members;
   /** The values of the parameter that select a set; the first selects it exactly, in the filter's forms. */
-  valuesOf(id: number, taxonomy: Taxonomy): readonly string[];
+  listValues(id: number, taxonomy: Taxonomy): readonly string[];
 }
 
 /** The sets of each filter of contract/filters.ts. */
 const SETS: Readonly<Record<FilterName, SetRow>> = {
   category: {
-    membersOf: ({ posts }) => grouped(posts, ({ categoryId }) => categoryId),
-    valuesOf: (id, { categories }) => slugOf(categories.get(id)),
+    groupMembers: ({ posts }) => grouped(posts, ({ categoryId }) => categoryId),
+    listValues: (id, { categories }) => toSlugs(categories.get(id)),
   },
   tag: {
-    membersOf: tagMembers,
-    valuesOf(id, { tags }) {
+    groupMembers: tagMembers,
+    listValues(id, { tags }) {
       const tag = tags.get(id);
       return tag ? [tag.slug, tag.name] : [];
     },
   },
   author: {
-    membersOf: ({ posts }) => grouped(posts, ({ authorId }) => authorId),
-    valuesOf(id, { authors }) {
+    groupMembers: ({ posts }) => grouped(posts, ({ authorId }) => authorId),
+    listValues(id, { authors }) {
       const author = authors.get(id);
       return author ? [author.username] : [];
     },
   },
 };
 
-/** The posts of each id. @param idOf null: the post has none */
-function grouped(posts: readonly Post[], idOf: (post: Post) => number | null): Members {
+/** The posts of each id. @param getId null: the post has none */
+function grouped(posts: readonly Post[], getId: (post: Post) => number | null): Members {
   const members = new Map<number, number[]>();
   for (const [position, post] of posts.entries()) {
-    const id = idOf(post);
+    const id = getId(post);
     if (id === null) continue;
     const known = members.get(id);
     if (known) known.push(position);
@@ -73,15 +73,16 @@ function grouped(posts: readonly Post[], idOf: (post: Post) => number | null): M
 }
 
 function tagMembers({ posts, tagged, taxonomy }: SetParts): Members {
-  const positionOf = new Map<number, number>();
-  for (let position = 0; position < posts.length; position++) positionOf.set(posts[position]!.id, position);
+  const positionsById = new Map<number, number>();
+  for (let position = 0; position < posts.length; position++)
+    positionsById.set(posts[position]!.id, position);
   const members = new Map<number, Uint32Array>();
   for (const [tag, ids] of tagged) {
     if (!taxonomy.tags.has(tag)) continue;
     const positions = new Uint32Array(ids.length);
     let count = 0;
     for (const id of ids) {
-      const position = positionOf.get(id);
+      const position = positionsById.get(id);
       if (position !== undefined) positions[count++] = position;
     }
     if (count > 0) members.set(tag, positions.slice(0, count).sort());
@@ -89,7 +90,7 @@ function tagMembers({ posts, tagged, taxonomy }: SetParts): Members {
   return members;
 }
 
-function slugOf(term: { readonly slug: string } | undefined): string[] {
+function toSlugs(term: { readonly slug: string } | undefined): string[] {
   return term ? [term.slug] : [];
 }
 
@@ -117,14 +118,14 @@ export function makeSets(
 ): Sets {
   const { posts, taxonomy } = parts;
   const sets = FILTER_NAMES.flatMap((name) =>
-    Array.from(SETS[name].membersOf(parts), ([id, positions]) => {
+    Array.from(SETS[name].groupMembers(parts), ([id, positions]) => {
       const hash = memory.make(hashInputs('set', new Uint8Array(positions.buffer)), () =>
         store.put('positions', encodePositions(positions)),
       );
       const shown = positions.slice(positions.length - newestIn(positions.length, posts.length));
       const inputs = hashInputs(
         'newest',
-        ...versionsOf(
+        ...postInputs(
           Array.from(shown, (position) => posts[position]!),
           taxonomy,
         ),
@@ -133,14 +134,14 @@ export function makeSets(
     }),
   );
   const stale = sets.filter(({ shown, newest }) => shown.length > 0 && newest === undefined);
-  for (const some of batchesOf(stale, SETS_AT_ONCE)) {
-    const textOf = summariesAt(
+  for (const some of splitBatches(stale, SETS_AT_ONCE)) {
+    const getText = summariesAt(
       some.flatMap(({ shown }) => [...shown]),
       pages,
       store,
     );
     for (const set of some) {
-      set.newest = putSummaries(set.shown, textOf, store);
+      set.newest = putSummaries(set.shown, getText, store);
       memory.keep(set.inputs, set.newest);
     }
   }
@@ -166,13 +167,13 @@ export function summariesAt(
   return (position) => texts.get(position) ?? '';
 }
 
-/** Writes lines with copies of summaries. @param textOf gives the text at a position */
+/** Writes lines with copies of summaries. @param getText gives the text at a position */
 export function putSummaries(
   positions: Iterable<number>,
-  textOf: (position: number) => string,
+  getText: (position: number) => string,
   store: ObjectStore,
 ): ObjectHash {
-  const copies = Array.from(positions, (position) => summaryLine(textOf(position)));
+  const copies = Array.from(positions, (position) => summaryLine(getText(position)));
   return store.put('lines', encodeLines(copies));
 }
 
@@ -196,7 +197,7 @@ export function writeFilterTables(
     const byKey = new Map<string, MadeSet[]>();
     const byValue = new Map<string, MadeSet>();
     for (const [id, set] of sets[name]) {
-      const values = SETS[name].valuesOf(id, taxonomy);
+      const values = SETS[name].listValues(id, taxonomy);
       for (const key of new Set(values.map(keyOf))) {
         const known = byKey.get(key);
         if (known) known.push(set);
@@ -204,7 +205,7 @@ export function writeFilterTables(
       }
       if (values[0] !== undefined) byValue.set(values[0], set);
     }
-    const byKeys = write(table, entriesOf(byKey, store));
+    const byKeys = write(table, buildEntries(byKey, store));
     const exact = 'exactTable' in row ? makeExactEntries(byKey, byValue, keyOf) : [];
     return 'exactTable' in row && exact.length > 0 ? [byKeys, write(row.exactTable, exact)] : [byKeys];
   });
@@ -218,13 +219,13 @@ export function writeFilterTables(
 function makeExactEntries(
   byKey: ReadonlyMap<string, readonly MadeSet[]>,
   byValue: ReadonlyMap<string, MadeSet>,
-  keyOf: (value: string) => string,
+  getKey: (value: string) => string,
 ): NameEntries {
   const entries: NameEntry[] = [];
   for (const [value, set] of byValue) {
-    if (keyOf(value) !== value || byKey.get(value)?.length !== 1) entries.push(entryOf(value, set));
+    if (getKey(value) !== value || byKey.get(value)?.length !== 1) entries.push(toEntry(value, set));
   }
-  for (const [key, [set]] of byKey) if (set && !byValue.has(key)) entries.push(entryOf(`\n${key}`, set));
+  for (const [key, [set]] of byKey) if (set && !byValue.has(key)) entries.push(toEntry(`\n${key}`, set));
   return entries;
 }
 
@@ -232,22 +233,22 @@ function makeExactEntries(
  * The directory must name every set. If all keys of a set are shared, it gets a key with a line feed, which no request
  * can contain.
  */
-function entriesOf(byKey: ReadonlyMap<string, readonly MadeSet[]>, store: ObjectStore): NameEntries {
+function buildEntries(byKey: ReadonlyMap<string, readonly MadeSet[]>, store: ObjectStore): NameEntries {
   const entries = [...byKey].map(([key, sets]): NameEntry => {
     const [only, ...others] = sets;
     return only && others.length === 0
-      ? entryOf(key, only)
+      ? toEntry(key, only)
       : [key, store.put('positions', encodePositions(union(sets)))];
   });
   const named = new Set(entries.map(([, hash]) => hash));
   for (const [key, sets] of byKey) {
-    for (const set of sets) if (!named.has(set.hash)) entries.push(entryOf(`\n${key} ${set.hash}`, set));
+    for (const set of sets) if (!named.has(set.hash)) entries.push(toEntry(`\n${key} ${set.hash}`, set));
     for (const { hash } of sets) named.add(hash);
   }
   return entries;
 }
 
-function entryOf(name: string, { hash, newest }: MadeSet): NameEntry {
+function toEntry(name: string, { hash, newest }: MadeSet): NameEntry {
   return newest === undefined ? [name, hash] : [name, hash, newest];
 }
 

@@ -254,18 +254,18 @@ export class Source {
 
   #readTerms(table: 'categories' | 'tags', skipped: SkippedRow[]): Map<number, Term> {
     const rows = this.#db.prepare<[], Term>(`SELECT id, name, slug FROM ${table}`).all();
-    const faultOf = ({ slug, name }: Term) =>
+    const findFault = ({ slug, name }: Term) =>
       named('slug', filterNameFault(slug)) ??
       named('name', table === 'tags' ? filterNameFault(name) : lengthFault(name, TEXT_LIMITS.title));
-    return this.#accept(table, rows, skipped, ({ slug }) => slug, faultOf);
+    return this.#accept(table, rows, skipped, ({ slug }) => slug, findFault);
   }
 
   #readAuthors(skipped: SkippedRow[], cut: SkippedRow[]): Map<number, Author> {
     const rows = this.#db.prepare<[], Author>('SELECT id, name, username, avatar FROM authors').all();
-    const faultOf = ({ username, name }: Author) =>
+    const findFault = ({ username, name }: Author) =>
       named('username', pathNameFault(username, TEXT_LIMITS.name)) ??
       named('name', lengthFault(name, TEXT_LIMITS.title));
-    const authors = this.#accept('authors', rows, skipped, ({ username }) => username, faultOf);
+    const authors = this.#accept('authors', rows, skipped, ({ username }) => username, findFault);
     for (const [id, author] of authors) {
       const fault = author.avatar && lengthFault(author.avatar, TEXT_LIMITS.address);
       if (!fault) continue;
@@ -279,11 +279,11 @@ export class Source {
   #readTags(skipped: SkippedRow[], missingTags: Map<number, string>): Map<number, Term> {
     const tags = this.#readTerms('tags', skipped);
     const linked = this.#db.prepare<[], number>(LINKED_TAGS).pluck().all();
-    const postsOf = this.#db
+    const selectPosts = this.#db
       .prepare<[number], number>('SELECT post_id FROM post_tags WHERE tag_id = ?')
       .pluck();
     for (const tagId of linked.filter((id) => !tags.has(id))) {
-      for (const postId of postsOf.all(tagId)) {
+      for (const postId of selectPosts.all(tagId)) {
         missingTags.set(postId, `${missingTags.get(postId) ?? ''} ${tagId}`);
         const reason = `tag ${tagId} is missing or was left out`;
         skipped.push({ table: 'post_tags', row: `${postId}/${tagId}`, reason });
@@ -296,16 +296,16 @@ export class Source {
     table: string,
     rows: readonly Row[],
     skipped: SkippedRow[],
-    keyOf: (row: Row) => string,
-    faultOf: (row: Row) => string | null,
+    getKey: (row: Row) => string,
+    findFault: (row: Row) => string | null,
   ): Map<number, Row> {
     const accepted = new Map<number, Row>();
     for (const row of rows) {
-      const key = keyOf(row);
+      const key = getKey(row);
       const fault =
         key.trim() === ''
           ? 'it has no slug'
-          : (this.#unicodeFault(table, row.id, { key, name: row.name }) ?? faultOf(row));
+          : (this.#unicodeFault(table, row.id, { key, name: row.name }) ?? findFault(row));
       if (fault === null) accepted.set(row.id, row);
       else skipped.push({ table, row: key.trim() || String(row.id), reason: fault });
     }

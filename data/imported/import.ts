@@ -23,8 +23,8 @@ import {
   type ImportReport,
   type KnownPost,
   leftOut,
-  tallyNotPosts,
   tallyLosses,
+  tallyNotPosts,
 } from './report.ts';
 import { removeSample } from '../sample-origin.ts';
 import { findPostPath, knownSite, parseSiteUrl, type SiteSettings, updateSite } from './site.ts';

@@ -22,7 +22,7 @@ import { parseTerms } from '../../contract/search/search-text.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
 import type { Time } from '../parameters.ts';
-import { bitmap, getBitmap, everything, list, type Matching } from './matching.ts';
+import { bitmap, everything, getBitmap, list, type Matching } from './matching.ts';
 import { countBelow, positionAt } from './range.ts';
 import { search } from './search.ts';
 

@@ -1,6 +1,6 @@
 /** Summaries of articles, by position: from the pages of the blog, or from copies that are near at hand. */
 import { compose } from '../../contract/composing.ts';
-import { type LineRecord, type Lines, NO_LINES, decodeRecord } from '../../contract/lines.ts';
+import { decodeRecord, type LineRecord, type Lines, NO_LINES } from '../../contract/lines.ts';
 import { PAGE_SIZE } from '../../contract/snapshot.ts';
 import { addSummary, type MoreFields } from '../../contract/records.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';

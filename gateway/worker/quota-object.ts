@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { DurableObjectState } from '@cloudflare/workers-types';
 import type { Limits } from '../../contract/policy.ts';
-import { toDayNumber, dayStart } from '../../contract/day.ts';
+import { dayStart, toDayNumber } from '../../contract/day.ts';
 import type { CountResult } from '../central-quota-counter.ts';
 import { type Burst, extendBurst, mustSettle, newBurst, restoreBurst } from './burst.ts';
 import { countRequest, isExpired, newTally, peekRequest, type Tally } from '../quota.ts';

@@ -3,9 +3,9 @@ import { DomUtils } from 'htmlparser2';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { plainText } from '../../common/content/html-text.ts';
 import {
-  getAttribute,
   elementHtml,
   firstNamed,
+  getAttribute,
   type HtmlElement,
   type HtmlNodes,
   parseHtml,

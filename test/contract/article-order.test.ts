@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compareKeys, parseArticleKey } from '../../contract/article-order.ts';
-import { summaryPrefix, slugIn } from '../../contract/records.ts';
+import { slugIn, summaryPrefix } from '../../contract/records.ts';
 
 const SLUGS = ['', 'a', 'ab', 'b', 'z', 'é', 'ﬁ', '日本', '\u{1F4DA}', '\u{1F4DA}a', '\uFFFD'];
 

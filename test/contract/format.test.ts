@@ -5,7 +5,7 @@ import { decodeNames, encodeNames, findName, shardIndex } from '../../contract/n
 import { hashInPath, objectPath } from '../../contract/object-name.ts';
 import { isObjectKind, OBJECT_KINDS } from '../../contract/object-kinds.ts';
 import { encodeLines, Lines, readHead } from '../../contract/lines.ts';
-import { readBodyHashes, encodePage, indexOfSlug } from '../../contract/pages.ts';
+import { encodePage, indexOfSlug, readBodyHashes } from '../../contract/pages.ts';
 import { compose } from '../../contract/composing.ts';
 import { addSummary, encodeSummary, type MoreFields } from '../../contract/records.ts';
 import { byPopularity } from '../../contract/popularity.ts';

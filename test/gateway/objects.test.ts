@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { objectHash } from '../../common/object-hash.ts';
-import { encodeLines, decodeRecord } from '../../contract/lines.ts';
+import { decodeRecord, encodeLines } from '../../contract/lines.ts';
 import { ObjectMissing, Objects, ObjectUnreadable } from '../../gateway/snapshot/objects.ts';
 import { composeRecords, type Read } from '../../gateway/listing/composing.ts';
 import type { MaybePromise } from '../../gateway/maybe-promise.ts';

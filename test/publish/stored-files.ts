@@ -6,7 +6,7 @@ import { hashInPath, type ObjectHash, objectPath } from '../../contract/object-n
 import { parsePointer, type Pointer } from '../../contract/pointer.ts';
 import { Lines } from '../../contract/lines.ts';
 import { decodeNames } from '../../contract/name-table.ts';
-import { namedByDirectory, namedByEntry, nameTables, listShards } from '../../contract/object-kinds.ts';
+import { listShards, namedByDirectory, namedByEntry, nameTables } from '../../contract/object-kinds.ts';
 import { ACCESS_KEY_ID, SECRET_ACCESS_KEY } from '../service/bucket-credentials.ts';
 import type { LocalBucket } from '../service/local-bucket.ts';
 

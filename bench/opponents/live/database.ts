@@ -1,6 +1,6 @@
 /** The database of the live API: what the blog's own has, with everything that makes queries fast. */
 import Database from 'better-sqlite3';
-import { excerptOf } from '../../../build/html/excerpt.ts';
+import { extractExcerpt } from '../../../build/html/excerpt.ts';
 import { sanitise } from '../../../build/html/sanitise.ts';
 import { postAddress, type Site, webAddress } from '../../../build/snapshot/site.ts';
 import { isText, listOf, parseJson, recordOf } from '../../../contract/json.ts';
@@ -106,7 +106,7 @@ function writePosts(blog: Database.Database, db: Database.Database): void {
     last = id;
     const url = postAddress(site, row);
     const content = sanitise(row.body, url);
-    const description = row.description ?? excerptOf(content);
+    const description = row.description ?? extractExcerpt(content);
     const rows = parseJson(row.tags, isTags, 'tags');
     const tags = rows.map(({ name }) => name);
     const summary = {

@@ -4,7 +4,7 @@
  */
 import { countBits, positionsIn } from '../../../contract/bitmap.ts';
 import { PAGE_SIZE } from '../../../contract/snapshot.ts';
-import { type Searched, searchedText, parseTerms } from '../../../contract/search/search-text.ts';
+import { parseTerms, type Searched, searchedText } from '../../../contract/search/search-text.ts';
 import {
   inAll,
   indexedPosts,

@@ -190,7 +190,7 @@ describe(`the encoded search index, seed ${SEED}`, () => {
         edits: all.flatMap(({ was = [], is = [] }, number) =>
           was === is ? [] : { number, before: was, after: is },
         ),
-        wordsOf: (number) => all[number]?.is ?? [],
+        getWords: (number) => all[number]?.is ?? [],
         read: (hash) => objects.get(hash) ?? new Uint8Array(),
         put,
       });

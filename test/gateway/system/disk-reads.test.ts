@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it, test, vi } from 'vitest';
 import { objectHash } from '../../../common/object-hash.ts';
-import { encodeLines, type LineRecord, decodeRecord } from '../../../contract/lines.ts';
+import { decodeRecord, encodeLines, type LineRecord } from '../../../contract/lines.ts';
 import { objectPath } from '../../../contract/object-name.ts';
 import { POINTER_PATH } from '../../../contract/pointer.ts';
 import { DiskSnapshotStore } from '../../../gateway/node/disk-snapshot-store.ts';

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { toDayNumber, dayStart } from '../../../contract/day.ts';
+import { dayStart, toDayNumber } from '../../../contract/day.ts';
 import { keyPath } from '../../../contract/key-record.ts';
 import { parseJson, isRecord } from '../../../contract/json.ts';
 import { freshAddress } from '../../conformance/caller.ts';

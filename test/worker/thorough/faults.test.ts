@@ -9,7 +9,7 @@ import { freshAddress } from '../../conformance/caller.ts';
 import { awayFromMidnight } from '../../conformance/crowd.ts';
 import { quotaOf } from '../../conformance/fields.ts';
 import { failure } from '../../conformance/shapes.ts';
-import { toDayNumber, dayStart } from '../../../contract/day.ts';
+import { dayStart, toDayNumber } from '../../../contract/day.ts';
 import { PAUSE_MS } from '../../../gateway/worker/burst.ts';
 import { packPath } from '../../../contract/pack.ts';
 import { objectPath } from '../../../contract/object-name.ts';
