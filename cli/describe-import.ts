@@ -1,10 +1,10 @@
 import {
   countHidden,
-  countSkipped,
   type ImportReport,
   type ImportSummary,
   type KnownPost,
   leftOut,
+  sumCounts,
   type Tally,
 } from '../data/imported/report.ts';
 import { HIDDEN_REASONS } from '../import/imported-item.ts';
@@ -190,7 +190,7 @@ export function describeOutcome(
 /** `2 left out (posts/a.md: has no date)` */
 function describeLeftOut(left: ReturnType<typeof leftOut>, shown = left[0]): string {
   const example = shown === undefined ? '' : ` (${originName(shown.source)}: ${printable(shown.reason)})`;
-  return `${countSkipped(left)} left out${example}`;
+  return `${sumCounts(left)} left out${example}`;
 }
 
 function isUnchanged({ imported, gone, moved }: ImportSummary): boolean {

@@ -35,7 +35,7 @@ export class FaultRecord {
   /** Removes the records of processes that ended. */
   constructor(out: string) {
     this.#out = out;
-    const ended = SERVICES.read(out).filter((one) => !isAlive(one) || processOf(one) === process.pid);
+    const ended = SERVICES.read(out).filter((one) => !isAlive(one) || processNumber(one) === process.pid);
     SERVICES.forget(out, ...ended.map(({ subject }) => subject));
   }
 
@@ -108,14 +108,14 @@ export interface RunningService {
 
 export function runningServices(out: string): RunningService[] {
   return SERVICES.read(out).flatMap((result) =>
-    result.report !== null && isAlive(result) ? [{ pid: processOf(result), ...result.report }] : [],
+    result.report !== null && isAlive(result) ? [{ pid: processNumber(result), ...result.report }] : [],
   );
 }
 
 function isAlive(result: Result): boolean {
-  return isProcessAlive(processOf(result));
+  return isProcessAlive(processNumber(result));
 }
 
-function processOf({ subject }: Result): number {
+function processNumber({ subject }: Result): number {
   return Number.parseInt(subject, 10);
 }

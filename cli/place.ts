@@ -70,7 +70,7 @@ export async function listen(
 }
 
 /** The URL of a server that listens on a host. */
-export function urlOf(server: Server, host: string): string {
+export function serverUrl(server: Server, host: string): string {
   return httpUrl(host, (server.address() as AddressInfo).port);
 }
 

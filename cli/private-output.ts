@@ -42,7 +42,7 @@ function openToOthers(out: string): readonly string[] {
 
 /** Access of other users to a file; null: none. */
 function othersMay(path: string): 'change' | 'read' | null {
-  const others = process.platform === 'win32' ? 0 : modeOf(path) & OTHERS;
+  const others = process.platform === 'win32' ? 0 : readMode(path) & OTHERS;
   return others === 0 ? null : others & 0o022 ? 'change' : 'read';
 }
 
@@ -80,13 +80,13 @@ function filesIn(folder: string): string[] {
 }
 
 function isOpen(path: string): boolean {
-  return (modeOf(path) & OTHERS) !== 0;
+  return (readMode(path) & OTHERS) !== 0;
 }
 
 /** Removes others' permissions. @returns whether they have none: some file systems have no modes, and raise no error */
 function tighten(path: string): boolean {
   try {
-    chmodSync(path, modeOf(path) & ~OTHERS);
+    chmodSync(path, readMode(path) & ~OTHERS);
   } catch {
     return false;
   }
@@ -94,6 +94,6 @@ function tighten(path: string): boolean {
 }
 
 /** 0 if it was removed meanwhile. */
-function modeOf(path: string): number {
+function readMode(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
 }

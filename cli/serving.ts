@@ -13,7 +13,7 @@ import { lockCounting } from '../gateway/node/counting-lock.ts';
 import { createOneMachine, type OneMachineOptions, quotaPath } from '../gateway/node/one-machine.ts';
 import type { Snapshot } from '../gateway/snapshot/snapshot.ts';
 import { type ServiceListener, toReporter } from './events.ts';
-import { checkPublished, listen, urlOf } from './place.ts';
+import { checkPublished, listen, serverUrl } from './place.ts';
 
 /** How often the pointer is read: in a folder, and in a bucket. */
 export const REFRESH_MS = 1000;
@@ -99,7 +99,7 @@ export async function serve(options: ServeOptions): Promise<ServedGateway> {
   const restoreTimer = setInterval(restoreCounts, REFRESH_MS);
 
   return {
-    url: urlOf(server, host),
+    url: serverUrl(server, host),
     snapshot: () => current.get(),
     connections: () => promisify(server.getConnections).call(server),
     isReady: async () => !isStopping && isReady({ current, quotas }),

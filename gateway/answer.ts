@@ -43,5 +43,5 @@ export function taggedAnswer(
   body: Uint8Array<ArrayBuffer>,
   link: string | null,
 ): MaybePromise<Answer> {
-  return andThen(snapshot.objects.hashOf(body), (hash) => ({ body, etag: `"${hash}"`, link }));
+  return andThen(snapshot.objects.hashObject(body), (hash) => ({ body, etag: `"${hash}"`, link }));
 }

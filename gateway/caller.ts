@@ -67,7 +67,7 @@ function presentedKey(request: GatewayRequest): string | ApiError | null {
   const only = header === undefined ? BEARER.exec(authorization ?? '')?.[1] : undefined;
   if (only !== undefined) return only;
   const keys = new Set<string>();
-  const [authorizations, headers] = [valuesOf(authorization), valuesOf(header)];
+  const [authorizations, headers] = [splitHeader(authorization), splitHeader(header)];
   if (authorizations.length > VALUES_MAX || headers.length > VALUES_MAX) return AMBIGUOUS;
   for (const value of authorizations) {
     const bearer = BEARER.exec(value)?.[1];
@@ -84,7 +84,7 @@ function presentedKey(request: GatewayRequest): string | ApiError | null {
 const VALUES_MAX = 16;
 
 /** The values of a header, one for each line; of a longer list, VALUES_MAX and one more. */
-function valuesOf(header: string | undefined): readonly string[] {
+function splitHeader(header: string | undefined): readonly string[] {
   return header?.split(',', VALUES_MAX + 1).map((value) => value.trim()) ?? [];
 }
 

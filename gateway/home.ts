@@ -35,7 +35,7 @@ export interface SnapshotStore {
   readRecords?(hash: ObjectHash, indexes: readonly number[]): MaybePromise<readonly LineRecord[]>;
 
   /** The name of an object with these bytes: from their SHA-256 (contract/object-name.ts). */
-  hashOf(bytes: Uint8Array<ArrayBuffer>): MaybePromise<ObjectHash>;
+  hashObject(bytes: Uint8Array<ArrayBuffer>): MaybePromise<ObjectHash>;
 }
 
 /** Where key records are looked up. */

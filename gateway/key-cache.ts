@@ -25,7 +25,7 @@ export interface KeyFiles {
   /** As in SnapshotStore. */
   readonly sharing?: Sharing | undefined;
   /** SHA-256 in hexadecimal. */
-  hashOf(key: string): MaybePromise<string>;
+  hashKey(key: string): MaybePromise<string>;
   /** A file, or null. It may be a copy that was read earlier. */
   read(path: string): MaybePromise<KeyFile | null>;
 }
@@ -67,7 +67,7 @@ export function keyCache(files: KeyFiles, believedMs: number): KeyStore {
       absences.purgeStale();
       purgedAt = askedAt;
     }
-    const found = andThen(files.hashOf(key), (sha256) => files.read(keyPath(sha256)));
+    const found = andThen(files.hashKey(key), (sha256) => files.read(keyPath(sha256)));
     return andThen(found, (file) => {
       const written = file && parseKeyRecord(file.text);
       // A file of another key, as after two were swapped, is none.

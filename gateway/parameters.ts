@@ -56,13 +56,13 @@ export function readParameters<R extends Rules>(query: Query, rules: R): ValuesO
     else if (rule.kind === 'list') {
       const items = text ? readList(name, text) : [];
       values[name] = items;
-      const faults = new Set(items.flatMap((item) => faultsOf(rule, item)));
+      const faults = new Set(items.flatMap((item) => findFaults(rule, item)));
       listed += items.length;
       if (items.length > 0 && listed > MAX_LISTED) faults.add(TOO_MANY);
       if (faults.size > 0) errors[name] = [...faults];
     } else {
       values[name] = text;
-      const faults = text && rule.kind === 'text' ? faultsOf(rule, text) : [];
+      const faults = text && rule.kind === 'text' ? findFaults(rule, text) : [];
       if (faults.length > 0) errors[name] = faults;
     }
   }
@@ -145,7 +145,7 @@ function readWords(name: string, { choices }: WordsRule, text: string): readonly
 
 type Bounds = Pick<TextRule, 'maxCharacters' | 'maxTerms' | 'maxItems'>;
 
-function faultsOf({ maxCharacters, maxTerms, maxItems }: Bounds, text: string): string[] {
+function findFaults({ maxCharacters, maxTerms, maxItems }: Bounds, text: string): string[] {
   const faults: string[] = [];
   if (text.length > maxCharacters && [...text].length > maxCharacters) {
     faults.push(`It may have at most ${maxCharacters} characters.`);

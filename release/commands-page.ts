@@ -14,17 +14,19 @@ export function commandsPage(program: Command): string {
   const commands = program.commands.flatMap((command) => leaves(command, command.name()));
   const options = commands.flatMap(([, command]) => command.options.filter(({ hidden }) => !hidden));
   const [shared, own] = [new Command('offprint COMMAND'), new Set<string>()];
-  for (const [text, same] of Map.groupBy(options, textOf)) {
+  for (const [text, same] of Map.groupBy(options, optionText)) {
     const [option] = same;
     if (option && same.length > 1) shared.addOption(option);
     else own.add(text);
   }
   return [HEAD, section('Options of several commands', shared, () => true)]
-    .concat(commands.map(([name, command]) => section(name, command, (option) => own.has(textOf(option)))))
+    .concat(
+      commands.map(([name, command]) => section(name, command, (option) => own.has(optionText(option)))),
+    )
     .join('\n');
 }
 
-const textOf = ({ flags, description }: Option): string => flags + description;
+const optionText = ({ flags, description }: Option): string => flags + description;
 
 function leaves(command: Command, name: string): (readonly [name: string, command: Command])[] {
   if (command.commands.length === 0) return [[name, command]];

@@ -14,7 +14,7 @@ import fastGlob from 'fast-glob';
 import { documentationProgram, engineProgram } from '../build/output/program.ts';
 import { referenceFile } from '../build/page/reference.ts';
 import { programFile } from '../common/program-files.ts';
-import { notices, packagesOf } from './notices.ts';
+import { findPackages, notices } from './notices.ts';
 import { ENTRIES, INSTALLED, PACKAGE_FILES } from './package-files.ts';
 import { bundleWorker, WORKER_ENTRY } from './worker-bundle.ts';
 
@@ -26,7 +26,7 @@ const REFERENCE = 'build/page/scalar.js';
 export async function compilePackage(folder: string): Promise<void> {
   const bundled = [await compileProgram(folder), await makeWorker(folder)];
   const inputs = bundled.flatMap((metafile) => Object.keys(metafile.inputs));
-  const packages = await packagesOf(ROOT, [...inputs, referenceFile()]);
+  const packages = await findPackages(ROOT, [...inputs, referenceFile()]);
   await writeFile(join(folder, 'NOTICES.md'), await notices(ROOT, packages));
 }
 

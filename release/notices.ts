@@ -17,7 +17,7 @@ interface UsedPackage extends v.InferOutput<typeof PACKAGE> {
  * @param files relative to `root` or absolute
  * @throws Error if a package names no licence
  */
-export async function packagesOf(root: string, files: readonly string[]): Promise<UsedPackage[]> {
+export async function findPackages(root: string, files: readonly string[]): Promise<UsedPackage[]> {
   // Up to the last `node_modules/`: a package may have others of its own.
   const folders = new Set(
     files.flatMap(
@@ -36,11 +36,11 @@ async function packageAt(root: string, folder: string): Promise<UsedPackage> {
 
 /** The licences of packages, as Markdown. */
 export async function notices(root: string, packages: readonly UsedPackage[]): Promise<string> {
-  const texts = await Promise.all(packages.map((one) => noticeOf(root, one)));
+  const texts = await Promise.all(packages.map((one) => readNotice(root, one)));
   return ['# Packages that are built into Offprint', ...texts].join('\n\n') + '\n';
 }
 
-async function noticeOf(root: string, { folder, name, version, license }: UsedPackage): Promise<string> {
+async function readNotice(root: string, { folder, name, version, license }: UsedPackage): Promise<string> {
   const licences = await Promise.all(
     (await readdir(join(root, folder), { withFileTypes: true }))
       .filter((entry) => entry.isFile() && /^(?:licen[cs]e|notice)/i.test(entry.name))

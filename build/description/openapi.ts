@@ -39,7 +39,7 @@ export function collectExamples(
     {
       readObject: (kind, hash) =>
         Promise.resolve(objects.has(kind, hash) ? objects.read(kind, hash) : readArticle(hash)),
-      hashOf: (bytes) => objects.hashOf(bytes),
+      hashObject: (bytes) => objects.hashObject(bytes),
     },
     CACHE_BYTES,
   );

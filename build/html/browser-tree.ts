@@ -56,12 +56,10 @@ function parseTree(html: string): Tree.DocumentFragment {
 }
 
 function printed({ childNodes }: Tree.ParentNode): string {
-  return childNodes
-    .map((node) => (tree.isTextNode(node) ? escaped(node.value) : renderElement(node)))
-    .join('');
+  return childNodes.map((node) => (tree.isTextNode(node) ? escaped(node.value) : renderNode(node))).join('');
 }
 
-function renderElement(node: Tree.Node): string {
+function renderNode(node: Tree.Node): string {
   if (!tree.isElementNode(node)) return '';
   const { tagName, attrs, namespaceURI } = node;
   // Outside a formula these elements mean nothing; inside, a browser may know others by the name of a link.

@@ -25,7 +25,7 @@ export class MemoryObjects implements ObjectStore {
   }
 
   /** The hash that names an object with these bytes. */
-  hashOf(bytes: Uint8Array): ObjectHash {
+  hashObject(bytes: Uint8Array): ObjectHash {
     return objectHash(bytes);
   }
 }

@@ -73,16 +73,15 @@ function grouped(posts: readonly Post[], getId: (post: Post) => number | null): 
 }
 
 function tagMembers({ posts, tagged, taxonomy }: SetParts): Members {
-  const positionsById = new Map<number, number>();
-  for (let position = 0; position < posts.length; position++)
-    positionsById.set(posts[position]!.id, position);
+  const byId = new Map<number, number>();
+  for (let position = 0; position < posts.length; position++) byId.set(posts[position]!.id, position);
   const members = new Map<number, Uint32Array>();
   for (const [tag, ids] of tagged) {
     if (!taxonomy.tags.has(tag)) continue;
     const positions = new Uint32Array(ids.length);
     let count = 0;
     for (const id of ids) {
-      const position = positionsById.get(id);
+      const position = byId.get(id);
       if (position !== undefined) positions[count++] = position;
     }
     if (count > 0) members.set(tag, positions.slice(0, count).sort());

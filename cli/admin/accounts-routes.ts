@@ -167,7 +167,7 @@ export async function answerAccounts(
       messages: [],
     };
   } catch (error) {
-    const status = statusOf(error);
+    const status = toStatus(error);
     const message = error instanceof ExplainedError ? error.message : FAILED;
     return {
       answer: { status, body: { success: false, message } },
@@ -193,7 +193,7 @@ function handle(place: AccountsPlace, { method, path, body }: AccountsRequest): 
   return handler(place, decodeName(name), parseBody(body), new Date());
 }
 
-function statusOf(error: unknown): number {
+function toStatus(error: unknown): number {
   if (error instanceof InvalidRequest) return error.status;
   if (error instanceof NotKnown) return 404;
   if (error instanceof ChangeRefused) return 409;

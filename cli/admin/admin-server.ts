@@ -10,7 +10,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { ExplainedError } from '../../common/errors.ts';
 import type { AdminAddress } from '../options.ts';
-import { listen, urlOf } from '../place.ts';
+import { listen, serverUrl } from '../place.ts';
 import {
   type AccountsAnswer,
   accountsMethods,
@@ -64,7 +64,7 @@ export async function serveAdmin({ host, port }: AdminAddress): Promise<Admin> {
   await listen(server, host, port, '--admin');
   server.unref(); // A process that fails to start can exit.
   return {
-    url: urlOf(server, host),
+    url: serverUrl(server, host),
     listen: (event) => metrics.record(event),
     watch(gateway, out, faults, given) {
       metrics.watch(gateway, out, faults, given?.db);

@@ -123,7 +123,7 @@ function* describeCopies(results: readonly Result[], current: string | undefined
     if (report?.at && report.snapshot)
       yield line('export', `${printable(subject)} ${received(report.snapshot, report.at)}`);
   for (const { subject, report } of DELIVERIES.among(results))
-    if (report) yield line('webhook', `${hostOf(subject)} ${received(report.snapshot, report.at)}`);
+    if (report) yield line('webhook', `${webhookHost(subject)} ${received(report.snapshot, report.at)}`);
 }
 
 /** Without what running services know, imports of processes that ended, and secrets in addresses. */
@@ -134,7 +134,7 @@ function inJson(results: readonly Result[]): readonly Result[] {
   }));
   const deliveries = DELIVERIES.among(results).map((result) => ({
     ...result,
-    subject: hostOf(result.subject),
+    subject: webhookHost(result.subject),
   }));
   const others = results.filter(
     ({ job }) => JOBS.some((one) => one === job) && job !== IMPORTS.job && job !== DELIVERIES.job,
@@ -143,6 +143,6 @@ function inJson(results: readonly Result[]): readonly Result[] {
 }
 
 /** Paths of webhooks often have secrets. */
-function hostOf(address: string): string {
+function webhookHost(address: string): string {
   return URL.parse(address)?.host ?? '';
 }

@@ -12,15 +12,15 @@ export function* findConfiguration({ configFault, settings }: Installation): Ite
 
 /** Whether the internet can reach a service that listens there. */
 export function isPublic(url: string): boolean {
-  const host = hostOf(url);
-  const rangeOf = (address: string) =>
+  const host = parseHost(url);
+  const getRange = (address: string) =>
     ipaddr.isValid(address) ? ipaddr.process(address.replace(/%.*$/, '')).range() : '';
   const own = Object.values(networkInterfaces()).flatMap((entries = []) => entries.map((one) => one.address));
-  return (rangeOf(host) === 'unspecified' ? own : [host]).some((address) => rangeOf(address) === 'unicast');
+  return (getRange(host) === 'unspecified' ? own : [host]).some((address) => getRange(address) === 'unicast');
 }
 
 /** The host of a URL: an IPv6 address without its brackets. */
-function hostOf(url: string): string {
+function parseHost(url: string): string {
   return new URL(url).hostname.replace(/^\[|\]$/g, '');
 }
 
@@ -31,7 +31,7 @@ function hostOf(url: string): string {
  */
 export function* readerAddress(setting: string, address: string): Iterable<Finding> {
   const { protocol } = new URL(address);
-  const host = hostOf(address);
+  const host = parseHost(address);
   const isLoopback = ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
   if (isLoopback || /(?:^|\.)localhost$/.test(host))
     yield warning(

@@ -43,7 +43,7 @@ request. <b>Limited</b>: 429. <b>Failed</b>: 5xx. Callers without a key are coun
 
 function sections(summary: UsageSummary): string[] {
   const { days } = summary;
-  const sumOf = (kind: AnswerKind) => days.reduce((sum, day) => sum + day[kind], 0);
+  const countAnswers = (kind: AnswerKind) => days.reduce((sum, day) => sum + day[kind], 0);
   const byDay = table(
     ['Day', 'Requests', ...ANSWERS.map(capitalised)],
     days.map((day) => [day.day, day.requests, ...ANSWERS.map((kind) => day[kind])]),
@@ -67,7 +67,7 @@ function sections(summary: UsageSummary): string[] {
   return [
     `<dl class="sums">
 <div><dt>Requests</dt><dd>${count(summary.requests)}</dd></div>
-${ANSWERS.map((kind) => `<div><dt class="${kind}">${capitalised(kind)}</dt><dd>${count(sumOf(kind))}</dd></div>`).join('\n')}
+${ANSWERS.map((kind) => `<div><dt class="${kind}">${capitalised(kind)}</dt><dd>${count(countAnswers(kind))}</dd></div>`).join('\n')}
 </dl>`,
     section(
       'Requests per day',
@@ -107,14 +107,14 @@ function ranking(head: readonly string[], ranked: readonly Ranked[]): string {
     const [first = '', ...others] = names;
     return `<tr class="${kind}" style="--part: ${part}%"><th scope="row"><bdi>${escapeHtml(first)}</bdi></th>${others.map(textCell).join('')}${numberCell(requests)}</tr>`;
   });
-  const tableOf = (shown: readonly string[]) =>
+  const renderTable = (shown: readonly string[]) =>
     wide(`<table class="ranking">${thead([...head, 'Requests'])}<tbody>${shown.join('\n')}</tbody></table>`);
   const rest = rows.slice(TOP);
   return (
-    tableOf(rows.slice(0, TOP)) +
+    renderTable(rows.slice(0, TOP)) +
     (rest.length === 0
       ? ''
-      : `<details><summary>${count(rest.length)} more</summary>${tableOf(rest)}</details>`)
+      : `<details><summary>${count(rest.length)} more</summary>${renderTable(rest)}</details>`)
   );
 }
 

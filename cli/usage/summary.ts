@@ -51,21 +51,21 @@ export function summarise(counts: readonly UsageCount[], today: number, length: 
   const first = today - length + 1;
   const within = counts.filter(({ day }) => day >= first && day <= today);
   const days = Array.from({ length }, (_, i) => {
-    return { day: formatDay(first + i), ...answersOf(within.filter(({ day }) => day === first + i)) };
+    return { day: formatDay(first + i), ...sumAnswers(within.filter(({ day }) => day === first + i)) };
   });
   const byAccountDay = Map.groupBy(within, ({ day, account }) => `${day} ${account}`);
   const accounts = [...byAccountDay.values()].map((group): AccountDay => {
     const [{ day, account } = NONE] = group;
-    return { day: formatDay(day), account: account || null, ...answersOf(group) };
+    return { day: formatDay(day), account: account || null, ...sumAnswers(group) };
   });
   const keys = [...Map.groupBy(within, ({ key, account }) => `${key} ${account}`).values()].map((group) => {
     const [{ key, account } = NONE] = group;
-    return { key: key || null, account: account || null, requests: requestsOf(group) };
+    return { key: key || null, account: account || null, requests: sumRequests(group) };
   });
   return {
     from: formatDay(first),
     to: formatDay(today),
-    requests: requestsOf(within),
+    requests: sumRequests(within),
     days,
     accounts: accounts.sort(
       (a, b) => compare(b.day, a.day) || b.requests - a.requests || compare(a.account ?? '', b.account ?? ''),
@@ -86,7 +86,7 @@ export function answerKind(status: number): AnswerKind {
 
 const NONE = { day: 0, account: '', key: '' };
 
-function answersOf(counts: readonly UsageCount[]): Answers {
+function sumAnswers(counts: readonly UsageCount[]): Answers {
   const sum = { requests: 0, answered: 0, unchanged: 0, refused: 0, limited: 0, failed: 0 };
   for (const { status, requests } of counts) {
     sum.requests += requests;
@@ -95,13 +95,13 @@ function answersOf(counts: readonly UsageCount[]): Answers {
   return sum;
 }
 
-function shares(counts: readonly UsageCount[], nameOf: (count: UsageCount) => string): Share[] {
-  return [...Map.groupBy(counts, nameOf)]
-    .map(([name, group]) => ({ name, requests: requestsOf(group) }))
+function shares(counts: readonly UsageCount[], getName: (count: UsageCount) => string): Share[] {
+  return [...Map.groupBy(counts, getName)]
+    .map(([name, group]) => ({ name, requests: sumRequests(group) }))
     .sort((a, b) => b.requests - a.requests || compare(a.name, b.name));
 }
 
-function requestsOf(counts: readonly UsageCount[]): number {
+function sumRequests(counts: readonly UsageCount[]): number {
   return counts.reduce((sum, { requests }) => sum + requests, 0);
 }
 

@@ -13,7 +13,7 @@ import type {
 } from './api-types.ts';
 import { OffprintError } from './error.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
-import { type Call, parametersOf, Requests } from './requests.ts';
+import { type Call, Requests, toQuery } from './requests.ts';
 import type { Included, PostOptions, PostsFilter, PostsPage, With } from './selection.ts';
 import { type Store, sync, type Synced } from './sync.ts';
 
@@ -80,15 +80,15 @@ export function createClient(options: ClientOptions): Client {
   return {
     overview: (call) => get('', {}, call),
     me: (call) => get('/me', {}, call),
-    posts: async (query = {}, call) => get('/posts', parametersOf(query), call),
+    posts: async (query = {}, call) => get('/posts', toQuery(query), call),
     post: async (slug, { include, ...call } = {}) =>
-      get(pathOf('/posts', slug), { include: include?.join() }, call),
+      get(buildPath('/posts', slug), { include: include?.join() }, call),
     categories: (call) => get('/categories', {}, call),
     tags: (call) => get('/tags', {}, call),
     authors: (query, call) => get('/authors', query, call),
-    author: async (username, call) => get(pathOf('/authors', username), {}, call),
+    author: async (username, call) => get(buildPath('/authors', username), {}, call),
     changes: (query, call) => get('/changes', query, call),
-    eachPost: (query = {}, call) => each('/posts', parametersOf(query), requests.begin(call)),
+    eachPost: (query = {}, call) => each('/posts', toQuery(query), requests.begin(call)),
     eachAuthor: (call) => each('/authors', {}, requests.begin(call)),
     sync(store, options) {
       const call = requests.begin(options);
@@ -98,7 +98,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** @throws OffprintError if no path can name it: URLs resolve dots as folders */
-function pathOf(folder: string, name: string): string {
+function buildPath(folder: string, name: string): string {
   if (/^\.{0,2}$/.test(name)) throw new OffprintError(404, `"${name}" is not a name.`);
   return `${folder}/${encodeURIComponent(name)}`;
 }

@@ -50,7 +50,7 @@ export class Requests {
     const target = path + queryString(query);
     const { response, text } = await this.#send(call, target);
     const body = parse(text);
-    if (!response.ok || !isSuccess<T>(body)) throw failureOf(response, body, target);
+    if (!response.ok || !isSuccess<T>(body)) throw toError(response, body, target);
     return body.data;
   }
 
@@ -84,7 +84,7 @@ export class Requests {
  *
  * @throws OffprintError if a list is empty, or has an empty value or one with a comma
  */
-export function parametersOf({ include, ...given }: PostsPage<'dates'>): Query {
+export function toQuery({ include, ...given }: PostsPage<'dates'>): Query {
   const query: Record<string, Query[string]> = {};
   for (const [name, value] of Object.entries(given)) {
     if (typeof value !== 'object') query[name] = value;
@@ -125,7 +125,7 @@ function isSuccess<T>(body: Envelope): body is { readonly success: true; readonl
   return body.success === true;
 }
 
-function failureOf({ status, headers }: Response, { message, errors }: Envelope, target: string) {
+function toError({ status, headers }: Response, { message, errors }: Envelope, target: string) {
   const words =
     typeof message === 'string'
       ? message

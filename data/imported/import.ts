@@ -19,10 +19,10 @@ import {
   unchangedPosts,
 } from './queue.ts';
 import {
-  countSkipped,
   type ImportReport,
   type KnownPost,
   leftOut,
+  sumCounts,
   tallyLosses,
   tallyNotPosts,
 } from './report.ts';
@@ -202,7 +202,7 @@ function writeQueued(
     notes: [...reading.notes, ...terms.merged()],
     origins: blogs.map(({ origin: { format, name }, isNew }) => ({ format, name, new: isNew })),
     site: knownSite(db),
-    found: queue.found + countSkipped(reading.skipped),
+    found: queue.found + sumCounts(reading.skipped),
     posts,
     hidden,
     imported: { posts: changed, ...terms.changed },

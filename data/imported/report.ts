@@ -99,7 +99,7 @@ export function leftOut(skipped: readonly Skipped[]): readonly Skipped[] {
   return skipped.filter(({ noPost }) => !noPost);
 }
 
-export function countSkipped(skipped: readonly Skipped[]): number {
+export function sumCounts(skipped: readonly Skipped[]): number {
   return skipped.reduce((sum, { count = 1 }) => sum + count, 0);
 }
 

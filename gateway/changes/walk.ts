@@ -6,7 +6,7 @@ import { parseArticleKey } from '../../contract/article-order.ts';
 import { readBodyHashes } from '../../contract/pages.ts';
 import { PAGE_SIZE } from '../../contract/snapshot.ts';
 import { positionAfter } from '../listing/range.ts';
-import { pageOf, readWholeSummaries } from '../listing/summaries.ts';
+import { pageIndex, readWholeSummaries } from '../listing/summaries.ts';
 import { all } from '../maybe-promise.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { fillPage, readRecord } from './articles.ts';
@@ -29,8 +29,8 @@ export async function walkPage(
   const from = after === null ? 0 : isSame ? after.position + 1 : await positionAfter(current, after);
   const end = Math.min(from + count, posts);
   const positions = Array.from({ length: Math.max(0, end - from) }, (_, i) => from + i);
-  const first = pageOf(from) * PAGE_SIZE;
-  const hashes = current.directory.pages.slice(pageOf(from), Math.ceil(end / PAGE_SIZE));
+  const first = pageIndex(from) * PAGE_SIZE;
+  const hashes = current.directory.pages.slice(pageIndex(from), Math.ceil(end / PAGE_SIZE));
   const pages = await all(hashes.map((hash) => current.read('lines', hash)));
   const summaries = await readWholeSummaries(current, positions);
   const details = pages.flatMap(readBodyHashes);
@@ -38,6 +38,7 @@ export async function walkPage(
     readRecord(current, summaries[position - from] ?? '', details[position - first] ?? ''),
   );
   const position = from + items.length - 1;
-  const last = position + 1 < posts ? pages[pageOf(position - first)]?.at(position % PAGE_SIZE) : undefined;
+  const last =
+    position + 1 < posts ? pages[pageIndex(position - first)]?.at(position % PAGE_SIZE) : undefined;
   return { items, after: last === undefined ? null : { ...parseArticleKey(last), position } };
 }

@@ -72,12 +72,12 @@ export const readQuery = memoised((query: Query) => {
   const place = `${slug} ${include.join(',')} ${sort} ${page} ${perPage}`;
   return {
     list: { selection, slugs, include, sort, page, perPage },
-    key: `posts ${place} ${keyOf(selection)}`,
+    key: `posts ${place} ${selectionKey(selection)}`,
   };
 });
 
 /** Of the posts that match: 1 µs for each new selection. */
-const keyOf = memoised((selection: Selection) => JSON.stringify(selection));
+const selectionKey = memoised((selection: Selection) => JSON.stringify(selection));
 
 type PostsQuery = ReturnType<typeof readQuery>['list'];
 
@@ -87,7 +87,7 @@ export function listPosts(snapshot: Snapshot, list: PostsQuery): MaybePromise<An
   const more = include.length > 0 ? 'dates' : 'none';
   if (slugs) return listNamed(snapshot, slugs, more);
   const from = (page - 1) * perPage;
-  const matching = snapshot.matchings.get(keyOf(selection), () => matchFilters(snapshot, selection));
+  const matching = snapshot.matchings.get(selectionKey(selection), () => matchFilters(snapshot, selection));
   const copies = findCopies(snapshot, selection, sort);
   return andThen(all([matching, copies]), ([posts, copiesOn]) => {
     const { size: total } = posts;

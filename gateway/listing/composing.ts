@@ -49,10 +49,10 @@ export function composeRecords<T>(
 /** Reads records that stay valid: what is there at once is copied before anything else is read. */
 export async function readOwn(read: Read): Promise<readonly LineRecord[]> {
   const records = read();
-  return records instanceof Promise ? records : records.map(copyOf);
+  return records instanceof Promise ? records : records.map(copyRecord);
 }
 
-function copyOf({ bytes, start, end, places }: LineRecord): LineRecord {
+function copyRecord({ bytes, start, end, places }: LineRecord): LineRecord {
   // Not `slice`, which does not copy a Buffer.
   return { bytes: new Uint8Array(bytes.subarray(start, end)), start: 0, end: end - start, places };
 }

@@ -110,15 +110,15 @@ export function readViews(snapshot: Snapshot, of: readonly number[] | Uint32Arra
   const { views } = snapshot.directory;
   const columns: MaybePromise<readonly number[]>[] = [];
   for (let i = 0; i < of.length; i++) {
-    const column = columnOf(of[i]!);
+    const column = columnIndex(of[i]!);
     columns[column] ??= snapshot.read('numbers', views[column] ?? '');
   }
   return andThen(
     all(columns),
-    (read) => (position) => read[columnOf(position)]?.[position % COLUMN_SIZE] ?? 0,
+    (read) => (position) => read[columnIndex(position)]?.[position % COLUMN_SIZE] ?? 0,
   );
 }
 
-function columnOf(position: number): number {
+function columnIndex(position: number): number {
   return Math.floor(position / COLUMN_SIZE);
 }

@@ -77,7 +77,7 @@ function searchIndex(
     const checked = check === 'each' ? positionsIn(found, 0, countBits(found)) : Uint32Array.of(last);
     const read = all(Array.from(checked, (position) => readSummary(snapshot, position)));
     return andThen(read, (summaries) => {
-      const isIn = summaries.map((summary) => holdsTerms(textOf(summary), terms));
+      const isIn = summaries.map((summary) => holdsTerms(toSearchedText(summary), terms));
       if (check === 'one') return isIn[0] ? found : undefined;
       for (const [i, position] of checked.entries()) if (!isIn[i]) clearBit(found, position);
       return found;
@@ -101,9 +101,9 @@ function holdsTerms(text: string, terms: readonly string[]): boolean {
   return terms.every((term) => text.includes(term));
 }
 
-const textOf = (summary: string): string => searchedText(searchedIn(summary));
+const toSearchedText = (summary: string): string => searchedText(searchedIn(summary));
 
-const searchedTexts = memoised((page: Lines) => [...page].map(textOf));
+const searchedTexts = memoised((page: Lines) => [...page].map(toSearchedText));
 
 /** Whether a position is in [start, end). */
 function holdsAny(positions: Uint32Array, start: number, end: number): boolean {

@@ -23,7 +23,7 @@ export function readSummaries(
   copies?: Copies,
 ): MaybePromise<Uint8Array> {
   const views = readViews(snapshot, positions);
-  return composeRecords(views, readsOf(snapshot, positions, copies), (to, record, i, viewsAt) =>
+  return composeRecords(views, planReads(snapshot, positions, copies), (to, record, i, viewsAt) =>
     addSummary(to, record, viewsAt(positions[i]!), more),
   );
 }
@@ -33,7 +33,7 @@ export async function readWholeSummaries(
   snapshot: Snapshot,
   positions: readonly number[],
 ): Promise<readonly string[]> {
-  const reads = readsOf(snapshot, positions, undefined).map(readOwn);
+  const reads = planReads(snapshot, positions, undefined).map(readOwn);
   const [views, records] = await Promise.all([readViews(snapshot, positions), Promise.all(reads)]);
   return records
     .flat()
@@ -41,7 +41,7 @@ export async function readWholeSummaries(
 }
 
 /** The records at positions. Neighbours on a page are read together. */
-function readsOf(
+function planReads(
   snapshot: Snapshot,
   positions: readonly number[],
   copies: Copies | undefined,
@@ -52,8 +52,8 @@ function readsOf(
   }
   const reads: Read[] = [];
   for (let start = 0, end = 0; start < positions.length; start = end) {
-    const page = pageOf(positions[start]!);
-    while (end < positions.length && pageOf(positions[end]!) === page) end += 1;
+    const page = pageIndex(positions[start]!);
+    while (end < positions.length && pageIndex(positions[end]!) === page) end += 1;
     const some = positions.slice(start, end);
     reads.push(() => readFromPage(snapshot, page, some));
   }
@@ -79,11 +79,13 @@ function readFromPage(
 
 /** The JSON text of the summary at a position. Its view count is 0. */
 export function readSummary(snapshot: Snapshot, position: number): MaybePromise<string> {
-  return andThen(readFromPage(snapshot, pageOf(position), [position]), ([record]) => decodeRecord(record!));
+  return andThen(readFromPage(snapshot, pageIndex(position), [position]), ([record]) =>
+    decodeRecord(record!),
+  );
 }
 
 /** The page of summaries that holds a position. */
-export function pageOf(position: number): number {
+export function pageIndex(position: number): number {
   return Math.floor(position / PAGE_SIZE);
 }
 

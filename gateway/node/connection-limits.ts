@@ -97,6 +97,6 @@ export function endConnection(socket: Duplex, response: string): void {
 }
 
 /** The address of the peer. */
-export function peerOf(socket: Duplex): string {
+export function peerAddress(socket: Duplex): string {
   return socket instanceof Socket ? (socket.remoteAddress ?? '') : '';
 }

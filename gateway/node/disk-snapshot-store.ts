@@ -66,7 +66,7 @@ export class DiskSnapshotStore implements SnapshotStore {
     return this.#lines.read(hash, indexes);
   }
 
-  hashOf(bytes: Uint8Array): ObjectHash {
+  hashObject(bytes: Uint8Array): ObjectHash {
     return objectHash(bytes);
   }
 
@@ -84,7 +84,7 @@ export class DiskSnapshotStore implements SnapshotStore {
       file = openSync(path, READING);
       const length = readSync(file, this.#scratch);
       const stats = fstatSync(file); // Afterwards, so that no change between the two is missed.
-      if (versionOf(stats) !== version || length !== stats.size) return null;
+      if (hashVersion(stats) !== version || length !== stats.size) return null;
       return this.#scratch.slice(0, length);
     } catch {
       return null;
@@ -100,9 +100,9 @@ export class DiskSnapshotStore implements SnapshotStore {
     if (found === null) return null;
     const { file, bytes, stats } = found;
     closeSync(file);
-    if (this.hashOf(bytes) !== hash) throw new ObjectUnreadable(kind, hash, ALTERED);
+    if (this.hashObject(bytes) !== hash) throw new ObjectUnreadable(kind, hash, ALTERED);
     const isSettled = Date.now() - Math.max(stats.ctimeMs, stats.mtimeMs) > RACY_MS;
-    if (isSettled && stats.size < SCRATCH_BYTES) this.#recent.set(hash, versionOf(stats));
+    if (isSettled && stats.size < SCRATCH_BYTES) this.#recent.set(hash, hashVersion(stats));
     return bytes;
   }
 
@@ -110,7 +110,7 @@ export class DiskSnapshotStore implements SnapshotStore {
   async #openLines(hash: ObjectHash): Promise<{ readonly file: number; readonly bytes: Bytes }> {
     const found = await openOrNull(this.#pathOf('lines', hash), 'lines', hash);
     if (found === null) throw new ObjectMissing('lines', hash);
-    if (this.hashOf(found.bytes) === hash) return found;
+    if (this.hashObject(found.bytes) === hash) return found;
     closeSync(found.file);
     throw new ObjectUnreadable('lines', hash, ALTERED);
   }
@@ -128,7 +128,7 @@ function openFilesLimit(): number {
 }
 
 /** What distinguishes the versions of a file, in 32 bits: a number takes less memory than a text. */
-function versionOf({ ino, size, ctimeMs, mtimeMs }: Stats): number {
+function hashVersion({ ino, size, ctimeMs, mtimeMs }: Stats): number {
   let mixed = 0;
   for (const part of [ino, size, ctimeMs * 1000, mtimeMs * 1000]) {
     mixed = Math.imul(mixed ^ part, 0x9e3779b1); // Fibonacci hashing; `^` takes the lowest 32 bits.

@@ -76,7 +76,7 @@ export class FileCache {
       await rm(temporary, { force: true }).catch(() => undefined);
       return;
     }
-    this.#bytes += spaceOf(bytes.length);
+    this.#bytes += roundToBlocks(bytes.length);
     if (this.#bytes > this.#maxBytes) void this.#sweep();
   }
 
@@ -91,7 +91,7 @@ export class FileCache {
       for (const entry of entries.filter((one) => one.isFile() && COPY.test(one.name))) {
         const path = join(entry.parentPath, entry.name);
         const known = await stat(path).catch(() => null);
-        if (known) copies.push({ path, space: spaceOf(known.size), writtenAt: known.mtimeMs });
+        if (known) copies.push({ path, space: roundToBlocks(known.size), writtenAt: known.mtimeMs });
       }
       let bytes = copies.reduce((sum, { space }) => sum + space, 0);
       const most = bytes > this.#maxBytes ? this.#maxBytes * LEFT : bytes;
@@ -116,6 +116,6 @@ function isLink(path: string): boolean {
   }
 }
 
-function spaceOf(bytes: number): number {
+function roundToBlocks(bytes: number): number {
   return Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES;
 }

@@ -11,7 +11,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { andThen, catching, type MaybePromise } from '../maybe-promise.ts';
 import { ownText } from '../own-text.ts';
 import { type Encode, preferredCoding, withoutCoding } from './content-coding.ts';
-import { createLimitedServer, discardBody, peerOf } from './connection-limits.ts';
+import { createLimitedServer, discardBody, peerAddress } from './connection-limits.ts';
 import { findProbe, probeReply } from '../health.ts';
 import type { ServerCounter } from './server-counter.ts';
 import { RepeatedBodies } from './repeated-bodies.ts';
@@ -101,7 +101,7 @@ function respond(parts: Parts, server: Server, message: IncomingMessage, respons
     const body = (method !== 'HEAD' && reply.body) || undefined;
     if (isThere) {
       const { body: whole, etag = null } = reply.representation ?? {};
-      const text = body && parts.repeated.textOf(body, body === whole ? etag : null);
+      const text = body && parts.repeated.getText(body, body === whole ? etag : null);
       response.writeHead(reply.status, reply.headers).end(text ?? body, 'latin1');
     }
     line?.end(reply.status, body?.length ?? 0, isThere);
@@ -119,7 +119,7 @@ function respond(parts: Parts, server: Server, message: IncomingMessage, respons
     const isLast = error !== null || message.headers.upgrade !== undefined || hasDoubtfulEnd(message);
     const isStopping = !server.listening || (parts.isStopping?.() ?? false);
     if (isLast || isStopping) response.shouldKeepAlive = false;
-    if (error) return andThen(refusedUncounted(parts, peerOf(message.socket), error), finish);
+    if (error) return andThen(refusedUncounted(parts, peerAddress(message.socket), error), finish);
     if (probe) {
       const isUp = probe === 'live' || (!isStopping && isReady(parts));
       return andThen(isUp, (answer) => finish(probeReply(probe, answer)));
@@ -151,16 +151,16 @@ function replyTo(
   const { method = 'GET' } = message;
   const snapshot = current.get();
   if (!snapshot) return refused(NOT_READY, null);
-  const peer = peerOf(message.socket);
-  const coding = preferredCoding(headerOf(message, 'accept-encoding'));
+  const peer = peerAddress(message.socket);
+  const coding = preferredCoding(getHeader(message, 'accept-encoding'));
   const request: GatewayRequest = {
     method,
     target,
     header(name) {
-      const value = headerOf(message, name);
+      const value = getHeader(message, name);
       return name === 'if-match' || name === 'if-none-match' ? withoutCoding(value, coding) : value;
     },
-    addressId: () => addressId(clientAddress(peer, headerOf(message, 'x-forwarded-for'), trustedProxies)),
+    addressId: () => addressId(clientAddress(peer, getHeader(message, 'x-forwarded-for'), trustedProxies)),
     identified: (caller) => log?.identified(caller),
     log,
   };
@@ -180,7 +180,7 @@ function addressIds(quotas: ServerCounter): (address: string) => MaybePromise<st
   };
 }
 
-function headerOf(message: IncomingMessage, name: string): string | undefined {
+function getHeader(message: IncomingMessage, name: string): string | undefined {
   const value = message.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
 }

@@ -4,7 +4,7 @@ import { type LineRecord, Lines, type LinesHead } from '../../contract/lines.ts'
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { andThen, type MaybePromise } from '../maybe-promise.ts';
 import { SingleFlight } from '../single-flight.ts';
-import { ObjectUnreadable, recordsOf } from '../snapshot/objects.ts';
+import { getRecords, ObjectUnreadable } from '../snapshot/objects.ts';
 import { RecordRing } from './record-ring.ts';
 import { FRESH_MS, type SlowReads } from './slow-reads.ts';
 
@@ -74,7 +74,7 @@ export class LineFiles {
     // A known file is opened again: so the thread pool reads it.
     return andThen(
       this.#opening.run(hash, () => this.#openNew(hash)),
-      (lines) => recordsOf(lines, hash, indexes),
+      (lines) => getRecords(lines, hash, indexes),
     );
   }
 
@@ -103,7 +103,7 @@ export class LineFiles {
   /** Whether a record is in the ring. */
   #isKept({ head, places }: OpenFile, hash: ObjectHash, index: number): boolean {
     if (!head.places[index]) throw new ObjectUnreadable('lines', hash, `has no record ${index}`);
-    return this.#ring.at(places[index]!, lengthOf(head, index)) !== undefined;
+    return this.#ring.at(places[index]!, recordLength(head, index)) !== undefined;
   }
 
   /** Reads missing records into the ring, all at once if they are near to each other. */
@@ -127,7 +127,7 @@ export class LineFiles {
 
   /** A record of the ring; one that it does not take is read alone. */
   #record({ file, head, places: kept }: OpenFile, hash: ObjectHash, index: number): LineRecord {
-    const length = lengthOf(head, index);
+    const length = recordLength(head, index);
     const places = head.places[index]!;
     const part = this.#ring.at(kept[index]!, length);
     if (part) return { bytes: part.bytes, start: part.start, end: part.end, places };
@@ -147,6 +147,6 @@ export class LineFiles {
   }
 }
 
-function lengthOf({ starts }: LinesHead, index: number): number {
+function recordLength({ starts }: LinesHead, index: number): number {
   return starts[index + 1]! - starts[index]! - 1;
 }

@@ -64,7 +64,7 @@ export function createOneMachine(options: OneMachineOptions) {
 /** Key files in the output folder. Read synchronously: rare, and cheaper than a promise for a small file. */
 function diskKeyFiles(out: string): KeyFiles {
   return {
-    hashOf: (key) => hash('sha256', key, 'hex'),
+    hashKey: (key) => hash('sha256', key, 'hex'),
     read(path) {
       try {
         return { text: textOfFile(join(out, path)) };

@@ -16,7 +16,7 @@ export class RepeatedBodies {
   readonly #texts = new ByteCache<string>(TEXT_BYTES);
 
   /** The body as text; undefined: send the bytes. @param etag of these bytes; null: none */
-  textOf(body: Uint8Array<ArrayBuffer>, etag: string | null): string | undefined {
+  getText(body: Uint8Array<ArrayBuffer>, etag: string | null): string | undefined {
     if (body.length <= SMALL_BYTES) return oneByteText(body);
     if (etag === null || body.length > BODY_BYTES) return undefined;
     const known = this.#texts.get(etag);

@@ -66,7 +66,7 @@ export class S3Bucket implements BucketFiles, KeyFiles {
       if (status !== 200) throw new BucketEmpty(describeTarget(this.#client.target));
       // A store that ignores the ETag sends the same bytes.
       const same = known && Buffer.compare(body, known.bytes) === 0 ? known.bytes : undefined;
-      const bytes = same ?? bytesOf(body);
+      const bytes = same ?? toBytes(body);
       const isComplete = !same && intactPointer(bytes) !== null;
       this.#pointer = { bytes, etag: header('etag') ?? '' };
       if (isComplete) void this.#cache.write(this.#pointerCopy(), bytes);
@@ -86,14 +86,14 @@ export class S3Bucket implements BucketFiles, KeyFiles {
     if (copy !== null) return copy;
     const { status, body } = await this.#get(path).catch(unavailable);
     if (status !== 200) return null;
-    const bytes = bytesOf(body);
+    const bytes = toBytes(body);
     const parsed = await parse(bytes);
     if (parsed === null) throw new FileAltered(describeTarget(this.#client.target), path);
     void this.#cache.write(path, bytes);
     return parsed;
   }
 
-  hashOf(key: string): string {
+  hashKey(key: string): string {
     return hash('sha256', key, 'hex');
   }
 
@@ -156,6 +156,6 @@ function intactPointer(file: Bytes): Bytes | null {
   }
 }
 
-function bytesOf(body: Buffer): Bytes {
+function toBytes(body: Buffer): Bytes {
   return new Uint8Array(body);
 }

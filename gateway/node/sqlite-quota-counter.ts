@@ -145,7 +145,7 @@ export class SqliteQuotaCounter implements ServerCounter {
 
   /** Whether the open database is the one on the disk; if not, counts would be lost at the next start. */
   #isOnDisk(): boolean {
-    return this.#store.db.open && inodeOf(this.#path) === this.#store.inode;
+    return this.#store.db.open && readInode(this.#path) === this.#store.inode;
   }
 
   /**
@@ -263,7 +263,7 @@ function openStore(path: string) {
   reserveRoom(db);
   return {
     db,
-    inode: inodeOf(path),
+    inode: readInode(path),
     read: db.prepare<[string], StoredTally>(
       'SELECT day, used, minute, other_days FROM tally WHERE principal = ?',
     ),
@@ -278,7 +278,7 @@ function openStore(path: string) {
 }
 
 /** Undefined if there is no such file, or it cannot be reached. */
-function inodeOf(path: string): bigint | undefined {
+function readInode(path: string): bigint | undefined {
   try {
     return statSync(path, { bigint: true }).ino; // Those of NTFS have 64 bits.
   } catch {

@@ -7,7 +7,7 @@ import { andThen, catching, type MaybePromise } from '../maybe-promise.ts';
 import type { Verdict } from '../quota.ts';
 import { refused, type Reply } from '../reply.ts';
 import { unknownPath } from '../routes.ts';
-import { endConnection, peerOf, whenAnswered, withinBody } from './connection-limits.ts';
+import { endConnection, peerAddress, whenAnswered, withinBody } from './connection-limits.ts';
 import type { HttpServerParts, OpenLine } from './http-server.ts';
 import { HEADER_LINES, malformation, OTHER_VERSION } from './well-formed.ts';
 
@@ -41,7 +41,7 @@ export function refuseConnect(parts: HttpServerParts, message: IncomingMessage, 
 
 /** Sends a refusal and closes the connection. */
 function endWith(parts: HttpServerParts, socket: Duplex, error: ApiError, line: OpenLine | undefined): void {
-  void andThen(refusedUncounted(parts, peerOf(socket), error), (reply) => {
+  void andThen(refusedUncounted(parts, peerAddress(socket), error), (reply) => {
     line?.end(reply.status, reply.body?.length ?? 0, socket.writable);
     endConnection(socket, asHttp(reply));
   });

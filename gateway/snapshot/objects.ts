@@ -80,12 +80,12 @@ export class Objects {
    */
   readRecords(hash: ObjectHash, indexes: readonly number[]): MaybePromise<readonly LineRecord[]> {
     if (this.#store.readRecords) return this.#store.readRecords(hash, indexes);
-    return andThen(this.read('lines', hash), (lines) => recordsOf(lines, hash, indexes));
+    return andThen(this.read('lines', hash), (lines) => getRecords(lines, hash, indexes));
   }
 
   /** The name of an object with these bytes. */
-  hashOf(bytes: Uint8Array<ArrayBuffer>): MaybePromise<ObjectHash> {
-    return this.#store.hashOf(bytes);
+  hashObject(bytes: Uint8Array<ArrayBuffer>): MaybePromise<ObjectHash> {
+    return this.#store.hashObject(bytes);
   }
 
   #load(kind: ObjectKind, hash: ObjectHash): MaybePromise<Decoded<ObjectKind>> {
@@ -107,7 +107,11 @@ export class Objects {
 }
 
 /** Some records of lines that were read as a whole. @throws ObjectUnreadable */
-export function recordsOf(lines: Lines, hash: ObjectHash, indexes: readonly number[]): readonly LineRecord[] {
+export function getRecords(
+  lines: Lines,
+  hash: ObjectHash,
+  indexes: readonly number[],
+): readonly LineRecord[] {
   return indexes.map((index) => {
     const record = lines.record(index);
     if (!record) throw new ObjectUnreadable('lines', hash, `has no record ${index}`);

@@ -88,7 +88,7 @@ export class PackedStore implements SnapshotStore {
     );
   }
 
-  hashOf(bytes: Bytes): MaybePromise<ObjectHash> {
+  hashObject(bytes: Bytes): MaybePromise<ObjectHash> {
     return this.#files.objectHash ? this.#files.objectHash(bytes) : objectHash(bytes);
   }
 
@@ -109,8 +109,8 @@ export class PackedStore implements SnapshotStore {
 
   /** Gzipped objects are checked when they are read. */
   #isIntact(name: string, bytes: Bytes): boolean {
-    const { objectHash: hashOf } = this.#files;
-    return hashOf === undefined || name.endsWith('.gz') || name.endsWith(`/${hashOf(bytes)}`);
+    const { objectHash: hashBytes } = this.#files;
+    return hashBytes === undefined || name.endsWith('.gz') || name.endsWith(`/${hashBytes(bytes)}`);
   }
 }
 

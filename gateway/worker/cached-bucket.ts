@@ -86,7 +86,7 @@ export class CachedBucket implements BucketFiles, KeyFiles {
   }
 
   /** SHA-256 in hexadecimal. */
-  async hashOf(key: string): Promise<string> {
+  async hashKey(key: string): Promise<string> {
     const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key));
     return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
   }
@@ -105,7 +105,7 @@ export class CachedBucket implements BucketFiles, KeyFiles {
   /** The pointer of the location; the one in memory if it is the same. */
   #readPointerCopy(): Promise<(TaggedFile & { readonly readAt: number }) | undefined> {
     return this.#readKept(POINTER_PATH, async (response) => {
-      const [etag, readAt] = [response.headers.get(ETAG) ?? '', readAtOf(response)];
+      const [etag, readAt] = [response.headers.get(ETAG) ?? '', getReadTime(response)];
       if (etag === this.#pointer?.etag) {
         await response.body?.cancel();
         return { ...this.#pointer, readAt };
@@ -118,7 +118,7 @@ export class CachedBucket implements BucketFiles, KeyFiles {
   async read(path: string): Promise<KeyFile | null> {
     const kept = await this.#readKept(path, async (response) => ({
       text: await response.text(),
-      readAt: readAtOf(response),
+      readAt: getReadTime(response),
     }));
     const readAt = Date.now();
     const age = kept ? readAt - kept.readAt : -1;
@@ -182,6 +182,6 @@ export class CachedBucket implements BucketFiles, KeyFiles {
   }
 }
 
-function readAtOf({ headers }: Response): number {
+function getReadTime({ headers }: Response): number {
   return Number(headers.get(READ_AT) ?? -Infinity);
 }

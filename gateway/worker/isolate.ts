@@ -36,7 +36,7 @@ export function createIsolate(environment: Environment, cache: ObjectCache, orig
   const files = new CachedBucket(environment.BUCKET, prefix, cache, origin, KEYS_BELIEVED_MS);
   const current = new CurrentSnapshot(new PackedStore(files), SIZES);
   const fresh = freshSnapshot(current, reportFailure, () => files.pointerReadAt);
-  const idOf = addressHash(getAddressSecret(environment));
+  const hashAddress = addressHash(getAddressSecret(environment));
   const keys = keyCache(files, KEYS_BELIEVED_MS);
   const quotas = new ObjectQuotaCounter(getQuotaObjects(environment));
   const usage = environment.USAGE ? usagePoints(environment.USAGE) : null;
@@ -49,10 +49,10 @@ export function createIsolate(environment: Environment, cache: ObjectCache, orig
       const counted = countedAhead(quotas, current.get()?.directory.policy.limits);
       const request: GatewayRequest = {
         method,
-        target: targetOf(url),
+        target: requestTarget(url),
         header: (name) => headers.get(name) ?? undefined,
         // Set by Cloudflare; clients cannot set it.
-        addressId: () => idOf(countedAddress(headers.get('cf-connecting-ip') ?? '')),
+        addressId: () => hashAddress(countedAddress(headers.get('cf-connecting-ip') ?? '')),
         identified: ({ principal }, isCounted) => counted.start(principal, isCounted),
       };
       const gateway = new Gateway(keys, counted, { failed: reportFailure }, usage);
@@ -74,7 +74,7 @@ function reportUnpublished(error: unknown): never {
 }
 
 /** Path and query of a URL. */
-export function targetOf(url: string): string {
+export function requestTarget(url: string): string {
   const { pathname, search } = new URL(url);
   return pathname + search;
 }

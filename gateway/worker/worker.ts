@@ -15,7 +15,7 @@ import { refused, type Reply } from '../reply.ts';
 import type { ObjectCache } from './cached-bucket.ts';
 import type { Environment } from './environment.ts';
 import { reportFailure } from './failure.ts';
-import { createIsolate, type Isolate, targetOf } from './isolate.ts';
+import { createIsolate, type Isolate, requestTarget } from './isolate.ts';
 
 const NO_ADDRESS = badRequest('The Host header is not a valid host. Send the host of the URL.');
 
@@ -25,7 +25,7 @@ export function createWorker(openCache: () => ObjectCache = () => caches.default
 
   async function reply(request: Request, environment: Environment): Promise<Reply> {
     if (!URL.canParse(request.url)) return refused(NO_ADDRESS, null);
-    const probe = findProbe(request.method, targetOf(request.url));
+    const probe = findProbe(request.method, requestTarget(request.url));
     if (probe === 'live') return probeReply(probe, true);
     try {
       isolate ??= createIsolate(environment, openCache(), new URL(request.url).origin);

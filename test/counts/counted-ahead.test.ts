@@ -17,7 +17,7 @@ const withDay = (address: number): Limits => ({ ...DEFAULT_LIMITS, day: { ...DEF
 
 /** From an empty blog. */
 function snapshotWith(limits: Limits): Snapshot {
-  const nothing = { readObject: () => Promise.resolve(null), hashOf: () => '' };
+  const nothing = { readObject: () => Promise.resolve(null), hashObject: () => '' };
   const directory: Directory = {
     ...{ format: FORMAT, posts: 0, viewed: 0, authors: 0, policy: policyFor(limits), site: { name: 'Blog' } },
     ...{ overview: '', categories: '', tags: '', files: [], pages: [], author_pages: [], views: [] },

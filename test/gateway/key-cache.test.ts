@@ -22,7 +22,7 @@ test('a record is believed as long as was said, so that a revoked key ends', () 
     reads += 1;
     return { text: JSON.stringify(RECORD) };
   };
-  const keys = keyCache({ hashOf: (key) => key, read }, 10_000);
+  const keys = keyCache({ hashKey: (key) => key, read }, 10_000);
   for (const [after, expected] of [
     [0, 1],
     [9_999, 1],
@@ -40,7 +40,7 @@ test('a clock that is set back does not make a record live longer', () => {
     reads += 1;
     return null;
   };
-  const keys = keyCache({ hashOf: (key) => key, read }, 10_000);
+  const keys = keyCache({ hashKey: (key) => key, read }, 10_000);
   const find = () => void keys.find(KEY);
   find();
   find();
@@ -54,7 +54,7 @@ test('a clock that is set back does not make a record live longer', () => {
 test('the record of another key is none, as after two files were swapped', async () => {
   const found = async (prefix: string) => {
     const text = JSON.stringify({ ...RECORD, prefix });
-    return keyCache({ hashOf: (key) => key, read: () => ({ text }) }, 10_000).find(KEY);
+    return keyCache({ hashKey: (key) => key, read: () => ({ text }) }, 10_000).find(KEY);
   };
   expect(await found(keyPrefix(KEY))).toEqual(RECORD);
   expect(await found('opk_00000000')).toBeNull();

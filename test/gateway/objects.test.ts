@@ -11,7 +11,7 @@ const [HOT, FRESH] = [[...BYTES.keys()].slice(0, 10), [...BYTES.keys()].slice(10
 
 const storeOf = (objects: ReadonlyMap<string, Uint8Array<ArrayBuffer>>) => ({
   readObject: (_: string, hash: string) => objects.get(hash) ?? null,
-  hashOf: objectHash,
+  hashObject: objectHash,
 });
 
 /** A cache with room for some ten articles; the number of reads from the store for these. */

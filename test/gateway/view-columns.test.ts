@@ -33,7 +33,7 @@ const oldest = Array.from({ length: POSTS }, (_, position) => position);
 const many = oldest.filter(() => random.chance(0.2));
 
 /** Its reads, without those of pages of summaries, which are made when they are read. */
-class Store implements Pick<SnapshotStore, 'readObject' | 'hashOf'> {
+class Store implements Pick<SnapshotStore, 'readObject' | 'hashObject'> {
   readonly objects = new MemoryObjects();
   reads: { kind: ObjectKind; bytes: number }[] = [];
 
@@ -43,8 +43,8 @@ class Store implements Pick<SnapshotStore, 'readObject' | 'hashOf'> {
     this.reads.push({ kind, bytes: bytes.length });
     return Promise.resolve(bytes);
   }
-  hashOf(bytes: Uint8Array) {
-    return this.objects.hashOf(bytes);
+  hashObject(bytes: Uint8Array) {
+    return this.objects.hashObject(bytes);
   }
 }
 

@@ -156,6 +156,6 @@ export function snapshotsIn(
       opened(kind);
       return read(objectPath(kind, hash));
     },
-    hashOf: objectHash,
+    hashObject: objectHash,
   };
 }

@@ -25,18 +25,18 @@ export async function openFolder(folder: string): Promise<FolderStore> {
     if (article) articles.set(article.slug, article);
   }
   // A slug may contain characters that file names cannot.
-  const fileOf = (slug: string) =>
+  const articleFile = (slug: string) =>
     join(files, `${createHash('sha256').update(slug).digest('hex').slice(0, 32)}.json`);
   return {
     articles,
     load: () => readJson(stateFile, isState),
     save: (state) => writeJson(stateFile, state),
     async put(article) {
-      await writeJson(fileOf(article.slug), article);
+      await writeJson(articleFile(article.slug), article);
       articles.set(article.slug, article);
     },
     async delete(slug) {
-      await rm(fileOf(slug), { force: true });
+      await rm(articleFile(slug), { force: true });
       articles.delete(slug);
     },
     slugs: () => articles.keys(),

@@ -18,14 +18,14 @@ export async function readJson<T extends object>(
     throw error;
   });
   if (text === undefined) return undefined;
-  const value = objectOf(text);
+  const value = parseObject(text);
   if (value === null || !isComplete(value))
     throw new Error(`${path} is damaged. Delete the folder of the copy to read the whole blog again.`);
   return value;
 }
 
 /** Null if the text is missing or not JSON. */
-function objectOf(text: string): object | null {
+function parseObject(text: string): object | null {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' ? value : null;

@@ -34,8 +34,8 @@ export class Batch {
    * @throws errors of PostgreSQL
    */
   async count(client: Client, endsAt: number): Promise<{ results: readonly CountResult[]; clock: number }> {
-    const locked = idsOf(this.requests.filter(({ what }) => what !== 'peek'));
-    const read = readTallies(idsOf(this.requests));
+    const locked = listPrincipals(this.requests.filter(({ what }) => what !== 'peek'));
+    const read = readTallies(listPrincipals(this.requests));
     const rows = await queryRows<TallyRow>(client, locked.length === 0 ? read : lockTallies(locked) + read);
     const now = Number(rows[0]?.now);
     const clock = now - performance.now();
@@ -77,6 +77,6 @@ export class Batch {
   }
 }
 
-function idsOf(requests: readonly PendingRequest[]): string[] {
+function listPrincipals(requests: readonly PendingRequest[]): string[] {
   return [...new Set(requests.map(({ principal }) => principal.id))];
 }

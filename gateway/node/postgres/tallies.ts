@@ -34,13 +34,13 @@ export function readTallies(ids: readonly string[]): string {
 /** Writes tallies that are locked. */
 export function writeTallies(tallies: ReadonlyMap<string, Tally>): string {
   if (tallies.size === 0) return '';
-  const values = Array.from(tallies, ([id, tally]) => `(${escapeLiteral(id)}, ${valuesOf(tally)})`);
+  const values = Array.from(tallies, ([id, tally]) => `(${escapeLiteral(id)}, ${formatValues(tally)})`);
   return `UPDATE offprint_tally AS tally SET day = new.day, used = new.used, minute = new.minute,
       other_days = new.other_days
     FROM (VALUES ${values.join()}) AS new (id, day, used, minute, other_days) WHERE principal = id;`;
 }
 
-function valuesOf(tally: Tally): string {
+function formatValues(tally: Tally): string {
   const { day, used, minute, other_days: others } = formatTally(tally);
   return `${day}, ${used}, '${minute}', '${others}'`;
 }

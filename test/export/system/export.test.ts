@@ -296,7 +296,7 @@ describe('a withdrawal', () => {
     let isMet = false;
     const store: SnapshotStore = {
       readPointer: () => disk.readPointer(),
-      hashOf: (bytes) => disk.hashOf(bytes),
+      hashObject: (bytes) => disk.hashObject(bytes),
       async readObject(wanted, hash) {
         if (hash === byViews && !isMet) {
           isMet = true;

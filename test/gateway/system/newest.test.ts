@@ -84,7 +84,7 @@ test.each([
   const store = {
     readPointer: () => pointers.shift() ?? disk.readPointer(),
     readObject: disk.readObject.bind(disk),
-    hashOf: disk.hashOf.bind(disk),
+    hashObject: disk.hashObject.bind(disk),
   };
   const current = new CurrentSnapshot(store, { objectBytes: 2 ** 20, answerBytes: 2 ** 20 });
   if (isServed) await current.refresh();
@@ -138,7 +138,7 @@ test.each([
       }
       return bytes;
     },
-    hashOf: disk.hashOf.bind(disk),
+    hashObject: disk.hashObject.bind(disk),
   });
   vi.useFakeTimers({ toFake: ['Date'] }); // Within the seconds in which an isolate does not look at the pointer.
   onTestFinished(() => void vi.useRealTimers());

@@ -39,7 +39,7 @@ async function cold(path: string, query: Record<string, string> = {}) {
   const disk = new DiskSnapshotStore(out);
   const store: SnapshotStore = {
     readPointer: () => disk.readPointer(),
-    hashOf: (bytes) => disk.hashOf(bytes),
+    hashObject: (bytes) => disk.hashObject(bytes),
     readObject: (kind, hash) => {
       reads.push(objectPath(kind, hash));
       return disk.readObject(kind, hash);

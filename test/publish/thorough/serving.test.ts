@@ -285,7 +285,7 @@ test('an answer of something else than the store replaces no key', async () => {
   );
   const bucket = new S3Bucket(client, client, new FileCache(temporaryFolder(), 1e6));
   onTestFinished(() => bucket.close());
-  const path = keyPath(bucket.hashOf(key));
+  const path = keyPath(bucket.hashKey(key));
   const record = await bucket.read(path);
   expect(record?.text).toContain('"ada"');
   for (const fault of [{ status: 200 }, 'reset'] as const) {

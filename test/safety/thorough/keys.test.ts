@@ -42,7 +42,7 @@ describe('a key that is made up', () => {
       lookedUp += 1;
       return null;
     };
-    const store = keyCache({ hashOf: (key) => key, read }, 10_000);
+    const store = keyCache({ hashKey: (key) => key, read }, 10_000);
     for (let run = 0; run < cases(2_000); run++) {
       const good = newKey();
       const at = random.below(good.length);
