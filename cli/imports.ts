@@ -2,7 +2,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { type Progress, SILENT } from '../common/progress.ts';
 import { type BlogDatabase, readingFrom, writingUntil } from '../data/database.ts';
-import { fingerprintOf, importedFiles, isRemote } from '../import/sources/fingerprint.ts';
+import { computeFingerprint, importedFiles, isRemote } from '../import/sources/fingerprint.ts';
 import { OptionNeeded } from '../import/errors.ts';
 import type { FormatName } from '../import/format-names.ts';
 import { readBlog, takesOption } from '../import/formats.ts';
@@ -98,7 +98,7 @@ async function importIfDue(
   { out, config, now, progress, all, force }: Required<ConfiguredImports>,
 ): Promise<ImportOutcome<ImportReport>> {
   const { path } = setting;
-  const fingerprint = await fingerprintOf(importedFiles(setting));
+  const fingerprint = await computeFingerprint(importedFiles(setting));
   const last = lastImport(db, importKey(setting, config));
   // A new output, as after a restore, must learn what the import leaves out.
   const recorded = findImport(readImports(out), setting);
@@ -194,7 +194,7 @@ export async function areImportsDue({
     config.import.map((setting) => lastImport(db, importKey(setting, config))),
   );
   for (const [i, setting] of config.import.entries())
-    if (isDue(last[i] ?? null, await fingerprintOf(importedFiles(setting)), now)) return true;
+    if (isDue(last[i] ?? null, await computeFingerprint(importedFiles(setting)), now)) return true;
   return false;
 }
 

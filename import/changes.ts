@@ -23,7 +23,7 @@ export interface ListedBlog<Post> {
   readonly hasAny?: (ids: readonly string[]) => Promise<boolean>;
   /** Posts by id, without those that were removed meanwhile. */
   readonly fetch: (ids: readonly string[]) => AsyncIterable<readonly [id: string, post: Post]>;
-  readonly itemsOf: (post: Post, source: string) => Iterable<ReadItem>;
+  readonly toItems: (post: Post, source: string) => Iterable<ReadItem>;
 }
 
 /**
@@ -33,12 +33,12 @@ export interface ListedBlog<Post> {
  * @throws the errors of the blog's functions
  */
 export async function* readChanges<Post>(
-  { blog, basis, list, hasAny, fetch, itemsOf }: ListedBlog<Post>,
+  { blog, basis, list, hasAny, fetch, toItems: itemsOf }: ListedBlog<Post>,
   { known, all = false, progress = SILENT }: ReadOptions,
 ): AsyncGenerator<ReadItem> {
   const database = known?.(blog.format, blog.key ?? '') ?? null;
   const before = parseState(database?.state ?? null);
-  const current = hashOf(basis);
+  const current = hashText(basis);
   const unchanged = !all && before?.basis === current ? before.posts : {};
 
   let listed = await list();
@@ -50,7 +50,7 @@ export async function* readChanges<Post>(
   const posts = new Map<string, string>();
   const changed = new Map<string, string>();
   for (const [id, { source, version }] of listed) {
-    const hash = hashOf(version);
+    const hash = hashText(version);
     if (unchanged[id] === hash && database?.has(source) === true) {
       posts.set(id, hash);
       yield { kind: 'unchanged', source };
@@ -100,6 +100,6 @@ function parseState(text: string | null): State | null {
   }
 }
 
-function hashOf(text: string): string {
+function hashText(text: string): string {
   return hash('sha256', text, 'base64url').slice(0, 16);
 }

@@ -2,7 +2,7 @@ import { hasExpired, isAfter } from '../common/content/date.ts';
 import { shownAddress } from '../common/shown-address.ts';
 import { ImportError } from './errors.ts';
 import { FORMAT_NAMES, type FormatName } from './format-names.ts';
-import { fingerprintOf, isRemote } from './sources/fingerprint.ts';
+import { computeFingerprint, isRemote } from './sources/fingerprint.ts';
 import type { ImportedItem, ReadItem } from './imported-item.ts';
 import type { FormatOptions, ReadOptions } from './read-options.ts';
 
@@ -173,10 +173,10 @@ async function* checkUnchanged(
   fingerprint: string | undefined,
   items: AsyncIterable<ImportedItem>,
 ): AsyncGenerator<ImportedItem> {
-  const before = fingerprint ?? (await fingerprintOf(paths));
+  const before = fingerprint ?? (await computeFingerprint(paths));
   yield* items;
   // What was read may never have existed together.
-  if ((await fingerprintOf(paths)) !== before)
+  if ((await computeFingerprint(paths)) !== before)
     throw new ImportError(
       `${paths.join(', ')} changed while it was read, so nothing was written. Import it again when it no longer changes.`,
     );

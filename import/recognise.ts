@@ -10,8 +10,8 @@ type Recogniser = (probe: SourceProbe) => string | null | Promise<string | null>
 /** By format, what a source is, from a probe of it: `a Ghost export`; null: another format's. */
 export const RECOGNISE: Readonly<Record<FormatName, Recogniser>> = {
   markdown: async (probe) => (probe.kind === 'folder' ? markdownIn(probe) : null),
-  hugo: siteOf('Hugo'),
-  jekyll: siteOf('Jekyll'),
+  hugo: recogniseSite('Hugo'),
+  jekyll: recogniseSite('Jekyll'),
   wordpress: wordPressIn,
   ghost: (probe) => {
     if (probe.kind === 'address') return GHOST_PAGE.test(probe.beginning) ? 'a running Ghost' : null;
@@ -26,7 +26,7 @@ export const RECOGNISE: Readonly<Record<FormatName, Recogniser>> = {
 
 type Folder = Extract<SourceProbe, { readonly kind: 'folder' }>;
 
-function siteOf(engine: SiteEngine): Recogniser {
+function recogniseSite(engine: SiteEngine): Recogniser {
   return async (probe) =>
     probe.kind === 'folder' && (await enginesAt(probe.path)).includes(engine) ? `a ${engine} site` : null;
 }

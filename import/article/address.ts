@@ -25,7 +25,7 @@ export function parseAddress(written: string): Address | null {
   const path = text.replace(/[?#].*$/s, '').replace(/\s/g, '%20');
   const segments = safeSegments(path);
   if (segments === null || path.startsWith('//')) return null;
-  return { url: `/${path.replace(/^\/+/, '')}`, slug: slugOf(segments) };
+  return { url: `/${path.replace(/^\/+/, '')}`, slug: extractSlug(segments) };
 }
 
 function absoluteAddress(text: string): Address | null {
@@ -33,7 +33,7 @@ function absoluteAddress(text: string): Address | null {
   const url = new URL(text);
   // `URL` has resolved `..`; an encoded slash or backslash may still hide one.
   const segments = safeSegments(url.pathname);
-  return segments === null ? null : { url: url.href, slug: slugOf(segments) };
+  return segments === null ? null : { url: url.href, slug: extractSlug(segments) };
 }
 
 /** The decoded segments of a path; null if one is `..` or hides another path. */
@@ -46,7 +46,7 @@ function safeSegments(path: string): string[] | null {
   return segments.some(climbs) ? null : segments;
 }
 
-function slugOf(segments: readonly string[]): string {
+function extractSlug(segments: readonly string[]): string {
   const names = segments.map((segment) => segment.replace(/\.(?:html?|php|aspx?)$/i, ''));
   return tidySlug(names.findLast((name) => name !== 'index') ?? '');
 }

@@ -11,14 +11,14 @@ export function publicName(written: string): string {
 }
 
 /** A person by id, or else by name; null without either. @param name as written */
-export function personOf(name: string, id = '', avatar: string | null = null): ImportedAuthor | null {
+export function toPerson(name: string, id = '', avatar: string | null = null): ImportedAuthor | null {
   const shown = publicName(name);
   const username = id || termSlug(shown);
   return username === '' ? null : { username, name: shown || username, avatar };
 }
 
 /** Who wrote a post, from its authors in order: each person once, by username. */
-export function bylineOf(
+export function buildByline(
   authors: readonly (ImportedAuthor | null)[],
 ): Required<Pick<ImportedPost, 'author' | 'coAuthors'>> {
   const people = new Map<string, ImportedAuthor>();

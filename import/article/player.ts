@@ -32,7 +32,7 @@ const PLAYERS: readonly (readonly [page: RegExp, player: string])[] = [
 ];
 
 /** The player for a video's or sound's page on a known host; null for any other address. */
-export function playerOf(url: string, title?: string): string | null {
+export function findPlayer(url: string, title?: string): string | null {
   const [, page] = /^(?:https?:)?\/\/(.+)$/is.exec(url.trim()) ?? [];
   if (page === undefined) return null;
   if (/^(?:www\.|m\.)?soundcloud\.com\/[\w-]+\/[\w-]+/i.test(page)) {

@@ -26,12 +26,12 @@ const NO_CATEGORY = new Set(
  * any number: the first is the category, and the others become tags, before the post's own.
  */
 export function taxonomyFrom(categories: readonly string[], tags: readonly string[]): Taxonomy {
-  const [category = null, ...others] = termsOf(categories).filter(({ slug }) => !NO_CATEGORY.has(slug));
-  return { category, tags: termsOf([...others, ...termsOf(tags)].map((term) => term.name)) };
+  const [category = null, ...others] = toTerms(categories).filter(({ slug }) => !NO_CATEGORY.has(slug));
+  return { category, tags: toTerms([...others, ...toTerms(tags)].map((term) => term.name)) };
 }
 
 /** The terms of these names, in order, without blanks and duplicates (by slug). */
-export function termsOf(names: readonly string[]): Term[] {
+export function toTerms(names: readonly string[]): Term[] {
   const terms = names.map(tidyLine).map((name) => ({ slug: termSlug(name), name }));
   return eachOnce(terms.filter(({ slug }) => slug !== ''));
 }

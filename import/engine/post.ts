@@ -29,7 +29,7 @@ export function postFrom(page: RenderedPage, source: string, blog: RenderedBlog)
   const { site, authors } = blog;
   const { url, language, lead, frontMatter } = page;
   const body = bodyUnder(page.title, page.body);
-  const publishedAt = dateOf(page.date);
+  const publishedAt = readDate(page.date);
   if (publishedAt === null) throw new PostUnreadable('has no date');
   const slug = slugAt(parseAddress(url), page.slug, language ?? site.language);
   if (slug === '') throw new PostUnreadable('has an address that gives no slug');
@@ -48,14 +48,14 @@ export function postFrom(page: RenderedPage, source: string, blog: RenderedBlog)
     ...readTaxonomy(frontMatter, site.taxonomies),
     ...findAuthors(frontMatter, authors, site.author),
     publishedAt,
-    expiresAt: dateOf(page.expires) ?? readExpiry(frontMatter),
-    updatedAt: dateOf(page.updated || null) ?? readUpdated(frontMatter),
+    expiresAt: readDate(page.expires) ?? readExpiry(frontMatter),
+    updatedAt: readDate(page.updated || null) ?? readUpdated(frontMatter),
     url,
     views: null,
   };
 }
 
-function dateOf(written: string | null): string | null {
+function readDate(written: string | null): string | null {
   return written === null || isNoDate(written) ? null : parseDate(written);
 }
 

@@ -63,7 +63,7 @@ export interface Start {
  *
  * @param shell cmd.exe
  */
-export function startOf(
+export function buildCommand(
   program: string,
   args: readonly string[],
   shell = process.env['ComSpec'] ?? 'cmd.exe',

@@ -17,7 +17,7 @@ import type { ReadOptions } from '../read-options.ts';
 import { filesBelow, mustBeReadable, statIfExists } from '../sources/files.ts';
 import type { RenderedPage, Rendering } from './page.ts';
 import { postFrom, type RenderedBlog } from './post.ts';
-import { sourcesOf } from './source.ts';
+import { identifyPages } from './source.ts';
 
 /**
  * Reads a site through its own engine, as a visitor sees it: a post is what the engine renders now. Drafts, scheduled and
@@ -60,7 +60,7 @@ export async function* readRendered(
   // Engines show people only in layouts.
   const { authors } = await readPeople(root, paths);
   const blog = { site, authors, paths: new Set(paths) };
-  const sources = sourcesOf(pages, root);
+  const sources = identifyPages(pages, root);
   for (const [page, source] of sources) {
     const label = source.slice(source.indexOf(':') + 1);
     const isWanted = wanted === undefined || (page.language ?? site.language) === wanted.toLowerCase();

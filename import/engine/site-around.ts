@@ -23,7 +23,7 @@ export async function siteAround(
 ): Promise<{ readonly engine: SiteEngine; readonly folder: string } | null> {
   for (const at of foldersUp(folder)) {
     const names: string[] = await readdir(at).catch(() => []);
-    const [engine] = await enginesOf(at, names, relative(at, folder).split(sep));
+    const [engine] = await findEngines(at, names, relative(at, folder).split(sep));
     if (engine !== undefined) return { engine, folder: at };
   }
   return null;
@@ -31,11 +31,11 @@ export async function siteAround(
 
 /** The engines that a site is configured for: one that moved to Hugo may still have the files of Jekyll. */
 export async function enginesAt(site: string): Promise<readonly SiteEngine[]> {
-  return enginesOf(site, await readdir(site), []);
+  return findEngines(site, await readdir(site), []);
 }
 
 /** The one that renders the site comes first. */
-async function enginesOf(
+async function findEngines(
   folder: string,
   names: readonly string[],
   below: readonly string[],
@@ -53,7 +53,7 @@ async function isOfHugo(folder: string, names: readonly string[]): Promise<boole
     return true;
   const config = names.find((name) => /^config\.(?:toml|ya?ml|json)$/.test(name));
   if (config === undefined || !has(HUGO_FOLDER)) return false;
-  const keys = keysIn(config, await textOf(join(folder, config)));
+  const keys = keysIn(config, await readText(join(folder, config)));
   // Zola's has "base_url".
   return !keys.includes('base_url') && keys.some((key) => HUGO_KEYS.includes(key.toLowerCase()));
 }
@@ -67,18 +67,18 @@ async function isOfJekyll(
   // Hexo has a file _config.yml too, and its posts there.
   if ((await namesIn(join(folder, 'source'))).includes('_posts')) return false;
   const config = names.find((name) => JEKYLL_CONFIG.test(name));
-  const isNamed = /\b(?:jekyll|github-pages)\b/.test(await textOf(join(folder, 'Gemfile')));
+  const isNamed = /\b(?:jekyll|github-pages)\b/.test(await readText(join(folder, 'Gemfile')));
   if (config === undefined) return isNamed && has(/^_posts$/);
   if (isNamed || has(JEKYLL_FOLDER) || below.some((name) => JEKYLL_FOLDER.test(name))) return true;
   const inFolders = await Promise.all(names.map((name) => namesIn(join(folder, name)))); // `news/_posts`
-  return inFolders.flat().includes('_posts') || JEKYLL_SETTINGS.test(await textOf(join(folder, config)));
+  return inFolders.flat().includes('_posts') || JEKYLL_SETTINGS.test(await readText(join(folder, config)));
 }
 
 function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch(() => []);
 }
 
-function textOf(path: string): Promise<string> {
+function readText(path: string): Promise<string> {
   return readFile(path, 'utf8').catch(() => '');
 }
 

@@ -8,7 +8,7 @@ import type { RenderedPage } from './page.ts';
  * `.gotmpl` of Hugo, which makes several. If several languages share a file, the default one has its path, and the others
  * `PATH#LANGUAGE`.
  */
-export function sourcesOf<T extends Pick<RenderedPage, 'file' | 'url' | 'language'>>(
+export function identifyPages<T extends Pick<RenderedPage, 'file' | 'url' | 'language'>>(
   pages: readonly T[],
   root: string,
 ): ReadonlyMap<T, string> {

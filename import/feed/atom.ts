@@ -1,7 +1,7 @@
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { escapeHtml } from '../../common/content/text.ts';
 import { childrenNamed, childText, innerHtml, resolved, textIn, type XmlElement } from '../xml/elements.ts';
-import { mediaOf, paragraphs } from './body.ts';
+import { findMedia, paragraphs } from './body.ts';
 import { authorsNamed, type FeedEntry } from './entry.ts';
 
 /** One `entry` of Atom (RFC 4287); the names of Atom 0.3 are known too. */
@@ -21,13 +21,13 @@ export function atomEntry(entry: XmlElement, url: string | null): FeedEntry {
     // An id that is an address is the entry's page if nothing else is.
     url:
       childText(entry, 'feedburner:origLink') ||
-      linkOf(entry, 'alternate', url) ||
+      findLink(entry, 'alternate', url) ||
       (/^https?:\/\//i.test(id) ? id : ''),
     title: title === undefined ? '' : textOfHtml(atomText(title)),
     content: content === undefined ? '' : atomContent(content),
     summary: summary === undefined ? '' : atomText(summary),
     base: (content ?? entry).base,
-    ...mediaOf(entry, enclosures, url),
+    ...findMedia(entry, enclosures, url),
     published: childText(entry, 'atom:published', 'atom:issued'),
     updated: childText(entry, 'atom:updated', 'atom:modified'),
     categories: childrenNamed(entry, 'atom:category').map(
@@ -46,7 +46,7 @@ export function atomEntry(entry: XmlElement, url: string | null): FeedEntry {
 
 /** RFC 4287, 4.1.3: content that is not text is dropped; content elsewhere becomes its address. */
 function atomContent(element: XmlElement): string {
-  const type = typeOf(element);
+  const type = shortType(element);
   if (element.attributes['src'] !== undefined) return '';
   if (type === 'xhtml' || type === 'html') return atomText(element);
   return type === '' || type === 'text' || type.startsWith('text/') ? paragraphs(textIn(element)) : '';
@@ -60,21 +60,21 @@ export function isDraft(entry: XmlElement): boolean {
 }
 
 /** The address of the first link of a kind, preferring web pages. It may be text, as in RSS. Empty without one. */
-export function linkOf(element: XmlElement, rel: string, url: string | null): string {
+export function findLink(element: XmlElement, rel: string, url: string | null): string {
   const links = childrenNamed(element, 'atom:link').filter(
-    (link) => (link.attributes['rel'] ?? 'alternate') === rel && hrefOf(link) !== '',
+    (link) => (link.attributes['rel'] ?? 'alternate') === rel && getHref(link) !== '',
   );
   const page = links.find(({ attributes }) => /html/.test(attributes['type'] ?? 'html')) ?? links[0];
-  return page === undefined ? '' : resolved(hrefOf(page), page.base ?? url);
+  return page === undefined ? '' : resolved(getHref(page), page.base ?? url);
 }
 
-function hrefOf(link: XmlElement): string {
+function getHref(link: XmlElement): string {
   return link.attributes['href']?.trim() || textIn(link);
 }
 
 /** A text of Atom (RFC 4287, 3.1) as HTML. */
 export function atomText(element: XmlElement): string {
-  switch (typeOf(element)) {
+  switch (shortType(element)) {
     case 'xhtml':
       return xhtmlIn(element);
     case 'html':
@@ -85,7 +85,7 @@ export function atomText(element: XmlElement): string {
 }
 
 /** The short form of a type. Atom 0.3 has media types and a mode instead. */
-function typeOf({ attributes }: XmlElement): string {
+function shortType({ attributes }: XmlElement): string {
   const type = attributes['type']?.trim().toLowerCase() ?? '';
   if (type === 'application/xhtml+xml' || attributes['mode'] === 'xml') return 'xhtml';
   return type === 'text/html' ? 'html' : type;

@@ -11,7 +11,7 @@ export interface Body {
 }
 
 /** An entry's text as HTML, or else its summary. */
-export function bodyOf({ content, summary, base }: FeedEntry): Body {
+export function renderEntryBody({ content, summary, base }: FeedEntry): Body {
   const isSummary = content.trim() === '';
   const html = withoutFooter(shownHtml(isSummary ? summary : content)).trim();
   return { html: base === null ? html : withBase(html, base), isSummary };
@@ -56,7 +56,7 @@ export function paragraphs(plain: string): string {
 /**
  * The image of an entry (from Media RSS, an enclosure, a thumbnail, or a podcast episode), and its other attachments.
  */
-export function mediaOf(
+export function findMedia(
   entry: XmlElement,
   enclosures: readonly Attachment[],
   url: string | null,
@@ -67,15 +67,15 @@ export function mediaOf(
     ...media.flatMap((group) => childrenNamed(group, 'media:thumbnail')),
     ...childrenNamed(entry, 'itunes:image'),
   ];
-  const images = [...contents.map((content) => fileOf(content, url)), ...enclosures].filter(isImage);
-  const covers = [...images, ...thumbnails.map((thumbnail) => fileOf(thumbnail, url))];
+  const images = [...contents.map((content) => toAttachment(content, url)), ...enclosures].filter(isImage);
+  const covers = [...images, ...thumbnails.map((thumbnail) => toAttachment(thumbnail, url))];
   return {
     cover: covers.find((file) => /^https?:\/\/./i.test(file.url))?.url ?? null,
     attachments: enclosures.filter((enclosure) => enclosure.url !== '' && !isImage(enclosure)),
   };
 }
 
-function fileOf({ attributes, base }: XmlElement, url: string | null): Attachment {
+function toAttachment({ attributes, base }: XmlElement, url: string | null): Attachment {
   const address = attributes['url'] ?? attributes['href'] ?? '';
   const kind = attributes['medium'] === undefined ? '' : `${attributes['medium']}/*`;
   return { url: address.trim() && resolved(address, base ?? url), type: attributes['type'] ?? kind };

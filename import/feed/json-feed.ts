@@ -9,7 +9,7 @@ import type { FeedAuthor, FeedItem } from './entry.ts';
 
 /** A field that breaks the format counts as absent. */
 const text = v.optional(v.fallback(v.union([v.string(), v.pipe(v.number(), v.transform(String))]), ''), '');
-const listOf = <T>(of: v.GenericSchema<unknown, T>) =>
+const looseList = <T>(of: v.GenericSchema<unknown, T>) =>
   v.optional(v.fallback(v.array(v.fallback(v.nullable(of), null)), []), []);
 
 const author = v.object({ name: text, avatar: text });
@@ -22,7 +22,7 @@ const feedFields = v.object({
   next_url: text,
   language: text,
   author: oneAuthor,
-  authors: listOf(author),
+  authors: looseList(author),
   items: v.array(v.unknown()),
 });
 const itemFields = v.object({
@@ -39,9 +39,9 @@ const itemFields = v.object({
   date_modified: text,
   language: text,
   author: oneAuthor,
-  authors: listOf(author),
-  tags: listOf(v.string()),
-  attachments: listOf(v.object({ url: text, mime_type: text })),
+  authors: looseList(author),
+  tags: looseList(v.string()),
+  attachments: looseList(v.object({ url: text, mime_type: text })),
   /** Our extension for the category: the format only has tags. */
   _offprint: v.optional(v.fallback(v.object({ category: text }), { category: '' }), { category: '' }),
 });

@@ -6,14 +6,14 @@ import { tidyLine } from '../../common/content/text.ts';
 import { parseAddress } from '../article/address.ts';
 import { dateFrom, titleOfSlug, titleOfText } from '../article/fields.ts';
 import type { ReportLoss } from '../article/outcome.ts';
-import { bylineOf, personOf } from '../article/people.ts';
+import { buildByline, toPerson } from '../article/people.ts';
 import { taxonomyFrom } from '../article/taxonomy.ts';
 import type { ImportedAuthor, ReadPost } from '../imported-item.ts';
-import { bodyOf, shownHtml } from './body.ts';
+import { renderEntryBody, shownHtml } from './body.ts';
 import type { Feed, FeedAuthor, FeedEntry } from './entry.ts';
 
 /** Identifies an entry at the next import: its id, or else its address; null: it has neither. */
-export function sourceOf({ id, url }: Pick<FeedEntry, 'id' | 'url'>): string | null {
+export function identifyEntry({ id, url }: Pick<FeedEntry, 'id' | 'url'>): string | null {
   const name = tidyLine(id) || url;
   return name === '' ? null : `feed:${name}`;
 }
@@ -30,7 +30,7 @@ export function postFrom(
   feed: Feed,
   lose: ReportLoss,
 ): { readonly post: ReadPost; readonly summary: string | null } {
-  const body = bodyOf(entry);
+  const body = renderEntryBody(entry);
   const title = entry.title || titleOfText(body.html);
   const publishedAt = dateFrom([entry.published, entry.updated], readDate);
   if (entry.published.trim() === '')
@@ -43,15 +43,15 @@ export function postFrom(
   const post: ReadPost = {
     source,
     slug,
-    language: languageOf(entry, feed),
+    language: findLanguage(entry, feed),
     title: title || titleOfSlug(slug),
     body: body.html,
-    description: descriptionOf(entry, body),
+    description: findDescription(entry, body),
     cover: entry.cover,
     metaTitle: null,
     metaDescription: tidyLine(entry.metaDescription ?? '') || null,
-    ...termsOf(entry, feed),
-    ...bylineOf((entry.authors.length > 0 ? entry.authors : feed.authors).map(authorFrom)),
+    ...toTaxonomy(entry, feed),
+    ...buildByline((entry.authors.length > 0 ? entry.authors : feed.authors).map(authorFrom)),
     publishedAt,
     updatedAt: readDate(entry.updated),
     // What a relative address is relative to is unknown here.
@@ -70,7 +70,7 @@ function readDate(written: string): string | null {
 const MAX_SLUG_TITLE = 200;
 
 /** A one-line description, if it is more than the beginning of the text. */
-function descriptionOf(
+function findDescription(
   { summary }: FeedEntry,
   body: { readonly html: string; readonly isSummary: boolean },
 ): string | null {
@@ -82,14 +82,14 @@ function descriptionOf(
 /** These programs' feeds call tags or labels categories. */
 const ONLY_TAGS = /\b(?:ghost|medium|blogger)\b/i;
 
-function termsOf({ categories, tags }: FeedEntry, { generator }: Feed): ReturnType<typeof taxonomyFrom> {
+function toTaxonomy({ categories, tags }: FeedEntry, { generator }: Feed): ReturnType<typeof taxonomyFrom> {
   return ONLY_TAGS.test(generator)
     ? taxonomyFrom([], [...categories, ...tags])
     : taxonomyFrom(categories, tags);
 }
 
 /** Null for the blog's own: `en` and `en-US` count as the same. */
-function languageOf(entry: FeedEntry, feed: Feed): string | null {
+function findLanguage(entry: FeedEntry, feed: Feed): string | null {
   const language = entry.language?.trim().toLowerCase() ?? '';
   const own = feed.language?.trim().toLowerCase() ?? '';
   if (!/^[a-z]{2,8}(?:-[a-z\d]{1,8})*$/.test(language) || own === '') return null;
@@ -97,7 +97,7 @@ function languageOf(entry: FeedEntry, feed: Feed): string | null {
 }
 
 function authorFrom({ name, avatar }: FeedAuthor): ImportedAuthor | null {
-  const person = personOf(name, '', /^https?:\/\/./i.test(avatar ?? '') ? avatar : null);
+  const person = toPerson(name, '', /^https?:\/\/./i.test(avatar ?? '') ? avatar : null);
   // Blogger's words for an author without a public profile.
   return person !== null && /^(?:unknown|anonymous|noreply)$/.test(person.username) ? null : person;
 }

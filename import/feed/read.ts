@@ -13,7 +13,7 @@ import { collect, peek } from '../sources/chunks.ts';
 import { BEGINNING_BYTES, xmlText } from '../xml/text.ts';
 import type { Feed, FeedEntry, FeedItem } from './entry.ts';
 import { jsonFeedItems, MAX_JSON_BYTES } from './json-feed.ts';
-import { postFrom, sourceOf } from './post.ts';
+import { identifyEntry, postFrom } from './post.ts';
 import { xmlFeedItems } from './xml-feed.ts';
 
 /**
@@ -47,7 +47,7 @@ export async function* readFeeds(
           if (paths.length === 1) yield* follow(item.url, source, pages);
         } else if (reading.feed === null) {
           reading.feed = item.feed;
-          yield { kind: 'blog', blog: blogOf(item.feed, source) };
+          yield { kind: 'blog', blog: toBlog(item.feed, source) };
         }
       }
     } catch (error) {
@@ -60,7 +60,7 @@ export async function* readFeeds(
   yield* summaryLosses(reading);
   const { feed, entries } = reading;
   if (feed !== null)
-    yield { kind: 'note', text: noteOf(feed, entries, pages.length, complete || feed.isComplete) };
+    yield { kind: 'note', text: describeFeed(feed, entries, pages.length, complete || feed.isComplete) };
 }
 
 const ACCEPT =
@@ -88,10 +88,10 @@ async function openSource(path: string, rules: RequestRules): Promise<Source> {
     return { url, place: path, charset, chunks: body };
   }
   await mustBeFile(path);
-  return { url: null, place: resolve(path), charset: null, chunks: chunksOf(path) };
+  return { url: null, place: resolve(path), charset: null, chunks: readChunks(path) };
 }
 
-async function* chunksOf(path: string): AsyncGenerator<Buffer> {
+async function* readChunks(path: string): AsyncGenerator<Buffer> {
   try {
     yield* createReadStream(path);
   } catch (error) {
@@ -142,7 +142,7 @@ function* follow(url: string, { url: from }: Source, pages: string[]): Generator
 function* itemsOfEntry(entry: FeedEntry, reading: Reading, page: number): Generator<ReadItem> {
   reading.entries += 1;
   const { feed, seen, entries } = reading;
-  const id = sourceOf(entry);
+  const id = identifyEntry(entry);
   if (feed === null) return;
   if (id === null) {
     const title = entry.title === '' ? '' : ` "${entry.title}"`;
@@ -184,7 +184,7 @@ function* summaryLosses({ feed, summaries, longestSummary }: Reading): Generator
   for (const source of summaries) yield { kind: 'loss', loss: { what: 'only a summary', source, detail } };
 }
 
-function blogOf({ title, home, self, isComplete }: Feed, { place }: Source): ImportedBlog {
+function toBlog({ title, home, self, isComplete }: Feed, { place }: Source): ImportedBlog {
   return {
     format: 'feed',
     key: self ?? home ?? place,
@@ -194,7 +194,7 @@ function blogOf({ title, home, self, isComplete }: Feed, { place }: Source): Imp
   };
 }
 
-function noteOf({ format, title }: Feed, entries: number, pages: number, isComplete: boolean): string {
+function describeFeed({ format, title }: Feed, entries: number, pages: number, isComplete: boolean): string {
   const count = `${entries} ${entries === 1 ? 'entry' : 'entries'}${pages === 1 ? '' : ` on ${pages} pages`}`;
   const warning = isComplete
     ? ''

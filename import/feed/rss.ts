@@ -1,8 +1,8 @@
 import { titleOfHtml } from '../article/fields.ts';
 import { childrenNamed, childText, childTexts, resolved, textIn, type XmlElement } from '../xml/elements.ts';
-import { isDraft, linkOf } from './atom.ts';
+import { findLink, isDraft } from './atom.ts';
 import { authorsNamed, type FeedEntry } from './entry.ts';
-import { mediaOf } from './body.ts';
+import { findMedia } from './body.ts';
 
 /** One `item` of RSS 2.0 (https://www.rssboard.org/rss-specification) or RSS 1.0, with the modules that blogs use. */
 export function rssEntry(item: XmlElement, url: string | null): FeedEntry {
@@ -18,16 +18,16 @@ export function rssEntry(item: XmlElement, url: string | null): FeedEntry {
   return {
     id: id || (item.attributes['rdf:about']?.trim() ?? ''),
     url:
-      link === '' ? linkOf(item, 'alternate', url) || (isPage ? id : '') : resolved(link, item.base ?? url),
+      link === '' ? findLink(item, 'alternate', url) || (isPage ? id : '') : resolved(link, item.base ?? url),
     title: titleOfHtml(childText(item, 'title', 'dc:title')),
     content: childText(item, 'content:encoded', 'content'),
     summary: childText(item, 'description', 'dc:description', 'itunes:summary'),
     base: item.base,
-    ...mediaOf(item, enclosures, url),
+    ...findMedia(item, enclosures, url),
     published: childText(item, 'pubDate', 'dc:date', 'atom:published'),
     updated: childText(item, 'atom:updated'),
     categories: [...childrenNamed(item, 'category', 'dc:subject')].map((category) =>
-      titleOfHtml(childTextOf(category)),
+      titleOfHtml(ownText(category)),
     ),
     tags: [],
     authors: authorsNamed(childTexts(item, 'dc:creator', 'author', 'itunes:author')),
@@ -38,7 +38,7 @@ export function rssEntry(item: XmlElement, url: string | null): FeedEntry {
   };
 }
 
-function childTextOf({ children }: XmlElement): string {
+function ownText({ children }: XmlElement): string {
   return children
     .filter((child) => typeof child === 'string')
     .join('')

@@ -11,7 +11,7 @@ import {
   textIn,
   type XmlElement,
 } from '../xml/elements.ts';
-import { atomEntry, atomText, linkOf } from './atom.ts';
+import { atomEntry, atomText, findLink } from './atom.ts';
 import { bloggerEntry, bloggerKind } from './blogger.ts';
 import { authorsNamed, type Feed, type FeedEntry, type FeedItem } from './entry.ts';
 import { rssEntry } from './rss.ts';
@@ -51,7 +51,7 @@ export async function* xmlFeedItems(
     const { element } = entry;
     if (!SHAPE.records.has(element.name)) {
       refuseExport(place, element);
-      const next = nextOf(element, url);
+      const next = findNext(element, url);
       if (next !== null) yield { kind: 'next', url: next };
       else if (feed === null && fields.length < MAX_FIELDS) fields.push(element);
       continue;
@@ -64,7 +64,7 @@ export async function* xmlFeedItems(
     count += 1;
     for (const child of element.children) if (typeof child !== 'string') refuseExport(place, child);
     if (entry.kind === 'too large')
-      yield { kind: 'fault', label: labelOf(element, count), reason: 'is larger than any post' };
+      yield { kind: 'fault', label: labelEntry(element, count), reason: 'is larger than any post' };
     else yield { kind: 'entry', entry: entryFrom(element, feed.home ?? url) };
   }
 }
@@ -83,7 +83,7 @@ function refuseExport(place: string, { name }: XmlElement): void {
 }
 
 /** RFC 5005: the next page of a paged feed, or the archive before this one. */
-function nextOf(element: XmlElement, url: string | null): string | null {
+function findNext(element: XmlElement, url: string | null): string | null {
   const { rel = '', href } = element.attributes;
   if (element.name !== 'atom:link' || href === undefined || !/^(?:next|prev-archive)$/i.test(rel.trim()))
     return null;
@@ -95,10 +95,10 @@ function feedFrom(fields: readonly XmlElement[], url: string | null, isComplete:
   const isAtom = fields.some(({ name }) => name === 'atom:id' || name === 'atom:title');
   const [title] = childrenNamed(root, 'atom:title', 'title');
   const link = isAtom ? '' : childText(root, 'link');
-  const home = link === '' ? linkOf(root, 'alternate', url) : resolved(link, url);
+  const home = link === '' ? findLink(root, 'alternate', url) : resolved(link, url);
   const id = childText(root, 'atom:id');
   const [blogger] = /^tag:blogger\.com,1999:blog-\d+/.exec(id) ?? [];
-  const self = blogger ?? (linkOf(root, 'self', url ?? home) || id);
+  const self = blogger ?? (findLink(root, 'self', url ?? home) || id);
   const names = childrenNamed(root, 'atom:author').map((author) => childText(author, 'atom:name'));
   const language = fields.find((field) => field.language !== null)?.language;
   return {
@@ -114,14 +114,14 @@ function feedFrom(fields: readonly XmlElement[], url: string | null, isComplete:
   };
 }
 
-function labelOf(element: XmlElement, count: number): string {
+function labelEntry(element: XmlElement, count: number): string {
   const title = tidyLine(childText(element, 'title', 'atom:title')).slice(0, 200);
   return `entry ${count}${title === '' ? '' : ` "${title}"`}`;
 }
 
 function truncationFault(cut: XmlElement | null, count: number): FeedItem {
   const isEntry = cut !== null && SHAPE.records.has(cut.name);
-  const where = isEntry ? labelOf(cut, count + 1) : 'end of the file';
+  const where = isEntry ? labelEntry(cut, count + 1) : 'end of the file';
   const whole = `${count} complete ${count === 1 ? 'entry' : 'entries'}`;
   return { kind: 'fault', label: where, reason: `is missing: the feed is cut off after ${whole}` };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { messageOf } from '../../common/thrown.ts';
 import type { ImportedAuthor, ImportedPost } from '../imported-item.ts';
 import { pictureAt } from '../article/address.ts';
-import { bylineOf, personOf, publicName } from '../article/people.ts';
+import { buildByline, publicName, toPerson } from '../article/people.ts';
 import { tidyLine, tidyText } from '../../common/content/text.ts';
 import { field, textField } from './fields.ts';
 import {
@@ -33,7 +33,7 @@ export function findAuthors(
   fallback?: FrontValue,
 ): Pick<ImportedPost, 'author' | 'coAuthors'> {
   const named = ['author', 'authors'].flatMap((key) => authorsFrom(field(frontMatter, key), directory));
-  return bylineOf(named.length > 0 ? named : authorsFrom(fallback, directory).slice(0, 1));
+  return buildByline(named.length > 0 ? named : authorsFrom(fallback, directory).slice(0, 1));
 }
 
 /**
@@ -70,7 +70,7 @@ function authorFrom(value: FrontValue | undefined, directory: AuthorDirectory): 
   if (known !== undefined) return known;
   const name = publicName(value);
   const named = [...directory.values()].find((person) => person.name === name);
-  return named ?? personOf(value);
+  return named ?? toPerson(value);
 }
 
 function personFrom(table: FrontMatter, key: string | undefined): ImportedAuthor | null {
@@ -79,7 +79,7 @@ function personFrom(table: FrontMatter, key: string | undefined): ImportedAuthor
   const id = key ?? textField(table, ...ID_FIELDS);
   if (name === '' || (key === undefined && id === null && written === null)) return null;
   const picture = textField(table, 'avatar', 'avatar_url', 'image', 'image_url', 'picture');
-  return personOf(name, tidyLine(id ?? ''), pictureAt(picture));
+  return toPerson(name, tidyLine(id ?? ''), pictureAt(picture));
 }
 
 export interface People {

@@ -25,13 +25,13 @@ export function textField(frontMatter: FrontMatter, ...paths: readonly string[])
   return null;
 }
 
-/** What the post says about itself. @param lineOf makes one line of a description */
+/** What the post says about itself. @param toLine makes one line of a description */
 export function readDescriptions(
   frontMatter: FrontMatter,
-  lineOf: (text: string) => string,
+  toLine: (text: string) => string,
 ): Pick<ImportedPost, 'description' | 'metaTitle' | 'metaDescription'> {
   const line = (fields: readonly string[]): string | null =>
-    lineOf(textField(frontMatter, ...fields) ?? '') || null;
+    toLine(textField(frontMatter, ...fields) ?? '') || null;
   return {
     description: line(DESCRIPTION_FIELDS),
     metaTitle: tidyLine(textField(frontMatter, ...META_TITLE_FIELDS) ?? '') || null,
@@ -40,7 +40,7 @@ export function readDescriptions(
 }
 
 /** The meaning of a value: yes, no, or neither. */
-export function flagOf(value: FrontValue | undefined): boolean | null {
+export function parseFlag(value: FrontValue | undefined): boolean | null {
   if (typeof value === 'boolean') return value;
   if (typeof value !== 'string') return null;
   // YAML 1.1, which Jekyll uses, has all of these.
@@ -50,8 +50,8 @@ export function flagOf(value: FrontValue | undefined): boolean | null {
 }
 
 /** A value as text: a text trimmed, a flag as written, a list with commas; empty for a table and for no value. */
-export function wordsOf(value: FrontValue | undefined): string {
-  if (isList(value)) return value.map(wordsOf).join(',');
+export function formatValue(value: FrontValue | undefined): string {
+  if (isList(value)) return value.map(formatValue).join(',');
   return typeof value === 'string' ? value.trim() : typeof value === 'boolean' ? String(value) : '';
 }
 
@@ -61,7 +61,7 @@ export function isEmpty(value: FrontValue): boolean {
 }
 
 /** The values of a key in all spellings in a table: some generators treat `draft` and `Draft` as the same key. */
-export function valuesOf(table: FrontMatter, key: string): FrontValue[] {
+export function findValues(table: FrontMatter, key: string): FrontValue[] {
   return Object.entries(table)
     .filter(([written]) => foldedKey(written) === key)
     .map(([, value]) => value);

@@ -68,7 +68,7 @@ export function splitPage(text: string): Page {
   const source = text.slice(from, from + found.index);
   const linesBefore = text.slice(0, from).split('\n').length - 1;
   const value = mark === '+++' ? parseToml(source, linesBefore) : parseYaml(source, linesBefore);
-  return { frontMatter: tableOf(value), body: afterLine(text, from + found.index) };
+  return { frontMatter: mustBeTable(value), body: afterLine(text, from + found.index) };
 }
 
 function afterLine(text: string, from: number): string {
@@ -76,7 +76,7 @@ function afterLine(text: string, from: number): string {
   return end === -1 ? '' : text.slice(end + 1);
 }
 
-function tableOf(value: FrontValue): FrontMatter {
+function mustBeTable(value: FrontValue): FrontMatter {
   const table = asTable(value);
   if (table === null) throw new PostUnreadable('its front matter is not a list of keys and values');
   return table;

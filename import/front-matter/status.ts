@@ -1,5 +1,5 @@
 import type { Hidden } from '../imported-item.ts';
-import { field, flagOf, isEmpty, valuesOf, wordsOf } from './fields.ts';
+import { field, findValues, formatValue, isEmpty, parseFlag } from './fields.ts';
 import { isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 
 /**
@@ -8,16 +8,16 @@ import { isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
  */
 export function hiddenReason(frontMatter: FrontMatter, folders: readonly string[]): Hidden['reason'] | null {
   const some = (keys: readonly string[], is: (value: FrontValue) => boolean): boolean =>
-    keys.some((key) => valuesOf(frontMatter, key).some(is));
+    keys.some((key) => findValues(frontMatter, key).some(is));
   const hasStatus = (words: RegExp): boolean =>
-    some(['status', 'state'], (value) => words.test(wordsOf(value)));
+    some(['status', 'state'], (value) => words.test(formatValue(value)));
   if (
-    some(['draft', 'isdraft'], (value) => flagOf(value) !== false) ||
-    some(['published', 'publish', 'public'], (value) => flagOf(value) === false) ||
+    some(['draft', 'isdraft'], (value) => parseFlag(value) !== false) ||
+    some(['published', 'publish', 'public'], (value) => parseFlag(value) === false) ||
     some(['unpublished'], isSet) ||
     some(['permalink'], (value) => value === false) ||
     some(['status', 'state'], isTable) ||
-    some(['type'], (value) => /^drafts?$/i.test(wordsOf(value))) ||
+    some(['type'], (value) => /^drafts?$/i.test(formatValue(value))) ||
     hasStatus(/^(?:(?:auto-?)?drafts?|pending|unpublished|(?:in[-_ ])?review|wip)$/i) ||
     folders.some((folder) => /^_?drafts?$/i.test(folder))
   )
@@ -26,7 +26,7 @@ export function hiddenReason(frontMatter: FrontMatter, folders: readonly string[
   if (some(['private'], isSet) || hasStatus(/^(?:private|hidden|internal)$/i)) return 'private';
   if (hasStatus(/^(?:trash(?:ed)?|deleted)$/i)) return 'trashed';
   if (
-    some(['archived', 'unlisted', 'hidden'], (value) => flagOf(value) === true) ||
+    some(['archived', 'unlisted', 'hidden'], (value) => parseFlag(value) === true) ||
     some(['visibility'], (value) => value === 'unlisted') ||
     hasStatus(/^archived?$/i) ||
     isUnrendered(frontMatter)
@@ -34,7 +34,7 @@ export function hiddenReason(frontMatter: FrontMatter, folders: readonly string[
     return 'archived';
   const isForMembers =
     some(['membersonly'], isSet) ||
-    some(['visibility'], (value) => !isTable(value) && value !== true && !VISIBLE.test(wordsOf(value)));
+    some(['visibility'], (value) => !isTable(value) && value !== true && !VISIBLE.test(formatValue(value)));
   return isForMembers ? 'members' : null;
 }
 
@@ -42,7 +42,7 @@ export function hiddenReason(frontMatter: FrontMatter, folders: readonly string[
 const VISIBLE = /^(?:public|published|everyone|everybody|all|visible|listed|open)?$/i;
 
 function isSet(value: FrontValue): boolean {
-  return !isEmpty(value) && flagOf(value) !== false;
+  return !isEmpty(value) && parseFlag(value) !== false;
 }
 
 /**
@@ -52,7 +52,7 @@ function isSet(value: FrontValue): boolean {
 function isUnrendered(frontMatter: FrontMatter): boolean {
   const isNever = (key: string): boolean =>
     ['build', '_build'].some((build) =>
-      /^(?:never|false|link)$/i.test(wordsOf(field(frontMatter, `${build}.${key}`))),
+      /^(?:never|false|link)$/i.test(formatValue(field(frontMatter, `${build}.${key}`))),
     );
-  return isNever('list') || isNever('render') || flagOf(field(frontMatter, 'headless')) === true;
+  return isNever('list') || isNever('render') || parseFlag(field(frontMatter, 'headless')) === true;
 }

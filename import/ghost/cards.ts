@@ -40,18 +40,18 @@ function withoutGated(html: string): string {
 function replaceAll(html: string, nodes: HtmlNodes): string {
   let out = '';
   let at = 0;
-  const cards = DomUtils.findAll((element) => cardOf(element) !== undefined, nodes);
+  const cards = DomUtils.findAll((element) => findCard(element) !== undefined, nodes);
   for (const card of cards) {
     const { startIndex, endIndex } = card;
     // A nested card was removed with its parent.
     if (startIndex === null || endIndex === null || startIndex < at) continue;
-    out += html.slice(at, startIndex) + (cardOf(card)?.(card) ?? '');
+    out += html.slice(at, startIndex) + (findCard(card)?.(card) ?? '');
     at = endIndex + 1;
   }
   return out + html.slice(at);
 }
 
-function cardOf(element: HtmlElement): ((element: HtmlElement) => string) | undefined {
+function findCard(element: HtmlElement): ((element: HtmlElement) => string) | undefined {
   const [, card, part] =
     /(?:^|\s)kg-(?:(\w+)-card|product-card-(rating))(?:\s|$)/.exec(element.attribs['class'] ?? '') ?? [];
   const name = card ?? part ?? '';
@@ -62,7 +62,7 @@ function cardOf(element: HtmlElement): ((element: HtmlElement) => string) | unde
 const CARDS: Readonly<Record<string, (card: HtmlElement) => string>> = {
   audio(card) {
     const src = getAttribute(firstNamed(card, 'audio'), 'src');
-    return src && figure('audio', media('audio', { src }), htmlOf(classed(card, 'kg-audio-title')));
+    return src && figure('audio', media('audio', { src }), innerHtml(classed(card, 'kg-audio-title')));
   },
   bookmark(card) {
     const url = getAttribute(firstNamed(card, 'a'), 'href');
@@ -75,7 +75,7 @@ const CARDS: Readonly<Record<string, (card: HtmlElement) => string>> = {
     const image = src && `<a href="${escapeHtml(url)}"><img src="${escapeHtml(src)}" alt=""></a>`;
     const by = [author, publisher].filter(Boolean).join(' • ');
     const parts = [linked(url, title || url), escapeHtml(about ?? ''), escapeHtml(by), image];
-    return url && figure('bookmark', parts.map((part) => wrapped('p', part)).join(''), captionOf(card));
+    return url && figure('bookmark', parts.map((part) => wrapped('p', part)).join(''), captionHtml(card));
   },
   file(card) {
     const src = getAttribute(firstNamed(card, 'a'), 'href');
@@ -94,8 +94,8 @@ const CARDS: Readonly<Record<string, (card: HtmlElement) => string>> = {
   },
   signup: () => '',
   toggle(card) {
-    const heading = htmlOf(classed(card, 'kg-toggle-heading-text')).replace(/<\/?p\b[^>]*>/gi, '');
-    const content = htmlOf(classed(card, 'kg-toggle-content'));
+    const heading = innerHtml(classed(card, 'kg-toggle-heading-text')).replace(/<\/?p\b[^>]*>/gi, '');
+    const content = innerHtml(classed(card, 'kg-toggle-content'));
     return `<details class="kg-card kg-toggle-card"><summary>${heading}</summary>${content}</details>`;
   },
   video(card) {
@@ -108,7 +108,7 @@ const CARDS: Readonly<Record<string, (card: HtmlElement) => string>> = {
       (/url\(\s*['"]?([^'")]+)/.exec(getAttribute(player, 'style'))?.[1] ?? '');
     const size = { width: getAttribute(player, 'width'), height: getAttribute(player, 'height') };
     const loops = player !== undefined && 'loop' in player.attribs;
-    return src && figure('video', media('video', { src, poster, ...size }, loops), captionOf(card));
+    return src && figure('video', media('video', { src, poster, ...size }, loops), captionHtml(card));
   },
 };
 
@@ -116,12 +116,12 @@ function classed(element: HtmlElement, className: string): HtmlElement | undefin
   return DomUtils.getElementsByClassName(className, element.children, true, 1)[0];
 }
 
-function htmlOf(element: HtmlElement | undefined): string {
+function innerHtml(element: HtmlElement | undefined): string {
   return element === undefined ? '' : renderHtml(element.children).trim();
 }
 
-function captionOf(card: HtmlElement): string {
-  return htmlOf(firstNamed(card, 'figcaption'));
+function captionHtml(card: HtmlElement): string {
+  return innerHtml(firstNamed(card, 'figcaption'));
 }
 
 function media(name: 'audio' | 'video', attributes: Readonly<Record<string, string>>, loops = false): string {

@@ -5,7 +5,7 @@ import { tidyLine, tidyText } from '../../common/content/text.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { parseAddress } from '../article/address.ts';
 import { dateFrom, titleOr } from '../article/fields.ts';
-import { bylineOf, personOf } from '../article/people.ts';
+import { buildByline, toPerson } from '../article/people.ts';
 import { eachOnce } from '../article/taxonomy.ts';
 import type { Hidden, ReadPost, Term } from '../imported-item.ts';
 import { cleanHtml } from './cards.ts';
@@ -47,9 +47,9 @@ export function postFrom(row: GhostPost, source: string, { site, zone, permalink
   if (slug === '') throw new PostUnreadable('has a name that gives no slug');
   const publishedAt = dateFrom([row.published_at, row.created_at], (date) => momentIn(zone, date));
   // A person's slug is public, as part of an address; the e-mail address is not.
-  const byline = bylineOf(
+  const byline = buildByline(
     row.authors.map(({ name, slug, profile_image, image }) =>
-      personOf(name ?? '', tidySlug(slug ?? ''), fileAddress(profile_image ?? image, site)),
+      toPerson(name ?? '', tidySlug(slug ?? ''), fileAddress(profile_image ?? image, site)),
     ),
   );
   const tags = termsFrom(row.tags);

@@ -7,7 +7,7 @@ import type { ImportedBlog, ReadItem } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
 import { readExport, type Document } from './export.ts';
 import { type Blog, postFrom, whyHidden, whyNoPost } from './post.ts';
-import { type GhostPost, isYes, PERSON, POST, sourcesOf, TAG, text } from './rows.ts';
+import { type GhostPost, identifyPosts, isYes, PERSON, POST, TAG, text } from './rows.ts';
 
 /**
  * Reads Ghost's own export: one JSON document with the tables of its database, of any version. The steps:
@@ -27,30 +27,30 @@ export async function* readGhostExport(
   options: Pick<ReadOptions, 'site' | 'known'>,
 ): AsyncGenerator<ReadItem> {
   for (const path of paths) {
-    for (const document of await readExport(path)) yield* itemsOf(document, options);
+    for (const document of await readExport(path)) yield* readItems(document, options);
   }
 }
 
-function* itemsOf(
+function* readItems(
   document: Document,
   { site = null, known }: Pick<ReadOptions, 'site' | 'known'>,
 ): Generator<ReadItem> {
   const settings = new Map(
-    rowsOf(document, 'settings', SETTING).map(({ key, value }) => [key ?? '', value ?? '']),
+    parseRows(document, 'settings', SETTING).map(({ key, value }) => [key ?? '', value ?? '']),
   );
-  const own = blogOf(settings);
+  const own = toBlog(settings);
   yield { kind: 'blog', blog: own };
   if (isYes(settings.get('is_private'))) yield { kind: 'note', text: PRIVATE };
   const home = own.key === null ? null : (known?.('ghost', own.key)?.home ?? null);
   const zone = findTimeZone(settings);
   const blog: Blog = { site: home ?? site, zone, permalinks: settings.get('permalinks') };
   const posts = postsIn(document);
-  const table = tableOf(document, 'posts');
+  const table = getTable(document, 'posts');
   const faults = table.length - posts.length;
   // It is unknown which posts they were.
   if (faults > 0)
     yield unread(`posts[${table.findIndex((row) => !v.is(EXPORTED, row))}]`, 'is not a row', '', faults);
-  const sources = sourcesOf(posts.map(({ row }) => row));
+  const sources = identifyPosts(posts.map(({ row }) => row));
   for (const [i, post] of posts.entries()) yield* itemsOfRow(post, sources[i] ?? '', blog);
 }
 
@@ -84,7 +84,7 @@ const PRIVATE =
   'to everyone who can reach the API';
 
 /** Ghost gives each database its own id. */
-function blogOf(settings: ReadonlyMap<string, string>): ImportedBlog {
+function toBlog(settings: ReadonlyMap<string, string>): ImportedBlog {
   const key = settings.get('db_hash') || settings.get('dbHash') || null;
   const name = tidyLine(settings.get('title') ?? '');
   return { format: 'ghost', key, name, isComplete: true, site: { name } };
@@ -107,12 +107,15 @@ const AUTHOR_LINK = v.object({ post_id: text, author_id: text, sort_order: numbe
 
 /** The posts of an export, with what its other tables have of them. */
 function postsIn(document: Document): readonly ExportedPost[] {
-  const users = byId(rowsOf(document, 'users', PERSON), ({ id }) => id);
-  const tags = byId(rowsOf(document, 'tags', TAG), ({ id }) => id);
-  const metas = byId(rowsOf(document, 'posts_meta', META), ({ post_id }) => post_id);
-  const tagsOf = linksOf(rowsOf(document, 'posts_tags', TAG_LINK), ({ tag_id }) => tag_id);
-  const authorsOf = linksOf(rowsOf(document, 'posts_authors', AUTHOR_LINK), ({ author_id }) => author_id);
-  return rowsOf(document, 'posts', EXPORTED).map(({ index, author_id, ...row }) => {
+  const users = byId(parseRows(document, 'users', PERSON), ({ id }) => id);
+  const tags = byId(parseRows(document, 'tags', TAG), ({ id }) => id);
+  const metas = byId(parseRows(document, 'posts_meta', META), ({ post_id }) => post_id);
+  const tagIds = groupLinks(parseRows(document, 'posts_tags', TAG_LINK), ({ tag_id }) => tag_id);
+  const authorIds = groupLinks(
+    parseRows(document, 'posts_authors', AUTHOR_LINK),
+    ({ author_id }) => author_id,
+  );
+  return parseRows(document, 'posts', EXPORTED).map(({ index, author_id, ...row }) => {
     const id = row.id ?? '';
     const missing: string[] = [];
     const found = <T>(kind: 'author' | 'tag', table: ReadonlyMap<string, T>, ids: readonly string[]): T[] =>
@@ -129,48 +132,48 @@ function postsIn(document: Document): readonly ExportedPost[] {
         meta_title: meta?.meta_title ?? row.meta_title,
         meta_description: meta?.meta_description ?? row.meta_description,
         email_only: meta?.email_only ?? row.email_only,
-        authors: found('author', users, authorsOf.get(id) ?? (author_id === null ? [] : [author_id])),
-        tags: found('tag', tags, tagsOf.get(id) ?? []),
+        authors: found('author', users, authorIds.get(id) ?? (author_id === null ? [] : [author_id])),
+        tags: found('tag', tags, tagIds.get(id) ?? []),
       },
-      label: labelOf(index, row),
+      label: labelPost(index, row),
       missing,
     };
   });
 }
 
-function tableOf(document: Document, name: string): readonly unknown[] {
+function getTable(document: Document, name: string): readonly unknown[] {
   return Array.isArray(document[name]) ? document[name] : [];
 }
 
 /** The rows of a table with their places in it, from 0; without what is no row. */
-function rowsOf<T>(
+function parseRows<T>(
   document: Document,
   name: string,
   schema: v.GenericSchema<unknown, T>,
 ): readonly (T & { readonly index: number })[] {
-  return tableOf(document, name).flatMap((raw, index) => {
+  return getTable(document, name).flatMap((raw, index) => {
     const parsed = v.safeParse(schema, raw);
     return parsed.success ? { ...parsed.output, index } : [];
   });
 }
 
-function labelOf(index: number, { slug, title }: GhostPost): string {
+function labelPost(index: number, { slug, title }: GhostPost): string {
   const name = tidyLine(slug ?? '') || tidyLine(title ?? '');
   return name === '' ? `posts[${index}]` : `posts[${index}] "${name}"`;
 }
 
 /** If two rows share an id, the first wins, as in Ghost's own import. */
-function byId<T>(rows: readonly T[], idOf: (row: T) => string | null): Map<string, T> {
-  return new Map(rows.map((row) => [idOf(row) ?? '', row] as const).toReversed());
+function byId<T>(rows: readonly T[], getId: (row: T) => string | null): Map<string, T> {
+  return new Map(rows.map((row) => [getId(row) ?? '', row] as const).toReversed());
 }
 
 /** Ids of a post's tags or authors, in order. */
-function linksOf<T extends { readonly post_id: string | null; readonly sort_order: number }>(
+function groupLinks<T extends { readonly post_id: string | null; readonly sort_order: number }>(
   rows: readonly T[],
-  idOf: (row: T) => string | null,
+  getId: (row: T) => string | null,
 ): Map<string, string[]> {
   const linked = rows.toSorted((a, b) => a.sort_order - b.sort_order);
-  const idsOf = (own: readonly T[]): string[] => own.map(idOf).filter((id) => id !== null);
+  const listIds = (own: readonly T[]): string[] => own.map(getId).filter((id) => id !== null);
   const links = Map.groupBy(linked, ({ post_id }) => post_id ?? '');
-  return new Map([...links].map(([post, own]) => [post, [...new Set(idsOf(own))]]));
+  return new Map([...links].map(([post, own]) => [post, [...new Set(listIds(own))]]));
 }

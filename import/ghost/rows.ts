@@ -56,7 +56,7 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
  * Identifies each post at the next import: the first of UUID, id and slug that is unique in the file. The UUID comes
  * first: it survives a move to another Ghost, which assigns new ids. Ids of old versions count from 1 in every blog.
  */
-export function sourcesOf(posts: readonly Pick<GhostPost, 'uuid' | 'id' | 'slug'>[]): string[] {
+export function identifyPosts(posts: readonly Pick<GhostPost, 'uuid' | 'id' | 'slug'>[]): string[] {
   const names = posts.map(({ uuid, id, slug }) => [
     uuid !== null && UUID.test(uuid) ? uuid.toLowerCase() : '',
     id === null ? '' : `id-${id}`,

@@ -9,7 +9,7 @@ import type { ImportedBlog, ReadItem } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
 import { allRows, requestApi, blogAddress, fetchInBatches, type Page } from '../running/api.ts';
 import { postFrom, whyHidden } from './post.ts';
-import { type GhostPost, POST, sourcesOf, text } from './rows.ts';
+import { type GhostPost, identifyPosts, POST, text } from './rows.ts';
 
 /** Ghost's maximum page size. */
 const PAGE = 100;
@@ -64,7 +64,7 @@ export async function* readRunningGhost(written: string, options: ReadOptions): 
       basis: JSON.stringify([url, zone]),
       list: () => listPosts(api),
       fetch: (ids) => fetchInBatches(ids, (batch) => fetchPosts(api, batch)),
-      itemsOf: (row, source) =>
+      toItems: (row, source) =>
         itemsOfPost(
           source,
           () => {
@@ -155,7 +155,7 @@ async function listPosts(api: ContentApi): Promise<ReadonlyMap<string, ListedPos
     }),
   );
   const rows = listing?.rows ?? [];
-  const sources = sourcesOf(rows);
+  const sources = identifyPosts(rows);
   return new Map(rows.map((row, i) => [row.id, { source: sources[i] ?? '', version: JSON.stringify(row) }]));
 }
 

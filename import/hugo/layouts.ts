@@ -40,7 +40,7 @@ export async function writeLayouts(
   mark: string,
 ): Promise<void> {
   const page = (await readFile(ownFile('page.template'), 'utf8')).replaceAll('MARK', mark);
-  const layouts = (await Promise.all(modules.map(layoutsOf))).flat();
+  const layouts = (await Promise.all(modules.map(findLayouts))).flat();
   const views = await viewsIn(layouts.filter(isSupport));
   const written = new Set<string>();
   const write = async (path: string, put: (target: string) => Promise<void>): Promise<void> => {
@@ -77,7 +77,7 @@ async function viewsIn(layouts: readonly Layout[]): Promise<ReadonlySet<string>>
   return views;
 }
 
-async function layoutsOf({ dir, owner, mounts }: SiteModule): Promise<Layout[]> {
+async function findLayouts({ dir, owner, mounts }: SiteModule): Promise<Layout[]> {
   const found: Layout[] = [];
   for (const { source, target } of mounts) {
     const [first, ...below] = target.split('/');

@@ -113,14 +113,14 @@ export class BadLine extends PostUnreadable {
 export function readLine(bytes: Uint8Array, lose: ReportLoss): Item {
   const line = parsed(bytes);
   const named = v.safeParse(kind, line['kind']);
-  if (!named.success) throw new BadLine(`kind: ${faultOf(named.issues[0])}`, line);
+  if (!named.success) throw new BadLine(`kind: ${describeIssue(named.issues[0])}`, line);
   const known = KINDS[named.output].entries;
   for (const field of Object.keys(line))
     if (field !== 'kind' && !Object.hasOwn(known, field)) lose(`field "${field}"`);
   const fields = <Schema extends v.GenericSchema>(schema: Schema): v.InferOutput<Schema> => {
     const result = v.safeParse(schema, line);
     if (result.success) return result.output;
-    throw new BadLine(faultOf(result.issues[0]), line);
+    throw new BadLine(describeIssue(result.issues[0]), line);
   };
   switch (named.output) {
     case 'blog':
@@ -135,7 +135,7 @@ export function readLine(bytes: Uint8Array, lose: ReportLoss): Item {
     case 'post': {
       const { status = 'published' } = line;
       if (status === 'published' || status === 'scheduled')
-        return { kind: 'post', post: postOf(fields(post)) };
+        return { kind: 'post', post: toPost(fields(post)) };
       const { id: source, status: given } = fields(hidden);
       const reason = hiddenByStatus(given, lose) ?? 'draft';
       return { kind: 'hidden', hidden: { source: `items:${source}`, reason } };
@@ -144,7 +144,7 @@ export function readLine(bytes: Uint8Array, lose: ReportLoss): Item {
 }
 
 /** `author.username: is missing` */
-function faultOf(issue: v.BaseIssue<unknown>): string {
+function describeIssue(issue: v.BaseIssue<unknown>): string {
   const field = v.getDotPath(issue);
   return `${field === null ? '' : `${field}: `}${issue.input === undefined ? 'is missing' : issue.message}`;
 }
@@ -167,7 +167,7 @@ function parsed(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   throw new BadLine('is not a JSON object');
 }
 
-function postOf(fields: v.InferOutput<typeof post>): ReadPost {
+function toPost(fields: v.InferOutput<typeof post>): ReadPost {
   const {
     id: source,
     title,

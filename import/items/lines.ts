@@ -9,7 +9,7 @@ export interface Line {
 }
 
 /** Splits bytes into lines, with at most one line in memory. Blank lines are left out, but counted. */
-export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
+export async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   let number = 1;
   let parts: Buffer[] = [];
   let length = 0;

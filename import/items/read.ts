@@ -6,7 +6,7 @@ import type { ReadItem } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
 import { mustBeFile } from '../sources/files.ts';
 import { BadLine, type Item, readLine } from './line.ts';
-import { type Line, linesOf, MAX_LINE } from './lines.ts';
+import { type Line, MAX_LINE, splitLines } from './lines.ts';
 
 /**
  * Reads items that another program wrote: one JSON object per line. A bad line is reported, and its post is kept. The
@@ -24,7 +24,7 @@ export async function* readItems(
   let posts = 0;
   let end: number | null = null;
   let fault: string | null = null;
-  for await (const line of linesOf(await openInput(path))) {
+  for await (const line of splitLines(await openInput(path))) {
     if (end !== null) fault = `line ${line.number} comes after "end"`;
     const { item, unknown } = tryLine(line);
     if (isFirst && !('kind' in item && item.kind === 'blog'))

@@ -62,13 +62,13 @@ export async function pagesFrom(
       url: onSite(page.url, site?.url ?? ''),
       noPost: whyNoPost(page, wanted),
       fault: faults.get(page.file) ?? null,
-      language: languageOf(data, site?.language ?? null),
+      language: findLanguage(data, site?.language ?? null),
       frontMatter: frontMatterFrom(data, OWN_KEYS),
       body,
     });
   }
   if (site === undefined) throw new EngineUnknown('Jekyll', "did not load the import's extension");
-  const own = { language: site.language?.toLowerCase() ?? null, base: baseOf(site.url) };
+  const own = { language: site.language?.toLowerCase() ?? null, base: basePath(site.url) };
   return { version: site.version, site: renderedSite(site, own), pages };
 }
 
@@ -78,11 +78,11 @@ function onSite(url: string, site: string): string {
 }
 
 /** Jekyll's filters put it before every path, and themes use them for paths in front matter. */
-function baseOf(site: string): string {
+function basePath(site: string): string {
   return (URL.parse(site, 'https://blog.example')?.pathname ?? '').replace(/\/$/, '');
 }
 
-function languageOf(data: Readonly<Record<string, unknown>>, own: string | null): string | null {
+function findLanguage(data: Readonly<Record<string, unknown>>, own: string | null): string | null {
   const said = [data['lang'], data['language'], data['locale']].find((value) => typeof value === 'string');
   const language = typeof said === 'string' ? said.trim().toLowerCase() : '';
   return language === '' || language === own?.toLowerCase() ? null : language;

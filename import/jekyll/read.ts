@@ -41,7 +41,7 @@ interface Started {
  * @throws ImportError if it is not installed
  */
 async function programFor(root: string, folder: string, engine: string | undefined): Promise<Started> {
-  const environment = await gemfileOf(root, folder);
+  const environment = await prepareGemfile(root, folder);
   if (engine === undefined && environment !== null) {
     const bundle = await findProgram('bundle');
     if (bundle !== null && (await areGemsThere(bundle, root, environment)))
@@ -57,7 +57,7 @@ async function programFor(root: string, folder: string, engine: string | undefin
 }
 
 /** Variables that make Bundler use the site's Gemfile and write nothing next to it; null without a Gemfile. */
-async function gemfileOf(root: string, folder: string): Promise<Record<string, string> | null> {
+async function prepareGemfile(root: string, folder: string): Promise<Record<string, string> | null> {
   if ((await firstIn(root, ['Gemfile'])) === null) return null;
   if ((await firstIn(root, ['Gemfile.lock'])) !== null) return { BUNDLE_FROZEN: 'true' };
   const copy = join(folder, 'Gemfile');

@@ -139,13 +139,13 @@ function templateTags(text: string): Finder {
     const hidden = isPair && /^comment\b/i.test(tag) ? search.match(COMMENT_END, end) : null;
     const detail = tag.slice(0, 100);
     const hides = (open === '{{' || open === '{%') && hidesAfter(open, tag);
-    const what = hides && BRANCH.test(tag) ? null : kindOf(open, tag);
+    const what = hides && BRANCH.test(tag) ? null : classifyTag(open, tag);
     return { end: hidden === null ? end : hidden.index + hidden[0].length, what, detail, hides };
   };
 }
 
 /** The kind of loss of a tag, by its name; null for the end of a pair. */
-function kindOf(open: string, tag: string): string | null {
+function classifyTag(open: string, tag: string): string | null {
   if (open === '{#') return 'template comment';
   const [, slash = '', name = '', call = ''] = /^(\/?)\s*([\w./:-]*)(\(?)/.exec(tag) ?? [];
   if (open === '{{<' || open === '{{%') return slash === '' ? `shortcode ${name}`.trimEnd() : null;

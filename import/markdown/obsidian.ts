@@ -179,7 +179,7 @@ function wikiLinks(text: string, { path, vaults, addressAt }: Note): Finder {
             : 'embedded file',
       };
     if (file === null) return { ...found, what: 'missing picture' };
-    return { ...found, what: null, shown: pictureOf(file, label.trim()) };
+    return { ...found, what: null, shown: renderPicture(file, label.trim()) };
   };
 
   function linkTo(
@@ -192,7 +192,7 @@ function wikiLinks(text: string, { path, vaults, addressAt }: Note): Finder {
     const heading = place.startsWith('^') ? '' : place;
     const shown = label || literal([name, heading].filter(Boolean).join(' > '));
     const isNote = file !== null && NOTE.test(file);
-    const address = name === '' ? '' : file === null ? null : isNote ? addressAt(file) : addressOf(file);
+    const address = name === '' ? '' : file === null ? null : isNote ? addressAt(file) : toPath(file);
     if (address === null) return { what: 'link to a note that is not a post', shown };
     const href = address + (heading === '' ? '' : `#${slug(heading)}`);
     return { what: null, shown: `<a href="${escapeHtml(href)}">${shown}</a>` };
@@ -205,13 +205,13 @@ function trimmed(part: string): string {
 }
 
 /** The label is its text, its size, or both. */
-function pictureOf(file: string, label: string): string {
+function renderPicture(file: string, label: string): string {
   const text = label.replace(/(?:^|\\?\|)[ \t]*\d+(?:x\d+)?$/, '').trim();
-  return `![${literal(text || posix.basename(file, posix.extname(file)))}](<${addressOf(file)}>)`;
+  return `![${literal(text || posix.basename(file, posix.extname(file)))}](<${toPath(file)}>)`;
 }
 
 /** Of a file that is no note: its path from the root, as on a site of the vault's files. */
-function addressOf(file: string): string {
+function toPath(file: string): string {
   return `/${file.split('/').map(encodeURIComponent).join('/')}`;
 }
 
@@ -223,7 +223,7 @@ export function fileLinked(
   const [, name, rest = ''] = /^(?![a-z][a-z\d+.-]*:|[/#?])([^#?]+)([#?].*)?$/is.exec(link) ?? [];
   const file = name === undefined ? null : vaults.fileNamed(decodePercent(name), path);
   if (file === null) return null;
-  const address = NOTE.test(file) ? addressAt(file) : addressOf(file);
+  const address = NOTE.test(file) ? addressAt(file) : toPath(file);
   return address === null ? null : address + rest;
 }
 

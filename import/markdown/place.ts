@@ -85,12 +85,12 @@ export function translationsAmong(
 export function bundlePath(place: Place, above: readonly string[], ownUrl: string | null): string | null {
   if (!place.isBundle) return null;
   if (ownUrl !== null) return /^\/(?:[^.]|\.(?=.*\/))*$/.test(ownUrl) ? ownUrl.replace(/\/?$/, '/') : null;
-  const folders = [...above, ...foldersOf(place)];
+  const folders = [...above, ...folderNames(place)];
   const content = folders.lastIndexOf('content');
   return content === -1 ? null : `/${folders.slice(content + 1).join('/')}/`;
 }
 
 /** The folders that a file is in, from the imported one. */
-export function foldersOf({ path }: Pick<Place, 'path'>): string[] {
+export function folderNames({ path }: Pick<Place, 'path'>): string[] {
   return path.split('/').slice(0, -1);
 }

@@ -12,7 +12,7 @@ import type { ReportLoss } from '../article/outcome.ts';
 import { type AuthorDirectory, findAuthors } from '../front-matter/author.ts';
 import { findCover, findUnplacedCover } from '../front-matter/cover.ts';
 import { dateField, readExpiry, readUpdated } from '../front-matter/dates.ts';
-import { readDescriptions, field, textField, wordsOf } from '../front-matter/fields.ts';
+import { field, formatValue, readDescriptions, textField } from '../front-matter/fields.ts';
 import { type FrontMatter, type Page, splitPage } from '../front-matter/front-matter.ts';
 import { hiddenReason } from '../front-matter/status.ts';
 import { readTaxonomy } from '../front-matter/taxonomy.ts';
@@ -21,7 +21,7 @@ import type { ReadOptions } from '../read-options.ts';
 import type { Vaults } from '../sources/vaults.ts';
 import { withoutTemplates } from './losses.ts';
 import { fileLinked, noteFields, reportShown, withoutObsidian } from './obsidian.ts';
-import { bundlePath, dateOfFolders, foldersOf, type Place } from './place.ts';
+import { bundlePath, dateOfFolders, folderNames, type Place } from './place.ts';
 
 /** Shared by all posts of one import. */
 export interface Blog {
@@ -46,19 +46,19 @@ export function postFrom(
   blog: Blog,
   reportLoss: ReportLoss,
 ): ReadPost | Hidden['reason'] {
-  const { frontMatter, body: source } = partsOf(text, place, blog.vaults);
-  const reason = hiddenReason(frontMatter, [...blog.above.slice(-1), ...foldersOf(place)]);
+  const { frontMatter, body: source } = parsePage(text, place, blog.vaults);
+  const reason = hiddenReason(frontMatter, [...blog.above.slice(-1), ...folderNames(place)]);
   if (reason !== null) return reason;
-  const address = addressOf(frontMatter);
+  const address = findAddress(frontMatter);
   const url = address?.url ?? null;
   const publishedAt = dateIn(frontMatter, place, address);
   const bundle = bundlePath(place, blog.above, url);
   const isMarkdown = !isHtml(place);
   const note = isMarkdown && blog.vaults.hasNote(place.path) ? { ...blog, path: place.path } : null;
   const written = note === null ? source : withoutObsidian(source, note, reportLoss);
-  const rendered = bodyOf(written, place, blog, bundle, reportLoss);
+  const rendered = renderBody(written, place, blog, bundle, reportLoss);
   // `title: [Announcement]` is a list, and `title: true` a flag.
-  const title = wordsOf(field(frontMatter, 'title'));
+  const title = formatValue(field(frontMatter, 'title'));
   const shown = (part: string): string => withoutTemplates(part, true, () => undefined);
   const { description, ...meta } = readDescriptions(frontMatter, (written) => plainLine(shown(written)));
   if (note === null && isMarkdown) {
@@ -70,7 +70,7 @@ export function postFrom(
   const { category, tags } = readTaxonomy(frontMatter);
   const isName = ({ name }: Term): boolean => withoutTemplates(name, true, reportLoss) === name;
 
-  const slug = slugOf(frontMatter, place, address);
+  const slug = chooseSlug(frontMatter, place, address);
   const body = bodyUnder(title, rendered);
   const cover = findCover(frontMatter, bundle, (name) =>
     blog.paths.has(`${posix.dirname(place.path)}/${name}`),
@@ -110,14 +110,14 @@ export function postAddress(
   vaults: Vaults,
   { now, site, postPath: pattern = '/posts/{slug}' }: Pick<ReadOptions, 'now' | 'site' | 'postPath'>,
 ): string | null {
-  const { frontMatter } = partsOf(text, place, vaults);
-  const address = addressOf(frontMatter);
+  const { frontMatter } = parsePage(text, place, vaults);
+  const address = findAddress(frontMatter);
   const publishedAt = dateIn(frontMatter, place, address);
-  const isHidden = hiddenReason(frontMatter, foldersOf(place)) !== null;
+  const isHidden = hiddenReason(frontMatter, folderNames(place)) !== null;
   if (isHidden || hasExpired({ expiresAt: readExpiry(frontMatter) }, now)) return null;
   if (address !== null) return address.url;
   const path = postPath(pattern, {
-    slug: slugOf(frontMatter, place, address),
+    slug: chooseSlug(frontMatter, place, address),
     publishedAt,
     category: readTaxonomy(frontMatter).category?.slug ?? null,
   });
@@ -125,7 +125,7 @@ export function postAddress(
 }
 
 /** @throws PostUnreadable */
-function partsOf(text: string, place: Place, vaults: Vaults): Page & { readonly frontMatter: FrontMatter } {
+function parsePage(text: string, place: Place, vaults: Vaults): Page & { readonly frontMatter: FrontMatter } {
   const { frontMatter, body } = splitPage(text);
   // Missing front matter may be broken front matter.
   if (frontMatter === null && place.date === null)
@@ -141,7 +141,7 @@ function isHtml({ extension }: Place): boolean {
 }
 
 /** `permalink` (Jekyll), `url` (Hugo) or `path`, if it names one page. */
-function addressOf(frontMatter: FrontMatter): Address | null {
+function findAddress(frontMatter: FrontMatter): Address | null {
   for (const key of ['permalink', 'url', 'path']) {
     const address = parseAddress(textField(frontMatter, key) ?? '');
     if (address !== null && address.slug !== '') return address;
@@ -149,7 +149,7 @@ function addressOf(frontMatter: FrontMatter): Address | null {
   return null;
 }
 
-function slugOf(frontMatter: FrontMatter, place: Place, address: Address | null): string {
+function chooseSlug(frontMatter: FrontMatter, place: Place, address: Address | null): string {
   const explicit = tidySlug(
     (textField(frontMatter, 'slug', 'basename') ?? '').replace(/\/+$/, '').replace(/^.*\//s, ''),
   );
@@ -174,7 +174,7 @@ function dateIn(frontMatter: FrontMatter, place: Place, address: Address | null)
   return dateFrom([written]);
 }
 
-function bodyOf(
+function renderBody(
   written: string,
   place: Place,
   blog: Blog,

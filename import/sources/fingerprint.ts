@@ -28,7 +28,7 @@ export function importedFiles({
  *
  * @param paths files, or folders with everything below them
  */
-export async function fingerprintOf(paths: readonly string[]): Promise<string> {
+export async function computeFingerprint(paths: readonly string[]): Promise<string> {
   if (paths.some(isRemote)) return '';
   const hash = createHash('sha256');
   for (const path of paths) {

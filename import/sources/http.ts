@@ -72,12 +72,12 @@ export async function sendRequest(address: string, rules: RequestRules): Promise
   let url = address;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     const response = await requestWithRetries(url, rules, signal);
-    const location = headerOf(response, 'location');
+    const location = getHeader(response, 'location');
     if (response.statusCode < 300 || response.statusCode > 399 || location === null)
       return {
         url,
         status: response.statusCode,
-        header: (name) => headerOf(response, name),
+        header: (name) => getHeader(response, name),
         body: readBody(response, url, rules.maxBytes),
       };
     await response.body.dump();
@@ -128,7 +128,7 @@ export async function arePrivate(url: string): Promise<readonly boolean[]> {
 /** @throws AddressRefused if a redirect leads from the internet to this machine or its networks */
 async function refusePrivateRedirect(from: string, to: string, rules: RequestRules): Promise<void> {
   const hosts = await Promise.all([from, to].map(rules.arePrivate ?? arePrivate)).catch((error: unknown) => {
-    throw new AddressRefused(to, failureOf(error));
+    throw new AddressRefused(to, describeFailure(error));
   });
   if (hosts[0]?.includes(false) && hosts[1]?.includes(true))
     throw new AddressRefused(from, `it redirects to ${shownAddress(to)}, which is in a private network`);
@@ -146,11 +146,11 @@ async function requestWithRetries(
   for (let attempt = 1; ; attempt++) {
     const isLast = attempt === tries || signal.aborted;
     const response = await requestOnce(url, rules, signal).catch((error: unknown) => {
-      if (isLast) throw new AddressRefused(url, failureOf(error));
+      if (isLast) throw new AddressRefused(url, describeFailure(error));
       return null;
     });
     if (response !== null && !TEMPORARY.has(response.statusCode)) return response;
-    const asked = response === null ? null : secondsIn(headerOf(response, 'retry-after'));
+    const asked = response === null ? null : secondsIn(getHeader(response, 'retry-after'));
     if (response !== null && isLast) return response;
     await response?.body.dump();
     if (asked !== null && asked > MAX_WAIT)
@@ -177,13 +177,13 @@ function requestOnce(
 }
 
 /** Why a request failed: an error code like `ECONNREFUSED`, or undici's message. */
-function failureOf(error: unknown): string {
+function describeFailure(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (cause instanceof Error && cause.name === 'TimeoutError') return 'it takes too long';
   return cause instanceof errors.UndiciError ? cause.message : reasonOf(cause);
 }
 
-function headerOf({ headers }: Dispatcher.ResponseData, name: string): string | null {
+function getHeader({ headers }: Dispatcher.ResponseData, name: string): string | null {
   const value = headers[name];
   return (Array.isArray(value) ? value.join(', ') : value) ?? null;
 }
@@ -202,7 +202,7 @@ async function* readBody(
   url: string,
   maxBytes: number,
 ): AsyncGenerator<Buffer> {
-  const encoding = headerOf(response, 'content-encoding')?.toLowerCase() ?? 'identity';
+  const encoding = getHeader(response, 'content-encoding')?.toLowerCase() ?? 'identity';
   let received = 0;
   let length = 0;
   const wire = async function* (): AsyncGenerator<Buffer> {
@@ -227,6 +227,6 @@ async function* readBody(
       yield chunk;
     }
   } catch (error) {
-    throw error instanceof AddressRefused ? error : new AddressRefused(url, failureOf(error));
+    throw error instanceof AddressRefused ? error : new AddressRefused(url, describeFailure(error));
   }
 }

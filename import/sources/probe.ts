@@ -27,18 +27,18 @@ export async function probeSource(path: string): Promise<SourceProbe> {
   if (isRemote(path)) {
     const rules = { accept: '*/*', maxBytes: MAX_BYTES, totalMs: TOTAL_MS, tries: 1 };
     const { body, header } = await download(path, rules);
-    return { kind: 'address', link: header('link') ?? '', beginning: await beginningOf(body) };
+    return { kind: 'address', link: header('link') ?? '', beginning: await readBeginning(body) };
   }
   if ((await statIfExists(path))?.isDirectory()) {
     const files = (await filesBelow(path)).filter(({ kind }) => kind === 'file');
     return { kind: 'folder', path, files: files.map((file) => file.path) };
   }
   await mustBeFile(path);
-  return { kind: 'file', path, beginning: await beginningOf(createReadStream(path)) };
+  return { kind: 'file', path, beginning: await readBeginning(createReadStream(path)) };
 }
 
 /** The beginning of a text of any encoding; empty if it is compressed, or its encoding unknown. */
-async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<string> {
+async function readBeginning(chunks: AsyncIterable<Buffer>): Promise<string> {
   const parts: Buffer[] = [];
   for await (const chunk of chunks) {
     parts.push(chunk);
@@ -64,6 +64,6 @@ export async function someBegin(
   isWanted: (beginning: string) => boolean,
 ): Promise<boolean> {
   for (const file of files.slice(0, MAX_OPENED))
-    if (isWanted(await beginningOf(createReadStream(join(folder, file))))) return true;
+    if (isWanted(await readBeginning(createReadStream(join(folder, file))))) return true;
   return false;
 }

@@ -25,12 +25,12 @@ export interface Vaults {
  * @param paths all files below it
  */
 export function findVaults(root: string, paths: readonly string[]): Vaults {
-  const folders = [...new Set(paths.flatMap(foldersOf))];
+  const folders = [...new Set(paths.flatMap(folderPaths))];
   const below = folders.filter((folder) => existsSync(join(root, folder, '.obsidian')));
   const above = below.includes('') ? null : vaultAbove(root);
   const byName = Map.groupBy(paths, (path) => posix.basename(folded(path)));
   const hasNote = (path: string): boolean =>
-    above !== null || foldersOf(path).some((folder) => below.includes(folder));
+    above !== null || folderPaths(path).some((folder) => below.includes(folder));
   return {
     folders: [...(above === null ? [] : [above]), ...below.map((folder) => join(root, folder))],
     hasNote,
@@ -49,7 +49,7 @@ export function findVaults(root: string, paths: readonly string[]): Vaults {
 }
 
 /** The imported folder (empty), and those in it that hold a file: ``, `a`, `a/b` for `a/b/c.md`. */
-function foldersOf(path: string): string[] {
+function folderPaths(path: string): string[] {
   const names = path.split('/').slice(0, -1);
   return ['', ...names.map((_, i) => names.slice(0, i + 1).join('/'))];
 }

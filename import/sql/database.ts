@@ -127,12 +127,12 @@ const REASONS: readonly (readonly [code: RegExp, why: string])[] = [
 ];
 
 function asUnreadable(path: string, error: unknown): unknown {
-  const why = faultOf(error);
+  const why = findFault(error);
   return why === null ? error : new DatabaseUnreadable(path, why);
 }
 
 /** What an error of SQLite says about the file or its lock; null: it is about something else. */
-export function faultOf(error: unknown): string | null {
+export function findFault(error: unknown): string | null {
   if (!(error instanceof Database.SqliteError)) return null;
   const [, why] = REASONS.find(([code]) => code.test(error.code)) ?? [];
   return why === undefined ? null : why || error.message;

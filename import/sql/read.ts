@@ -6,7 +6,7 @@ import { ImportError, VIEWS_PAGE } from '../errors.ts';
 import type { ReadItem } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
 import { readingDatabase } from './database.ts';
-import { type LinkedOf, postOf, siteIn, termsIn } from './rows.ts';
+import { type LinkedOf, siteIn, termsIn, toPost } from './rows.ts';
 import { type Row, readViews, Views } from './views.ts';
 
 /**
@@ -59,20 +59,20 @@ async function* itemsIn(
   const { blog, zone, notes } = siteIn(views, key);
   yield { kind: 'blog', blog };
   for (const text of notes) yield { kind: 'note', text };
-  const linkedOf = yield* termsIn(views);
-  const read: Read = { views, linkedOf, zone };
+  const findLinked = yield* termsIn(views);
+  const read: Read = { views, linkedOf: findLinked, zone };
   if (!views.has('offprint_posts', 'revision')) {
-    for (const row of views.rows('offprint_posts')) yield* itemsOf(row, read);
+    for (const row of views.rows('offprint_posts')) yield* toItems(row, read);
     return;
   }
   const listed = new Map<string, ListedPost>();
   for (const row of views.rows('offprint_posts', { without: 'body' })) {
     if (hasId(row))
       listed.set(String(row['id']), {
-        source: sourceOf(row),
-        version: JSON.stringify([row, linkedOf(row), zone]),
+        source: identifyRow(row),
+        version: JSON.stringify([row, findLinked(row), zone]),
       });
-    else yield* itemsOf(row, read);
+    else yield* toItems(row, read);
   }
   yield* readChanges(
     {
@@ -84,7 +84,7 @@ async function* itemsIn(
         const rows = ids.length === 0 ? [] : views.rows('offprint_posts', { ids });
         for (const row of rows) yield [String(row['id']), row] as const;
       },
-      itemsOf: (row) => itemsOf(row, read),
+      toItems: (row) => toItems(row, read),
     },
     options,
   );
@@ -95,13 +95,13 @@ function hasId(row: Row): boolean {
 }
 
 /** A post of a row, or why there is none. */
-function* itemsOf(row: Row, { views, linkedOf, zone }: Read): Generator<ReadItem> {
+function* toItems(row: Row, { views, linkedOf, zone }: Read): Generator<ReadItem> {
   const label = `offprint_posts ${String(row['slug'] ?? row['id'] ?? '')}`;
   if (!hasId(row)) {
     yield { kind: 'skipped', skipped: { source: label, reason: 'has no id' } };
     return;
   }
-  const source = sourceOf(row);
+  const source = identifyRow(row);
   yield* itemsOfPost(
     source,
     (lose) => {
@@ -110,13 +110,13 @@ function* itemsOf(row: Row, { views, linkedOf, zone }: Read): Generator<ReadItem
       const { missing, missingTags, ...linked } = linkedOf(row);
       if (missing !== null) throw new PostUnreadable(missing);
       for (const tag of missingTags) lose('tag', `tag ${tag} is missing or was left out`);
-      return postOf(row, source, linked, zone, views);
+      return toPost(row, source, linked, zone, views);
     },
     { label },
   );
 }
 
 /** A slash would make a post look like a folder of others. */
-function sourceOf(row: Row): string {
+function identifyRow(row: Row): string {
   return `sql:${String(row['id'] ?? '').replace(/[%/]/g, encodeURIComponent)}`;
 }

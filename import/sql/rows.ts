@@ -16,7 +16,7 @@ import type { Cell, Row, ViewName, Views } from './views.ts';
  */
 type TextOf = (column: string) => string | null;
 
-function textsOf(row: Row, view: ViewName, views: Views): TextOf {
+function textReader(row: Row, view: ViewName, views: Views): TextOf {
   return (column) => {
     const cell = row[column] ?? '';
     if (Buffer.isBuffer(cell)) throw new PostUnreadable(`its ${column} is not text`);
@@ -49,16 +49,16 @@ interface Linked {
  * @param zone of dates in UTC, and of those without an offset; null: UTC
  * @throws PostUnreadable
  */
-export function postOf(
+export function toPost(
   row: Row,
   source: string,
   linked: Linked,
   zone: string | null,
   views: Views,
 ): ReadPost {
-  const text = textsOf(row, 'offprint_posts', views);
+  const text = textReader(row, 'offprint_posts', views);
   const expires = text('expires_at');
-  const read = (written: string): string | null => momentOf(written, zone);
+  const read = (written: string): string | null => parseMoment(written, zone);
   const slug = needed(text('slug'), 'slug');
   const body = text('body') ?? '';
   return {
@@ -76,18 +76,18 @@ export function postOf(
     expiresAt: expires && dateFrom([expires], read, 'an expiry date'),
     updatedAt: read(text('updated_at') ?? ''),
     url: text('url'),
-    views: row['views'] === undefined ? null : countOf(row['views']),
+    views: row['views'] === undefined ? null : parseCount(row['views']),
   };
 }
 
 /** A count that JSON can carry; a negative number or anything else is 0. */
-function countOf(cell: Cell): number {
+function parseCount(cell: Cell): number {
   const count = Math.trunc(Number(cell ?? 0));
   return Number.isNaN(count) ? 0 : Math.min(Math.max(count, 0), Number.MAX_SAFE_INTEGER);
 }
 
 /** A date with an offset keeps it; one in UTC or without an offset gets the zone's. Null if it cannot be read. */
-function momentOf(written: string, zone: string | null): string | null {
+function parseMoment(written: string, zone: string | null): string | null {
   const date = dateOfNumber(written) ?? parseDate(written);
   return date?.endsWith('+00:00') ? momentIn(zone, date) : date;
 }
@@ -104,12 +104,12 @@ export interface LinkedRows extends Linked {
 
 /** Reads the views of terms. Each term is an item too, since it may have no post. */
 export function* termsIn(views: Views): Generator<ReadItem, LinkedOf> {
-  const categories = yield* rowsOf('offprint_categories', views, termIn, (term) => ({
+  const categories = yield* readRows('offprint_categories', views, termIn, (term) => ({
     kind: 'category',
     term,
   }));
-  const tags = yield* rowsOf('offprint_tags', views, termIn, (term) => ({ kind: 'tag', term }));
-  const authors = yield* rowsOf('offprint_authors', views, authorIn, (author) => ({
+  const tags = yield* readRows('offprint_tags', views, termIn, (term) => ({ kind: 'tag', term }));
+  const authors = yield* readRows('offprint_authors', views, authorIn, (author) => ({
     kind: 'author',
     author,
   }));
@@ -150,20 +150,20 @@ function authorIn(text: TextOf): ImportedAuthor {
 }
 
 /** The rows of a view by their ids, and an item for each. */
-function* rowsOf<T>(
+function* readRows<T>(
   view: ViewName,
   views: Views,
   read: (text: TextOf) => T,
-  itemOf: (row: T) => ReadItem,
+  toItem: (row: T) => ReadItem,
 ): Generator<ReadItem, Map<string, T>> {
   const rows = new Map<string, T>();
   for (const row of views.rows(view)) {
-    const text = textsOf(row, view, views);
+    const text = textReader(row, view, views);
     try {
       const id = needed(text('id'), 'id');
       const found = read(text);
       rows.set(id, found);
-      yield itemOf(found);
+      yield toItem(found);
     } catch (error) {
       yield noPost(`${view} ${String(row['slug'] ?? row['username'] ?? row['id'] ?? '')}`, whyUnread(error));
     }
@@ -192,7 +192,7 @@ const FAULTS: Readonly<Record<string, (value: string) => string | null>> = {
 /** @param path of the database */
 export function siteIn(views: Views, path: string): SiteInViews {
   const [row = {}] = [...views.rows('offprint_site')];
-  const texts = textsOf(row, 'offprint_site', views);
+  const texts = textReader(row, 'offprint_site', views);
   const notes: string[] = [];
   const value = (column: string): string | null => {
     const note = (why: string): null => {

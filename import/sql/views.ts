@@ -4,7 +4,7 @@ import { renderMarkdown } from '../../common/content/markdown.ts';
 import { tidyLine } from '../../common/content/text.ts';
 import { termSlug } from '../../common/content/term-slug.ts';
 import { ViewsUnusable } from '../errors.ts';
-import { faultOf } from './database.ts';
+import { findFault } from './database.ts';
 
 interface Columns {
   readonly required: readonly string[];
@@ -65,7 +65,7 @@ export class Views {
   constructor(db: Database.Database, file: string, sql: string, siteUrl: string | null) {
     this.#db = db;
     this.#file = file;
-    const statements = statementsOf(sql).map((statement) => {
+    const statements = splitStatements(sql).map((statement) => {
       const view = temporaryView(statement);
       if (view !== null) return [view.toLowerCase(), statement] as const; // SQLite ignores the case of names.
       const shown = tidyLine(statement).slice(0, 80);
@@ -149,7 +149,7 @@ export class Views {
     try {
       return work();
     } catch (error) {
-      if (!(error instanceof Database.SqliteError) || faultOf(error) !== null) throw error;
+      if (!(error instanceof Database.SqliteError) || findFault(error) !== null) throw error;
       throw new ViewsUnusable(this.#file, `${view} cannot be read from this database: ${error.message}`);
     }
   }
@@ -168,7 +168,7 @@ export function readViews(file: string): string {
 const PART = /--[^\n]*|\/\*[^]*?(?:\*\/|$)|'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|[^;]/g;
 
 /** The statements of an SQL file, without comments and blanks. */
-export function statementsOf(sql: string): string[] {
+export function splitStatements(sql: string): string[] {
   const statements: string[] = [];
   let current = '';
   let end = 0;

@@ -1,24 +1,24 @@
 import { isRecord } from '../../contract/json.ts';
 import { escapeHtml } from '../../common/content/text.ts';
-import { dateOf, textOf, updatedAt, type Item } from './item.ts';
+import { getDate, getText, type Item, updatedAt } from './item.ts';
 
 /** The attributes of a block, or of a binding. */
 export type Attributes = Readonly<Record<string, unknown>>;
 
 /** The attributes of a block, from the text after its name; none if they are not JSON, as in WordPress. */
-export function attributesOf(rest: string): Attributes {
+export function parseAttributes(rest: string): Attributes {
   try {
-    return recordOf(JSON.parse(rest.replace(/\/$/, '')));
+    return asRecord(JSON.parse(rest.replace(/\/$/, '')));
   } catch {
     return {};
   }
 }
 
 /** What a post has instead of a pattern's own texts, by name of the block: `{"Heading":{"content":"My own"}}`. */
-export function overridesOf({ content, overrides }: Attributes): Attributes {
-  const written = Object.entries(recordOf(content ?? overrides));
+export function getOverrides({ content, overrides }: Attributes): Attributes {
+  const written = Object.entries(asRecord(content ?? overrides));
   // The Gutenberg plugin had `values` in between.
-  return Object.fromEntries(written.map(([name, own]) => [name, recordOf(recordOf(own)['values'] ?? own)]));
+  return Object.fromEntries(written.map(([name, own]) => [name, asRecord(asRecord(own)['values'] ?? own)]));
 }
 
 /** Where the HTML of a block has an attribute: as the content of its first such element, or as an attribute of that. */
@@ -58,14 +58,14 @@ export function withBindings(
   postValue: PostValue,
   reportLoss: (what: string) => void,
 ): string {
-  const metadata = recordOf(block.attributes['metadata']);
-  const bindings = recordOf(metadata['bindings']);
-  const own = recordOf(overrides[String(metadata['name'] ?? metadata['id'])]);
+  const metadata = asRecord(block.attributes['metadata']);
+  const bindings = asRecord(metadata['bindings']);
+  const own = asRecord(overrides[String(metadata['name'] ?? metadata['id'])]);
   let out = html;
   for (const [attribute, place] of Object.entries(PLACES[block.name] ?? {})) {
-    const { source, args } = recordOf(bindings[attribute] ?? bindings['__default']);
+    const { source, args } = asRecord(bindings[attribute] ?? bindings['__default']);
     if (typeof source !== 'string') continue;
-    const value = source === OVERRIDES ? own[attribute] : postValue(source, recordOf(args));
+    const value = source === OVERRIDES ? own[attribute] : postValue(source, asRecord(args));
     if (typeof value === 'string') out = replaced(out, place, value);
     else if (value === undefined && source !== OVERRIDES) reportLoss(`binding ${source.slice(0, 100)}`);
   }
@@ -83,7 +83,7 @@ export function postValue(item: Item, source: string, args: Attributes): string 
     return /^[aO]:\d+:/.test(value ?? '') ? undefined : value; // PHP's lists are no text.
   }
   if (source !== 'core/post-data') return undefined;
-  const published = dateOf(item);
+  const published = getDate(item);
   const changed = updatedAt(item);
   switch (args['field'] ?? args['key']) {
     case 'date':
@@ -91,7 +91,7 @@ export function postValue(item: Item, source: string, args: Attributes): string 
     case 'modified':
       return changed !== null && Date.parse(changed) > Date.parse(published) ? changed : '';
     case 'link':
-      return textOf(item, 'link');
+      return getText(item, 'link');
     default:
       return null;
   }
@@ -114,6 +114,6 @@ function replaced(html: string, [tags, attribute]: readonly [string, string?], v
   return `${html.slice(0, open.index)}<${name} ${attribute}="${escapeHtml(value)}"${others}${html.slice(start)}`;
 }
 
-function recordOf(value: unknown): Attributes {
+function asRecord(value: unknown): Attributes {
   return isRecord(value) ? value : {};
 }

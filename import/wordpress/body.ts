@@ -1,7 +1,7 @@
 import { expansionCounter } from '../../common/content/expansion.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { escapeHtml, tidyText } from '../../common/content/text.ts';
-import { attributesOf, overridesOf, withBindings, type Attributes, type PostValue } from './bindings.ts';
+import { type Attributes, getOverrides, parseAttributes, type PostValue, withBindings } from './bindings.ts';
 import { withEmoji } from '../article/emoji.ts';
 import type { Files } from './embed.ts';
 import { withParagraphs } from './paragraphs.ts';
@@ -22,7 +22,7 @@ export interface Surroundings extends Files {
  * A post's body as HTML. The classic editor leaves paragraphs and line breaks to WordPress, which adds them whenever it
  * shows the post; the block editor stores them.
  */
-export function bodyOf(content: string, surroundings: Surroundings): string {
+export function renderPostBody(content: string, surroundings: Surroundings): string {
   const text = withEmoji(tidyText(content)); // Those of another blog's page, pasted into the text.
   if (!hasBlocks(text)) return classicBody(text, surroundings);
   return withoutEmpty(expandShortcodes(expandBlocks(text, surroundings), surroundings));
@@ -92,8 +92,8 @@ function expandBlocks(body: string, sources: Surroundings): string {
       out += text.slice(at, mark.start);
       at = mark.end;
       if (mark.closes) out += text.slice(mark.start, at);
-      else if (mark.name === 'block' && mark.closesItself) out += patternOf(mark, depth);
-      else if (mark.name === 'footnotes') out += counted(footnotesOf(sources.footnotes));
+      else if (mark.name === 'block' && mark.closesItself) out += expandPattern(mark, depth);
+      else if (mark.name === 'footnotes') out += counted(renderFootnotes(sources.footnotes));
       else if (isMemberBlock(mark.name, mark.rest) && !mark.closesItself) {
         sources.reportLoss('part for members');
         index = closingMark(marks, index);
@@ -105,7 +105,7 @@ function expandBlocks(body: string, sources: Surroundings): string {
         at = end;
       } else if (mark.rest.includes('"bindings"') && !mark.closesItself) {
         const end = marks[index + 1]?.start ?? text.length;
-        const block = { name: mark.name, attributes: attributesOf(mark.rest) };
+        const block = { name: mark.name, attributes: parseAttributes(mark.rest) };
         const { postValue, reportLoss } = sources;
         out += counted(withBindings(text.slice(at, end), block, overrides, postValue, reportLoss));
         at = end;
@@ -119,20 +119,20 @@ function expandBlocks(body: string, sources: Surroundings): string {
     return out + text.slice(at);
   }
 
-  function patternOf({ rest }: BlockMark, depth: number): string {
-    const attributes = attributesOf(rest);
+  function expandPattern({ rest }: BlockMark, depth: number): string {
+    const attributes = parseAttributes(rest);
     const content = depth === MAX_DEPTH ? null : sources.pattern(String(attributes['ref']));
     if (content === null) {
       sources.reportLoss('pattern');
       return '';
     }
-    return expanded(counted(content), overridesOf(attributes), depth + 1);
+    return expanded(counted(content), getOverrides(attributes), depth + 1);
   }
 }
 
 function embedded({ name, rest, closesItself }: BlockMark): string | null {
   if (!closesItself || !/^(?:core-)?embed\b/.test(name)) return null;
-  const { url } = attributesOf(rest);
+  const { url } = parseAttributes(rest);
   return typeof url === 'string' ? `\n${url}\n` : null;
 }
 
@@ -178,7 +178,7 @@ function shortcodesOnly(text: string): string {
   );
 }
 
-function footnotesOf(json: string | null): string {
+function renderFootnotes(json: string | null): string {
   let notes: unknown;
   try {
     notes = JSON.parse(json ?? '');

@@ -1,5 +1,5 @@
 import { expansionCounter } from '../../common/content/expansion.ts';
-import { iframe, playerOf } from '../article/player.ts';
+import { findPlayer, iframe } from '../article/player.ts';
 import { decodePercent } from '../../common/content/slug.ts';
 import { escapeHtml } from '../../common/content/text.ts';
 import type { Shortcode } from './shortcode.ts';
@@ -18,7 +18,7 @@ export interface Files {
  * The replacement for a shortcode of WordPress or a common plug-in: HTML, or empty if only the site can render it.
  * `inner` is the content up to the closing tag, empty without one. Null for an unknown shortcode.
  */
-export function embedOf(tag: Shortcode, inner: string, files: Files): string | null {
+export function renderEmbed(tag: Shortcode, inner: string, files: Files): string | null {
   if (CODE.has(tag.name)) return codeBlock(tag, inner);
   return EMBEDS.get(tag.name)?.(tag, inner, files) ?? (DROPPED.has(tag.name) ? '' : null);
 }
@@ -87,7 +87,7 @@ export function embedOfAddress(written: string): string {
     .replace(/<[^>]*>/g, '')
     .trim();
   if (!/^https?:\/\/[^\s"<>]+$/i.test(address)) return '';
-  return playerOf(address) ?? `<a href="${escapeHtml(address)}">${escapeHtml(address)}</a>`;
+  return findPlayer(address) ?? `<a href="${escapeHtml(address)}">${escapeHtml(address)}</a>`;
 }
 
 /** WPBakery stores HTML percent encoded in Base64, since WordPress would change it. */
@@ -141,7 +141,7 @@ function media(name: 'video' | 'audio', tag: Shortcode, inner: string, { attachm
   const source = first(tag, ...SOURCES) || /https?:\/\/[^\s"'<>]+/.exec(inner)?.[0] || '';
   const address = /^\d*$/.test(source) ? attached : source.replace(/\|.*$/s, '');
   if (address === undefined) return '';
-  return playerOf(address) ?? `<figure><${name} src="${escapeHtml(address)}" controls></${name}></figure>`;
+  return findPlayer(address) ?? `<figure><${name} src="${escapeHtml(address)}" controls></${name}></figure>`;
 }
 
 function codeBlock(tag: Shortcode, inner: string): string {

@@ -22,20 +22,20 @@ export interface ItemTerm {
 }
 
 /** The field's text, trimmed; empty if missing. */
-export function textOf(item: Item, field: string): string {
+export function getText(item: Item, field: string): string {
   return item.fields.get(field)?.trim() ?? '';
 }
 
 /** The first of these custom fields with text, trimmed, or null. */
-export function metaOf(item: Item, ...keys: readonly string[]): string | null {
+export function findMeta(item: Item, ...keys: readonly string[]): string | null {
   return keys.map((key) => item.meta.get(key)?.trim()).find(Boolean) ?? null;
 }
 
 /** The kind of item: `post`, `page`, `attachment`, or a plug-in's name. */
-export function typeOf(item: Item): string {
-  const type = textOf(item, 'wp:post_type');
+export function getType(item: Item): string {
+  const type = getText(item, 'wp:post_type');
   if (type !== '') return type;
-  return textOf(item, 'wp:attachment_url') === '' ? 'post' : 'attachment';
+  return getText(item, 'wp:attachment_url') === '' ? 'post' : 'attachment';
 }
 
 /** Whether the item has no data at all. */
@@ -55,11 +55,11 @@ export function toSiteKey(address: string): string {
  *
  * @param key its site's, as `toSiteKey` returns it
  */
-export function sourceOf(item: Item, key: string): string {
-  const id = textOf(item, 'wp:post_id');
-  const place = key || toSiteKey(textOf(item, 'guid')) || toSiteKey(textOf(item, 'link'));
+export function identifyItem(item: Item, key: string): string {
+  const id = getText(item, 'wp:post_id');
+  const place = key || toSiteKey(getText(item, 'guid')) || toSiteKey(getText(item, 'link'));
   if (id !== '') return `wordpress:${place}/?p=${id}`;
-  const other = ['guid', 'link', 'wp:post_name', 'title'].map((field) => textOf(item, field)).find(Boolean);
+  const other = ['guid', 'link', 'wp:post_name', 'title'].map((field) => getText(item, field)).find(Boolean);
   return `wordpress:${place}/${other ?? ''}`;
 }
 
@@ -70,21 +70,21 @@ export function sourceOf(item: Item, key: string): string {
  *
  * @throws PostUnreadable if none can be read
  */
-export function dateOf(item: Item): string {
-  const known = momentOf(item, 'wp:post_date');
+export function getDate(item: Item): string {
+  const known = getMoment(item, 'wp:post_date');
   const local = moment(item, 'wp:post_date');
   if (known !== null || local === null)
-    return known ?? dateFrom([textOf(item, 'pubDate'), textOf(item, 'wp:post_date')]);
+    return known ?? dateFrom([getText(item, 'pubDate'), getText(item, 'wp:post_date')]);
   const offset = offsetBetween(moment(item, 'wp:post_modified'), moment(item, 'wp:post_modified_gmt'));
   return withOffset(local - offset * MINUTE, offset);
 }
 
 /** When the post was changed last, in the same way; null in exports that have no date in GMT for it. */
 export function updatedAt(item: Item): string | null {
-  return momentOf(item, 'wp:post_modified');
+  return getMoment(item, 'wp:post_modified');
 }
 
-function momentOf(item: Item, field: string): string | null {
+function getMoment(item: Item, field: string): string | null {
   const gmt = moment(item, `${field}_gmt`);
   return gmt === null ? null : withOffset(gmt, offsetBetween(moment(item, field), gmt));
 }
@@ -93,7 +93,7 @@ const MINUTE = 60_000;
 
 /** In milliseconds, as if it were UTC. */
 function moment(item: Item, field: string): number | null {
-  const date = parseDate(textOf(item, field));
+  const date = parseDate(getText(item, field));
   return date === null ? null : Date.parse(date);
 }
 

@@ -6,33 +6,33 @@ import { tidyLine } from '../../common/content/text.ts';
 import { parseAddress, pictureAt } from '../article/address.ts';
 import { aboveMore, titleOfHtml, titleOfSlug, titleOfText, viewsIn } from '../article/fields.ts';
 import type { ReportLoss } from '../article/outcome.ts';
-import { bylineOf, personOf } from '../article/people.ts';
+import { buildByline, toPerson } from '../article/people.ts';
 import { taxonomyFrom } from '../article/taxonomy.ts';
 import type { ReadPost } from '../imported-item.ts';
 import { postValue } from './bindings.ts';
-import { bodyOf, plainText, type Surroundings } from './body.ts';
-import { dateOf, metaOf, sourceOf, textOf, updatedAt, type Item } from './item.ts';
+import { plainText, renderPostBody, type Surroundings } from './body.ts';
+import { findMeta, getDate, getText, identifyItem, type Item, updatedAt } from './item.ts';
 import type { Site } from './survey.ts';
 
 /** Converts an item of the type `post`. @throws PostUnreadable with the reason */
 export function postFrom(item: Item, site: Site, reportLoss: ReportLoss): ReadPost {
   if (item.isTooLarge) throw new PostUnreadable('is larger than any post');
   const content = item.fields.get('content:encoded') ?? '';
-  const excerpt = textOf(item, 'excerpt:encoded');
-  if ([textOf(item, 'title'), content, excerpt, ...item.terms.map(({ name }) => name)].some(isMultilingual))
+  const excerpt = getText(item, 'excerpt:encoded');
+  if ([getText(item, 'title'), content, excerpt, ...item.terms.map(({ name }) => name)].some(isMultilingual))
     throw new PostUnreadable('has several languages in one text, as qTranslate writes it');
-  const surroundings = surroundingsOf(item, site, reportLoss);
-  const body = bodyOf(content, surroundings);
-  const thumbnail = site.attachments.get(metaOf(item, '_thumbnail_id') ?? '');
+  const surroundings = toSurroundings(item, site, reportLoss);
+  const body = renderPostBody(content, surroundings);
+  const thumbnail = site.attachments.get(findMeta(item, '_thumbnail_id') ?? '');
   return {
-    ...commonFields(item, site.key, titleOfHtml(textOf(item, 'title')), body, site.authors),
-    language: languageOf(item, site),
+    ...commonFields(item, site.key, titleOfHtml(getText(item, 'title')), body, site.authors),
+    language: findLanguage(item, site),
     description: plainText(excerpt || (aboveMore(content) ?? ''), surroundings),
-    cover: pictureAt(thumbnail?.url ?? metaOf(item, 'fifu_image_url')),
+    cover: pictureAt(thumbnail?.url ?? findMeta(item, 'fifu_image_url')),
     metaTitle: seoText(item, SEO_TITLES, reportLoss),
     metaDescription: seoText(item, SEO_DESCRIPTIONS, reportLoss),
     // The counters of WP-PostViews and of popular code snippets.
-    views: viewsIn(metaOf(item, 'views', 'post_views_count', 'wpb_post_views_count')),
+    views: viewsIn(findMeta(item, 'views', 'post_views_count', 'wpb_post_views_count')),
   };
 }
 
@@ -52,11 +52,11 @@ export function commonFields(
   body: string,
   names: ReadonlyMap<string, string>,
 ): Omit<ReadPost, 'language' | 'description' | 'cover' | 'metaTitle' | 'metaDescription' | 'views'> {
-  const publishedAt = dateOf(item);
+  const publishedAt = getDate(item);
   const heading = title || titleOfText(body);
-  const slug = slugOf(item, title) || termSlug(heading) || publishedAt.slice(0, 10);
+  const slug = chooseSlug(item, title) || termSlug(heading) || publishedAt.slice(0, 10);
   return {
-    source: sourceOf(item, key),
+    source: identifyItem(item, key),
     slug,
     title: heading || titleOfSlug(slug),
     body,
@@ -64,34 +64,34 @@ export function commonFields(
       termNames(item, 'category'),
       termNames(item, 'post_tag', 'tag'), // `tag` in exports of WordPress 2
     ),
-    ...authorsOf(item, names),
+    ...listAuthors(item, names),
     publishedAt,
     updatedAt: updatedAt(item),
-    url: addressOf(item),
+    url: findAddress(item),
   };
 }
 
 /** The name in its address, or one from its title. May be empty. */
-function slugOf(item: Item, title: string): string {
-  const name = tidySlug(decodePercent(textOf(item, 'wp:post_name')).replace(/\.(?:html?|php)$/i, ''));
-  return name || addressSlug(item) || termSlug(title) || textOf(item, 'wp:post_id');
+function chooseSlug(item: Item, title: string): string {
+  const name = tidySlug(decodePercent(getText(item, 'wp:post_name')).replace(/\.(?:html?|php)$/i, ''));
+  return name || addressSlug(item) || termSlug(title) || getText(item, 'wp:post_id');
 }
 
 function addressSlug(item: Item): string | null {
-  const address = addressOf(item);
+  const address = findAddress(item);
   return address === null ? null : (parseAddress(address)?.slug ?? null);
 }
 
 /** Its page on the site; null for `?p=17`, which scheduled posts have. */
-function addressOf(item: Item): string | null {
-  const link = textOf(item, 'link');
+function findAddress(item: Item): string | null {
+  const link = getText(item, 'link');
   if (/[?&](?:p|page_id|post_type|preview)=/.test(link)) return null;
   const address = parseAddress(link);
   return address === null || address.slug === '' ? null : address.url;
 }
 
 /** Polylang's language of the post; null for the site's own. */
-function languageOf(item: Item, site: Site): string | null {
+function findLanguage(item: Item, site: Site): string | null {
   const language = item.terms.find(({ domain }) => domain === 'language')?.nicename.toLowerCase() ?? '';
   return language === '' || language === site.language ? null : language;
 }
@@ -108,10 +108,10 @@ function termNames(item: Item, ...domains: readonly string[]): string[] {
  *
  * @param names display names by login
  */
-function authorsOf(item: Item, names: ReadonlyMap<string, string>): ReturnType<typeof bylineOf> {
+function listAuthors(item: Item, names: ReadonlyMap<string, string>): ReturnType<typeof buildByline> {
   const terms = item.terms.filter(({ domain, name }) => domain === 'author' && name.trim() !== '');
   if (terms.length > 0) {
-    return bylineOf(
+    return buildByline(
       terms.map((term) => {
         const nicename = term.nicename.replace(/^cap-/, '');
         const login = [...names.keys()].find((known) => termSlug(known) === termSlug(nicename));
@@ -119,13 +119,13 @@ function authorsOf(item: Item, names: ReadonlyMap<string, string>): ReturnType<t
       }),
     );
   }
-  const creator = tidyLine(textOf(item, 'dc:creator'));
-  return bylineOf(creator === '' ? [] : [authorFrom(creator, names.get(creator) || creator)]);
+  const creator = tidyLine(getText(item, 'dc:creator'));
+  return buildByline(creator === '' ? [] : [authorFrom(creator, names.get(creator) || creator)]);
 }
 
 /** Like WordPress for the author's own page. */
-function authorFrom(login: string, shown: string): ReturnType<typeof personOf> {
-  return personOf(shown, login.includes('@') ? '' : termSlug(login));
+function authorFrom(login: string, shown: string): ReturnType<typeof toPerson> {
+  return toPerson(shown, login.includes('@') ? '' : termSlug(login));
 }
 
 /** Marks of qTranslate: `[:en]` or `<!--:en-->` begins a language. In brackets alone, they may be code: `params[:id]`. */
@@ -157,7 +157,7 @@ const VARIABLE =
 
 /** A text for search engines. Only WordPress can fill in variables, so one with them counts as none. */
 function seoText(item: Item, fields: readonly string[], reportLoss: ReportLoss): string | null {
-  const written = metaOf(item, ...fields);
+  const written = findMeta(item, ...fields);
   // A longer text is not meant for search engines.
   if (written === null || written.length > 20_000) return null;
   if (!VARIABLE.test(written)) return textOfHtml(written) || null;
@@ -165,18 +165,18 @@ function seoText(item: Item, fields: readonly string[], reportLoss: ReportLoss):
   return null;
 }
 
-function surroundingsOf(item: Item, site: Site, reportLoss: ReportLoss): Surroundings {
-  const { attachments, attachmentsOf, patterns } = site;
+function toSurroundings(item: Item, site: Site, reportLoss: ReportLoss): Surroundings {
+  const { attachments, attachmentsByPost: attachmentsOf, patterns } = site;
   return {
     reportLoss,
     attachment: (id) => attachments.get(id) ?? null,
     images: () =>
-      (attachmentsOf.get(textOf(item, 'wp:post_id')) ?? [])
+      (attachmentsOf.get(getText(item, 'wp:post_id')) ?? [])
         .toSorted((a, b) => Number(a) - Number(b))
         .flatMap((id) => attachments.get(id) ?? [])
         .filter(({ url }) => /\.(?:jpe?g|png|gif|webp|avif|svg)$/i.test(url)),
     pattern: (id) => patterns.get(id) ?? null,
     postValue: (source, args) => postValue(item, source, args),
-    footnotes: metaOf(item, 'footnotes'),
+    footnotes: findMeta(item, 'footnotes'),
   };
 }

@@ -8,10 +8,10 @@ import { SILENT } from '../../common/progress.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { childText, type XmlEnd } from '../xml/elements.ts';
 import { readEntries } from './entries.ts';
-import { isEmpty, sourceOf, typeOf, textOf, type Item } from './item.ts';
+import { getText, getType, identifyItem, isEmpty, type Item } from './item.ts';
 import { postFrom } from './post.ts';
 import { whyHidden } from './restrictions.ts';
-import { type Site, surveyOf } from './survey.ts';
+import { type Site, surveySites } from './survey.ts';
 
 /** A file of an export, and its name in the report. */
 interface Part {
@@ -39,11 +39,11 @@ export async function* readWordPressExport(
   { progress = SILENT }: Pick<ReadOptions, 'progress'>,
 ): AsyncGenerator<ReadItem> {
   const parts: Part[] = [];
-  for (const path of paths) yield* partsOf(path, parts);
+  for (const path of paths) yield* readParts(path, parts);
   progress.begin('reading files', 2 * parts.length);
   try {
     const unusable = new Map<string, NotAnExport>();
-    const sites = await surveyOf(
+    const sites = await surveySites(
       parts.map(({ path }) => path),
       (error, file) => void unusable.set(file, error),
       () => progress.advance(1),
@@ -55,7 +55,7 @@ export async function* readWordPressExport(
     if (first !== undefined && unusable.size === parts.length) throw first;
     for (const { path, name } of parts) {
       const site = sites.get(path);
-      if (site !== undefined) yield* itemsOf(path, name, site);
+      if (site !== undefined) yield* readItems(path, name, site);
       else yield unread(name, `is not a WordPress export: ${unusable.get(path)?.why}`);
       progress.advance(1);
     }
@@ -65,7 +65,7 @@ export async function* readWordPressExport(
 }
 
 /** The files at `path`; files of a folder are sorted by name. */
-async function* partsOf(path: string, parts: Part[]): AsyncGenerator<ReadItem> {
+async function* readParts(path: string, parts: Part[]): AsyncGenerator<ReadItem> {
   const found = await statIfExists(path);
   if (found === null) throw new ExportMissing(path);
   if (!found.isDirectory()) {
@@ -86,7 +86,7 @@ async function* partsOf(path: string, parts: Part[]): AsyncGenerator<ReadItem> {
     );
 }
 
-async function* itemsOf(path: string, name: string, site: Site): AsyncGenerator<ReadItem> {
+async function* readItems(path: string, name: string, site: Site): AsyncGenerator<ReadItem> {
   const { key, name: title, url } = site;
   yield {
     kind: 'blog',
@@ -107,7 +107,7 @@ async function* itemsOf(path: string, name: string, site: Site): AsyncGenerator<
     }
     if (entry.kind !== 'item') continue;
     count += 1;
-    const type = typeOf(entry.item);
+    const type = getType(entry.item);
     if (isEmpty(entry.item)) yield noPost(name, `item ${count} is empty`);
     else if (type === 'post' || type === 'page') yield* itemsFrom(entry.item, type, site);
     else others.set(type, (others.get(type) ?? 0) + 1);
@@ -115,14 +115,14 @@ async function* itemsOf(path: string, name: string, site: Site): AsyncGenerator<
 }
 
 function itemsFrom(item: Item, type: 'post' | 'page', site: Site): Generator<ReadItem> {
-  const part = type === 'page' ? 'is a page, not a post' : PARTS.get(textOf(item, 'wp:status'));
+  const part = type === 'page' ? 'is a page, not a post' : PARTS.get(getText(item, 'wp:status'));
   return itemsOfPost(
-    sourceOf(item, site.key),
+    identifyItem(item, site.key),
     (lose) => {
       if (part !== undefined) throw new NotAPost(part);
       return whyHidden(item) ?? postFrom(item, site, lose);
     },
-    { title: textOfHtml(textOf(item, 'title')) },
+    { title: textOfHtml(getText(item, 'title')) },
   );
 }
 

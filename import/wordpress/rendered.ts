@@ -77,7 +77,7 @@ export interface RestSite {
  * @throws PostUnreadable
  */
 export function postFromRest(rest: RestPost, site: RestSite, lose: ReportLoss): ReadPost | Hidden['reason'] {
-  const item = itemOf(rest);
+  const item = toItem(rest);
   const reason = whyHidden(item);
   if (reason !== null) return reason;
   const { author: people, 'wp:featuredmedia': images } = rest._embedded;
@@ -86,7 +86,7 @@ export function postFromRest(rest: RestPost, site: RestSite, lose: ReportLoss): 
   const body = withoutEmpty(expandShortcodes(tidyText(rest.content.rendered), files));
   const names = new Map(people.map(({ slug, name }) => [slug, name]));
   const shared = commonFields(item, site.key, titleOfHtml(rest.title.rendered), body, names);
-  const excerpt = excerptOf(rest);
+  const excerpt = findExcerpt(rest);
   if (people.length === 0 && rest.author !== 0) lose('author that WordPress does not show');
   if (images.length === 0 && rest.featured_media !== 0) lose('featured image that WordPress does not show');
   return {
@@ -94,13 +94,13 @@ export function postFromRest(rest: RestPost, site: RestSite, lose: ReportLoss): 
     language: null,
     description: excerpt ?? (textOfHtml(aboveMore(rest.content.rendered) ?? '') || null),
     cover: pictureAt(images[0]?.source_url),
-    ...metaOf(rest, shared.title, site.name, excerpt),
+    ...findSeoTexts(rest, shared.title, site.name, excerpt),
     views: null,
   };
 }
 
 /** Converts the post to an item of an export, to share its rules. */
-function itemOf(rest: RestPost): Item {
+function toItem(rest: RestPost): Item {
   const fields = {
     'wp:post_id': String(rest.id),
     'wp:status': rest.status,
@@ -122,20 +122,20 @@ function itemOf(rest: RestPost): Item {
 }
 
 /** The excerpt that the author wrote, as text. If there is none, WordPress takes the text's beginning: that is ignored. */
-function excerptOf({ excerpt, content }: RestPost): string | null {
+function findExcerpt({ excerpt, content }: RestPost): string | null {
   const text = textOfHtml(excerpt.rendered);
   if (text === '') return null;
   // Themes end it differently: `[…]`, `Continue reading`.
-  const words = wordsOf(text.replace(/\s*(?:\[…\]|\[\.\.\.\]|…|\.\.\.).*$/s, ''));
-  return wordsOf(textOfHtml(content.rendered)).startsWith(words) ? null : text;
+  const words = onlyWords(text.replace(/\s*(?:\[…\]|\[\.\.\.\]|…|\.\.\.).*$/s, ''));
+  return onlyWords(textOfHtml(content.rendered)).startsWith(words) ? null : text;
 }
 
-function wordsOf(text: string): string {
+function onlyWords(text: string): string {
   return text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
 }
 
 /** What a plug-in says for search engines; not what it only takes from the titles of post and site, or the excerpt. */
-function metaOf(
+function findSeoTexts(
   { yoast_head_json, aioseo_head_json }: RestPost,
   title: string,
   site: string,
@@ -143,10 +143,10 @@ function metaOf(
 ): Pick<ReadPost, 'metaTitle' | 'metaDescription'> {
   const said = yoast_head_json ?? aioseo_head_json;
   const written = textOfHtml(said?.title ?? '');
-  const rest = wordsOf(written.replace(site, ' ').replace(title, ' '));
+  const rest = onlyWords(written.replace(site, ' ').replace(title, ' '));
   const description = textOfHtml(said?.description ?? '');
   return {
-    metaTitle: rest === '' || wordsOf(written) === wordsOf(title) ? null : written,
+    metaTitle: rest === '' || onlyWords(written) === onlyWords(title) ? null : written,
     metaDescription: description === '' || description === excerpt ? null : description,
   };
 }

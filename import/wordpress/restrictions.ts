@@ -1,5 +1,5 @@
 import type { Hidden } from '../imported-item.ts';
-import { metaOf, textOf, type Item } from './item.ts';
+import { findMeta, getText, type Item } from './item.ts';
 
 /** Values of plug-ins' fields that mean no, nothing or nobody, including PHP's empty list. */
 const NONE = /^(?:0|no|none|false|off|all|everybody|a:0:\{\}|a:1:\{i:0;s:\d+:"(?:all|none)?";\})$/i;
@@ -32,7 +32,7 @@ const RESTRICTIONS: readonly (readonly [field: string, open: RegExp])[] = [
 
 /** Why WordPress does not show a post to everybody, now or from its date on; null: it does. */
 export function whyHidden(item: Item): Hidden['reason'] | null {
-  const status = textOf(item, 'wp:status');
+  const status = getText(item, 'wp:status');
   if (status === 'trash') return 'trashed';
   if (status === 'private') return 'private';
   if (/^archived?$/.test(status)) return 'archived';
@@ -46,7 +46,7 @@ export function whyHidden(item: Item): Hidden['reason'] | null {
 /** Whether a plug-in restricts the post to users who are logged in, subscribe or pay. */
 function isRestricted(item: Item): boolean {
   return RESTRICTIONS.some(([field, open]) => {
-    const value = metaOf(item, field);
+    const value = findMeta(item, field);
     return value !== null && !open.test(value);
   });
 }

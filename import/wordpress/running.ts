@@ -79,7 +79,7 @@ export async function* readRunningWordPress(written: string, options: ReadOption
       list: () => listPosts(api, key, terms),
       hasAny: async (wanted) => (await fetchRows(api, wanted, { _fields: 'id' })).length > 0,
       fetch: (wanted) => fetchInBatches(wanted, (batch) => fetchPosts(api, batch, terms)),
-      itemsOf: (row, source) => itemsOf(row, source, { key, name }),
+      toItems: (row, source) => toItems(row, source, { key, name }),
     },
     options,
   );
@@ -194,7 +194,7 @@ async function listPosts(
       return new Map(
         rows.map((listed) => [
           String(listed.id),
-          { source: `wordpress:${key}/?p=${listed.id}`, version: versionOf(listed, terms) },
+          { source: `wordpress:${key}/?p=${listed.id}`, version: buildVersion(listed, terms) },
         ]),
       );
     if (listings === MAX_LISTINGS)
@@ -206,7 +206,7 @@ async function listPosts(
 }
 
 /** With the names of its terms and its author, since renaming one does not change the post. */
-function versionOf(listed: Row, terms: ReadonlyMap<string, string>): string {
+function buildVersion(listed: Row, terms: ReadonlyMap<string, string>): string {
   const { categories, tags, author } = v.parse(TERM_IDS, listed);
   const keys = [...categories.map((id) => `categories/${id}`), ...tags.map((id) => `tags/${id}`)];
   return JSON.stringify([listed, ...[...keys, `users/${author}`].map((key) => terms.get(key))]);
@@ -267,7 +267,7 @@ async function addTerms(
   for (const term of listing?.rows ?? []) terms.set(`${route}/${term.id}`, JSON.stringify(term));
 }
 
-function* itemsOf(row: Row, source: string, site: RestSite): Generator<ReadItem> {
+function* toItems(row: Row, source: string, site: RestSite): Generator<ReadItem> {
   const parsed = v.safeParse(REST_POST, row);
   if (parsed.success) yield* itemsOfPost(source, (lose) => postFromRest(parsed.output, site, lose));
   else yield unread(source, 'is not a valid WordPress post', source);

@@ -38,12 +38,12 @@ export function readShortcode(text: string, start: number): Shortcode | null {
     name,
     closes: closes !== undefined,
     closesItself: isSelf,
-    ...argumentsOf(written.replace(/(?:^|\s)\/$/, '')),
+    ...parseArguments(written.replace(/(?:^|\s)\/$/, '')),
     end: start + length,
   };
 }
 
-function argumentsOf(written: string): Pick<Shortcode, 'named' | 'positional' | 'hasKeys'> {
+function parseArguments(written: string): Pick<Shortcode, 'named' | 'positional' | 'hasKeys'> {
   const named = new Map<string, string>();
   const positional: string[] = [];
   const isHtml = /[<>]/.test(written.replace(/"[^"]*"|'[^']*'/g, ''));

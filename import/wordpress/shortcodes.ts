@@ -1,5 +1,5 @@
 import { expansionCounter } from '../../common/content/expansion.ts';
-import { embedOf, embedOfAddress, isKnown, takesInner, type Files } from './embed.ts';
+import { embedOfAddress, type Files, isKnown, renderEmbed, takesInner } from './embed.ts';
 import { TextSearch } from '../article/text-search.ts';
 import { isMemberShortcode } from './restrictions.ts';
 import { readShortcode, type Shortcode } from './shortcode.ts';
@@ -21,7 +21,7 @@ import { readShortcode, type Shortcode } from './shortcode.ts';
 export function expandShortcodes(text: string, files: Files, keep = asItIs): string {
   const search = new TextSearch(text);
   const find = (wanted: string, from: number) => search.indexOf(wanted, from);
-  const endOf = endFinder(text);
+  const findEnd = endFinder(text);
   const counted = expansionCounter();
   const opened = new Map<string, number>();
   let out = '';
@@ -90,7 +90,7 @@ export function expandShortcodes(text: string, files: Files, keep = asItIs): str
       opened.set(tag.name, count - 1);
       return { html: '', end: tag.end };
     }
-    const close = tag.closesItself ? null : endOf(tag.name, start, tag.end);
+    const close = tag.closesItself ? null : findEnd(tag.name, start, tag.end);
     if (isMemberShortcode(tag.name) && close !== null) {
       files.reportLoss('part for members');
       return { html: '', end: close + tag.name.length + 3 };
@@ -103,7 +103,7 @@ export function expandShortcodes(text: string, files: Files, keep = asItIs): str
     if (end === null) return null;
     const written = text.slice(tag.end, end);
     const inner = /caption$/.test(tag.name) ? expandShortcodes(written, files) : written;
-    const html = embedOf(tag, inner, files);
+    const html = renderEmbed(tag, inner, files);
     if (html === null) return null;
     if (html === '' && tag.name !== 'nextpage') files.reportLoss(`shortcode ${tag.name}`);
     const isBlock = /^<(?:figure|pre|div)\b/.test(html);

@@ -1,7 +1,7 @@
 import { NotAnExport } from '../errors.ts';
 import { tidyLine } from '../../common/content/text.ts';
 import { readEntries, type End } from './entries.ts';
-import { metaOf, toSiteKey, textOf, typeOf, type Item } from './item.ts';
+import { findMeta, getText, getType, type Item, toSiteKey } from './item.ts';
 import { whyHidden } from './restrictions.ts';
 
 /** An image or another file that posts refer to by number. */
@@ -26,7 +26,7 @@ export interface Site {
   /** By number. */
   readonly attachments: Map<string, Attachment>;
   /** The numbers of those that were uploaded to a post, by its number. */
-  readonly attachmentsOf: Map<string, string[]>;
+  readonly attachmentsByPost: Map<string, string[]>;
   /** The content of patterns (blocks that several posts share), by number. */
   readonly patterns: Map<string, string>;
 }
@@ -38,23 +38,23 @@ export interface Site {
  * @returns sites by file, without the files that are not exports
  * @param unusable receives each of these; the others are still read
  */
-export async function surveyOf(
+export async function surveySites(
   files: readonly string[],
   unusable: (error: NotAnExport, file: string) => void,
   onRead: () => void,
 ): Promise<ReadonlyMap<string, Site>> {
   const sites = new Map<string, Site>();
-  const siteOfFile = new Map<string, Site>();
+  const sitesByFile = new Map<string, Site>();
   for (const file of files) {
     try {
-      siteOfFile.set(file, await surveyFile(file, sites));
+      sitesByFile.set(file, await surveyFile(file, sites));
     } catch (error) {
       if (!(error instanceof NotAnExport)) throw error;
       unusable(error, file);
     }
     onRead();
   }
-  return siteOfFile;
+  return sitesByFile;
 }
 
 async function surveyFile(file: string, sites: Map<string, Site>): Promise<Site> {
@@ -98,7 +98,7 @@ function findOrAddSite(channel: ReadonlyMap<string, string>, sites: Map<string, 
         .replace(/[-_].*$/, '') || null,
     authors: new Map(),
     attachments: new Map(),
-    attachmentsOf: new Map(),
+    attachmentsByPost: new Map(),
     patterns: new Map(),
   };
   sites.set(key, site);
@@ -106,21 +106,21 @@ function findOrAddSite(channel: ReadonlyMap<string, string>, sites: Map<string, 
 }
 
 function collectReferences(item: Item, site: Site): void {
-  const id = textOf(item, 'wp:post_id');
-  const type = typeOf(item);
+  const id = getText(item, 'wp:post_id');
+  const type = getType(item);
   // WordPress shows nothing for an unpublished pattern.
   if (type === 'wp_block' && whyHidden(item) === null && !site.patterns.has(id))
     site.patterns.set(id, detachedCopy(item.fields.get('content:encoded') ?? ''));
   if (type !== 'attachment' || site.attachments.has(id)) return;
   site.attachments.set(id, {
-    url: detachedCopy(textOf(item, 'wp:attachment_url') || textOf(item, 'guid')),
-    alt: detachedCopy(metaOf(item, '_wp_attachment_image_alt') ?? ''),
-    caption: detachedCopy(textOf(item, 'excerpt:encoded')),
+    url: detachedCopy(getText(item, 'wp:attachment_url') || getText(item, 'guid')),
+    alt: detachedCopy(findMeta(item, '_wp_attachment_image_alt') ?? ''),
+    caption: detachedCopy(getText(item, 'excerpt:encoded')),
   });
-  const parent = textOf(item, 'wp:post_parent');
-  const siblings = site.attachmentsOf.get(parent) ?? [];
+  const parent = getText(item, 'wp:post_parent');
+  const siblings = site.attachmentsByPost.get(parent) ?? [];
   siblings.push(id);
-  site.attachmentsOf.set(parent, siblings);
+  site.attachmentsByPost.set(parent, siblings);
 }
 
 /** A substring keeps its whole text in memory. */

@@ -137,7 +137,7 @@ function entryReader(
 
   function onopentag(written: string, attributes: Readonly<Record<string, string>>): void {
     const around = scopes.at(-1) ?? outside;
-    const scope = scopeOf(around, written, attributes);
+    const scope = innerScope(around, written, attributes);
     const name = nameIn(scope, written);
     const isContainer = path.length === 0 && around.isContainer && containers.has(name);
     if (root === null || (isContainer && !containers.has(root))) root = name;
@@ -199,7 +199,7 @@ function entryReader(
   }
 }
 
-function scopeOf(around: Scope, written: string, attributes: Readonly<Record<string, string>>): Scope {
+function innerScope(around: Scope, written: string, attributes: Readonly<Record<string, string>>): Scope {
   const { 'xml:base': base, 'xml:lang': language } = attributes;
   let prefixes = around.prefixes;
   for (const [name, value] of Object.entries(attributes)) {

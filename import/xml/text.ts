@@ -18,7 +18,7 @@ export async function* xmlText(
 ): AsyncGenerator<string> {
   const { beginning, all } = await peek(chunks, BEGINNING_BYTES);
   if (isPacked(beginning)) throw fault('it is compressed; unpack it first');
-  const name = encodingOf(beginning, charset);
+  const name = detectEncoding(beginning, charset);
   let decoder: TextDecoder;
   try {
     decoder = new TextDecoder(name);
@@ -34,7 +34,7 @@ export function isPacked(bytes: Buffer): boolean {
   return /^(?:PK\x03\x04|\x1F\x8B)/.test(bytes.toString('latin1', 0, 4));
 }
 
-function encodingOf(beginning: Buffer, charset: string | null): string {
+function detectEncoding(beginning: Buffer, charset: string | null): string {
   const bytes = beginning.toString('latin1', 0, BEGINNING_BYTES);
   if (/^\xFF\xFE|^<\0/.test(bytes)) return 'utf-16le';
   if (/^\xFE\xFF|^\0</.test(bytes)) return 'utf-16be';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../../import/article/address.ts';
 import { decodePercent, tidySlug } from '../../common/content/slug.ts';
 import { termSlug } from '../../common/content/term-slug.ts';
-import { termsOf } from '../../import/article/taxonomy.ts';
+import { toTerms } from '../../import/article/taxonomy.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { tidyText } from '../../common/content/text.ts';
 
@@ -46,7 +46,7 @@ describe('termSlug', () => {
 
 describe('termsOf', () => {
   it('keeps the order and the first spelling', () => {
-    expect(termsOf(['Rust', ' c++ ', 'RUST', '', 'C++', 'Go'])).toEqual([
+    expect(toTerms(['Rust', ' c++ ', 'RUST', '', 'C++', 'Go'])).toEqual([
       { slug: 'rust', name: 'Rust' },
       { slug: 'c-plus-plus', name: 'c++' },
       { slug: 'go', name: 'Go' },

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { filesBelow } from '../../../import/sources/files.ts';
-import { fingerprintOf } from '../../../import/sources/fingerprint.ts';
+import { computeFingerprint } from '../../../import/sources/fingerprint.ts';
 import { readBlog } from '../../../import/formats.ts';
 import type { ImportedItem } from '../../../import/imported-item.ts';
 import { folderOf } from '../folder.ts';
@@ -69,7 +69,7 @@ it('imports nothing if files changed during the import', async () => {
     for await (const item of readBlog('markdown', [folder], { now: new Date() }, before)) items.push(item);
     return items;
   };
-  const before = await fingerprintOf([folder]);
+  const before = await computeFingerprint([folder]);
   expect(await read(before)).toContainEqual(expect.objectContaining({ kind: 'post' }));
   writeFileSync(join(folder, '2024-01-02-b.md'), '---\ntitle: B\n---\nText.');
   await expect(read(before)).rejects.toThrow('changed while it was read');
@@ -86,22 +86,22 @@ it.each<readonly [string, (folder: string) => void]>([
   const folder = folderOf({ 'a.md': 'draft: false', 'b.md': 'draft: true ' });
   const file = join(folder, 'a.md');
   for (const name of ['a.md', 'b.md']) utimesSync(join(folder, name), 1, 1);
-  const before = await fingerprintOf([file]);
-  expect(await fingerprintOf([file])).toBe(before);
+  const before = await computeFingerprint([file]);
+  expect(await computeFingerprint([file])).toBe(before);
   waitForNextTime(folder);
   edit(folder);
   utimesSync(file, 1, 1);
-  expect(await fingerprintOf([file])).not.toBe(before);
+  expect(await computeFingerprint([file])).not.toBe(before);
 });
 
 it.each(['.obsidian', 'a/.obsidian', 'a/b/.obsidian'])('sees an empty %s', async (vault) => {
   const folder = folderOf({ 'a/b/c.md': '' });
   const imported = join(folder, 'a');
-  const before = await fingerprintOf([imported]);
+  const before = await computeFingerprint([imported]);
   mkdirSync(join(folder, vault));
-  expect(await fingerprintOf([imported])).not.toBe(before);
+  expect(await computeFingerprint([imported])).not.toBe(before);
   rmdirSync(join(folder, vault));
-  expect(await fingerprintOf([imported])).toBe(before);
+  expect(await computeFingerprint([imported])).toBe(before);
 });
 
 /** The clock of a file system has steps of some milliseconds. */

@@ -14,7 +14,7 @@ import { LossesFound } from '../../../data/imported/errors.ts';
 import { importBlog, type ImportRules } from '../../../data/imported/import.ts';
 import { readBlog } from '../../../import/formats.ts';
 import { type Pace, readingDatabase } from '../../../import/sql/database.ts';
-import { statementsOf, temporaryView } from '../../../import/sql/views.ts';
+import { splitStatements, temporaryView } from '../../../import/sql/views.ts';
 import { runOffprint, startOffprint } from '../../build/offprint-process.ts';
 import { readPublished } from '../../build/published-blog.ts';
 import { editing, LIMITS, NOW, publish } from '../../build/publishing.ts';
@@ -388,8 +388,8 @@ describe('a file of views', () => {
     const sql = `-- a; b
       CREATE TEMP VIEW "a;b" AS SELECT ';' /* ; */, [x;y], \`;\` FROM t; ; -- it's
       create temporary view if not exists temp.c as select 1`;
-    expect(statementsOf(sql)).toHaveLength(2);
-    expect(statementsOf(sql).map(temporaryView)).toEqual(['a', 'c']);
+    expect(splitStatements(sql)).toHaveLength(2);
+    expect(splitStatements(sql).map(temporaryView)).toEqual(['a', 'c']);
     expect(temporaryView('CREATE VIEW a AS SELECT 1')).toBe(null);
   });
 });
