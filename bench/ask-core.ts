@@ -33,7 +33,7 @@ export function coreAsker(): (snapshot: Snapshot, query: string) => MaybePromise
   const gateway = new Gateway(
     { find: () => null, now: Date.now },
     { count, peek: count },
-    { failed: console.error },
+    { reportError: console.error },
   );
   const caller = { header: () => undefined, addressId: () => 'address:bench' };
   return (snapshot, query) =>

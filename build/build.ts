@@ -72,13 +72,13 @@ export async function build(options: BuildOptions): Promise<BuildReport> {
     const built = await buildLocked(options, memory, last);
     const report = { ...built.report, seconds: Math.round(performance.now() - started) / 1000 };
     const at = options.now.toISOString();
-    BUILDS.succeeded(options.out, { ...built, at, report });
+    BUILDS.recordSuccess(options.out, { ...built, at, report });
     return report;
   } catch (thrown) {
     const error = asMemoryError(options.out, thrown);
     // A held snapshot is not a failure: the owner holds it.
     if (error instanceof ExplainedError && !(error instanceof SnapshotHeld))
-      BUILDS.failed(options.out, options.now.toISOString(), error.message);
+      BUILDS.recordFailure(options.out, options.now.toISOString(), error.message);
     throw error;
   } finally {
     memory.close();

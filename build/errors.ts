@@ -25,7 +25,7 @@ export class SnapshotIncomplete extends BuildError {
   /** The path of the missing object. */
   readonly path: string;
 
-  constructor(snapshot: string, path: string, { name, command }: Place) {
+  constructor(snapshot: string, path: string, { name, command }: Target) {
     super(
       `Snapshot ${snapshot} cannot be served from ${name}: ${path} is missing or damaged. ` +
         `"${command} --full" repairs the current one; "snapshots rollback" serves another.`,
@@ -72,7 +72,7 @@ export class TooManyPostsGone extends BuildError {
   readonly skipped: readonly SkippedRow[];
 
   /** @param skipped rows that cannot be exported: often the reason */
-  constructor({ name, command }: Place, before: number, after: number, skipped: readonly SkippedRow[] = []) {
+  constructor({ name, command }: Target, before: number, after: number, skipped: readonly SkippedRow[] = []) {
     super(
       command === 'build'
         ? `This build would leave only ${after} of ${before} published posts. ${describeSkipped(skipped)}` +
@@ -96,7 +96,7 @@ function describeSkipped([first, ...others]: readonly SkippedRow[]): string {
 }
 
 /** The target of a command. */
-export interface Place {
+export interface Target {
   /** The folder, or `s3://BUCKET/PREFIX`. */
   readonly name: string;
   /** The command that writes to it. */
@@ -114,7 +114,7 @@ const OTHER_BLOG_ADVICE = {
 export class OtherBlog extends BuildError {
   /** @param blog the id of this blog; null: unknown */
   constructor(
-    { name, command }: Place,
+    { name, command }: Target,
     served: { readonly blog: string | null; readonly posts: number },
     blog: string | null,
     posts: number | undefined,
@@ -156,7 +156,7 @@ export class DatabaseOther extends BuildError {
 /** Guards against a new or wrong database, which would publish withdrawn articles again. */
 export class WithdrawalsLost extends BuildError {
   /** @param slugs of the articles, at least one */
-  constructor({ name }: Place, slugs: readonly string[]) {
+  constructor({ name }: Target, slugs: readonly string[]) {
     const articles = slugs.length === 1 ? '1 article was' : `${slugs.length} articles were`;
     super(
       `${articles} withdrawn from ${name}, such as "${slugs[0]}", and this database has no record of it. ` +
@@ -176,7 +176,7 @@ export class WithdrawalStopped extends BuildError {
 /** Guards against a missing configuration. */
 export class LimitsLost extends BuildError {
   /** @param changes `limits.minute 60 → 30` */
-  constructor({ name, command }: Place, changes: readonly string[]) {
+  constructor({ name, command }: Target, changes: readonly string[]) {
     super(
       `There is no configuration file, so ${name} would fall back to the default limits: ${changes.join(', ')}. ` +
         `Nothing was published. Pass the configuration with "build --config"; if the defaults are right, ` +

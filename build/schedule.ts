@@ -7,9 +7,9 @@ export interface ScheduledJob {
   /** Runs the job, outside the serving thread. */
   run(): Promise<void>;
   /** Called when there was nothing to do, or the job is done. */
-  succeeded?(): void;
+  onSuccess?(): void;
   /** Called when `isDue` or `run` failed; the next tick tries again. */
-  failed(error: unknown): void;
+  onFailure(error: unknown): void;
 }
 
 export interface Schedule {
@@ -33,17 +33,17 @@ const CHECK_MS = 1000;
  * has caught up, and logs each tick that was missed. The times are in UTC, where no hour is skipped or repeated.
  */
 export function schedule(expression: string, job: ScheduledJob): Schedule {
-  let running = false;
+  let isRunning = false;
   const tick = async () => {
-    if (running) return;
-    running = true;
+    if (isRunning) return;
+    isRunning = true;
     try {
       if (await job.isDue()) await job.run();
-      job.succeeded?.();
+      job.onSuccess?.();
     } catch (error) {
-      job.failed(error);
+      job.onFailure(error);
     } finally {
-      running = false;
+      isRunning = false;
     }
   };
   const task = createTask(expression, () => undefined, { timezone: 'UTC' });

@@ -192,7 +192,7 @@ export async function uploadKeys(
     if (!(error instanceof ExplainedError)) throw error;
     const where = `The change was made on this machine, but not in ${bucket.to}`;
     const message = `${error.message} ${where}: the next "publish" uploads it.`;
-    PUBLISHES.failed(out, new Date().toISOString(), message, bucket.to.replace(/\/$/, '')); // For `status`.
+    PUBLISHES.recordFailure(out, new Date().toISOString(), message, bucket.to.replace(/\/$/, '')); // For `status`.
     throw new ExplainedError(message, { cause: error });
   });
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { BucketStorage } from '../build/publish/bucket-storage.ts';
 import { readCredentials } from '../common/bucket/credentials.ts';
 import { BucketAddressInvalid } from '../common/bucket/errors.ts';
-import { DEFAULT_CONNECTIONS, parseTarget, type Target } from '../common/bucket/target.ts';
+import { type BucketTarget, DEFAULT_CONNECTIONS, parseTarget } from '../common/bucket/target.ts';
 import type { Transport } from '../common/bucket/s3-client.ts';
 import type { S3Bucket } from '../gateway/node/s3-bucket.ts';
 import { WrongUsage } from './failure.ts';
@@ -90,7 +90,7 @@ export function checkBucket({
   readCredentials();
 }
 
-function parseBucket({ to, endpoint }: BucketFlags, option = '--to'): Target {
+function parseBucket({ to, endpoint }: BucketFlags, option = '--to'): BucketTarget {
   if (endpoint === undefined) {
     throw new WrongUsage(
       `${option} needs --endpoint, or AWS_ENDPOINT_URL: https://ACCOUNT.r2.cloudflarestorage.com`,

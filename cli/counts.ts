@@ -18,7 +18,7 @@ export async function openCounts(
   failed: (error: unknown) => void,
 ): Promise<PostgresQuotaCounter> {
   const secret = process.env['ADDRESS_SECRET'];
-  const counter = new PostgresQuotaCounter({ address: parseCountsAddress(text), secret, failed });
+  const counter = new PostgresQuotaCounter({ address: parseCountsAddress(text), secret, onFailure: failed });
   await counter.open();
   return counter;
 }

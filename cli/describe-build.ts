@@ -2,7 +2,7 @@ import type { BuildReport } from '../build/build-report.ts';
 import type { Removed } from '../build/html/removals.ts';
 import type { SkippedRow } from '../data/skipped-row.ts';
 import { colours } from './colours.ts';
-import { printable, shortened } from './printable.ts';
+import { printable, printableName } from './printable.ts';
 import { count, counted, megabytes } from './terminal.ts';
 
 /** `published snapshot abc: 40 posts, 12 of 80 objects written (34 kB) in 0.2 s` */
@@ -32,7 +32,7 @@ export function describeLosses({
 
 /** `posts "a-slug": it has no title` */
 function describeRow({ table, row, reason }: SkippedRow): string {
-  return `${table} "${shortened(row)}": ${printable(reason)}`;
+  return `${table} "${printableName(row)}": ${printable(reason)}`;
 }
 
 /** `13 frames of 4 hosts in 9 posts (maps.example, …): allow them with "html.embeds"`, `2 custom elements in 1 post (my-map)` */

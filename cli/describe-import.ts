@@ -35,7 +35,7 @@ const HIDDEN = {
 } as const;
 
 /** What was written. */
-export interface Written {
+export interface WrittenImport {
   /** The path of the database, to be published. */
   readonly db: string;
   /** Whether the name or the address of its site changed. */
@@ -52,7 +52,7 @@ export interface Written {
 export function describeImport(
   report: ImportReport,
   { keep = false, site = {} }: { readonly keep?: boolean | undefined; readonly site?: Config['site'] },
-  written?: Written,
+  written?: WrittenImport,
 ): string {
   const { notes, origins, renamed, moved, gone, absent, withdrawn, skipped, notPosts, losses } = report;
   return [

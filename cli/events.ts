@@ -55,9 +55,9 @@ export type ServiceListener = (event: ServiceEvent) => void;
 /** The failures of the HTTP server as events. */
 export function toReporter(emit: ServiceListener): HttpReporter {
   return {
-    failed: (error, request) => emit({ kind: 'failed', error, request }),
-    notCounted: (error) => emit({ kind: 'not counted', error }),
-    unexpected: (error) => emit({ kind: 'unexpected', error }),
-    crowded: (connections) => emit({ kind: 'crowded', connections }),
+    reportError: (error, request) => emit({ kind: 'failed', error, request }),
+    reportNotCounted: (error) => emit({ kind: 'not counted', error }),
+    reportUnexpected: (error) => emit({ kind: 'unexpected', error }),
+    reportCrowded: (connections) => emit({ kind: 'crowded', connections }),
   };
 }

@@ -36,10 +36,10 @@ export async function recordingExport<T extends { readonly snapshot: string }>(
   EXPORTS.note(out, { at, snapshot, per_page: perPage }, path);
   try {
     const report = await work();
-    EXPORTS.succeeded(out, { at: now(), snapshot: report.snapshot, per_page: perPage }, path);
+    EXPORTS.recordSuccess(out, { at: now(), snapshot: report.snapshot, per_page: perPage }, path);
     return report;
   } catch (error) {
-    EXPORTS.failed(out, now(), messageOf(error), path);
+    EXPORTS.recordFailure(out, now(), messageOf(error), path);
     throw error;
   }
 }

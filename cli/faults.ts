@@ -40,9 +40,9 @@ export class FaultRecord {
   }
 
   /** Records the service's address. */
-  serves(url: string): void {
+  recordUrl(url: string): void {
     this.#url = url;
-    SERVICES.succeeded(this.#out, { url }, `${process.pid} ${SERVING}`);
+    SERVICES.recordSuccess(this.#out, { url }, `${process.pid} ${SERVING}`);
   }
 
   report(what: FaultKind, text: string): void {
@@ -51,13 +51,13 @@ export class FaultRecord {
     const now = Date.now();
     if (known?.message === message && now - known.written < WRITE_MS) return;
     this.#faults.set(what, { message, written: now });
-    SERVICES.failed(this.#out, new Date(now).toISOString(), message, `${process.pid} ${what}`);
+    SERVICES.recordFailure(this.#out, new Date(now).toISOString(), message, `${process.pid} ${what}`);
   }
 
   /** Writes the address again if it was deleted. */
   restore(): void {
     if (this.#url !== undefined && !SERVICES.of(this.#out, `${process.pid} ${SERVING}`))
-      this.serves(this.#url);
+      this.recordUrl(this.#url);
   }
 
   has(what: FaultKind): boolean {

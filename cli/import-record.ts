@@ -87,10 +87,10 @@ function recordOutcome(out: string, outcome: ImportOutcome, at: string): void {
         .slice(0, LEFT_OUT_SHOWN)
         .map(({ source, reason }) => ({ source, reason }))
     : record.left_out;
-  if (failure === undefined) IMPORTS.succeeded(out, { ...record, left_out, imported_at: at }, name);
+  if (failure === undefined) IMPORTS.recordSuccess(out, { ...record, left_out, imported_at: at }, name);
   else {
     IMPORTS.note(out, record, name);
-    IMPORTS.failed(out, at, failure, name);
+    IMPORTS.recordFailure(out, at, failure, name);
   }
 }
 

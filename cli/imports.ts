@@ -60,7 +60,7 @@ export async function importConfigured({
   force = false,
 }: ConfiguredImports): Promise<readonly ImportOutcome<ImportReport>[]> {
   const outcomes: ImportOutcome<ImportReport>[] = [];
-  await importingInto(path, async (db) => {
+  await openForImport(path, async (db) => {
     for (const setting of config.import) {
       outcomes.push(await importIfDue(db, setting, { db: path, out, config, now, progress, all, force }));
     }
@@ -79,7 +79,7 @@ export async function importConfigured({
  *
  * @param work returns whether anything was imported
  */
-export async function importingInto(
+export async function openForImport(
   path: string,
   work: (db: BlogDatabase) => Promise<boolean>,
 ): Promise<void> {

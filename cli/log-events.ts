@@ -11,7 +11,7 @@ export function logEvents(log: Log): ServiceListener {
   const fault = faultLogger(log);
   /** The last failure of what is repeated, until it succeeds. */
   const failures = new Map<string, string>();
-  const once = (what: string, label: string, error: unknown): void => {
+  const logOnce = (what: string, label: string, error: unknown): void => {
     const message = describeFailure(error);
     if (failures.get(what) !== message) log.fault(`${colours.red(label)} ${message}`);
     failures.set(what, message);
@@ -41,7 +41,7 @@ export function logEvents(log: Log): ServiceListener {
         return log.info(text, { snapshot, posts });
       }
       case 'not switched':
-        return once('switched', 'not switched to another snapshot:', event.error);
+        return logOnce('switched', 'not switched to another snapshot:', event.error);
       case 'counts restored':
         return log.fault(
           `${colours.yellow('counts restored:')} ${printable(event.path)} was deleted while in use. Offprint wrote it again, with all ` +
@@ -54,7 +54,7 @@ export function logEvents(log: Log): ServiceListener {
       case 'job succeeded':
         return void failures.delete(event.job);
       case 'job failed':
-        return event.label === null ? undefined : once(event.job, event.label, event.error);
+        return event.label === null ? undefined : logOnce(event.job, event.label, event.error);
       case 'job began':
       case 'followed':
     }

@@ -163,7 +163,7 @@ export interface BuildFlags extends DatabaseFlags, Configured {
 /** Build settings, from options and configuration. */
 export function buildOptions(flags: BuildFlags, progress: Progress): BuildOptions {
   const { db, out, settings, strict = false, force = false, full = false } = flags;
-  const { blog, site, limits, html, found: configured, api_url: apiUrl } = settings;
+  const { blog, site, limits, html, isFound: configured, api_url: apiUrl } = settings;
   return {
     db,
     out,

@@ -18,7 +18,7 @@ export function printable(text: string): string {
 }
 
 /** The same for a name, cut to `longest` characters. */
-export function shortened(name: string, longest = 100): string {
+export function printableName(name: string, longest = 100): string {
   const start = [...name.slice(0, 2 * longest + 2)]; // Enough also if each takes two code units.
   return printable(start.length <= longest ? name : `${start.slice(0, longest - 1).join('')}…`);
 }

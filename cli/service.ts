@@ -67,7 +67,7 @@ export async function openService(
     const place = { out, bucket, host, port, drain, trustedProxies: settings.trusted_proxies };
     const serving = { ...place, emit, usage, accessLog, quotas };
     const gateway = await namingService(out, () => serve(serving));
-    faults.serves(gateway.url);
+    faults.recordUrl(gateway.url);
     const watching = watchCounts(gateway, faults);
     return {
       out,
@@ -119,10 +119,10 @@ export function watchCounts(gateway: Pick<ServedGateway, 'isReady'>, faults: Fau
 /** Records requests for `usage`. A failed write affects neither answers nor limits. */
 function openUsage(store: UsageStore, log: Log): UsageLog {
   return new UsageLog(store, Date.now, {
-    failed(error) {
+    onFailure(error) {
       const why = printable(inlineMessage(error));
       log.fault(`${colours.yellow('usage is not recorded')}: ${why}. Requests are still answered.`);
     },
-    recovered: () => log.info(`${colours.green('usage is recorded')} again`),
+    onRecovery: () => log.info(`${colours.green('usage is recorded')} again`),
   });
 }

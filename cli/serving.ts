@@ -68,7 +68,7 @@ export async function serve(options: ServeOptions): Promise<ServedGateway> {
     throw error;
   }
   // One connection could not be accepted, for example without file descriptors. The others continue.
-  server.on('error', (error) => reporter.unexpected(error));
+  server.on('error', (error) => reporter.reportUnexpected(error));
 
   let followed = current.get();
   async function refresh(): Promise<void> {

@@ -209,10 +209,10 @@ export type ImportSetting = v.InferOutput<typeof importSetting>;
 export type Config = v.InferOutput<typeof CONFIG>;
 
 /** A configuration, and whether its file exists. */
-export type ReadConfig = Config & { readonly found: boolean };
+export type ReadConfig = Config & { readonly isFound: boolean };
 
 /** The defaults, without a configuration file. */
-export const DEFAULTS: ReadConfig = { ...v.parse(CONFIG, {}), found: false };
+export const DEFAULTS: ReadConfig = { ...v.parse(CONFIG, {}), isFound: false };
 
 /**
  * The error for `source`, `--source` and OFFPRINT_SOURCE, which the import format `sql` replaces.
@@ -258,7 +258,7 @@ export function readConfig(named: string | undefined): ReadConfig {
     const folder = dirname(path);
     return {
       ...parsed.output,
-      found: true,
+      isFound: true,
       import: parsed.output.import.map(({ views, ...one }) => ({
         ...one,
         path: isRemote(one.path) ? one.path : resolve(folder, one.path),
@@ -293,7 +293,7 @@ export interface AddedImport {
  */
 export function addImport(named: string | undefined, format: FormatName, path: string): AddedImport | null {
   const file = named ?? DEFAULT_CONFIG;
-  const config = existsSync(file) ? readConfig(named) : { ...v.parse(CONFIG, {}), found: true };
+  const config = existsSync(file) ? readConfig(named) : { ...v.parse(CONFIG, {}), isFound: true };
   const absolute = isRemote(path) ? path : resolve(path);
   const isReplaced = (one: ImportSetting | undefined): boolean =>
     one?.path === absolute && one.format !== format;

@@ -1,5 +1,5 @@
 /** A range of bytes that no longer change. */
-export interface Part {
+export interface ByteRange {
   readonly bytes: Uint8Array;
   readonly start: number;
   /** Exclusive. */
@@ -18,13 +18,13 @@ export class Composer {
   #length = 0;
 
   /** Appends a text of ASCII. */
-  text(text: string): void {
+  addText(text: string): void {
     const at = this.#take(text.length);
     for (let i = 0; i < text.length; i++) this.#room[at + i] = text.charCodeAt(i);
   }
 
   /** Appends the bytes from `start` up to `end`. */
-  bytes(bytes: Uint8Array, start: number, end: number): void {
+  addBytes(bytes: Uint8Array, start: number, end: number): void {
     const at = this.#take(end - start);
     this.#room.set(bytes.subarray(start, end), at);
   }

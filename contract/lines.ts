@@ -7,7 +7,7 @@
  *   {"slug":"brevity",…}          the records
  *   {"slug":"tie-a-knot",…}
  */
-import type { Part } from './composing.ts';
+import type { ByteRange } from './composing.ts';
 import { type Check, isNumber, listOf, parseJson } from './json.ts';
 
 const LINE_FEED = 0x0a;
@@ -16,7 +16,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** A record: its JSON text in UTF-8, as a part of its file, or of other bytes. */
-export interface LineRecord extends Part {
+export interface LineRecord extends ByteRange {
   /** The places in it that the head gives, from its start. */
   readonly places: readonly number[];
 }
@@ -121,7 +121,7 @@ export class Lines implements Iterable<string> {
 }
 
 /** The text of a record. */
-export function decodeRecord({ bytes, start, end }: Part): string {
+export function decodeRecord({ bytes, start, end }: ByteRange): string {
   return decoder.decode(bytes.subarray(start, end));
 }
 

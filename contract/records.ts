@@ -70,10 +70,10 @@ export function addSummary(to: Composer, summary: LineRecord, views: number, mor
   const last = end - start - 1;
   const [at = 0, updated = 0, former = 0] = places;
   const shown = more === 'none' ? updated : more === 'dates' ? former : last;
-  to.bytes(bytes, start, start + at);
-  to.text(String(views));
-  to.bytes(bytes, start + at + 1, start + shown);
-  to.text(more === 'all' && former === last ? `${FORMER}]}` : '}');
+  to.addBytes(bytes, start, start + at);
+  to.addText(String(views));
+  to.addBytes(bytes, start + at + 1, start + shown);
+  to.addText(more === 'all' && former === last ? `${FORMER}]}` : '}');
 }
 
 /** A summary's text without its view count. */

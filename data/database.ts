@@ -39,13 +39,13 @@ export function openForWriting(path: string): BlogDatabase {
   if (path !== ':memory:' && !existsSync(path)) makePrivate(path);
   return open(path, false, (db) => {
     // Another program's database must not change, not even its journal mode.
-    if (!isEmpty(db)) checkOurs(db, path);
+    if (!isNewFile(db)) checkOurs(db, path);
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = NORMAL');
     db.pragma('foreign_keys = ON');
     // In one transaction, with a second check inside it: two concurrent first starts create one database.
     db.transaction(() => {
-      if (isEmpty(db)) db.exec(blogSchema());
+      if (isNewFile(db)) db.exec(blogSchema());
     }).immediate();
     if (schemaVersion(db) < SCHEMA_VERSION) migrate(db);
   });
@@ -221,7 +221,7 @@ const TABLES =
     ' ',
   );
 
-function isEmpty(db: BlogDatabase): boolean {
+function isNewFile(db: BlogDatabase): boolean {
   return db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
 }
 

@@ -25,7 +25,7 @@ export const JOBS = [
 ] as const;
 
 /** A job of the table. `service` has what running services know, `pruning` and `probing` only when they succeeded. */
-export type Job = (typeof JOBS)[number] | 'service' | 'pruning' | 'probing';
+export type JobName = (typeof JOBS)[number] | 'service' | 'pruning' | 'probing';
 
 /** The last result of a job. */
 export interface Result<Report = unknown> {
@@ -58,10 +58,10 @@ const TIMEOUT_MS = 2000;
 
 /** The results of one job. */
 export class Results<Report extends object> {
-  readonly job: Job;
+  readonly job: JobName;
   readonly #isReport: Check<Report>;
 
-  constructor(job: Job, isReport: Check<Report>) {
+  constructor(job: JobName, isReport: Check<Report>) {
     this.job = job;
     this.#isReport = isReport;
   }
@@ -82,12 +82,12 @@ export class Results<Report extends object> {
     return this.read(out).find((result) => result.subject === subject);
   }
 
-  succeeded(out: string, report: Report, subject = ''): void {
+  recordSuccess(out: string, report: Report, subject = ''): void {
     this.#put(out, subject, 'since = NULL, message = NULL, report = excluded.report', null, null, report);
   }
 
   /** @param at RFC 3339, UTC */
-  failed(out: string, at: string, message: string, subject = ''): void {
+  recordFailure(out: string, at: string, message: string, subject = ''): void {
     const changes = 'since = coalesce(since, excluded.since), message = excluded.message';
     this.#put(out, subject, changes, at, message, null);
   }
@@ -99,7 +99,7 @@ export class Results<Report extends object> {
 
   forget(out: string, ...subjects: readonly string[]): void {
     if (subjects.length === 0 || !existsSync(pathIn(out))) return;
-    changing(out, (db) => {
+    writeResults(out, (db) => {
       const remove = db.prepare('DELETE FROM results WHERE job = ? AND subject = ?');
       for (const subject of subjects) remove.run(this.job, subject);
     });
@@ -113,7 +113,7 @@ export class Results<Report extends object> {
     message: string | null,
     report: Report | null,
   ): void {
-    changing(out, (db) =>
+    writeResults(out, (db) =>
       db
         .prepare(`INSERT INTO results VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET ${changes}`)
         .run(this.job, subject, since, message, report && JSON.stringify(report)),
@@ -145,7 +145,7 @@ function parsed(text: string): unknown {
 }
 
 /** Makes a change in one transaction. What prevents it is reported, and fails nothing. */
-function changing(out: string, change: (db: Database.Database) => void): void {
+function writeResults(out: string, change: (db: Database.Database) => void): void {
   const path = pathIn(out);
   const write = (): void => {
     ensureStateFolder(out);

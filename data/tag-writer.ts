@@ -12,16 +12,16 @@ export function tagWriter(db: BlogDatabase): (postId: number, tagIds: readonly n
   const move = db.prepare('UPDATE post_tags SET place = ? WHERE post_id = ? AND tag_id = ?');
   return (postId, tagIds) => {
     const before = new Map(select.all(postId).map((row) => [row.tag_id, row.place]));
-    let changed = false;
+    let hasChanged = false;
     for (const [place, tagId] of tagIds.entries()) {
       const was = before.get(tagId);
       before.delete(tagId);
       if (was === place) continue;
-      changed = true;
+      hasChanged = true;
       if (was === undefined) insert.run(postId, tagId, place);
       else move.run(place, postId, tagId);
     }
     for (const tagId of before.keys()) remove.run(postId, tagId);
-    return changed || before.size > 0;
+    return hasChanged || before.size > 0;
   };
 }

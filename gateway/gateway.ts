@@ -22,7 +22,7 @@ import type { GatewayRequest, KeyStore, QuotaCounter, Reporter } from './home.ts
 import { parseQuery } from './query.ts';
 import type { Verdict } from './quota.ts';
 import { answered, preflight, refused, type Reply, retryAfter } from './reply.ts';
-import { decodeParameter, notAllowed, readTarget, type Target, unknownPath } from './routes.ts';
+import { decodeParameter, notAllowed, readTarget, type RequestTarget, unknownPath } from './routes.ts';
 import { findFile, mayBeForFile, outsidePrefix, replyWithFile } from './site-files.ts';
 import { ObjectMissing } from './snapshot/objects.ts';
 import { type Snapshot, SnapshotBehind } from './snapshot/snapshot.ts';
@@ -34,7 +34,7 @@ const TARGET_MAX = 16_384;
 
 interface RequestContext {
   readonly request: GatewayRequest;
-  readonly target: Target;
+  readonly target: RequestTarget;
   readonly caller: Caller;
   /** Everything under the prefix counts, except OPTIONS. */
   readonly isCounted: boolean;
@@ -81,7 +81,7 @@ export class Gateway {
     return andThen(identify(request, this.#keys), (caller) => {
       const target = readTarget(request.target);
       const isCounted = target.isUnderPrefix && request.method !== 'OPTIONS';
-      request.identified?.(caller, isCounted);
+      request.onIdentified?.(caller, isCounted);
       const context = { request, target, caller, isCounted };
       return andThen(snapshot, (current) => this.#countAndAnswer(context, current, newer));
     });
@@ -188,7 +188,7 @@ export class Gateway {
       (error) => {
         if (!newer || !(error instanceof ObjectMissing || error instanceof SnapshotBehind)) throw error;
         const read = newer().catch((cause: unknown) => {
-          this.#reporter.failed(cause, request);
+          this.#reporter.reportError(cause, request);
           throw NOT_CURRENT;
         });
         return read.then((newest) => {
@@ -207,7 +207,7 @@ export class Gateway {
   ): MaybePromise<Reply> {
     return catching(work, (error) => {
       if (error instanceof ApiError) return refused(error, verdict);
-      this.#reporter.failed(error, request);
+      this.#reporter.reportError(error, request);
       return refused(UNEXPECTED, verdict);
     });
   }

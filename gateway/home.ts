@@ -81,7 +81,7 @@ export interface GatewayRequest {
   /** The id to count the caller's address by: `address:` and a keyed hash. */
   addressId(): MaybePromise<string>;
   /** Called when the caller is known. @param isCounted whether the request counts against its quota */
-  identified?(caller: Caller, isCounted: boolean): void;
+  onIdentified?(caller: Caller, isCounted: boolean): void;
   /** Its entry in a log, if requests are logged. */
   readonly log?: { readonly id: string } | undefined;
 }
@@ -89,5 +89,5 @@ export interface GatewayRequest {
 /** Receives unexpected errors. */
 export interface Reporter {
   /** An error that became a 500. */
-  failed(error: unknown, request: Pick<GatewayRequest, 'method' | 'target' | 'log'>): void;
+  reportError(error: unknown, request: Pick<GatewayRequest, 'method' | 'target' | 'log'>): void;
 }

@@ -36,13 +36,13 @@ export interface DayCount {
 }
 
 /** Times in ms since 1970, ascending, and the requests at each. */
-export interface Log {
+export interface RequestLog {
   readonly times: number[];
   readonly counts: number[];
 }
 
 /** The usage of one principal: plain data, as a home stores it. Its own log covers the last minute. */
-export interface Tally extends Log {
+export interface Tally extends RequestLog {
   /** Days with requests, the latest first. */
   readonly days: DayCount[];
 }
@@ -136,7 +136,7 @@ function untilMidnight(now: number): Pick<Verdict, 'reset' | 'resetIn'> {
 }
 
 /** Whole seconds until the oldest entry of a log expires; 0: it is empty. */
-function secondsToExpiry({ times: [oldest] }: Log, now: number): number {
+function secondsToExpiry({ times: [oldest] }: RequestLog, now: number): number {
   if (oldest === undefined) return 0;
   return Math.min(MINUTE_MS / 1000, Math.max(1, Math.ceil((oldest + MINUTE_MS - now) / 1000)));
 }
@@ -159,7 +159,7 @@ export function isExpired({ days, times }: Tally, nowMs: number): boolean {
 }
 
 /** Removes expired log entries. Returns the time to count by: it never runs backwards by less than a minute. */
-function advance(log: Log, nowMs: number): number {
+function advance(log: RequestLog, nowMs: number): number {
   const last = log.times.at(-1) ?? nowMs;
   const now = last - nowMs > MINUTE_MS ? nowMs : Math.max(nowMs, last);
   dropExpired(log, now);
@@ -167,7 +167,7 @@ function advance(log: Log, nowMs: number): number {
 }
 
 /** Removes entries older than a minute, and joins those later than now into one. */
-function dropExpired({ times, counts }: Log, now: number): void {
+function dropExpired({ times, counts }: RequestLog, now: number): void {
   if ((times.at(-1) ?? now) > now) {
     const first = times.findIndex((time) => time > now);
     times.splice(first, times.length, now);
@@ -201,7 +201,7 @@ function countDay({ days }: Tally, day: number, count: number): void {
   else days.pop();
 }
 
-function logRequests({ times, counts }: Log, now: number, minuteLimit: number, count: number): void {
+function logRequests({ times, counts }: RequestLog, now: number, minuteLimit: number, count: number): void {
   const slot = slotMs(minuteLimit);
   const time = now - (now % slot) + slot - 1;
   const last = times.length - 1;

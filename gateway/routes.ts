@@ -15,7 +15,7 @@ for (const [name, { path }] of Object.entries(ENDPOINTS) as [EndpointName, { pat
 const BELOW_PREFIX = `${PREFIX}/`;
 
 /** A parsed request target. */
-export interface Target {
+export interface RequestTarget {
   /** The text after `?`; may be empty. */
   readonly query: string;
   /** Whether the path belongs to the interface, and so counts. */
@@ -27,7 +27,7 @@ export interface Target {
 }
 
 /** @param target path and query, as sent. One trailing slash is ignored. */
-export function readTarget(target: string): Target {
+export function readTarget(target: string): RequestTarget {
   const mark = target.indexOf('?');
   const path = mark === -1 ? target : target.slice(0, mark);
   const isUnderPrefix = path.startsWith(BELOW_PREFIX) || path === PREFIX;

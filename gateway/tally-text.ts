@@ -1,6 +1,6 @@
 /** Tallies as rows, for homes that keep them in a table: short texts, since each count writes a row. */
 import { decimal } from './decimal.ts';
-import type { DayCount, Log, Tally } from './quota.ts';
+import type { DayCount, RequestLog, Tally } from './quota.ts';
 
 /** A tally: its latest day, the log of the last minute, and other days. */
 export interface StoredTally {
@@ -20,7 +20,7 @@ export function formatTally({ days: [latest = { day: 0, used: 0 }, ...others], .
 }
 
 /** A log: `time*count`, times as differences in milliseconds; a count of 1 is omitted. */
-export function formatLog({ times, counts }: Log): string {
+export function formatLog({ times, counts }: RequestLog): string {
   return times
     .map((time, i) => {
       const step = decimal(time - (times[i - 1] ?? 0));
@@ -29,10 +29,10 @@ export function formatLog({ times, counts }: Log): string {
     .join(' ');
 }
 
-export function parseLog(text: string): Log {
-  const log: Log = { times: [], counts: [] };
+export function parseLog(text: string): RequestLog {
+  const log: RequestLog = { times: [], counts: [] };
   let time = 0;
-  eachPair(text, (step, count) => {
+  forEachPair(text, (step, count) => {
     log.times.push((time += step));
     log.counts.push(count);
   });
@@ -46,14 +46,14 @@ export function formatDays(days: readonly DayCount[]): string {
 
 export function parseDays(text: string): DayCount[] {
   const days: DayCount[] = [];
-  eachPair(text, (day, used) => days.push({ day, used }));
+  forEachPair(text, (day, used) => days.push({ day, used }));
   return days;
 }
 
 const [SPACE, STAR, ZERO] = [32, 42, 48] as const;
 
 /** Digit by digit: several times as fast as splitting, and homes read a log with each count. */
-function eachPair(text: string, take: (first: number, second: number) => void): void {
+function forEachPair(text: string, take: (first: number, second: number) => void): void {
   let [first, number] = [-1, 0];
   for (let i = 0; i <= text.length; i++) {
     const code = i === text.length ? SPACE : text.charCodeAt(i);

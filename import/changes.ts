@@ -5,7 +5,7 @@ import type { ImportedBlog, ReadItem } from './imported-item.ts';
 import type { ReadOptions } from './read-options.ts';
 
 /** A post in a blog's list. */
-export interface ListedPost {
+export interface ListEntry {
   /** As in ImportedPost. */
   readonly source: string;
   /** Changes whenever the post does: its time of change, status and address, and the names of its tags and authors. */
@@ -18,7 +18,7 @@ export interface ListedBlog<Post> {
   /** Settings that affect every post, such as the time zone. When they change, all posts are read again. */
   readonly basis: string;
   /** All posts by id. */
-  readonly list: () => Promise<ReadonlyMap<string, ListedPost>>;
+  readonly list: () => Promise<ReadonlyMap<string, ListEntry>>;
   /** Whether any of these exists although it was not listed. Absent: lists are complete. */
   readonly hasAny?: (ids: readonly string[]) => Promise<boolean>;
   /** Posts by id, without those that were removed meanwhile. */

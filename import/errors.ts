@@ -163,7 +163,7 @@ export class NotAnExport extends ImportError {
 export const VIEWS_PAGE = 'docs/owners/import-sql.md explains how to write them.';
 
 /** Another program's database cannot be read, at least not now. */
-export class DatabaseUnreadable extends ImportError {
+export class SourceUnreadable extends ImportError {
   constructor(path: string, why: string) {
     super(`${path} cannot be read: ${why}.`);
   }

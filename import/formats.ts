@@ -39,10 +39,10 @@ export interface Format {
   readonly readsOneState?: boolean;
 }
 
-type Read<Source, Item> = (source: Source, options: ReadOptions) => AsyncIterable<Item>;
+type Reader<Source, Item> = (source: Source, options: ReadOptions) => AsyncIterable<Item>;
 
 /** Loads a reader on first use: all of them cost every build a third of a second, and most builds use none. */
-function loaded<Source>(load: () => Promise<Read<Source, ReadItem>>): Read<Source, ImportedItem> {
+function loaded<Source>(load: () => Promise<Reader<Source, ReadItem>>): Reader<Source, ImportedItem> {
   return async function* (source, options) {
     const read = await load();
     for await (const item of read(source, options)) yield atThisTime(item, options.now);

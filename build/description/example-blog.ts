@@ -13,7 +13,7 @@ import { makeSets, writeFilterTables } from '../snapshot/sets.ts';
 import type { Site } from '../snapshot/site.ts';
 
 /** An article of the blog. */
-export interface ListedPost {
+export interface ExamplePost {
   readonly post: Post;
   readonly body: ObjectHash;
   /** Its record in lists, as JSON text. */
@@ -49,7 +49,7 @@ const SIZE = 3;
 export function makeExampleBlog(
   site: Site,
   taxonomy: Taxonomy,
-  oldest: readonly ListedPost[],
+  oldest: readonly ExamplePost[],
   service: Pick<Directory, 'policy' | 'site'>,
 ): ExampleBlog {
   const objects = new MemoryObjects();
@@ -95,7 +95,7 @@ export function makeExampleBlog(
   return { id, directory, objects, known: findKnown(shown.find(isRich) ?? shown[0], taxonomy) };
 }
 
-function findKnown(shown: ListedPost | undefined, { categories, tags, authors }: Taxonomy): KnownValues {
+function findKnown(shown: ExamplePost | undefined, { categories, tags, authors }: Taxonomy): KnownValues {
   const { post: { slug, categoryId = null, authorId = null } = {}, tagIds: [tagId] = [] } = shown ?? {};
   const username = authorId === null ? undefined : authors.get(authorId)?.username;
   return {
@@ -107,11 +107,11 @@ function findKnown(shown: ListedPost | undefined, { categories, tags, authors }:
   };
 }
 
-function isRich({ post: { categoryId, authorId }, tagIds }: ListedPost): boolean {
+function isRich({ post: { categoryId, authorId }, tagIds }: ExamplePost): boolean {
   return categoryId !== null && authorId !== null && tagIds.length > 0;
 }
 
-function choose(oldest: readonly ListedPost[]): ListedPost[] {
+function choose(oldest: readonly ExamplePost[]): ExamplePost[] {
   const preferred = [...oldest.filter(isRich), ...oldest.filter((post) => !isRich(post))].slice(0, SIZE);
   return oldest.filter((post) => preferred.includes(post));
 }

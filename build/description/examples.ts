@@ -133,7 +133,7 @@ export async function askExamples(snapshot: Snapshot, known: KnownValues): Promi
   const successes = new Map<EndpointName, unknown>();
   for (const name of Object.keys(ENDPOINTS) as EndpointName[]) {
     const reply = await ask(SUCCESSES[name](known));
-    if (reply.status === 200) successes.set(name, shortened(parseBody(reply)));
+    if (reply.status === 200) successes.set(name, cutTexts(parseBody(reply)));
   }
   const errors: ErrorExample[] = [];
   for (const { name, status, summary, ...request } of ERRORS) {
@@ -160,7 +160,7 @@ function askGateway(snapshot: Snapshot, request: ExampleRequest) {
     ['authorization', key && `Bearer ${key}`],
     ['if-match', ifMatch],
   ]);
-  const gateway = new Gateway(KEYS, counterAfter(state), { failed: () => {} });
+  const gateway = new Gateway(KEYS, counterAfter(state), { reportError: () => {} });
   const header = (name: string) => headers.get(name);
   return gateway.handle({ method, target, header, addressId: () => 'address:example' }, snapshot);
 }
@@ -173,17 +173,17 @@ const LONGEST_LIST = 3;
  *
  * @param longest characters that a text keeps
  */
-export function shortened(value: unknown, longest = LONGEST_TEXT): unknown {
+export function cutTexts(value: unknown, longest = LONGEST_TEXT): unknown {
   if (typeof value === 'string') {
     const characters = value.length > longest ? [...value] : [];
     return characters.length > longest ? `${characters.slice(0, longest).join('')}…` : value;
   }
-  if (Array.isArray(value)) return value.slice(0, LONGEST_LIST).map((item) => shortened(item, longest));
+  if (Array.isArray(value)) return value.slice(0, LONGEST_LIST).map((item) => cutTexts(item, longest));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,
-      name === 'endpoints' ? inner : shortened(inner, longest),
+      name === 'endpoints' ? inner : cutTexts(inner, longest),
     ]),
   );
 }

@@ -10,7 +10,7 @@ import {
 } from './headers.ts';
 import { record, refersTo, type Schema, successSchema, text } from './schemas.ts';
 
-interface ErrorResponse {
+interface ErrorDescription {
   readonly component: string;
   readonly when: string;
   /** In addition to those of every error. */
@@ -69,13 +69,13 @@ export const ERROR_RESPONSES = {
     optional: ['Retry-After'],
     mayLackQuota: true,
   },
-} as const satisfies Record<number, ErrorResponse>;
+} as const satisfies Record<number, ErrorDescription>;
 
 export type ErrorStatus = keyof typeof ERROR_RESPONSES;
 
 /** All that operations refer to. */
 export function responseComponents({ errors }: Examples): Readonly<Record<string, unknown>> {
-  const described = Object.entries<ErrorResponse>(ERROR_RESPONSES).map(
+  const described = Object.entries<ErrorDescription>(ERROR_RESPONSES).map(
     ([status, response]): [string, Schema] => {
       const examples = errors.filter((example) => example.status === Number(status));
       return [response.component, errorResponse(response, examples)];
@@ -126,7 +126,7 @@ export function headersOfSuccess(name: EndpointName): readonly HeaderName[] {
   return name === 'posts' || name === 'authors' ? ['ETag', 'Link'] : ['ETag'];
 }
 
-function errorResponse(response: ErrorResponse, examples: readonly ErrorExample[]): Schema {
+function errorResponse(response: ErrorDescription, examples: readonly ErrorExample[]): Schema {
   const { when, headers = [], optional = [], mayLackQuota = false, body = 'ErrorResponse' } = response;
   return {
     description:

@@ -11,7 +11,7 @@ import type { Snapshot } from '../../gateway/snapshot/snapshot.ts';
 import { type AnswerKind, answerPath, KINDS, linkTo, PATHS } from './paths.ts';
 
 /** A list of articles by the time of their publication. */
-export interface List {
+export interface ArticleList {
   readonly kind: 'posts' | 'category' | 'tag' | 'postsByAuthor';
   /** The slug or username in its path; empty: none. */
   readonly name: string;
@@ -32,7 +32,7 @@ export interface AnswerFile {
  */
 export async function* listAnswers(
   snapshot: Snapshot,
-  { kind, name, filter }: List,
+  { kind, name, filter }: ArticleList,
   perPage: number,
 ): AsyncGenerator<AnswerFile> {
   const first = await readPosts(snapshot, filter, 'old', perPage, 1);
@@ -82,7 +82,7 @@ const isPage = recordOf<{ data: { items: Posts; meta: { total: number } } }>({
 /** A page from the gateway. The filter is not a query: a query cannot contain a tag with a comma. */
 async function readPosts(
   snapshot: Snapshot,
-  filter: List['filter'],
+  filter: ArticleList['filter'],
   sort: Sort,
   perPage: number,
   page: number,

@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 description of a tree: its files, without keys, limits and query parameters. */
 import { API_NAME, API_VERSION, PER_PAGE_MAX } from '../../contract/api.ts';
-import { shortened } from '../description/examples.ts';
+import { cutTexts } from '../description/examples.ts';
 import { OPERATIONS, TAGS } from '../description/operations.ts';
 import { record, refersTo, type Schema, SCHEMAS, successSchema } from '../description/schemas.ts';
 import { fileName } from './file-name.ts';
@@ -154,7 +154,7 @@ function describeFile(kind: AnswerKind, examples: TreeExamples): Schema {
           'application/json': {
             schema,
             ...(example && {
-              examples: { real: { summary: 'From this blog', value: shortened(JSON.parse(example.text)) } },
+              examples: { real: { summary: 'From this blog', value: cutTexts(JSON.parse(example.text)) } },
             }),
           },
         },

@@ -1,7 +1,7 @@
 import { ExplainedError } from '../../common/errors.ts';
 
 /** The folder has files that no export wrote. */
-export class NotAnExport extends ExplainedError {
+export class ForeignFiles extends ExplainedError {
   constructor(folder: string) {
     super(
       `${folder} has files that are not from an export, so nothing was written. Choose an empty or new folder.`,
@@ -26,7 +26,7 @@ export class ExportRunning extends ExplainedError {
 }
 
 /** A folder is where the export has a file. */
-export class FileIsFolder extends ExplainedError {
+export class PathTaken extends ExplainedError {
   constructor(path: string) {
     super(
       `${path} is a folder, but an export needs a file with this name. Move the folder, then export again.`,

@@ -18,7 +18,7 @@ import { FolderIsLink, inRealFolder } from '../../common/real-folder.ts';
 import { isText, listOf, nullOr, oneOf, pairOf, parseJson, recordOf } from '../../contract/json.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { flushAll } from '../snapshot/staging.ts';
-import { ExportListUnreadable, ExportOfOther, ExportRunning, FileIsFolder, NotAnExport } from './errors.ts';
+import { ExportListUnreadable, ExportOfOther, ExportRunning, ForeignFiles, PathTaken } from './errors.ts';
 
 const OWN = '.offprint';
 const LIST = 'export.json';
@@ -31,7 +31,7 @@ const FORMAT = 1;
 const UNKNOWN = '';
 
 /** The content of `export.json`. */
-interface List {
+interface Manifest {
   readonly format: typeof FORMAT;
   /** The blog's id; null: unknown. */
   readonly blog: string | null;
@@ -39,7 +39,7 @@ interface List {
   readonly files: readonly (readonly [string, string])[];
 }
 
-const isList = recordOf<List>({
+const isManifest = recordOf<Manifest>({
   format: oneOf([FORMAT]),
   blog: nullOr(isText),
   files: listOf(pairOf(isText, isText)),
@@ -74,7 +74,7 @@ export class ExportFolder {
       // Hidden files are allowed, such as the `.git` of a branch for publishing.
       const isOwn =
         isExport(folder) || !existsSync(folder) || readdirSync(folder).every((name) => name.startsWith('.'));
-      if (!isOwn) throw new NotAnExport(folder);
+      if (!isOwn) throw new ForeignFiles(folder);
       ensureFolder(folder);
       inRealFolder(folder, [OWN], (own) => {
         if (lstatSync(join(own, 'lock'), { throwIfNoEntry: false })?.isSymbolicLink())
@@ -183,7 +183,7 @@ export class ExportFolder {
       format: FORMAT,
       blog: this.#blog,
       files: [...new Map(files)],
-    } satisfies List);
+    } satisfies Manifest);
     inRealFolder(this.#folder, [OWN], (own) => replaceFile(join(own, LIST), `${text}\n`));
   }
 
@@ -204,7 +204,7 @@ export class ExportFolder {
         change(file);
       } catch (error) {
         if (lstatSync(file, { throwIfNoEntry: false })?.isDirectory())
-          throw new FileIsFolder(join(this.#folder, path));
+          throw new PathTaken(join(this.#folder, path));
         throw error;
       }
     });
@@ -225,10 +225,10 @@ function listPath(folder: string): string {
 }
 
 /** @throws ExportListUnreadable */
-function readList(folder: string): List {
+function readList(folder: string): Manifest {
   if (!isExport(folder)) return { format: FORMAT, blog: null, files: [] };
   try {
-    const list = parseJson(readFileSync(listPath(folder), 'utf8'), isList, 'a list of exported files');
+    const list = parseJson(readFileSync(listPath(folder), 'utf8'), isManifest, 'a list of exported files');
     if (!list.files.every(([path]) => isTreePath(path)))
       throw new SyntaxError('has a path outside of the tree');
     return list;

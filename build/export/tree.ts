@@ -11,10 +11,10 @@ import { readAssets } from '../page/assets.ts';
 import { isText, listOf, parseJson, recordOf } from '../../contract/json.ts';
 import {
   type AnswerFile,
+  type ArticleList,
   authorAnswer,
   authorsAnswer,
   decodeBody,
-  type List,
   listAnswers,
   overviewAnswer,
   popularAnswer,
@@ -47,7 +47,7 @@ export async function* buildTree(
     if (!examples.has(kind)) examples.set(kind, { name, text });
     return textFile(path, text);
   };
-  async function* listFiles(list: List): AsyncGenerator<TreeFile> {
+  async function* listFiles(list: ArticleList): AsyncGenerator<TreeFile> {
     for await (const file of listAnswers(snapshot, list, perPage)) yield answer(file, list.name);
   }
 

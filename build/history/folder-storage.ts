@@ -7,7 +7,7 @@ import { guardingOutput } from '../../common/output-files.ts';
 import { codeOf } from '../../common/thrown.ts';
 import { hashInPath } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
-import { BuildRunning, type Place } from '../errors.ts';
+import { BuildRunning, type Target } from '../errors.ts';
 import { requirePointer, writePointer } from '../output/pointer-file.ts';
 import { BuildMemory } from '../snapshot/memory.ts';
 import { clearStaging, placeStaged, stagedPath } from '../snapshot/staging.ts';
@@ -21,7 +21,7 @@ export const PRUNES = new Results('pruning', recordOf<{ readonly at: string }>({
 /** An output folder. Whatever changes it holds the build lock, so no build runs meanwhile. */
 export class FolderStorage implements SnapshotStorage {
   readonly out: string;
-  readonly place: Place;
+  readonly place: Target;
   readonly flags = '';
   readonly graceMs = 10 * 60_000;
   readonly now: () => Date;
@@ -82,7 +82,7 @@ export class FolderStorage implements SnapshotStorage {
     };
     return this.#locked(async (pointer) => {
       const result = await work({ pointer, now: this.now(), remove });
-      PRUNES.succeeded(this.out, { at: this.now().toISOString() });
+      PRUNES.recordSuccess(this.out, { at: this.now().toISOString() });
       return result;
     });
   }

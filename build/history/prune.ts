@@ -55,7 +55,7 @@ export async function pruneIfDue(out: string, now: Date): Promise<PruneReport | 
   const last = PRUNES.of(out)?.report?.at;
   if (last !== undefined && now.getTime() - Date.parse(last) >= INTERVAL_MS)
     return prune(new FolderStorage(out, { now: () => now }));
-  if (last === undefined) PRUNES.succeeded(out, { at: now.toISOString() });
+  if (last === undefined) PRUNES.recordSuccess(out, { at: now.toISOString() });
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { Pointer } from '../../contract/pointer.ts';
-import type { Place } from '../errors.ts';
+import type { Target } from '../errors.ts';
 
 /** A file of a storage. Its path starts at the root of the output, as `objects/…`. */
 export interface FileEntry {
@@ -16,7 +16,7 @@ export interface FileEntry {
  * It knows paths and bytes, and the pointer. The path of an object contains the hash of its content.
  */
 export interface SnapshotStorage {
-  readonly place: Place;
+  readonly place: Target;
   /** Options that name it to a command: ` --to s3://… --endpoint …`, or empty. */
   readonly flags: string;
   /** The output folder on this machine: the storage itself, or one that may have copies of its objects. */

@@ -13,11 +13,11 @@ export interface VerifyReport {
   readonly objects: number;
   readonly bytes: number;
   /** Empty: nothing is wrong. */
-  readonly faults: readonly Fault[];
+  readonly faults: readonly ObjectFault[];
 }
 
 /** Something that is wrong with an object. */
-export interface Fault {
+export interface ObjectFault {
   /** The object's path in the output. */
   readonly object: string;
   readonly fault: string;
@@ -35,7 +35,7 @@ export async function verify(
   pointer: Pick<Pointer, 'snapshot' | 'changes'>,
 ): Promise<VerifyReport> {
   const { snapshot } = pointer;
-  const faults: Fault[] = [];
+  const faults: ObjectFault[] = [];
   let bytes = 0;
   let named: Iterable<string> = [];
   try {

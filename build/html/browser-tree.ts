@@ -46,11 +46,11 @@ function parseTree(html: string): Tree.DocumentFragment {
   const counting: typeof tree = {
     ...tree,
     createElement(name, namespace, attributes) {
-      counter.described(attributes.reduce((sum, { value }) => sum + value.length, 0));
+      counter.addAttributes(attributes.reduce((sum, { value }) => sum + value.length, 0));
       return tree.createElement(name, namespace, attributes);
     },
-    onItemPush: () => counter.opened(),
-    onItemPop: () => counter.closed(),
+    onItemPush: () => counter.enter(),
+    onItemPop: () => counter.leave(),
   };
   return parseFragment(AROUND, html, { treeAdapter: counting, scriptingEnabled: false });
 }

@@ -54,8 +54,8 @@ export function sanitiser(additions: HtmlAdditions): Sanitise {
       return sanitizeHtml(written, {
         ...OPTIONS,
         allowedClasses: { '*': [...classes] },
-        onOpenTag: () => counter.opened(),
-        onCloseTag: () => counter.closed(),
+        onOpenTag: () => counter.enter(),
+        onCloseTag: () => counter.leave(),
         transformTags: {
           '*': (tagName, attributes) => {
             const ofSource = tagName === 'source' ? addressOfSource(attributes) : undefined;

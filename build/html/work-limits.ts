@@ -23,7 +23,7 @@ export class ElementCounter {
   }
 
   /** @throws ArticleTooComplex */
-  opened(): void {
+  enter(): void {
     this.#elements += 1;
     this.#open += 1;
     if (this.#open > WORK_LIMITS.nesting)
@@ -42,7 +42,7 @@ export class ElementCounter {
    * @param characters of an element's attributes
    * @throws ArticleTooComplex
    */
-  described(characters: number): void {
+  addAttributes(characters: number): void {
     this.#attributes += characters;
     if (this.#attributes > WORK_LIMITS.attributes)
       throw new ArticleTooComplex(
@@ -50,7 +50,7 @@ export class ElementCounter {
       );
   }
 
-  closed(): void {
+  leave(): void {
     this.#open -= 1;
   }
 }

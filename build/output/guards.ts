@@ -6,7 +6,7 @@ import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { dayLimit, knowsPlan, type Limits, minuteLimit, NO_LIMIT } from '../../contract/policy.ts';
 import type { SnapshotStorage } from '../history/storage.ts';
-import { LimitsLost, OtherBlog, type Place } from '../errors.ts';
+import { LimitsLost, OtherBlog, type Target } from '../errors.ts';
 import { isSameBlog } from './identity.ts';
 
 /**
@@ -15,7 +15,7 @@ import { isSameBlog } from './identity.ts';
  * @throws OtherBlog
  */
 export function guardBlog(
-  place: Place,
+  place: Target,
   served: Pointer | undefined,
   ids: readonly string[],
   posts?: () => number,
@@ -33,7 +33,7 @@ export function isMostlyGone(before: number, after: number): boolean {
  *
  * @throws LimitsLost
  */
-export function guardLimits(place: Place, published: Limits | undefined, limits: Limits): void {
+export function guardLimits(place: Target, published: Limits | undefined, limits: Limits): void {
   const changes = published ? limitChanges(published, limits) : [];
   if (changes.length > 0) throw new LimitsLost(place, changes);
 }

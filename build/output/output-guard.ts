@@ -6,7 +6,7 @@ import { blogUid, readingFrom } from '../../data/database.ts';
 import { DatabaseError, isUnusableNow } from '../../data/errors.ts';
 import { readWithdrawnSlugs } from '../../data/withdrawals.ts';
 import type { BuildOptions } from '../build.ts';
-import { DatabaseLost, DatabaseOther, type Place, WithdrawalsLost } from '../errors.ts';
+import { DatabaseLost, DatabaseOther, type Target, WithdrawalsLost } from '../errors.ts';
 import { guardBlog } from './guards.ts';
 import { blogIds } from './identity.ts';
 import { readLastBuild } from './last-build.ts';
@@ -114,6 +114,6 @@ export function guardSource(
   if (!options.force) guardBlog(outputPlace(options), current, blogs, () => source.countPosts(unix));
 }
 
-export function outputPlace({ out }: BuildOptions): Place {
+export function outputPlace({ out }: BuildOptions): Target {
   return { name: out, command: 'build' };
 }

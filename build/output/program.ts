@@ -14,19 +14,19 @@ import { withSlashes } from '../../common/slashes.ts';
 const require = createRequire(import.meta.url);
 
 /** A hash of the source files that affect objects, and of the sanitiser's version. */
-export const engineProgram = once(() => {
+export const engineProgram = memoise(() => {
   const sanitiser = packageVersion(require.resolve('sanitize-html/package.json'));
   return hashFiles(engineFiles()).update(sanitiser).digest('base64url');
 });
 
 /** A hash of the source files that affect the documentation, and of the API reference's version. */
-export const documentationProgram = once(() => {
+export const documentationProgram = memoise(() => {
   const reference = join(require.resolve('@scalar/fastify-api-reference'), '../../package.json');
   return hashFiles(documentationFiles()).update(packageVersion(reference)).digest('base64url');
 });
 
 /** A process runs the program that it loaded, so the files are read once; the schedule asks every minute. */
-function once(make: () => string): () => string {
+function memoise(make: () => string): () => string {
   let made: string | undefined;
   return () => (made ??= make());
 }

@@ -1,6 +1,6 @@
 /** The layout of a documentation page: a sidebar, a guide in sections, and the list of endpoints. */
 import { API_NAME } from '../../contract/api.ts';
-import { shortened } from '../description/examples.ts';
+import { cutTexts } from '../description/examples.ts';
 import type { AssetName } from './assets.ts';
 import { escapeHtml } from '../../common/content/text.ts';
 import { highlight } from './highlight.ts';
@@ -168,7 +168,7 @@ function renderCode(code: string, origin: string): string {
 
 /** An example response. Long texts are cut so that most lines fit. */
 export function answerBlock(body: unknown, caption: string): string {
-  return answerCode(JSON.stringify(shortened(body, LONGEST_TEXT), null, 2), caption);
+  return answerCode(JSON.stringify(cutTexts(body, LONGEST_TEXT), null, 2), caption);
 }
 
 /** JSON that the service sends. Its colours differ from code that calls the service. */

@@ -36,7 +36,7 @@ export async function publishKeys({
 }: Pick<PublishOptions, 'storage' | 'connections'>): Promise<KeysReport> {
   let put = 0;
   const listed = await listKeys(bucket);
-  const records = readKeyRecords(out);
+  const records = readRecordFiles(out);
   await inParallel(records, connections, async ([path, bytes]) => {
     const known = listed.get(path)?.etag ?? null;
     if (known !== computeEtag(bytes) && (await putRecord(bucket, path, bytes, known))) put += 1;
@@ -82,7 +82,7 @@ async function listKeys(bucket: Bucket): Promise<Map<string, BucketFile>> {
 }
 
 /** The records of the output, by their paths in it. */
-function readKeyRecords(out: string): Map<string, Buffer> {
+function readRecordFiles(out: string): Map<string, Buffer> {
   const folder = join(out, 'keys');
   if (!existsSync(folder)) return new Map();
   const paths = readdirSync(folder, { withFileTypes: true })

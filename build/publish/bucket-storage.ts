@@ -10,7 +10,7 @@ import {
   PointerNewer,
   PointerUnreadable,
 } from '../../contract/pointer.ts';
-import type { Place } from '../errors.ts';
+import type { Target } from '../errors.ts';
 import { readIntactCopy } from '../history/folder-storage.ts';
 import type { FileEntry, Pruning, SnapshotStorage } from '../history/storage.ts';
 import { inParallel } from '../snapshot/parallel.ts';
@@ -53,7 +53,7 @@ const MAX_PRUNE_MS = 10 * 60_000;
 export class BucketStorage implements SnapshotStorage {
   readonly bucket: Bucket;
   readonly out: string;
-  readonly place: Place;
+  readonly place: Target;
   readonly flags: string;
   /** Also for uploads in progress, which would otherwise have to start again. */
   readonly graceMs = 24 * 3_600_000;
@@ -191,9 +191,9 @@ export class BucketStorage implements SnapshotStorage {
   }
 
   /** Waits until no prune is in progress. @throws PruneRunning if one is still running after a minute, BucketError */
-  async #readAfterPrune(repairs: boolean): Promise<ReadPointer> {
+  async #readAfterPrune(isRepair: boolean): Promise<ReadPointer> {
     for (let waited = 0; ; waited += INTERVAL_MS) {
-      const read = await this.#read(repairs);
+      const read = await this.#read(isRepair);
       const since = pruneIn(read);
       if (since === undefined) return read;
       if (waited >= MAX_WAIT_MS) throw new PruneRunning(this.bucket.name, since);
@@ -201,8 +201,8 @@ export class BucketStorage implements SnapshotStorage {
     }
   }
 
-  /** @param repairs an invalid pointer counts as missing */
-  async #read(repairs = false): Promise<ReadPointer> {
+  /** @param isRepair an invalid pointer counts as missing */
+  async #read(isRepair = false): Promise<ReadPointer> {
     const { file, date } = await this.bucket.get(POINTER_PATH);
     if (!file) return { published: undefined, condition: null, date };
     const condition = file.etag;
@@ -215,7 +215,7 @@ export class BucketStorage implements SnapshotStorage {
       };
     } catch (error) {
       if (!(error instanceof PointerUnreadable) || error instanceof PointerNewer) throw error;
-      if (repairs) return { published: undefined, condition, date };
+      if (isRepair) return { published: undefined, condition, date };
       throw new BucketPointerUnreadable(this.bucket.name, error.detail);
     }
   }

@@ -50,6 +50,6 @@ export function recordPublish(out: string, { name, client }: Bucket, outcome: Pu
   const at = client.now.toISOString();
   const others = PUBLISHES.read(out).filter(({ subject, report }) => report === null && subject !== name);
   PUBLISHES.forget(out, ...others.map(({ subject }) => subject));
-  if (outcome instanceof Error) PUBLISHES.failed(out, at, outcome.message, name);
-  else PUBLISHES.succeeded(out, { at, endpoint: client.target.endpoint, report: outcome }, name);
+  if (outcome instanceof Error) PUBLISHES.recordFailure(out, at, outcome.message, name);
+  else PUBLISHES.recordSuccess(out, { at, endpoint: client.target.endpoint, report: outcome }, name);
 }

@@ -11,7 +11,7 @@ import { EncodedIndex, type EncodedIndexSetting, type Known, ranksIn } from './e
 import { type Child, type Node, pick } from './node.ts';
 import { ObjectCutter } from './object-cutter.ts';
 import { SuffixSorter, type TableNode } from './table-node.ts';
-import { buildEntries, encodeList, type Entry } from './tree-writer.ts';
+import { buildEntries, encodeList, type NewEntry } from './tree-writer.ts';
 import { collectWords, joinWords } from './words.ts';
 
 /** A post whose words changed, or that was added or removed. */
@@ -46,7 +46,7 @@ class EditedIndex {
   readonly #setting: EditedIndexSetting;
   readonly #before: EncodedIndex;
   /** Text → new entry; undefined: the entry was removed. */
-  readonly #changed = new Map<string, Entry | undefined>();
+  readonly #changed = new Map<string, NewEntry | undefined>();
   /** Words of the edits that some post has only before or only after. */
   readonly #changedWords = new Set<number>();
 
@@ -157,7 +157,7 @@ class EditedIndex {
     const { objects: before, positions, put } = this.#setting;
     const objects: (readonly [string, ObjectHash])[] = [];
     const cutter = new ObjectCutter(({ first, bytes }) => objects.push([first, put(bytes)]));
-    const changed = new Map<number, (readonly [string, Entry | undefined])[]>();
+    const changed = new Map<number, (readonly [string, NewEntry | undefined])[]>();
     for (const change of this.#changed) {
       const place = Math.max(0, findObjectIndex(before, change[0]));
       void (changed.get(place)?.push(change) ?? changed.set(place, [change]));
@@ -169,7 +169,7 @@ class EditedIndex {
         objects.push(object);
         continue;
       }
-      const entries = new Map<string, Entry | undefined>([...this.#before.object(place), ...(own ?? [])]);
+      const entries = new Map<string, NewEntry | undefined>([...this.#before.object(place), ...(own ?? [])]);
       const isNew = new Set(own?.map(([text]) => text));
       for (const text of [...entries.keys()].sort(compareCodePoints)) {
         const entry = entries.get(text);
@@ -181,7 +181,7 @@ class EditedIndex {
   }
 
   /** An entry with the same posts, at their new positions. */
-  #moved(entry: Entry): Entry {
+  #moved(entry: NewEntry): NewEntry {
     if (!this.#setting.positions) return entry;
     const posts = this.#positionsOf(this.#before.posts(entry));
     return { ...entry, list: encodeList(posts, this.#setting.indexedNow) };

@@ -5,14 +5,14 @@ import type { ObjectHash } from '../../contract/object-name.ts';
 import { readMembers } from '../../contract/search/postings.ts';
 import {
   compareCodePoints,
-  LEAF_POSTS,
+  decodeEntries,
   findObjectIndex,
+  LEAF_POSTS,
   readChildren,
-  readEntries,
   readLabel,
 } from '../../contract/search/suffix-tree.ts';
 import { allRanks, type Node, pick } from './node.ts';
-import type { Entry } from './tree-writer.ts';
+import type { NewEntry } from './tree-writer.ts';
 
 /** The posts of a text, by their numbers, and its subtree. */
 export interface Known {
@@ -34,18 +34,18 @@ export interface EncodedIndexSetting {
 export class EncodedIndex {
   readonly #setting: EncodedIndexSetting;
   /** The objects read so far, by their index. */
-  readonly #read = new Map<number, ReadonlyMap<string, Entry>>();
+  readonly #read = new Map<number, ReadonlyMap<string, NewEntry>>();
 
   constructor(setting: EncodedIndexSetting) {
     this.#setting = setting;
   }
 
   /** The entries of an object by their texts. */
-  object(place: number): ReadonlyMap<string, Entry> {
+  object(place: number): ReadonlyMap<string, NewEntry> {
     let entries = this.#read.get(place);
     if (!entries) {
       const bytes = this.#setting.read(this.#setting.objects[place]?.[1] ?? '');
-      const list = readEntries(bytes).map(({ text, count, list: start, tree, end }): [string, Entry] => [
+      const list = decodeEntries(bytes).map(({ text, count, list: start, tree, end }): [string, NewEntry] => [
         text,
         { text, count, list: bytes.subarray(start, tree), tree: bytes.subarray(tree, end) },
       ]);
@@ -62,12 +62,12 @@ export class EncodedIndex {
   }
 
   /** The posts of an entry, by their numbers. */
-  posts({ count, list }: Entry): Uint32Array {
+  posts({ count, list }: NewEntry): Uint32Array {
     const { indexed, numbers } = this.#setting;
     return pick(numbers, readMembers(new BitReader(list), count, indexed));
   }
 
-  #known(entry: Entry): Known {
+  #known(entry: NewEntry): Known {
     const { text, tree } = entry;
     const posts = this.posts(entry);
     if (posts.length <= LEAF_POSTS) return { posts, node: undefined };
@@ -87,7 +87,7 @@ export class EncodedIndex {
   }
 
   /** The entries of longer texts that start with a text. */
-  *below(text: string): Generator<Entry> {
+  *below(text: string): Generator<NewEntry> {
     const { objects } = this.#setting;
     for (let place = Math.max(0, findObjectIndex(objects, text)); place < objects.length; place++) {
       for (const entry of this.object(place).values()) {

@@ -14,12 +14,12 @@ import type { ObjectWriter } from '../snapshot/object-writer.ts';
 import { inParallel, splitBatches } from '../snapshot/parallel.ts';
 import type { Renderer } from '../snapshot/renderer.ts';
 import { CONCURRENCY } from '../snapshot/pages.ts';
-import type { Change } from '../snapshot/posts.ts';
+import type { PostChange } from '../snapshot/posts.ts';
 import { editIndex, type WordsEdit } from './edited-index.ts';
 import { ObjectCutter } from './object-cutter.ts';
 import { numberPosts } from './post-numbers.ts';
 import { divideIndex } from './table-node.ts';
-import type { Entry } from './tree-writer.ts';
+import type { NewEntry } from './tree-writer.ts';
 import { joinWords, type RunWords, type WordTable } from './words.ts';
 
 /** Posts whose words are read in one task. */
@@ -37,7 +37,7 @@ export interface IndexSetting {
   /** By position. */
   readonly posts: readonly Post[];
   /** What was rendered or removed since the last build. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly PostChange[];
   /** The pages of summaries. */
   readonly pages: readonly ObjectHash[];
   readonly memory: BuildMemory;
@@ -115,7 +115,7 @@ async function newIndex(setting: IndexSetting, indexed: number): Promise<Directo
   const objects: (readonly [string, ObjectHash])[] = [];
   const cutter = new ObjectCutter(({ first, bytes }) => objects.push([first, store.put('suffixes', bytes)]));
   // Results are written in the order of the units, as soon as possible, to free their memory.
-  const ready = new Map<number, readonly Entry[]>();
+  const ready = new Map<number, readonly NewEntry[]>();
   let next = 0;
   progress.begin('search index', units.length);
   await inParallel(units.entries(), CONCURRENCY, async ([i, unit]) => {

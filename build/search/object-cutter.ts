@@ -1,6 +1,6 @@
 import { fnv1a } from '../../contract/fnv1a.ts';
 import { BitWriter, lengthBytes } from './bit-writer.ts';
-import type { Entry } from './tree-writer.ts';
+import type { NewEntry } from './tree-writer.ts';
 
 /** The average size of an object. */
 const OBJECT_BYTES = 49_152;
@@ -13,17 +13,17 @@ export interface IndexObject {
 
 /** Divides the sorted entries of an index into objects, by content-defined chunking. */
 export class ObjectCutter {
-  readonly #ended: (object: IndexObject) => void;
+  readonly #onObject: (object: IndexObject) => void;
   readonly #bits = new BitWriter();
   #first = '';
-  #before: Entry | undefined;
+  #before: NewEntry | undefined;
 
-  /** @param ended called with each object */
-  constructor(ended: (object: IndexObject) => void) {
-    this.#ended = ended;
+  /** @param onObject called with each object */
+  constructor(onObject: (object: IndexObject) => void) {
+    this.#onObject = onObject;
   }
 
-  add(entry: Entry): void {
+  add(entry: NewEntry): void {
     const { text, count, list, tree } = entry;
     // A large entry begins an object: searches for it read few others.
     if (list.length + tree.length >= OBJECT_BYTES) this.end();
@@ -52,7 +52,7 @@ export class ObjectCutter {
   /** Ends the last object, if there is one. */
   end(): void {
     if (!this.#before) return;
-    this.#ended({ first: this.#first, bytes: this.#bits.take() });
+    this.#onObject({ first: this.#first, bytes: this.#bits.take() });
     this.#before = undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { type ArticleKey, compareKeys } from '../../contract/article-order.ts';
 import { countBefore } from '../../contract/binary-search.ts';
 import type { Post } from '../snapshot/blog.ts';
-import type { Change } from '../snapshot/posts.ts';
+import type { PostChange } from '../snapshot/posts.ts';
 
 /** Posts of the old and the new index, numbered in an order that agrees with both. */
 export interface PostNumbers {
@@ -20,7 +20,7 @@ export interface PostNumbers {
 /** @param before posts in the old index @param now posts in the new index */
 export function numberPosts(
   posts: readonly Post[],
-  changes: readonly Change[],
+  changes: readonly PostChange[],
   before: number,
   now: number,
 ): PostNumbers {
@@ -48,9 +48,9 @@ export function numberPosts(
   let number = 0;
   for (let [was, is] = [0, 0]; was < before || is < now; number++) {
     const [earlier, later] = [old[was], present[is]];
-    const stays = (id: number | undefined) => id !== undefined && !moved.has(id);
-    const isGone = earlier !== undefined && !(stays(earlier) && inPresent.has(earlier));
-    const isNew = !isGone && later !== undefined && !(stays(later) && inOld.has(later));
+    const isUnmoved = (id: number | undefined) => id !== undefined && !moved.has(id);
+    const isGone = earlier !== undefined && !(isUnmoved(earlier) && inPresent.has(earlier));
+    const isNew = !isGone && later !== undefined && !(isUnmoved(later) && inOld.has(later));
     if (isGone || isNew || (earlier !== undefined && edited.has(earlier)))
       changed.push({ number, was: isNew ? undefined : was, is: isGone ? undefined : is });
     if (!isNew) numbers[was++] = number;
@@ -60,12 +60,12 @@ export function numberPosts(
   return { numbers, positions: isSame ? undefined : positions, changed };
 }
 
-function isMoved({ before, after }: Change): boolean {
+function isMoved({ before, after }: PostChange): boolean {
   return !before || !after || compareKeys(before, after) !== 0;
 }
 
 /** The ids of the posts before the changes, in their order. */
-function orderBefore(posts: readonly Post[], changes: readonly Change[]): number[] {
+function orderBefore(posts: readonly Post[], changes: readonly PostChange[]): number[] {
   const moved = changes.filter(isMoved);
   const ids = new Set(moved.map(({ id }) => id));
   const kept = posts.filter(({ id }) => !ids.has(id));

@@ -7,7 +7,7 @@ import { SuffixSorter, type Unit } from './table-node.ts';
 import type { WordTable } from './words.ts';
 
 /** A text, the list of its posts, and the tree below it. */
-export interface Entry {
+export interface NewEntry {
   readonly text: string;
   readonly count: number;
   readonly list: Uint8Array;
@@ -35,7 +35,7 @@ export function* buildEntries(
   posts: Uint32Array,
   node: Node | undefined,
   indexed: number,
-): Generator<Entry> {
+): Generator<NewEntry> {
   const isSplit = posts.length > maxTreePosts(indexed);
   const [count, list] = [posts.length, encodeList(posts, indexed)];
   if (node && !isSplit) writeNode(node, count);
@@ -47,7 +47,7 @@ export function* buildEntries(
 }
 
 /** The entries of all texts whose first character is in the unit. */
-export function unitEntries(table: WordTable, unit: Unit): Entry[] {
+export function unitEntries(table: WordTable, unit: Unit): NewEntry[] {
   const roots = new SuffixSorter(table, unit).root().children();
   return roots.flatMap(({ character, ranks, node }) =>
     Array.from(buildEntries(String.fromCodePoint(character), ranks, node, table.posts)),

@@ -19,7 +19,7 @@ import { listOf, parseJson } from '../../contract/json.ts';
 import { Lines } from '../../contract/lines.ts';
 import { SAMPLE } from '../../data/sample-origin.ts';
 import type { Post, Taxonomy } from './blog.ts';
-import { type ExampleBlog, type ListedPost, makeExampleBlog } from '../description/example-blog.ts';
+import { type ExampleBlog, type ExamplePost, makeExampleBlog } from '../description/example-blog.ts';
 import { type BuildMemory, hashInputs } from './memory.ts';
 import type { ObjectWriter } from './object-writer.ts';
 import type { Site } from './site.ts';
@@ -50,7 +50,7 @@ export async function buildDocumentation(
   const page = first === undefined ? [] : [...new Lines(store.read('lines', first))];
   const bodies = memory.pagePosts(posts.slice(0, page.length).map(({ id }) => id));
   const tags = [...sets.tag];
-  const oldest = page.flatMap((summary, position): ListedPost[] => {
+  const oldest = page.flatMap((summary, position): ExamplePost[] => {
     const [post, { body = '' } = {}] = [posts[position], bodies[position]];
     // Positions are ascending: the first 50 are enough.
     const isIn = (positions: Uint32Array) => positions.subarray(0, page.length).includes(position);

@@ -32,7 +32,7 @@ import type { HtmlAdditions } from '../html/policy.ts';
 import { type Removed, sumRemovals } from '../html/removals.ts';
 import type { BuildMemory, Remembered } from './memory.ts';
 import { writeFormerNames, writePostNames } from './names.ts';
-import { type Existing, ObjectWriter, type Written } from './object-writer.ts';
+import { type Existing, ObjectWriter, type WrittenObjects } from './object-writer.ts';
 import { makePages, pageStarts } from './pages.ts';
 import { renderPosts, scanPosts } from './posts.ts';
 import type { Progress } from '../../common/progress.ts';
@@ -86,7 +86,7 @@ export interface MadeSnapshot {
   readonly removed: readonly Removed[];
   /** All objects, and the new ones. */
   readonly total: number;
-  readonly written: Written;
+  readonly written: WrittenObjects;
   /** Unix seconds at which the next post becomes due or expires; null: none. */
   readonly nextDue: number | null;
   /** For the next build. */

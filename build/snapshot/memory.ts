@@ -26,7 +26,7 @@ export interface Remembered {
 }
 
 /** A post as the last build saw it. */
-export type KnownPost = Pick<Post, 'id' | 'slug' | 'time' | 'revision'> &
+export type CachedPost = Pick<Post, 'id' | 'slug' | 'time' | 'revision'> &
   Outcome & {
     /** The ids of missing tags that it was linked to. */
     readonly missing: string;
@@ -98,8 +98,8 @@ export class BuildMemory {
       this.#db.close();
       throw error;
     }
-    this.#getPost = this.#db.prepare<[number], KnownPost>('SELECT * FROM post WHERE id = ?');
-    this.#putPost = this.#db.prepare<[KnownPost]>(
+    this.#getPost = this.#db.prepare<[number], CachedPost>('SELECT * FROM post WHERE id = ?');
+    this.#putPost = this.#db.prepare<[CachedPost]>(
       `INSERT OR REPLACE INTO post VALUES
          (:id, :slug, :time, :revision, :missing, :body, :fault, :cut, :removals, :excerpt)`,
     );
@@ -155,7 +155,7 @@ export class BuildMemory {
     return new Map(rows.raw().all());
   }
 
-  post(id: number): KnownPost | undefined {
+  post(id: number): CachedPost | undefined {
     return this.#getPost.get(id);
   }
 
@@ -168,7 +168,7 @@ export class BuildMemory {
     });
   }
 
-  putPost(post: KnownPost): void {
+  putPost(post: CachedPost): void {
     this.#putPost.run(post);
   }
 

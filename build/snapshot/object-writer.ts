@@ -21,7 +21,7 @@ export interface ObjectStore {
 }
 
 /** Objects and bytes added to the output. */
-export interface Written {
+export interface WrittenObjects {
   readonly objects: number;
   readonly bytes: number;
 }
@@ -87,13 +87,13 @@ export class ObjectWriter implements ObjectStore {
   }
 
   /** Counts objects that were staged. */
-  count({ objects, bytes }: Written): void {
+  count({ objects, bytes }: WrittenObjects): void {
     this.#objects += objects;
     this.#bytes += bytes;
   }
 
   /** All counted objects. */
-  written(): Written {
+  written(): WrittenObjects {
     return { objects: this.#objects, bytes: this.#bytes };
   }
 }

@@ -3,7 +3,7 @@ import type { ArticleKey } from '../../contract/article-order.ts';
 import type { Progress } from '../../common/progress.ts';
 import type { SkippedRow } from '../../data/skipped-row.ts';
 import type { Post, Taxonomy } from './blog.ts';
-import type { BuildMemory, KnownPost } from './memory.ts';
+import type { BuildMemory, CachedPost } from './memory.ts';
 import { inParallel, splitBatches } from './parallel.ts';
 import type { Renderer } from './renderer.ts';
 import { entryFault, MOST_VIEWS, type ScannedPost } from './source.ts';
@@ -64,7 +64,7 @@ function isDated(post: ScannedPost): post is Post {
 }
 
 /** A post of which the snapshot has changed, before and after; undefined: it was not in it, or is not. */
-export interface Change {
+export interface PostChange {
   readonly before: ArticleKey | undefined;
   readonly after: ArticleKey | undefined;
   readonly id: number;
@@ -81,8 +81,8 @@ export async function renderPosts(
   taxonomy: Taxonomy,
   renderer: Renderer,
   progress: Progress,
-): Promise<readonly Change[]> {
-  const changes: Change[] = removed.map((id) => ({
+): Promise<readonly PostChange[]> {
+  const changes: PostChange[] = removed.map((id) => ({
     id,
     before: toArticleKey(memory.post(id)),
     after: undefined,
@@ -105,6 +105,6 @@ export async function renderPosts(
   return changes;
 }
 
-function toArticleKey(post: KnownPost | undefined): ArticleKey | undefined {
+function toArticleKey(post: CachedPost | undefined): ArticleKey | undefined {
   return post?.fault === null ? { time: post.time, slug: post.slug } : undefined;
 }

@@ -1,7 +1,7 @@
 /** Runs in each thread of a ThreadedRenderer. Each has its own database connection. */
 import { OutputUnwritable } from '../../common/errors.ts';
 import type { HtmlAdditions } from '../html/policy.ts';
-import { type Existing, ObjectWriter, type Written } from './object-writer.ts';
+import { type Existing, ObjectWriter, type WrittenObjects } from './object-writer.ts';
 import { type Given, type Made, PlainRenderer, type Renderer, type TaskKind } from './renderer.ts';
 import type { Site } from './site.ts';
 import { Source } from './source.ts';
@@ -25,7 +25,7 @@ export interface RenderTask<Kind extends TaskKind> {
 
 /** Errors lose their class between threads, so expected errors are returned as values. */
 export type TaskOutcome<T> =
-  | { readonly kind: 'done'; readonly value: T; readonly written: Written }
+  | { readonly kind: 'done'; readonly value: T; readonly written: WrittenObjects }
   | { readonly kind: 'moved' }
   | { readonly kind: 'unwritable'; readonly path: string; readonly code: string };
 

@@ -25,7 +25,7 @@ export function renderDetail(post: PostText, content: string): string {
     content,
     tags: post.tags,
     seo: { meta_title: post.metaTitle, meta_description: post.metaDescription },
-    published_at: withOffset(post.publishedAt),
+    published_at: withNumericOffset(post.publishedAt),
   };
   return envelope(JSON.stringify(detail));
 }
@@ -44,8 +44,8 @@ export function renderSummary(site: Site, post: PostText, taxonomy: Taxonomy): s
     category: category ? { name: category.name, slug: category.slug } : null,
     author: author ? { name: author.name, username: author.username } : null,
     url: buildAddress(site, post, taxonomy),
-    published_at: withOffset(post.publishedAt),
-    updated_at: post.updatedAt === null ? null : withOffset(post.updatedAt),
+    published_at: withNumericOffset(post.publishedAt),
+    updated_at: post.updatedAt === null ? null : withNumericOffset(post.updatedAt),
   };
   return encodeSummary(
     post.formerSlugs.length === 0 ? { ...summary } : { ...summary, former_slugs: post.formerSlugs },
@@ -114,6 +114,6 @@ export function baseAddress(site: Site, post: PostText, taxonomy: Taxonomy): str
 }
 
 /** The interface requires ISO 8601 with a UTC offset. Not every parser accepts `Z` as one, and ISO has no `-00:00`. */
-function withOffset(timestamp: string): string {
+function withNumericOffset(timestamp: string): string {
   return timestamp.replace(/(Z|-00:00)$/, '+00:00');
 }

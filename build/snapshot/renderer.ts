@@ -11,7 +11,7 @@ import type { ObjectWriter } from './object-writer.ts';
 import { splitBatches } from './parallel.ts';
 import { baseAddress, renderDetail, renderSummary } from './render.ts';
 import type { Unit } from '../search/table-node.ts';
-import { type Entry, unitEntries } from '../search/tree-writer.ts';
+import { type NewEntry, unitEntries } from '../search/tree-writer.ts';
 import { collectWords, type RunWords, type WordTable } from '../search/words.ts';
 import type { Site } from './site.ts';
 import type { Source } from './source.ts';
@@ -25,7 +25,7 @@ interface Tasks {
   /** The words of posts. */
   words: { given: readonly PagePost[]; made: RunWords };
   /** The entries of a unit of the search index. */
-  suffixes: { given: { readonly table: WordTable; readonly unit: Unit }; made: Entry[] };
+  suffixes: { given: { readonly table: WordTable; readonly unit: Unit }; made: NewEntry[] };
 }
 
 export type TaskKind = keyof Tasks;
@@ -82,7 +82,7 @@ export class PlainRenderer implements Renderer {
     return collectWords(posts.map((post) => searchedWords(this.#read(post))));
   }
 
-  async suffixes({ table, unit }: Given<'suffixes'>): Promise<Entry[]> {
+  async suffixes({ table, unit }: Given<'suffixes'>): Promise<NewEntry[]> {
     return unitEntries(table, unit);
   }
 

@@ -83,8 +83,8 @@ async function answer(parts: AdminParts, request: IncomingMessage, response: Ser
   response.setHeader('Cache-Control', 'no-store').setHeader('X-Content-Type-Options', 'nosniff');
   const methods = allowedMethods(path);
   const { status, body } = await outcome(parts, methods, { method, path }, request).catch(
-    (error: unknown): Answer => {
-      // The client disconnected; its request was not just read to the end.
+    (error: unknown): AdminAnswer => {
+      // A client that disconnected is no failure.
       if (!request.socket.destroyed) console.error(failureLine({ method, path }, error));
       return refusal(500, FAILED);
     },
@@ -100,7 +100,7 @@ async function answer(parts: AdminParts, request: IncomingMessage, response: Ser
 }
 
 /** An answer; a text is metrics. */
-type Answer = AccountsAnswer | { readonly status: number; readonly body: string };
+type AdminAnswer = AccountsAnswer | { readonly status: number; readonly body: string };
 
 function allowedMethods(path: string): readonly string[] | null {
   if (path === '/metrics') return ['GET', 'HEAD'];
@@ -112,7 +112,7 @@ async function outcome(
   methods: readonly string[] | null,
   { method, path }: Omit<AccountsRequest, 'body'>,
   request: IncomingMessage,
-): Promise<Answer> {
+): Promise<AdminAnswer> {
   if (methods === null)
     return refusal(
       404,

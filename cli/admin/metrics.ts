@@ -95,11 +95,11 @@ export class Metrics {
     else if (kind === 'crowded') this.#crowded.inc();
     else if (kind === 'job began') this.#began.set(event.job, performance.now());
     else if (kind === 'job succeeded') {
-      this.#ended(event.job, 'ok');
+      this.#countRun(event.job, 'ok');
       this.#lastSuccess.setToCurrentTime({ task: event.job });
     } else if (kind === 'job failed') {
       this.#began.set(event.job, this.#began.get(event.job) ?? performance.now());
-      this.#ended(event.job, 'failed');
+      this.#countRun(event.job, 'failed');
     }
   }
 
@@ -111,7 +111,7 @@ export class Metrics {
   }
 
   /** Nothing, if there was nothing to do. */
-  #ended(task: JobKind, result: string): void {
+  #countRun(task: JobKind, result: string): void {
     const began = this.#began.get(task);
     if (began === undefined) return;
     this.#runs.inc({ task, result });

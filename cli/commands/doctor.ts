@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { colours } from '../colours.ts';
-import { error, failed, type Finding, type Installation, type Level, ok } from '../doctor/check.ts';
+import { error, failed, type Finding, type Installation, ok, type Severity } from '../doctor/check.ts';
 import type { CheckedFinding } from '../doctor/checks.ts';
 import { EndsWith } from '../failure.ts';
 import { mainCommand } from '../options.ts';
@@ -65,7 +65,7 @@ async function examineAll(options: Options): Promise<CheckedFinding[]> {
   return examine({ ...options, config: options.config ?? DEFAULT_CONFIG, settings, configFault });
 }
 
-const LABELS: Readonly<Record<Level, string>> = {
+const LABELS: Readonly<Record<Severity, string>> = {
   ok: colours.green('ok     '),
   warning: colours.yellow('warning'),
   error: colours.red('error  '),

@@ -11,10 +11,10 @@ import type { ImportRules } from '../../data/imported/import.ts';
 import { knownSite } from '../../data/imported/site.ts';
 import type { ImportReport } from '../../data/imported/report.ts';
 import { colours } from '../colours.ts';
-import { describeImport, describeOutcome, type Written } from '../describe-import.ts';
+import { describeImport, describeOutcome, type WrittenImport } from '../describe-import.ts';
 import { EndsWith, WrongUsage } from '../failure.ts';
 import { importName, recordByHand } from '../import-record.ts';
-import { importConfigured, importingInto, runImport } from '../imports.ts';
+import { importConfigured, openForImport, runImport } from '../imports.ts';
 import { buildOptions, type CommandFlags, type Configured, mainCommand } from '../options.ts';
 import { describeRecognised, recognise, refuseStandardInput, withFormat } from '../recognise.ts';
 import { terminalProgress } from '../terminal-progress.ts';
@@ -128,12 +128,12 @@ async function runOne(
   { db: dbPath, out, config: _, settings, site, json, ...rest }: Options,
 ): Promise<void> {
   const { site: configured } = settings;
-  const print = (report: ImportReport, written?: Written): void =>
+  const print = (report: ImportReport, written?: WrittenImport): void =>
     console.log(
       json ? JSON.stringify(report) : describeImport(report, { keep: rest.keep, site: configured }, written),
     );
   try {
-    await importingInto(dbPath, async (db) => {
+    await openForImport(dbPath, async (db) => {
       const before = knownSite(db);
       const report = await runImport({
         db,

@@ -27,7 +27,7 @@ export function publishCommand(): Command {
 
 async function run({ out, json, full = false, force = false, settings, ...flags }: Options): Promise<void> {
   const { connections } = flags;
-  const configured = settings.found;
+  const configured = settings.isFound;
   const report = await withBucket(flags, out, (storage) =>
     publish({ storage, connections, full, force, configured, progress: terminalProgress() }),
   );

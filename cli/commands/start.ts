@@ -13,7 +13,7 @@ import { openService } from '../service.ts';
 import { DEFAULT_CONFIG, readConfig } from '../settings.ts';
 import { checkStart } from '../start/checks.ts';
 import { firstBuild, rebuild } from '../start/builds.ts';
-import { firstImport, hasPublished, makeSample, moveSample } from '../start/first-content.ts';
+import { hasPublished, makeSample, moveSample, runFirstImport } from '../start/first-content.ts';
 import { type JobContext, NO_JOB, scheduleJob } from '../start/jobs.ts';
 import { uploads } from '../start/uploads.ts';
 import { webhooks } from '../start/webhooks.ts';
@@ -61,7 +61,7 @@ async function run(flags: Omit<StartFlags, 'settings'>, typed: Command): Promise
   if (isFirst) await makeSample(options, log);
   const isSample = isFirst || (!hasImports && moveSample(options));
   const servesFirst = added === null && hasImports && hasPublished(options);
-  const replacesSample = !servesFirst && hasImports && (await firstImport(options, log, added));
+  const replacesSample = !servesFirst && hasImports && (await runFirstImport(options, log, added));
   added?.write();
   // Not earlier: if all imports failed, an empty database would be published as a blog.
   if (!existsSync(options.db)) openForWriting(options.db).close();

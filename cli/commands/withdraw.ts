@@ -55,7 +55,7 @@ export function withdrawCommand(): Command {
 }
 
 /** The result of the command, as printed by `--json`. */
-interface Withdrawal {
+interface WithdrawResult {
   readonly slug: string;
   readonly withdrawn: true;
   /** Null: nothing is published. */
@@ -87,7 +87,7 @@ async function withdraw(slug: string, options: Options): Promise<void> {
 
   const again = commandLine(`withdraw ${printable(shellQuoted(slug))}`);
   const unfinished = `The withdrawal is not complete. Run ${again} again.`;
-  WITHDRAWALS.failed(options.out, new Date().toISOString(), unfinished, slug);
+  WITHDRAWALS.recordFailure(options.out, new Date().toISOString(), unfinished, slug);
   writingTo(options.db, (db) => withdrawPost(db, slug, new Date()));
   // A named bucket gets its snapshot from the output.
   if (options.to !== undefined && !served) await buildOutput(building);
@@ -102,7 +102,7 @@ async function withdraw(slug: string, options: Options): Promise<void> {
     buckets.push(await fromBucket(building, bucket, slug, given, workersSwitched));
   }
   const exports = output === null ? [] : await fromExports(options.out);
-  const report: Withdrawal = {
+  const report: WithdrawResult = {
     slug,
     withdrawn: true,
     output,
@@ -159,7 +159,7 @@ function notReached(hasBuckets: boolean): string[] {
   ];
 }
 
-function describe({ slug, output, buckets, exports, not_reached }: Withdrawal, out: string): string {
+function describe({ slug, output, buckets, exports, not_reached }: WithdrawResult, out: string): string {
   const done = (place: string, what: string) =>
     `${colours.green('withdrawn')} "${slug}" from ${place}: ${what}`;
   const failed = (place: string, { failure, command }: Reached) =>

@@ -27,10 +27,10 @@ export function servedSnapshot(out: string): Pointer | undefined {
 }
 
 /** `error`: something does not work, or other users can read it. `warning`: it works, but needs attention. */
-export type Level = 'ok' | 'warning' | 'error';
+export type Severity = 'ok' | 'warning' | 'error';
 
 export interface Finding {
-  readonly level: Level;
+  readonly level: Severity;
   /** One sentence. */
   readonly finding: string;
   /** What to do; null: nothing. */

@@ -20,10 +20,10 @@ import { findOutput, withdrawnIn } from './output.ts';
 import { findPermissions } from './permissions.ts';
 
 /** Finds what is wrong, and changes nothing. A thrown error becomes a finding. */
-type Check = (installation: Installation) => Iterable<Finding> | AsyncIterable<Finding>;
+type DoctorCheck = (installation: Installation) => Iterable<Finding> | AsyncIterable<Finding>;
 
 /** As docs/operators/troubleshooting.md lists them. */
-export const CHECKS: Readonly<Record<string, Check>> = {
+export const CHECKS: Readonly<Record<string, DoctorCheck>> = {
   configuration: findConfiguration,
   database: findDatabase,
   permissions: findPermissions,

@@ -59,7 +59,7 @@ export function hasPublished({ db: path, out }: StartFlags): boolean {
  * @returns whether the sample blog was removed
  * @throws ExplainedError
  */
-export async function firstImport(
+export async function runFirstImport(
   { db, out, config: named, settings: config }: StartFlags,
   log: Log,
   added: AddedImport | null,

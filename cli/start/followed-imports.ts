@@ -21,14 +21,14 @@ class ImportsFailed extends ChildCommandFailed {}
 export function followImports(context: JobContext, imported: () => void): Schedule {
   const { options, service, stopping } = context;
   const { log } = service;
-  let changedMeanwhile = false;
+  let hasChanged = false;
   const reported = new Map<string, string>();
   const job = scheduleJob(context, {
     kind: 'import',
     fault: 'importing',
     label: 'not imported:',
     isDue() {
-      changedMeanwhile = false;
+      hasChanged = false;
       const { db, out } = options;
       return areImportsDue({ db, out, config: readConfig(options.config), now: new Date() });
     },
@@ -52,14 +52,14 @@ export function followImports(context: JobContext, imported: () => void): Schedu
       if (failures[0] !== undefined) throw new ImportsFailed(failures[0]);
     },
     isLogged: (error) => error instanceof ImportsFailed,
-    settled() {
-      if (changedMeanwhile) setImmediate(() => void job.tick());
+    onSettled() {
+      if (hasChanged) setImmediate(() => void job.tick());
     },
   });
   const stopWatching = watchFiles(
     options.settings.import.flatMap(importedFiles),
     () => {
-      changedMeanwhile = true;
+      hasChanged = true;
       void job.tick();
     },
     (error) => log.fault(`Files cannot be watched, so changes are found on schedule: ${String(error)}`),

@@ -27,7 +27,7 @@ export interface Job {
   /** Whether `run` has logged this failure itself. */
   isLogged?(error: unknown): boolean;
   /** Called after success and failure. */
-  settled?(): void;
+  onSettled?(): void;
 }
 
 /** A job that the configuration does not ask for. */
@@ -48,15 +48,15 @@ export function scheduleJob({ cron, service: { emit }, stopping }: JobContext, w
       emit({ kind: 'job began', job });
       return work.run();
     },
-    succeeded() {
+    onSuccess() {
       emit({ kind: 'job succeeded', job, faults: [fault, checkFault] });
-      work.settled?.();
+      work.onSettled?.();
     },
-    failed(error) {
+    onFailure(error) {
       if (stopping.aborted) return;
       const failed = isChecking ? checkFault : fault;
       emit({ kind: 'job failed', job, fault: failed, error, label: work.isLogged?.(error) ? null : label });
-      work.settled?.();
+      work.onSettled?.();
     },
   });
 }

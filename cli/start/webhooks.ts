@@ -103,7 +103,7 @@ export function webhooks(
           const at = new Date().toISOString();
           const delivery = { at, snapshot, epoch: record?.epoch ?? '', number: record?.number ?? 0 };
           delivered.set(url, delivery);
-          DELIVERIES.succeeded(out, delivery, url);
+          DELIVERIES.recordSuccess(out, delivery, url);
         }),
       );
       const failed = results.find((result) => result.status === 'rejected');

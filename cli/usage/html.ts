@@ -2,7 +2,7 @@
 import { escapeHtml } from '../../common/content/text.ts';
 import { readFace, readMark } from '../../build/page/face.ts';
 import { dayChart } from './charts.ts';
-import { answerKind, type AnswerKind, ANSWERS, type UsageSummary } from './summary.ts';
+import { answerKind, ANSWERS, type RequestOutcome, type UsageSummary } from './summary.ts';
 
 /** Longer reports do not list accounts by day: their files would be large. */
 const MOST_DAYS = 92;
@@ -43,7 +43,7 @@ request. <b>Limited</b>: 429. <b>Failed</b>: 5xx. Callers without a key are coun
 
 function sections(summary: UsageSummary): string[] {
   const { days } = summary;
-  const countAnswers = (kind: AnswerKind) => days.reduce((sum, day) => sum + day[kind], 0);
+  const countAnswers = (kind: RequestOutcome) => days.reduce((sum, day) => sum + day[kind], 0);
   const byDay = table(
     ['Day', 'Requests', ...ANSWERS.map(capitalised)],
     days.map((day) => [day.day, day.requests, ...ANSWERS.map((kind) => day[kind])]),
@@ -96,7 +96,7 @@ interface Ranked {
   readonly names: readonly string[];
   readonly requests: number;
   /** Decides the bar's colour. Default: answered. */
-  readonly kind?: AnswerKind;
+  readonly kind?: RequestOutcome;
 }
 
 /** A table with a bar in each row, relative to the first row. */

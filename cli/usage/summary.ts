@@ -3,10 +3,10 @@ import type { UsageCount } from './usage-log.ts';
 
 /** Answers by their meaning to an operator. */
 export const ANSWERS = ['answered', 'unchanged', 'refused', 'limited', 'failed'] as const;
-export type AnswerKind = (typeof ANSWERS)[number];
+export type RequestOutcome = (typeof ANSWERS)[number];
 
 /** A group of requests: their number, and that of each kind of answer. */
-type Answers = Readonly<Record<AnswerKind | 'requests', number>>;
+type Answers = Readonly<Record<RequestOutcome | 'requests', number>>;
 
 /** One account on one day. */
 interface AccountDay extends Answers {
@@ -77,7 +77,7 @@ export function summarise(counts: readonly UsageCount[], today: number, length: 
 }
 
 /** 304 is an answer too: the caller had it already. */
-export function answerKind(status: number): AnswerKind {
+export function answerKind(status: number): RequestOutcome {
   if (status === 304) return 'unchanged';
   if (status === 429) return 'limited';
   if (status >= 500) return 'failed';

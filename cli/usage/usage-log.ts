@@ -50,9 +50,9 @@ export function usagePath(out: string): string {
 
 export interface UsageEvents {
   /** Writes have started to fail; they are retried each second. */
-  failed(error: unknown): void;
+  onFailure(error: unknown): void;
   /** A write succeeded after that. */
-  recovered(): void;
+  onRecovery(): void;
 }
 
 /** Where usage is added up. */
@@ -129,7 +129,7 @@ export class UsageLog implements UsageRecorder {
 
   #succeeded(): void {
     this.#failures = 0;
-    if (this.#isFailing) this.#events.recovered();
+    if (this.#isFailing) this.#events.onRecovery();
     this.#isFailing = false;
   }
 
@@ -139,7 +139,7 @@ export class UsageLog implements UsageRecorder {
     const isBusy = codeOf(error)?.startsWith('SQLITE_BUSY') ?? false;
     if (this.#isFailing || (isBusy && this.#failures < MAX_BUSY)) return;
     this.#isFailing = true;
-    this.#events.failed(error);
+    this.#events.onFailure(error);
   }
 }
 

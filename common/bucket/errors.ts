@@ -26,7 +26,7 @@ export class EndpointUnreachable extends BucketError {
 }
 
 /** What an answer says: its status, and what its body and headers say of the reason. */
-export interface Refusal {
+export interface S3Refusal {
   readonly status: number;
   /** Empty: none, as if the answer is not of the S3 API. */
   readonly code: string;
@@ -38,7 +38,7 @@ export interface Refusal {
 export class EndpointFailed extends BucketError {
   readonly status: number;
 
-  constructor(endpoint: string, request: string, { status, code, region }: Refusal) {
+  constructor(endpoint: string, request: string, { status, code, region }: S3Refusal) {
     const said = [status, code, region && `region ${region}`].filter(Boolean).join(', ');
     const [, remedy = LATER] = REMEDIES.find(([codes]) => codes.test(`${status} ${code}`)) ?? [];
     super(`${endpoint} answered ${request} with ${said}. ${remedy}`);

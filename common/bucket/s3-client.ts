@@ -6,7 +6,7 @@ import { reasonOf } from '../thrown.ts';
 import type { Credentials } from './credentials.ts';
 import { type BucketError, EndpointFailed, EndpointUnreachable } from './errors.ts';
 import { isWorthRetrying, RETRY_POLICY, retryDelay, type RetryPolicy } from './retry.ts';
-import { DEFAULT_CONNECTIONS, type Target } from './target.ts';
+import { type BucketTarget, DEFAULT_CONNECTIONS } from './target.ts';
 import { readField } from './xml.ts';
 
 /** The client's environment, which tests replace. */
@@ -52,7 +52,7 @@ export interface S3Reply {
  * the body's SHA-256, so the service refuses a body that was damaged on the way.
  */
 export class S3Client {
-  readonly target: Target;
+  readonly target: BucketTarget;
   readonly #credentials: Credentials;
   readonly #transport: Transport;
   readonly #pool: Pool;
@@ -61,7 +61,7 @@ export class S3Client {
   #retries = 0;
   #unanswered = 0;
 
-  constructor(target: Target, credentials: Credentials, transport: Partial<Transport> = {}) {
+  constructor(target: BucketTarget, credentials: Credentials, transport: Partial<Transport> = {}) {
     this.target = target;
     this.#credentials = credentials;
     this.#transport = { ...TRANSPORT, ...transport };

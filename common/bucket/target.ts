@@ -1,7 +1,7 @@
 import { BucketAddressInvalid } from './errors.ts';
 
 /** The target of a publish: the endpoint of an S3 API, a bucket and a prefix. */
-export interface Target {
+export interface BucketTarget {
   /** Requests go to `ENDPOINT/BUCKET/KEY`; without a slash at the end. */
   readonly endpoint: string;
   readonly bucket: string;
@@ -24,7 +24,7 @@ const SEGMENT = /^(?!\.{1,2}$)[\w.-]+$/;
  *
  * @throws BucketAddressInvalid
  */
-export function parseTarget(to: string, endpoint: string): Target {
+export function parseTarget(to: string, endpoint: string): BucketTarget {
   const [, bucket = '', path = ''] = /^s3:\/\/([^/]*)\/?(.*)$/.exec(to) ?? [];
   if (!BUCKET.test(bucket)) throw new BucketAddressInvalid(to, 's3://BUCKET or s3://BUCKET/PREFIX');
   const segments = path.replace(/\/$/, '').split('/');
@@ -40,6 +40,6 @@ export function parseTarget(to: string, endpoint: string): Target {
 }
 
 /** `s3://BUCKET/PREFIX`. */
-export function describeTarget({ bucket, prefix }: Target): string {
+export function describeTarget({ bucket, prefix }: BucketTarget): string {
   return `s3://${bucket}/${prefix}`.replace(/\/$/, '');
 }

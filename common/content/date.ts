@@ -55,7 +55,7 @@ export function parseDate(written: string): string | null {
   if (parts === undefined) return null;
   const month = parts['name'] === undefined ? Number(parts['month']) : monthNamed(parts['name']);
   const hour = to24Hours(Number(parts['hour'] ?? 0), parts['half']?.[0]?.toUpperCase());
-  const zone = parts['offset'] === undefined ? zoneNamed(parts['zone']) : offset(parts['offset']);
+  const zone = parts['offset'] === undefined ? findOffset(parts['zone']) : offset(parts['offset']);
   if (hour === null || zone === null) return null;
   const day = `${fullYear(parts['year'] ?? '')}-${two(month)}-${two(Number(parts['day']))}`;
   const second = parts['second'] === '60' ? '59' : (parts['second'] ?? '00');
@@ -95,7 +95,7 @@ function fullYear(year: string): string {
   return (year < '70' ? '20' : '19') + year;
 }
 
-function zoneNamed(name = 'UTC'): string {
+function findOffset(name = 'UTC'): string {
   return ZONES.get(name.toUpperCase()) ?? '+00:00';
 }
 

@@ -10,8 +10,8 @@ const MAX_LABEL = 200;
 export function footnotes(md: MarkdownIt): void {
   md.use(markdownItFootnote);
   md.disable('footnote_inline'); // No supported generator reads `^[a-z]` as a note.
-  md.inline.ruler.before('footnote_ref', 'no_footnote_ref', noReference);
-  md.core.ruler.before('footnote_tail', 'footnote_apart', apart);
+  md.inline.ruler.before('footnote_ref', 'no_footnote_ref', parseBrokenReference);
+  md.core.ruler.before('footnote_tail', 'footnote_apart', moveNestedNotes);
   Object.assign(md.renderer.rules, RULES);
 }
 
@@ -34,7 +34,7 @@ function noteIds(token: Token | undefined): { readonly number: number; readonly 
   return { number, reference: again === 0 ? `fnref-${number}` : `fnref-${number}-${again + 1}` };
 }
 
-function noReference(state: StateInline, silent: boolean): boolean {
+function parseBrokenReference(state: StateInline, silent: boolean): boolean {
   if (!state.src.startsWith('[^', state.pos)) return false;
   if (state.src.slice(state.pos, state.pos + MAX_LABEL).includes(']')) return false;
   if (!silent) state.pending += '[';
@@ -43,7 +43,7 @@ function noReference(state: StateInline, silent: boolean): boolean {
 }
 
 /** Moves nested notes out of their notes: the plugin would lose the outer text. */
-function apart(state: StateCore): void {
+function moveNestedNotes(state: StateCore): void {
   const kept: Token[] = [];
   const open: Token[][] = [];
   const notes: Token[] = [];

@@ -5,11 +5,11 @@ export function findTimeZone(settings: ReadonlyMap<string, string>): string | nu
   const zone = ['timezone', 'active_timezone', 'activeTimezone']
     .map((key) => settings.get(key))
     .find(Boolean);
-  return zone === undefined ? null : zoneNamed(zone);
+  return zone === undefined ? null : findZone(zone);
 }
 
 /** The time zone with that name (`Europe/Berlin`); null if unknown. */
-export function zoneNamed(zone: string): string | null {
+export function findZone(zone: string): string | null {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
   } catch {

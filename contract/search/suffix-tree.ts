@@ -69,7 +69,7 @@ export function inAll(occurrences: readonly Occurrences[]): Pick<Occurrences, 'p
 }
 
 /** A text and the posts in which it occurs. */
-export interface Entry {
+export interface IndexEntry {
   readonly text: string;
   readonly count: number;
   /** Byte offsets: of its list, of its tree, which follows the list, and of the tree's end. */
@@ -79,10 +79,10 @@ export interface Entry {
 }
 
 /** The entries of an object. @throws RangeError */
-export function readEntries(bytes: Uint8Array, bits = new BitReader(bytes)): Entry[] {
-  const entries: Entry[] = [];
+export function decodeEntries(bytes: Uint8Array, bits = new BitReader(bytes)): IndexEntry[] {
+  const entries: IndexEntry[] = [];
   let characters: string[] = [];
-  let before: Entry | undefined;
+  let before: IndexEntry | undefined;
   while (bits.place < 8 * bytes.length) {
     characters = characters.slice(0, bits.readLength());
     for (let rest = bits.readLength(); rest > 0; rest--)
@@ -162,12 +162,12 @@ export function readChildren(bits: BitReader, all: number, wanted?: number): Enc
 /** One object of the index: a range of its entries, sorted by code point. */
 export class Suffixes {
   readonly #bits: BitReader;
-  readonly #entries: ReadonlyMap<string, Entry>;
+  readonly #entries: ReadonlyMap<string, IndexEntry>;
 
   /** @throws RangeError */
   constructor(bytes: Uint8Array) {
     this.#bits = new BitReader(bytes);
-    this.#entries = new Map(readEntries(bytes, this.#bits).map((entry) => [entry.text, entry]));
+    this.#entries = new Map(decodeEntries(bytes, this.#bits).map((entry) => [entry.text, entry]));
   }
 
   /**
@@ -186,7 +186,7 @@ export class Suffixes {
   }
 
   /** @param term the characters after the text of the entry */
-  #findIn({ count, list, tree, end }: Entry, term: readonly number[], indexed: number): Occurrences {
+  #findIn({ count, list, tree, end }: IndexEntry, term: readonly number[], indexed: number): Occurrences {
     const bits = this.#bits;
     bits.place = 8 * list;
     if (term.length === 0) return { posts: readList(bits, count, indexed), count, check: 'none' };

@@ -15,12 +15,12 @@ export interface MissingPosts {
   readonly absent: readonly KnownPost[];
 }
 
-interface Post extends KnownPost {
+interface DatedPost extends KnownPost {
   readonly title: string;
   readonly moment: number | null;
 }
 
-interface Row extends Post {
+interface Row extends DatedPost {
   readonly id: number;
   readonly status: string;
   readonly isHidden: 0 | 1;
@@ -28,7 +28,7 @@ interface Row extends Post {
   readonly plain: string;
 }
 
-interface NewPost extends Post {
+interface NewPost extends DatedPost {
   readonly language: string | null;
 }
 
@@ -141,8 +141,8 @@ function moveRows(db: BlogDatabase, blog: QueuedBlog, missing: readonly Row[]): 
        UNION ALL SELECT post ->> 'body' FROM temp.import_queue WHERE source = @source`,
     )
     .pluck();
-  const byDate = ({ title, moment }: Post) => (moment === null ? null : JSON.stringify([moment, title]));
-  const byText = ({ source }: Post) => hashBody(selectBody.get({ source }));
+  const byDate = ({ title, moment }: DatedPost) => (moment === null ? null : JSON.stringify([moment, title]));
+  const byText = ({ source }: DatedPost) => hashBody(selectBody.get({ source }));
   for (const getKey of [byDate, byText]) {
     if (rows.size === 0 || newPosts.size === 0) break;
     const found = uniqueByKey(newPosts, getKey);

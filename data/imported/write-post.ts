@@ -7,7 +7,7 @@ import { tagWriter } from '../tag-writer.ts';
 import { withdrawnPosts } from '../withdrawals.ts';
 import type { TermWriter } from './write-terms.ts';
 
-export interface Written {
+export interface WrittenPost {
   readonly slug: string;
   readonly change: 'new' | 'changed' | 'none';
   /** Whether it stays archived because it was withdrawn. */
@@ -29,7 +29,7 @@ type Columns = Readonly<Record<string, string | number | null>>;
 export function postWriter(
   db: BlogDatabase,
   terms: TermWriter,
-): (post: ImportedPost, originId: number | null) => Written {
+): (post: ImportedPost, originId: number | null) => WrittenPost {
   const names = COLUMNS.join(', ');
   const select = db.prepare<
     [string],

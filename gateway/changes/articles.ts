@@ -27,18 +27,18 @@ export async function readArticle(snapshot: Snapshot, slug: string): Promise<str
 }
 
 /** Fields of an article that are not in its body. */
-export type Included = (typeof POST_PARAMETERS)['include']['choices'][number];
+export type IncludedField = (typeof POST_PARAMETERS)['include']['choices'][number];
 
 /** The record of the article with a slug, which the snapshot has, with further fields. */
 export async function readIncluding(
   snapshot: Snapshot,
   slug: string,
-  include: readonly Included[],
+  include: readonly IncludedField[],
 ): Promise<string> {
   const article = await findArticle(snapshot, slug);
   if (article === null) throw new RangeError(`Snapshot ${snapshot.id} has no article "${slug}".`);
   const { position, detail } = article;
-  const has = (name: Included): boolean => include.includes(name);
+  const has = (name: IncludedField): boolean => include.includes(name);
   const summary = has('summary') ? decoder.decode(await readSummaries(snapshot, [position])) : null;
   const record =
     summary === null

@@ -15,7 +15,7 @@ export interface Token {
 }
 
 /** The progress of a client. */
-export interface Progress {
+export interface SyncProgress {
   readonly epoch: string;
   /** The publish with which the client began. */
   readonly began: number;
@@ -51,13 +51,13 @@ export function readToken(text: string): Token {
   return { epoch, number: Number(number) };
 }
 
-export function writeCursor({ epoch, began, shown, isFull, after }: Progress): string {
+export function writeCursor({ epoch, began, shown, isFull, after }: SyncProgress): string {
   const place = 'time' in after ? [after.time, after.position] : [after.number];
   return toBase64Url(encoder.encode(JSON.stringify([epoch, began, shown, isFull, after.slug, ...place])));
 }
 
 /** @throws ApiError 400 */
-export function readCursor(text: string): Progress {
+export function readCursor(text: string): SyncProgress {
   const progress = progressIn(text);
   // Also refuses other spellings of the same progress.
   if (progress && writeCursor(progress) === text) return progress;
@@ -66,7 +66,7 @@ export function readCursor(text: string): Progress {
   );
 }
 
-function progressIn(text: string): Progress | undefined {
+function progressIn(text: string): SyncProgress | undefined {
   let values: readonly unknown[];
   try {
     const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (byte) =>

@@ -44,5 +44,7 @@ function readAuthors(snapshot: Snapshot, from: number, count: number): MaybeProm
     const wanted = indexes.filter((index) => start + index >= from && start + index < end);
     return () => snapshot.objects.readRecords(hash, wanted);
   });
-  return composeRecords(undefined, reads, (to, { bytes, start, end: last }) => to.bytes(bytes, start, last));
+  return composeRecords(undefined, reads, (to, { bytes, start, end: last }) =>
+    to.addBytes(bytes, start, last),
+  );
 }

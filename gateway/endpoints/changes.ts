@@ -16,9 +16,9 @@ import { fillPage, readArticle } from '../changes/articles.ts';
 import { changesAfter } from '../changes/record.ts';
 import {
   type ChangeKey,
-  type Progress,
   readCursor,
   readToken,
+  type SyncProgress,
   writeCursor,
   writeToken,
 } from '../changes/tokens.ts';
@@ -29,7 +29,7 @@ import type { MaybePromise } from '../maybe-promise.ts';
 import type { EndpointRequest } from './endpoints.ts';
 
 /** Where a page begins. `after` null: before the first article. */
-type Start = Omit<Progress, 'after'> & { readonly after: Progress['after'] | null };
+type PageStart = Omit<SyncProgress, 'after'> & { readonly after: SyncProgress['after'] | null };
 
 /** One page of a walk or feed. */
 interface ChangesPage {
@@ -37,7 +37,7 @@ interface ChangesPage {
   readonly items: readonly string[];
   readonly removed: readonly string[];
   /** The place of the next page; null: nothing is left. */
-  readonly after: Progress['after'] | null;
+  readonly after: SyncProgress['after'] | null;
 }
 
 export function answerChanges({ snapshot: current, isNewest, query }: EndpointRequest): MaybePromise<Answer> {
@@ -65,7 +65,7 @@ export function answerChanges({ snapshot: current, isNewest, query }: EndpointRe
  * @param since a token; empty, or one that the record does not reach: all articles
  * @throws SnapshotBehind
  */
-function startSince(log: ChangeLog, since: string, isNewest: boolean): Start {
+function startSince(log: ChangeLog, since: string, isNewest: boolean): PageStart {
   const { epoch, number: shown } = log;
   const token = since === '' ? null : readToken(since);
   if (token && !isNewest && isAhead(log, token)) throw new SnapshotBehind();
@@ -76,7 +76,7 @@ function startSince(log: ChangeLog, since: string, isNewest: boolean): Start {
 }
 
 /** A later page. @throws SnapshotBehind, ApiError 400 */
-function startAt(log: ChangeLog, cursor: string, isNewest: boolean): Start {
+function startAt(log: ChangeLog, cursor: string, isNewest: boolean): PageStart {
   const progress = readCursor(cursor);
   const isUnknown = isAhead(log, { epoch: progress.epoch, number: progress.shown });
   if (isUnknown && !isNewest) throw new SnapshotBehind();
@@ -97,7 +97,7 @@ function isAhead(
 
 async function pageAfter(
   current: Snapshot,
-  { began, shown, after }: Start,
+  { began, shown, after }: PageStart,
   count: number,
 ): Promise<ChangesPage> {
   if (after !== null && 'number' in after) return feedPage(current, began, after, count);

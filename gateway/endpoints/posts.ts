@@ -79,10 +79,10 @@ export const readQuery = memoised((query: Query) => {
 /** Of the posts that match: 1 µs for each new selection. */
 const selectionKey = memoised((selection: Selection) => JSON.stringify(selection));
 
-type PostsQuery = ReturnType<typeof readQuery>['list'];
+type ListQuery = ReturnType<typeof readQuery>['list'];
 
 /** The page of a list that a query asks for. */
-export function listPosts(snapshot: Snapshot, list: PostsQuery): MaybePromise<Answer> {
+export function listPosts(snapshot: Snapshot, list: ListQuery): MaybePromise<Answer> {
   const { page, perPage, sort, selection, slugs, include } = list;
   const more = include.length > 0 ? 'dates' : 'none';
   if (slugs) return listNamed(snapshot, slugs, more);
@@ -111,7 +111,7 @@ async function listNamed(snapshot: Snapshot, slugs: readonly string[], more: Mor
 }
 
 /** The parameters that links repeat. */
-function given({ selection, sort, include }: PostsQuery): Record<string, string> {
+function given({ selection, sort, include }: ListQuery): Record<string, string> {
   const { filters, from, until, q } = selection;
   const parameters = {
     ...filters,

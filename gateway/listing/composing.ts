@@ -4,7 +4,7 @@ import type { LineRecord } from '../../contract/lines.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
 
 /** Reads records of some lines. */
-export type Read = () => MaybePromise<readonly LineRecord[]>;
+export type ReadRecords = () => MaybePromise<readonly LineRecord[]>;
 
 /**
  * Records, with commas between. What can be read at once is composed at once; from the first that takes longer, all are read in
@@ -15,13 +15,13 @@ export type Read = () => MaybePromise<readonly LineRecord[]>;
  */
 export function composeRecords<T>(
   value: MaybePromise<T>,
-  reads: readonly Read[],
+  reads: readonly ReadRecords[],
   write: (to: Composer, record: LineRecord, index: number, value: T) => void,
 ): MaybePromise<Uint8Array> {
   let count = 0;
   const append = (to: Composer, records: readonly LineRecord[], known: T): void => {
     for (const record of records) {
-      if (count > 0) to.text(',');
+      if (count > 0) to.addText(',');
       write(to, record, count, known);
       count += 1;
     }
@@ -40,14 +40,14 @@ export function composeRecords<T>(
   if (!(value instanceof Promise) && later.length === 0) return beginning;
   return andThen(all([value, all(later)]), ([known, records]) =>
     compose((to) => {
-      to.bytes(beginning, 0, beginning.length);
+      to.addBytes(beginning, 0, beginning.length);
       append(to, records.flat(), known);
     }),
   );
 }
 
 /** Reads records that stay valid: what is there at once is copied before anything else is read. */
-export async function readOwn(read: Read): Promise<readonly LineRecord[]> {
+export async function readOwn(read: ReadRecords): Promise<readonly LineRecord[]> {
   const records = read();
   return records instanceof Promise ? records : records.map(copyRecord);
 }

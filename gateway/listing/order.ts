@@ -7,7 +7,7 @@ import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
 import { bitmap, type Matching } from './matching.ts';
 
 /** View counts, by position. */
-type Views = (position: number) => number;
+type ViewsAt = (position: number) => number;
 
 /**
  * The positions of one page: cut from the matching posts in the given order.
@@ -43,7 +43,7 @@ function newestFirst({ size, slice }: Pick<Matching, 'size' | 'slice'>, from: nu
 
 /** Matching posts, most views first. Computed once for each Matching. */
 const byViews = memoised(
-  (_: Matching, { positions, views, posts }: { positions: Uint32Array; views: Views; posts: number }) =>
+  (_: Matching, { positions, views, posts }: { positions: Uint32Array; views: ViewsAt; posts: number }) =>
     byPopularity(positions, views, posts),
 );
 
@@ -106,7 +106,7 @@ const withoutViews = memoised((matching: Matching, viewed: readonly (readonly nu
  *
  * @param of the positions needed
  */
-export function readViews(snapshot: Snapshot, of: readonly number[] | Uint32Array): MaybePromise<Views> {
+export function readViews(snapshot: Snapshot, of: readonly number[] | Uint32Array): MaybePromise<ViewsAt> {
   const { views } = snapshot.directory;
   const columns: MaybePromise<readonly number[]>[] = [];
   for (let i = 0; i < of.length; i++) {

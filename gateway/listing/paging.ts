@@ -32,9 +32,9 @@ export function pagedAnswer(
   const link = linkHeader(list, last);
   return andThen(items, (bytes) => {
     const body = compose((to) => {
-      to.text(BEGINNING);
-      to.bytes(bytes, 0, bytes.length);
-      to.text(`],"meta":${meta}}}`);
+      to.addText(BEGINNING);
+      to.addBytes(bytes, 0, bytes.length);
+      to.addText(`],"meta":${meta}}}`);
     });
     return taggedAnswer(snapshot, body, link);
   });

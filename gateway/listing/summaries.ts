@@ -5,7 +5,7 @@ import { PAGE_SIZE } from '../../contract/snapshot.ts';
 import { addSummary, type MoreFields } from '../../contract/records.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { andThen, type MaybePromise } from '../maybe-promise.ts';
-import { composeRecords, type Read, readOwn } from './composing.ts';
+import { composeRecords, readOwn, type ReadRecords } from './composing.ts';
 import type { Copies } from './copies.ts';
 import { readViews } from './order.ts';
 
@@ -45,12 +45,12 @@ function planReads(
   snapshot: Snapshot,
   positions: readonly number[],
   copies: Copies | undefined,
-): readonly Read[] {
+): readonly ReadRecords[] {
   if (copies) {
     const indexes = positions.map((_, i) => copies.indexOf(i));
     return [() => snapshot.objects.readRecords(copies.hash, indexes)];
   }
-  const reads: Read[] = [];
+  const reads: ReadRecords[] = [];
   for (let start = 0, end = 0; start < positions.length; start = end) {
     const page = pageIndex(positions[start]!);
     while (end < positions.length && pageIndex(positions[end]!) === page) end += 1;

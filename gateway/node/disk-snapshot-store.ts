@@ -138,7 +138,7 @@ function hashVersion({ ino, size, ctimeMs, mtimeMs }: Stats): number {
 }
 
 /** An open file, and its content. */
-interface FoundFile {
+interface OpenObject {
   readonly file: number;
   readonly bytes: Bytes;
   readonly stats: Stats;
@@ -150,7 +150,7 @@ interface FoundFile {
  *
  * @throws ObjectUnreadable
  */
-async function openOrNull(path: string, kind: ObjectKind, hash: ObjectHash): Promise<FoundFile | null> {
+async function openOrNull(path: string, kind: ObjectKind, hash: ObjectHash): Promise<OpenObject | null> {
   let file: number | undefined;
   try {
     file = await opened(path, READING);

@@ -15,7 +15,7 @@ import { createLimitedServer, discardBody, peerAddress } from './connection-limi
 import { findProbe, probeReply } from '../health.ts';
 import type { ServerCounter } from './server-counter.ts';
 import { RepeatedBodies } from './repeated-bodies.ts';
-import { refuseConnect, refusedUncounted, refuseUnreadable } from './unreadable.ts';
+import { answerUnreadable, refuseConnect, refusedUncounted } from './unreadable.ts';
 import { hasDoubtfulEnd, malformation, originForm } from './well-formed.ts';
 
 /** Addresses whose ids are in memory. */
@@ -56,11 +56,11 @@ export interface OpenLine {
 /** Receives the failures of the HTTP server. */
 export interface HttpReporter extends Reporter {
   /** Counts could not be read or written; requests that count get a 500 meanwhile. */
-  notCounted(error: unknown): void;
+  reportNotCounted(error: unknown): void;
   /** A connection was refused because there are too many. */
-  crowded(connections: number): void;
+  reportCrowded(connections: number): void;
   /** An error outside of any readable request. */
-  unexpected(error: unknown): void;
+  reportUnexpected(error: unknown): void;
 }
 
 /**
@@ -69,7 +69,7 @@ export interface HttpReporter extends Reporter {
  */
 export function createHttpServer(given: HttpServerParts): Server {
   const parts = { ...given, addressId: addressIds(given.quotas), repeated: new RepeatedBodies() };
-  const server = createLimitedServer((connections) => parts.reporter.crowded(connections));
+  const server = createLimitedServer((connections) => parts.reporter.reportCrowded(connections));
   const answer = (message: IncomingMessage, response: ServerResponse): void =>
     respond(parts, server, message, response);
   server.on('request', answer);
@@ -81,7 +81,7 @@ export function createHttpServer(given: HttpServerParts): Server {
     answer(message, response);
   });
   server.on('connect', (message, socket) => refuseConnect(parts, message, socket));
-  server.on('clientError', (error, socket) => refuseUnreadable(parts, error, socket));
+  server.on('clientError', (error, socket) => answerUnreadable(parts, error, socket));
   return server;
 }
 
@@ -107,7 +107,7 @@ function respond(parts: Parts, server: Server, message: IncomingMessage, respons
     line?.end(reply.status, body?.length ?? 0, isThere);
   };
   const fail = (error: unknown): void => {
-    parts.reporter.failed(error, { method, target, log: line });
+    parts.reporter.reportError(error, { method, target, log: line });
     if (response.writableEnded) return;
     if (response.headersSent) response.destroy();
     else finish(refused(UNEXPECTED, null));
@@ -128,7 +128,7 @@ function respond(parts: Parts, server: Server, message: IncomingMessage, respons
       parts.quotas.whenSaved((error) => {
         void catching(() => {
           if (error === undefined) return finish(reply);
-          parts.reporter.notCounted(error);
+          parts.reporter.reportNotCounted(error);
           finish(refused(UNEXPECTED, null));
         }, fail);
       }),
@@ -161,7 +161,7 @@ function replyTo(
       return name === 'if-match' || name === 'if-none-match' ? withoutCoding(value, coding) : value;
     },
     addressId: () => addressId(clientAddress(peer, getHeader(message, 'x-forwarded-for'), trustedProxies)),
-    identified: (caller) => log?.identified(caller),
+    onIdentified: (caller) => log?.identified(caller),
     log,
   };
   return andThen(gateway.handle(request, snapshot, newest), (reply) => encode(reply, coding));

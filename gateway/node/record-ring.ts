@@ -1,4 +1,4 @@
-import type { Part } from '../../contract/composing.ts';
+import type { ByteRange } from '../../contract/composing.ts';
 
 /** Records longer than this share of the ring are not added. */
 const SHARE = 64;
@@ -39,7 +39,7 @@ export class RecordRing {
   }
 
   /** What was added at a place; undefined: it was overwritten. */
-  at(place: number, length: number): Part | undefined {
+  at(place: number, length: number): ByteRange | undefined {
     const size = this.#bytes.length;
     if (place < 0 || place < this.#written - size) return undefined;
     const start = place % size;

@@ -86,7 +86,7 @@ export class SqliteQuotaCounter implements ServerCounter {
   /** Counted but not yet stored. Kept here, so that no outdated tally is read back. */
   readonly #unsaved = new Map<string, Tally>();
   #waiting: ((error: unknown) => void)[] = [];
-  #commitDue = false;
+  #isCommitDue = false;
   /** The last days that the clock showed, in order. */
   #daysShown: readonly number[];
 
@@ -190,17 +190,17 @@ export class SqliteQuotaCounter implements ServerCounter {
   }
 
   #commitSoon(): void {
-    if (this.#commitDue) return;
-    this.#commitDue = true;
+    if (this.#isCommitDue) return;
+    this.#isCommitDue = true;
     setImmediate(() => this.#commit());
   }
 
   #commit(): void {
-    this.#commitDue = false;
+    this.#isCommitDue = false;
     const waiting = this.#waiting;
     this.#waiting = [];
     let failure = this.#unsaved.size === 0 ? undefined : this.#save();
-    if (failure !== undefined && this.#emptyLog()) failure = this.#save();
+    if (failure !== undefined && this.#checkpoint()) failure = this.#save();
     for (const callback of waiting) callback(failure);
   }
 
@@ -227,7 +227,7 @@ export class SqliteQuotaCounter implements ServerCounter {
   }
 
   /** A checkpoint, after which the log reuses its space: on a full disk it cannot grow. */
-  #emptyLog(): boolean {
+  #checkpoint(): boolean {
     try {
       this.#store.db.pragma('wal_checkpoint(PASSIVE)');
       return true;

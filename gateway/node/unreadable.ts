@@ -15,7 +15,7 @@ import { HEADER_LINES, malformation, OTHER_VERSION } from './well-formed.ts';
  * Answers input that Node's parser could not read, or not in time, with an error in the envelope, and closes the connection.
  * Pending answers on the connection are sent first.
  */
-export function refuseUnreadable(parts: HttpServerParts, error: Error, socket: Duplex): void {
+export function answerUnreadable(parts: HttpServerParts, error: Error, socket: Duplex): void {
   const code = 'code' in error ? error.code : undefined;
   const reason = 'reason' in error ? error.reason : undefined;
   if (code === 'ECONNRESET') socket.destroy();
@@ -59,7 +59,7 @@ export function refusedUncounted(parts: HttpServerParts, peer: string, error: Ap
         limits ? quotas.peek({ id, plan: 'address' }, limits) : null,
       ),
     (failure) => {
-      reporter.notCounted(failure);
+      reporter.reportNotCounted(failure);
       return null;
     },
   );

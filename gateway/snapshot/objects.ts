@@ -34,21 +34,21 @@ interface Kept {
   readonly decoded: Decoded<ObjectKind>;
 }
 
-type ObjectStore = Omit<SnapshotStore, 'readPointer'>;
+type ObjectSource = Omit<SnapshotStore, 'readPointer'>;
 
 /**
  * A cache of decoded objects: a list takes 46 µs instead of 813. Objects never change, so one cache serves all snapshots.
  * Concurrent requests for one object share one read.
  */
 export class Objects {
-  readonly #store: ObjectStore;
+  readonly #store: ObjectSource;
   /** By hash alone: a name with the kind would be a new text, hashed again, at each read. */
   readonly #kept: ByteCache<Kept>;
   readonly #reading: SingleFlight<Decoded<ObjectKind>>;
   /** Reads from the store so far. */
   reads = 0;
 
-  constructor(store: ObjectStore, maxBytes: number) {
+  constructor(store: ObjectSource, maxBytes: number) {
     this.#store = store;
     this.#reading = new SingleFlight(store.sharing);
     this.#kept = new ByteCache(maxBytes, maxBytes / 2);

@@ -53,9 +53,9 @@ export function createIsolate(environment: Environment, cache: ObjectCache, orig
         header: (name) => headers.get(name) ?? undefined,
         // Set by Cloudflare; clients cannot set it.
         addressId: () => hashAddress(countedAddress(headers.get('cf-connecting-ip') ?? '')),
-        identified: ({ principal }, isCounted) => counted.start(principal, isCounted),
+        onIdentified: ({ principal }, isCounted) => counted.start(principal, isCounted),
       };
-      const gateway = new Gateway(keys, counted, { failed: reportFailure }, usage);
+      const gateway = new Gateway(keys, counted, { reportError: reportFailure }, usage);
       return gateway.handle(request, snapshot, fresh.newest);
     },
 

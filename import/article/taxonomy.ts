@@ -2,7 +2,7 @@ import type { Term } from '../imported-item.ts';
 import { termSlug } from '../../common/content/term-slug.ts';
 import { tidyLine } from '../../common/content/text.ts';
 
-export interface Taxonomy {
+export interface PostTerms {
   readonly category: Term | null;
   readonly tags: readonly Term[];
 }
@@ -25,7 +25,7 @@ const NO_CATEGORY = new Set(
  * A post's category and tags, from the names of both. An article of the API has one category, posts of most blogs have
  * any number: the first is the category, and the others become tags, before the post's own.
  */
-export function taxonomyFrom(categories: readonly string[], tags: readonly string[]): Taxonomy {
+export function taxonomyFrom(categories: readonly string[], tags: readonly string[]): PostTerms {
   const [category = null, ...others] = toTerms(categories).filter(({ slug }) => !NO_CATEGORY.has(slug));
   return { category, tags: toTerms([...others, ...toTerms(tags)].map((term) => term.name)) };
 }

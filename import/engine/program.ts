@@ -50,7 +50,7 @@ export function programPaths(
 }
 
 /** How to start a program, for `spawn`. */
-export interface Start {
+export interface SpawnCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly windowsVerbatimArguments?: boolean;
@@ -67,7 +67,7 @@ export function buildCommand(
   program: string,
   args: readonly string[],
   shell = process.env['ComSpec'] ?? 'cmd.exe',
-): Start {
+): SpawnCommand {
   if (!/\.(?:bat|cmd)$/i.test(program)) return { command: program, args };
   const line = [program.replace(META, '^$&'), ...args.map(quoted)].join(' ');
   return { command: shell, args: ['/d', '/s', '/c', `"${line}"`], windowsVerbatimArguments: true };

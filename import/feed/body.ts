@@ -2,7 +2,7 @@ import { withEmoji } from '../article/emoji.ts';
 import { withBase } from '../../common/content/html-tree.ts';
 import { escapeHtml, tidyText } from '../../common/content/text.ts';
 import { childrenNamed, resolved, type XmlElement } from '../xml/elements.ts';
-import type { Attachment, FeedEntry } from './entry.ts';
+import type { Enclosure, FeedEntry } from './entry.ts';
 
 export interface Body {
   readonly html: string;
@@ -58,31 +58,31 @@ export function paragraphs(plain: string): string {
  */
 export function findMedia(
   entry: XmlElement,
-  enclosures: readonly Attachment[],
+  enclosures: readonly Enclosure[],
   url: string | null,
-): { readonly cover: string | null; readonly attachments: readonly Attachment[] } {
+): { readonly cover: string | null; readonly attachments: readonly Enclosure[] } {
   const media = [entry, ...childrenNamed(entry, 'media:group')];
   const contents = media.flatMap((group) => childrenNamed(group, 'media:content'));
   const thumbnails = [
     ...media.flatMap((group) => childrenNamed(group, 'media:thumbnail')),
     ...childrenNamed(entry, 'itunes:image'),
   ];
-  const images = [...contents.map((content) => toAttachment(content, url)), ...enclosures].filter(isImage);
-  const covers = [...images, ...thumbnails.map((thumbnail) => toAttachment(thumbnail, url))];
+  const images = [...contents.map((content) => toEnclosure(content, url)), ...enclosures].filter(isImage);
+  const covers = [...images, ...thumbnails.map((thumbnail) => toEnclosure(thumbnail, url))];
   return {
     cover: covers.find((file) => /^https?:\/\/./i.test(file.url))?.url ?? null,
     attachments: enclosures.filter((enclosure) => enclosure.url !== '' && !isImage(enclosure)),
   };
 }
 
-function toAttachment({ attributes, base }: XmlElement, url: string | null): Attachment {
+function toEnclosure({ attributes, base }: XmlElement, url: string | null): Enclosure {
   const address = attributes['url'] ?? attributes['href'] ?? '';
   const kind = attributes['medium'] === undefined ? '' : `${attributes['medium']}/*`;
   return { url: address.trim() && resolved(address, base ?? url), type: attributes['type'] ?? kind };
 }
 
 /** WordPress.com puts the author's picture first. */
-function isImage({ url, type }: Attachment): boolean {
+function isImage({ url, type }: Enclosure): boolean {
   if (/^https?:\/\/[^/]*gravatar\.com\/avatar\//i.test(url)) return false;
   return type === '' ? /\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)/i.test(url) : type.startsWith('image/');
 }

@@ -53,13 +53,13 @@ export interface FeedEntry {
   readonly hidden: 'draft' | 'trashed' | null;
   /** Why it is not a post; null: it is one. */
   readonly noPost: string | null;
-  readonly attachments: readonly Attachment[];
+  readonly attachments: readonly Enclosure[];
   /** What of the entry is not read, and why or which. */
   readonly lost: readonly (readonly [what: string, detail: string])[];
 }
 
 /** A file attached to an entry, such as a podcast episode. */
-export interface Attachment {
+export interface Enclosure {
   readonly url: string;
   readonly type: string;
 }

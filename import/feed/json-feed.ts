@@ -2,7 +2,7 @@ import { constants } from 'node:buffer';
 import * as v from 'valibot';
 import { escapeHtml, tidyLine } from '../../common/content/text.ts';
 import { FeedInvalid } from '../errors.ts';
-import { parseJson } from '../sources/json.ts';
+import { parseUntrusted } from '../sources/json.ts';
 import { resolved } from '../xml/elements.ts';
 import { paragraphs } from './body.ts';
 import type { FeedAuthor, FeedItem } from './entry.ts';
@@ -59,7 +59,7 @@ export const MAX_JSON_BYTES = constants.MAX_STRING_LENGTH;
 export function* jsonFeedItems(place: string, json: string, url: string | null): Generator<FeedItem> {
   const feed = v.safeParse(
     feedFields,
-    parseJson(json, (why) => new FeedInvalid(place, `it is not valid JSON (${why})`)),
+    parseUntrusted(json, (why) => new FeedInvalid(place, `it is not valid JSON (${why})`)),
   );
   if (!feed.success) throw new FeedInvalid(place, 'it is JSON without a list of "items"');
   const { version, title, home_page_url: home, feed_url: self, next_url: next, items } = feed.output;

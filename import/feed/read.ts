@@ -35,7 +35,7 @@ export async function* readFeeds(
   { wait, complete = false }: Pick<ReadOptions, 'wait' | 'complete'>,
 ): AsyncGenerator<ReadItem> {
   const rules: RequestRules = { accept: ACCEPT, maxBytes: MAX_BYTES, wait };
-  const reading: Reading = { feed: null, seen: new Map(), entries: 0, summaries: [], longestSummary: 0 };
+  const reading: FeedState = { feed: null, seen: new Map(), entries: 0, summaries: [], longestSummary: 0 };
   const pages = [...paths];
   for (const [index, page] of pages.entries()) {
     try {
@@ -70,7 +70,7 @@ const MAX_BYTES = 2_000_000_000;
 const MAX_PAGES = 10_000;
 
 /** The input of an import: a file or an address. */
-interface Source {
+interface FeedSource {
   /** Its address, or null for a file. */
   readonly url: string | null;
   /** Stable across imports: the file's absolute path, or the address as given. */
@@ -81,7 +81,7 @@ interface Source {
 }
 
 /** @throws ExportMissing, FileIsFolder, PathUnreadable, AddressRefused */
-async function openSource(path: string, rules: RequestRules): Promise<Source> {
+async function openSource(path: string, rules: RequestRules): Promise<FeedSource> {
   if (isRemote(path)) {
     const { url, header, body } = await download(path, rules);
     const [, charset = null] = /;\s*charset\s*=\s*["']?([^"';\s]+)/i.exec(header('content-type') ?? '') ?? [];
@@ -100,7 +100,7 @@ async function* readChunks(path: string): AsyncGenerator<Buffer> {
 }
 
 /** State while the pages of one feed are read. */
-interface Reading {
+interface FeedState {
   /** Of the first page. */
   feed: Feed | null;
   /** The page on which each source was first seen, and its address; pages may overlap if a post is added while they are read. */
@@ -112,7 +112,7 @@ interface Reading {
 }
 
 /** The entries of one page. Its beginning tells the format. */
-async function* itemsIn({ chunks, url, place, charset }: Source): AsyncGenerator<FeedItem> {
+async function* itemsIn({ chunks, url, place, charset }: FeedSource): AsyncGenerator<FeedItem> {
   const name = url ?? place;
   const { beginning, all } = await peek(chunks, BEGINNING_BYTES);
   if (/^(?:\xEF\xBB\xBF)?\s*[{[]/.test(beginning.toString('latin1'))) {
@@ -125,7 +125,7 @@ async function* itemsIn({ chunks, url, place, charset }: Source): AsyncGenerator
 }
 
 /** Follows further pages only on the feed's own site. */
-function* follow(url: string, { url: from }: Source, pages: string[]): Generator<ReadItem> {
+function* follow(url: string, { url: from }: FeedSource, pages: string[]): Generator<ReadItem> {
   if (pages.includes(url)) return;
   const shown = shownAddress(url);
   if (from === null)
@@ -139,7 +139,7 @@ function* follow(url: string, { url: from }: Source, pages: string[]): Generator
   else pages.push(url);
 }
 
-function* itemsOfEntry(entry: FeedEntry, reading: Reading, page: number): Generator<ReadItem> {
+function* itemsOfEntry(entry: FeedEntry, reading: FeedState, page: number): Generator<ReadItem> {
   reading.entries += 1;
   const { feed, seen, entries } = reading;
   const id = identifyEntry(entry);
@@ -178,13 +178,13 @@ const WHOLE_TEXT = 3000;
  * RSS allows the description to be the full text, without a mark. Generators treat all entries alike, so one long
  * description shows that all are full texts.
  */
-function* summaryLosses({ feed, summaries, longestSummary }: Reading): Generator<ReadItem> {
+function* summaryLosses({ feed, summaries, longestSummary }: FeedState): Generator<ReadItem> {
   if (feed?.isComplete || (feed?.format === 'RSS' && longestSummary >= WHOLE_TEXT)) return;
   const detail = 'the feed may lack the full text; enable full text in the feed, and import it again';
   for (const source of summaries) yield { kind: 'loss', loss: { what: 'only a summary', source, detail } };
 }
 
-function toBlog({ title, home, self, isComplete }: Feed, { place }: Source): ImportedBlog {
+function toBlog({ title, home, self, isComplete }: Feed, { place }: FeedSource): ImportedBlog {
   return {
     format: 'feed',
     key: self ?? home ?? place,

@@ -1,6 +1,6 @@
 import { parseDate } from '../../common/content/date.ts';
 import { dateFrom } from '../article/fields.ts';
-import { findValues, formatValue, isEmpty, textField } from './fields.ts';
+import { findValues, formatValue, isBlankValue, textField } from './fields.ts';
 import type { FrontMatter } from './front-matter.ts';
 
 const UPDATED_FIELDS = ['updated', 'lastmod', 'last_modified_at', 'modified', 'updatedDate'];
@@ -30,7 +30,7 @@ export function readUpdated(frontMatter: FrontMatter, unreadable?: (written: str
 export function readExpiry(frontMatter: FrontMatter): string | null {
   const dates = ['expirydate', 'unpublishdate', 'expires']
     .flatMap((key) => findValues(frontMatter, key))
-    .filter((value) => !isEmpty(value) && !isNoDate(formatValue(value)))
+    .filter((value) => !isBlankValue(value) && !isNoDate(formatValue(value)))
     // A table has no words.
     .map((value) => dateFrom([formatValue(value) || '{}'], parseDate, 'an expiry date'));
   return dates.toSorted((a, b) => Date.parse(a) - Date.parse(b))[0] ?? null;

@@ -56,7 +56,7 @@ export function formatValue(value: FrontValue | undefined): string {
 }
 
 /** Whether a value is missing or blank. */
-export function isEmpty(value: FrontValue): boolean {
+export function isBlankValue(value: FrontValue): boolean {
   return value === null || (typeof value === 'string' && value.trim() === '');
 }
 

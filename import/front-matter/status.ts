@@ -1,5 +1,5 @@
 import type { Hidden } from '../imported-item.ts';
-import { field, findValues, formatValue, isEmpty, parseFlag } from './fields.ts';
+import { field, findValues, formatValue, isBlankValue, parseFlag } from './fields.ts';
 import { isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 
 /**
@@ -42,7 +42,7 @@ export function hiddenReason(frontMatter: FrontMatter, folders: readonly string[
 const VISIBLE = /^(?:public|published|everyone|everybody|all|visible|listed|open)?$/i;
 
 function isSet(value: FrontValue): boolean {
-  return !isEmpty(value) && parseFlag(value) !== false;
+  return !isBlankValue(value) && parseFlag(value) !== false;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { taxonomyFrom, type Taxonomy } from '../article/taxonomy.ts';
+import { type PostTerms, taxonomyFrom } from '../article/taxonomy.ts';
 import { field, textField } from './fields.ts';
 import { isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 
@@ -6,7 +6,7 @@ import { isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
  * The post's category and tags. `taxonomies` are the keys of the site's own taxonomies, as its engine names them; their
  * terms become tags.
  */
-export function readTaxonomy(frontMatter: FrontMatter, taxonomies: readonly string[] = []): Taxonomy {
+export function readTaxonomy(frontMatter: FrontMatter, taxonomies: readonly string[] = []): PostTerms {
   const others = taxonomies.filter((key) => !KNOWN.test(key));
   return taxonomyFrom(
     [...names(field(frontMatter, 'category'), false), ...names(field(frontMatter, 'categories'), true)],
@@ -34,11 +34,11 @@ export function readSeries(frontMatter: FrontMatter, taxonomies: readonly string
  * Names from text, a list, or a list of tables with a name. Text in a plural field contains several: separated by
  * commas, or, as in Jekyll, by spaces.
  */
-function names(value: FrontValue | undefined, plural: boolean): string[] {
+function names(value: FrontValue | undefined, isPlural: boolean): string[] {
   if (value === undefined || value === null) return [];
   if (typeof value === 'boolean') return [String(value)];
   if (typeof value === 'string') {
-    if (!plural) return [value];
+    if (!isPlural) return [value];
     return value.split(value.includes(',') ? ',' : /\s+/);
   }
   if (isTable(value)) return names(textField(value, 'name', 'title', 'label', 'slug'), false);

@@ -2,8 +2,8 @@ import { constants, isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { ExportTooLarge, ImportError } from '../errors.ts';
 import { mustBeFile } from '../sources/files.ts';
-import { parseJson } from '../sources/json.ts';
-import { isPacked } from '../xml/text.ts';
+import { parseUntrusted } from '../sources/json.ts';
+import { isCompressed } from '../xml/text.ts';
 
 /** One database in an export: its tables by name, not yet checked. */
 export type Document = Readonly<Record<string, unknown>>;
@@ -27,11 +27,11 @@ export async function readExport(path: string): Promise<Document[]> {
   const size = await mustBeFile(path);
   if (size > constants.MAX_STRING_LENGTH) throw new ExportTooLarge(path, constants.MAX_STRING_LENGTH);
   const bytes = await readFile(path);
-  if (isPacked(bytes)) throw refused('is compressed; unpack it first');
+  if (isCompressed(bytes)) throw refused('is compressed; unpack it first');
   if (!isUtf8(bytes)) throw refused('is not UTF-8 text');
   const text = bytes.toString();
   if (text.trim() === '') throw refused('is empty');
-  const json = parseJson(text, (why) => refused(`is not valid JSON (${why})`));
+  const json = parseUntrusted(text, (why) => refused(`is not valid JSON (${why})`));
   if (!isTable(json)) throw refused('has no tables');
   const databases = Array.isArray(json['db']) ? json['db'] : [json['db'] ?? json];
   const documents = databases.map(innermost).filter((document) => document !== null);

@@ -1,13 +1,13 @@
 import * as v from 'valibot';
-import { zoneNamed } from '../../common/content/moment.ts';
+import { findZone } from '../../common/content/moment.ts';
 import { tidyLine } from '../../common/content/text.ts';
 import { parseAddress } from '../article/address.ts';
 import { itemsOfPost, noPost } from '../article/outcome.ts';
-import { type ListedPost, readChanges } from '../changes.ts';
+import { type ListEntry, readChanges } from '../changes.ts';
 import { ApiMissing, BlogAnswerInvalid, ImportError } from '../errors.ts';
 import type { ImportedBlog, ReadItem } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
-import { allRows, requestApi, blogAddress, fetchInBatches, type Page } from '../running/api.ts';
+import { allRows, blogAddress, fetchInBatches, type ListPage, requestApi } from '../running/api.ts';
 import { postFrom, whyHidden } from './post.ts';
 import { type GhostPost, identifyPosts, POST, text } from './rows.ts';
 
@@ -48,7 +48,7 @@ export async function* readRunningGhost(written: string, options: ReadOptions): 
   const api = openContentApi(blogAddress(written), options);
   const site = await readSite(api);
   const url = site.url.replace(/\/+$/, '');
-  const zone = site.timezone === null ? null : zoneNamed(site.timezone);
+  const zone = site.timezone === null ? null : findZone(site.timezone);
   const name = tidyLine(site.title);
   const blog: ImportedBlog = {
     format: 'ghost',
@@ -134,7 +134,7 @@ async function readPage(
   api: ContentApi,
   resource: string,
   query: Readonly<Record<string, string>>,
-): Promise<Page> {
+): Promise<ListPage> {
   const { found, total, url } = await api(resource, { ...query, limit: String(PAGE) });
   if (!Array.isArray(found)) throw new BlogAnswerInvalid(url, `it has no list of ${resource}`);
   const rows: readonly unknown[] = found;
@@ -145,7 +145,7 @@ async function readPage(
  * All posts, sorted by id: posts that are added or deleted meanwhile shift no page. With their tags and authors, since
  * renaming one does not change its posts.
  */
-async function listPosts(api: ContentApi): Promise<ReadonlyMap<string, ListedPost>> {
+async function listPosts(api: ContentApi): Promise<ReadonlyMap<string, ListEntry>> {
   const listing = await allRows('posts', LISTED, (_, last) =>
     readPage(api, 'posts', {
       fields: 'id,uuid,updated_at,visibility,url',

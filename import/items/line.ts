@@ -9,7 +9,7 @@ import { eachOnce } from '../article/taxonomy.ts';
 import type { ReadItem, ReadPost } from '../imported-item.ts';
 
 /** What one line says. */
-export type Item =
+export type LineItem =
   | Extract<ReadItem, { readonly kind: 'category' | 'tag' | 'author' | 'post' | 'hidden' }>
   | { readonly kind: 'blog'; readonly name: string; readonly url: string | null }
   | { readonly kind: 'end'; readonly posts: number };
@@ -110,7 +110,7 @@ export class BadLine extends PostUnreadable {
  * @param lose receives each field that no item of this kind has, and an unknown status
  * @throws BadLine
  */
-export function readLine(bytes: Uint8Array, lose: ReportLoss): Item {
+export function readLine(bytes: Uint8Array, lose: ReportLoss): LineItem {
   const line = parsed(bytes);
   const named = v.safeParse(kind, line['kind']);
   if (!named.success) throw new BadLine(`kind: ${describeIssue(named.issues[0])}`, line);

@@ -5,7 +5,7 @@ import { ImportError } from '../errors.ts';
 import type { ReadItem } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
 import { mustBeFile } from '../sources/files.ts';
-import { BadLine, type Item, readLine } from './line.ts';
+import { BadLine, type LineItem, readLine } from './line.ts';
 import { type Line, MAX_LINE, splitLines } from './lines.ts';
 
 /**
@@ -65,7 +65,7 @@ async function openInput(path: string): Promise<Readable> {
 }
 
 /** The item of a line, or why it has none, and what of it is not known. */
-function tryLine({ bytes }: Line): { item: Item | BadLine; unknown: readonly string[] } {
+function tryLine({ bytes }: Line): { item: LineItem | BadLine; unknown: readonly string[] } {
   const unknown: string[] = [];
   try {
     if (bytes === null) throw new BadLine(`has more than ${MAX_LINE / 1_000_000} MB`);

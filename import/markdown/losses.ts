@@ -3,7 +3,7 @@ import { TextSearch } from '../article/text-search.ts';
 import { codeFinder } from './code.ts';
 
 /** What a site's generator would have replaced, in a text. */
-export interface Found {
+export interface FoundLoss {
   /** The position after it. */
   readonly end: number;
   /** The kind of loss; null: it shows nothing by itself, such as the end of a pair. */
@@ -16,7 +16,7 @@ export interface Found {
 }
 
 /** The thing that begins exactly at a position, which must rise from call to call; null if there is none. */
-export type Finder = (at: number) => Found | null;
+export type Finder = (at: number) => FoundLoss | null;
 
 /**
  * The text without what only a generator can render, each reported as a loss: template tags (`{{ x }}`, `{% x %}`),
@@ -52,7 +52,7 @@ export function withoutFound(
   let isHidden = false;
   while (at < text.length) {
     const code = codeEnd(at);
-    let found: Found | null = null;
+    let found: FoundLoss | null = null;
     for (const find of code === null ? finders : []) found ??= find(at);
     if (found !== null && found.what !== null && !isHidden) reportLoss(found.what, found.detail);
     const end = code ?? found?.end ?? nextMark(text, mark, at + 1);

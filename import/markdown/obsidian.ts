@@ -7,7 +7,7 @@ import type { ReportLoss } from '../article/outcome.ts';
 import { TextSearch } from '../article/text-search.ts';
 import { spanFinder } from './code.ts';
 import { type FrontMatter, type FrontValue, isList, isTable } from '../front-matter/front-matter.ts';
-import { type Finder, type Found, withoutFound } from './losses.ts';
+import { type Finder, type FoundLoss, withoutFound } from './losses.ts';
 import { NOTE, type Vaults } from '../sources/vaults.ts';
 
 /** A note, and the posts around it. */
@@ -187,7 +187,7 @@ function wikiLinks(text: string, { path, vaults, addressAt }: Note): Finder {
     name: string,
     places: string,
     label: string,
-  ): Pick<Found, 'what' | 'shown'> {
+  ): Pick<FoundLoss, 'what' | 'shown'> {
     const place = places.split('#').at(-1)?.trim() ?? '';
     const heading = place.startsWith('^') ? '' : place;
     const shown = label || literal([name, heading].filter(Boolean).join(' > '));

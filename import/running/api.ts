@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import * as v from 'valibot';
 import { sendRequest } from '../sources/http.ts';
-import { parseJson } from '../sources/json.ts';
+import { parseUntrusted } from '../sources/json.ts';
 import { BlogAnswerInvalid, ImportError } from '../errors.ts';
 
 /** An answer of a blog's API. */
@@ -49,12 +49,12 @@ export async function requestApi(address: URL, options: ApiOptions): Promise<Api
     url: final,
     status,
     header,
-    json: () => parseJson(json, () => new BlogAnswerInvalid(final, `it is not JSON (status ${status})`)),
+    json: () => parseUntrusted(json, () => new BlogAnswerInvalid(final, `it is not JSON (status ${status})`)),
   };
 }
 
 /** A page of a list. */
-export interface Page {
+export interface ListPage {
   readonly rows: readonly unknown[];
   /** The number of rows on all pages that were asked for. */
   readonly total: number;
@@ -74,7 +74,7 @@ const MAX_ROWS = 500_000;
 export async function allRows<Row extends { readonly id: string | number }>(
   name: string,
   row: v.GenericSchema<unknown, Row>,
-  ask: (page: number, last: string) => Promise<Page | null>,
+  ask: (page: number, last: string) => Promise<ListPage | null>,
 ): Promise<{ readonly rows: readonly Row[]; readonly total: number; readonly url: URL } | null> {
   const found = new Map<string, Row>();
   let last = '';

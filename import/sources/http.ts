@@ -9,7 +9,7 @@ import { reasonOf } from '../../common/thrown.ts';
 import { AddressRefused } from '../errors.ts';
 
 /** An answer from an address. */
-export interface Answer {
+export interface HttpReply {
   /** The final address, after redirects. */
   readonly url: string;
   readonly status: number;
@@ -67,7 +67,7 @@ const agent = new Agent({
  * @returns an answer of any status; a temporary failure only after all tries
  * @throws AddressRefused
  */
-export async function sendRequest(address: string, rules: RequestRules): Promise<Answer> {
+export async function sendRequest(address: string, rules: RequestRules): Promise<HttpReply> {
   const signal = AbortSignal.timeout(rules.totalMs ?? TOTAL_MS);
   let url = address;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
@@ -88,7 +88,7 @@ export async function sendRequest(address: string, rules: RequestRules): Promise
 }
 
 /** The same for a file. @throws AddressRefused also for an answer without one */
-export async function download(address: string, rules: RequestRules): Promise<Answer> {
+export async function download(address: string, rules: RequestRules): Promise<HttpReply> {
   const answer = await sendRequest(address, rules);
   if (answer.status >= 200 && answer.status < 300) return answer;
   for await (const _ of answer.body);

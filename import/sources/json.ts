@@ -13,7 +13,7 @@ const [OPEN, CLOSE, CASE] = [123, 125, 32];
  *
  * @param fault makes the error for a text that is no JSON, has too many values, or nests too deeply
  */
-export function parseJson(text: string, fault: (why: string) => Error): unknown {
+export function parseUntrusted(text: string, fault: (why: string) => Error): unknown {
   const json = text.replace(/^\uFEFF/, '');
   const excess = excessIn(json);
   if (excess !== null) throw fault(excess);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { pause } from '../../common/pause.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../../common/private-files.ts';
-import { DatabaseUnreadable } from '../errors.ts';
+import { SourceUnreadable } from '../errors.ts';
 import { statIfExists } from '../sources/files.ts';
 
 /** How long a statement waits for another program's lock. */
@@ -37,7 +37,7 @@ export async function* readingDatabase<T>(
   pace = PACE,
 ): AsyncGenerator<T> {
   if ((await statIfExists(path))?.isFile() !== true)
-    throw new DatabaseUnreadable(path, 'there is no such file');
+    throw new SourceUnreadable(path, 'there is no such file');
   const owned = openReadOnly(path);
   let copy: Database.Database | undefined;
   const copies = folder ?? mkdtempSync(join(tmpdir(), 'offprint-sql-'));
@@ -96,7 +96,7 @@ async function copyDatabase(
   return openReadOnly(copy);
 }
 
-class DatabaseBusy extends DatabaseUnreadable {
+class DatabaseBusy extends SourceUnreadable {
   constructor(path: string, timeoutMs: number) {
     super(
       path,
@@ -128,7 +128,7 @@ const REASONS: readonly (readonly [code: RegExp, why: string])[] = [
 
 function asUnreadable(path: string, error: unknown): unknown {
   const why = findFault(error);
-  return why === null ? error : new DatabaseUnreadable(path, why);
+  return why === null ? error : new SourceUnreadable(path, why);
 }
 
 /** What an error of SQLite says about the file or its lock; null: it is about something else. */

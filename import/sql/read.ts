@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { hiddenByStatus, itemsOfPost } from '../article/outcome.ts';
-import { type ListedPost, readChanges } from '../changes.ts';
+import { type ListEntry, readChanges } from '../changes.ts';
 import { ImportError, VIEWS_PAGE } from '../errors.ts';
 import type { ReadItem } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
@@ -43,7 +43,7 @@ export async function* readSql(path: string, options: ReadOptions): AsyncGenerat
 }
 
 /** What rows are read with. */
-interface Read {
+interface ReadContext {
   readonly views: Views;
   readonly linkedOf: LinkedOf;
   readonly zone: string | null;
@@ -60,12 +60,12 @@ async function* itemsIn(
   yield { kind: 'blog', blog };
   for (const text of notes) yield { kind: 'note', text };
   const findLinked = yield* termsIn(views);
-  const read: Read = { views, linkedOf: findLinked, zone };
+  const read: ReadContext = { views, linkedOf: findLinked, zone };
   if (!views.has('offprint_posts', 'revision')) {
     for (const row of views.rows('offprint_posts')) yield* toItems(row, read);
     return;
   }
-  const listed = new Map<string, ListedPost>();
+  const listed = new Map<string, ListEntry>();
   for (const row of views.rows('offprint_posts', { without: 'body' })) {
     if (hasId(row))
       listed.set(String(row['id']), {
@@ -95,7 +95,7 @@ function hasId(row: Row): boolean {
 }
 
 /** A post of a row, or why there is none. */
-function* toItems(row: Row, { views, linkedOf, zone }: Read): Generator<ReadItem> {
+function* toItems(row: Row, { views, linkedOf, zone }: ReadContext): Generator<ReadItem> {
   const label = `offprint_posts ${String(row['slug'] ?? row['id'] ?? '')}`;
   if (!hasId(row)) {
     yield { kind: 'skipped', skipped: { source: label, reason: 'has no id' } };

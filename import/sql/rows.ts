@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { basename } from 'node:path';
 import { parseDate } from '../../common/content/date.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
-import { dateOfNumber, momentIn, zoneNamed } from '../../common/content/moment.ts';
+import { dateOfNumber, findZone, momentIn } from '../../common/content/moment.ts';
 import { patternFault } from '../../common/site-paths.ts';
 import { dateFrom, titleOfSlug, titleOfText } from '../article/fields.ts';
 import { noPost, whyUnread } from '../article/outcome.ts';
@@ -186,7 +186,7 @@ const FAULTS: Readonly<Record<string, (value: string) => string | null>> = {
   post_path: (pattern) => patternFault('post', pattern),
   category_path: (pattern) => patternFault('category', pattern),
   tag_path: (pattern) => patternFault('tag', pattern),
-  time_zone: (zone) => (zoneNamed(zone) === null ? 'is not a time zone' : null),
+  time_zone: (zone) => (findZone(zone) === null ? 'is not a time zone' : null),
 };
 
 /** @param path of the database */
@@ -212,5 +212,5 @@ export function siteIn(views: Views, path: string): SiteInViews {
   const paths = { post: value('post_path'), category: value('category_path'), tag: value('tag_path') };
   const site = { name, url: value('url'), paths };
   const blog = { format: 'sql', key: path, name: name ?? basename(path), isComplete: true, site };
-  return { blog, zone: zone && zoneNamed(zone), notes };
+  return { blog, zone: zone && findZone(zone), notes };
 }

@@ -45,7 +45,7 @@ export function withoutEmpty(html: string): string {
 }
 
 /** The visible text of an excerpt, on one line; null if empty. Losses in it are not reported. */
-export function plainText(html: string, surroundings: Surroundings): string | null {
+export function excerptText(html: string, surroundings: Surroundings): string | null {
   const silent: Surroundings = { ...surroundings, reportLoss: () => undefined };
   return textOfHtml(expandShortcodes(expandBlocks(tidyText(html), silent), silent)) || null;
 }

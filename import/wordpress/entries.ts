@@ -13,7 +13,7 @@ import { xmlText } from '../xml/text.ts';
 import type { Item, ItemTerm } from './item.ts';
 
 /** The content of an export, in the order of the file. */
-export type Entry =
+export type ExportEntry =
   | { readonly kind: 'channel'; readonly field: string; readonly text: string }
   | { readonly kind: 'author'; readonly login: string; readonly name: string }
   | { readonly kind: 'item'; readonly item: Item }
@@ -38,7 +38,7 @@ const SHAPE = {
  *
  * @throws NotAnExport if the file is compressed, or its encoding unknown
  */
-export async function* readEntries(path: string): AsyncGenerator<Entry> {
+export async function* readExport(path: string): AsyncGenerator<ExportEntry> {
   let beginning = '';
   let isWordPress = false;
   for await (const entry of readXml(texts(), SHAPE)) {

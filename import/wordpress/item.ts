@@ -39,7 +39,7 @@ export function getType(item: Item): string {
 }
 
 /** Whether the item has no data at all. */
-export function isEmpty({ fields, terms, meta }: Item): boolean {
+export function isEmptyItem({ fields, terms, meta }: Item): boolean {
   return terms.length === 0 && meta.size === 0 && [...fields.values()].every((text) => text.trim() === '');
 }
 

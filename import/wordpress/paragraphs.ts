@@ -31,7 +31,7 @@ export function withParagraphs(text: string): string {
   return writer.end();
 }
 
-interface Tag {
+interface HtmlTag {
   /** As written, with its brackets. */
   readonly html: string;
   readonly name: string;
@@ -42,7 +42,7 @@ interface Tag {
 
 const TAG = /<(\/?)([a-z][a-z\d-]*)(?:[\s/][^<>]*)?>/gi;
 
-function nextTag(text: string, from: number): Tag | null {
+function nextTag(text: string, from: number): HtmlTag | null {
   TAG.lastIndex = from;
   const match = TAG.exec(text);
   if (match === null) return null;
@@ -95,7 +95,7 @@ class ParagraphWriter {
   /** Whether any of it is visible. */
   #shows = false;
   /** Open inline elements. */
-  #open: Tag[] = [];
+  #open: HtmlTag[] = [];
 
   text(text: string): void {
     const [first = '', ...others] = text.split(/\n[ \t]*\n\s*/);
@@ -119,7 +119,7 @@ class ParagraphWriter {
     this.#run += html.replaceAll('\n', KEPT_BREAK);
   }
 
-  inline(tag: Tag): void {
+  inline(tag: HtmlTag): void {
     const { name, html, closes } = tag;
     if (closes) {
       const index = this.#open.findLastIndex((open) => open.name === name);
@@ -137,7 +137,7 @@ class ParagraphWriter {
     this.#run += html.replaceAll('\n', KEPT_BREAK);
   }
 
-  block(tag: Tag): void {
+  block(tag: HtmlTag): void {
     if (tag.closes) {
       if (this.#counts.get(tag.name)) this.#endBlock(tag);
       else {
@@ -204,7 +204,7 @@ class ParagraphWriter {
     this.#run = '';
   }
 
-  #endBlock({ name, html }: Tag): void {
+  #endBlock({ name, html }: HtmlTag): void {
     this.#flush();
     this.#open = [];
     this.#run = '';

@@ -10,7 +10,7 @@ import { buildByline, toPerson } from '../article/people.ts';
 import { taxonomyFrom } from '../article/taxonomy.ts';
 import type { ReadPost } from '../imported-item.ts';
 import { postValue } from './bindings.ts';
-import { plainText, renderPostBody, type Surroundings } from './body.ts';
+import { excerptText, renderPostBody, type Surroundings } from './body.ts';
 import { findMeta, getDate, getText, identifyItem, type Item, updatedAt } from './item.ts';
 import type { Site } from './survey.ts';
 
@@ -27,7 +27,7 @@ export function postFrom(item: Item, site: Site, reportLoss: ReportLoss): ReadPo
   return {
     ...commonFields(item, site.key, titleOfHtml(getText(item, 'title')), body, site.authors),
     language: findLanguage(item, site),
-    description: plainText(excerpt || (aboveMore(content) ?? ''), surroundings),
+    description: excerptText(excerpt || (aboveMore(content) ?? ''), surroundings),
     cover: pictureAt(thumbnail?.url ?? findMeta(item, 'fifu_image_url')),
     metaTitle: seoText(item, SEO_TITLES, reportLoss),
     metaDescription: seoText(item, SEO_DESCRIPTIONS, reportLoss),

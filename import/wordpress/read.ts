@@ -7,14 +7,14 @@ import type { ReadOptions } from '../read-options.ts';
 import { SILENT } from '../../common/progress.ts';
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { childText, type XmlEnd } from '../xml/elements.ts';
-import { readEntries } from './entries.ts';
-import { getText, getType, identifyItem, isEmpty, type Item } from './item.ts';
+import { readExport } from './entries.ts';
+import { getText, getType, identifyItem, isEmptyItem, type Item } from './item.ts';
 import { postFrom } from './post.ts';
 import { whyHidden } from './restrictions.ts';
 import { type Site, surveySites } from './survey.ts';
 
 /** A file of an export, and its name in the report. */
-interface Part {
+interface ExportFile {
   readonly path: string;
   readonly name: string;
 }
@@ -38,7 +38,7 @@ export async function* readWordPressExport(
   paths: readonly string[],
   { progress = SILENT }: Pick<ReadOptions, 'progress'>,
 ): AsyncGenerator<ReadItem> {
-  const parts: Part[] = [];
+  const parts: ExportFile[] = [];
   for (const path of paths) yield* readParts(path, parts);
   progress.begin('reading files', 2 * parts.length);
   try {
@@ -65,7 +65,7 @@ export async function* readWordPressExport(
 }
 
 /** The files at `path`; files of a folder are sorted by name. */
-async function* readParts(path: string, parts: Part[]): AsyncGenerator<ReadItem> {
+async function* readParts(path: string, parts: ExportFile[]): AsyncGenerator<ReadItem> {
   const found = await statIfExists(path);
   if (found === null) throw new ExportMissing(path);
   if (!found.isDirectory()) {
@@ -100,7 +100,7 @@ async function* readItems(path: string, name: string, site: Site): AsyncGenerato
   };
   const others = new Map<string, number>();
   let count = 0;
-  for await (const entry of readEntries(path)) {
+  for await (const entry of readExport(path)) {
     if (entry.kind === 'end') {
       for (const [type, number] of others) yield noPost(name, describeType(type, number), { count: number });
       if (!entry.end.isComplete) yield truncationItem(name, count, entry.end);
@@ -108,7 +108,7 @@ async function* readItems(path: string, name: string, site: Site): AsyncGenerato
     if (entry.kind !== 'item') continue;
     count += 1;
     const type = getType(entry.item);
-    if (isEmpty(entry.item)) yield noPost(name, `item ${count} is empty`);
+    if (isEmptyItem(entry.item)) yield noPost(name, `item ${count} is empty`);
     else if (type === 'post' || type === 'page') yield* itemsFrom(entry.item, type, site);
     else others.set(type, (others.get(type) ?? 0) + 1);
   }

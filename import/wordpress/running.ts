@@ -1,17 +1,17 @@
 import * as v from 'valibot';
 import { textOfHtml } from '../../common/content/html-text.ts';
 import { itemsOfPost, noPost, unread } from '../article/outcome.ts';
-import { type ListedPost, readChanges } from '../changes.ts';
+import { type ListEntry, readChanges } from '../changes.ts';
 import { ApiMissing, BlogAnswerInvalid, ImportError, shownHome } from '../errors.ts';
 import type { ImportedBlog, ReadItem } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
 import {
   allRows,
   type ApiAnswer,
-  requestApi,
   blogAddress,
   fetchInBatches,
-  type Page,
+  type ListPage,
+  requestApi,
 } from '../running/api.ts';
 import { isSameHost } from '../sources/http.ts';
 import { toSiteKey } from './item.ts';
@@ -48,7 +48,7 @@ interface RestApi {
     route: string,
     page: number,
     query: Readonly<Record<string, string>>,
-  ) => Promise<Page | null>;
+  ) => Promise<ListPage | null>;
 }
 
 /**
@@ -162,7 +162,7 @@ function routeUrl(base: URL, route: string, query: Readonly<Record<string, strin
   return url;
 }
 
-function pageFrom(answer: ApiAnswer, page: number): Page {
+function pageFrom(answer: ApiAnswer, page: number): ListPage {
   const { url, status } = answer;
   if (status !== 200) throw new BlogAnswerInvalid(url, `status ${status}`);
   const rows = answer.json();
@@ -185,7 +185,7 @@ async function listPosts(
   api: RestApi,
   key: string,
   terms: ReadonlyMap<string, string>,
-): Promise<ReadonlyMap<string, ListedPost>> {
+): Promise<ReadonlyMap<string, ListEntry>> {
   for (let listings = 1; ; listings++) {
     const listing = await readRows(api, 'posts', { _fields: LIST_FIELDS });
     if (listing === null) throw apiClosed(new URL(api.site.home));

@@ -1,6 +1,6 @@
 import { NotAnExport } from '../errors.ts';
 import { tidyLine } from '../../common/content/text.ts';
-import { readEntries, type End } from './entries.ts';
+import { type End, readExport } from './entries.ts';
 import { findMeta, getText, getType, type Item, toSiteKey } from './item.ts';
 import { whyHidden } from './restrictions.ts';
 
@@ -61,7 +61,7 @@ async function surveyFile(file: string, sites: Map<string, Site>): Promise<Site>
   const channel = new Map<string, string>();
   const authors = new Map<string, string>();
   let site: Site | null = null;
-  for await (const entry of readEntries(file)) {
+  for await (const entry of readExport(file)) {
     if (entry.kind === 'channel' && CHANNEL_FIELDS.has(entry.field)) {
       if (!channel.has(entry.field)) channel.set(entry.field, tidyLine(entry.text));
     } else if (entry.kind === 'author') {

@@ -17,7 +17,7 @@ export async function* xmlText(
   fault: (why: string) => Error,
 ): AsyncGenerator<string> {
   const { beginning, all } = await peek(chunks, BEGINNING_BYTES);
-  if (isPacked(beginning)) throw fault('it is compressed; unpack it first');
+  if (isCompressed(beginning)) throw fault('it is compressed; unpack it first');
   const name = detectEncoding(beginning, charset);
   let decoder: TextDecoder;
   try {
@@ -30,7 +30,7 @@ export async function* xmlText(
 }
 
 /** Whether bytes begin as a file of ZIP or gzip. */
-export function isPacked(bytes: Buffer): boolean {
+export function isCompressed(bytes: Buffer): boolean {
   return /^(?:PK\x03\x04|\x1F\x8B)/.test(bytes.toString('latin1', 0, 4));
 }
 

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { objectHash } from '../../common/object-hash.ts';
 import { ObjectCutter } from '../../build/search/object-cutter.ts';
-import type { Entry } from '../../build/search/tree-writer.ts';
+import type { NewEntry } from '../../build/search/tree-writer.ts';
 
 const LARGE = 49_152;
 
 /** The objects of some entries, each with its hash and the texts in it. */
-function cut(entries: readonly Entry[]) {
+function cut(entries: readonly NewEntry[]) {
   const firsts: string[] = [];
   const hashes: string[] = [];
   const cutter = new ObjectCutter(({ first, bytes }) => {
@@ -31,7 +31,7 @@ const sizes = fc.array(
     maxLength: 40,
   },
 );
-const entryOf = (size: number, i: number): Entry => ({
+const entryOf = (size: number, i: number): NewEntry => ({
   ...{ text: String.fromCodePoint(0x4e00 + i), count: 100 + i },
   ...{ list: new Uint8Array(size), tree: new Uint8Array() },
 });

@@ -29,8 +29,8 @@ export async function gatewayOf(from: string | SnapshotStore) {
     return countRequest(tally, principal, LIMITS, Date.now());
   };
   const faults: unknown[] = [];
-  const failed = (error: unknown) => void faults.push(error);
-  const gateway = new Gateway({ find: () => null, now: Date.now }, { count, peek: count }, { failed });
+  const reportError = (error: unknown) => void faults.push(error);
+  const gateway = new Gateway({ find: () => null, now: Date.now }, { count, peek: count }, { reportError });
   const current = new CurrentSnapshot(typeof from === 'string' ? new DiskSnapshotStore(from) : from, {
     objectBytes: 2 ** 22,
     answerBytes: 2 ** 20,
@@ -41,7 +41,7 @@ export async function gatewayOf(from: string | SnapshotStore) {
     return current.refresh();
   };
   await refresh();
-  const isolate = freshSnapshot(current, failed, () => readAt);
+  const isolate = freshSnapshot(current, reportError, () => readAt);
   const newest = newestSnapshot(refresh, { now: Date.now, wait: async () => undefined });
 
   const ask = async (endpoint: string, query: Record<string, string> = {}): Promise<Reply> => {

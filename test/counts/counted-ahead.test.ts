@@ -32,16 +32,16 @@ function askMe(
   quotas: QuotaCounter,
   known: Limits,
   snapshot: Promise<Snapshot>,
-  failed: (error: unknown) => void,
+  reportError: (error: unknown) => void,
 ) {
   const counted = countedAhead(quotas, known);
   const request: GatewayRequest = {
     ...{ method: 'GET', target: '/api/public/v1/me' },
     header: () => undefined,
     addressId: () => 'address:one',
-    identified: ({ principal }, isCounted) => counted.start(principal, isCounted),
+    onIdentified: ({ principal }, isCounted) => counted.start(principal, isCounted),
   };
-  return new Gateway({ find: () => null, now: Date.now }, counted, { failed }).handle(request, snapshot);
+  return new Gateway({ find: () => null, now: Date.now }, counted, { reportError }).handle(request, snapshot);
 }
 
 /**

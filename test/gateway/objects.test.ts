@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { objectHash } from '../../common/object-hash.ts';
 import { decodeRecord, encodeLines } from '../../contract/lines.ts';
 import { ObjectMissing, Objects, ObjectUnreadable } from '../../gateway/snapshot/objects.ts';
-import { composeRecords, type Read } from '../../gateway/listing/composing.ts';
+import { composeRecords, type ReadRecords } from '../../gateway/listing/composing.ts';
 import type { MaybePromise } from '../../gateway/maybe-promise.ts';
 
 const ARTICLES = Array.from({ length: 1000 }, (_, i) => Buffer.from(`{"text":"${i} ${'x'.repeat(800)}"}`));
@@ -97,10 +97,10 @@ test('records that were read at once are composed before others are read', async
     return [{ bytes, start: 0, end: 1, places: [] }];
   };
   const later = async () => [{ bytes: Buffer.from('L'), start: 0, end: 1, places: [] }];
-  const composed = async (value: MaybePromise<string>, reads: readonly Read[]) => {
+  const composed = async (value: MaybePromise<string>, reads: readonly ReadRecords[]) => {
     const list = await composeRecords(value, reads, (to, { bytes: of, start, end }, index, known) => {
-      to.text(`${known}${index}`);
-      to.bytes(of, start, end);
+      to.addText(`${known}${index}`);
+      to.addBytes(of, start, end);
     });
     return Buffer.from(list).toString();
   };

@@ -72,7 +72,7 @@ const peek: ConstructorParameters<typeof Gateway>[1]['peek'] = (principal) =>
 const gateway = new Gateway(
   { find: () => null, now: Date.now },
   { count: peek, peek },
-  { failed: console.error },
+  { reportError: console.error },
 );
 
 function pageOf(page: number): string {

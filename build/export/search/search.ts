@@ -17,7 +17,7 @@ import {
 export type ReadFile = (path: string) => Promise<Uint8Array>;
 
 /** A post as lists of the API show it, without its view count. */
-export interface ListedPost extends Searched {
+export interface FoundPost extends Searched {
   readonly slug: string;
   readonly url: string;
 }
@@ -32,7 +32,7 @@ interface Index {
 export class Search {
   readonly #read: ReadFile;
   readonly #index: Index;
-  readonly #pages = new Map<string, Promise<readonly ListedPost[]>>();
+  readonly #pages = new Map<string, Promise<readonly FoundPost[]>>();
 
   private constructor(read: ReadFile, index: Index) {
     this.#read = read;
@@ -48,7 +48,7 @@ export class Search {
   async query(
     q: string,
     { page = 1, perPage = 15 } = {},
-  ): Promise<{ readonly total: number; readonly items: readonly ListedPost[] }> {
+  ): Promise<{ readonly total: number; readonly items: readonly FoundPost[] }> {
     if (!(page >= 1 && perPage >= 1)) throw new RangeError('page and perPage count from 1.');
     const found = (await this.find(q)).reverse();
     const items = found.slice((page - 1) * perPage, page * perPage).map((position) => this.summary(position));
@@ -83,9 +83,9 @@ export class Search {
   }
 
   /** The post at a position. */
-  async summary(position: number): Promise<ListedPost> {
+  async summary(position: number): Promise<FoundPost> {
     const hash = this.#index.pages[Math.floor(position / PAGE_SIZE)] ?? '';
-    const page = this.#pages.get(hash) ?? readJson<ListedPost[]>(this.#read, `pages/${hash}.json`);
+    const page = this.#pages.get(hash) ?? readJson<FoundPost[]>(this.#read, `pages/${hash}.json`);
     this.#pages.set(hash, page);
     const summary = (await page)[position % PAGE_SIZE];
     if (!summary) throw new RangeError(`There is no post at position ${position}.`);

@@ -33,7 +33,7 @@ interface PostgresCounts {
   /** Hashes addresses; undefined: the secret in the database. */
   readonly secret: string | undefined;
   /** A request was refused, since it could not be counted. */
-  failed(error: unknown): void;
+  onFailure(error: unknown): void;
 }
 
 /**
@@ -74,7 +74,7 @@ export class PostgresQuotaCounter extends CentralQuotaCounter implements ServerC
       await this.close();
       throw failure;
     }
-    if (failure instanceof Error) this.#counts.failed(failure);
+    if (failure instanceof Error) this.#counts.onFailure(failure);
     else this.#sweep();
   }
 
@@ -144,7 +144,7 @@ export class PostgresQuotaCounter extends CentralQuotaCounter implements ServerC
   }
 
   #refusal({ what }: Pick<PendingRequest, 'what'>, error: unknown): ApiError {
-    if (what !== 'peek') this.#counts.failed(error); // Peeks are answered.
+    if (what !== 'peek') this.#counts.onFailure(error); // Peeks are answered.
     return NOT_COUNTED;
   }
 

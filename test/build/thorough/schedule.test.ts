@@ -34,7 +34,7 @@ describe('a clock that is set', () => {
         return false;
       },
       run: () => Promise.resolve(),
-      failed: () => undefined,
+      onFailure: () => undefined,
     });
     onTestFinished(() => job.stop());
     return { ticks, printed };

@@ -83,11 +83,11 @@ describe('status', () => {
     await answerOf(['export', site, '--out', out]);
     const { snapshot } = pointerOf(out);
     const delivery = { at: new Date().toISOString(), snapshot, epoch: '', number: 1 };
-    DELIVERIES.succeeded(out, delivery, 'https://ada:pass-phrase@hooks.example/secret-path');
+    DELIVERIES.recordSuccess(out, delivery, 'https://ada:pass-phrase@hooks.example/secret-path');
     expect(await status(out)).toMatchObject({ code: 0 });
     const at = '2026-01-01T00:00:00.000Z';
-    PUBLISHES.failed(out, at, 'It broke.', 's3://blog');
-    PUBLISHES.failed(out, '2026-01-02T00:00:00.000Z', 'It broke again.', 's3://blog');
+    PUBLISHES.recordFailure(out, at, 'It broke.', 's3://blog');
+    PUBLISHES.recordFailure(out, '2026-01-02T00:00:00.000Z', 'It broke again.', 's3://blog');
     const failing = { what: 'publishing s3://blog', since: at, message: 'It broke again.' };
     expect(await status(out)).toMatchObject({ code: 1, problems: [failing] });
     const { stdout } = await offprintInProcess(['status', '--out', out]);
@@ -120,7 +120,7 @@ describe('status', () => {
     const text = async () => (await offprintInProcess(['status', '--out', out])).stdout;
     expect(await text()).toMatch(/^service +not running$/m);
     const service = new FaultRecord(out);
-    service.serves('http://127.0.0.1:8787');
+    service.recordUrl('http://127.0.0.1:8787');
     expect(await text()).toMatch(/^service +http:\/\/127\.0\.0\.1:8787, process \d+$/m);
     service.report('the build', 'It broke.');
     expect(await status(out)).toMatchObject({ code: 1, problems: [{ what: 'the build' }] });
@@ -210,7 +210,7 @@ describe('the faults of a service', () => {
   test('are ignored once its process is gone, and removed by the next', () => {
     const out = temporaryFolder();
     const { pid } = spawnSync(process.execPath, ['-e', '']);
-    new Results('service', isRecord).failed(out, '2026', 'gone', `${pid} counting`);
+    new Results('service', isRecord).recordFailure(out, '2026', 'gone', `${pid} counting`);
     expect(readResults(out)).toHaveLength(1);
     expect(readProblems(out)).toEqual([]);
     new FaultRecord(out).close();
@@ -220,7 +220,7 @@ describe('the faults of a service', () => {
   test.skipIf(lacks('permission to mount', CAN_MOUNT))('are written also if the disk is full', () => {
     const { folder } = smallDisk(2 ** 20);
     const record = new FaultRecord(folder);
-    record.serves('http://127.0.0.1:1');
+    record.recordUrl('http://127.0.0.1:1');
     expect(() => writeFileSync(join(folder, 'fill'), Buffer.alloc(2 ** 21))).toThrow('ENOSPC');
     record.report('counting', 'The disk is full.');
     expect(readProblems(folder)).toMatchObject([{ what: 'counting', message: 'The disk is full.' }]);

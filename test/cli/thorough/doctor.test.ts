@@ -144,7 +144,7 @@ const PUBLIC_ADDRESS = {
 /** Records that this process serves the output. */
 function pretendToServe({ out }: Place, port: number, host = '127.0.0.1'): void {
   const record = new FaultRecord(out);
-  record.serves(`http://${host}:${port}`);
+  record.recordUrl(`http://${host}:${port}`);
   onTestFinished(() => record.close());
 }
 
@@ -361,7 +361,7 @@ describe('doctor', () => {
     });
     const endpoint = `http://127.0.0.1:${await listening(server)}`;
     const publishedTo = (at: string) =>
-      PUBLISHES.succeeded(place.out, { at: '2026', endpoint: at, report: PUBLISHED }, 's3://blog');
+      PUBLISHES.recordSuccess(place.out, { at: '2026', endpoint: at, report: PUBLISHED }, 's3://blog');
     publishedTo(endpoint);
     const found = async (...more: readonly string[]) =>
       problems(await examine(place, more, BUCKET_ENVIRONMENT));

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ENDPOINTS, PREFIX } from '../../../contract/api.ts';
-import { ERRORS, HEADERS_TOO_LARGE, shortened, SUCCESSES } from '../../../build/description/examples.ts';
+import { cutTexts, ERRORS, HEADERS_TOO_LARGE, SUCCESSES } from '../../../build/description/examples.ts';
 import { ERROR_RESPONSES } from '../../../build/description/responses.ts';
 import { NOT_READY, TOO_SLOW, UNEXPECTED } from '../../../gateway/api-error.ts';
 import { refused } from '../../../gateway/reply.ts';
@@ -129,7 +129,7 @@ describe('examples', () => {
 
   it.each(['overview', 'post'] as const)("of %s equal the service's answer", async (name) => {
     const { target } = SUCCESSES[name](known());
-    expect(shownOf(name)).toEqual(shortened((await send(service.url, { path: target })).json));
+    expect(shownOf(name)).toEqual(cutTexts((await send(service.url, { path: target })).json));
   });
 
   it("of me equal the service's answer", async () => {
@@ -149,7 +149,7 @@ describe('examples', () => {
     const { json } = await send(service.url, { path: PREFIX + path });
     const shown = records(shownOf(name));
     expect(shown.length).toBeGreaterThan(0);
-    for (const record of shown) expect(records(json)).toContainEqual(shortened(record));
+    for (const record of shown) expect(records(json)).toContainEqual(cutTexts(record));
   });
 
   it("exist for every error, and equal the service's answer", async () => {

@@ -33,8 +33,8 @@ afterEach(async () => {
 
 function open(now: () => number = () => DAY * DAY_MS) {
   const log = new UsageLog(new UsageDatabase(path), now, {
-    failed: () => events.push('failed'),
-    recovered: () => events.push('recovered'),
+    onFailure: () => events.push('failed'),
+    onRecovery: () => events.push('recovered'),
   });
   logs.push(log);
   return log;
