@@ -32,8 +32,10 @@ const sizes = fc.array(
   },
 );
 const entryOf = (size: number, i: number): NewEntry => ({
-  ...{ text: String.fromCodePoint(0x4e00 + i), count: 100 + i },
-  ...{ list: new Uint8Array(size), tree: new Uint8Array() },
+  text: String.fromCodePoint(0x4e00 + i),
+  count: 100 + i,
+  list: new Uint8Array(size),
+  tree: new Uint8Array(),
 });
 
 test('a large entry has an object of its own', () => {

@@ -96,7 +96,10 @@ describe('the record of changes, after many publishes', () => {
     const before = newChangeLog();
     const changed = { slugs, lists: ['tags'] as const };
     expect(await recordChanges(before, changed, 2000, 0, store)).toEqual({
-      ...{ epoch: before.epoch, number: 2, since: 2, parts: [] },
+      epoch: before.epoch,
+      number: 2,
+      since: 2,
+      parts: [],
       lists: { categories: 1, tags: 2, authors: 1 },
     });
     const { since, parts } = await recordChanges(before, changed, 4000, 0, store);

@@ -36,13 +36,14 @@ describe('a request', () => {
   it('has filters with several values, ranges of time, and further fields', async () => {
     const { client, sent } = scripted(Array.from({ length: 6 }, () => success({ items: [], meta: {} })));
     await client.posts({
-      ...{ tag: { any: ['a', 'b & ü'], all: ['c'], not: ['d'] }, author: { not: ['x', 'y'] }, sort: 'old' },
-      ...{
-        category: { any: ['news'], not: undefined },
-        from: '2025-01-01',
-        until: '2026-01-01T00:00:00+01:00',
-      },
-      ...{ include: ['dates'], per_page: 50 },
+      tag: { any: ['a', 'b & ü'], all: ['c'], not: ['d'] },
+      author: { not: ['x', 'y'] },
+      sort: 'old',
+      category: { any: ['news'], not: undefined },
+      from: '2025-01-01',
+      until: '2026-01-01T00:00:00+01:00',
+      include: ['dates'],
+      per_page: 50,
     });
     await client.posts({ tag: 'a, b', author: {} });
     for await (const { slug } of client.eachPost({ category: { any: ['news'] } })) expect.unreachable(slug);
@@ -69,7 +70,8 @@ describe('a request', () => {
   it.each([[[]], [['a', '']], [['a,b']]])('is not sent for the list of values %j', async (values) => {
     const { client, sent } = scripted([]);
     await expect(client.posts({ tag: { not: values } })).rejects.toMatchObject({
-      ...{ status: 400, message: '"tag.not" takes one or more values, none empty or with a comma.' },
+      status: 400,
+      message: '"tag.not" takes one or more values, none empty or with a comma.',
     });
     expect(sent).toEqual([]);
   });
@@ -109,8 +111,11 @@ describe('an answer', () => {
     const error = await failure(scripted([Response.json(body, { status: 422 })]).client.posts({ q: 'x' }));
     expect(error).toBeInstanceOf(OffprintError);
     expect(error).toMatchObject({
-      ...{ name: 'OffprintError', status: 422, message: 'See errors.' },
-      ...{ reasons: body.errors, retryAfter: null },
+      name: 'OffprintError',
+      status: 422,
+      message: 'See errors.',
+      reasons: body.errors,
+      retryAfter: null,
     });
   });
 

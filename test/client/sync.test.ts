@@ -48,7 +48,11 @@ describe('a sync', () => {
       page(['c'], { token: 'wt', whole: true }),
     ]);
     expect(await client.sync(store)).toEqual({
-      ...{ changed: ['a', 'b', 'c'], removed: ['gone'], lists: NO_LISTS, requests: 2, whole: true },
+      changed: ['a', 'b', 'c'],
+      removed: ['gone'],
+      lists: NO_LISTS,
+      requests: 2,
+      whole: true,
     });
     expect(asked(sent)).toEqual([{ per_page: '50' }, { cursor: 'w1', per_page: '50' }]);
     expect([...there].sort()).toEqual(['a', 'b', 'c']);
@@ -110,7 +114,11 @@ describe('a sync', () => {
       page(['b'], { token: 'vu', removed: ['a'], lists: { ...NO_LISTS, tags: true } }),
     ]);
     expect(await client.sync(store)).toEqual({
-      ...{ changed: ['b'], removed: ['a'], lists: { ...NO_LISTS, tags: true }, requests: 2, whole: false },
+      changed: ['b'],
+      removed: ['a'],
+      lists: { ...NO_LISTS, tags: true },
+      requests: 2,
+      whole: false,
     });
     expect(asked(sent)).toEqual([
       { since: 'wt', per_page: '50' },

@@ -55,7 +55,8 @@ export interface CodeBlock {
 export function codeBlocks(text: string): CodeBlock[] {
   return [...text.matchAll(/^( *)```(\w*)(?: not run: ([^\n]+))?\n(.*?)^\1```$/gms)].map(
     ([, indentation = '', language = '', notRun, code = '']) => ({
-      ...{ language, notRun },
+      language,
+      notRun,
       code: code.replaceAll(new RegExp(`^${indentation}`, 'gm'), ''),
     }),
   );

@@ -10,8 +10,13 @@ import { read } from './documents.ts';
 
 it('the template for Next.js is a function that returns the feed', async () => {
   const post = {
-    ...{ slug: 'one', title: 'One & <two>', description: 'About "one".' },
-    ...{ date: '2024-03-01T10:00:00+02:00', tags: ['C++', 'Other'], category: 'News', author: 'Ada L.' },
+    slug: 'one',
+    title: 'One & <two>',
+    description: 'About "one".',
+    date: '2024-03-01T10:00:00+02:00',
+    tags: ['C++', 'Other'],
+    category: 'News',
+    author: 'Ada L.',
     html: '<p>Some <em>text</em> &amp; a <a href="/b/">link</a>.</p>',
   };
   const draft = { ...post, slug: 'draft', draft: true };
@@ -26,8 +31,12 @@ it('the template for Next.js is a function that returns the feed', async () => {
   const { posts } = await readPaths(join(site, 'feed.json'));
   expect(posts).toMatchObject([
     {
-      ...{ title: post.title, description: post.description, category: { name: 'News' } },
-      ...{ tags: [{ name: 'C++' }, { name: 'Other' }], author: { name: 'Ada L.' }, status: 'published' },
+      title: post.title,
+      description: post.description,
+      category: { name: 'News' },
+      tags: [{ name: 'C++' }, { name: 'Other' }],
+      author: { name: 'Ada L.' },
+      status: 'published',
       url: expect.stringMatching(/^https:\/\/blog\.example\/.*one\/?$/),
       body: expect.stringContaining(post.html),
     },

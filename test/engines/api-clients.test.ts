@@ -110,10 +110,12 @@ async function expectWalk(
 
 async function expectErrors(client: ApiClient): Promise<void> {
   expect(await client.missing()).toEqual({
-    ...{ status: 404, message: expect.stringContaining('no published article') },
+    status: 404,
+    message: expect.stringContaining('no published article'),
   });
   expect(await client.invalid()).toMatchObject({
-    ...{ status: 422, errors: { q: ['It may have at most 8 terms.'] } },
+    status: 422,
+    errors: { q: ['It may have at most 8 terms.'] },
   });
 }
 
@@ -157,13 +159,11 @@ async function generated(url: string): Promise<Generated> {
   expect(faults).toBe('');
   const outfile = join(folder, 'bundle.mjs');
   await build({
-    ...{
-      entryPoints: [join(folder, 'generated.ts')],
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      outfile,
-    },
+    entryPoints: [join(folder, 'generated.ts')],
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    outfile,
   });
   return import(pathToFileURL(outfile).href);
 }

@@ -12,18 +12,24 @@ import { importer, readSite } from './site.ts';
 /** The engines: their configurations, the paths of posts, what they cannot render, and what they say of it. */
 const ENGINES = [
   {
-    ...{ engine: 'hugo' as const, name: 'Hugo', config: { 'hugo.toml': 'title = "A"' } },
+    engine: 'hugo' as const,
+    name: 'Hugo',
+    config: { 'hugo.toml': 'title = "A"' },
     pathOf: (slug: string) => `content/posts/${slug}.md`,
     covers: {
       'hugo.toml': 'baseURL = "https://blog.example/sub/"\n[permalinks]\nposts = "/:slug/"',
       'layouts/_default/single.html': '<html>{{ template "_internal/opengraph.html" . }}</html>',
     },
     byDate: { 'hugo.toml': '[permalinks]\nposts = "/:year/:month/:day/"' },
-    ...{ front: 'images: [IMAGE]', build: [] },
-    ...{ broken: '{{< no-such >}}', said: 'template for shortcode "no-such" not found' },
+    front: 'images: [IMAGE]',
+    build: [],
+    broken: '{{< no-such >}}',
+    said: 'template for shortcode "no-such" not found',
   },
   {
-    ...{ engine: 'jekyll' as const, name: 'Jekyll', config: { '_config.yml': 'title: A' } },
+    engine: 'jekyll' as const,
+    name: 'Jekyll',
+    config: { '_config.yml': 'title: A' },
     pathOf: (slug: string) => `_posts/2024-01-01-${slug}.md`,
     covers: {
       '_config.yml':
@@ -31,8 +37,10 @@ const ENGINES = [
       '_layouts/seo.html': '<html><head>{% seo %}</head></html>',
     },
     byDate: { '_config.yml': 'permalink: /:year/:month/:day/' },
-    ...{ front: 'layout: seo\nimage: IMAGE', build: ['build'] },
-    ...{ broken: '{% no_such_tag %}', said: "Unknown tag 'no_such_tag'" },
+    front: 'layout: seo\nimage: IMAGE',
+    build: ['build'],
+    broken: '{% no_such_tag %}',
+    said: "Unknown tag 'no_such_tag'",
   },
 ];
 

@@ -21,7 +21,9 @@ import {
 function gated(text: string): string {
   const some = { nonMember: false, memberSegment: 'status:free,status:-free' };
   const card = {
-    ...{ type: 'html', version: 1, html: `<p>${text}</p>` },
+    type: 'html',
+    version: 1,
+    html: `<p>${text}</p>`,
     visibility: { web: some, email: { memberSegment: 'status:free' } },
   };
   const root = { children: [card], direction: null, format: '', indent: 0, type: 'root', version: 1 };

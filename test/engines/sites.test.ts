@@ -69,7 +69,12 @@ const SHORTCODES = {
 const CASES = textCases(new URL('./sites.txt', import.meta.url));
 const BLOGS = (['hugo', 'jekyll'] as const).flatMap((engine) =>
   (CASES.get(engine) ?? []).map(([from = '', to = '', section = '', posts = '', config]): Blog => ({
-    ...{ engine, from, to, section, posts: Number(posts), config },
+    engine,
+    from,
+    to,
+    section,
+    posts: Number(posts),
+    config,
   })),
 );
 

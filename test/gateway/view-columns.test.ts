@@ -52,13 +52,24 @@ const store = new Store();
 const setOf = (positions: number[]) => store.objects.put('positions', encodePositions(positions));
 const { byViews: _, ...columns } = makeColumns(views, store.objects);
 const directory: Directory = {
-  ...{ format: FORMAT, posts: POSTS, authors: 0, policy: policyFor(LIMITS), site: { name: 'Blog' } },
-  ...{ overview: '', categories: '', tags: '', files: [], author_pages: [], suffixes: [] },
-  ...{ page_times: [], most_viewed: null },
+  format: FORMAT,
+  posts: POSTS,
+  authors: 0,
+  policy: policyFor(LIMITS),
+  site: { name: 'Blog' },
+  overview: '',
+  categories: '',
+  tags: '',
+  files: [],
+  author_pages: [],
+  suffixes: [],
+  page_times: [],
+  most_viewed: null,
   pages: Array.from({ length: POSTS / PAGE_SIZE }, (_, page) => String(page)),
   ...columns,
   names: {
-    ...{ post: { inline: [] }, author: { inline: [] } },
+    post: { inline: [] },
+    author: { inline: [] },
     with_tag: {
       inline: [
         ['all-over', setOf(members)],

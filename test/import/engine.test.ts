@@ -47,10 +47,9 @@ it('an engine that hangs is killed with its child processes, and the message has
   const file = join(cwd, 'pid');
   const script = `sleep 600 & echo '\u001b[31mwaiting\u001b[0m'; echo $! > ${file}; wait`;
   const limit = new AbortController();
-  const running = runEngine({
-    ...{ program: ['/bin/sh'], args: ['-c', script], cwd },
-    limit: limit.signal,
-  }).catch((error: unknown) => error);
+  const running = runEngine({ program: ['/bin/sh'], args: ['-c', script], cwd, limit: limit.signal }).catch(
+    (error: unknown) => error,
+  );
   // The file exists before the number is written.
   const written = () => existsSync(file) && readFileSync(file, 'utf8');
   const pid = Number(await vi.waitUntil(() => written() || undefined, { timeout: FOREVER_MS }));

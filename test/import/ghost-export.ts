@@ -44,9 +44,13 @@ export function exportOfRows(rows: readonly Row[], settings: readonly Row[] = []
   };
   const [authors, tags] = [listed('authors', 'author_id'), listed('tags', 'tag_id')];
   return exportOf({
-    ...{ posts: rows.map(({ email_only: _, ...row }) => ({ type: 'post', ...row })), settings },
+    posts: rows.map(({ email_only: _, ...row }) => ({ type: 'post', ...row })),
+    settings,
     posts_meta: rows.map(({ id, email_only }) => ({ post_id: id, email_only })),
-    ...{ users: authors.rows, posts_authors: authors.links, tags: tags.rows, posts_tags: tags.links },
+    users: authors.rows,
+    posts_authors: authors.links,
+    tags: tags.rows,
+    posts_tags: tags.links,
   });
 }
 

@@ -25,7 +25,10 @@ const TAGS = {
 const USERS = {
   users: [
     {
-      ...{ id: 'u1', name: 'Ann Lee <ann@example.com>', slug: 'ann', email: 'ann@example.com' },
+      id: 'u1',
+      name: 'Ann Lee <ann@example.com>',
+      slug: 'ann',
+      email: 'ann@example.com',
       profile_image: '//img.example/a.png',
     },
     { id: 'u2', name: 'Bo', slug: 'bo', profile_image: '__GHOST_URL__/content/images/bo.png' },

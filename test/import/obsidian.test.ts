@@ -78,8 +78,14 @@ describe('a comment', () => {
     });
     const { posts } = await readFolder(folder);
     expect(posts.get('a.md')).toMatchObject({
-      ...{ title: 'A b', description: 'c', metaTitle: 'd', metaDescription: 'e', slug: 'i' },
-      ...{ category: { name: 'F' }, tags: [{ name: 'g' }], author: { name: 'H' } },
+      title: 'A b',
+      description: 'c',
+      metaTitle: 'd',
+      metaDescription: 'e',
+      slug: 'i',
+      category: { name: 'F' },
+      tags: [{ name: 'g' }],
+      author: { name: 'H' },
     });
     expect(JSON.stringify(posts.get('a.md'))).not.toContain('secret');
     expect(posts.get('b.md')).toMatchObject({
@@ -115,7 +121,9 @@ describe('a link', () => {
     const facts = `cover: "${cover}"\ntitle: "[[a|B]] [[ -f c ]]"\ncategory: "[[Other Post]]"\ntags: ["[[d]]", "#e/f", "c#"]\n`;
     const { posts } = await readFolder(folderOf({ ...VAULT, 'deep/a.md': note('Text.', facts) }));
     expect(posts.get('deep/a.md')).toMatchObject({
-      ...{ cover: address, title: 'B [[ -f c ]]', category: { name: 'Other Post' } },
+      cover: address,
+      title: 'B [[ -f c ]]',
+      category: { name: 'Other Post' },
       tags: [{ name: 'd' }, { name: 'e/f' }, { name: 'c#' }],
     });
   });

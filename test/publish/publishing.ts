@@ -44,7 +44,9 @@ export async function builtBlog(posts: number, seed = 5): Promise<PublishedBlog>
   const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
   const build = async () => void (await buildOnce(db, out));
   return {
-    ...{ db, out, build },
+    db,
+    out,
+    build,
     async addPost(slug) {
       editing(db, (blog) => {
         const some = (table: string, column: string, limit: number) =>
@@ -69,8 +71,10 @@ export async function inBucket<T>(
   const client = new S3Client(
     parseTarget(address, endpoint),
     {
-      ...{ accessKeyId: ACCESS_KEY_ID, secretAccessKey: SECRET_ACCESS_KEY },
-      ...{ sessionToken: undefined, region: 'auto' },
+      accessKeyId: ACCESS_KEY_ID,
+      secretAccessKey: SECRET_ACCESS_KEY,
+      sessionToken: undefined,
+      region: 'auto',
     },
     transport,
   );

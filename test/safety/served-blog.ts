@@ -55,7 +55,10 @@ export async function makeServedBlog(posts: number, limits: Settings['limits'] =
   const files = ['--db', db, '--out', out, '--config', config];
   const build = (...flags: readonly string[]) => answerOf(['build', ...files, ...flags]);
   return {
-    ...{ folder, db, out, build },
+    folder,
+    db,
+    out,
+    build,
     serve: (...flags) => startServer(['serve', '--out', out, '--config', config, '--port', '0', ...flags]),
     ...keyCommands(files),
     remove: () => rmSync(folder, { recursive: true, force: true }),

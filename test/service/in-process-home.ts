@@ -15,7 +15,10 @@ async function serveInProcess(blog: Blog, settings: Settings = {}): Promise<Serv
   let log = '';
   const start = async () => {
     const gateway = await serve({
-      ...{ out, host: '127.0.0.1', port: 0, trustedProxies },
+      out,
+      host: '127.0.0.1',
+      port: 0,
+      trustedProxies,
       emit(event) {
         if ('error' in event) log += `${String(event.error)}\n`;
         if (event.kind === 'crowded') log += `${event.connections} connections\n`;

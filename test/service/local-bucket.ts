@@ -21,7 +21,8 @@ export async function startLocalBucket(bucket = 'local-bucket'): Promise<LocalBu
   const folder = mkdtempSync(join(tmpdir(), 'offprint-bucket-'));
   const { endpoint, close } = await startPlatform({ script: SCRIPT, bucket, folder });
   return {
-    ...{ endpoint, bucket },
+    endpoint,
+    bucket,
     async close() {
       await close();
       rmSync(folder, { recursive: true, force: true });

@@ -43,8 +43,11 @@ export async function startPlatform(options: PlatformOptions): Promise<LocalPlat
   let log = '';
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
-      ...{ name: 'local', compatibilityDate: String(readWorkerConfig()['compatibility_date']), cf: false },
-      ...{ log: new NoOpLog(), logRequests: false },
+      name: 'local',
+      compatibilityDate: String(readWorkerConfig()['compatibility_date']),
+      cf: false,
+      log: new NoOpLog(),
+      logRequests: false,
       handleStructuredLogs: ({ message }) => void (log += `${message}\n`),
       modules: [{ type: 'ESModule', path: 'worker.js', contents: script }],
       bindings: { ...variables },

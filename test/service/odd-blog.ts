@@ -127,9 +127,17 @@ export function writeBoundsBlog(path: string): void {
 }
 
 const NO_VALUES: Omit<Required<OddPost>, 'slug' | 'title' | 'tags'> = {
-  ...{ body: '<p>Body</p>', description: null, cover: null, metaTitle: null, metaDescription: null },
-  ...{ category: null, author: null, url: null, views: 0 },
-  ...{ status: 'published', publishedAt: '2024-06-01T12:00:00+00:00' },
+  body: '<p>Body</p>',
+  description: null,
+  cover: null,
+  metaTitle: null,
+  metaDescription: null,
+  category: null,
+  author: null,
+  url: null,
+  views: 0,
+  status: 'published',
+  publishedAt: '2024-06-01T12:00:00+00:00',
 };
 
 /** Inserts one post. Missing fields are null; it is published in 2024. */

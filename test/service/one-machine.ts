@@ -31,7 +31,9 @@ export async function buildOnOneMachine(blog: Blog, settings: Settings): Promise
   const files = ['--db', db, '--out', out, '--config', config];
   await answerOf(['build', ...files]);
   return {
-    ...{ out, config, trustedProxies },
+    out,
+    config,
+    trustedProxies,
     service: {
       folder,
       receivesRawRequests: true,

@@ -97,7 +97,9 @@ export class Cluster {
       `subjectAltName=DNS:${name}`,
     ];
     execFileSync('openssl', ['req', ...options, '-keyout', key, '-out', certificate], {
-      ...{ ...user(), cwd: '/', stdio: 'ignore' },
+      ...user(),
+      cwd: '/',
+      stdio: 'ignore',
     });
     this.configure(`ssl = on\nssl_key_file = '${key}'\nssl_cert_file = '${certificate}'`);
     return certificate;
@@ -107,7 +109,9 @@ export class Cluster {
   async start(): Promise<void> {
     for (;;) {
       const server = spawn(join(PROGRAMS, 'postgres'), ['-D', this.#folder], {
-        ...{ ...user(), cwd: '/', stdio: 'ignore' },
+        ...user(),
+        cwd: '/',
+        stdio: 'ignore',
       });
       this.#server = server;
       // Children of a killed server may still be there: then it ends at once.

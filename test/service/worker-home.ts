@@ -50,7 +50,10 @@ export async function serveWorker(
   const script = readFileSync(await bundleWorker(main), 'utf8');
   const start = async () => {
     const platform = await startPlatform({
-      ...{ script, bucket: BUCKET, folder: join(folder, 'platform'), v8Flags },
+      script,
+      bucket: BUCKET,
+      folder: join(folder, 'platform'),
+      v8Flags,
       variables: { BUCKET_PREFIX: PREFIX, ADDRESS_SECRET: 'for this machine alone' },
       objects: { QUOTAS: 'QuotaObject' },
     });
@@ -68,7 +71,15 @@ export async function serveWorker(
 
   const { stop, kill, restart, close } = parts;
   return {
-    ...{ db, out, publish, folder, receivesRawRequests: false, stop, kill, restart, close },
+    db,
+    out,
+    publish,
+    folder,
+    receivesRawRequests: false,
+    stop,
+    kill,
+    restart,
+    close,
     get endpoint() {
       return parts.running().endpoint;
     },

@@ -7,7 +7,9 @@ export const WRANGLER = join(ROOT, 'node_modules/wrangler/bin/wrangler.js');
 
 /** No prompts, no telemetry, no log files. */
 export const WRANGLER_ENVIRONMENT = {
-  ...{ CI: '1', NO_COLOR: '1', WRANGLER_SEND_METRICS: 'false' },
+  CI: '1',
+  NO_COLOR: '1',
+  WRANGLER_SEND_METRICS: 'false',
   X_LOCAL_OBSERVABILITY: 'false',
 };
 

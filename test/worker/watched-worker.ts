@@ -78,7 +78,11 @@ export async function serveWatched(blog: Blog, settings: Settings = {}): Promise
 
 function recordOf(account: string, key: string): [path: string, bytes: Buffer] {
   const record: KeyRecord = {
-    ...{ account, plan: 'user', name: account, prefix: keyPrefix(key), revoked: false },
+    account,
+    plan: 'user',
+    name: account,
+    prefix: keyPrefix(key),
+    revoked: false,
     scopes: ['blog:read', 'taxonomy:read', 'authors:read'],
   };
   return [keyPath(createHash('sha256').update(key).digest('hex')), Buffer.from(JSON.stringify(record))];

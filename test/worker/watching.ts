@@ -23,8 +23,15 @@ export interface Counts {
 }
 
 export const NO_COUNTS: Counts = {
-  ...{ bucketReads: 0, unchanged: 0, keys: [], cacheReads: 0, cacheWrites: 0 },
-  ...{ objectRequests: 0, rowsWritten: 0, rowsRead: 0, settled: [] },
+  bucketReads: 0,
+  unchanged: 0,
+  keys: [],
+  cacheReads: 0,
+  cacheWrites: 0,
+  objectRequests: 0,
+  rowsWritten: 0,
+  rowsRead: 0,
+  settled: [],
 };
 
 /** A fault, and how often it happens. */

@@ -48,7 +48,10 @@ describe('a plan', () => {
     expect([first, second].map(({ key }) => recordOf(key).plan)).toEqual(['user', 'user']);
     expect(await ask('accounts', 'list')).toEqual([{ name: 'ada', plan: 'user', keys: 2 }]);
     expect(await ask('accounts', 'show', 'ada')).toMatchObject({
-      ...{ name: 'ada', plan: 'user', used: { today: 0, month: 0 }, days: [] },
+      name: 'ada',
+      plan: 'user',
+      used: { today: 0, month: 0 },
+      days: [],
       keys: [{ prefix: first.prefix, expires_at: null }, { prefix: second.prefix }],
     });
   });

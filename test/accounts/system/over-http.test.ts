@@ -62,7 +62,8 @@ describe('accounts over HTTP', () => {
   test('an account is made, gets a key that works, is used, changed and removed', async () => {
     const name = encodeURIComponent('ada@customer.example/ü');
     expect(await ask('PUT', `/accounts/${name}`, { plan: 'partner' })).toMatchObject({
-      ...{ status: 201, data: { name: 'ada@customer.example/ü', plan: 'partner', keys: [] } },
+      status: 201,
+      data: { name: 'ada@customer.example/ü', plan: 'partner', keys: [] },
     });
     const made = await ask('POST', `/accounts/${name}/keys`, { name: 'site', expires: '90d' });
     expect(made.status).toBe(201);

@@ -22,7 +22,11 @@ const ROWS = [...textCases(new URL('../broken-rows.txt', import.meta.url)).value
     return columns.flatMap((name) => {
       const [table = '', column = ''] = name.split('.');
       return values.map((value) => ({
-        ...{ table, column, value, row, reason: new RegExp(reason.replace('COLUMN', column)) },
+        table,
+        column,
+        value,
+        row,
+        reason: new RegExp(reason.replace('COLUMN', column)),
         name: `${name} = ${value.slice(0, 40)}`,
       }));
     });

@@ -32,7 +32,8 @@ describe('the same database gives the same bytes', () => {
         env: { TZ: 'Pacific/Auckland', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' },
       }),
       await build('elsewhere, on one core', {
-        ...{ cwd: folder, under: hasTaskset() ? ['taskset', '-c', '0'] : [] },
+        cwd: folder,
+        under: hasTaskset() ? ['taskset', '-c', '0'] : [],
         env: { TZ: 'America/St_Johns', LANG: 'C', LC_ALL: 'C', UV_THREADPOOL_SIZE: '1' },
       }),
     ];

@@ -25,7 +25,9 @@ function place() {
   const [path, out] = [(name: string) => join(folder, name), join(folder, 'out')];
   const build = (db: string, options: Partial<BuildOptions> = {}) => publish(db, out, options);
   return {
-    ...{ path, out, build },
+    path,
+    out,
+    build,
     /** A blog of 12 posts with the address of its site; without one, the address is unknown. */
     blog(name: string, address = 'https://blog.example'): string {
       shortBlog(path(name), 12, 3);
@@ -68,8 +70,14 @@ describe('the ids of a blog', () => {
 test('a pointer names its blog, or none', () => {
   const text = (blog: unknown) =>
     JSON.stringify({
-      ...{ format: FORMAT, snapshot: 'lfyaxzk2mehuq2nlmz6hfnw6oq', built_at: '2026-11-21T01:16:40.482Z' },
-      ...{ posts: 1, built_by: 'offprint 0.2.0', held: false, previous: [], blog },
+      format: FORMAT,
+      snapshot: 'lfyaxzk2mehuq2nlmz6hfnw6oq',
+      built_at: '2026-11-21T01:16:40.482Z',
+      posts: 1,
+      built_by: 'offprint 0.2.0',
+      held: false,
+      previous: [],
+      blog,
     });
   for (const blog of [null, 'mine']) expect(parsePointer(text(blog)).blog).toBe(blog);
   for (const blog of [7, undefined])

@@ -122,7 +122,8 @@ function readRepeatedly({ list, article }: ServedOutput, random: Random) {
     }
   })();
   return {
-    ...{ faults, read },
+    faults,
+    read,
     async stop() {
       stopped = true;
       await running;

@@ -124,7 +124,9 @@ describe('the client, over HTTP', () => {
     expect(missing).toBeInstanceOf(OffprintError);
     expect(missing).toMatchObject({ status: 404, message: expect.stringContaining('no published article') });
     await expect(blog.posts({ q: 'a '.repeat(9) })).rejects.toMatchObject({
-      ...{ status: 422, reasons: { q: ['It may have at most 8 terms.'] }, retryAfter: null },
+      status: 422,
+      reasons: { q: ['It may have at most 8 terms.'] },
+      retryAfter: null,
     });
     await expect(open({ key: 'opk_none' }).tags()).rejects.toMatchObject({ status: 401 });
     await expect(open({ url: 'http://127.0.0.1:9' }).tags()).rejects.toMatchObject({ status: 0 });
@@ -132,7 +134,8 @@ describe('the client, over HTTP', () => {
 
   it('keeps its copy when a limit is reached, and continues later', async () => {
     const from = (address: string): Partial<ClientOptions> => ({
-      ...{ url: strict.url, maxWait: 0 },
+      url: strict.url,
+      maxWait: 0,
       fetch: (url, init) =>
         fetch(url, { ...init, headers: { ...strict.from(address), ...Object(init.headers) } }),
     });
@@ -154,7 +157,10 @@ describe('the client, over HTTP', () => {
     expect(first.changed).toHaveLength(total);
     await expectAll(articles, open());
     expect(await open().sync(store)).toEqual({
-      ...{ changed: [], removed: [], requests: 1, whole: false },
+      changed: [],
+      removed: [],
+      requests: 1,
+      whole: false,
       lists: { categories: false, tags: false, authors: false },
     });
 
@@ -168,7 +174,10 @@ describe('the client, over HTTP', () => {
     await service.stop();
     await service.restart(); // The service notices the new snapshot by itself only after seconds.
     expect(await open().sync(store)).toMatchObject({
-      ...{ changed: [edited], removed: [deleted], requests: 1, whole: false },
+      changed: [edited],
+      removed: [deleted],
+      requests: 1,
+      whole: false,
     });
     expect(articles.get(edited ?? '')?.title).toBe('Another title');
     await expectAll(articles, open());

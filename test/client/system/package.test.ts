@@ -53,7 +53,11 @@ describe('the package', () => {
   it('is under 4 kB, minified by esbuild and gzipped', async () => {
     const entry = join(folder, 'node_modules/offprint-client/dist/index.js');
     const { outputFiles } = await build({
-      ...{ entryPoints: [entry], bundle: true, minify: true, format: 'esm', write: false },
+      entryPoints: [entry],
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      write: false,
     });
     const [file] = outputFiles;
     expect(gzipSync(file?.contents ?? '', { level: 9 }).length).toBeLessThan(4000);

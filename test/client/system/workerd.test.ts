@@ -29,12 +29,17 @@ const WORKER = `
 it('the client works in a Worker', async () => {
   const service = await inProcessHome.serve(await sampleBlog());
   const modules = Array.from(await clientModules(), ([path, contents]) => ({
-    ...{ type: 'ESModule' as const, path, contents },
+    type: 'ESModule' as const,
+    path,
+    contents,
   }));
   const platform = new Miniflare(
     convertV4MiniflareOptions({
-      ...{ name: 'caller', compatibilityDate: String(readWorkerConfig()['compatibility_date']), cf: false },
-      ...{ log: new NoOpLog(), logRequests: false },
+      name: 'caller',
+      compatibilityDate: String(readWorkerConfig()['compatibility_date']),
+      cf: false,
+      log: new NoOpLog(),
+      logRequests: false,
       modules: [{ type: 'ESModule', path: 'worker.js', contents: WORKER }, ...modules],
       bindings: { API: service.url },
     }),

@@ -57,7 +57,11 @@ export const changes200: Cases = (stage) => {
     test('gives no changes since the current token', async () => {
       const token = (await walk(50)).at(-1)?.token ?? '';
       expect(await read({ since: token })).toEqual({
-        ...{ items: [], removed: [], cursor: null, token, whole: false },
+        items: [],
+        removed: [],
+        cursor: null,
+        token,
+        whole: false,
         lists: { categories: false, tags: false, authors: false },
       });
     });

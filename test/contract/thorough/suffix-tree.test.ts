@@ -185,8 +185,11 @@ describe(`the encoded search index, seed ${SEED}`, () => {
       const positions = new Uint32Array(all.length);
       for (const [position, number] of numbersOf('is').entries()) positions[number] = position;
       const edited = editIndex({
-        ...{ objects: before, indexed: numbersOf('was').length, numbers: Uint32Array.from(numbersOf('was')) },
-        ...{ positions: isMoving ? positions : undefined, indexedNow: posts.length },
+        objects: before,
+        indexed: numbersOf('was').length,
+        numbers: Uint32Array.from(numbersOf('was')),
+        positions: isMoving ? positions : undefined,
+        indexedNow: posts.length,
         edits: all.flatMap(({ was = [], is = [] }, number) =>
           was === is ? [] : { number, before: was, after: is },
         ),

@@ -181,8 +181,11 @@ async function makeCallers(
 ): Promise<{ caller: Caller; keys: readonly string[] }[]> {
   const addresses = Array.from({ length: ADDRESSES }, (_, i) => ({
     caller: {
-      ...{ name: `198.18.${i}.1`, headers: { 'x-forwarded-for': `198.18.${i}.1` }, served: [] },
-      ...{ minute: LIMITS.minute.address, day: LIMITS.day.address },
+      name: `198.18.${i}.1`,
+      headers: { 'x-forwarded-for': `198.18.${i}.1` },
+      served: [],
+      minute: LIMITS.minute.address,
+      day: LIMITS.day.address,
     },
     keys: [],
   }));

@@ -49,8 +49,15 @@ const SOURCES: Readonly<Record<string, string>> = {
         data: {
           posts: [
             {
-              ...{ id: '1', uuid: 'u', title: 'One', slug: 'one', html: '<p>Text</p>', type: 'post' },
-              ...{ status: 'published', visibility: 'public', published_at: '2024-01-01T00:00:00.000Z' },
+              id: '1',
+              uuid: 'u',
+              title: 'One',
+              slug: 'one',
+              html: '<p>Text</p>',
+              type: 'post',
+              status: 'published',
+              visibility: 'public',
+              published_at: '2024-01-01T00:00:00.000Z',
             },
           ],
         },
@@ -125,12 +132,11 @@ describe('blocks of a shell', () => {
 
   async function inShell(home: string, code: string): Promise<string> {
     const env = {
-      ...{
-        PATH: `${bin}:${process.env['PATH']}`,
-        HOME: home,
-        OFFPRINT_ADMIN_TOKEN: 'a-token-of-some-length',
-      },
-      ...{ AWS_ACCESS_KEY_ID: ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY: SECRET_ACCESS_KEY },
+      PATH: `${bin}:${process.env['PATH']}`,
+      HOME: home,
+      OFFPRINT_ADMIN_TOKEN: 'a-token-of-some-length',
+      AWS_ACCESS_KEY_ID: ACCESS_KEY_ID,
+      AWS_SECRET_ACCESS_KEY: SECRET_ACCESS_KEY,
       AWS_ENDPOINT_URL: bucket?.endpoint ?? '',
     };
     const { stdout } = await promisify(execFile)('sh', ['-ec', code], { cwd: home, env });

@@ -43,7 +43,9 @@ async function exported(blog: Blog, perPage: number, serve = serveFolder): Promi
   await answerOf(['export', folder, '--out', join(service.folder, 'out'), '--per-page', String(perPage)]);
   const host = await serve(folder);
   return {
-    ...{ service, folder, host },
+    service,
+    folder,
+    host,
     tree: new Map(await followLinks(host.url)),
     async end() {
       await host.end();

@@ -326,9 +326,16 @@ const TAKEOUT: Row<string> = fileRow(
 const itemOf =
   (fields: object = {}): Make<object> =>
   (words) => ({
-    ...{ kind: 'post', id: words.slug, slug: words.slug, title: words.title, content: words.text },
-    ...{ published_at: '2020-01-02T03:04:05Z', description: words.description, tags: [words.tag] },
-    ...{ author: { name: words.author, username: words.author }, ...fields },
+    kind: 'post',
+    id: words.slug,
+    slug: words.slug,
+    title: words.title,
+    content: words.text,
+    published_at: '2020-01-02T03:04:05Z',
+    description: words.description,
+    tags: [words.tag],
+    author: { name: words.author, username: words.author },
+    ...fields,
   });
 const withStatus = (...all: readonly string[]) => all.map((status) => itemOf({ status }));
 

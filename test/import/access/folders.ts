@@ -42,8 +42,11 @@ function folderRow(name: string, format: FormatName, openAt: string, site: Files
     (path: string, more?: string, date?: string) =>
     (words: Words): Files => ({ [path.replace('SLUG', words.slug)]: yamlPage(words, more, date) });
   return {
-    ...{ name, open: fileAt(openAt), states: statesOf(format, fileAt) },
-    ...{ hasOwnClock: format !== 'markdown', isBlindToScheduled: format !== 'markdown' },
+    name,
+    open: fileAt(openAt),
+    states: statesOf(format, fileAt),
+    hasOwnClock: format !== 'markdown',
+    isBlindToScheduled: format !== 'markdown',
     write: (pieces) => {
       const all = (given: readonly Files[]): Files => Object.assign({}, site, ...given);
       const folder = folderOf(all(pieces));

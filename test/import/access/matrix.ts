@@ -98,7 +98,9 @@ export function imported<Piece>(
   const folder = temporaryFolder();
   const [file, out] = [join(folder, 'blog.db'), join(folder, 'out')];
   return {
-    ...{ out, db: file, rewrite },
+    out,
+    db: file,
+    rewrite,
     async read(now) {
       const db = openForWriting(file);
       try {
@@ -190,7 +192,10 @@ async function faultsIn(
 ): Promise<string[]> {
   const faults: string[] = [];
   const gateway = await serve({
-    ...{ out, host: '127.0.0.1', port: 0, trustedProxies: 0 },
+    out,
+    host: '127.0.0.1',
+    port: 0,
+    trustedProxies: 0,
     emit: (event) => {
       if ('error' in event) faults.push(`the service says: ${String(event.error)}`);
     },

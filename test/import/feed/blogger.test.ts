@@ -29,17 +29,26 @@ describe('an export of Blogger', () => {
       expect(items[0]).toMatchObject({ kind: 'blog', blog });
       expect(posts).toMatchObject([
         {
-          ...{ source: 'feed:tag:blogger.com,1999:blog-7.post-1', slug: 'post-1', body: '<p>Text</p>' },
-          ...{ category: null, tags: [{ name: 'News' }, { name: 'C++', slug: 'c-plus-plus' }], cover: null },
+          source: 'feed:tag:blogger.com,1999:blog-7.post-1',
+          slug: 'post-1',
+          body: '<p>Text</p>',
+          category: null,
+          tags: [{ name: 'News' }, { name: 'C++', slug: 'c-plus-plus' }],
+          cover: null,
         },
       ]);
     }
     expect(old.posts[0]).toMatchObject({
-      ...{ title: 'Title post-1', author: { name: 'Ada L.' }, publishedAt: '2020-01-02T03:04:05+01:00' },
-      ...{ updatedAt: '2021-01-01T00:00:00+00:00', url: 'http://ada.blogspot.com/2020/01/post-1.html' },
+      title: 'Title post-1',
+      author: { name: 'Ada L.' },
+      publishedAt: '2020-01-02T03:04:05+01:00',
+      updatedAt: '2021-01-01T00:00:00+00:00',
+      url: 'http://ada.blogspot.com/2020/01/post-1.html',
     });
     expect(taking.posts[0]).toMatchObject({
-      ...{ title: "Title 'post-1'", metaDescription: 'For search', url: '/2020/01/post-1.html' },
+      title: "Title 'post-1'",
+      metaDescription: 'For search',
+      url: '/2020/01/post-1.html',
       publishedAt: '2020-01-02T03:04:05+00:00',
     });
   });

@@ -75,7 +75,13 @@ describe('the installed package', () => {
     const own = JSON.parse(read('package.json'));
     const { name, version, description, license, type, bin, engines, dependencies } = own;
     expect(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))).toEqual({
-      ...{ name, version, description, license, type, bin, engines },
+      name,
+      version,
+      description,
+      license,
+      type,
+      bin,
+      engines,
       dependencies: { 'better-sqlite3': dependencies['better-sqlite3'] },
     });
   });

@@ -50,7 +50,8 @@ function release(...args: readonly string[]): { readonly code: number; readonly 
   const path = [join(process.execPath, '..'), '/usr/bin', '/bin'].join(':');
   const options = { cwd: clone, encoding: 'utf8' } as const;
   const { status, stdout, stderr } = spawnSync(process.execPath, ['release/release.ts', ...args], {
-    ...{ ...options, env: { ...process.env, ...env, ...registry, PATH: path } },
+    ...options,
+    env: { ...process.env, ...env, ...registry, PATH: path },
   });
   return { code: status ?? -1, text: status === 0 ? stdout : stderr };
 }

@@ -21,7 +21,9 @@ test('serves what the package publishes', async () => {
   const place = temporaryFolder();
   const script = readFileSync(join(folder, 'node_modules/offprint/worker/worker.js'), 'utf8');
   const platform = await startPlatform({
-    ...{ script, bucket: 'my-blog', folder: join(place, 'platform') },
+    script,
+    bucket: 'my-blog',
+    folder: join(place, 'platform'),
     variables: { BUCKET_PREFIX: '', ADDRESS_SECRET: 'for this machine alone' },
     objects: { QUOTAS: 'QuotaObject' },
   });

@@ -278,8 +278,10 @@ test('an answer of something else than the store replaces no key', async () => {
   const client = new S3Client(
     parseTarget(to, proxy.endpoint),
     {
-      ...{ accessKeyId: ACCESS_KEY_ID, secretAccessKey: SECRET_ACCESS_KEY },
-      ...{ sessionToken: undefined, region: 'auto' },
+      accessKeyId: ACCESS_KEY_ID,
+      secretAccessKey: SECRET_ACCESS_KEY,
+      sessionToken: undefined,
+      region: 'auto',
     },
     { retry: { tries: 1, baseMs: 0, capMs: 0 } },
   );

@@ -41,9 +41,7 @@ export function makeCallers({ db, out }: Pick<ServedBlog, 'db' | 'out'>, count: 
       if (plan === 'address')
         return { ...common, header: `X-Forwarded-For: 198.51.100.${number}`, prefix: null };
       const account = `caller-${number}`;
-      const { key, prefix } = createKey(accounts, {
-        ...{ account, name: `of ${account}`, scopes: SCOPES, plan },
-      });
+      const { key, prefix } = createKey(accounts, { account, name: `of ${account}`, scopes: SCOPES, plan });
       return { ...common, header: `X-Api-Key: ${key}`, prefix };
     }),
   );

@@ -98,7 +98,8 @@ test('has one moment of a database to which commands write, while it is built', 
   const place = temporaryFolder();
   for (const name of ['blog.db', 'offprint.json']) copyFileSync(join(blog.folder, name), join(place, name));
   const writer = spawn(process.execPath, ['-e', WRITER, join(place, 'blog.db')], {
-    ...{ cwd: PROJECT, stdio: ['ignore', 'pipe', 'inherit'] },
+    cwd: PROJECT,
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
   let written = 0;
   createInterface(writer.stdout).on('line', (line) => (written = Number(line)));

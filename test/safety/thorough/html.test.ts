@@ -145,7 +145,9 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('in a reader’s browser', { tim
       if (faults.length === 0) continue;
       for (const output of batch)
         expect({ faults: await reader.show([output], pictures), input: from.get(output), output }).toEqual({
-          ...{ faults: [], input: from.get(output), output },
+          faults: [],
+          input: from.get(output),
+          output,
         });
       expect(faults).toEqual([]);
     }

@@ -71,7 +71,8 @@ const blog = fc
     const filters = { category: name(made.categories), tag: name(made.tags), author: name(made.authors) };
     const query = fc
       .record({
-        ...{ ...filters, q: fc.option(q, { nil: undefined, freq: 3 }) },
+        ...filters,
+        q: fc.option(q, { nil: undefined, freq: 3 }),
         sort: fc.constantFrom('new', 'old', 'popular' as const),
         page: fc.integer({ min: 1, max: 4 }),
         per_page: fc.oneof(fc.constantFrom(1, 50), fc.integer({ min: 1, max: 50 })),

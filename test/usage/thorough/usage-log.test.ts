@@ -153,7 +153,10 @@ describe('a request', () => {
     const kindOf = (target: string, status: number) =>
       usageKind(address, readTarget(target).endpoint, status);
     expect(kindOf('/api/public/v1/posts/a-secret?q=another', 200)).toEqual({
-      ...{ account: '', key: '', endpoint: 'post', status: 200 },
+      account: '',
+      key: '',
+      endpoint: 'post',
+      status: 200,
     });
     expect(kindOf('/api/public/v1/posts?q=a/secret', 200)).toMatchObject({ endpoint: 'posts' });
     expect(kindOf('/api/public/v1/nothing', 404)).toMatchObject({ endpoint: 'other' });

@@ -199,8 +199,12 @@ describe('a report', () => {
   });
 
   const year = Array.from({ length: 365 * 48 }, (_, i): UsageCount => ({
-    ...{ day: TODAY - (i % 365), account: `account ${i % 48}`, key: `opk_${i % 48}` },
-    ...{ endpoint: 'posts', status: i % 2 === 0 ? 200 : 404, requests: 1 + (i % 7) },
+    day: TODAY - (i % 365),
+    account: `account ${i % 48}`,
+    key: `opk_${i % 48}`,
+    endpoint: 'posts',
+    status: i % 2 === 0 ? 200 : 404,
+    requests: 1 + (i % 7),
   }));
 
   it('of a year has each day, and no accounts by day, in a small file', () => {
@@ -213,7 +217,12 @@ describe('a report', () => {
 
   it('folds all but the ten busiest keys', () => {
     const many = Array.from({ length: 14 }, (_, i): UsageCount => ({
-      ...{ day: TODAY, account: `a${i}`, key: `opk_${i}`, endpoint: 'posts', status: 200, requests: 99 - i },
+      day: TODAY,
+      account: `a${i}`,
+      key: `opk_${i}`,
+      endpoint: 'posts',
+      status: 200,
+      requests: 99 - i,
     }));
     const text = usageHtml(summarise(many, TODAY, 30), null);
     expect(text).toMatch(/opk_9<[^]*<summary>4 more<\/summary>[^]*opk_10</);

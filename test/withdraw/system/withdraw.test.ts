@@ -52,7 +52,11 @@ async function blogWithMistake() {
   await publish(db, out);
   const files = ['--db', db, '--out', out];
   return {
-    ...{ folder, db, out, files, before },
+    folder,
+    db,
+    out,
+    files,
+    before,
     withdraw: (...more: string[]) => answerOf(['withdraw', 'mistake', ...files, ...more]),
     /** Edits the blog and publishes it; returns the new snapshot. */
     async edit(sql: string) {

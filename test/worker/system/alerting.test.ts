@@ -38,7 +38,9 @@ beforeAll(async () => {
       log: new NoOpLog(),
       workers: [
         {
-          ...{ name: 'offprint', compatibilityDate, modules: moduleOf(script) },
+          name: 'offprint',
+          compatibilityDate,
+          modules: moduleOf(script),
           r2Buckets: ['BUCKET'],
           durableObjects: { QUOTAS: { className: 'QuotaObject', useSQLite: true } },
           bindings: { ADDRESS_SECRET: 'for this machine alone', BUCKET_PREFIX: '' },

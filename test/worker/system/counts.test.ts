@@ -176,8 +176,11 @@ describe('a cold isolate', () => {
 
   /** Answers that are ready as objects of their own. */
   const OWN: Readonly<Record<string, string>> = {
-    ...{ article: 'post', 'one author': 'author' },
-    ...{ overview: 'overview', categories: 'categories', tags: 'tags' },
+    article: 'post',
+    'one author': 'author',
+    overview: 'overview',
+    categories: 'categories',
+    tags: 'tags',
   };
   test('at a new location reads the pack of a small blog, and requested objects by name', async () => {
     for (const [name, path] of Object.entries(paths)) {

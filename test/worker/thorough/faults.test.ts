@@ -84,7 +84,8 @@ describe('a single failure is not seen, a lasting one is a 500:', () => {
     await worker.watch({ faults: [{ at: 'bucket', key: 'keys/', times: 1 }] });
     expect((await worker.get(ARTICLE, { key, address })).status).toBe(200);
     await worker.watch({
-      ...{ forget: true, emptyCache: true },
+      forget: true,
+      emptyCache: true,
       faults: [{ at: 'bucket', key: 'keys/', times: 1000 }],
     });
     expectFailure(await worker.get(ARTICLE, { key, address }));

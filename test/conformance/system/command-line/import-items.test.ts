@@ -25,7 +25,10 @@ function place() {
   writeFileSync(config, '{}');
   const files = ['--db', db, '--config', config];
   return {
-    ...{ folder, db, config, files },
+    folder,
+    db,
+    config,
+    files,
     write(name: string, text: string): string {
       writeFileSync(join(folder, name), text);
       return join(folder, name);
@@ -46,7 +49,10 @@ describe('import of items', () => {
     const { write, rows, files } = place();
     const path = write('posts.ndjson', example?.code ?? '');
     expect(report.parse(await answerOf(['import', path, ...files, '--strict']))).toMatchObject({
-      ...{ posts: { published: 1 }, hidden: { draft: 1 }, losses: [], skipped: [] },
+      posts: { published: 1 },
+      hidden: { draft: 1 },
+      losses: [],
+      skipped: [],
     });
     expect(rows('SELECT slug, name FROM categories')).toEqual([['news', 'News']]);
   });
@@ -54,14 +60,13 @@ describe('import of items', () => {
   test('the program of deploy/feeds/, by a file and by standard input, and after it died midway', async () => {
     const { folder, write, rows, files } = place();
     const row = (post_id: number, state = 'live') => ({
-      ...{
-        post_id,
-        path: `p${post_id}`,
-        headline: `Post ${post_id}`,
-        html: '<p>x</p>',
-        created: 1_700_000_000,
-      },
-      ...{ state, labels: ['C++'] },
+      post_id,
+      path: `p${post_id}`,
+      headline: `Post ${post_id}`,
+      html: '<p>x</p>',
+      created: 1_700_000_000,
+      state,
+      labels: ['C++'],
     });
     write('items.mjs', read('deploy/feeds/items.mjs'));
     const made = (...rows: readonly object[]): string => {
@@ -92,11 +97,13 @@ describe('import of items', () => {
     const { config, files } = place();
     for (const source of [['-'], ['feed', '-'], ['markdown', '-']])
       expect(await offprintInProcess(['import', ...source, ...files])).toMatchObject({
-        ...{ code: 2, stderr: expect.stringContaining('"import items -"') },
+        code: 2,
+        stderr: expect.stringContaining('"import items -"'),
       });
     writeFileSync(config, JSON.stringify({ import: [{ format: 'items', path: '-' }] }));
     expect(await offprintInProcess(['import', ...files])).toMatchObject({
-      ...{ code: 1, stderr: expect.stringContaining('import.0.path: must be a file') },
+      code: 1,
+      stderr: expect.stringContaining('import.0.path: must be a file'),
     });
   });
 });

@@ -27,7 +27,11 @@ function blogAt(name: string) {
   const [db, out, config] = [place.path(`${name}.db`), place.path(`${name}.out`), place.path(`${name}.json`)];
   const files = ['--db', db, '--out', out, '--config', config];
   return {
-    ...{ folder, db, out, config, files },
+    folder,
+    db,
+    out,
+    config,
+    files,
     writeImports: (...imports: readonly object[]) =>
       writeFileSync(config, JSON.stringify({ import: imports })),
     readImports: (): unknown => JSON.parse(readFileSync(config, 'utf8')).import,
@@ -87,7 +91,8 @@ describe('start with a published snapshot', () => {
     const server = await start();
     await expect
       .poll(async () => (await send(server.url, { path: `${PREFIX}/posts/b` })).status, {
-        ...{ timeout: 120_000, interval: 2_000 }, // Without a key, 60 requests a minute.
+        timeout: 120_000,
+        interval: 2_000, // Without a key, 60 requests a minute.
       })
       .toBe(200);
     await expect.poll(() => server.log).toMatch(/not imported: hugo .*\n\S+ \S+Z one\n\S+ \S+Z two\n/);
