@@ -89,15 +89,13 @@ const pause = fc.oneof(
 const isIn = (times: number) => fc.nat(times - 1).map((n) => n === 0);
 const step = fc.record({ ms: pause, isUser: isIn(3), crash: isIn(10), isUnsettled: isIn(4) });
 /** Half of the time a slow caller, of whom nothing may be lost. */
-const steps = fc
-  .boolean()
-  .chain((isSlow) =>
-    fc.array(isSlow ? step.map((one) => ({ ...one, ms: one.ms + PAUSE_MS + 1 })) : step, {
-      minLength: 20,
-      maxLength: 120,
-      size: 'max' as const,
-    }),
-  );
+const steps = fc.boolean().chain((isSlow) =>
+  fc.array(isSlow ? step.map((one) => ({ ...one, ms: one.ms + PAUSE_MS + 1 })) : step, {
+    minLength: 20,
+    maxLength: 120,
+    size: 'max' as const,
+  }),
+);
 const limited = fc
   .record({
     address: fc.integer({ min: 1, max: 40 }),
