@@ -1,42 +1,58 @@
-/** Lists of a blog so large that the newest posts of a set, and the most viewed ones, have copies of their summaries. */
+/**
+ * Lists of a blog so large that the newest posts of a set, and the most viewed ones, have copies of their summaries, from a
+ * store that reads whole files, as a bucket does. One that reads single records reads no copies.
+ */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
-import { MOST_VIEWED } from '../../../contract/popularity.ts';
 import { Random } from '../../../bench/generate/random.ts';
-import { shortBlog } from '../../build/publishing.ts';
-import { folderUntil } from '../../build/temporary-folder.ts';
-import { openOracle, type Oracle, type PostsQuery } from '../../oracle/oracle.ts';
-import { send } from '../../service/client.ts';
-import type { Service } from '../../service/home.ts';
-import { inProcessHome } from '../../service/in-process-home.ts';
+import { MOST_VIEWED } from '../../../contract/popularity.ts';
+import { DiskSnapshotStore } from '../../../gateway/node/disk-snapshot-store.ts';
 import { directoryOf, namesOf, positionsIn, readLines } from '../../build/output.ts';
+import { publish, shortBlog } from '../../build/publishing.ts';
+import { folderUntil } from '../../build/temporary-folder.ts';
+import { gatewayOf, type Service } from '../../changes/service.ts';
+import { openOracle, type Oracle, type PostsQuery } from '../../oracle/oracle.ts';
 import { SEED } from '../../random-cases.ts';
 
 const POSTS = 1300;
 const QUERIES = 300;
 
 const folder = folderUntil(afterAll);
-const db = join(folder, 'blog.db');
+const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+/** The hashes of the objects that the service has read. */
+const reads = new Set<string>();
 let service: Service;
 let oracle: Oracle;
 
 beforeAll(async () => {
   shortBlog(db, POSTS, SEED);
   oracle = openOracle(db);
-  const limits = { day: { address: null }, minute: null };
-  service = await inProcessHome.serve({ name: 'copied summaries', db }, { limits });
+  await publish(db, out);
+  await start();
 });
-afterAll(async () => {
-  oracle.close();
-  await service.close();
-});
+afterAll(() => oracle.close());
+
+/** A new gateway, which has read nothing. */
+async function start(): Promise<void> {
+  const disk = new DiskSnapshotStore(out);
+  service = await gatewayOf({
+    readPointer: () => disk.readPointer(),
+    readObject(kind, hash) {
+      reads.add(hash);
+      return disk.readObject(kind, hash);
+    },
+    hashOf: disk.hashOf.bind(disk),
+  });
+  reads.clear();
+}
 
 /** `GET /posts` must answer as plain SQL does. */
 async function expectPage(query: PostsQuery): Promise<void> {
-  const parameters = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
-  const search = new URLSearchParams(parameters).toString();
-  const { json } = await send(service.url, { path: `/api/public/v1/posts?${search}` });
-  expect(json, search).toEqual({ success: true, data: oracle.posts(query) });
+  const parameters = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
+  expect(await service.get('/posts', parameters), JSON.stringify(query)).toEqual({
+    success: true,
+    data: oracle.posts(query),
+  });
 }
 
 /** A page of a list. Half of them are near the end of the copies. */
@@ -72,14 +88,23 @@ test('the list of a category, tag or author equals plain SQL, on every page', as
   }
 });
 
-test('the newest posts of each set, and the most viewed ones, have copies', () => {
-  const out = join(service.folder, 'out');
-  const { names, most_viewed: mostViewed } = directoryOf(out);
+test('the newest posts of each set, and the most viewed ones, have copies, which are read instead of pages', async () => {
+  const { names, pages, most_viewed: mostViewed } = directoryOf(out);
   const sets = namesOf(out, names.in_category ?? { inline: [] });
   expect(sets.length).toBeGreaterThan(0);
+  /** The lines that a new gateway reads for this page. */
+  const readFor = async (query: PostsQuery) => {
+    await start();
+    await expectPage(query);
+    return [...pages, mostViewed, ...sets.map(([, , newest]) => newest)].filter((hash) =>
+      reads.has(String(hash)),
+    );
+  };
   for (const [name, hash, newest] of sets) {
-    const size = positionsIn(out, hash).length;
-    expect(readLines(out, String(newest)).records.length, name).toBe(Math.min(size, 50));
+    const size = Math.min(positionsIn(out, hash).length, 50);
+    expect(readLines(out, String(newest)).records.length, name).toBe(size);
+    expect(await readFor({ category: name, per_page: size }), name).toEqual([newest]);
   }
   expect(readLines(out, mostViewed ?? '').records).toHaveLength(MOST_VIEWED);
+  expect(await readFor({ sort: 'popular', per_page: 50 })).toEqual([mostViewed]);
 });
