@@ -220,9 +220,10 @@ describe('an isolate', () => {
   });
 
   test('and others never give a caller more than its limits, whatever calls are lost or late', async () => {
-    const random = new Random(SEED, 6);
     const seen = { retried: 0, daily: 0, minute: 0 };
     for (let run = 0; run < 10; run++) {
+      // The same in every run of the tests, until each kind of refusal has been seen often.
+      const random = new Random(run < 5 ? 6 : SEED, run);
       const some = {
         day: { address: random.between(150, 300), user: 1, admin: 1 },
         minute: random.between(20, 300),

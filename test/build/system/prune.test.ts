@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -11,7 +9,8 @@ import { verify } from '../../../build/history/verify.ts';
 import { objectsIn } from '../output.ts';
 import { editing, publish, shortBlog } from '../publishing.ts';
 import { folderUntil, temporaryFolder } from '../temporary-folder.ts';
-import { OFFPRINT } from '../../service/program.ts';
+import { offprint } from '../../service/command.ts';
+import { changesBy, dyingBefore } from '../../service/dying.ts';
 
 const POSTS = 120;
 
@@ -57,19 +56,16 @@ test('prune removes objects that no kept snapshot names, once they are old enoug
 });
 
 test('prune leaves every kept snapshot complete if it is killed', async () => {
+  const pruneUntil = (out: string, change: number) =>
+    offprint(['snapshots', 'prune', '--now', '--out', out], undefined, dyingBefore(change));
+  const changes = changesBy((await pruneUntil(copyOfPublished(), Infinity)).stderr);
+  expect(changes).toBeGreaterThan(2 * POSTS);
   const out = copyOfPublished();
-  let leftOver = false;
-  for (let delay = 150; delay <= 450; delay += 60) {
-    const child = spawn(process.execPath, [OFFPRINT, 'snapshots', 'prune', '--now', '--out', out], {
-      stdio: 'ignore',
-    });
-    const timer = setTimeout(() => child.kill('SIGKILL'), delay);
-    const [code] = await once(child, 'exit');
-    clearTimeout(timer);
-    leftOver ||= code === null;
+  // In the beginning, at the first removals and in the middle of the rest.
+  for (const change of [1, 2, 10, changes / 4, changes / 4]) {
+    expect((await pruneUntil(out, Math.round(change))).code).toBeNull();
     await expectKeptComplete(out);
   }
-  expect(leftOver).toBe(true);
   await prune(new FolderStorage(out), 0);
   expect((await prune(new FolderStorage(out), 0)).removed).toBe(0);
   await expectKeptComplete(out);

@@ -3,7 +3,6 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { COUNTS } from '../../../bench/cost/usage.ts';
@@ -23,6 +22,7 @@ import { folderUntil, temporaryFolder } from '../../build/temporary-folder.ts';
 import { CAN_MOUNT, fill, smallDisk } from '../../build/tmpfs.ts';
 import { lacks } from '../../lacks.ts';
 import { offprint } from '../../service/command.ts';
+import { changesBy, dyingBefore } from '../../service/dying.ts';
 import { answerOf, offprintInProcess } from '../../service/in-process.ts';
 import { filesOfList, followLinks } from '../crawl.ts';
 import { filesIn, hashesOf, stateOf, treeIn } from '../exported-folder.ts';
@@ -327,11 +327,7 @@ describe('a withdrawal', () => {
 });
 
 describe('an export that is killed', () => {
-  const dying = fileURLToPath(new URL('../dying.mjs', import.meta.url));
-  const exportUntil = (change: number) => {
-    const environment = { NODE_OPTIONS: `--import ${dying}`, DIES_BEFORE: String(change) };
-    return offprint(commandTo(folder), home, environment);
-  };
+  const exportUntil = (change: number) => offprint(commandTo(folder), home, dyingBefore(change));
   const brokenLinks = async () => {
     const host = await serveFolder(folder);
     const found = await followLinks(host.url);
@@ -348,8 +344,7 @@ describe('an export that is killed', () => {
         blog.prepare("UPDATE tags SET slug = slug || '-' || ? WHERE id % 3 = 1").run(n);
       });
     await edit(0);
-    const { stderr } = await exportUntil(Infinity);
-    const changes = Number(/changes: (\d+)/.exec(stderr)?.[1]);
+    const changes = changesBy((await exportUntil(Infinity)).stderr);
     // The order of changes: the output's list of exports, the folder's list and then files are renamed, files are removed,
     // the list is renamed again, staging is removed.
     const moments = [3, 4, 0.3, 0.45, 0.55, 0.65, 0.85].map((at) => Math.ceil(at < 1 ? at * changes : at));
@@ -369,8 +364,7 @@ describe('an export that is killed', () => {
   });
 
   it('the first time, leaves a folder that the next one accepts, the overview is its last file, and no unknown files stay', async () => {
-    const { stderr } = await exportUntil(Infinity);
-    const changes = Number(/changes: (\d+)/.exec(stderr)?.[1]);
+    const changes = changesBy((await exportUntil(Infinity)).stderr);
     const whole = filesIn(folder);
     const own = () => readdirSync(join(folder, '.offprint')).sort();
     // The last file is put in place, the list is renamed, staging is removed.

@@ -12,7 +12,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it, test, vi } from 'vitest';
 import { objectHash } from '../../../common/object-hash.ts';
 import { decodeRecord, encodeLines, type LineRecord } from '../../../contract/lines.ts';
@@ -202,6 +201,21 @@ describe('objects in the output folder', () => {
 });
 
 describe('records of lines in the output folder', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  /** A clock for a cache, which asks for the time once in a millisecond of timers. */
+  function cacheClock() {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { now, pass } = clock(1);
+    return {
+      now,
+      pass(ms: number) {
+        vi.advanceTimersByTime(1);
+        return pass(ms);
+      },
+    };
+  }
+
   const random = new Random(SEED, 1);
   /** As long as summaries, with a few that are longer than one read takes, or stay in memory. */
   const texts = Array.from({ length: 50 }, (_, i) =>
@@ -264,14 +278,12 @@ describe('records of lines in the output folder', () => {
   });
 
   it('are read from a file that was checked in the last ten minutes, and by the thread pool if that takes long', async () => {
-    const { now, pass } = clock(1);
+    const { now, pass } = cacheClock();
     const { store, hash } = storeWith(now);
     await store.readRecords(hash, [0]);
     pass(599_000);
-    await setTimeout(5); // The cache asks for the time once in a millisecond.
     expect(store.readRecords(hash, [1])).not.toBeInstanceOf(Promise);
     pass(2000);
-    await setTimeout(5);
     const checked = store.readRecords(hash, [2]);
     expect(checked).toBeInstanceOf(Promise);
     expect(shown(await checked)).toEqual(expected([2]));
@@ -286,7 +298,7 @@ describe('records of lines in the output folder', () => {
   it.skipIf(process.platform !== 'linux')(
     'keep few files open, and none that nobody read lately',
     async () => {
-      const { now, pass } = clock(1);
+      const { now, pass } = cacheClock();
       const out = temporaryFolder();
       const store = new DiskSnapshotStore(out, now);
       const put = (i: number) => {
@@ -306,7 +318,6 @@ describe('records of lines in the output folder', () => {
       expect(open()).toBeGreaterThan(15);
       expect(open()).toBeLessThanOrEqual(4096);
       pass(601_000);
-      await setTimeout(5);
       await store.readRecords(put(-1), [0]);
       expect(open()).toBeLessThanOrEqual(1);
     },

@@ -2,7 +2,7 @@ import { answerOf } from '../../service/in-process.ts';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Random } from '../../../bench/generate/random.ts';
 import { formatKey, isWellFormedKey, keyPrefix, RANDOM_CHARACTERS } from '../../../contract/api-key.ts';
 import { identify } from '../../../gateway/caller.ts';
@@ -220,7 +220,7 @@ describe('a first start', () => {
   test('creates no key if its output is redirected, and says how to create one', async () => {
     const files = emptyBlogFiles();
     const server = await startServer([...start, ...files]);
-    await vi.waitUntil(() => server.log.includes('Ctrl-C stops'));
+    await expect.poll(() => server.log).toContain('Ctrl-C stops');
     await server.end('SIGTERM');
     expect(server.log).not.toContain('opk_');
     expect(server.log).toMatch(/key +none yet; create one:\n +.*keys create --account NAME --name TEXT/);
