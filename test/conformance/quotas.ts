@@ -179,20 +179,24 @@ function plans(home: Home): void {
 
   test('a key works until it expires, to the second, and then says so', async () => {
     const { service, caller } = stage();
-    const end = Math.ceil(Date.now() / 1000) * 1000 + 10_000;
-    const expires = new Date(end).toISOString();
-    const { key } = await service.createKey({ account: 'passing', name: 'trial', plan: 'admin', expires });
-    let late: Reply | undefined;
-    while (late === undefined) {
-      const sent = Date.now();
-      const reply = await caller.get('/me', { key, address: freshAddress() });
-      if (sent >= end) expect(reply.status).toBe(401);
-      if (reply.status === 401) late = reply;
-      else expect(reply.status).toBe(200);
-      await delay(20);
+    let [when, worked, late]: [string, number, Reply | undefined] = ['', 0, undefined];
+    // Later, if a busy machine has not used it before.
+    for (let seconds = 10; worked === 0; seconds *= 2) {
+      const end = Math.ceil(Date.now() / 1000 + seconds) * 1000;
+      when = new Date(end).toISOString().replace('.000', '');
+      const wish = { account: 'passing', name: `for ${seconds} s`, plan: 'admin', expires: when };
+      const { key } = await service.createKey(wish);
+      for (late = undefined; late === undefined; await delay(100)) {
+        const sent = Date.now();
+        const reply = await caller.get('/me', { key, address: freshAddress() });
+        if (sent >= end) expect(reply.status).toBe(401);
+        else expect([200, 401]).toContain(reply.status);
+        if (reply.status === 401) late = reply;
+        else worked += 1;
+      }
+      expect(Date.now()).toBeGreaterThanOrEqual(end);
     }
-    expect(Date.now()).toBeGreaterThanOrEqual(end);
-    const when = expires.replace('.000', '');
+    if (late === undefined) throw new Error('It never expired.');
     expect(failure.parse(late.json).message).toBe(`This API key expired at ${when}. Use another key.`);
     expect(late.header('WWW-Authenticate')).toContain(
       `error="invalid_token", error_description="expired at ${when}"`,

@@ -1,9 +1,12 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, describe, expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../contract/policy.ts';
+import { lacks } from '../../lacks.ts';
 import { runOffprint } from '../offprint-process.ts';
 import { editing, publish, shortBlog } from '../publishing.ts';
+import { CAN_TRACE } from '../system-calls.ts';
 import { folderUntil } from '../temporary-folder.ts';
 import { expectOneLine, expectUntouched, pointerFile } from '../untouched.ts';
 
@@ -26,11 +29,16 @@ describe.concurrent('a database that another program locks', () => {
     );
   });
 
-  test('for a moment: the build waits, then continues', async () => {
+  test.skipIf(lacks('strace', CAN_TRACE))('for a moment: the build waits, then continues', async () => {
     const { db, out } = await publishedBlog('DELETE');
     const other = lock(db);
-    const building = runOffprint(['build', '--db', db, '--out', out]);
-    setTimeout(() => other.close(), 1500);
+    const trace = `${out}.trace`;
+    writeFileSync(trace, '');
+    const building = runOffprint(['build', '--db', db, '--out', out], {
+      under: ['strace', '-f', '-e', 'trace=fcntl', '-e', 'signal=none', '-o', trace],
+    });
+    await expect.poll(() => readFileSync(trace, 'utf8'), { interval: 10 }).toMatch(/F_RDLCK.* EAGAIN/);
+    other.close();
     const { code, stderr } = await building;
     expect(code, stderr).toBe(0);
   });

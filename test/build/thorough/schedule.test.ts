@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -10,7 +10,7 @@ import { freePort } from '../../service/free-port.ts';
 import { insertPost } from '../../service/odd-blog.ts';
 import type { RunningCommand } from '../../service/command.ts';
 import { messagesOf, startOffprint } from '../offprint-process.ts';
-import { filesIn, pointerOf } from '../output.ts';
+import { pointerOf } from '../output.ts';
 import { readPlainly } from '../plain-sql.ts';
 import { disagreements, readPublished } from '../published-blog.ts';
 import { buildOptions, CONFIG, editing, publish, shortBlog } from '../publishing.ts';
@@ -128,7 +128,7 @@ test.each<[string, string, readonly Moment[]]>([
 
 describe('offprint start --cron', () => {
   test('follows edits and the clock, reports a failure once, retries, and stops on a signal', async () => {
-    const { db, running, admin } = await startedBlog(30);
+    const { db, running, admin, set } = await startedBlog(30);
     const url = /http:\/\/[\d.]+:\d+/.exec(running.stdout)?.[0] ?? '';
     const titleOf = async (slug: string) => {
       const { status, json } = await send(url, { path: `${PREFIX}/posts/${slug}` });
@@ -138,7 +138,7 @@ describe('offprint start --cron', () => {
     editing(db, (db) => insertPost(db, { slug: 'edited', title: 'As it is now' }));
     await until(running, async () => (await titleOf('edited')) === 'As it is now');
 
-    const moment = new Date(Date.now() + 4000);
+    const moment = new Date(Date.now() + HOUR_MS / 2);
     editing(db, (db) => {
       insertPost(db, {
         slug: 'soon',
@@ -148,7 +148,8 @@ describe('offprint start --cron', () => {
       db.prepare("UPDATE posts SET title = 'With a plan' WHERE slug = 'edited'").run();
     });
     await until(running, async () => (await titleOf('edited')) === 'With a plan');
-    if (Date.now() < moment.getTime() - 1000) expect(await titleOf('soon')).toBe(404);
+    expect(await titleOf('soon')).toBe(404);
+    set('later');
     await until(running, async () => (await titleOf('soon')) !== 404);
 
     editing(db, (db) =>
@@ -176,13 +177,15 @@ describe('offprint start --cron', () => {
   });
 
   test('stops at once during a build, and leaves the published blog complete', async () => {
-    const { db, out, running } = await startedBlog(300);
-    const files = filesIn(out).length;
+    const { db, out, running, set } = await startedBlog(300);
+    const { snapshot } = pointerOf(out);
+    const isHeld = set('hold');
     editing(db, (db) => db.exec("UPDATE posts SET title = title || '!'"));
-    while (filesIn(out).length < files + 20) await delay(5); // Now the build is writing.
+    await until(running, isHeld);
     running.child.kill('SIGINT');
     expect(await running.ended, running.stderr).toBe(0);
     expect(messagesOf(running.stderr)).toEqual([]);
+    expect(pointerOf(out).snapshot).toBe(snapshot);
     const fresh = `${out}-fresh`;
     await publish(db, out, { now: new Date() });
     await publish(db, fresh, { now: new Date() });
@@ -196,6 +199,33 @@ function blog(posts: number) {
   return { folder, db, out };
 }
 
+const HOUR_MS = 3_600_000;
+
+/**
+ * Preloaded by the service and its builds: once the file `later` exists, their clock is an hour ahead; while `hold` exists, a
+ * build stands still before its hundredth rename, and says so there.
+ */
+const PRELOAD = `
+  import fs from 'node:fs';
+  import { syncBuiltinESMExports } from 'node:module';
+  const [later, hold] = ['later', 'hold'].map((name) => import.meta.dirname + '/' + name);
+  const { renameSync } = fs;
+  const { now } = Date;
+  globalThis.Date = class extends Date {
+    constructor(...time) { super(...(time.length > 0 ? time : [Date.now()])); }
+    static now() { return now() + (fs.existsSync(later) ? ${HOUR_MS} : 0); }
+  };
+  let renames = 0;
+  fs.renameSync = (from, to) => {
+    renames += 1;
+    if (renames === 100 && fs.existsSync(hold)) {
+      fs.writeFileSync(hold, 'held');
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    }
+    renameSync(from, to);
+  };
+  syncBuiltinESMExports();`;
+
 /** A blog with a service that looks for changes every second. */
 async function startedBlog(posts: number) {
   const { folder, db, out } = blog(posts);
@@ -203,10 +233,19 @@ async function startedBlog(posts: number) {
   writeFileSync(config, CONFIG);
   const admin = await freePort();
   const args = ['start', '--db', db, '--out', out, '--config', config, '--port', '0'];
-  const running = startOffprint([...args, '--admin', String(admin), '--cron', '* * * * * *']);
+  const preload = join(folder, 'preload.mjs');
+  writeFileSync(preload, PRELOAD);
+  const running = startOffprint([...args, '--admin', String(admin), '--cron', '* * * * * *'], {
+    env: { NODE_OPTIONS: `--import=${preload}` },
+  });
   onTestFinished(() => void running.child.kill('SIGKILL'));
   await running.printed(/http:\/\/[\d.]+:\d+/);
-  return { db, out, running, admin };
+  /** Creates one of PRELOAD's files. @returns whether a build has written to it */
+  const set = (name: 'later' | 'hold') => {
+    writeFileSync(join(folder, name), '');
+    return () => readFileSync(join(folder, name), 'utf8') !== '';
+  };
+  return { db, out, running, admin, set };
 }
 
 /** Waits for an effect of the schedule. */

@@ -481,7 +481,7 @@ describe('a database with a rollback journal', () => {
         const items = async function* (db: Database.Database) {
           yield* [db.prepare(sql).all(), db.name];
         };
-        const steps = { stepBytes: 100_000, timeoutMs: 30_000, ...pace };
+        const steps = { stepBytes: 100_000, timeoutMs: 600_000, ...pace };
         const all: unknown[] = [];
         for await (const item of readingDatabase(path, copies, items, steps)) all.push(item);
         return all;

@@ -10,6 +10,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
@@ -23,7 +24,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { readPointer } from '../../../build/output/pointer-file.ts';
 import { openForWriting } from '../../../data/database.ts';
 import { temporaryFolder } from '../../build/temporary-folder.ts';
-import { resultOf, spawnOffprint } from '../../service/command.ts';
+import { type Environment, resultOf, spawnOffprint } from '../../service/command.ts';
+import { changesBy, dyingBefore } from '../../service/dying.ts';
 import { offprintInProcess } from '../../service/in-process.ts';
 import { makeServedBlog, type ServedBlog } from '../served-blog.ts';
 
@@ -117,19 +119,28 @@ test('has one moment of a database to which commands write, while it is built', 
 
 test('is whole or does not exist if it is killed, and the next one removes what is left', async () => {
   const folder = temporaryFolder();
-  for (let i = 0; i < 8; i++) {
-    const file = join(folder, `killed-${i}.db`);
-    const child = spawnOffprint(['backup', file, ...filesIn(blog.folder)]);
+  const started = (name: string, environment?: Environment) =>
+    spawnOffprint(['backup', join(folder, name), ...filesIn(blog.folder)], undefined, environment);
+  const changes = changesBy((await resultOf(started('next.db', dyingBefore(Infinity)))).stderr);
+  rmSync(join(folder, 'next.db'));
+  for (let i = 0; i <= changes; i++) {
+    const file = `killed-${i}.db`;
+    // Before each change of the folder, and while SQLite writes.
+    const child = started(file, i === 0 ? {} : dyingBefore(i));
     const ended = resultOf(child);
-    // From its first file on.
-    while (child.exitCode === null && !readdirSync(folder).some((name) => name.startsWith(`killed-${i}`)))
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    await new Promise((resolve) => setTimeout(resolve, 3 * i));
-    child.kill('SIGKILL');
-    await ended;
-    if (existsSync(file)) expect((await restore(file, temporaryFolder())).code).toBe(0);
+    if (i === 0) {
+      await expect
+        .poll(() => child.exitCode !== null || readdirSync(folder).length > 0, { interval: 1 })
+        .toBe(true);
+      child.kill('SIGKILL');
+    }
+    const { code } = await ended;
+    if (i > 0) expect(code, `killed before change ${i} of ${changes}`).toBeNull();
+    if (existsSync(join(folder, file)))
+      expect((await restore(join(folder, file), temporaryFolder())).code).toBe(0);
     for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
   }
+  expect(readdirSync(folder).some((name) => name.includes('.backup-'))).toBe(true);
   await backup(join(folder, 'next.db'));
   expect(readdirSync(folder).filter((name) => !/^(?:killed-\d|next)\.db$/.test(name))).toEqual([]);
 });
