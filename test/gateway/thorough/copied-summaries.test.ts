@@ -41,7 +41,7 @@ async function start(): Promise<void> {
       reads.add(hash);
       return disk.readObject(kind, hash);
     },
-    hashOf: disk.hashOf.bind(disk),
+    hashObject: disk.hashObject.bind(disk),
   });
   reads.clear();
 }
