@@ -108,7 +108,9 @@ export const MOVED: Schema = {
     'With `moved=redirect`: the slug of the article has changed. The new address keeps `include`. Counts as a request.',
   headers: headerReferences([...COMMON_HEADERS, 'Cache-Control', 'Location', 'X-Snapshot', ...QUOTA_HEADERS]),
   content: {
-    'application/json': { schema: successSchema(record('The article.', { slug: text('Its current slug.') })) },
+    'application/json': {
+      schema: successSchema(record('The article.', { slug: text('Its current slug.') })),
+    },
   },
 };
 

@@ -2,7 +2,10 @@ import type { Environment } from './command.ts';
 
 /** A command dies before its nth change of the file system by renaming or removing. @param change Infinity: never */
 export function dyingBefore(change: number): Environment {
-  const options = [process.env['OFFPRINT_TEST_NODE_OPTIONS'], `--import=${new URL('dying.mjs', import.meta.url).href}`];
+  const options = [
+    process.env['OFFPRINT_TEST_NODE_OPTIONS'],
+    `--import=${new URL('dying.mjs', import.meta.url).href}`,
+  ];
   return { NODE_OPTIONS: options.join(' '), DIES_BEFORE: String(change) };
 }
 
