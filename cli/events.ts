@@ -37,7 +37,7 @@ interface EventFields {
   readonly answered: { readonly request: AnsweredRequest };
   readonly 'job began': { readonly job: JobKind };
   /** Also emitted if there was nothing to do. @property faults the faults that it ends */
-  readonly 'job succeeded': { readonly job: JobKind; readonly faults: readonly FaultKind[] };
+  readonly 'job succeeded': { readonly job: JobKind; readonly fault: FaultKind };
   /** @property label begins a logged failure, as in `not uploaded:`; null: it is logged already */
   readonly 'job failed': Failed & {
     readonly job: JobKind;

@@ -86,7 +86,7 @@ export function recordFaults(faults: FaultRecord): ServiceListener {
       faults.restore(); // The record was removed from the same folder.
     else if (kind === 'not switched') faults.report('following the snapshot', describeFailure(event.error));
     else if (kind === 'followed') faults.clear('following the snapshot');
-    else if (kind === 'job succeeded') faults.clear(...event.faults);
+    else if (kind === 'job succeeded') faults.clear(event.fault);
     else if (kind === 'job failed') faults.report(event.fault, describeFailure(event.error));
   };
 }

@@ -19,7 +19,6 @@ export const JOBS = [
   'withdrawing',
   'exporting',
   'webhooks',
-  'checking for changes',
   'counting',
   'following the snapshot',
 ] as const;

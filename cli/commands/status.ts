@@ -26,7 +26,7 @@ import { age, counted, moment } from '../terminal.ts';
 const EXIT_CODES = `
 Exit codes:
   0  no problems
-  1  served, but the last build, publish, import, check or quota count failed
+  1  served, but the last build, publish, import or quota count failed
   3  nothing is served`;
 
 export function statusCommand(): Command {

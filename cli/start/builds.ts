@@ -38,7 +38,6 @@ export function rebuild({ options, service, stopping }: JobContext, built: () =>
   return {
     kind: 'build',
     fault: 'the build',
-    checkFault: 'checking for changes',
     label: 'not published:',
     // Read the configuration again, as the build does: its changes must be published. A build also finishes changes of keys.
     isDue: () =>

@@ -17,8 +17,6 @@ export interface Job {
   readonly kind: JobKind;
   /** What fails with it, for `status`. */
   readonly fault: FaultKind;
-  /** The same if `isDue` fails. */
-  readonly checkFault?: FaultKind;
   /** Begins a logged failure: `not uploaded:` */
   readonly label: string;
   /** Whether there is anything to do. */
@@ -35,27 +33,20 @@ export const NO_JOB: Schedule = { tick: () => Promise.resolve(), stop: () => Pro
 
 /** Runs a job on the schedule. A failure is logged when it is new, and is a fault of the service until a success. */
 export function scheduleJob({ cron, service: { emit }, stopping }: JobContext, work: Job): Schedule {
-  const { kind: job, fault, checkFault = fault, label } = work;
-  let isChecking = false;
+  const { kind: job, fault, label } = work;
   return schedule(cron, {
-    async isDue() {
-      isChecking = true;
-      const isDue = await work.isDue();
-      isChecking = false;
-      return isDue;
-    },
+    isDue: () => work.isDue(),
     run() {
       emit({ kind: 'job began', job });
       return work.run();
     },
     onSuccess() {
-      emit({ kind: 'job succeeded', job, faults: [fault, checkFault] });
+      emit({ kind: 'job succeeded', job, fault });
       work.onSettled?.();
     },
     onFailure(error) {
       if (stopping.aborted) return;
-      const failed = isChecking ? checkFault : fault;
-      emit({ kind: 'job failed', job, fault: failed, error, label: work.isLogged?.(error) ? null : label });
+      emit({ kind: 'job failed', job, fault, error, label: work.isLogged?.(error) ? null : label });
       work.onSettled?.();
     },
   });
