@@ -65,7 +65,7 @@ export function describeImport(
     ...moved.map(({ from, to, slug }) =>
       mark('moved', from, `now ${originName(to)}, "${slug}"`, colours.green),
     ),
-    ...gone.map(({ source, slug }) => mark('gone', source, `"${slug}" is archived`)),
+    ...gone.map(({ source, slug }) => mark('archived', source, `"${slug}"`)),
     ...withdrawn.map(({ source, slug }) =>
       mark('withdrawn', source, `"${slug}" stays archived until you run "withdraw --undo"`),
     ),
@@ -121,7 +121,7 @@ function describeSums({ found, posts, imported, unchanged, gone, skipped, notPos
       counted(imported.categories, 'category', 'categories'),
       counted(imported.tags, 'tag'),
       counted(imported.authors, 'author'),
-    ].join(', ')}; ${counted(unchanged, 'post')} unchanged, ${counted(gone.length, 'post')} gone`,
+    ].join(', ')}; ${counted(unchanged, 'post')} unchanged, ${counted(gone.length, 'post')} archived`,
   ];
   return lines.join('\n');
 }
@@ -155,10 +155,13 @@ function describeAbsent(absent: readonly KnownPost[], keep: boolean): string[] {
   if (absent.length === 0) return [];
   const shown = absent.slice(0, SHOWN).map(({ slug }) => `"${slug}"`);
   const more = absent.length > shown.length ? ` and ${absent.length - shown.length} more` : '';
-  const stay = absent.length === 1 ? 'is not in this import and stays' : 'are not in this import and stay';
+  const stay =
+    absent.length === 1
+      ? 'is missing from this import and remains'
+      : 'are missing from this import and remain';
   return [
     `${colours.yellow('absent')} ${counted(absent.length, 'published post')} ${stay} published: ${shown.join(', ')}${more}. ` +
-      (keep ? 'You kept them with --keep.' : 'If this is the whole blog, import it with --complete.'),
+      (keep ? 'You kept them with --keep.' : 'If this is the complete blog, import it with --complete.'),
   ];
 }
 
@@ -181,7 +184,7 @@ export function describeOutcome(
   if (shown === undefined && isUnchanged(report)) return null;
   const lost = losses.reduce((sum, { count }) => sum + count, 0);
   return [
-    `${colours.green('imported')} ${what}: ${counted(imported.posts, 'post')} new or changed, ${gone.length} gone`,
+    `${colours.green('imported')} ${what}: ${counted(imported.posts, 'post')} new or changed, ${gone.length} archived`,
     ...(shown === undefined ? [] : [describeLeftOut(left, shown)]),
     ...(lost > 0 ? [counted(lost, 'loss', 'losses')] : []),
   ].join(', ');

@@ -178,7 +178,7 @@ async function* checkUnchanged(
   // What was read may never have existed together.
   if ((await computeFingerprint(paths)) !== before)
     throw new ImportError(
-      `${paths.join(', ')} changed while it was read, so nothing was written. Import it again when it no longer changes.`,
+      `${paths.join(', ')} changed while being read, so nothing was written. Import it again when it no longer changes.`,
     );
 }
 

@@ -15,7 +15,7 @@ export function expansionCounter(): (html: string) => string {
   return (html) => {
     length += html.length;
     if (length > MAX_EXPANDED)
-      throw new PostUnreadable(`has a text that expands to more than ${MAX_EXPANDED} characters`);
+      throw new PostUnreadable(`has text that expands to more than ${MAX_EXPANDED} characters`);
     return html;
   };
 }

@@ -77,7 +77,7 @@ export class PartOfKnownBlog extends WritingError {
   constructor(folder: string, name: string, part: string) {
     super(
       `${folder} is only the folder ${part}/ of the blog "${name}", so nothing was written. ` +
-        'Import the whole blog, or give this part its own name with --name.',
+        'Import the complete blog, or give this part its own name with --name.',
     );
   }
 }

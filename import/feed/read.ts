@@ -135,7 +135,7 @@ function* follow(url: string, { url: from }: FeedSource, pages: string[]): Gener
     );
   else if (!isRemote(url) || new URL(url).origin !== new URL(from).origin)
     yield unread(shown, 'is the next page of the feed, at another site; import it by its own address');
-  else if (pages.length >= MAX_PAGES) yield unread(shown, `is a page of the feed after ${MAX_PAGES} others`);
+  else if (pages.length >= MAX_PAGES) yield unread(shown, `is beyond the limit of ${MAX_PAGES} pages`);
   else pages.push(url);
 }
 

@@ -34,7 +34,7 @@ export function rssEntry(item: XmlElement, url: string | null): FeedEntry {
     language: childText(item, 'dc:language') || item.language,
     hidden: isDraft(item) ? 'draft' : null,
     noPost: childrenNamed(item, 'thr:in-reply-to').length > 0 ? 'is a comment on another entry' : null,
-    lost: texts.size > 1 ? [['further content:encoded', 'only the first is read']] : [],
+    lost: texts.size > 1 ? [['additional content:encoded', 'only the first is read']] : [],
   };
 }
 

@@ -46,7 +46,7 @@ export function splitPage(text: string): Page {
   BEFORE.test(text);
   const start = BEFORE.lastIndex;
   if (/^\{\s*(?:"|\}\s*$)/.test(text.slice(start, start + 1000)))
-    throw new PostUnreadable('has front matter in JSON, which is not read: write it in YAML or TOML');
+    throw new PostUnreadable('has front matter in JSON, which is not supported: write it in YAML or TOML');
   OPENING.lastIndex = start;
   const [line, mark, rest = ''] = OPENING.exec(text) ?? [];
   OTHER_DATA.lastIndex = start;

@@ -72,7 +72,7 @@ function* itemsOfRow({ row, label, missing }: ExportedPost, source: string, blog
         const hidden = whyHidden(row);
         if (hidden !== null) return hidden;
         if (!row.html?.trim()) throw new PostUnreadable('has no HTML in this export');
-        for (const detail of missing) lose('author or tag that is missing in the export', detail);
+        for (const detail of missing) lose('author or tag that is missing from the export', detail);
         return postFrom(row, source, blog);
       },
       { label },

@@ -116,7 +116,7 @@ function mainSections(posts: readonly Page[], site: Page['site'] | undefined): s
 }
 
 function whyNoPost(page: Page, sections: ReadonlySet<string>): string | null {
-  if (page.kind !== 'page') return `is the page of a ${page.kind}, not a post`;
+  if (page.kind !== 'page') return `is a ${page.kind} page, not a post`;
   if (!sections.has(page.section)) {
     return page.section === ''
       ? 'is a page without a section, not a post'

@@ -58,7 +58,7 @@ export async function* readMarkdownBlog(folder: string, options: ReadOptions): A
   const { authors, used } = await readPeople(root, paths);
   const vaults = findVaults(root, paths);
   for (const vault of vaults.folders)
-    yield { kind: 'note', text: `${vault} is a vault of Obsidian: its hidden comments are left out.` };
+    yield { kind: 'note', text: `${vault} is an Obsidian vault: its hidden comments are removed.` };
   const blog: Blog = {
     paths: new Set(paths),
     above: root.split(sep),
@@ -87,7 +87,7 @@ export async function* readMarkdownBlog(folder: string, options: ReadOptions): A
   }
   for (const [format, { first: source, count }] of unreadFormats) {
     const which = count === 1 ? 'is' : `and ${count - 1} more are`;
-    const reason = `${which} in the format ${format}, which is not read`;
+    const reason = `${which} in the format ${format}, which is not supported`;
     yield { kind: 'skipped', skipped: { source, reason, count } };
   }
   if (isEmpty) yield { kind: 'note', text: NEEDS_DATE };

@@ -16,7 +16,7 @@ import type { Site } from './survey.ts';
 
 /** Converts an item of the type `post`. @throws PostUnreadable with the reason */
 export function postFrom(item: Item, site: Site, reportLoss: ReportLoss): ReadPost {
-  if (item.isTooLarge) throw new PostUnreadable('is larger than any post');
+  if (item.isTooLarge) throw new PostUnreadable('is larger than the limit for posts');
   const content = item.fields.get('content:encoded') ?? '';
   const excerpt = getText(item, 'excerpt:encoded');
   if ([getText(item, 'title'), content, excerpt, ...item.terms.map(({ name }) => name)].some(isMultilingual))

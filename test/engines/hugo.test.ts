@@ -140,7 +140,7 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
   it('reports pages that are not posts, and imports other sections by name', async () => {
     const folder = folderOf(SITE);
     expect(Object.fromEntries((await readSite('hugo', folder)).skipped)).toEqual({
-      'content/_index.md': 'is the page of a home, not a post',
+      'content/_index.md': 'is a home page, not a post',
       'content/about.md': 'is a page without a section, not a post',
       'content/docs/one.md': 'is a page of the section "docs", not a post',
     });
@@ -326,7 +326,7 @@ describe.skipIf(!isTested('hugo'))('an import through Hugo', () => {
       'hugo',
     );
     chmodSync(engine, 0o755);
-    await expect(readSite('hugo', folder, { engine })).rejects.toThrow('changed while it was read');
+    await expect(readSite('hugo', folder, { engine })).rejects.toThrow('changed while being read');
     expect((await readSite('hugo', folder)).posts.has('moving')).toBe(true);
   });
 

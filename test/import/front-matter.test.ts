@@ -41,7 +41,7 @@ describe('splitPage', () => {
     ['---\ntitle: A\ndraft: true\n\nText.', /front matter without an end/],
     ['---\ndraft: true\n ---\nText.', /front matter without an end/],
     ['+++\ndraft = true\n---\nText.', /front matter without an end/],
-    [' {"draft": true}\n\nText.', /front matter in JSON, which is not read: write it in YAML or TOML/],
+    [' {"draft": true}\n\nText.', /front matter in JSON, which is not supported: write it in YAML or TOML/],
     ['----\ndraft: true\n----\nText.', /begins with "----"/],
     ['--- # a comment\ndraft: true\n---\nText.', /begins with "--- # a comment"/],
     [';;;\n"draft": true\n;;;\nText.', /begins with ";;;", which is not front matter/],

@@ -106,8 +106,12 @@ it('counts posts in formats that are not read, and leaves them out', async () =>
   const skipped = items.flatMap((item) => (item.kind === 'skipped' ? [item.skipped] : []));
   expect(skipped).toEqual([
     { source: 'ci.yml', reason: 'is not a Markdown or HTML file', noPost: true },
-    { source: 'e.mdx', reason: 'is in the format .mdx, which is not read', count: 1 },
-    { source: 'posts/b.adoc', reason: 'and 1 more are in the format .adoc, which is not read', count: 2 },
+    { source: 'e.mdx', reason: 'is in the format .mdx, which is not supported', count: 1 },
+    {
+      source: 'posts/b.adoc',
+      reason: 'and 1 more are in the format .adoc, which is not supported',
+      count: 2,
+    },
   ]);
 });
 
@@ -115,5 +119,5 @@ it('names the formats, and no other file, if they are all that there is', async 
   const folder = folderOf({ '.github/ci.yml': '', 'ci.yml': '', 'posts/b.adoc': '= B', 'posts/c.rst': 'C' });
   await expect(
     importBlog({ db: emptyBlog(), items: readBlog('markdown', [folder], { now: NOW }) }),
-  ).rejects.toThrow(/the first: posts\/b\.adoc is in the format \.adoc, which is not read\./);
+  ).rejects.toThrow(/the first: posts\/b\.adoc is in the format \.adoc, which is not supported\./);
 });

@@ -211,8 +211,8 @@ describe('a Ghost export', () => {
     const read = await readExportFile(exportOf({ ...rows({ author_id: 'u9' }), posts_tags }));
     expect(read).toMatchObject({ posts: [{ author: null, tags: [] }], skipped: [] });
     expect(read.lost).toEqual([
-      'author or tag that is missing in the export: its author u9 is not in the export',
-      'author or tag that is missing in the export: its tag t9 is not in the export',
+      'author or tag that is missing from the export: its author u9 is not in the export',
+      'author or tag that is missing from the export: its tag t9 is not in the export',
     ]);
   });
 

@@ -189,7 +189,7 @@ describe('a vault', () => {
       db: emptyBlog(),
       items: readBlog('markdown', [folder], { now: NOW }),
     });
-    expect(notes).toEqual([expect.stringMatching(/^\/.* is a vault of Obsidian/)]);
+    expect(notes).toEqual([expect.stringMatching(/^\/.* is an Obsidian vault/)]);
   });
 
   it('may be a folder in the imported one', async () => {

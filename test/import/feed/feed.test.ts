@@ -219,8 +219,8 @@ describe('XML with faults', () => {
     );
     expect(ids(read)).toEqual(['feed:1', 'feed:2', 'feed:5']);
     expect(skipped).toEqual([
-      'entry 3 "One": is larger than any post',
-      'entry 4 "One": is larger than any post',
+      'entry 3 "One": is larger than the limit for posts',
+      'entry 4 "One": is larger than the limit for posts',
     ]);
   });
 

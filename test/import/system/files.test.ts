@@ -72,7 +72,7 @@ it('imports nothing if files changed during the import', async () => {
   const before = await computeFingerprint([folder]);
   expect(await read(before)).toContainEqual(expect.objectContaining({ kind: 'post' }));
   writeFileSync(join(folder, '2024-01-02-b.md'), '---\ntitle: B\n---\nText.');
-  await expect(read(before)).rejects.toThrow('changed while it was read');
+  await expect(read(before)).rejects.toThrow('changed while being read');
 });
 
 it.each<readonly [string, (folder: string) => void]>([

@@ -114,7 +114,7 @@ describe('imports in the configuration', () => {
     const { code, stderr } = await offprintInProcess(['build', ...files]);
     expect(code).toBe(0);
     expect(stderr).toMatch(
-      /imported markdown .*two: 0 posts new or changed, 0 gone, 1 left out \(.*broken\.md: /,
+      /imported markdown .*two: 0 posts new or changed, 0 archived, 1 left out \(.*broken\.md: /,
     );
     expect(await status()).toMatch(left);
     expect((await offprintInProcess(['build', ...files])).stderr).toBe(''); // Not read again.

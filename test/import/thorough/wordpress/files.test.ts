@@ -70,7 +70,7 @@ describe('a malformed file', () => {
     expect(skipped).toEqual([
       'a.xml: item 1 is empty',
       'a.xml: item 2 is empty',
-      'wordpress:blog.example/?p=8: is larger than any post ("Post 8")',
+      'wordpress:blog.example/?p=8: is larger than the limit for posts ("Post 8")',
     ]);
     expect(left).toBe(3);
   });
