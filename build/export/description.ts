@@ -43,7 +43,7 @@ const archive = (operationId: string, summary: string): FileDescription => ({
   data: itemsSchema('PostSummary'),
 });
 
-const ListMeta = record('The whole list.', {
+const ListMeta = record('The complete list.', {
   page: { type: 'integer', const: 1, description: 'This file is the first.' },
   per_page: { type: 'integer', minimum: 1, description: 'Articles in each file of the archive.' },
   last_page: { type: 'integer', minimum: 1, description: 'Number of files in the list, including this one.' },

@@ -97,7 +97,7 @@ const FILES = `<p>Follow <code>links</code>, which is next to <code>data</code> 
 function paging(perPage: number): string {
   const total = 4 * perPage + 9;
   return `<p>A list begins with its newest articles, ${perPage} to ${2 * perPage - 1} of them, and <code>meta</code> says how many it has. Follow
-<code>links.next</code> to older ones: files of ${perPage} each, which stay as they are when an article is added. They are numbered from the
+<code>links.next</code> to older ones: files of ${perPage} each, which do not change when an article is added. They are numbered from the
 oldest, so <code>links.prev</code> from the last one reads the list backwards. Of ${total} articles, for example, <code>newest.json</code> has:</p>
 ${answerCode(`"meta": {
   "page": 1, "per_page": ${perPage}, "last_page": 4, "total": ${total}

@@ -41,7 +41,7 @@ export class ObjectDamaged extends BucketError {
 export class PruneRunning extends BucketError {
   constructor(target: string, since: string) {
     super(
-      `A prune of ${target} has been running since ${since}. Try again when it has ended. A killed prune ` +
+      `A prune of ${target} has been running since ${since}. Try again when it has finished. A killed prune ` +
         'counts as ended after 20 minutes.',
     );
   }

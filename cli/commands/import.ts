@@ -47,7 +47,7 @@ export function importCommand(): Command {
     .option('--site <url>', 'address of the public site, for post URLs')
     .option('--name <text>', 'name of this blog, if the database has several')
     .option('--all', 'running Ghost or WordPress, SQLite: import everything again, even if unchanged')
-    .option('--complete', 'the source is the whole blog: archive every post that is not in it')
+    .option('--complete', 'the source is the complete blog: archive posts that are missing from it')
     .option('--keep', 'do not archive posts that are missing from the blog')
     .option('--force', 'import even if most posts are missing, or none are found')
     .option('--collection <name>', 'Jekyll: a collection whose documents are posts; repeatable', repeated)

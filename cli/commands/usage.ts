@@ -26,8 +26,8 @@ interface Options extends CommandFlags {
 
 export function usageCommand(): Command {
   return mainCommand('usage', ['out', 'counts', 'config', 'json'], 'usage --days 7 --html usage.html')
-    .option('--days <number>', 'number of days, up to today', numberFrom(1, KEPT_DAYS), 30)
-    .option('--key <prefix>', 'only requests with this key, also by endpoint', namedPrefix)
+    .option('--days <number>', 'number of days, including today', numberFrom(1, KEPT_DAYS), 30)
+    .option('--key <prefix>', 'only requests with this key, with a table by endpoint', namedPrefix)
     .option('--html <file>', 'write a report with charts to this file')
     .action(run);
 }

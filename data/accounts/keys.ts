@@ -115,12 +115,12 @@ export function rotateKey(
       const { expires_at: end, replaced_by: by } = old;
       const another = 'Create another with "keys create".';
       if (old.revoked_at !== null)
-        throw new ChangeRefused(`The key ${prefix} is revoked already. ${another}`);
+        throw new ChangeRefused(`The key ${prefix} is already revoked. ${another}`);
       if (end !== null && Date.parse(end) <= now.getTime())
         throw new ChangeRefused(`The key ${prefix} expired at ${end}. ${another}`);
       if (by !== null)
         throw new ChangeRefused(
-          `The key ${prefix} was replaced by ${by} already. Rotate that one, or revoke this one with "keys revoke".`,
+          `The key ${prefix} was already replaced by ${by}. Rotate that one, or revoke this one with "keys revoke".`,
         );
       if (grace === undefined) revokeKey(db, prefix);
       else if (end === null || Date.parse(end) > grace.getTime())

@@ -18,7 +18,7 @@ type Call<T> = (object: DurableObjectStub<QuotaObject>, request: string) => Prom
 /** An isolate asks this often, at most. */
 const SETTLE_TRIES = 3;
 
-const NO_VERDICT = `A Durable Object gave no answer within ${ANSWER_MS / 1000} seconds. If this continues, check Durable Objects at cloudflarestatus.com.`;
+const NO_VERDICT = `A Durable Object did not answer within ${ANSWER_MS / 1000} seconds. If this continues, check Durable Objects at cloudflarestatus.com.`;
 
 /** Counts by calling the principal's Durable Object. */
 export class ObjectQuotaCounter extends CentralQuotaCounter {

@@ -20,7 +20,7 @@ export async function readJson<T extends object>(
   if (text === undefined) return undefined;
   const value = parseObject(text);
   if (value === null || !isComplete(value))
-    throw new Error(`${path} is damaged. Delete the folder of the copy to read the whole blog again.`);
+    throw new Error(`${path} is damaged. Delete the copy's folder to read the complete blog again.`);
   return value;
 }
 

@@ -42,7 +42,7 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/^42P01/, 'create its tables with "counts init".'],
   [
     /^42501/,
-    'give its user the rights that "counts init --sql" lists. "counts init" needs CREATE too: GRANT CREATE ON SCHEMA public TO username.',
+    'grant its user the rights that "counts init --sql" lists. "counts init" needs CREATE too: GRANT CREATE ON SCHEMA public TO username.',
   ],
   [/^22P05/, 'use a database with the encoding UTF8.'],
   [/^(?:0A|2[123]|42|44|54|55000|P0)/, 'compare its tables with those of "counts init --sql".'],
@@ -160,7 +160,7 @@ export async function connectWritable({ urls }: CountsAddress): Promise<Client> 
       const shown = queryRows<{ transaction_read_only: string }>(client, 'SHOW transaction_read_only');
       const [row] = await withDeadline(CONNECT_MS, shown, 'no answer');
       if (row?.transaction_read_only === 'off') return client;
-      failure ??= new Error('no host can be written');
+      failure ??= new Error('no host is writable');
     } catch (error) {
       failure = error;
     }

@@ -151,7 +151,7 @@ describe('a key that expires', () => {
     await ask('keys', 'rotate', rotated.prefix);
     expect(recordOf(rotated.key).revoked).toBe(true);
     const again = await run('keys', 'rotate', short.prefix, '--json');
-    expect(again.stderr).toContain('was replaced by');
+    expect(again.stderr).toContain('was already replaced by');
     expect((await run('keys', 'list')).stdout).not.toContain('within 14 days: ' + old.prefix);
     const last = await create('--expires', '1d');
     const longer = await ask('keys', 'rotate', last.prefix, '--expires', '2098-01-01');

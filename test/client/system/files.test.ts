@@ -107,7 +107,7 @@ describe('the copy in a folder', () => {
     const state = join(folder, 'state.json');
     writeFileSync(state, readFileSync(state, 'utf8').slice(0, 20));
     await expect(sync()).rejects.toThrow(
-      `${state} is damaged. Delete the folder of the copy to read the whole blog again.`,
+      `${state} is damaged. Delete the copy's folder to read the complete blog again.`,
     );
   });
 
