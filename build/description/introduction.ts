@@ -21,7 +21,7 @@ show what is left. Above a limit the answer is 429, with \`Retry-After\` in seco
 **CORS.** Web pages of any origin can call the API; \`OPTIONS\` answers the preflight
 with 204 and is not counted.
 
-Examples are answers of this service as if the blog had only its three oldest articles. Callers and dates are invented.
+Examples are answers of this service as if the blog had at most three articles. Callers and dates are invented.
 Lists end after three items, and long texts after 400 characters with \`…\`.`;
 }
 

@@ -94,8 +94,8 @@ message, and the next run continues. If the API refuses the cursor, delete the f
 
 const PAGING = `<p><code>per_page</code> takes 1 to ${PER_PAGE_MAX} (default ${PER_PAGE_DEFAULT}), and <code>page</code> counts from 1.
 <code>meta</code> repeats both, and adds the numbers of pages (<code>last_page</code>) and of matching articles (<code>total</code>).</p>
-<p>The header <code>Link</code> names the first, previous, next and last page. The code reads all of them. It
-waits up to a minute for a limit, and stops at the daily limit.</p>`;
+<p>The header <code>Link</code> has the addresses of the first, previous, next and last page. The code reads all pages.
+If a limit is reached, it waits up to a minute; at the daily limit, it stops.</p>`;
 
 const LIMITS = `<p>Two limits apply at the same time. A day begins at midnight UTC; a minute is any 60 seconds.</p>
 <p>The headers <code>X-Quota-Limit</code>, <code>X-Quota-Used</code>, <code>X-Quota-Remaining</code> and
