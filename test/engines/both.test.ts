@@ -148,10 +148,12 @@ describe.each(ENGINES)(
       onTestFinished(() => void vi.unstubAllEnvs());
       const folder = folderOf({ ...config, [pathOf('a')]: post('A') });
       await expect(readSite(engine, folder)).rejects.toThrow(
-        new RegExp(`no program ${engine}.*Install ${name} \\(https:.*--engine PATH.*CI job`),
+        new RegExp(`program ${engine} was not found.*Install ${name} \\(https:.*--engine PATH.*CI job`),
       );
       await expect(readSite(engine, folder, { engine: './no/such' })).rejects.toMatchObject({
-        message: expect.stringMatching(`no program ./no/such.*: "import ${engine} ${folder} --plain"`),
+        message: expect.stringMatching(
+          `program ./no/such was not found.*: "import ${engine} ${folder} --plain"`,
+        ),
         inEntry: expect.stringContaining(`{ "format": "${engine}", "path": "${folder}", "plain": true }`),
       });
       const { posts } = await readSite(engine, folder, { plain: true });

@@ -99,7 +99,7 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll', () => {
     });
     const { posts, skipped } = await readSite('jekyll', folder, { collection: ['notes', 'facts'] });
     expect([...posts.keys()].sort()).toEqual(['first', 'one', 'second (de)']);
-    expect(skipped.get('_facts/two.md')).toMatch(/which the site has no pages of/);
+    expect(skipped.get('_facts/two.md')).toMatch(/for which the site has no pages/);
   });
 
   it('is found in the folder that its configuration names', async () => {

@@ -213,15 +213,15 @@ const BROKEN: readonly (readonly [finding: RegExp, how: Break])[] = [
     },
   ],
   [/^error database: .*has schema 4.* → .*migrates/, 'PRAGMA user_version = 4'],
-  [/^warning database: .*made up.* → .*site/, "UPDATE site SET url = 'https://blog.example'"],
+  [/^warning database: .*placeholders.* → .*site/, "UPDATE site SET url = 'https://blog.example'"],
   [
     /^warning database: .*the site's address is http:\/\/127\.0\.0\.1:1313.* → .*Set/,
     "UPDATE site SET url = 'http://127.0.0.1:1313'",
   ],
-  [/^warning permissions: .*may read .*blog\.db.* → .*chmod 600/, ({ db }) => chmodSync(db, 0o644)],
-  [/^error permissions: .*may change .*blog\.db.* → .*chmod 600/, ({ db }) => chmodSync(db, 0o666)],
+  [/^warning permissions: .*can read .*blog\.db.* → .*chmod 600/, ({ db }) => chmodSync(db, 0o644)],
+  [/^error permissions: .*can change .*blog\.db.* → .*chmod 600/, ({ db }) => chmodSync(db, 0o666)],
   [
-    /^error permissions: .*may change .*snapshot\.json.* → .*chmod o-w/,
+    /^error permissions: .*can change .*snapshot\.json.* → .*chmod o-w/,
     ({ pointer }) => chmodSync(pointer, 0o646),
   ],
   [

@@ -181,7 +181,7 @@ describe('views over another schema', () => {
       VIEWS.replace("'/e/{slug}'", "'/e'").replace('Europe/Oslo', 'Europe/Atlantis'),
     );
     expect((await report()).notes).toEqual([
-      'time_zone of offprint_site is not used: "Europe/Atlantis" is no time zone.',
+      'time_zone of offprint_site is not used: "Europe/Atlantis" is not a time zone.',
       'post_path of offprint_site is not used: "/e" must contain {slug}.',
     ]);
     expect((await published()).summaries[0]).toMatchObject({ published_at: '2024-01-01T10:00:00+00:00' });

@@ -60,7 +60,7 @@ const state = () => [git('rev-parse', 'HEAD'), git('tag', '--list'), git('status
 
 describe('is rejected without any change:', () => {
   test.each([
-    ['without a version', [], 'Name one version'],
+    ['without a version', [], 'Pass one version'],
     ['for an invalid version', ['next'], 'npm version'],
     ['for the current version', [CURRENT], 'Version not changed'],
   ])('%s', (_, args, says) => {

@@ -155,7 +155,7 @@ describe('an output that others can read', () => {
     const args = command === 'status' ? ['--out', out] : files;
     const { stderr } = await run(user, [command, ...args]);
     expect(stderr).toMatch(
-      /note: other users of this machine could read \d+ files and folders .*Now they cannot/,
+      /note: other users of this machine could read \d+ files and folders .*Offprint has restricted access/,
     );
     expect(modesIn(out).filter((line) => /^\d+ (?:state|keys)/.test(line) && !isPrivate(line))).toEqual([]);
     expect((await run(user, [command, ...args])).stderr).not.toContain('note:');
@@ -180,9 +180,9 @@ describe('an output that others can read', () => {
     const create = ['keys', 'create', ...files, '--account', 'ada', '--name', 'n', '--json'];
     expect((await run(user, create)).stderr).not.toContain('blog.db');
     chmodSync(db, 0o664);
-    expect((await run(user, create)).stderr).toMatch(/note: other users .* may change .*blog\.db.*chmod 600/);
+    expect((await run(user, create)).stderr).toMatch(/note: other users .* can change .*blog\.db.*chmod 600/);
     chmodSync(db, 0o644);
-    expect((await run(user, create)).stderr).toMatch(/note: other users .* may read .*blog\.db.*chmod 600/);
+    expect((await run(user, create)).stderr).toMatch(/note: other users .* can read .*blog\.db.*chmod 600/);
     expect(lstatSync(db).mode & 0o777).toBe(0o644);
   });
 });

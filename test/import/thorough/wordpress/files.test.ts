@@ -41,9 +41,9 @@ describe('a malformed file', () => {
       'a.xml: the file is cut off after 0 complete items; export it again to get the rest',
       'a.xml: the file is cut off in an item, after 0 complete items; export it again to get the rest',
       'a.xml: the file is cut off in "Post 1", after 0 complete items; export it again to get the rest',
-      'a.xml: the file is cut off after 1 whole item; export it again to get the rest',
-      'a.xml: the file is cut off in an item, after 1 whole item; export it again to get the rest',
-      'a.xml: the file is cut off in "Post 2", after 1 whole item; export it again to get the rest',
+      'a.xml: the file is cut off after 1 complete item; export it again to get the rest',
+      'a.xml: the file is cut off in an item, after 1 complete item; export it again to get the rest',
+      'a.xml: the file is cut off in "Post 2", after 1 complete item; export it again to get the rest',
       'a.xml: the file is cut off after 2 complete items; export it again to get the rest',
     ]);
   });
@@ -55,7 +55,7 @@ describe('a malformed file', () => {
     const { posts, skipped } = await readExport(endless + rest);
     expect(posts.map(({ slug }) => slug)).toEqual(['post-1']);
     expect(skipped).toEqual([
-      'a.xml: the file is cut off in an item, after 1 whole item; export it again to get the rest',
+      'a.xml: the file is cut off in an item, after 1 complete item; export it again to get the rest',
     ]);
   });
 
@@ -95,7 +95,7 @@ describe('a file that is not an export', () => {
     ['<!DOCTYPE html><html><head><title>Log in</title></head></html>', /it is a web page/],
     ['<?xml version="1.0"?><rss><channel><item><title>A</title></item></channel></rss>', /it is a feed/],
     ['<?xml version="1.0"?><feed><entry/></feed>', /it is a feed/],
-    ['<?xml version="1.0"?><svg/>', /XML of another kind/],
+    ['<?xml version="1.0"?><svg/>', /another kind of XML/],
     ['<?xml version="1.0" encoding="klingon"?><rss/>', /encoding "klingon" is unknown/],
     ['PK\x03\x04and so on', /it is compressed/],
   ])('%s: one error, which says what to do', async (content, says) => {
