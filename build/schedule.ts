@@ -1,7 +1,7 @@
 import { createTask, validate } from 'node-cron';
 
 /** A job for the schedule. */
-export interface ScheduledJob {
+interface ScheduledJob {
   /** Whether there is anything to do. Called at each tick, so it must be cheap. */
   isDue(): boolean | Promise<boolean>;
   /** Runs the job, outside the serving thread. */

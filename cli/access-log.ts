@@ -61,7 +61,7 @@ export function requestTimes(answered: (request: AnsweredRequest) => void): Requ
       let caller: Caller | undefined;
       return {
         id,
-        identified: (known) => void (caller = known),
+        setCaller: (known) => void (caller = known),
         end: (status, bytes, wasSent) =>
           answered({ id, method, target, caller, status, bytes, ms: performance.now() - began, wasSent }),
       };

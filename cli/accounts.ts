@@ -48,14 +48,14 @@ export interface Changed<T> {
   readonly prefixes: readonly string[];
 }
 
-export interface ListedAccount {
+interface ListedAccount {
   readonly name: string;
   readonly plan: string;
   /** Keys that work. */
   readonly keys: number;
 }
 
-export interface ShownAccount {
+interface ShownAccount {
   readonly name: string;
   readonly plan: string;
   readonly keys: readonly Omit<ListedKey, 'account' | 'plan'>[];

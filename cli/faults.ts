@@ -101,7 +101,7 @@ export function faultsAmong(results: readonly Result[]): Fault[] {
 }
 
 /** A running service on an output: `start` or `serve`. */
-export interface RunningService {
+interface RunningService {
   readonly pid: number;
   readonly url: string;
 }

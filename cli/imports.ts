@@ -34,7 +34,7 @@ import { VERSION } from './version.ts';
 /** How long an import is current without a known change of its source: an engine renders scheduled posts when they are due. */
 const REREAD_MS = 900_000;
 
-export interface ConfiguredImports {
+interface ConfiguredImports {
   readonly db: string;
   readonly out: string;
   readonly config: Pick<Config, 'import' | 'site'>;
@@ -138,7 +138,7 @@ function isDue(last: LastImport | null, fingerprint: string, now: Date): boolean
 }
 
 /** One import, from the command line or `offprint.json`. */
-export interface ImportRequest {
+interface ImportRequest {
   readonly db: BlogDatabase;
   readonly format: FormatName;
   readonly paths: readonly [string, ...string[]];

@@ -28,7 +28,7 @@ const PUBLIC_MODE = 0o644;
 export const READING = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** A file as text; a pipe in its place is empty. */
-export function textOfFile(path: string): string {
+export function readTextFile(path: string): string {
   const file = openSync(path, READING);
   try {
     return readFileSync(file, 'utf8');
@@ -51,7 +51,7 @@ export function replaceFile(path: string, text: string): void {
  *
  * @throws OutputUnwritable
  */
-export function replacePrivateFile(path: string, content: string | Uint8Array): void {
+function replacePrivateFile(path: string, content: string | Uint8Array): void {
   stage(path, content, PRIVATE_FILE).place();
 }
 

@@ -4,7 +4,7 @@ import { codeOf } from './thrown.ts';
 
 /** Modes of files that only the user who runs Offprint may read, and of their folders, with any umask. */
 export const PRIVATE_FILE = 0o600;
-export const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FOLDER = 0o700;
 
 /**
  * Creates a private folder if it is missing. Missing parents get the mode of the umask.

@@ -4,7 +4,7 @@
  */
 
 /** The placeholders of each pattern. Only `{slug}` is unique, so every pattern needs it. */
-export const PLACEHOLDERS = {
+const PLACEHOLDERS = {
   post: ['slug', 'year', 'month', 'day', 'category'],
   category: ['slug'],
   tag: ['slug'],

@@ -18,7 +18,7 @@ import { isPolicy, type Policy } from './policy.ts';
 import { FORMAT } from './snapshot.ts';
 
 /** The names of the blog and of its service. */
-export interface SiteNames {
+interface SiteNames {
   readonly name: string;
   /**
    * The public address of the service, before the interface's prefix: scheme, host and perhaps a path, without a slash

@@ -106,7 +106,7 @@ export const LISTS = Object.fromEntries(
   }),
 ) as Readonly<Record<ListName, ListRule>>; // Each filter has its forms.
 
-export function isFilterName(name: string): name is FilterName {
+function isFilterName(name: string): name is FilterName {
   return Object.hasOwn(FILTERS, name);
 }
 

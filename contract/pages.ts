@@ -12,7 +12,7 @@ import type { ObjectHash } from './object-hash.ts';
 import { summaryLine, summaryPrefix } from './records.ts';
 
 /** An article of a page. */
-export interface PageEntry {
+interface PageEntry {
   /** The text of its summary. */
   readonly summary: string;
   /** Its body. */
@@ -34,7 +34,7 @@ export function readBodyHashes(page: Lines): readonly ObjectHash[] {
 const isPageColumns = recordOf<{ readonly bodies: readonly ObjectHash[] }>({ bodies: listOf(isText) });
 
 /** The index of an article on a page, or -1. */
-export function indexOfSlug(page: Lines, slug: string): number {
+export function findSlug(page: Lines, slug: string): number {
   const beginning = new TextEncoder().encode(summaryPrefix(slug));
   for (let index = 0; index < page.count; index++) {
     const { bytes, start } = page.record(index)!;

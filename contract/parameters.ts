@@ -60,7 +60,7 @@ export type Rule = IntegerRule | ChoiceRule | TextRule | ListRule | PlainRule | 
 export type Rules = Readonly<Record<string, Rule>>;
 
 /** The highest page that a request may name. */
-export const PAGE_MAX = 1_000_000;
+const PAGE_MAX = 1_000_000;
 
 /** For every paged list. */
 export const PAGING_PARAMETERS = {

@@ -29,7 +29,7 @@ export function encodeSummary(summary: Readonly<Record<string, unknown>>): strin
 }
 
 /** The parts of a summary. */
-export interface SplitSummary {
+interface SplitSummary {
   /** Before its view count. */
   readonly head: string;
   /** After its view count, without the brace at the end. */

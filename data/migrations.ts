@@ -17,7 +17,7 @@ export const LAST_MIGRATING_COMMIT = 'fb9aae9f';
  * The steps from the base to the current schema, in order. schema.sql has the full schema for new files: SQLite adds a
  * column at the end of its table, so it is the last one there too.
  */
-export const MIGRATIONS: readonly Migration[] = [];
+const MIGRATIONS: readonly Migration[] = [];
 
 /** `user_version` of schema.sql. */
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)?.version ?? BASE_VERSION;

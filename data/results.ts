@@ -24,7 +24,7 @@ export const JOBS = [
 ] as const;
 
 /** A job of the table. `service` has what running services know, `pruning` and `probing` only when they succeeded. */
-export type JobName = (typeof JOBS)[number] | 'service' | 'pruning' | 'probing';
+type JobName = (typeof JOBS)[number] | 'service' | 'pruning' | 'probing';
 
 /** The last result of a job. */
 export interface Result<Report = unknown> {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type BlogDatabase, readingFrom } from './database.ts';
 
 /** An article that was withdrawn. */
-export interface Withdrawal {
+interface Withdrawal {
   readonly slug: string;
   /** The id of its row in `posts`; null: it had none. */
   readonly post_id: number | null;

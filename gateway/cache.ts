@@ -8,16 +8,16 @@ const ENTRY_BYTES = 600;
 
 /** A cache of what is made on request; concurrent requests for one key share the work. */
 export class Cache<Value extends object> {
-  readonly #sizeOf: (value: Value) => number;
+  readonly #measure: (value: Value) => number;
   readonly #kept: ByteCache<Value>;
   readonly #making: SingleFlight<Value>;
 
   /**
-   * @param sizeOf a value in bytes, without its key
+   * @param measure a value in bytes, without its key
    * @param sharing as in SingleFlight
    */
-  constructor(maxBytes: number, sizeOf: (value: Value) => number, sharing?: Sharing) {
-    this.#sizeOf = sizeOf;
+  constructor(maxBytes: number, measure: (value: Value) => number, sharing?: Sharing) {
+    this.#measure = measure;
     this.#making = new SingleFlight(sharing);
     this.#kept = new ByteCache(maxBytes, maxBytes / 4);
   }
@@ -35,7 +35,7 @@ export class Cache<Value extends object> {
   }
 
   #keep(key: string, value: Value): void {
-    const size = this.#sizeOf(value) + 2 * key.length + ENTRY_BYTES;
+    const size = this.#measure(value) + 2 * key.length + ENTRY_BYTES;
     if (this.#kept.admits(key, size)) this.#kept.set(ownText(key), value, size);
   }
 }

@@ -8,7 +8,7 @@
 import { encodeBody } from './answer.ts';
 import type { Reply } from './reply.ts';
 
-export type Probe = 'live' | 'ready';
+type Probe = 'live' | 'ready';
 
 /** The probe that a request is for, if any. */
 export function findProbe(method: string | undefined, url: string | undefined): Probe | null {

@@ -13,7 +13,7 @@ export interface ListEntry {
 }
 
 /** A blog that lists its posts: a running one, read over its API, or a database with revisions. */
-export interface ListedBlog<Post> {
+interface ListedBlog<Post> {
   readonly blog: ImportedBlog;
   /** Settings that affect every post, such as the time zone. When they change, all posts are read again. */
   readonly basis: string;

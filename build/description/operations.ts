@@ -6,10 +6,10 @@ import { pathParameters, queryParameters } from './parameters.ts';
 import {
   errorReference,
   type ErrorStatus,
-  headersOfSuccess,
   MOVED,
   notModified,
   success,
+  successHeaders,
 } from './responses.ts';
 import { pagedListSchema, refersTo, type Schema } from './schemas.ts';
 
@@ -126,7 +126,7 @@ export function describeOperation(name: EndpointName, { successes, known }: Exam
   const { operationId, tag, summary, description, data, errors } = OPERATIONS[name];
   const { path, scope } = ENDPOINTS[name];
   const rules: Partial<Record<EndpointName, Rules>> = QUERY_PARAMETERS;
-  const headers = headersOfSuccess(name);
+  const headers = successHeaders(name);
   const isKept = headers.includes('ETag');
   const statuses = [...ANY, ...errors].sort((a, b) => a - b);
   const permission = scope === null ? '' : `\n\nA key needs the permission \`${scope}\`.`;

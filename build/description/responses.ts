@@ -123,7 +123,7 @@ export function notModified(extra: readonly HeaderName[]): Schema {
 }
 
 /** The headers that a success of this endpoint has in addition to the common ones. */
-export function headersOfSuccess(name: EndpointName): readonly HeaderName[] {
+export function successHeaders(name: EndpointName): readonly HeaderName[] {
   if (name === 'me') return [];
   return name === 'posts' || name === 'authors' ? ['ETag', 'Link'] : ['ETag'];
 }

@@ -19,7 +19,7 @@ import type { Snapshot } from '../../gateway/snapshot/snapshot.ts';
 import { ExportFolder, type Placed } from './folder.ts';
 import { buildTree } from './tree.ts';
 
-export interface ExportOptions {
+interface ExportOptions {
   /** Where the snapshot is read from. */
   readonly store: SnapshotStore;
   /** The blog's id; null: unknown. */

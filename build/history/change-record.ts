@@ -9,7 +9,7 @@ import { hashInPath, type ObjectHash, objectPath } from '../../contract/object-n
 import type { Pointer } from '../../contract/pointer.ts';
 import { SnapshotIncomplete } from '../errors.ts';
 import { updateChangeLog } from '../snapshot/change-log.ts';
-import { pathsOfLog } from './reachable.ts';
+import { logPaths } from './reachable.ts';
 import type { SnapshotStorage } from './storage.ts';
 
 /**
@@ -48,7 +48,7 @@ export async function isChangeLogIntact(
   storage: Pick<SnapshotStorage, 'read'>,
   pointer: Pick<Pointer, 'changes'>,
 ): Promise<boolean> {
-  for (const path of pathsOfLog(pointer)) {
+  for (const path of logPaths(pointer)) {
     const bytes = await storage.read(path);
     if (!bytes || objectHash(bytes) !== hashInPath(path)) return false;
   }

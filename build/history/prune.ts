@@ -4,7 +4,7 @@ import { SnapshotIncomplete } from '../errors.ts';
 import { publications } from '../output/pointer-file.ts';
 import { splitBatches } from '../snapshot/parallel.ts';
 import { FolderStorage, PRUNES } from './folder-storage.ts';
-import { objectsIn, pathsOfLog } from './reachable.ts';
+import { logPaths, objectsIn } from './reachable.ts';
 import type { FileEntry, SnapshotStorage } from './storage.ts';
 
 /** How often builds prune. */
@@ -16,7 +16,7 @@ const BATCH = 1000;
 /** Of this and earlier formats. */
 const OBJECT = /^objects\/\w+\/..\/[a-z2-7]{26}(?:\.json)?$/;
 
-export interface PruneReport {
+interface PruneReport {
   /** Files removed, and their bytes. */
   readonly removed: number;
   readonly bytes: number;
@@ -60,7 +60,7 @@ export async function pruneIfDue(out: string, now: Date): Promise<PruneReport | 
 }
 
 async function keptObjects(storage: SnapshotStorage, pointer: Pointer): Promise<ReadonlySet<string>> {
-  const kept = pathsOfLog(pointer);
+  const kept = logPaths(pointer);
   for (const { snapshot } of publications(pointer)) {
     try {
       for (const path of await objectsIn(storage, snapshot)) kept.add(path);

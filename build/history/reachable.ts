@@ -14,13 +14,13 @@ import { SnapshotIncomplete } from '../errors.ts';
 import type { SnapshotStorage } from './storage.ts';
 
 /** The objects of a pointer's record of changes. */
-export function objectsOfLog({ changes }: Pick<Pointer, 'changes'>): readonly NamedObject[] {
+function logObjects({ changes }: Pick<Pointer, 'changes'>): readonly NamedObject[] {
   return (changes?.parts ?? []).map(({ hash }) => ({ kind: 'lines', hash }));
 }
 
 /** The paths of a record of changes. */
-export function pathsOfLog(pointer: Pick<Pointer, 'changes'>): Set<string> {
-  return toPaths(objectsOfLog(pointer));
+export function logPaths(pointer: Pick<Pointer, 'changes'>): Set<string> {
+  return toPaths(logObjects(pointer));
 }
 
 /**

@@ -5,10 +5,10 @@ import { OBJECT_KINDS } from '../../contract/object-kinds.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { SnapshotIncomplete } from '../errors.ts';
 import { inParallel } from '../snapshot/parallel.ts';
-import { objectsIn, pathsOfLog } from './reachable.ts';
+import { logPaths, objectsIn } from './reachable.ts';
 import type { SnapshotStorage } from './storage.ts';
 
-export interface VerifyReport {
+interface VerifyReport {
   readonly snapshot: ObjectHash;
   readonly objects: number;
   readonly bytes: number;
@@ -17,7 +17,7 @@ export interface VerifyReport {
 }
 
 /** Something that is wrong with an object. */
-export interface ObjectFault {
+interface ObjectFault {
   /** The object's path in the output. */
   readonly object: string;
   readonly fault: string;
@@ -44,7 +44,7 @@ export async function verify(
     if (error instanceof SnapshotIncomplete) named = [error.path];
     else faults.push({ object: objectPath('directory', snapshot), fault: undecodable(error) });
   }
-  const paths = new Set([...pathsOfLog(pointer), ...named]);
+  const paths = new Set([...logPaths(pointer), ...named]);
   await inParallel(paths, CONCURRENCY, async (path) => {
     const content = await storage.read(path);
     bytes += content?.length ?? 0;

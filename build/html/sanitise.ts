@@ -4,7 +4,7 @@ import { absolute, isEmbed } from './address.ts';
 import { asBrowsersRead, NEEDS_PREPARING, prepared, withoutTexts } from './browser-tree.ts';
 import { type HtmlAdditions, HTML_POLICY, isNumberAllowed, NO_ADDITIONS, withAdditions } from './policy.ts';
 import { findBackground, findRemoval, missingIn, type Removals } from './removals.ts';
-import { addressOfSource, findShownAddress } from './shown-address.ts';
+import { findShownAddress, sourceAddress } from './shown-address.ts';
 import { ArticleTooComplex, ElementCounter } from './work-limits.ts';
 
 /** An article's body, safe for pages of other sites. */
@@ -58,7 +58,7 @@ export function sanitiser(additions: HtmlAdditions): Sanitise {
         onCloseTag: () => counter.leave(),
         transformTags: {
           '*': (tagName, attributes) => {
-            const ofSource = tagName === 'source' ? addressOfSource(attributes) : undefined;
+            const ofSource = tagName === 'source' ? sourceAddress(attributes) : undefined;
             ofPicture = ofSource ?? ofPicture;
             if (ofSource !== undefined) return { tagName, attribs: {} };
             const kept = transformTag(

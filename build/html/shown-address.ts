@@ -52,7 +52,7 @@ export function isPlaceholder(attributes: Attributes): boolean {
 }
 
 /** The address of the largest picture in the sources of a `picture`. */
-export function addressOfSource(attributes: Attributes): string | undefined {
+export function sourceAddress(attributes: Attributes): string | undefined {
   return firstLargest(attributes, [...LAZY_SRCSETS, 'srcset']);
 }
 

@@ -4,7 +4,7 @@
  *
  * In real blogs, bodies have at most 13 levels and 6,200 elements.
  */
-export const WORK_LIMITS = { nesting: 200, elements: 100_000, attributes: 4_000_000 } as const;
+const WORK_LIMITS = { nesting: 200, elements: 100_000, attributes: 4_000_000 } as const;
 
 /** The body would take too long to sanitise; its article is left out. */
 export class ArticleTooComplex extends Error {

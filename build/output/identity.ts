@@ -2,7 +2,7 @@ import { SAMPLE } from '../../data/sample-origin.ts';
 import type { SiteOverrides } from '../snapshot/site.ts';
 
 /** Everything that identifies the blog of a build. */
-export interface BlogNames {
+interface BlogNames {
   /** The setting `blog`. */
   readonly configured: string | null;
   readonly site: SiteOverrides;
@@ -18,7 +18,7 @@ export interface BlogNames {
  */
 export function blogIds({ configured, site, url, uid }: BlogNames): string[] {
   const address = site.url ?? url;
-  const ids = [configured, address === null ? null : idOfAddress(address), uid];
+  const ids = [configured, address === null ? null : idFromAddress(address), uid];
   return [...new Set(ids.filter((id) => id !== null))];
 }
 
@@ -27,12 +27,12 @@ export function blogIds({ configured, site, url, uid }: BlogNames): string[] {
  *
  * `https://Blog.example/en/` → `blog.example/en`
  */
-export function idOfAddress(address: string): string | null {
+export function idFromAddress(address: string): string | null {
   const url = URL.parse(address);
   return url && url.host + url.pathname.replace(/\/+$/, '');
 }
 
-const SAMPLE_ID = idOfAddress(SAMPLE.url);
+const SAMPLE_ID = idFromAddress(SAMPLE.url);
 
 /** Whether an id is the sample blog's, of which nothing has to be kept. */
 export function isSample(blog: string | null): boolean {

@@ -10,7 +10,7 @@ import {
 } from '../../contract/pointer.ts';
 import { FORMAT } from '../../contract/snapshot.ts';
 import { NothingPublished } from '../../common/errors.ts';
-import { replaceFile, textOfFile } from '../../common/output-files.ts';
+import { readTextFile, replaceFile } from '../../common/output-files.ts';
 import { codeOf } from '../../common/thrown.ts';
 
 /** Earlier snapshots that are kept for rollback. */
@@ -35,7 +35,7 @@ export function readPointer(out: string): Pointer | undefined {
 /** The pointer of an output folder. @throws NothingPublished, PointerUnreadable */
 export function requirePointer(out: string): Pointer {
   try {
-    return parsePointer(textOfFile(join(out, POINTER_PATH)));
+    return parsePointer(readTextFile(join(out, POINTER_PATH)));
   } catch (error) {
     // ENOTDIR: the output is a file. The first write to it reports this.
     throw /^(?:ENOENT|ENOTDIR)$/.test(codeOf(error) ?? '') ? new NothingPublished(out) : error;

@@ -6,7 +6,7 @@ import { escapeHtml } from '../../common/content/text.ts';
 import { highlight } from './highlight.ts';
 
 /** The content of a documentation page. All texts are HTML, except the site's name. */
-export interface Frame {
+interface Frame {
   readonly site: string;
   /** Addresses of the page's assets. */
   readonly addresses: ReadonlyMap<AssetName, string>;
@@ -36,7 +36,7 @@ export interface Section {
 }
 
 /** One endpoint. */
-export interface ListedOperation {
+interface ListedOperation {
   readonly tag: string;
   readonly summary: string;
   readonly path: string;

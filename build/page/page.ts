@@ -7,7 +7,7 @@ import { escapeHtml } from '../../common/content/text.ts';
 import { COPIES, FIRST_CALLS, KEY_HEADERS, KEYS_CREATE, NEXT_PAGES, SYNC_FOLDER } from './snippets.ts';
 
 /** The service that the page documents. */
-export interface PageContent {
+interface PageContent {
   readonly site: string;
   /** The public address of the service. If it is undefined, page.js fills in the page's own origin. */
   readonly apiUrl: string | undefined;

@@ -7,7 +7,7 @@ import { readField, readListing, writeDeletion } from '../../common/bucket/xml.t
 /** The condition of a write: the file still has this ETag, or does not exist (null). */
 export type Condition = string | null;
 
-export interface StoredFile {
+interface StoredFile {
   readonly bytes: Buffer;
   /** Quoted, as in the header. */
   readonly etag: string;

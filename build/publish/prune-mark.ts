@@ -20,7 +20,7 @@ export interface PruneMark {
   readonly running: RunningPrune | null;
 }
 
-export interface RunningPrune {
+interface RunningPrune {
   /** Start time, by the service's clock (RFC 3339). */
   readonly since: string;
   /** Random, to distinguish two prunes that start in the same second. */

@@ -21,7 +21,7 @@ export interface WordsEdit {
   readonly after: readonly string[];
 }
 
-export interface EditedIndexSetting extends Omit<EncodedIndexSetting, 'wordsOf'> {
+interface EditedIndexSetting extends Omit<EncodedIndexSetting, 'wordsOf'> {
   /** The new position of each number, for posts in the index. Undefined: numbers are the old and the new positions. */
   readonly positions: Uint32Array | undefined;
   /** The number of posts in the new index. */

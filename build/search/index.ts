@@ -33,7 +33,7 @@ const FEW_OF = 100;
 const CACHED_PAGES = 4000;
 
 /** The inputs of the index. */
-export interface IndexSetting {
+interface IndexSetting {
   /** By position. */
   readonly posts: readonly Post[];
   /** What was rendered or removed since the last build. */

@@ -4,7 +4,7 @@ import type { Post } from '../snapshot/blog.ts';
 import type { PostChange } from '../snapshot/posts.ts';
 
 /** Posts of the old and the new index, numbered in an order that agrees with both. */
-export interface PostNumbers {
+interface PostNumbers {
   /** The number of each post of the old index. */
   readonly numbers: Uint32Array;
   /** The new position of each number; meaningless for removed posts. Undefined: nothing moved. */

@@ -73,7 +73,7 @@ export interface Outcome {
 }
 
 /** The outcome for a post that is left out. */
-export function leftOut(fault: string): Outcome {
+export function leftOutOutcome(fault: string): Outcome {
   return { body: null, fault, cut: null, removals: null, excerpt: null };
 }
 

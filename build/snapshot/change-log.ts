@@ -26,7 +26,7 @@ const KEPT_SECONDS = 31 * 86_400;
 const RESET_ABOVE = 1000;
 
 /** The objects of the record and of the snapshots. */
-export interface LogStore extends ObjectReader {
+interface LogStore extends ObjectReader {
   put(kind: 'lines', content: string): ObjectHash;
 }
 

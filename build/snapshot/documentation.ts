@@ -26,7 +26,7 @@ import type { Site } from './site.ts';
 import type { Sets } from './sets.ts';
 import type { Source } from './source.ts';
 
-export interface DocumentationParts {
+interface DocumentationParts {
   readonly site: Site;
   readonly taxonomy: Taxonomy;
   readonly source: Source;

@@ -51,7 +51,7 @@ import { flushAhead, placeStaged } from './staging.ts';
 const MIN_POSTS_FOR_THREADS = 128;
 const MIN_POSTS_FOR_FLUSH = 10_000;
 
-export interface SnapshotSetting {
+interface SnapshotSetting {
   readonly db: string;
   readonly out: string;
   readonly now: Date;

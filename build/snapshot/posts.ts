@@ -13,7 +13,7 @@ const BATCH_SIZE = 250;
 const BATCHES = 6;
 
 /** The posts that may be published, and what has changed since the last build. */
-export interface Scan {
+interface Scan {
   /** In the order of the blog. Some may turn out to be unfit when they are rendered. */
   readonly posts: readonly Post[];
   /** To render: the memory does not know them as they are. */

@@ -2,7 +2,7 @@ import type { ObjectHash } from '../../contract/object-name.ts';
 import { encodePage } from '../../contract/pages.ts';
 import { PAGE_SIZE } from '../../contract/snapshot.ts';
 import { searchedWords } from '../../contract/search/search-text.ts';
-import { leftOut, type Outcome, type PagePost, type PostText, type Taxonomy } from './blog.ts';
+import { leftOutOutcome, type Outcome, type PagePost, type PostText, type Taxonomy } from './blog.ts';
 import { extractExcerpt } from '../html/excerpt.ts';
 import type { HtmlAdditions } from '../html/policy.ts';
 import type { Sanitise, SanitisedBody } from '../html/sanitise.ts';
@@ -58,9 +58,9 @@ export class PlainRenderer implements Renderer {
     const sanitise = sanitiser(this.#html);
     return ids.map((id) => {
       const { text, fault, cut } = this.#source.readFullText(id, this.#taxonomy.tags);
-      if (fault !== null) return leftOut(fault);
+      if (fault !== null) return leftOutOutcome(fault);
       const body = this.#sanitised(text, sanitise);
-      if (body instanceof ArticleTooComplex) return leftOut(body.message);
+      if (body instanceof ArticleTooComplex) return leftOutOutcome(body.message);
       const hash = this.#writer.put('body', renderDetail(text, body.html));
       const excerpt = this.#site.excerpts && text.description === null ? extractExcerpt(body.html) : null;
       const removals = Object.keys(body.removals).length === 0 ? null : JSON.stringify(body.removals);

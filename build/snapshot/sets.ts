@@ -18,7 +18,7 @@ import { splitBatches } from './parallel.ts';
 const SETS_AT_ONCE = 1000;
 
 /** What sets are made from. */
-export interface SetParts {
+interface SetParts {
   /** By position. */
   readonly posts: readonly Post[];
   /** The ids of each tag's posts, and of others. */

@@ -24,7 +24,7 @@ export interface SourceRevision {
 export type ScannedPost = Omit<Post, 'time'> & { readonly time: number | null };
 
 /** A post's texts, or the reason why it cannot be exported. */
-export type ReadText =
+type ReadText =
   | {
       readonly text: PostText & { readonly body: string };
       readonly fault: null;

@@ -14,7 +14,7 @@ import { checkPlace } from '../place.ts';
 import { webhookSecret } from './webhooks.ts';
 
 /** What the checks have found out. */
-export interface Checked {
+interface Checked {
   readonly cron: string;
   /** The key of webhook signatures; null: no webhooks. */
   readonly secret: Buffer | null;

@@ -48,7 +48,7 @@ export function usagePath(out: string): string {
   return join(out, 'state', 'usage.db');
 }
 
-export interface UsageEvents {
+interface UsageEvents {
   /** Writes have started to fail; they are retried each second. */
   onFailure(error: unknown): void;
   /** A write succeeded after that. */

@@ -26,7 +26,7 @@ export class EndpointUnreachable extends BucketError {
 }
 
 /** What an answer says: its status, and what its body and headers say of the reason. */
-export interface S3Refusal {
+interface S3Refusal {
   readonly status: number;
   /** Empty: none, as if the answer is not of the S3 API. */
   readonly code: string;

@@ -1,7 +1,7 @@
 import { DomUtils, parseDocument } from 'htmlparser2';
 
 /** A file in a listing. */
-export interface ListedFile {
+interface ListedFile {
   readonly key: string;
   /** Bytes. */
   readonly size: number;
@@ -11,7 +11,7 @@ export interface ListedFile {
 }
 
 /** One answer of ListObjectsV2. */
-export interface ListedPage {
+interface ListedPage {
   readonly files: readonly ListedFile[];
   /** The token for the next page; undefined: this is the last. */
   readonly next: string | undefined;

@@ -7,7 +7,7 @@ import { tidyLine, unescapeHtml } from './text.ts';
 const MAX_LINE_HTML = 50_000;
 
 /** The visible text of a piece of HTML, on one line: no tags, no scripts, entities decoded. */
-export function textOfHtml(html: string): string {
+export function htmlToText(html: string): string {
   // Words before and after the end of a block must not be joined.
   const spaced = html
     .slice(0, MAX_LINE_HTML)
@@ -17,5 +17,5 @@ export function textOfHtml(html: string): string {
 
 /** The visible text of an element, on one line. */
 export function plainText(element: HtmlElement | undefined): string {
-  return element === undefined ? '' : textOfHtml(renderHtml(element.children));
+  return element === undefined ? '' : htmlToText(renderHtml(element.children));
 }

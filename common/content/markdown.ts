@@ -6,7 +6,7 @@ import { alerts } from './alerts.ts';
 import { PostUnreadable } from './errors.ts';
 import { expansionCounter } from './expansion.ts';
 import { lineMarkup } from './line-markup.ts';
-import { textOfHtml } from './html-text.ts';
+import { htmlToText } from './html-text.ts';
 import { escapeHtml } from './text.ts';
 import { footnotes } from './footnotes.ts';
 
@@ -74,7 +74,7 @@ function refuseTooMany(source: string): void {
 
 /** The visible text of a description in front matter, on one line: it keeps text that only looks like a tag. */
 export function plainLine(source: string): string {
-  return textOfHtml(lines.render(source.trim(), {}));
+  return htmlToText(lines.render(source.trim(), {}));
 }
 
 /** `Vec<T>` is not HTML, and must keep its `<T>`: names of elements are in lower case. */
@@ -137,7 +137,7 @@ function parseLanguage(info: string): string {
 }
 
 /** The author's id (`## Title {#id}`), or else GitHub's. */
-function headingId(inline: Token, idOf: (id: string) => string): string {
+function headingId(inline: Token, uniqueId: (id: string) => string): string {
   const last = inline.children?.at(-1);
   const [mark, own] = /\{(?:#([^\s{}]+)(?:\s[^{}]*)?|\.[\w-][^{}]*)\}\s*$/.exec(last?.content ?? '') ?? [];
   if (last?.type === 'text' && mark !== undefined)
@@ -145,7 +145,7 @@ function headingId(inline: Token, idOf: (id: string) => string): string {
   const text = (inline.children ?? [])
     .map((child) => (child.type === 'html_inline' ? '' : child.content))
     .join('');
-  return idOf(own ?? slug(text.trim()));
+  return uniqueId(own ?? slug(text.trim()));
 }
 
 function relink(token: Token, linkTo: LinkTo): void {

@@ -22,7 +22,7 @@ export function findZone(zone: string): string | null {
  * the form of the database, with the zone's offset at that moment. Null if it is not a date.
  */
 export function momentIn(zone: string | null, written: string): string | null {
-  const date = dateOfNumber(written) ?? parseDate(written);
+  const date = numberToDate(written) ?? parseDate(written);
   if (date === null) return null;
   if (zone === null) return withOffset(Date.parse(date), 0);
   return withOffset(Date.parse(date), offsetAt(zone, new Date(date)));
@@ -45,7 +45,7 @@ const LEAST_SECONDS = 1e8;
  * Converts a number of seconds or milliseconds since 1970, told apart by size, to the form of the database, in UTC.
  * Null if it is not a number or is neither.
  */
-export function dateOfNumber(written: string): string | null {
+export function numberToDate(written: string): string | null {
   if (!/^-?\d+(?:\.\d+)?$/.test(written.trim())) return null;
   const number = Number(written);
   if (Math.abs(number) < LEAST_SECONDS) return null;

@@ -22,6 +22,6 @@ export function termSlug(name: string): string {
 }
 
 /** Letters, combining marks and digits of any script; each run of anything else becomes one `-`. */
-export function hyphenated(text: string): string {
+function hyphenated(text: string): string {
   return text.replace(/[^\p{L}\p{M}\p{N}]+/gu, '-').replace(/^-|-$/g, '');
 }

@@ -7,7 +7,7 @@ import type { BitReader } from './bit-reader.ts';
 import { positionsIn, setBit, wordsFor } from '../bitmap.ts';
 
 /** The encoding of a list. */
-export interface ListCode {
+interface ListCode {
   /** How many posts are written. */
   readonly listed: number;
   /** Whether the posts outside the list are written instead. */

@@ -69,7 +69,7 @@ export function inAll(occurrences: readonly Occurrences[]): Pick<Occurrences, 'p
 }
 
 /** A text and the posts in which it occurs. */
-export interface IndexEntry {
+interface IndexEntry {
   readonly text: string;
   readonly count: number;
   /** Byte offsets: of its list, of its tree, which follows the list, and of the tree's end. */
@@ -119,7 +119,7 @@ export function readLabel(bits: BitReader): {
 }
 
 /** A child of a node. */
-export interface EncodedChild {
+interface EncodedChild {
   readonly character: number;
   /** Its posts, by their index in the list of the node, ascending. */
   readonly ranks: Uint32Array;

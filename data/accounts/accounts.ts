@@ -46,7 +46,7 @@ export function requireAccount(db: BlogDatabase, name: string): AccountRow {
 }
 
 /** An account that was set, and its plan before; null: it was created, or was removed before. */
-export interface SetAccount {
+interface SetAccount {
   readonly account: AccountRow;
   readonly before: string | null;
 }

@@ -38,7 +38,7 @@ export function checkKeys(dbPath: string, out: string): void {
   checkKeyFiles(out, () => (existsSync(dbPath) ? readingFrom(dbPath, storedKeys) : []));
 }
 
-export interface KeyChange {
+interface KeyChange {
   /** Whether to create a missing database. */
   readonly mayMake?: boolean;
   /** The keys that the change is meant to revoke: their files are first, and stay revoked if the rest fails. */

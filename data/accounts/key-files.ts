@@ -12,10 +12,10 @@ import {
   ensureFolder,
   ensureStateFolder,
   guardingOutput,
+  readTextFile,
   replaceOrOverwrite,
   type StagedFile,
   stagePrivateFile,
-  textOfFile,
 } from '../../common/output-files.ts';
 
 /** The file name of a key's record. */
@@ -113,7 +113,7 @@ export function revokeKeyFiles(out: string, isRevoked: (record: KeyRecord) => bo
 }
 
 /** How the files of `out/keys` differ from the database's keys. */
-export interface KeyFileDifferences {
+interface KeyFileDifferences {
   /** Paths of files without a key. */
   readonly unknown: readonly string[];
   /** Files that are missing or say something else, and what they must say. */
@@ -213,7 +213,7 @@ function recordIn(path: string): KeyRecord | undefined {
 
 function readIfExists(path: string): string | undefined {
   try {
-    return textOfFile(path);
+    return readTextFile(path);
   } catch {
     return undefined;
   }

@@ -21,7 +21,7 @@ import {
 import {
   type ImportReport,
   type KnownPost,
-  leftOut,
+  leftOutPosts,
   sumCounts,
   tallyLosses,
   tallyNotPosts,
@@ -111,7 +111,7 @@ export async function importBlog({
           report.notes.push(
             `The API is now named "${name}", after this blog; site.name in offprint.json overrides it.`,
           );
-        if (rules.strict && (report.losses.length > 0 || leftOut(report.skipped).length > 0)) {
+        if (rules.strict && (report.losses.length > 0 || leftOutPosts(report.skipped).length > 0)) {
           const imported = { posts: 0, categories: 0, tags: 0, authors: 0 };
           const origins = report.origins.map((origin) => ({ ...origin, new: false }));
           throw new LossesFound({ ...report, origins, imported });

@@ -7,7 +7,7 @@ import { tagWriter } from '../tag-writer.ts';
 import { withdrawnPosts } from '../withdrawals.ts';
 import type { TermWriter } from './write-terms.ts';
 
-export interface WrittenPost {
+interface WrittenPost {
   readonly slug: string;
   readonly change: 'new' | 'changed' | 'none';
   /** Whether it stays archived because it was withdrawn. */

@@ -1,6 +1,6 @@
 /** Complete records of articles, for `GET /changes` and `GET /posts/{slug}?include=…`. */
 import { isText, parseJson, recordOf } from '../../contract/json.ts';
-import { indexOfSlug, pageAt } from '../../contract/pages.ts';
+import { findSlug, pageAt } from '../../contract/pages.ts';
 import { PAGE_SIZE } from '../../contract/snapshot.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import type { POST_PARAMETERS } from '../../contract/parameters.ts';
@@ -27,7 +27,7 @@ export async function readArticle(snapshot: Snapshot, slug: string): Promise<str
 }
 
 /** Fields of an article that are not in its body. */
-export type IncludedField = (typeof POST_PARAMETERS)['include']['choices'][number];
+type IncludedField = (typeof POST_PARAMETERS)['include']['choices'][number];
 
 /** The record of the article with a slug, which the snapshot has, with further fields. */
 export async function readIncluding(
@@ -101,7 +101,7 @@ async function findArticle(snapshot: Snapshot, slug: string) {
   if (entry === null) return null;
   const [, detail, time] = entry;
   const number = pageAt(snapshot.directory.page_times, { time: Number(time), slug });
-  const index = indexOfSlug(await readPage(snapshot, number), slug);
+  const index = findSlug(await readPage(snapshot, number), slug);
   if (index < 0) throw new RangeError(`Snapshot ${snapshot.id} has no summary of "${slug}".`);
   return { detail, position: number * PAGE_SIZE + index };
 }

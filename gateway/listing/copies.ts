@@ -11,7 +11,7 @@ import { findNewest, type Selection, selectsAll } from './filter.ts';
 export interface Copies {
   readonly hash: ObjectHash;
   /** The index of the copy of the `i`th summary. */
-  readonly indexOf: (i: number) => number;
+  readonly toIndex: (i: number) => number;
 }
 
 /** A page of a list: its first place, the one behind its last, and those of the whole list. */
@@ -39,7 +39,7 @@ export function findCopies(
   if (sort === 'popular') {
     if (mostViewed === null || !selectsAll(selection)) return undefined;
     const copied = Math.min(MOST_VIEWED, viewed);
-    return ({ from, end }) => (end > copied ? undefined : { hash: mostViewed, indexOf: (i) => from + i });
+    return ({ from, end }) => (end > copied ? undefined : { hash: mostViewed, toIndex: (i) => from + i });
   }
   return andThen(findNewest(snapshot, selection), (hash) => {
     if (hash === null) return undefined;
@@ -47,7 +47,7 @@ export function findCopies(
       // The first of them, by its place from the oldest.
       const first = total - newestIn(total, posts);
       if ((sort === 'new' ? total - end : from) < first) return undefined;
-      return { hash, indexOf: (i) => (sort === 'new' ? total - 1 - from - i : from + i) - first };
+      return { hash, toIndex: (i) => (sort === 'new' ? total - 1 - from - i : from + i) - first };
     };
     // Lines are read while the posts are: a page may need them next.
     return sort === 'old' ? copiesOn : andThen(objects.readRecords(hash, []), () => copiesOn);

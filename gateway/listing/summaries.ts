@@ -47,7 +47,7 @@ function planReads(
   copies: Copies | undefined,
 ): readonly ReadRecords[] {
   if (copies) {
-    const indexes = positions.map((_, i) => copies.indexOf(i));
+    const indexes = positions.map((_, i) => copies.toIndex(i));
     return [() => snapshot.objects.readRecords(copies.hash, indexes)];
   }
   const reads: ReadRecords[] = [];

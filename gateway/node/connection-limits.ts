@@ -29,9 +29,9 @@ const CONNECTIONS = 4_096;
  * A server without listeners. The caller answers requests without Host and unknown expectations. Repeated header lines are
  * joined: by default Node keeps only the first of some, such as Host and Authorization.
  *
- * @param crowded called when a connection is refused because there are too many
+ * @param reportCrowded called when a connection is refused because there are too many
  */
-export function createLimitedServer(crowded: (connections: number) => void): Server {
+export function createLimitedServer(reportCrowded: (connections: number) => void): Server {
   const server = createServer({
     maxHeaderSize: HEADER_BYTES,
     headersTimeout: HEADERS_MS,
@@ -45,7 +45,7 @@ export function createLimitedServer(crowded: (connections: number) => void): Ser
   server.maxConnections = CONNECTIONS;
   server.maxHeadersCount = HEADER_LINES + 1;
   server.timeout = SILENT_MS;
-  server.on('drop', () => crowded(CONNECTIONS));
+  server.on('drop', () => reportCrowded(CONNECTIONS));
   return server;
 }
 

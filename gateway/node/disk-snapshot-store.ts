@@ -14,7 +14,7 @@ import type { SnapshotStore } from '../home.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import { ObjectMissing, ObjectUnreadable } from '../snapshot/objects.ts';
 import { LineFiles } from './line-files.ts';
-import { FRESH_MS, SlowReads } from './slow-reads.ts';
+import { IN_PAGE_CACHE_MS, SlowReads } from './slow-reads.ts';
 
 /** Those of `node:fs/promises` need more memory, and more trips to the thread pool. */
 const [opened, partOf] = [promisify(open), promisify(read)];
@@ -49,7 +49,7 @@ export class DiskSnapshotStore implements SnapshotStore {
   constructor(out: string, now: () => number = () => performance.now()) {
     this.#out = out;
     this.#slow = new SlowReads(now);
-    this.#recent = new LRUCache({ max: RECENT, ttl: FRESH_MS, ttlResolution: 0, perf: this.#slow });
+    this.#recent = new LRUCache({ max: RECENT, ttl: IN_PAGE_CACHE_MS, ttlResolution: 0, perf: this.#slow });
     this.#lines = new LineFiles((hash) => this.#openLines(hash), openFilesLimit(), this.#slow);
   }
 

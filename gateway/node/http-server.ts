@@ -48,7 +48,7 @@ export interface RequestLines {
 export interface OpenLine {
   readonly id: string;
   /** The caller is known. */
-  identified(caller: Caller): void;
+  setCaller(caller: Caller): void;
   /** It is answered, or the client disconnected. @param bytes of the body */
   end(status: number, bytes: number, wasSent: boolean): void;
 }
@@ -161,7 +161,7 @@ function replyTo(
       return name === 'if-match' || name === 'if-none-match' ? withoutCoding(value, coding) : value;
     },
     addressId: () => addressId(clientAddress(peer, getHeader(message, 'x-forwarded-for'), trustedProxies)),
-    onIdentified: (caller) => log?.identified(caller),
+    onIdentified: (caller) => log?.setCaller(caller),
     log,
   };
   return andThen(gateway.handle(request, snapshot, newest), (reply) => encode(reply, coding));

@@ -6,7 +6,7 @@ import { andThen, type MaybePromise } from '../maybe-promise.ts';
 import { SingleFlight } from '../single-flight.ts';
 import { getRecords, ObjectUnreadable } from '../snapshot/objects.ts';
 import { RecordRing } from './record-ring.ts';
-import { FRESH_MS, type SlowReads } from './slow-reads.ts';
+import { IN_PAGE_CACHE_MS, type SlowReads } from './slow-reads.ts';
 
 /** Of open files, a fraction of the process's limit; each takes about 2 kB. */
 const MAX_FILES = 4096;
@@ -54,7 +54,7 @@ export class LineFiles {
     this.#slow = slow;
     this.#open = new LRUCache({
       max: Math.max(16, Math.min(MAX_FILES, Math.floor(limit / SHARE_OF_LIMIT))),
-      ttl: FRESH_MS,
+      ttl: IN_PAGE_CACHE_MS,
       perf: slow,
       // No read is pending: they are synchronous.
       dispose: ({ file }) => closeSync(file),

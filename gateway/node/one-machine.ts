@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { textOfFile } from '../../common/output-files.ts';
+import { readTextFile } from '../../common/output-files.ts';
 import { join } from 'node:path';
 import { codeOf } from '../../common/thrown.ts';
 import { Gateway } from '../gateway.ts';
@@ -67,7 +67,7 @@ function diskKeyFiles(out: string): KeyFiles {
     hashKey: (key) => hash('sha256', key, 'hex'),
     read(path) {
       try {
-        return { text: textOfFile(join(out, path)) };
+        return { text: readTextFile(join(out, path)) };
       } catch (error) {
         if (codeOf(error) === 'ENOENT') return null;
         throw error;

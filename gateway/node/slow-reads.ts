@@ -1,5 +1,5 @@
 /** After this time, the system may have dropped a file from its page cache. */
-export const FRESH_MS = 600_000;
+export const IN_PAGE_CACHE_MS = 600_000;
 
 /** Other requests may wait this long for a file. A read from the system's page cache takes 0.01 ms. */
 const SLOW_MS = 5;

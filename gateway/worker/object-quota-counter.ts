@@ -22,13 +22,13 @@ const NO_VERDICT = `A Durable Object did not answer within ${ANSWER_MS / 1000} s
 
 /** Counts by calling the principal's Durable Object. */
 export class ObjectQuotaCounter extends CentralQuotaCounter {
-  readonly #objectOf: QuotaObjects;
+  readonly #getObject: QuotaObjects;
   /** The last answer of each principal whose burst has requests counted ahead. */
   readonly #unsettled = new Map<string, CountResult>();
 
-  constructor(objectOf: QuotaObjects) {
+  constructor(getObject: QuotaObjects) {
     super();
-    this.#objectOf = objectOf;
+    this.#getObject = getObject;
   }
 
   protected now(): number {
@@ -66,7 +66,7 @@ export class ObjectQuotaCounter extends CentralQuotaCounter {
   #call<T>(id: string, call: Call<T>): Promise<T> {
     const request = newId();
     // A stub that threw is broken, so each attempt gets a new one.
-    const attempt = async () => call(this.#objectOf(id), request);
+    const attempt = async () => call(this.#getObject(id), request);
     return retryOnce(
       () => withDeadline(ANSWER_MS, attempt(), NO_VERDICT),
       (error) => !(error instanceof Error && 'overloaded' in error && error.overloaded === true),

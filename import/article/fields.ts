@@ -1,11 +1,11 @@
 import { parseDate } from '../../common/content/date.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
-import { textOfHtml } from '../../common/content/html-text.ts';
+import { htmlToText } from '../../common/content/html-text.ts';
 import { firstHeading, tidyLine } from '../../common/content/text.ts';
 
 /** A title as HTML with few elements. In old exports it is text, where `Vec<T>` must keep its `<T>`. */
-export function titleOfHtml(written: string): string {
-  return textOfHtml(
+export function htmlTitle(written: string): string {
+  return htmlToText(
     written.replace(
       /<(?!\/?(?:a|abbr|b|br|cite|code|del|em|i|ins|mark|s|small|span|strong|sub|sup|u|wbr)\b[^<>]*>)/gi,
       '&lt;',
@@ -14,10 +14,10 @@ export function titleOfHtml(written: string): string {
 }
 
 /** For a text without a title, in HTML: its first heading, its first words, or what its first image shows. May be empty. */
-export function titleOfText(body: string): string {
-  const heading = textOfHtml(firstHeading(body));
+export function textTitle(body: string): string {
+  const heading = htmlToText(firstHeading(body));
   if (heading !== '') return heading;
-  const text = textOfHtml(body.slice(0, 2000)) || textOfHtml(firstAlt(body));
+  const text = htmlToText(body.slice(0, 2000)) || htmlToText(firstAlt(body));
   return text.length <= 60 ? text : `${text.slice(0, 60).replace(/\s+\S*$/, '')}…`;
 }
 
@@ -27,7 +27,7 @@ export function firstAlt(html: string): string {
 }
 
 /** For a post without title and text: its slug as words, which may be a date. */
-export function titleOfSlug(slug: string): string {
+export function slugTitle(slug: string): string {
   if (/^[\d-]+$/.test(slug)) return slug;
   const words = slug.replace(/[-_]+/g, ' ').trim();
   return words.charAt(0).toUpperCase() + words.slice(1) || slug;
@@ -35,7 +35,7 @@ export function titleOfSlug(slug: string): string {
 
 /** A title that is text, as written; without one, the first heading of the HTML, or the slug as words. */
 export function titleOr(written: string, body: string, slug: string): string {
-  return tidyLine(written) || textOfHtml(firstHeading(body)) || titleOfSlug(slug);
+  return tidyLine(written) || htmlToText(firstHeading(body)) || slugTitle(slug);
 }
 
 /** The body under its title: if none is written, without the heading that it, or what follows its pictures, begins with. */

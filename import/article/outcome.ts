@@ -7,7 +7,7 @@ import { type Hidden, HIDDEN_REASONS, type ReadItem, type ReadPost } from '../im
 export type ReportLoss = (what: string, detail?: string) => void;
 
 /** How a post is named in the report. */
-export interface Named {
+interface Named {
   /** As `source` in Skipped; default: the post's own. */
   readonly label?: string;
   /** Of the post, if its label does not say it. */
@@ -20,7 +20,7 @@ export interface Named {
  *
  * @param read returns the post, or why its blog does not show it to everybody; it throws if it cannot be read
  */
-export function* itemsOfPost(
+export function* postItems(
   source: string,
   read: (lose: ReportLoss) => ReadPost | Hidden['reason'],
   { label = source, title = '' }: Named = {},

@@ -1,6 +1,6 @@
 import { parseDate } from '../../common/content/date.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
-import { textOfHtml } from '../../common/content/html-text.ts';
+import { htmlToText } from '../../common/content/html-text.ts';
 import { plainLine } from '../../common/content/markdown.ts';
 import { parseAddress, slugAt } from '../article/address.ts';
 import { aboveMore, bodyUnder, titleOr } from '../article/fields.ts';
@@ -42,7 +42,7 @@ export function postFrom(page: RenderedPage, source: string, blog: RenderedBlog)
     title: titleOr(page.title, page.body, slug),
     body,
     // The author's excerpt, marked in the engine's way or by `<!--more-->`.
-    description: description ?? (textOfHtml(lead || (aboveMore(body) ?? '')) || null),
+    description: description ?? (htmlToText(lead || (aboveMore(body) ?? '')) || null),
     cover: coverAt(page, blog),
     ...meta,
     ...readTaxonomy(frontMatter, site.taxonomies),

@@ -50,7 +50,7 @@ export function programPaths(
 }
 
 /** How to start a program, for `spawn`. */
-export interface SpawnCommand {
+interface SpawnCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly windowsVerbatimArguments?: boolean;
@@ -63,7 +63,7 @@ export interface SpawnCommand {
  *
  * @param shell cmd.exe
  */
-export function buildCommand(
+export function toSpawnCommand(
   program: string,
   args: readonly string[],
   shell = process.env['ComSpec'] ?? 'cmd.exe',

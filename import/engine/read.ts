@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { tidyText } from '../../common/content/text.ts';
 import { SILENT } from '../../common/progress.ts';
-import { itemsOfPost, noPost, type ReportLoss, unread } from '../article/outcome.ts';
+import { noPost, postItems, type ReportLoss, unread } from '../article/outcome.ts';
 import { ImportError } from '../errors.ts';
 import { findUnplacedCover } from '../front-matter/cover.ts';
 import { FileUnfinished, splitPage } from '../front-matter/front-matter.ts';
@@ -67,7 +67,7 @@ export async function* readRendered(
     const why = page.noPost ?? (isWanted ? null : `is not in the language "${wanted.toLowerCase()}"`);
     if (why !== null) yield noPost(label, why);
     else
-      yield* itemsOfPost(source, (lose) => postIn(page, source, join(root, label), blog, lose), {
+      yield* postItems(source, (lose) => postIn(page, source, join(root, label), blog, lose), {
         label,
       });
   }

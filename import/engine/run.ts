@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { EngineFailed, EngineTooSlow } from '../errors.ts';
-import { buildCommand } from './program.ts';
+import { toSpawnCommand } from './program.ts';
 
 /** A program and its first arguments: `['bundle', 'exec', 'jekyll']`. */
 export type Program = readonly [command: string, ...args: string[]];
@@ -35,7 +35,7 @@ export async function runEngine({
   limit = AbortSignal.timeout(LIMIT_MS),
 }: Run): Promise<string> {
   const name = [command, ...before].join(' ');
-  const { command: started, args: all, ...how } = buildCommand(command, [...before, ...args]);
+  const { command: started, args: all, ...how } = toSpawnCommand(command, [...before, ...args]);
   // First, so that no signal can come between.
   let leader: number | undefined;
   const kill = (): void => killGroup(leader);

@@ -41,12 +41,12 @@ async function findEngines(
   below: readonly string[],
 ): Promise<readonly SiteEngine[]> {
   return [
-    ...((await isOfHugo(folder, names)) ? ['Hugo' as const] : []),
-    ...((await isOfJekyll(folder, names, below)) ? ['Jekyll' as const] : []),
+    ...((await isHugo(folder, names)) ? ['Hugo' as const] : []),
+    ...((await isJekyll(folder, names, below)) ? ['Jekyll' as const] : []),
   ];
 }
 
-async function isOfHugo(folder: string, names: readonly string[]): Promise<boolean> {
+async function isHugo(folder: string, names: readonly string[]): Promise<boolean> {
   const has = (name: RegExp): boolean => names.some((one) => name.test(one));
   if (has(/^hugo\.(?:toml|ya?ml|json)$/)) return true;
   if ((await namesIn(join(folder, 'config/_default'))).some((name) => /\.(?:toml|ya?ml|json)$/.test(name)))
@@ -58,7 +58,7 @@ async function isOfHugo(folder: string, names: readonly string[]): Promise<boole
   return !keys.includes('base_url') && keys.some((key) => HUGO_KEYS.includes(key.toLowerCase()));
 }
 
-async function isOfJekyll(
+async function isJekyll(
   folder: string,
   names: readonly string[],
   below: readonly string[],

@@ -1,4 +1,4 @@
-import { textOfHtml } from '../../common/content/html-text.ts';
+import { htmlToText } from '../../common/content/html-text.ts';
 import { escapeHtml } from '../../common/content/text.ts';
 import { childrenNamed, childText, innerHtml, resolved, textIn, type XmlElement } from '../xml/elements.ts';
 import { findMedia, paragraphs } from './body.ts';
@@ -23,7 +23,7 @@ export function atomEntry(entry: XmlElement, url: string | null): FeedEntry {
       childText(entry, 'feedburner:origLink') ||
       findLink(entry, 'alternate', url) ||
       (/^https?:\/\//i.test(id) ? id : ''),
-    title: title === undefined ? '' : textOfHtml(atomText(title)),
+    title: title === undefined ? '' : htmlToText(atomText(title)),
     content: content === undefined ? '' : atomContent(content),
     summary: summary === undefined ? '' : atomText(summary),
     base: (content ?? entry).base,

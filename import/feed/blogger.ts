@@ -1,4 +1,4 @@
-import { titleOfHtml } from '../article/fields.ts';
+import { htmlTitle } from '../article/fields.ts';
 import {
   childElements,
   childrenNamed,
@@ -33,7 +33,7 @@ export function bloggerEntry(entry: XmlElement, kind: string, url: string | null
     ...plain,
     url: file === '' ? plain.url : resolved(file, url),
     // Google Takeout does not mark text as HTML, and its titles contain entities.
-    title: titleOfHtml(childText(entry, 'atom:title')),
+    title: htmlTitle(childText(entry, 'atom:title')),
     content: childrenNamed(entry, 'atom:content').map(htmlIn)[0] ?? '',
     // Only a thumbnail of 72 pixels.
     cover: null,

@@ -1,10 +1,10 @@
 import { parseDate } from '../../common/content/date.ts';
-import { textOfHtml } from '../../common/content/html-text.ts';
-import { dateOfNumber } from '../../common/content/moment.ts';
+import { htmlToText } from '../../common/content/html-text.ts';
+import { numberToDate } from '../../common/content/moment.ts';
 import { termSlug } from '../../common/content/term-slug.ts';
 import { tidyLine } from '../../common/content/text.ts';
 import { parseAddress } from '../article/address.ts';
-import { dateFrom, titleOfSlug, titleOfText } from '../article/fields.ts';
+import { dateFrom, slugTitle, textTitle } from '../article/fields.ts';
 import type { ReportLoss } from '../article/outcome.ts';
 import { buildByline, toPerson } from '../article/people.ts';
 import { taxonomyFrom } from '../article/taxonomy.ts';
@@ -31,7 +31,7 @@ export function postFrom(
   lose: ReportLoss,
 ): { readonly post: ReadPost; readonly summary: string | null } {
   const body = renderEntryBody(entry);
-  const title = entry.title || titleOfText(body.html);
+  const title = entry.title || textTitle(body.html);
   const publishedAt = dateFrom([entry.published, entry.updated], readDate);
   if (entry.published.trim() === '')
     lose('date', 'the feed only has the date of the last change, which is used');
@@ -44,7 +44,7 @@ export function postFrom(
     source,
     slug,
     language: findLanguage(entry, feed),
-    title: title || titleOfSlug(slug),
+    title: title || slugTitle(slug),
     body: body.html,
     description: findDescription(entry, body),
     cover: entry.cover,
@@ -63,7 +63,7 @@ export function postFrom(
 
 /** Some programs write seconds since 1970. */
 function readDate(written: string): string | null {
-  return dateOfNumber(written) ?? parseDate(written);
+  return numberToDate(written) ?? parseDate(written);
 }
 
 /** For a longer title, its beginning is enough for a slug. */
@@ -75,8 +75,8 @@ function findDescription(
   body: { readonly html: string; readonly isSummary: boolean },
 ): string | null {
   if (body.isSummary) return null;
-  const text = textOfHtml(shownHtml(summary));
-  return text === '' || text === textOfHtml(body.html) ? null : text;
+  const text = htmlToText(shownHtml(summary));
+  return text === '' || text === htmlToText(body.html) ? null : text;
 }
 
 /** These programs' feeds call tags or labels categories. */

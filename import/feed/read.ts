@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { reasonOf } from '../../common/thrown.ts';
 import { AddressRefused, ExportTooLarge, FeedInvalid, PathUnreadable } from '../errors.ts';
-import { itemsOfPost, noPost, unread } from '../article/outcome.ts';
+import { noPost, postItems, unread } from '../article/outcome.ts';
 import { shownAddress } from '../../common/shown-address.ts';
 import { isRemote } from '../sources/fingerprint.ts';
 import type { ReadOptions } from '../read-options.ts';
@@ -42,7 +42,7 @@ export async function* readFeeds(
       const source = await openSource(page, rules);
       for await (const item of itemsIn(source)) {
         if (item.kind === 'fault') yield unread(item.label, item.reason);
-        else if (item.kind === 'entry') yield* itemsOfEntry(item.entry, reading, index);
+        else if (item.kind === 'entry') yield* entryItems(item.entry, reading, index);
         else if (item.kind === 'next') {
           if (paths.length === 1) yield* follow(item.url, source, pages);
         } else if (reading.feed === null) {
@@ -139,7 +139,7 @@ function* follow(url: string, { url: from }: FeedSource, pages: string[]): Gener
   else pages.push(url);
 }
 
-function* itemsOfEntry(entry: FeedEntry, reading: FeedState, page: number): Generator<ReadItem> {
+function* entryItems(entry: FeedEntry, reading: FeedState, page: number): Generator<ReadItem> {
   reading.entries += 1;
   const { feed, seen, entries } = reading;
   const id = identifyEntry(entry);
@@ -160,7 +160,7 @@ function* itemsOfEntry(entry: FeedEntry, reading: FeedState, page: number): Gene
     yield noPost(source, entry.noPost, { removed: source });
     return;
   }
-  yield* itemsOfPost(source, (lose) => {
+  yield* postItems(source, (lose) => {
     if (entry.hidden !== null) return entry.hidden;
     const { post, summary } = postFrom(entry, source, feed, lose);
     if (summary !== null) {

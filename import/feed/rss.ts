@@ -1,4 +1,4 @@
-import { titleOfHtml } from '../article/fields.ts';
+import { htmlTitle } from '../article/fields.ts';
 import { childrenNamed, childText, childTexts, resolved, textIn, type XmlElement } from '../xml/elements.ts';
 import { findLink, isDraft } from './atom.ts';
 import { authorsNamed, type FeedEntry } from './entry.ts';
@@ -19,7 +19,7 @@ export function rssEntry(item: XmlElement, url: string | null): FeedEntry {
     id: id || (item.attributes['rdf:about']?.trim() ?? ''),
     url:
       link === '' ? findLink(item, 'alternate', url) || (isPage ? id : '') : resolved(link, item.base ?? url),
-    title: titleOfHtml(childText(item, 'title', 'dc:title')),
+    title: htmlTitle(childText(item, 'title', 'dc:title')),
     content: childText(item, 'content:encoded', 'content'),
     summary: childText(item, 'description', 'dc:description', 'itunes:summary'),
     base: item.base,
@@ -27,7 +27,7 @@ export function rssEntry(item: XmlElement, url: string | null): FeedEntry {
     published: childText(item, 'pubDate', 'dc:date', 'atom:published'),
     updated: childText(item, 'atom:updated'),
     categories: [...childrenNamed(item, 'category', 'dc:subject')].map((category) =>
-      titleOfHtml(ownText(category)),
+      htmlTitle(ownText(category)),
     ),
     tags: [],
     authors: authorsNamed(childTexts(item, 'dc:creator', 'author', 'itunes:author')),

@@ -1,7 +1,7 @@
-import { textOfHtml } from '../../common/content/html-text.ts';
+import { htmlToText } from '../../common/content/html-text.ts';
 import { escapeHtml, tidyLine } from '../../common/content/text.ts';
 import { FeedInvalid } from '../errors.ts';
-import { titleOfHtml } from '../article/fields.ts';
+import { htmlTitle } from '../article/fields.ts';
 import {
   childrenNamed,
   childText,
@@ -103,7 +103,7 @@ function feedFrom(fields: readonly XmlElement[], url: string | null, isComplete:
   const language = fields.find((field) => field.language !== null)?.language;
   return {
     format: isAtom ? 'Atom' : 'RSS',
-    title: title === undefined ? '' : isAtom ? textOfHtml(atomText(title)) : titleOfHtml(textIn(title)),
+    title: title === undefined ? '' : isAtom ? htmlToText(atomText(title)) : htmlTitle(textIn(title)),
     home: home || null,
     // A path alone does not identify the site.
     self: self.startsWith('/') ? null : self || null,

@@ -76,6 +76,6 @@ function foldedEntry(table: FrontMatter, key: string): FrontValue | undefined {
 }
 
 /** The normalised form of a key. */
-export function foldedKey(key: string): string {
+function foldedKey(key: string): string {
   return key.toLowerCase().replace(/[-_\s\p{Cf}]/gu, '');
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { findTimeZone } from '../../common/content/moment.ts';
 import { tidyLine } from '../../common/content/text.ts';
-import { itemsOfPost, noPost, unread } from '../article/outcome.ts';
+import { noPost, postItems, unread } from '../article/outcome.ts';
 import type { ImportedBlog, ReadItem } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
 import { readExport, type Document } from './export.ts';
@@ -51,7 +51,7 @@ function* readItems(
   if (faults > 0)
     yield unread(`posts[${table.findIndex((row) => !v.is(EXPORTED, row))}]`, 'is not a row', '', faults);
   const sources = identifyPosts(posts.map(({ row }) => row));
-  for (const [i, post] of posts.entries()) yield* itemsOfRow(post, sources[i] ?? '', blog);
+  for (const [i, post] of posts.entries()) yield* rowItems(post, sources[i] ?? '', blog);
 }
 
 interface ExportedPost {
@@ -62,11 +62,11 @@ interface ExportedPost {
   readonly missing: readonly string[];
 }
 
-function* itemsOfRow({ row, label, missing }: ExportedPost, source: string, blog: Blog): Generator<ReadItem> {
+function* rowItems({ row, label, missing }: ExportedPost, source: string, blog: Blog): Generator<ReadItem> {
   const why = whyNoPost(row);
   if (why !== null) yield noPost(label, why);
   else
-    yield* itemsOfPost(
+    yield* postItems(
       source,
       (lose) => {
         const hidden = whyHidden(row);

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { findZone } from '../../common/content/moment.ts';
 import { tidyLine } from '../../common/content/text.ts';
 import { parseAddress } from '../article/address.ts';
-import { itemsOfPost, noPost } from '../article/outcome.ts';
+import { noPost, postItems } from '../article/outcome.ts';
 import { type ListEntry, readChanges } from '../changes.ts';
 import { ApiMissing, BlogAnswerInvalid, ImportError } from '../errors.ts';
 import type { ImportedBlog, ReadItem } from '../imported-item.ts';
@@ -65,7 +65,7 @@ export async function* readRunningGhost(written: string, options: ReadOptions): 
       list: () => listPosts(api),
       fetch: (ids) => fetchInBatches(ids, (batch) => fetchPosts(api, batch)),
       toItems: (row, source) =>
-        itemsOfPost(
+        postItems(
           source,
           () => {
             const hidden = whyHidden(row);

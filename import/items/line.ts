@@ -3,7 +3,7 @@ import { isRecord } from '../../contract/json.ts';
 import { parseDate } from '../../common/content/date.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { termSlug } from '../../common/content/term-slug.ts';
-import { titleOfSlug, titleOfText } from '../article/fields.ts';
+import { slugTitle, textTitle } from '../article/fields.ts';
 import { hiddenByStatus, type ReportLoss } from '../article/outcome.ts';
 import { eachOnce } from '../article/taxonomy.ts';
 import type { ReadItem, ReadPost } from '../imported-item.ts';
@@ -180,7 +180,7 @@ function toPost(fields: v.InferOutput<typeof post>): ReadPost {
   const { updated_at, expires_at, status: _, ...rest } = same;
   return {
     ...rest,
-    title: title || titleOfText(content) || titleOfSlug(rest.slug),
+    title: title || textTitle(content) || slugTitle(rest.slug),
     tags: eachOnce(rest.tags),
     source: `items:${source}`,
     body: content,

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { slug } from 'github-slugger';
-import { textOfHtml } from '../../common/content/html-text.ts';
+import { htmlToText } from '../../common/content/html-text.ts';
 import { decodePercent } from '../../common/content/slug.ts';
 import { escapeHtml } from '../../common/content/text.ts';
 import type { ReportLoss } from '../article/outcome.ts';
@@ -85,7 +85,7 @@ export function reportShown(html: string, source: string, reportLoss: ReportLoss
     SHOWN.lastIndex = at;
     const [written] = SHOWN.exec(html) ?? [];
     if (written === undefined) return null;
-    const text = textOfHtml(written);
+    const text = htmlToText(written);
     const end = at + written.length;
     if (escaped.has(text.replace(/^!?\[\[|\]\]$/g, ''))) return { end, what: null, shown: written };
     const what = written.startsWith('%')

@@ -35,7 +35,7 @@ export function parsePath(path: string, isTranslation: (stem: string, suffix: st
     name: dated.name,
     extension: extension.toLowerCase(),
     language: translated ? suffix.toLowerCase() : null,
-    date: dated.date ?? dateOfFolders(folders),
+    date: dated.date ?? folderDate(folders),
     isBundle,
   };
 }
@@ -52,7 +52,7 @@ function isLanguageCode(text: string): boolean {
 const LANGUAGE_NAMES = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 
 /** The date at the beginning of or inside a path such as Zola's `2015/03/17/hello`; null without one. */
-export function dateOfFolders(segments: readonly string[]): string | null {
+export function folderDate(segments: readonly string[]): string | null {
   const [, year, month, day] = /(?:^|\/)(\d{4})\/(\d{1,2})\/(\d{1,2})(?:\/|$)/.exec(segments.join('/')) ?? [];
   const date = `${year}-${month}-${day}`;
   // Three folders of digits may not be a date; digits in a file's name are always meant as one.

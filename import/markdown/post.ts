@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { hasExpired } from '../../common/content/date.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
-import { textOfHtml } from '../../common/content/html-text.ts';
+import { htmlToText } from '../../common/content/html-text.ts';
 import { plainLine, renderMarkdown } from '../../common/content/markdown.ts';
 import { tidySlug } from '../../common/content/slug.ts';
 import { tidyLine } from '../../common/content/text.ts';
@@ -21,7 +21,7 @@ import type { ReadOptions } from '../read-options.ts';
 import type { Vaults } from '../sources/vaults.ts';
 import { withoutTemplates } from './losses.ts';
 import { fileLinked, noteFields, reportShown, withoutObsidian } from './obsidian.ts';
-import { bundlePath, dateOfFolders, folderNames, type Place } from './place.ts';
+import { bundlePath, folderDate, folderNames, type Place } from './place.ts';
 
 /** Shared by all posts of one import. */
 export interface Blog {
@@ -83,7 +83,7 @@ export function postFrom(
     language: place.language ?? textField(frontMatter, 'lang', 'language')?.toLowerCase() ?? null,
     title: titleOr(title, rendered, slug),
     body,
-    description: description ?? (textOfHtml(aboveMore(body) ?? '') || null),
+    description: description ?? (htmlToText(aboveMore(body) ?? '') || null),
     cover,
     ...meta,
     category: category !== null && isName(category) ? category : null,
@@ -104,7 +104,7 @@ export function postFrom(
  * @param text from `tidyText`
  * @throws PostUnreadable if it is no readable post
  */
-export function postAddress(
+export function sitePageAddress(
   text: string,
   place: Place,
   vaults: Vaults,
@@ -168,7 +168,7 @@ const DATE_FIELDS = ['publishDate', 'pubDate', 'date', 'created'];
  * @throws PostUnreadable if there is none, or it is invalid
  */
 function dateIn(frontMatter: FrontMatter, place: Place, address: Address | null): string {
-  const inPath = place.date ?? dateOfFolders(address?.url.split('/') ?? []);
+  const inPath = place.date ?? folderDate(address?.url.split('/') ?? []);
   const written = dateField(frontMatter, DATE_FIELDS) ?? inPath;
   if (written === null) throw new PostUnreadable('has no date in its front matter, its name or its path');
   return dateFrom([written]);

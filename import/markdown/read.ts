@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename, join, sep } from 'node:path';
 import { PostUnreadable } from '../../common/content/errors.ts';
 import { tidyText } from '../../common/content/text.ts';
-import { itemsOfPost, noPost, unread } from '../article/outcome.ts';
+import { noPost, postItems, unread } from '../article/outcome.ts';
 import { siteFolder } from '../engine/read.ts';
 import { siteAround } from '../engine/site-around.ts';
 import { SiteHasEngine } from '../errors.ts';
@@ -13,7 +13,7 @@ import { filesBelow } from '../sources/files.ts';
 import { POST_FILE, findUnreadFormat, whyNoPage } from '../sources/pages.ts';
 import { findVaults, type Vaults } from '../sources/vaults.ts';
 import { type Place, parsePath, translationsAmong } from './place.ts';
-import { type Blog, postAddress, postFrom } from './post.ts';
+import { type Blog, postFrom, sitePageAddress } from './post.ts';
 
 /** Larger files are not written by hand; the largest known post has 170 kB. */
 const MAX_BYTES = 10_000_000;
@@ -102,7 +102,7 @@ function* itemsFrom(root: string, place: Place, blog: Blog): Generator<ReadItem>
   const why = POST_FILE.test(path) ? whyNoPage(path) : 'is not a Markdown or HTML file';
   if (why !== null) yield noPost(path, why);
   else
-    yield* itemsOfPost(`markdown:${path}`, (lose) => postFrom(textIn(join(root, path)), place, blog, lose), {
+    yield* postItems(`markdown:${path}`, (lose) => postFrom(textIn(join(root, path)), place, blog, lose), {
       label: path,
     });
 }
@@ -130,7 +130,7 @@ function addressesBelow(
   const read = (path: string): string | null => {
     if (!paths.has(path) || whyNoPage(path) !== null) return null;
     try {
-      return postAddress(textIn(join(root, path)), place(path), vaults, options);
+      return sitePageAddress(textIn(join(root, path)), place(path), vaults, options);
     } catch {
       return null; // It is reported by itself, and the link as broken.
     }

@@ -14,7 +14,7 @@ export interface ApiAnswer {
   readonly json: () => unknown;
 }
 
-export interface ApiOptions {
+interface ApiOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Waits a number of milliseconds; tests do not wait. */
   readonly wait: ((milliseconds: number) => Promise<unknown>) | undefined;

@@ -6,7 +6,7 @@ import { withSlashes } from '../../common/slashes.ts';
 import { reasonOf } from '../../common/thrown.ts';
 import { FileIsFolder, ExportMissing, PathUnreadable } from '../errors.ts';
 
-export type FoundFile =
+type FoundFile =
   | { readonly path: string; readonly kind: 'file' }
   /** Reported as skipped, with its whole content. */
   | { readonly path: string; readonly kind: 'skipped'; readonly reason: string };

@@ -9,7 +9,7 @@ import { reasonOf } from '../../common/thrown.ts';
 import { AddressRefused } from '../errors.ts';
 
 /** An answer from an address. */
-export interface HttpReply {
+interface HttpReply {
   /** The final address, after redirects. */
   readonly url: string;
   readonly status: number;

@@ -30,7 +30,7 @@ const PACE: Pace = { stepBytes: 20_000_000, timeoutMs: 30_000 };
  * @param folder a private one for the copy, which has everything that the database has; undefined: a temporary one
  * @throws DatabaseUnreadable, PathUnreadable, and what `work` throws
  */
-export async function* readingDatabase<T>(
+export async function* readingSource<T>(
   path: string,
   folder: string | undefined,
   work: (db: Database.Database) => AsyncIterable<T>,

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { PostUnreadable } from '../../common/content/errors.ts';
-import { hiddenByStatus, itemsOfPost } from '../article/outcome.ts';
+import { hiddenByStatus, postItems } from '../article/outcome.ts';
 import { type ListEntry, readChanges } from '../changes.ts';
 import { ImportError, VIEWS_PAGE } from '../errors.ts';
 import type { ReadItem } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
-import { readingDatabase } from './database.ts';
-import { type LinkedOf, siteIn, termsIn, toPost } from './rows.ts';
-import { type Row, readViews, Views } from './views.ts';
+import { readingSource } from './database.ts';
+import { type FindLinked, siteIn, termsIn, toPost } from './rows.ts';
+import { readViewFile, type Row, Views } from './views.ts';
 
 /**
  * Reads another program's SQLite database through its owner's views. The steps:
@@ -31,8 +31,8 @@ export async function* readSql(path: string, options: ReadOptions): AsyncGenerat
       `${path} can be read only through a file of SQL views. Add --views FILE, or "views" to its entry in ` +
         `offprint.json; ${VIEWS_PAGE}`,
     );
-  const sql = readViews(file);
-  yield* readingDatabase(path, workFolder, (db) =>
+  const sql = readViewFile(file);
+  yield* readingSource(path, workFolder, (db) =>
     itemsIn(
       new Views(db, file, sql, site),
       resolve(path),
@@ -45,7 +45,7 @@ export async function* readSql(path: string, options: ReadOptions): AsyncGenerat
 /** What rows are read with. */
 interface ReadContext {
   readonly views: Views;
-  readonly linkedOf: LinkedOf;
+  readonly findLinked: FindLinked;
   readonly zone: string | null;
 }
 
@@ -60,7 +60,7 @@ async function* itemsIn(
   yield { kind: 'blog', blog };
   for (const text of notes) yield { kind: 'note', text };
   const findLinked = yield* termsIn(views);
-  const read: ReadContext = { views, linkedOf: findLinked, zone };
+  const read: ReadContext = { views, findLinked, zone };
   if (!views.has('offprint_posts', 'revision')) {
     for (const row of views.rows('offprint_posts')) yield* toItems(row, read);
     return;
@@ -95,19 +95,19 @@ function hasId(row: Row): boolean {
 }
 
 /** A post of a row, or why there is none. */
-function* toItems(row: Row, { views, linkedOf, zone }: ReadContext): Generator<ReadItem> {
+function* toItems(row: Row, { views, findLinked, zone }: ReadContext): Generator<ReadItem> {
   const label = `offprint_posts ${String(row['slug'] ?? row['id'] ?? '')}`;
   if (!hasId(row)) {
     yield { kind: 'skipped', skipped: { source: label, reason: 'has no id' } };
     return;
   }
   const source = identifyRow(row);
-  yield* itemsOfPost(
+  yield* postItems(
     source,
     (lose) => {
       const hidden = hiddenByStatus(String(row['status'] ?? 'published'), lose);
       if (hidden !== null) return hidden;
-      const { missing, missingTags, ...linked } = linkedOf(row);
+      const { missing, missingTags, ...linked } = findLinked(row);
       if (missing !== null) throw new PostUnreadable(missing);
       for (const tag of missingTags) lose('tag', `tag ${tag} is missing or was left out`);
       return toPost(row, source, linked, zone, views);

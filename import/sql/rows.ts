@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { basename } from 'node:path';
 import { parseDate } from '../../common/content/date.ts';
 import { PostUnreadable } from '../../common/content/errors.ts';
-import { dateOfNumber, findZone, momentIn } from '../../common/content/moment.ts';
+import { findZone, momentIn, numberToDate } from '../../common/content/moment.ts';
 import { patternFault } from '../../common/site-paths.ts';
-import { dateFrom, titleOfSlug, titleOfText } from '../article/fields.ts';
+import { dateFrom, slugTitle, textTitle } from '../article/fields.ts';
 import { noPost, whyUnread } from '../article/outcome.ts';
 import type { ImportedAuthor, ImportedBlog, ReadItem, ReadPost, Term } from '../imported-item.ts';
 import type { Cell, Row, ViewName, Views } from './views.ts';
@@ -14,9 +14,9 @@ import type { Cell, Row, ViewName, Views } from './views.ts';
  *
  * @throws PostUnreadable if it is no text
  */
-type TextOf = (column: string) => string | null;
+type GetText = (column: string) => string | null;
 
-function textReader(row: Row, view: ViewName, views: Views): TextOf {
+function textReader(row: Row, view: ViewName, views: Views): GetText {
   return (column) => {
     const cell = row[column] ?? '';
     if (Buffer.isBuffer(cell)) throw new PostUnreadable(`its ${column} is not text`);
@@ -65,7 +65,7 @@ export function toPost(
     source,
     slug,
     language: null,
-    title: text('title') || titleOfText(body) || titleOfSlug(slug),
+    title: text('title') || textTitle(body) || slugTitle(slug),
     body,
     description: text('description'),
     cover: text('cover'),
@@ -88,14 +88,14 @@ function parseCount(cell: Cell): number {
 
 /** A date with an offset keeps it; one in UTC or without an offset gets the zone's. Null if it cannot be read. */
 function parseMoment(written: string, zone: string | null): string | null {
-  const date = dateOfNumber(written) ?? parseDate(written);
+  const date = numberToDate(written) ?? parseDate(written);
   return date?.endsWith('+00:00') ? momentIn(zone, date) : date;
 }
 
 /** What a post refers to, from the categories, tags and authors of the views. */
-export type LinkedOf = (post: Row) => LinkedRows;
+export type FindLinked = (post: Row) => LinkedRows;
 
-export interface LinkedRows extends Linked {
+interface LinkedRows extends Linked {
   /** Why the post cannot be shown; null: it can. */
   readonly missing: string | null;
   /** Ids. */
@@ -103,7 +103,7 @@ export interface LinkedRows extends Linked {
 }
 
 /** Reads the views of terms. Each term is an item too, since it may have no post. */
-export function* termsIn(views: Views): Generator<ReadItem, LinkedOf> {
+export function* termsIn(views: Views): Generator<ReadItem, FindLinked> {
   const categories = yield* readRows('offprint_categories', views, termIn, (term) => ({
     kind: 'category',
     term,
@@ -140,11 +140,11 @@ export function* termsIn(views: Views): Generator<ReadItem, LinkedOf> {
   };
 }
 
-function termIn(text: TextOf): Term {
+function termIn(text: GetText): Term {
   return { slug: needed(text('slug'), 'slug'), name: needed(text('name'), 'name') };
 }
 
-function authorIn(text: TextOf): ImportedAuthor {
+function authorIn(text: GetText): ImportedAuthor {
   const username = needed(text('username'), 'username');
   return { username, name: needed(text('name'), 'name'), avatar: text('avatar') };
 }
@@ -153,7 +153,7 @@ function authorIn(text: TextOf): ImportedAuthor {
 function* readRows<T>(
   view: ViewName,
   views: Views,
-  read: (text: TextOf) => T,
+  read: (text: GetText) => T,
   toItem: (row: T) => ReadItem,
 ): Generator<ReadItem, Map<string, T>> {
   const rows = new Map<string, T>();
@@ -172,7 +172,7 @@ function* readRows<T>(
 }
 
 /** The blog that the views show. */
-export interface SiteInViews {
+interface SiteInViews {
   readonly blog: ImportedBlog;
   /** Null: UTC. */
   readonly zone: string | null;

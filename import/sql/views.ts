@@ -37,7 +37,7 @@ export type Cell = string | number | Buffer | null;
 export type Row = Readonly<Record<string, Cell>>;
 
 /** Functions that views can call besides SQLite's own. Each takes and returns a text; NULL gives NULL. */
-export const FUNCTIONS: Readonly<Record<string, (text: string) => string>> = {
+const FUNCTIONS: Readonly<Record<string, (text: string) => string>> = {
   /** HTML of Markdown, as GitHub shows it. */
   offprint_markdown: (text) => renderMarkdown(text),
   /** The slug of a category, tag or author from its name, as in other imports. */
@@ -156,7 +156,7 @@ export class Views {
 }
 
 /** The text of a file of views. @throws ViewsUnusable */
-export function readViews(file: string): string {
+export function readViewFile(file: string): string {
   if (!existsSync(file)) throw new ViewsUnusable(file, 'there is no such file');
   const sql = readFileSync(file, 'utf8');
   if (sql.startsWith('SQLite format 3'))

@@ -1,5 +1,5 @@
 import { expansionCounter } from '../../common/content/expansion.ts';
-import { textOfHtml } from '../../common/content/html-text.ts';
+import { htmlToText } from '../../common/content/html-text.ts';
 import { escapeHtml, tidyText } from '../../common/content/text.ts';
 import { type Attributes, getOverrides, parseAttributes, type PostValue, withBindings } from './bindings.ts';
 import { withEmoji } from '../article/emoji.ts';
@@ -47,7 +47,7 @@ export function withoutEmpty(html: string): string {
 /** The visible text of an excerpt, on one line; null if empty. Losses in it are not reported. */
 export function excerptText(html: string, surroundings: Surroundings): string | null {
   const silent: Surroundings = { ...surroundings, reportLoss: () => undefined };
-  return textOfHtml(expandShortcodes(expandBlocks(tidyText(html), silent), silent)) || null;
+  return htmlToText(expandShortcodes(expandBlocks(tidyText(html), silent), silent)) || null;
 }
 
 /** Blocks without text of their own that show nothing, or nothing about the post. */

@@ -61,7 +61,7 @@ const EMBEDS: ReadonlyMap<string, Embed> = new Map(
     caption,
     wp_caption: caption,
     gallery,
-    embed: (tag, inner) => embedOfAddress(inner || (tag.named.get('src') ?? first(tag))),
+    embed: (tag, inner) => embedAddress(inner || (tag.named.get('src') ?? first(tag))),
     youtube: (tag, inner) => video(tag, inner, /^[\w-]{11}$/, 'https://www.youtube.com/watch?v='),
     vimeo: (tag, inner) => video(tag, inner, /^\d+$/, 'https://vimeo.com/'),
     dailymotion: (tag, inner) => video(tag, inner, /^[a-z\d]+$/i, 'https://www.dailymotion.com/video/'),
@@ -71,9 +71,9 @@ const EMBEDS: ReadonlyMap<string, Embed> = new Map(
     instagram: page,
     facebook: page,
     iframe: (tag) => iframe(first(tag, 'src'), tag.named.get('title')) ?? '',
-    gist: (tag, inner) => embedOfAddress(gistAddress(inner.trim() || first(tag, 'url', 'id'))),
-    tweet: (tag, inner) => embedOfAddress(inner.trim() || first(tag, 'url', 'tweet')),
-    twitter: (tag, inner) => embedOfAddress(inner.trim() || first(tag, 'url')),
+    gist: (tag, inner) => embedAddress(gistAddress(inner.trim() || first(tag, 'url', 'id'))),
+    tweet: (tag, inner) => embedAddress(inner.trim() || first(tag, 'url', 'tweet')),
+    twitter: (tag, inner) => embedAddress(inner.trim() || first(tag, 'url')),
     vc_raw_html: (_tag, inner) => rawHtml(inner),
     video: (tag, inner, files) => media('video', tag, inner, files),
     audio: (tag, inner, files) => media('audio', tag, inner, files),
@@ -81,7 +81,7 @@ const EMBEDS: ReadonlyMap<string, Embed> = new Map(
 );
 
 /** A player for an address on a known host, or else a link: the other host provides what WordPress shows. */
-export function embedOfAddress(written: string): string {
+export function embedAddress(written: string): string {
   const address = written
     .replaceAll('&amp;', '&')
     .replace(/<[^>]*>/g, '')
@@ -97,12 +97,12 @@ function rawHtml(inner: string): string {
 }
 
 function page(tag: Shortcode): string {
-  return embedOfAddress(first(tag, 'url'));
+  return embedAddress(first(tag, 'url'));
 }
 
 function video(tag: Shortcode, inner: string, id: RegExp, address: string): string {
   const written = inner.trim() || first(tag, 'id', 'url', 'video');
-  return embedOfAddress(id.test(written) ? address + written : written);
+  return embedAddress(id.test(written) ? address + written : written);
 }
 
 function gistAddress(written: string): string {

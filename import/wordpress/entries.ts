@@ -13,7 +13,7 @@ import { xmlText } from '../xml/text.ts';
 import type { Item, ItemTerm } from './item.ts';
 
 /** The content of an export, in the order of the file. */
-export type ExportEntry =
+type ExportEntry =
   | { readonly kind: 'channel'; readonly field: string; readonly text: string }
   | { readonly kind: 'author'; readonly login: string; readonly name: string }
   | { readonly kind: 'item'; readonly item: Item }

@@ -1,10 +1,10 @@
 import { PostUnreadable } from '../../common/content/errors.ts';
-import { textOfHtml } from '../../common/content/html-text.ts';
+import { htmlToText } from '../../common/content/html-text.ts';
 import { decodePercent, tidySlug } from '../../common/content/slug.ts';
 import { termSlug } from '../../common/content/term-slug.ts';
 import { tidyLine } from '../../common/content/text.ts';
 import { parseAddress, pictureAt } from '../article/address.ts';
-import { aboveMore, titleOfHtml, titleOfSlug, titleOfText, viewsIn } from '../article/fields.ts';
+import { aboveMore, htmlTitle, slugTitle, textTitle, viewsIn } from '../article/fields.ts';
 import type { ReportLoss } from '../article/outcome.ts';
 import { buildByline, toPerson } from '../article/people.ts';
 import { taxonomyFrom } from '../article/taxonomy.ts';
@@ -25,7 +25,7 @@ export function postFrom(item: Item, site: Site, reportLoss: ReportLoss): ReadPo
   const body = renderPostBody(content, surroundings);
   const thumbnail = site.attachments.get(findMeta(item, '_thumbnail_id') ?? '');
   return {
-    ...commonFields(item, site.key, titleOfHtml(getText(item, 'title')), body, site.authors),
+    ...commonFields(item, site.key, htmlTitle(getText(item, 'title')), body, site.authors),
     language: findLanguage(item, site),
     description: excerptText(excerpt || (aboveMore(content) ?? ''), surroundings),
     cover: pictureAt(thumbnail?.url ?? findMeta(item, 'fifu_image_url')),
@@ -53,12 +53,12 @@ export function commonFields(
   names: ReadonlyMap<string, string>,
 ): Omit<ReadPost, 'language' | 'description' | 'cover' | 'metaTitle' | 'metaDescription' | 'views'> {
   const publishedAt = getDate(item);
-  const heading = title || titleOfText(body);
+  const heading = title || textTitle(body);
   const slug = chooseSlug(item, title) || termSlug(heading) || publishedAt.slice(0, 10);
   return {
     source: identifyItem(item, key),
     slug,
-    title: heading || titleOfSlug(slug),
+    title: heading || slugTitle(slug),
     body,
     ...taxonomyFrom(
       termNames(item, 'category'),
@@ -99,7 +99,7 @@ function findLanguage(item: Item, site: Site): string | null {
 function termNames(item: Item, ...domains: readonly string[]): string[] {
   return item.terms
     .filter(({ domain }) => domains.includes(domain))
-    .map(({ name, nicename }) => textOfHtml(name) || tidyLine(decodePercent(nicename)));
+    .map(({ name, nicename }) => htmlToText(name) || tidyLine(decodePercent(nicename)));
 }
 
 /**
@@ -160,7 +160,7 @@ function seoText(item: Item, fields: readonly string[], reportLoss: ReportLoss):
   const written = findMeta(item, ...fields);
   // A longer text is not meant for search engines.
   if (written === null || written.length > 20_000) return null;
-  if (!VARIABLE.test(written)) return textOfHtml(written) || null;
+  if (!VARIABLE.test(written)) return htmlToText(written) || null;
   reportLoss('SEO text with variables');
   return null;
 }

@@ -1,11 +1,11 @@
 import { basename, join } from 'node:path';
 import { ExportMissing, ImportError, type NotAnExport, NotAPost } from '../errors.ts';
 import { filesBelow, mustBeReadable, statIfExists } from '../sources/files.ts';
-import { itemsOfPost, noPost, unread } from '../article/outcome.ts';
+import { noPost, postItems, unread } from '../article/outcome.ts';
 import type { ReadItem } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
 import { SILENT } from '../../common/progress.ts';
-import { textOfHtml } from '../../common/content/html-text.ts';
+import { htmlToText } from '../../common/content/html-text.ts';
 import { childText, type XmlEnd } from '../xml/elements.ts';
 import { readExport } from './entries.ts';
 import { getText, getType, identifyItem, isEmptyItem, type Item } from './item.ts';
@@ -116,13 +116,13 @@ async function* readItems(path: string, name: string, site: Site): AsyncGenerato
 
 function itemsFrom(item: Item, type: 'post' | 'page', site: Site): Generator<ReadItem> {
   const part = type === 'page' ? 'is a page, not a post' : PARTS.get(getText(item, 'wp:status'));
-  return itemsOfPost(
+  return postItems(
     identifyItem(item, site.key),
     (lose) => {
       if (part !== undefined) throw new NotAPost(part);
       return whyHidden(item) ?? postFrom(item, site, lose);
     },
-    { title: textOfHtml(getText(item, 'title')) },
+    { title: htmlToText(getText(item, 'title')) },
   );
 }
 
@@ -140,7 +140,7 @@ function describeType(type: string, count: number): string {
 
 function truncationItem(name: string, count: number, end: XmlEnd): ReadItem {
   const cut = end.cut?.name === 'item' ? end.cut : null;
-  const title = textOfHtml(cut === null ? '' : childText(cut, 'title'));
+  const title = htmlToText(cut === null ? '' : childText(cut, 'title'));
   const where = cut === null ? 'after' : `${title === '' ? 'in an item' : `in "${title}"`}, after`;
   const what = `the file is cut off ${where} ${count} complete ${count === 1 ? 'item' : 'items'}`;
   const reason = `${what}; export it again to get the rest`;

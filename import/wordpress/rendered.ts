@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { textOfHtml } from '../../common/content/html-text.ts';
+import { htmlToText } from '../../common/content/html-text.ts';
 import { tidyText } from '../../common/content/text.ts';
 import { pictureAt } from '../article/address.ts';
 import { withEmoji } from '../article/emoji.ts';
-import { aboveMore, titleOfHtml } from '../article/fields.ts';
+import { aboveMore, htmlTitle } from '../article/fields.ts';
 import type { ReportLoss } from '../article/outcome.ts';
 import type { Hidden, ReadPost } from '../imported-item.ts';
 import { withoutEmpty } from './body.ts';
@@ -61,7 +61,7 @@ export const REST_POST = v.object({
     { author: [], 'wp:featuredmedia': [] },
   ),
 });
-export type RestPost = v.InferOutput<typeof REST_POST>;
+type RestPost = v.InferOutput<typeof REST_POST>;
 
 /** The site of posts of the REST API. */
 export interface RestSite {
@@ -85,14 +85,14 @@ export function postFromRest(rest: RestPost, site: RestSite, lose: ReportLoss): 
   const files = { attachment: () => null, images: () => [], reportLoss: lose };
   const body = withoutEmpty(expandShortcodes(tidyText(rest.content.rendered), files));
   const names = new Map(people.map(({ slug, name }) => [slug, name]));
-  const shared = commonFields(item, site.key, titleOfHtml(rest.title.rendered), body, names);
+  const shared = commonFields(item, site.key, htmlTitle(rest.title.rendered), body, names);
   const excerpt = findExcerpt(rest);
   if (people.length === 0 && rest.author !== 0) lose('author that WordPress does not show');
   if (images.length === 0 && rest.featured_media !== 0) lose('featured image that WordPress does not show');
   return {
     ...shared,
     language: null,
-    description: excerpt ?? (textOfHtml(aboveMore(rest.content.rendered) ?? '') || null),
+    description: excerpt ?? (htmlToText(aboveMore(rest.content.rendered) ?? '') || null),
     cover: pictureAt(images[0]?.source_url),
     ...findSeoTexts(rest, shared.title, site.name, excerpt),
     views: null,
@@ -123,11 +123,11 @@ function toItem(rest: RestPost): Item {
 
 /** The excerpt that the author wrote, as text. If there is none, WordPress takes the text's beginning: that is ignored. */
 function findExcerpt({ excerpt, content }: RestPost): string | null {
-  const text = textOfHtml(excerpt.rendered);
+  const text = htmlToText(excerpt.rendered);
   if (text === '') return null;
   // Themes end it differently: `[…]`, `Continue reading`.
   const words = onlyWords(text.replace(/\s*(?:\[…\]|\[\.\.\.\]|…|\.\.\.).*$/s, ''));
-  return onlyWords(textOfHtml(content.rendered)).startsWith(words) ? null : text;
+  return onlyWords(htmlToText(content.rendered)).startsWith(words) ? null : text;
 }
 
 function onlyWords(text: string): string {
@@ -142,9 +142,9 @@ function findSeoTexts(
   excerpt: string | null,
 ): Pick<ReadPost, 'metaTitle' | 'metaDescription'> {
   const said = yoast_head_json ?? aioseo_head_json;
-  const written = textOfHtml(said?.title ?? '');
+  const written = htmlToText(said?.title ?? '');
   const rest = onlyWords(written.replace(site, ' ').replace(title, ' '));
-  const description = textOfHtml(said?.description ?? '');
+  const description = htmlToText(said?.description ?? '');
   return {
     metaTitle: rest === '' || onlyWords(written) === onlyWords(title) ? null : written,
     metaDescription: description === '' || description === excerpt ? null : description,

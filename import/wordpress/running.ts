@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { textOfHtml } from '../../common/content/html-text.ts';
-import { itemsOfPost, noPost, unread } from '../article/outcome.ts';
+import { htmlToText } from '../../common/content/html-text.ts';
+import { noPost, postItems, unread } from '../article/outcome.ts';
 import { type ListEntry, readChanges } from '../changes.ts';
 import { ApiMissing, BlogAnswerInvalid, ImportError, shownHome } from '../errors.ts';
 import type { ImportedBlog, ReadItem } from '../imported-item.ts';
@@ -60,7 +60,7 @@ export async function* readRunningWordPress(written: string, options: ReadOption
   const api = await openRestApi(blogAddress(written), options.wait);
   const { home } = api.site;
   const key = toSiteKey(home);
-  const name = textOfHtml(api.site.name);
+  const name = htmlToText(api.site.name);
   // Some blogs hide their people.
   const terms = new Map<string, string>();
   for (const route of ['categories', 'tags', 'users']) await addTerms(api, route, terms);
@@ -269,6 +269,6 @@ async function addTerms(
 
 function* toItems(row: Row, source: string, site: RestSite): Generator<ReadItem> {
   const parsed = v.safeParse(REST_POST, row);
-  if (parsed.success) yield* itemsOfPost(source, (lose) => postFromRest(parsed.output, site, lose));
+  if (parsed.success) yield* postItems(source, (lose) => postFromRest(parsed.output, site, lose));
   else yield unread(source, 'is not a valid WordPress post', source);
 }

@@ -1,5 +1,5 @@
 import { expansionCounter } from '../../common/content/expansion.ts';
-import { embedOfAddress, type Files, isKnown, renderEmbed, takesInner } from './embed.ts';
+import { embedAddress, type Files, isKnown, renderEmbed, takesInner } from './embed.ts';
 import { TextSearch } from '../article/text-search.ts';
 import { isMemberShortcode } from './restrictions.ts';
 import { readShortcode, type Shortcode } from './shortcode.ts';
@@ -76,7 +76,7 @@ export function expandShortcodes(text: string, files: Files, keep = asItIs): str
     if (!/(?:^|\n|<(?:p|div)\b[^<>]*>)$/.test(before)) return null;
     const [whole, address] = matchAt(ADDRESS, text, start) ?? [];
     if (whole === undefined || address === undefined) return null;
-    return { html: embedOfAddress(address), end: start + whole.length };
+    return { html: embedAddress(address), end: start + whole.length };
   }
 
   function bracketAt(start: number): Step | null {

@@ -16,7 +16,7 @@ export interface XmlElement {
 }
 
 /** The content of a document, in order. */
-export type XmlEntry =
+type XmlEntry =
   /** A direct child of a container: a record, or a field of the document itself. */
   | { readonly kind: 'element'; readonly element: XmlElement }
   /** A record larger than any post, with the part that was read. */
@@ -33,7 +33,7 @@ export interface XmlEnd {
   readonly root: string | null;
 }
 
-export interface XmlShape {
+interface XmlShape {
   /** Elements that contain the wanted ones: `atom:feed`. */
   readonly containers: ReadonlySet<string>;
   /** Elements that never nest, so that an unclosed one does not swallow the next. */

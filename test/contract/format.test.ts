@@ -5,7 +5,7 @@ import { decodeNames, encodeNames, findName, shardIndex } from '../../contract/n
 import { hashInPath, objectPath } from '../../contract/object-name.ts';
 import { isObjectKind, OBJECT_KINDS } from '../../contract/object-kinds.ts';
 import { encodeLines, Lines, readHead } from '../../contract/lines.ts';
-import { encodePage, indexOfSlug, readBodyHashes } from '../../contract/pages.ts';
+import { encodePage, findSlug, readBodyHashes } from '../../contract/pages.ts';
 import { compose } from '../../contract/composing.ts';
 import { addSummary, encodeSummary, type MoreFields } from '../../contract/records.ts';
 import { byPopularity } from '../../contract/popularity.ts';
@@ -73,10 +73,8 @@ describe('written data can be read back', () => {
           const none = [lines.length, lines.length + 1, -1].map((index) => page.at(index));
           expect(none).toEqual([undefined, undefined, undefined]);
           const slugs = summaries.map(([{ slug }]) => slug);
-          expect(slugs.map((slug) => indexOfSlug(page, slug))).toEqual(
-            slugs.map((slug) => slugs.indexOf(slug)),
-          );
-          expect(indexOfSlug(page, slugs.join('') + 'x')).toBe(-1);
+          expect(slugs.map((slug) => findSlug(page, slug))).toEqual(slugs.map((slug) => slugs.indexOf(slug)));
+          expect(findSlug(page, slugs.join('') + 'x')).toBe(-1);
           const shown = (more: MoreFields) =>
             lines.map((_, i) =>
               JSON.parse(decoder.decode(compose((to) => addSummary(to, page.record(i)!, views, more)))),

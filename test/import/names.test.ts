@@ -4,7 +4,7 @@ import { parseAddress } from '../../import/article/address.ts';
 import { decodePercent, tidySlug } from '../../common/content/slug.ts';
 import { termSlug } from '../../common/content/term-slug.ts';
 import { toTerms } from '../../import/article/taxonomy.ts';
-import { textOfHtml } from '../../common/content/html-text.ts';
+import { htmlToText } from '../../common/content/html-text.ts';
 import { tidyText } from '../../common/content/text.ts';
 
 describe('termSlug', () => {
@@ -137,7 +137,7 @@ describe('parseAddress', () => {
 
 describe('text', () => {
   it('of HTML has no tags, no scripts, decoded entities and single spaces', () => {
-    expect(textOfHtml('<p>A &amp; <em>b</em></p><p>c&nbsp;&lt;d&gt; &eacute;<script>x()</script></p>')).toBe(
+    expect(htmlToText('<p>A &amp; <em>b</em></p><p>c&nbsp;&lt;d&gt; &eacute;<script>x()</script></p>')).toBe(
       'A & b c <d> é',
     );
   });

@@ -6,7 +6,7 @@ import { isLeftOut } from '../../cli/start/watched-files.ts';
 import { missingFolders } from '../../common/output-files.ts';
 import { quotedOnWindows } from '../../common/shell.ts';
 import { withSlashes } from '../../common/slashes.ts';
-import { buildCommand, programPaths } from '../../import/engine/program.ts';
+import { programPaths, toSpawnCommand } from '../../import/engine/program.ts';
 import { pathBelow } from '../../import/engine/source.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 
@@ -122,7 +122,7 @@ describe('a program', () => {
 
   it('is started by Node if it is no batch file', () => {
     const program = String.raw`C:\Hugo\hugo.exe`;
-    expect(buildCommand(program, ['a b'])).toEqual({ command: program, args: ['a b'] });
+    expect(toSpawnCommand(program, ['a b'])).toEqual({ command: program, args: ['a b'] });
   });
 
   it.each([
@@ -134,7 +134,7 @@ describe('a program', () => {
     ['say "hi"', String.raw`^"say^ \^"hi\^"^"`],
     ['', '^"^"'],
   ])('is started by cmd.exe if it is a batch file, with each argument as it is: %s', (argument, quoted) => {
-    expect(buildCommand(String.raw`C:\Program Files\Ruby\jekyll.BAT`, [argument], 'cmd.exe')).toEqual({
+    expect(toSpawnCommand(String.raw`C:\Program Files\Ruby\jekyll.BAT`, [argument], 'cmd.exe')).toEqual({
       command: 'cmd.exe',
       args: ['/d', '/s', '/c', String.raw`"C:\Program^ Files\Ruby\jekyll.BAT ${quoted}"`],
       windowsVerbatimArguments: true,

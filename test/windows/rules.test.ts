@@ -9,7 +9,7 @@ import { writeJson } from '../../client/source/files/json-file.ts';
 import { flush } from '../../common/flush.ts';
 import { inRealFolder } from '../../common/real-folder.ts';
 import { rename } from '../../common/rename.ts';
-import { readingDatabase } from '../../import/sql/database.ts';
+import { readingSource } from '../../import/sql/database.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 
 /** A folder with the files `a` and `b`. */
@@ -57,7 +57,7 @@ describe.skipIf(platform() === 'darwin')('by the rules', () => {
     const tables = async function* (db: Database.Database) {
       yield* db.prepare('SELECT name FROM sqlite_schema').pluck().all();
     };
-    for await (const read of readingDatabase(at('x.db'), at('copies'), tables)) expect(read).toBe('t');
+    for await (const read of readingSource(at('x.db'), at('copies'), tables)) expect(read).toBe('t');
     expect(fs.existsSync(at('copies'))).toBe(false);
   });
 

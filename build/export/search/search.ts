@@ -14,10 +14,10 @@ import {
 } from '../../../contract/search/suffix-tree.ts';
 
 /** Reads a file of the folder `search/` of an export, such as `index.json`. */
-export type ReadFile = (path: string) => Promise<Uint8Array>;
+type ReadFile = (path: string) => Promise<Uint8Array>;
 
 /** A post as lists of the API show it, without its view count. */
-export interface FoundPost extends Searched {
+interface FoundPost extends Searched {
   readonly slug: string;
   readonly url: string;
 }

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { BuildOptions } from '../../../build/build.ts';
-import { blogIds, idOfAddress } from '../../../build/output/identity.ts';
+import { blogIds, idFromAddress } from '../../../build/output/identity.ts';
 import { FolderStorage } from '../../../build/history/folder-storage.ts';
 import { prune } from '../../../build/history/prune.ts';
 import { release, rollBack } from '../../../build/history/rollback.ts';
@@ -64,7 +64,7 @@ describe('the ids of a blog', () => {
     ['https://blog.example:8443/en//', 'blog.example:8443/en'],
     ['https://bücher.example', 'xn--bcher-kva.example'],
     ['https://[', null],
-  ])('%s is %s', (address, id) => expect(idOfAddress(address)).toBe(id));
+  ])('%s is %s', (address, id) => expect(idFromAddress(address)).toBe(id));
 });
 
 test('a pointer names its blog, or none', () => {

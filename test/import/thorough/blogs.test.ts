@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Parser } from 'htmlparser2';
 import { marked } from 'marked';
 import { describe, expect, it } from 'vitest';
-import { textOfHtml } from '../../../common/content/html-text.ts';
+import { htmlToText } from '../../../common/content/html-text.ts';
 import { tidyText } from '../../../common/content/text.ts';
 import { importBlog } from '../../../data/imported/import.ts';
 import type { FormatName } from '../../../import/format-names.ts';
@@ -129,7 +129,7 @@ describe.skipIf(lacks('real blogs', HAS_REAL_BLOGS))('the texts of real blogs', 
         );
         if (other === undefined && rows.filter((one) => one?.['id'] === row['id']).length === 1)
           expect(post.tags.map(({ name }) => name)).toEqual(names);
-        expect(textOfHtml(post.body)).toContain(textOfHtml(String(row['html'])).slice(0, 200));
+        expect(htmlToText(post.body)).toContain(htmlToText(String(row['html'])).slice(0, 200));
       }
       expect(found).toBe(count);
     },

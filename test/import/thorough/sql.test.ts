@@ -13,7 +13,7 @@ import { DatabaseForeign } from '../../../data/errors.ts';
 import { LossesFound } from '../../../data/imported/errors.ts';
 import { importBlog, type ImportRules } from '../../../data/imported/import.ts';
 import { readBlog } from '../../../import/formats.ts';
-import { type Pace, readingDatabase } from '../../../import/sql/database.ts';
+import { type Pace, readingSource } from '../../../import/sql/database.ts';
 import { splitStatements, temporaryView } from '../../../import/sql/views.ts';
 import { runOffprint, startOffprint } from '../../build/offprint-process.ts';
 import { readPublished } from '../../build/published-blog.ts';
@@ -483,7 +483,7 @@ describe('a database with a rollback journal', () => {
         };
         const steps = { stepBytes: 100_000, timeoutMs: 600_000, ...pace };
         const all: unknown[] = [];
-        for await (const item of readingDatabase(path, copies, items, steps)) all.push(item);
+        for await (const item of readingSource(path, copies, items, steps)) all.push(item);
         return all;
       } finally {
         isDone = true;
