@@ -97,7 +97,7 @@ export function isBuildDue(options: BuildOptions): boolean {
   if (since !== null) return true;
   const source = new Source(options.db);
   try {
-    return upToDate(options, report, beginBuild(options, source).inputs) === null;
+    return findUpToDate(options, report, beginBuild(options, source).inputs) === null;
   } finally {
     source.close();
   }
@@ -128,7 +128,7 @@ async function buildLocked(
       const { configured, force, limits } = options;
       const expected =
         (current && !isSample(current.blog) ? current.posts : 0) - (options.withdrawing ? 1 : 0);
-      const known = upToDate(options, last, inputs);
+      const known = findUpToDate(options, last, inputs);
       if (known) return { ...known, inputs, blogs, withdrawn, configured };
       if (current && !configured && !force) {
         guardLimits(outputPlace(options), publishedLimits(options.out, current.snapshot), limits);
@@ -183,7 +183,7 @@ function beginBuild(options: BuildOptions, source: Source) {
 }
 
 /** The last build's result, if a build now would give the same; otherwise null. */
-function upToDate(options: BuildOptions, last: LastBuild | null, inputs: string): MadeReport | null {
+function findUpToDate(options: BuildOptions, last: LastBuild | null, inputs: string): MadeReport | null {
   if (options.full || !last || last.inputs !== inputs) return null;
   if (readPointer(options.out)?.snapshot !== last.report.snapshot) return null;
   if (options.now.getTime() < Date.parse(last.at)) return null;

@@ -6,7 +6,7 @@ import { ExplainedError } from '../common/errors.ts';
 import { guardPlan } from '../build/output/plans.ts';
 import { putKeyRecords } from '../build/publish/bucket-keys.ts';
 import { PUBLISHES } from '../build/publish/last-publish.ts';
-import { formatDay, toDayNumber } from '../contract/day.ts';
+import { dayNumber, formatDay } from '../contract/day.ts';
 import type { Limits } from '../contract/policy.ts';
 import { foldName } from '../data/accounts/account-name.ts';
 import { readAccounts, removeAccount, requireAccount, setAccount } from '../data/accounts/accounts.ts';
@@ -93,7 +93,7 @@ export async function showAccount(
     const account = requireAccount(open, given);
     return { ...account, keys: allKeys(open, out).filter((key) => key.account === account.name) };
   });
-  const today = toDayNumber(now.getTime());
+  const today = dayNumber(now.getTime());
   const first = today - now.getUTCDate() + 1;
   const usage =
     address === undefined

@@ -3,7 +3,7 @@ import {
   type ImportReport,
   type ImportSummary,
   type KnownPost,
-  leftOutPosts,
+  leftOut,
   sumCounts,
   type Tally,
 } from '../data/imported/report.ts';
@@ -58,7 +58,7 @@ export function describeImport(
   return [
     ...notes.map(printableLines),
     ...(report.replacedSample ? ['The sample blog was removed from the database.'] : []),
-    ...leftOutPosts(skipped).map(({ source, reason }) => mark('left out', source, printable(reason))),
+    ...leftOut(skipped).map(({ source, reason }) => mark('left out', source, printable(reason))),
     ...renamed.map(({ source, slug, wanted }) =>
       mark('renamed', source, `"${printable(wanted)}" is taken, so its slug is "${printable(slug)}"`),
     ),
@@ -115,7 +115,7 @@ function describeSums({ found, posts, imported, unchanged, gone, skipped, notPos
     .filter((state) => posts[state] > 0)
     .map((state) => `${posts[state]} ${state}`);
   const lines = [
-    `${colours.dim('found')} ${found}: ${[...states, `${others} not ${others === 1 ? 'a post' : 'posts'}`, describeLeftOut(leftOutPosts(skipped))].join(', ')}`,
+    `${colours.dim('found')} ${found}: ${[...states, `${others} not ${others === 1 ? 'a post' : 'posts'}`, describeLeftOut(leftOut(skipped))].join(', ')}`,
     `${colours.green('imported')} ${[
       counted(imported.posts, 'post'),
       counted(imported.categories, 'category', 'categories'),
@@ -178,7 +178,7 @@ export function describeOutcome(
   if (failure !== undefined) return `${colours.red('not imported:')} ${what}: ${failure}`;
   if (report === undefined) return null;
   const { imported, gone, losses, skipped } = report;
-  const left = leftOutPosts(skipped);
+  const left = leftOut(skipped);
   const known = findImport(before, { format, path })?.left_out ?? [];
   const shown = left.find(({ source }) => !known.some((one) => one.source === source)) ?? left[0];
   if (shown === undefined && isUnchanged(report)) return null;
@@ -191,7 +191,7 @@ export function describeOutcome(
 }
 
 /** `2 left out (posts/a.md: has no date)` */
-function describeLeftOut(left: ReturnType<typeof leftOutPosts>, shown = left[0]): string {
+function describeLeftOut(left: ReturnType<typeof leftOut>, shown = left[0]): string {
   const example = shown === undefined ? '' : ` (${originName(shown.source)}: ${printable(shown.reason)})`;
   return `${sumCounts(left)} left out${example}`;
 }

@@ -1,7 +1,7 @@
 /** Results of the last imports of `offprint.json`. */
 import { shownAddress } from '../common/shown-address.ts';
 import { absentOr, isNumber, isText, listOf, nullOr, recordOf } from '../contract/json.ts';
-import { type ImportSummary, isImportSummary, leftOutPosts } from '../data/imported/report.ts';
+import { type ImportSummary, isImportSummary, leftOut } from '../data/imported/report.ts';
 import { Results } from '../data/results.ts';
 import { printable } from './printable.ts';
 import { isProcessAlive } from './process-alive.ts';
@@ -83,7 +83,7 @@ function recordOutcome(out: string, outcome: ImportOutcome, at: string): void {
   const name = importName(outcome);
   const record = { ...known(out, outcome), running: null };
   const left_out = report
-    ? leftOutPosts(report.skipped)
+    ? leftOut(report.skipped)
         .slice(0, LEFT_OUT_SHOWN)
         .map(({ source, reason }) => ({ source, reason }))
     : record.left_out;

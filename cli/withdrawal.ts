@@ -66,7 +66,7 @@ export async function fromBucket(
   const at = endpoint === undefined ? '' : ` --endpoint ${shellQuoted(endpoint)}`;
   const retry = `withdraw ${shellQuoted(slug)} --to ${shellQuoted(to)}${at}${given}`;
   const options = { configured, connections: 16, full: false, progress: SILENT };
-  const { result, ...reached } = await reach(retry, () =>
+  const { result, ...reached } = await attempt(retry, () =>
     withBucket(
       { to, endpoint },
       out,
@@ -78,7 +78,7 @@ export async function fromBucket(
 }
 
 /** @param retry the command for a place that cannot be reached */
-async function reach<T>(retry: string, work: () => Promise<T>): Promise<Reached & { result: T | null }> {
+async function attempt<T>(retry: string, work: () => Promise<T>): Promise<Reached & { result: T | null }> {
   try {
     return { result: await work(), failure: null, command: null };
   } catch (error) {
@@ -100,7 +100,7 @@ export async function fromExports(out: string): Promise<readonly WithdrawnExport
   for (const { subject: folder, report } of EXPORTS.read(out).filter(isKnownExport)) {
     const perPage = report?.per_page ?? PER_PAGE_DEFAULT;
     const retry = `export ${shellQuoted(folder)} --out ${shellQuoted(out)} --per-page ${perPage}`;
-    const { result: written, ...reached } = await reach(retry, async () => {
+    const { result: written, ...reached } = await attempt(retry, async () => {
       const { blog } = requirePointer(out);
       return recordingExport(out, folder, perPage, () =>
         exportTree({ store: new DiskSnapshotStore(out), blog, folder, perPage, full: false }),

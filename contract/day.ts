@@ -3,7 +3,7 @@
 const DAY_MS = 86_400_000;
 
 /** The day of a time in milliseconds since the Unix epoch. */
-export function toDayNumber(ms: number): number {
+export function dayNumber(ms: number): number {
   return Math.floor(ms / DAY_MS);
 }
 

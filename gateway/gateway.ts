@@ -26,7 +26,7 @@ import { decodeParameter, notAllowed, readTarget, type RequestTarget, unknownPat
 import { findFile, mayBeForFile, outsidePrefix, replyWithFile } from './site-files.ts';
 import { ObjectMissing } from './snapshot/objects.ts';
 import { type Snapshot, SnapshotBehind } from './snapshot/snapshot.ts';
-import { andThen, catching, type MaybePromise } from './maybe-promise.ts';
+import { andThen, type MaybePromise, tryCatch } from './maybe-promise.ts';
 import { usageKind, type UsageRecorder } from './usage.ts';
 
 /** Longer targets are refused (RFC 9110, 4.1, asks for 8,000 octets at least). */
@@ -183,7 +183,7 @@ export class Gateway {
     answer: (snapshot: Snapshot, isNewest: boolean) => MaybePromise<Reply>,
     isNewest = newer === undefined,
   ): MaybePromise<Reply> {
-    return catching(
+    return tryCatch(
       () => answer(snapshot, isNewest),
       (error) => {
         if (!newer || !(error instanceof ObjectMissing || error instanceof SnapshotBehind)) throw error;
@@ -205,7 +205,7 @@ export class Gateway {
     verdict: Verdict | null,
     work: () => MaybePromise<Reply>,
   ): MaybePromise<Reply> {
-    return catching(work, (error) => {
+    return tryCatch(work, (error) => {
       if (error instanceof ApiError) return refused(error, verdict);
       this.#reporter.reportError(error, request);
       return refused(UNEXPECTED, verdict);

@@ -7,7 +7,7 @@ export function andThen<T, U>(value: MaybePromise<T>, next: (value: T) => MaybeP
 }
 
 /** `catch` for errors thrown or rejected. */
-export function catching<T>(
+export function tryCatch<T>(
   work: () => MaybePromise<T>,
   fail: (error: unknown) => MaybePromise<T>,
 ): MaybePromise<T> {

@@ -11,7 +11,7 @@
  * covers wrong clocks.
  */
 import { dayLimit, isUnlimited, type Limits, minuteLimit, NO_LIMIT } from '../contract/policy.ts';
-import { dayStart, toDayNumber } from '../contract/day.ts';
+import { dayNumber, dayStart } from '../contract/day.ts';
 import type { Principal } from './home.ts';
 
 const MINUTE_MS = 60_000;
@@ -86,7 +86,7 @@ export function countRequest(
   const free = unlimitedVerdict({ plan }, limits, nowMs);
   if (free) return free;
   const now = advance(tally, nowMs);
-  const day = toDayNumber(now);
+  const day = dayNumber(now);
   const limit = dayLimit(limits, plan);
   const inMinute = minuteLimit(limits, plan);
   let used = tally.days.find((one) => one.day === day)?.used ?? 0;
@@ -131,7 +131,7 @@ export function unlimitedVerdict({ plan }: OfPlan, limits: Limits, nowMs: number
 }
 
 function untilMidnight(now: number): Pick<Verdict, 'reset' | 'resetIn'> {
-  const midnight = dayStart(toDayNumber(now) + 1);
+  const midnight = dayStart(dayNumber(now) + 1);
   return { reset: midnight / 1000, resetIn: Math.ceil((midnight - now) / 1000) };
 }
 
@@ -155,7 +155,7 @@ export function countUnseen(tally: Tally, count: number, day: number, latestMs: 
 
 /** Whether a tally has expired and can be deleted. */
 export function isExpired({ days, times }: Tally, nowMs: number): boolean {
-  return (days[0]?.day ?? 0) < toDayNumber(nowMs) && (times.at(-1) ?? 0) <= nowMs - MINUTE_MS;
+  return (days[0]?.day ?? 0) < dayNumber(nowMs) && (times.at(-1) ?? 0) <= nowMs - MINUTE_MS;
 }
 
 /** Removes expired log entries. Returns the time to count by: it never runs backwards by less than a minute. */

@@ -33,7 +33,7 @@ interface ListedBlog<Post> {
  * @throws the errors of the blog's functions
  */
 export async function* readChanges<Post>(
-  { blog, basis, list, hasAny, fetch, toItems: itemsOf }: ListedBlog<Post>,
+  { blog, basis, list, hasAny, fetch, toItems }: ListedBlog<Post>,
   { known, all = false, progress = SILENT }: ReadOptions,
 ): AsyncGenerator<ReadItem> {
   const database = known?.(blog.format, blog.key ?? '') ?? null;
@@ -60,7 +60,7 @@ export async function* readChanges<Post>(
   progress.begin('reading posts', changed.size);
   try {
     for await (const [id, post] of fetch([...changed.keys()])) {
-      const items = [...itemsOf(post, listed.get(id)?.source ?? '')];
+      const items = [...toItems(post, listed.get(id)?.source ?? '')];
       yield* items;
       if (items.some(({ kind }) => kind === 'post')) posts.set(id, changed.get(id) ?? '');
       progress.advance(1);

@@ -179,17 +179,17 @@ export class ViewsUnusable extends ImportError {
 /** The answer of a running blog is not from its system. The query is not shown: it may contain a key. */
 export class BlogAnswerInvalid extends ImportError {
   constructor(url: URL, why: string) {
-    super(`The answer of ${shownHome(url)} cannot be used: ${why}. Nothing was written.`);
+    super(`The answer of ${formatHome(url)} cannot be used: ${why}. Nothing was written.`);
   }
 }
 
 export class ApiMissing extends ImportError {
   constructor(address: URL, system: string, hint: string) {
-    super(`No ${system} API was found at ${shownHome(address)}. ${hint}`);
+    super(`No ${system} API was found at ${formatHome(address)}. ${hint}`);
   }
 }
 
 /** An address without its query and the slash at its end. */
-export function shownHome({ href }: URL): string {
+export function formatHome({ href }: URL): string {
   return shownAddress(href).replace(/\/+$/, '');
 }

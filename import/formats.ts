@@ -12,7 +12,7 @@ import type { FormatOptions, ReadOptions } from './read-options.ts';
  *     recogniseBlog  which formats can read a source                  recognise.ts; sources/probe.ts
  *     readBlog     the format's row, and which options it takes       here; format-names.ts, read-options.ts
  *     `read`       its files, export or address → posts, one by one   the format's folder
- *     atThisTime   which posts are scheduled, and which have expired  here
+ *     applyDates   which posts are scheduled, and which have expired  here
  *     ImportedItem what comes out                                     imported-item.ts
  *
  * A format's `read` uses what formats share:
@@ -45,12 +45,12 @@ type Reader<Source, Item> = (source: Source, options: ReadOptions) => AsyncItera
 function loaded<Source>(load: () => Promise<Reader<Source, ReadItem>>): Reader<Source, ImportedItem> {
   return async function* (source, options) {
     const read = await load();
-    for await (const item of read(source, options)) yield atThisTime(item, options.now);
+    for await (const item of read(source, options)) yield applyDates(item, options.now);
   };
 }
 
 /** A post by its dates: it is published or scheduled, or no longer public. */
-function atThisTime(item: ReadItem, now: Date): ImportedItem {
+function applyDates(item: ReadItem, now: Date): ImportedItem {
   if (item.kind !== 'post') return item;
   const { source, publishedAt } = item.post;
   if (hasExpired(item.post, now)) return { kind: 'hidden', hidden: { source, reason: 'expired' } };

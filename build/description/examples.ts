@@ -4,7 +4,7 @@
  */
 import { ENDPOINTS, type EndpointName, PREFIX, type Scope, SCOPES } from '../../contract/api.ts';
 import { formatKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
-import { toDayNumber } from '../../contract/day.ts';
+import { dayNumber } from '../../contract/day.ts';
 import { dayLimit, type Limits, minuteLimit, NO_LIMIT } from '../../contract/policy.ts';
 import { ApiError, NOT_READY, TOO_SLOW } from '../../gateway/api-error.ts';
 import { Gateway } from '../../gateway/gateway.ts';
@@ -216,7 +216,7 @@ function counterAfter(state: ExampleRequest['state']): QuotaCounter {
     if (state === 'counter broken') throw new Error('Set by the example.');
     const [day, minute] = [dayLimit(limits, plan), minuteLimit(limits, plan)];
     const tally = newTally();
-    if (state === 'day used up' && day !== NO_LIMIT) tally.days.push({ day: toDayNumber(NOW_MS), used: day });
+    if (state === 'day used up' && day !== NO_LIMIT) tally.days.push({ day: dayNumber(NOW_MS), used: day });
     if (state !== 'minute used up' || minute === NO_LIMIT) return tally;
     return { ...tally, times: [NOW_MS - 12_000], counts: [minute] };
   };

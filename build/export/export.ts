@@ -46,7 +46,7 @@ const CACHE = { objectBytes: 2 ** 28, answerBytes: 2 ** 20 };
 /**
  * Exports the published snapshot, and the next one if it is published meanwhile, such as by a withdrawal.
  *
- * @throws NotAnExport, ExportOfOther, ExportRunning, ExportListUnreadable, FileIsFolder, OutputUnwritable, ObjectUnreadable, PointerUnreadable
+ * @throws ForeignFiles, ExportOfOther, ExportRunning, ExportListUnreadable, PathTaken, OutputUnwritable, ObjectUnreadable, PointerUnreadable
  */
 export async function exportTree(options: ExportOptions): Promise<ExportReport> {
   const started = performance.now();

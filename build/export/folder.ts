@@ -67,7 +67,7 @@ export class ExportFolder {
    * Locks a folder, and creates it if it is missing.
    *
    * @param blog the id of the exported blog; null: unknown
-   * @throws NotAnExport, ExportOfOther, ExportRunning, ExportListUnreadable, FolderIsLink, OutputUnwritable
+   * @throws ForeignFiles, ExportOfOther, ExportRunning, ExportListUnreadable, FolderIsLink, OutputUnwritable
    */
   static open(folder: string, blog: string | null): ExportFolder {
     return guardingOutput(folder, () => {
@@ -128,7 +128,7 @@ export class ExportFolder {
    * Puts the staged files in place, in their order, and then removes files that are no longer in the tree.
    *
    * @param files all files of the tree, with their hashes
-   * @throws FileIsFolder, FolderIsLink, OutputUnwritable
+   * @throws PathTaken, FolderIsLink, OutputUnwritable
    */
   async place(files: ReadonlyMap<string, ObjectHash>): Promise<Placed> {
     const gone = [...this.#known.keys()].filter((path) => !files.has(path)).reverse();
@@ -170,7 +170,7 @@ export class ExportFolder {
     this.#changeFile(path, (file) => rmSync(file, { force: true }));
     for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
       try {
-        this.#inFolderOf(folder, (parent) => rmdirSync(join(parent, basename(folder))));
+        this.#inParent(folder, (parent) => rmdirSync(join(parent, basename(folder))));
       } catch (error) {
         if (/^(?:ENOTEMPTY|EEXIST)$/.test(codeOf(error) ?? '')) return;
         throw error;
@@ -196,9 +196,9 @@ export class ExportFolder {
     );
   }
 
-  /** Replaces or removes a file. @throws FileIsFolder */
+  /** Replaces or removes a file. @throws PathTaken */
   #changeFile(path: string, change: (file: string) => void): void {
-    this.#inFolderOf(path, (folder) => {
+    this.#inParent(path, (folder) => {
       const file = join(folder, basename(path));
       try {
         change(file);
@@ -210,7 +210,7 @@ export class ExportFolder {
     });
   }
 
-  #inFolderOf(path: string, work: (folder: string) => void): void {
+  #inParent(path: string, work: (folder: string) => void): void {
     inRealFolder(this.#folder, path.split('/').slice(0, -1), work);
   }
 }

@@ -125,7 +125,7 @@ const MEDIA = new Set(['img', 'iframe', 'video', 'audio', 'source']);
 /** WordPress's cover has its image as a background where it does not scroll with the page. */
 const COVER = /(?:^|\s)wp-block-cover(?:__image-background|-image)?(?:\s|$)/;
 
-/** @param ofPicture as in addressInsteadOf */
+/** @param ofPicture as in findShownAddress */
 function transformTag(
   tagName: string,
   attributes: sanitizeHtml.Attributes,

@@ -45,7 +45,7 @@ export function findShownAddress(attributes: Attributes, ofPicture?: string): st
   return isSame ? undefined : later;
 }
 
-/** Whether `src` is a placeholder, by the rule of addressInsteadOf. */
+/** Whether `src` is a placeholder, by the rule of findShownAddress. */
 export function isPlaceholder(attributes: Attributes): boolean {
   const src = (attributes['src'] ?? '').trim();
   return NO_FILE.test(src) || hasNameOfPlaceholder(src) || saysLazy(attributes);

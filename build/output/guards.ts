@@ -60,7 +60,7 @@ export function limitChanges(before: Limits, after: Limits): string[] {
   const change = (name: string, of: (limits: Limits) => number, plan?: string): string[] => {
     const [was, is] = [before, after].map((limits) => {
       const isKnown = plan === undefined || knowsPlan(limits, plan);
-      return `${inWords(of(limits))}${isKnown ? '' : ', as user'}`;
+      return `${formatLimit(of(limits))}${isKnown ? '' : ', as user'}`;
     });
     return was === is ? [] : [`limits.${name} ${was} → ${is}`];
   };
@@ -72,6 +72,6 @@ export function limitChanges(before: Limits, after: Limits): string[] {
   ];
 }
 
-function inWords(limit: number): string {
+function formatLimit(limit: number): string {
   return limit === NO_LIMIT ? 'none' : String(limit);
 }

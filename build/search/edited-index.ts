@@ -21,7 +21,7 @@ export interface WordsEdit {
   readonly after: readonly string[];
 }
 
-interface EditedIndexSetting extends Omit<EncodedIndexSetting, 'wordsOf'> {
+interface EditedIndexSetting extends Omit<EncodedIndexSetting, 'getWords'> {
   /** The new position of each number, for posts in the index. Undefined: numbers are the old and the new positions. */
   readonly positions: Uint32Array | undefined;
   /** The number of posts in the new index. */
@@ -52,11 +52,11 @@ class EditedIndex {
 
   constructor(setting: EditedIndexSetting) {
     this.#setting = setting;
-    const { edits, getWords: wordsOf } = setting;
+    const { edits, getWords } = setting;
     const earlier = new Map(edits.map(({ number, before }) => [number, before]));
     this.#before = new EncodedIndex({
       ...setting,
-      getWords: (number) => earlier.get(number) ?? wordsOf(number),
+      getWords: (number) => earlier.get(number) ?? getWords(number),
     });
     // The edits form a tree of their own: each edit is two posts, before and after.
     const table = joinWords([collectWords(edits.flatMap(({ before, after }) => [before, after]))]);
@@ -81,14 +81,14 @@ class EditedIndex {
       const isSplit = now.posts.length > maxTreePosts(indexedNow);
       if (before) this.#changed.set(own, undefined);
       if (wasSplit && isSplit) {
-        const list = encodeList(this.#positionsOf(now.posts), indexedNow);
+        const list = encodeList(this.#getPositions(now.posts), indexedNow);
         this.#changed.set(own, { text: own, count: now.posts.length, list, tree: new Uint8Array() });
         this.#editEntries(own, node);
         continue;
       }
       if (wasSplit) for (const below of this.#before.below(own)) this.#changed.set(below.text, undefined);
       if (now.posts.length === 0) continue;
-      for (const entry of buildEntries(own, this.#positionsOf(now.posts), now.node, indexedNow))
+      for (const entry of buildEntries(own, this.#getPositions(now.posts), now.node, indexedNow))
         this.#changed.set(entry.text, entry);
     }
   }
@@ -97,7 +97,7 @@ class EditedIndex {
     return change.words().some((word) => this.#changedWords.has(word));
   }
 
-  #positionsOf(posts: Uint32Array): Uint32Array {
+  #getPositions(posts: Uint32Array): Uint32Array {
     const { positions } = this.#setting;
     return positions ? pick(positions, posts) : posts;
   }
@@ -183,7 +183,7 @@ class EditedIndex {
   /** An entry with the same posts, at their new positions. */
   #moved(entry: NewEntry): NewEntry {
     if (!this.#setting.positions) return entry;
-    const posts = this.#positionsOf(this.#before.posts(entry));
+    const posts = this.#getPositions(this.#before.posts(entry));
     return { ...entry, list: encodeList(posts, this.#setting.indexedNow) };
   }
 }

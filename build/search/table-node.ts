@@ -83,7 +83,7 @@ export class SuffixSorter {
     return seen.flatMap((character, i) => {
       if (character === 0) return [];
       const [from, to] = [ends[i - 1] ?? low, ends[i]!];
-      const ranks = this.#ranksOf(from, to);
+      const ranks = this.#collectRanks(from, to);
       const isInner = ranks.length > this.#least;
       const node = isInner ? new TableNode(this, from, to, depth + 1, pick(posts, ranks)) : undefined;
       return { character: character - 1, ranks, node };
@@ -91,7 +91,7 @@ export class SuffixSorter {
   }
 
   /** The ranks of posts with a suffix in a range. */
-  #ranksOf(low: number, high: number): Uint32Array {
+  #collectRanks(low: number, high: number): Uint32Array {
     const { wordAt, lists, postings } = this.table;
     const [order, rank, found, bits] = [this.#order, this.#rank, this.#found, this.#bits];
     let size = 0;

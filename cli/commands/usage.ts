@@ -5,7 +5,7 @@ import { requirePointer } from '../../build/output/pointer-file.ts';
 import { ExplainedError, NothingPublished, refuseUnreadable } from '../../common/errors.ts';
 import { messageOf } from '../../common/thrown.ts';
 import { namedPrefix } from '../../contract/api-key.ts';
-import { toDayNumber } from '../../contract/day.ts';
+import { dayNumber } from '../../contract/day.ts';
 import { parseDirectory } from '../../contract/directory.ts';
 import { objectPath } from '../../contract/object-name.ts';
 import { commandLine } from '../command-line.ts';
@@ -33,7 +33,7 @@ export function usageCommand(): Command {
 }
 
 async function run({ out, counts: address, days, key, html, json }: Options): Promise<void> {
-  const today = toDayNumber(Date.now());
+  const today = dayNumber(Date.now());
   const first = today - days + 1;
   const counts =
     address === undefined

@@ -16,9 +16,9 @@ class ImportsFailed extends ChildCommandFailed {}
 /**
  * Runs the imports of `offprint.json`: shortly after file changes, and on the schedule.
  *
- * @param imported called after an import, which may need a publish
+ * @param onImported called after an import, which may need a publish
  */
-export function followImports(context: JobContext, imported: () => void): Schedule {
+export function followImports(context: JobContext, onImported: () => void): Schedule {
   const { options, service, stopping } = context;
   const { log } = service;
   let hasChanged = false;
@@ -48,7 +48,7 @@ export function followImports(context: JobContext, imported: () => void): Schedu
         }
       }
       const failures = outcomes.flatMap(({ failure }) => failure ?? []);
-      if (outcomes.some(({ report }) => report)) imported();
+      if (outcomes.some(({ report }) => report)) onImported();
       if (failures[0] !== undefined) throw new ImportsFailed(failures[0]);
     },
     isLogged: (error) => error instanceof ImportsFailed,

@@ -4,8 +4,8 @@ import Database from 'better-sqlite3';
 import { codeOf } from '../../common/thrown.ts';
 import { rewriteDeleted } from '../../common/output-files.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../../common/private-files.ts';
-import { toDayNumber } from '../../contract/day.ts';
-import { andThen, catching, type MaybePromise } from '../../gateway/maybe-promise.ts';
+import { dayNumber } from '../../contract/day.ts';
+import { andThen, type MaybePromise, tryCatch } from '../../gateway/maybe-promise.ts';
 import type { UsageKind, UsageRecorder } from '../../gateway/usage.ts';
 
 /** Write interval of counts: the maximum loss by `kill -9`. */
@@ -87,7 +87,7 @@ export class UsageLog implements UsageRecorder {
   }
 
   record(kind: UsageKind): void {
-    this.#add(kind, toDayNumber(this.#now()), 1);
+    this.#add(kind, dayNumber(this.#now()), 1);
   }
 
   #add({ account, key, endpoint, status }: UsageKind, day: number, requests: number): void {
@@ -111,8 +111,8 @@ export class UsageLog implements UsageRecorder {
     const counts = [...this.#counts.values()].flat();
     this.#counts.clear();
     this.#kinds = 0;
-    const first = toDayNumber(this.#now()) - KEPT_DAYS + 1;
-    const written = catching(
+    const first = dayNumber(this.#now()) - KEPT_DAYS + 1;
+    const written = tryCatch(
       () => andThen(this.#store.add(counts, first), () => this.#succeeded()),
       (error) => this.#failed(counts, error),
     );

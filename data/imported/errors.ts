@@ -1,7 +1,7 @@
 import { ExplainedError } from '../../common/errors.ts';
 import { shownAddress } from '../../common/shown-address.ts';
 import type { Skipped } from '../../import/imported-item.ts';
-import { type ImportReport, leftOutPosts, sumCounts } from './report.ts';
+import { type ImportReport, leftOut, sumCounts } from './report.ts';
 
 /**
  * An error that stops the writing of a blog that was read: the database stays as it was. Each message says what failed,
@@ -13,7 +13,7 @@ abstract class WritingError extends ExplainedError {}
 export class LossesFound extends WritingError {
   readonly report: ImportReport;
   constructor(report: ImportReport) {
-    const posts = sumCounts(leftOutPosts(report.skipped));
+    const posts = sumCounts(leftOut(report.skipped));
     const losses = report.losses.reduce((sum, { count }) => sum + count, 0);
     const found = [
       ...(posts > 0 ? [`${posts} ${posts === 1 ? 'post' : 'posts'} left out`] : []),
@@ -35,7 +35,7 @@ export class NothingToImport extends WritingError {
     readonly notes: readonly string[];
   }) {
     const count = sumCounts(skipped);
-    const [first] = [...leftOutPosts(skipped), ...skipped];
+    const [first] = [...leftOut(skipped), ...skipped];
     const found = first
       ? ` ${count === 1 ? '1 thing was' : `${count} things were`} left out, the first: ${first.source} ${first.reason}.`
       : '';

@@ -21,7 +21,7 @@ import {
 import {
   type ImportReport,
   type KnownPost,
-  leftOutPosts,
+  leftOut,
   sumCounts,
   tallyLosses,
   tallyNotPosts,
@@ -111,7 +111,7 @@ export async function importBlog({
           report.notes.push(
             `The API is now named "${name}", after this blog; site.name in offprint.json overrides it.`,
           );
-        if (rules.strict && (report.losses.length > 0 || leftOutPosts(report.skipped).length > 0)) {
+        if (rules.strict && (report.losses.length > 0 || leftOut(report.skipped).length > 0)) {
           const imported = { posts: 0, categories: 0, tags: 0, authors: 0 };
           const origins = report.origins.map((origin) => ({ ...origin, new: false }));
           throw new LossesFound({ ...report, origins, imported });
@@ -174,7 +174,7 @@ function writeQueued(
       progress.advance(1);
       const before = { ...terms.changed };
       const { origin, home = null } = (blog === null ? undefined : blogs[blog]) ?? {};
-      const written = orSkipped(post, () => {
+      const written = writeOrSkip(post, () => {
         const own = home === null ? post : withAbsoluteAddresses(post, { url: home, postPath });
         return db.transaction(write)(own, origin?.id ?? null);
       });
@@ -221,7 +221,7 @@ function writeQueued(
 }
 
 /** Skips a post that the schema or `withAbsoluteAddresses` rejects, and continues with the others. */
-function orSkipped<T>(post: ImportedPost, write: () => T): T | Skipped {
+function writeOrSkip<T>(post: ImportedPost, write: () => T): T | Skipped {
   try {
     return write();
   } catch (error) {

@@ -10,7 +10,7 @@ import {
 import type { ImportedAuthor, ImportedItem, ImportedPost, Loss, Term } from '../../import/imported-item.ts';
 import { tidyLine } from '../../common/content/text.ts';
 
-type Lost = (what: string, detail: string) => void;
+type ReportLoss = (what: string, detail: string) => void;
 
 /**
  * Applies the limits on texts, the same for all formats. A post with a slug or body beyond the limits is skipped.
@@ -24,7 +24,7 @@ export async function* withinLimits(items: AsyncIterable<ImportedItem>): AsyncGe
 function* fittedItem(item: ImportedItem): Generator<ImportedItem> {
   const losses: Loss[] = [];
   const lossReporter =
-    (source: string): Lost =>
+    (source: string): ReportLoss =>
     (what, detail) =>
       void losses.push({ what, source, detail });
   if (item.kind === 'category' || item.kind === 'tag') {
@@ -49,7 +49,7 @@ function postFault({ slug, body }: ImportedPost): string | null {
   return fault === null ? null : `its text is too long: ${fault}`;
 }
 
-function fitted(post: ImportedPost, lost: Lost): ImportedPost {
+function fitted(post: ImportedPost, lost: ReportLoss): ImportedPost {
   const cut = (text: string, kind: CutText, what: string): string => {
     const tidy = tidyLine(text);
     const fault = lengthFault(tidy, TEXT_LIMITS[kind]);
@@ -72,20 +72,20 @@ function fitted(post: ImportedPost, lost: Lost): ImportedPost {
   };
 }
 
-function fittedAddress(text: string | null, what: string, lost: Lost): string | null {
+function fittedAddress(text: string | null, what: string, lost: ReportLoss): string | null {
   const fault = text === null ? null : filterNameFault(text, TEXT_LIMITS.address);
   if (fault !== null) lost(what, fault);
   return fault === null ? text : null;
 }
 
-function fittedName({ slug, name }: Term, what: string, lost: Lost): Term | null {
+function fittedName({ slug, name }: Term, what: string, lost: ReportLoss): Term | null {
   const tidy = { slug, name: tidyLine(name) };
   const fault = filterNameFault(slug) ?? filterNameFault(tidy.name);
   if (fault !== null) lost(what, `"${shortened(tidy.name)}": ${fault}`);
   return fault === null ? tidy : null;
 }
 
-function fittedAuthor({ username, name, avatar }: ImportedAuthor, lost: Lost): ImportedAuthor | null {
+function fittedAuthor({ username, name, avatar }: ImportedAuthor, lost: ReportLoss): ImportedAuthor | null {
   const tidy = tidyLine(name);
   const fault = pathNameFault(username, TEXT_LIMITS.name) ?? filterNameFault(tidy);
   if (fault !== null) lost('author', `"${shortened(tidy)}": ${fault}`);

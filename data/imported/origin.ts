@@ -39,7 +39,7 @@ export function findOrigin(
   const known = all(db, blog.format);
   const origin =
     given === undefined
-      ? (known.find((origin) => isNamed(origin, blog)) ?? mostAlike(db, blog, known))
+      ? (known.find((origin) => isNamed(origin, blog)) ?? findMostSimilar(db, blog, known))
       : known.find(({ name }) => name === given);
   if (origin === undefined) return { origin: makeOrigin(db, blog, given, known), isNew: true };
   if (origin.key !== blog.key) {
@@ -130,7 +130,7 @@ const ALIKE = `
   WHERE q.blog = @blog AND abs(p.published_unix - q.moment) <= 86400`;
 
 /** Only a whole blog can be recognised by its posts: one part is like any other. */
-function mostAlike(db: BlogDatabase, blog: QueuedBlog, known: readonly Origin[]): Origin | undefined {
+function findMostSimilar(db: BlogDatabase, blog: QueuedBlog, known: readonly Origin[]): Origin | undefined {
   if (!blog.isComplete || known.length === 0) return undefined;
   const [most] = db
     .prepare<object, { id: number; alike: number }>(

@@ -95,7 +95,7 @@ export function tallyNotPosts(skipped: readonly Skipped[]): Tally[] {
 }
 
 /** Posts of the source that are missing from the database, or stay there as they were. */
-export function leftOutPosts(skipped: readonly Skipped[]): readonly Skipped[] {
+export function leftOut(skipped: readonly Skipped[]): readonly Skipped[] {
   return skipped.filter(({ noPost }) => !noPost);
 }
 

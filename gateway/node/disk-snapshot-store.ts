@@ -58,7 +58,7 @@ export class DiskSnapshotStore implements SnapshotStore {
   }
 
   readObject(kind: ObjectKind, hash: ObjectHash): MaybePromise<Bytes | null> {
-    const path = this.#pathOf(kind, hash);
+    const path = this.#objectFile(kind, hash);
     return this.#readNow(path, hash) ?? this.#readAndCheck(path, kind, hash);
   }
 
@@ -70,7 +70,7 @@ export class DiskSnapshotStore implements SnapshotStore {
     return objectHash(bytes);
   }
 
-  #pathOf(kind: ObjectKind, hash: ObjectHash): string {
+  #objectFile(kind: ObjectKind, hash: ObjectHash): string {
     return `${this.#out}/${objectPath(kind, hash)}`;
   }
 
@@ -108,7 +108,7 @@ export class DiskSnapshotStore implements SnapshotStore {
 
   /** @throws ObjectUnreadable */
   async #openLines(hash: ObjectHash): Promise<{ readonly file: number; readonly bytes: Bytes }> {
-    const found = await openOrNull(this.#pathOf('lines', hash), 'lines', hash);
+    const found = await openOrNull(this.#objectFile('lines', hash), 'lines', hash);
     if (found === null) throw new ObjectMissing('lines', hash);
     if (this.hashObject(found.bytes) === hash) return found;
     closeSync(found.file);

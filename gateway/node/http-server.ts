@@ -8,7 +8,7 @@ import type { GatewayRequest, Reporter } from '../home.ts';
 import { refused, type Reply } from '../reply.ts';
 import type { CurrentSnapshot } from '../snapshot/current.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { andThen, catching, type MaybePromise } from '../maybe-promise.ts';
+import { andThen, type MaybePromise, tryCatch } from '../maybe-promise.ts';
 import { ownText } from '../own-text.ts';
 import { type Encode, preferredCoding, withoutCoding } from './content-coding.ts';
 import { createLimitedServer, discardBody, peerAddress } from './connection-limits.ts';
@@ -112,7 +112,7 @@ function respond(parts: Parts, server: Server, message: IncomingMessage, respons
     if (response.headersSent) response.destroy();
     else finish(refused(UNEXPECTED, null));
   };
-  void catching(() => {
+  void tryCatch(() => {
     discardBody(message);
     const error = malformation(message);
     // After a request for an upgrade Node's parser stops reading.
@@ -126,7 +126,7 @@ function respond(parts: Parts, server: Server, message: IncomingMessage, respons
     }
     return andThen(replyTo(parts, message, target, line), (reply) =>
       parts.quotas.whenSaved((error) => {
-        void catching(() => {
+        void tryCatch(() => {
           if (error === undefined) return finish(reply);
           parts.reporter.reportNotCounted(error);
           finish(refused(UNEXPECTED, null));

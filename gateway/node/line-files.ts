@@ -4,7 +4,7 @@ import { type LineRecord, Lines, type LinesHead } from '../../contract/lines.ts'
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { andThen, type MaybePromise } from '../maybe-promise.ts';
 import { SingleFlight } from '../single-flight.ts';
-import { getRecords, ObjectUnreadable } from '../snapshot/objects.ts';
+import { ObjectUnreadable, recordsAt } from '../snapshot/objects.ts';
 import { RecordRing } from './record-ring.ts';
 import { IN_PAGE_CACHE_MS, type SlowReads } from './slow-reads.ts';
 
@@ -74,7 +74,7 @@ export class LineFiles {
     // A known file is opened again: so the thread pool reads it.
     return andThen(
       this.#opening.run(hash, () => this.#openNew(hash)),
-      (lines) => getRecords(lines, hash, indexes),
+      (lines) => recordsAt(lines, hash, indexes),
     );
   }
 

@@ -102,7 +102,7 @@ export class S3Bucket implements BucketFiles, KeyFiles {
     const known = this.#keys.get(path);
     if (known !== undefined && this.#isAway) return known;
     try {
-      const { status, body } = await this.#keyClient.send(this.#requestOf(path));
+      const { status, body } = await this.#keyClient.send(this.#buildRequest(path));
       const file = status === 200 ? { text: body.toString() } : null;
       if (file) parseKeyRecord(file.text);
       if (file) this.#keys.set(path, file);
@@ -119,7 +119,7 @@ export class S3Bucket implements BucketFiles, KeyFiles {
 
   async #get(path: string, headers = {}): Promise<S3Reply> {
     try {
-      const reply = await this.#client.send({ ...this.#requestOf(path), headers });
+      const reply = await this.#client.send({ ...this.#buildRequest(path), headers });
       this.#isAway = false;
       return reply;
     } catch (error) {
@@ -128,7 +128,7 @@ export class S3Bucket implements BucketFiles, KeyFiles {
     }
   }
 
-  #requestOf(path: string): S3Request {
+  #buildRequest(path: string): S3Request {
     return { method: 'GET', key: this.#client.target.prefix + path };
   }
 

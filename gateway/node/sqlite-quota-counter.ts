@@ -11,7 +11,7 @@ import { rewriteDeleted } from '../../common/output-files.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../../common/private-files.ts';
 import type { Limits } from '../../contract/policy.ts';
 import type { Principal } from '../home.ts';
-import { toDayNumber } from '../../contract/day.ts';
+import { dayNumber } from '../../contract/day.ts';
 import { countRequest, newTally, type Tally, type Verdict, unlimitedVerdict } from '../quota.ts';
 import { formatTally, parseTally, type StoredTally } from '../tally-text.ts';
 import type { ServerCounter } from './server-counter.ts';
@@ -113,7 +113,7 @@ export class SqliteQuotaCounter implements ServerCounter {
     const now = this.#now();
     const free = unlimitedVerdict(principal, limits, now);
     if (free) return free;
-    const tally = this.#tallyOf(principal.id);
+    const tally = this.#loadTally(principal.id);
     const verdict = countRequest(tally, principal, limits, now, isCounted);
     if (isCounted && verdict.refusedBy === null) {
       this.#unsaved.set(principal.id, tally);
@@ -175,7 +175,7 @@ export class SqliteQuotaCounter implements ServerCounter {
     this.#store.db.close();
   }
 
-  #tallyOf(id: string): Tally {
+  #loadTally(id: string): Tally {
     let tally = this.#tallies.get(id) ?? this.#unsaved.get(id);
     if (!tally) {
       try {
@@ -208,8 +208,7 @@ export class SqliteQuotaCounter implements ServerCounter {
   #save(): unknown {
     try {
       // A single statement is a transaction by itself.
-      if (this.#unsaved.size === 1 && toDayNumber(this.#now()) === this.#daysShown.at(-1))
-        this.#writeUnsaved();
+      if (this.#unsaved.size === 1 && dayNumber(this.#now()) === this.#daysShown.at(-1)) this.#writeUnsaved();
       else this.#store.transaction.immediate(() => this.#writeUnsaved());
       this.#unsaved.clear();
       return undefined;
@@ -241,7 +240,7 @@ export class SqliteQuotaCounter implements ServerCounter {
    * (decision 9).
    */
   #sweep(): void {
-    const today = toDayNumber(this.#now());
+    const today = dayNumber(this.#now());
     if (today === this.#daysShown.at(-1)) return;
     const shown = [...this.#daysShown, today].slice(-DAYS_SHOWN);
     this.#store.db.prepare('INSERT OR REPLACE INTO days_shown VALUES (1, ?)').run(shown.join(' '));

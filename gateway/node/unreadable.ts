@@ -3,7 +3,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError, TOO_SLOW } from '../api-error.ts';
 import { countedAddress } from '../client-address.ts';
-import { andThen, catching, type MaybePromise } from '../maybe-promise.ts';
+import { andThen, type MaybePromise, tryCatch } from '../maybe-promise.ts';
 import type { Verdict } from '../quota.ts';
 import { refused, type Reply } from '../reply.ts';
 import { unknownPath } from '../routes.ts';
@@ -53,7 +53,7 @@ function endWith(parts: HttpServerParts, socket: Duplex, error: ApiError, line: 
 export function refusedUncounted(parts: HttpServerParts, peer: string, error: ApiError): MaybePromise<Reply> {
   const { current, quotas, reporter } = parts;
   const limits = current.get()?.directory.policy.limits;
-  const verdict = catching<Verdict | null>(
+  const verdict = tryCatch<Verdict | null>(
     () =>
       andThen(quotas.addressId(countedAddress(peer)), (id) =>
         limits ? quotas.peek({ id, plan: 'address' }, limits) : null,

@@ -80,7 +80,7 @@ export class Objects {
    */
   readRecords(hash: ObjectHash, indexes: readonly number[]): MaybePromise<readonly LineRecord[]> {
     if (this.#store.readRecords) return this.#store.readRecords(hash, indexes);
-    return andThen(this.read('lines', hash), (lines) => getRecords(lines, hash, indexes));
+    return andThen(this.read('lines', hash), (lines) => recordsAt(lines, hash, indexes));
   }
 
   /** The name of an object with these bytes. */
@@ -107,11 +107,7 @@ export class Objects {
 }
 
 /** Some records of lines that were read as a whole. @throws ObjectUnreadable */
-export function getRecords(
-  lines: Lines,
-  hash: ObjectHash,
-  indexes: readonly number[],
-): readonly LineRecord[] {
+export function recordsAt(lines: Lines, hash: ObjectHash, indexes: readonly number[]): readonly LineRecord[] {
   return indexes.map((index) => {
     const record = lines.record(index);
     if (!record) throw new ObjectUnreadable('lines', hash, `has no record ${index}`);

@@ -8,7 +8,7 @@
  *
  * The rule has no I/O and no clock. Times are in milliseconds since 1970.
  */
-import { toDayNumber } from '../../contract/day.ts';
+import { dayNumber } from '../../contract/day.ts';
 import { countUnseen, type Tally, type Verdict } from '../quota.ts';
 
 /** Requests counted ahead, at most. */
@@ -52,7 +52,7 @@ export function newBurst(before = USUAL): Burst {
  * @returns whether the stored tally counts the request already. If not, store the tally and the burst.
  */
 export function extendBurst(burst: Burst, verdict: Counted, nowMs: number): boolean {
-  const day = toDayNumber(verdict.reset * 1000) - 1;
+  const day = dayNumber(verdict.reset * 1000) - 1;
   if (isOver(burst, nowMs) || day !== burst.day)
     Object.assign(burst, newBurst(burst.requests || burst.before));
   burst.last = nowMs;
@@ -90,5 +90,5 @@ function expectedAfter({ requests, before }: Burst): number {
 
 function isOver({ last }: Burst, nowMs: number): boolean {
   const passed = nowMs - last;
-  return passed < 0 || passed > PAUSE_MS || toDayNumber(nowMs) !== toDayNumber(last);
+  return passed < 0 || passed > PAUSE_MS || dayNumber(nowMs) !== dayNumber(last);
 }

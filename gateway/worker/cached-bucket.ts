@@ -92,7 +92,7 @@ export class CachedBucket implements BucketFiles, KeyFiles {
   }
 
   /** Under the interface's prefix: requests there always reach the Worker, so none can reach a cache entry. */
-  #addressOf(path: string): string {
+  #cacheAddress(path: string): string {
     return `${this.#origin}${PREFIX}/.${this.#prefix}${path}`;
   }
 
@@ -167,7 +167,7 @@ export class CachedBucket implements BucketFiles, KeyFiles {
   /** Applies `read` to an entry of the Cache API; undefined on a miss. A cache that fails counts as a miss. */
   async #readKept<T>(path: string, read: (kept: Response) => T | Promise<T>): Promise<T | undefined> {
     try {
-      const kept = await this.#cache.match(this.#addressOf(path));
+      const kept = await this.#cache.match(this.#cacheAddress(path));
       return kept && (await read(kept));
     } catch {
       return undefined;
@@ -177,7 +177,7 @@ export class CachedBucket implements BucketFiles, KeyFiles {
   /** Stores an entry in the background. Failures are ignored. */
   #keep(path: string, body: Bytes | string, lifetime: string, more?: Readonly<Record<string, string>>): void {
     const headers = { 'Content-Type': 'application/json', 'Cache-Control': lifetime, ...more };
-    const keep = async () => this.#cache.put(this.#addressOf(path), new Response(body, { headers }));
+    const keep = async () => this.#cache.put(this.#cacheAddress(path), new Response(body, { headers }));
     waitUntilSettled(keep()).catch(() => undefined);
   }
 }

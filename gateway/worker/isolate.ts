@@ -6,7 +6,7 @@ import { keyCache } from '../key-cache.ts';
 import type { Reply } from '../reply.ts';
 import { CurrentSnapshot } from '../snapshot/current.ts';
 import { PackedStore } from '../snapshot/packed-store.ts';
-import { catching, type MaybePromise } from '../maybe-promise.ts';
+import { type MaybePromise, tryCatch } from '../maybe-promise.ts';
 import { addressHash } from '../fetch/address-hash.ts';
 import { freshSnapshot } from '../fetch/fresh-snapshot.ts';
 import { CachedBucket, NothingPublished, type ObjectCache } from './cached-bucket.ts';
@@ -43,7 +43,7 @@ export function createIsolate(environment: Environment, cache: ObjectCache, orig
 
   return {
     reply({ method, url, headers }: Request): MaybePromise<Reply> {
-      const snapshot = catching(() => fresh.get(), reportUnpublished);
+      const snapshot = tryCatch(() => fresh.get(), reportUnpublished);
       // The request may fail first for another reason.
       if (snapshot instanceof Promise) snapshot.catch(() => undefined);
       const counted = countedAhead(quotas, current.get()?.directory.policy.limits);

@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { DurableObjectState } from '@cloudflare/workers-types';
 import type { Limits } from '../../contract/policy.ts';
-import { dayStart, toDayNumber } from '../../contract/day.ts';
+import { dayNumber, dayStart } from '../../contract/day.ts';
 import type { CountResult } from '../central-quota-counter.ts';
 import { type Burst, extendBurst, mustSettle, newBurst, restoreBurst } from './burst.ts';
 import { countRequest, isExpired, newTally, peekRequest, type Tally } from '../quota.ts';
@@ -92,7 +92,7 @@ export class QuotaObject extends DurableObject {
       this.#tally = undefined;
       await this.#storage.deleteAll();
     } else {
-      await this.#storage.setAlarm(clearingTime(Math.max(latestDay(this.#read()), toDayNumber(now))));
+      await this.#storage.setAlarm(clearingTime(Math.max(latestDay(this.#read()), dayNumber(now))));
     }
   }
 

@@ -39,7 +39,7 @@ export function titleOr(written: string, body: string, slug: string): string {
 }
 
 /** The body under its title: if none is written, without the heading that it, or what follows its pictures, begins with. */
-export function bodyUnder(written: string, body: string): string {
+export function withoutTitle(written: string, body: string): string {
   return tidyLine(written) === ''
     ? body.replace(/^((?:\s|<\/?p>|<img\b[^<>]*>)*)<(h[1-6])\b[^<>]*>(?:(?!<\/h[1-6]>)[^])*<\/\2>\s*/, '$1')
     : body;
@@ -48,7 +48,7 @@ export function bodyUnder(written: string, body: string): string {
 const MORE = /<!--\s*more\b[^<>]{0,200}-->|<span id="more-\d+">/i;
 
 /** The text above `<!--more-->`, which the author has marked as the excerpt for lists; null without the mark. */
-export function aboveMore(text: string): string | null {
+export function textAboveMore(text: string): string | null {
   const mark = MORE.exec(text);
   return mark === null ? null : text.slice(0, mark.index);
 }

@@ -3,7 +3,7 @@ import { PostUnreadable } from '../../common/content/errors.ts';
 import { htmlToText } from '../../common/content/html-text.ts';
 import { plainLine } from '../../common/content/markdown.ts';
 import { parseAddress, slugAt } from '../article/address.ts';
-import { aboveMore, bodyUnder, titleOr } from '../article/fields.ts';
+import { textAboveMore, titleOr, withoutTitle } from '../article/fields.ts';
 import { type AuthorDirectory, findAuthors } from '../front-matter/author.ts';
 import { findCover, findUnplacedCover } from '../front-matter/cover.ts';
 import { readExpiry, isNoDate, readUpdated } from '../front-matter/dates.ts';
@@ -28,7 +28,7 @@ export interface RenderedBlog {
 export function postFrom(page: RenderedPage, source: string, blog: RenderedBlog): ReadPost {
   const { site, authors } = blog;
   const { url, language, lead, frontMatter } = page;
-  const body = bodyUnder(page.title, page.body);
+  const body = withoutTitle(page.title, page.body);
   const publishedAt = readDate(page.date);
   if (publishedAt === null) throw new PostUnreadable('has no date');
   const slug = slugAt(parseAddress(url), page.slug, language ?? site.language);
@@ -42,7 +42,7 @@ export function postFrom(page: RenderedPage, source: string, blog: RenderedBlog)
     title: titleOr(page.title, page.body, slug),
     body,
     // The author's excerpt, marked in the engine's way or by `<!--more-->`.
-    description: description ?? (htmlToText(lead || (aboveMore(body) ?? '')) || null),
+    description: description ?? (htmlToText(lead || (textAboveMore(body) ?? '')) || null),
     cover: coverAt(page, blog),
     ...meta,
     ...readTaxonomy(frontMatter, site.taxonomies),

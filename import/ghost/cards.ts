@@ -62,14 +62,14 @@ function findCard(element: HtmlElement): ((element: HtmlElement) => string) | un
 const CARDS: Readonly<Record<string, (card: HtmlElement) => string>> = {
   audio(card) {
     const src = getAttribute(firstNamed(card, 'audio'), 'src');
-    return src && figure('audio', media('audio', { src }), innerHtml(classed(card, 'kg-audio-title')));
+    return src && figure('audio', media('audio', { src }), innerHtml(firstWithClass(card, 'kg-audio-title')));
   },
   bookmark(card) {
     const url = getAttribute(firstNamed(card, 'a'), 'href');
     const [title, about, author, publisher] = ['title', 'description', 'author', 'publisher'].map((part) =>
-      plainText(classed(card, `kg-bookmark-${part}`)),
+      plainText(firstWithClass(card, `kg-bookmark-${part}`)),
     );
-    const thumbnail = classed(card, 'kg-bookmark-thumbnail');
+    const thumbnail = firstWithClass(card, 'kg-bookmark-thumbnail');
     const src = thumbnail === undefined ? '' : getAttribute(firstNamed(thumbnail, 'img'), 'src');
     // The icon is left out: without Ghost's styles it is as large as the image.
     const image = src && `<a href="${escapeHtml(url)}"><img src="${escapeHtml(src)}" alt=""></a>`;
@@ -80,7 +80,7 @@ const CARDS: Readonly<Record<string, (card: HtmlElement) => string>> = {
   file(card) {
     const src = getAttribute(firstNamed(card, 'a'), 'href');
     const [title, name, caption, size] = ['title', 'filename', 'caption', 'filesize'].map((part) =>
-      plainText(classed(card, `kg-file-card-${part}`)),
+      plainText(firstWithClass(card, `kg-file-card-${part}`)),
     );
     const about = [caption, size && `(${size})`].filter(Boolean).map((text) => ` ${escapeHtml(text ?? '')}`);
     const link = linked(src, title || name || (src.split('/').at(-1) ?? src));
@@ -94,8 +94,8 @@ const CARDS: Readonly<Record<string, (card: HtmlElement) => string>> = {
   },
   signup: () => '',
   toggle(card) {
-    const heading = innerHtml(classed(card, 'kg-toggle-heading-text')).replace(/<\/?p\b[^>]*>/gi, '');
-    const content = innerHtml(classed(card, 'kg-toggle-content'));
+    const heading = innerHtml(firstWithClass(card, 'kg-toggle-heading-text')).replace(/<\/?p\b[^>]*>/gi, '');
+    const content = innerHtml(firstWithClass(card, 'kg-toggle-content'));
     return `<details class="kg-card kg-toggle-card"><summary>${heading}</summary>${content}</details>`;
   },
   video(card) {
@@ -112,7 +112,7 @@ const CARDS: Readonly<Record<string, (card: HtmlElement) => string>> = {
   },
 };
 
-function classed(element: HtmlElement, className: string): HtmlElement | undefined {
+function firstWithClass(element: HtmlElement, className: string): HtmlElement | undefined {
   return DomUtils.getElementsByClassName(className, element.children, true, 1)[0];
 }
 

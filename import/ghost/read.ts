@@ -14,7 +14,7 @@ import { type GhostPost, identifyPosts, isYes, PERSON, POST, TAG, text } from '.
  *
  *     readExport    the file → the tables in it, or why it is no export          export.ts
  *     postsIn       rows, each checked by itself, with their authors and tags    here; rows.ts
- *     sourcesOf     what a post is found again by                                rows.ts
+ *     identifyPosts what a post is found again by                                rows.ts
  *     postFrom      the fields of a post                                         post.ts, links.ts, cards.ts
  *
  * Each row becomes a post, or is left out with a reason; none stops the import.

@@ -7,7 +7,7 @@ import { tidySlug } from '../../common/content/slug.ts';
 import { tidyLine } from '../../common/content/text.ts';
 import { postPath } from '../../common/site-paths.ts';
 import { type Address, parseAddress, sitePath, slugAt } from '../article/address.ts';
-import { aboveMore, bodyUnder, dateFrom, titleOr, viewsIn } from '../article/fields.ts';
+import { dateFrom, textAboveMore, titleOr, viewsIn, withoutTitle } from '../article/fields.ts';
 import type { ReportLoss } from '../article/outcome.ts';
 import { type AuthorDirectory, findAuthors } from '../front-matter/author.ts';
 import { findCover, findUnplacedCover } from '../front-matter/cover.ts';
@@ -71,7 +71,7 @@ export function postFrom(
   const isName = ({ name }: Term): boolean => withoutTemplates(name, true, reportLoss) === name;
 
   const slug = chooseSlug(frontMatter, place, address);
-  const body = bodyUnder(title, rendered);
+  const body = withoutTitle(title, rendered);
   const cover = findCover(frontMatter, bundle, (name) =>
     blog.paths.has(`${posix.dirname(place.path)}/${name}`),
   );
@@ -83,7 +83,7 @@ export function postFrom(
     language: place.language ?? textField(frontMatter, 'lang', 'language')?.toLowerCase() ?? null,
     title: titleOr(title, rendered, slug),
     body,
-    description: description ?? (htmlToText(aboveMore(body) ?? '') || null),
+    description: description ?? (htmlToText(textAboveMore(body) ?? '') || null),
     cover,
     ...meta,
     category: category !== null && isName(category) ? category : null,

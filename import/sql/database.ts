@@ -28,7 +28,7 @@ const PACE: Pace = { stepBytes: 20_000_000, timeoutMs: 30_000 };
  * somebody reads, and views may take any time: so a copy is read.
  *
  * @param folder a private one for the copy, which has everything that the database has; undefined: a temporary one
- * @throws DatabaseUnreadable, PathUnreadable, and what `work` throws
+ * @throws SourceUnreadable, PathUnreadable, and what `work` throws
  */
 export async function* readingSource<T>(
   path: string,

@@ -12,17 +12,17 @@ import { readViewFile, type Row, Views } from './views.ts';
 /**
  * Reads another program's SQLite database through its owner's views. The steps:
  *
- *     readViews         the file of views                                         views.ts
- *     readingDatabase   the database, or a copy, so that its owner can write      database.ts
+ *     readViewFile      the file of views                                         views.ts
+ *     readingSource     the database, or a copy, so that its owner can write      database.ts
  *     Views             the views, on a connection that only reads                views.ts
  *     siteIn            the blog, its address and its time zone                   rows.ts
  *     termsIn           categories, tags and authors                              rows.ts
  *     itemsIn           with a revision: the posts that are not as last time
- *     postOf            checks each row, and reads its dates                      rows.ts
+ *     toPost            checks each row, and reads its dates                      rows.ts
  *
  * Each row becomes a post or is skipped with a reason; none stops the import.
  *
- * @throws ImportError without a file of views, ViewsUnusable, DatabaseUnreadable
+ * @throws ImportError without a file of views, ViewsUnusable, SourceUnreadable
  */
 export async function* readSql(path: string, options: ReadOptions): AsyncGenerator<ReadItem> {
   const { views: file, workFolder, site = null } = options;

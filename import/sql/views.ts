@@ -60,7 +60,7 @@ export class Views {
    * @param file path of the file of views, for messages
    * @param sql what is in it
    * @param siteUrl the public site's address, if it is known
-   * @throws ViewsUnusable, DatabaseUnreadable
+   * @throws ViewsUnusable, SourceUnreadable
    */
   constructor(db: Database.Database, file: string, sql: string, siteUrl: string | null) {
     this.#db = db;

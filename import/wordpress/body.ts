@@ -22,7 +22,7 @@ export interface Surroundings extends Files {
  * A post's body as HTML. The classic editor leaves paragraphs and line breaks to WordPress, which adds them whenever it
  * shows the post; the block editor stores them.
  */
-export function renderPostBody(content: string, surroundings: Surroundings): string {
+export function renderBody(content: string, surroundings: Surroundings): string {
   const text = withEmoji(tidyText(content)); // Those of another blog's page, pasted into the text.
   if (!hasBlocks(text)) return classicBody(text, surroundings);
   return withoutEmpty(expandShortcodes(expandBlocks(text, surroundings), surroundings));

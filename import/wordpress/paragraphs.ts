@@ -17,16 +17,16 @@ export function withParagraphs(text: string): string {
   let at = 0;
   while (at < text.length) {
     const tag = nextTag(text, at);
-    writer.text(text.slice(at, tag?.start ?? text.length));
+    writer.addText(text.slice(at, tag?.start ?? text.length));
     if (tag === null) break;
     at = tag.end;
     const close = !tag.closes && UNTOUCHED.has(tag.name) ? search.indexOf(`</${tag.name}`, at) : null;
     if (close !== null) {
       const after = search.indexOf('>', close);
       at = after === null ? text.length : after + 1;
-      writer.untouched(tag.name, text.slice(tag.start, at));
-    } else if (BLOCKS.has(tag.name)) writer.block(tag);
-    else writer.inline(tag);
+      writer.addVerbatim(tag.name, text.slice(tag.start, at));
+    } else if (BLOCKS.has(tag.name)) writer.addBlock(tag);
+    else writer.addInline(tag);
   }
   return writer.end();
 }
@@ -97,7 +97,7 @@ class ParagraphWriter {
   /** Open inline elements. */
   #open: HtmlTag[] = [];
 
-  text(text: string): void {
+  addText(text: string): void {
     const [first = '', ...others] = text.split(/\n[ \t]*\n\s*/);
     this.#add(first);
     for (const other of others) {
@@ -109,7 +109,7 @@ class ParagraphWriter {
     }
   }
 
-  untouched(name: string, html: string): void {
+  addVerbatim(name: string, html: string): void {
     if (name === 'pre') {
       this.#beginBlock();
       this.#write(html);
@@ -119,7 +119,7 @@ class ParagraphWriter {
     this.#run += html.replaceAll('\n', KEPT_BREAK);
   }
 
-  inline(tag: HtmlTag): void {
+  addInline(tag: HtmlTag): void {
     const { name, html, closes } = tag;
     if (closes) {
       const index = this.#open.findLastIndex((open) => open.name === name);
@@ -137,7 +137,7 @@ class ParagraphWriter {
     this.#run += html.replaceAll('\n', KEPT_BREAK);
   }
 
-  block(tag: HtmlTag): void {
+  addBlock(tag: HtmlTag): void {
     if (tag.closes) {
       if (this.#counts.get(tag.name)) this.#endBlock(tag);
       else {

@@ -4,13 +4,13 @@ import { decodePercent, tidySlug } from '../../common/content/slug.ts';
 import { termSlug } from '../../common/content/term-slug.ts';
 import { tidyLine } from '../../common/content/text.ts';
 import { parseAddress, pictureAt } from '../article/address.ts';
-import { aboveMore, htmlTitle, slugTitle, textTitle, viewsIn } from '../article/fields.ts';
+import { htmlTitle, slugTitle, textAboveMore, textTitle, viewsIn } from '../article/fields.ts';
 import type { ReportLoss } from '../article/outcome.ts';
 import { buildByline, toPerson } from '../article/people.ts';
 import { taxonomyFrom } from '../article/taxonomy.ts';
 import type { ReadPost } from '../imported-item.ts';
 import { postValue } from './bindings.ts';
-import { excerptText, renderPostBody, type Surroundings } from './body.ts';
+import { excerptText, renderBody, type Surroundings } from './body.ts';
 import { findMeta, getDate, getText, identifyItem, type Item, updatedAt } from './item.ts';
 import type { Site } from './survey.ts';
 
@@ -22,12 +22,12 @@ export function postFrom(item: Item, site: Site, reportLoss: ReportLoss): ReadPo
   if ([getText(item, 'title'), content, excerpt, ...item.terms.map(({ name }) => name)].some(isMultilingual))
     throw new PostUnreadable('has several languages in one text, as qTranslate writes it');
   const surroundings = toSurroundings(item, site, reportLoss);
-  const body = renderPostBody(content, surroundings);
+  const body = renderBody(content, surroundings);
   const thumbnail = site.attachments.get(findMeta(item, '_thumbnail_id') ?? '');
   return {
     ...commonFields(item, site.key, htmlTitle(getText(item, 'title')), body, site.authors),
     language: findLanguage(item, site),
-    description: excerptText(excerpt || (aboveMore(content) ?? ''), surroundings),
+    description: excerptText(excerpt || (textAboveMore(content) ?? ''), surroundings),
     cover: pictureAt(thumbnail?.url ?? findMeta(item, 'fifu_image_url')),
     metaTitle: seoText(item, SEO_TITLES, reportLoss),
     metaDescription: seoText(item, SEO_DESCRIPTIONS, reportLoss),
@@ -166,12 +166,12 @@ function seoText(item: Item, fields: readonly string[], reportLoss: ReportLoss):
 }
 
 function toSurroundings(item: Item, site: Site, reportLoss: ReportLoss): Surroundings {
-  const { attachments, attachmentsByPost: attachmentsOf, patterns } = site;
+  const { attachments, attachmentsByPost, patterns } = site;
   return {
     reportLoss,
     attachment: (id) => attachments.get(id) ?? null,
     images: () =>
-      (attachmentsOf.get(getText(item, 'wp:post_id')) ?? [])
+      (attachmentsByPost.get(getText(item, 'wp:post_id')) ?? [])
         .toSorted((a, b) => Number(a) - Number(b))
         .flatMap((id) => attachments.get(id) ?? [])
         .filter(({ url }) => /\.(?:jpe?g|png|gif|webp|avif|svg)$/i.test(url)),

@@ -23,11 +23,11 @@ interface ExportFile {
  * Reads exports of WordPress (WXR: its XML file, or the files of one that was split, or a folder of them). They are
  * read twice, since posts precede the images that they show, with one item in memory at most. The steps for a file:
  *
- *     partsOf       the files                                              here
- *     surveyOf      first reading: the site, its authors, its images       survey.ts
- *     readEntries   bytes → text → XML → items                             entries.ts, ../xml/elements.ts
+ *     readParts     the files                                              here
+ *     surveySites   first reading: the site, its authors, its images       survey.ts
+ *     readExport    bytes → text → XML → items                             entries.ts, ../xml/elements.ts
  *     postFrom      the fields of a post                                   post.ts
- *     bodyOf        blocks, shortcodes, paragraphs → HTML                  body.ts
+ *     renderBody    blocks, shortcodes, paragraphs → HTML                  body.ts
  *
  * Each item becomes a post or is skipped with a reason. Attachments and other items that are not posts are counted by
  * type.

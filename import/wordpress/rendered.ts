@@ -3,7 +3,7 @@ import { htmlToText } from '../../common/content/html-text.ts';
 import { tidyText } from '../../common/content/text.ts';
 import { pictureAt } from '../article/address.ts';
 import { withEmoji } from '../article/emoji.ts';
-import { aboveMore, htmlTitle } from '../article/fields.ts';
+import { htmlTitle, textAboveMore } from '../article/fields.ts';
 import type { ReportLoss } from '../article/outcome.ts';
 import type { Hidden, ReadPost } from '../imported-item.ts';
 import { withoutEmpty } from './body.ts';
@@ -92,7 +92,7 @@ export function postFromRest(rest: RestPost, site: RestSite, lose: ReportLoss): 
   return {
     ...shared,
     language: null,
-    description: excerpt ?? (htmlToText(aboveMore(rest.content.rendered) ?? '') || null),
+    description: excerpt ?? (htmlToText(textAboveMore(rest.content.rendered) ?? '') || null),
     cover: pictureAt(images[0]?.source_url),
     ...findSeoTexts(rest, shared.title, site.name, excerpt),
     views: null,

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { htmlToText } from '../../common/content/html-text.ts';
 import { noPost, postItems, unread } from '../article/outcome.ts';
 import { type ListEntry, readChanges } from '../changes.ts';
-import { ApiMissing, BlogAnswerInvalid, ImportError, shownHome } from '../errors.ts';
+import { ApiMissing, BlogAnswerInvalid, formatHome, ImportError } from '../errors.ts';
 import type { ImportedBlog, ReadItem } from '../imported-item.ts';
 import type { ReadOptions } from '../read-options.ts';
 import {
@@ -199,7 +199,7 @@ async function listPosts(
       );
     if (listings === MAX_LISTINGS)
       throw new ImportError(
-        `${shownHome(url)} lists ${rows.length} of ${total} posts. If the blog is changing, import it again. ` +
+        `${formatHome(url)} lists ${rows.length} of ${total} posts. If the blog is changing, import it again. ` +
           'If a plug-in hides some of its posts, import an export (Tools, Export).',
       );
   }

@@ -18,7 +18,7 @@ import { readShortcode, type Shortcode } from './shortcode.ts';
  *
  * `files.reportLoss` is called for each removal without replacement. `keep` returns a placeholder for a figure or code block.
  */
-export function expandShortcodes(text: string, files: Files, keep = asItIs): string {
+export function expandShortcodes(text: string, files: Files, keep = identity): string {
   const search = new TextSearch(text);
   const find = (wanted: string, from: number) => search.indexOf(wanted, from);
   const findEnd = endFinder(text);
@@ -141,7 +141,7 @@ const KEPT = /\[(\[([A-Za-z][\w-]*)[^[\]]*\](?:[^[\]]*\[\/\2\])?)\]/y;
 const FORMULA = /\$latex[ =][^$<>]{1,1000}\$/y;
 const ADDRESS = /[ \t]*(https?:\/\/[^\s<>"']+)[ \t]*(?=\n|<\/(?:p|div|figure)>|$(?![^]))/iy;
 
-function asItIs(html: string): string {
+function identity(html: string): string {
   return html;
 }
 

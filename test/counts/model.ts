@@ -3,7 +3,7 @@
  */
 import { join } from 'node:path';
 import { dayLimit, type Limits, minuteLimit } from '../../contract/policy.ts';
-import { toDayNumber } from '../../contract/day.ts';
+import { dayNumber } from '../../contract/day.ts';
 import { countRequest, newTally, type Verdict } from '../../gateway/quota.ts';
 import { SqliteQuotaCounter } from '../../gateway/node/sqlite-quota-counter.ts';
 import { AHEAD_MAX } from '../../gateway/worker/burst.ts';
@@ -19,12 +19,12 @@ export class Model {
   readonly allowed: { readonly at: number; readonly plan: string }[] = [];
 
   made(day: number): number {
-    return this.allowed.filter(({ at }) => toDayNumber(at) === day).length;
+    return this.allowed.filter(({ at }) => dayNumber(at) === day).length;
   }
 
   /** The verdict on a request, which is not recorded. */
   verdict(now: number, plan: string, limits: Limits): Verdict {
-    const [limit, perMinute, day] = [dayLimit(limits, plan), minuteLimit(limits, plan), toDayNumber(now)];
+    const [limit, perMinute, day] = [dayLimit(limits, plan), minuteLimit(limits, plan), dayNumber(now)];
     const lately = this.allowed.filter(({ at }) => at > now - MINUTE_MS).map(({ at }) => at);
     const refusedBy = this.made(day) >= limit ? 'daily' : lately.length >= perMinute ? 'minute' : null;
     if (refusedBy === null) lately.push(now);
@@ -53,7 +53,7 @@ export class Model {
       ...this.allowed.flatMap(({ at }, i) => {
         const later = this.allowed.slice(i);
         const inMinute = later.filter((one) => one.at < at + MINUTE_MS);
-        const inDay = later.filter((one) => toDayNumber(one.at) === toDayNumber(at));
+        const inDay = later.filter((one) => dayNumber(one.at) === dayNumber(at));
         return [over(inMinute, minuteLimit), over(inDay, dayLimit)];
       }),
     );

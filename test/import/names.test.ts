@@ -44,7 +44,7 @@ describe('termSlug', () => {
   });
 });
 
-describe('termsOf', () => {
+describe('toTerms', () => {
   it('keeps the order and the first spelling', () => {
     expect(toTerms(['Rust', ' c++ ', 'RUST', '', 'C++', 'Go'])).toEqual([
       { slug: 'rust', name: 'Rust' },

@@ -1,7 +1,7 @@
 /** The tables of counts, and the statements on them that count nothing. */
 import { randomUUID } from 'node:crypto';
 import { escapeLiteral } from 'pg';
-import { toDayNumber } from '../../../contract/day.ts';
+import { dayNumber } from '../../../contract/day.ts';
 import { newTally } from '../../quota.ts';
 import type { UsageKind } from '../../usage.ts';
 import { lockTallies, readTallies, writeTallies } from './tallies.ts';
@@ -64,7 +64,7 @@ const SWEPT_ROWS = 1000;
 
 /** Deletes some expired tallies. @param nowMs milliseconds since 1970, by the database's clock */
 export function sweep(nowMs: number): string {
-  return `${showDay(toDayNumber(nowMs))};
+  return `${showDay(dayNumber(nowMs))};
     DELETE FROM offprint_tally WHERE principal IN (
       SELECT principal FROM offprint_tally WHERE day < (
         SELECT min(day) FROM (SELECT day FROM offprint_day_shown ORDER BY position DESC LIMIT ${DAYS_SHOWN}) AS last

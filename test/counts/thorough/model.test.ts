@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Limits } from '../../../contract/policy.ts';
-import { toDayNumber } from '../../../contract/day.ts';
+import { dayNumber } from '../../../contract/day.ts';
 import { countRequest, isExpired, newTally, peekRequest, type Verdict } from '../../../gateway/quota.ts';
 import { AHEAD_MAX, PAUSE_MS, SETTLE_MS } from '../../../gateway/worker/burst.ts';
 import { cases, SEED } from '../../random-cases.ts';
@@ -47,7 +47,7 @@ class Compared {
     const expected = model.verdict(at, plan, limits);
     const verdict = this.#counter.count(plan, limits);
     if (verdict.refusedBy === null) model.allowed.push({ at, plan });
-    const [made, extra] = [model.made(toDayNumber(at)), this.#extra.get(toDayNumber(at)) ?? 0];
+    const [made, extra] = [model.made(dayNumber(at)), this.#extra.get(dayNumber(at)) ?? 0];
     if (extra === 0 && at >= this.#roughUntil) expect(verdict).toEqual(expected);
     expect(verdict.used).toBeGreaterThanOrEqual(made);
     expect(verdict.used).toBeLessThanOrEqual(made + extra);
@@ -65,7 +65,7 @@ class Compared {
     vi.setSystemTime(at);
     const { ahead } = this.#place;
     // What is ahead is of the day of the last allowed request.
-    const day = toDayNumber(this.model.allowed.at(-1)?.at ?? at);
+    const day = dayNumber(this.model.allowed.at(-1)?.at ?? at);
     if (this.isAhead) this.#extra.set(day, (this.#extra.get(day) ?? 0) + ahead);
     if (ahead > 0 && this.#isBurst) this.#roughUntil = this.#last + MINUTE_MS + AHEAD_MAX * PAUSE_MS;
     this.#isBurst = false;

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { dayStart, toDayNumber } from '../../../contract/day.ts';
+import { dayNumber, dayStart } from '../../../contract/day.ts';
 import { keyPath } from '../../../contract/key-record.ts';
 import { parseJson, isRecord } from '../../../contract/json.ts';
 import { freshAddress } from '../../conformance/caller.ts';
@@ -19,7 +19,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const LIMIT = 15;
 /** Of today: alarms are due by the real clock. */
-const NOON = dayStart(toDayNumber(Date.now())) + 43_200_000;
+const NOON = dayStart(dayNumber(Date.now())) + 43_200_000;
 
 let worker: WatchedWorker;
 

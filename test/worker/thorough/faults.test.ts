@@ -9,7 +9,7 @@ import { freshAddress } from '../../conformance/caller.ts';
 import { awayFromMidnight } from '../../conformance/crowd.ts';
 import { quotaOf } from '../../conformance/fields.ts';
 import { failure } from '../../conformance/shapes.ts';
-import { dayStart, toDayNumber } from '../../../contract/day.ts';
+import { dayNumber, dayStart } from '../../../contract/day.ts';
 import { PAUSE_MS } from '../../../gateway/worker/burst.ts';
 import { packPath } from '../../../contract/pack.ts';
 import { objectPath } from '../../../contract/object-name.ts';
@@ -146,7 +146,7 @@ async function expectOneRead(waiting: Promise<Reply>): Promise<void> {
 test('a repeated request is counted once, whatever was counted in between, also after a restart', async () => {
   const ask = async (request: string) => (await worker.count('account:asking', request)).verdict.used;
   // Away from midnight.
-  await worker.watch({ clock: dayStart(toDayNumber(Date.now())) + 43_200_000 });
+  await worker.watch({ clock: dayStart(dayNumber(Date.now())) + 43_200_000 });
   expect(await ask('first')).toBe(1);
   for (let i = 2; i <= 100; i++) expect(await ask(`other-${i}`)).toBe(i);
   // After a pause, so that the row has the exact count.
