@@ -10,15 +10,15 @@ import type { UsageCount, UsageStore } from './usage/usage-log.ts';
 /**
  * Opens the counter.
  *
- * @param failed a request was refused, since it could not be counted
+ * @param onFailure a request was refused, since it could not be counted
  * @throws CountsAddressWrong, CountsUnavailable
  */
 export async function openCounts(
   text: string,
-  failed: (error: unknown) => void,
+  onFailure: (error: unknown) => void,
 ): Promise<PostgresQuotaCounter> {
   const secret = process.env['ADDRESS_SECRET'];
-  const counter = new PostgresQuotaCounter({ address: parseCountsAddress(text), secret, onFailure: failed });
+  const counter = new PostgresQuotaCounter({ address: parseCountsAddress(text), secret, onFailure });
   await counter.open();
   return counter;
 }

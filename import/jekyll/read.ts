@@ -44,7 +44,7 @@ async function programFor(root: string, folder: string, engine: string | undefin
   const environment = await prepareGemfile(root, folder);
   if (engine === undefined && environment !== null) {
     const bundle = await findProgram('bundle');
-    if (bundle !== null && (await areGemsThere(bundle, root, environment)))
+    if (bundle !== null && (await areGemsInstalled(bundle, root, environment)))
       return { program: [bundle, 'exec', 'jekyll'], environment };
   }
   const where = 'Jekyll (https://jekyllrb.com/docs/installation/)';
@@ -65,7 +65,7 @@ async function prepareGemfile(root: string, folder: string): Promise<Record<stri
   return { BUNDLE_GEMFILE: copy };
 }
 
-async function areGemsThere(
+async function areGemsInstalled(
   bundle: string,
   cwd: string,
   own: Readonly<Record<string, string>>,
