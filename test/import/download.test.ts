@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { AddressRefused } from '../../import/errors.ts';
 import { arePrivate, download } from '../../import/sources/http.ts';
 import { offprintInProcess } from '../service/in-process.ts';
@@ -85,9 +85,17 @@ test('a download that never ends is cancelled, even if data keeps arriving', asy
     },
   });
   const url = `${site}/feed`;
+  const limit = new AbortController();
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(limit.signal);
+  onTestFinished(() => timeout.mockRestore());
   const wholeBody = async () => {
     const { body } = await download(url, { accept: '*/*', maxBytes: 1_000_000, totalMs: 500 });
-    for await (const chunk of body) expect(chunk.length).toBeGreaterThan(0);
+    expect(timeout.mock.calls).toEqual([[500]]);
+    let chunks = 0;
+    for await (const chunk of body) {
+      expect(chunk.length).toBeGreaterThan(0);
+      if ((chunks += 1) === 3) limit.abort(new DOMException('Late.', 'TimeoutError'));
+    }
   };
   const failure = await wholeBody().catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(AddressRefused);

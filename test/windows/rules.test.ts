@@ -1,10 +1,11 @@
 /** What follows the rules of Windows, which rules.mjs imitates on Linux, and that they are in force. */
 import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { platform } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { writeJson } from '../../client/source/files/json-file.ts';
 import { flush } from '../../common/flush.ts';
 import { inRealFolder } from '../../common/real-folder.ts';
@@ -20,16 +21,40 @@ beforeEach(() => {
 });
 const at = (name: string) => join(folder, name);
 
-/** A thread has the file open for a moment. */
-async function readBriefly(name: string): Promise<void> {
+/** Does something while a thread has the file open, which closes it once a rename was refused. */
+async function whileRead(name: string, action: () => unknown): Promise<void> {
   const code = `
     const { openSync, closeSync } = require('node:fs');
     const { parentPort, workerData } = require('node:worker_threads');
     const file = openSync(workerData);
-    parentPort.postMessage('open');
-    setTimeout(() => closeSync(file), 50);`;
+    parentPort.once('message', () => closeSync(file));
+    parentPort.postMessage('open');`;
   const reader = new Worker(code, { eval: true, workerData: at(name) });
   await new Promise((resolve) => reader.once('message', resolve));
+  const refused = (error: unknown): never => {
+    reader.postMessage('close');
+    throw error;
+  };
+  const { renameSync, promises } = fs;
+  const { rename: renameLater } = promises;
+  const spies = [
+    vi.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
+      try {
+        renameSync(from, to);
+      } catch (error) {
+        refused(error);
+      }
+    }),
+    vi.spyOn(promises, 'rename').mockImplementation((from, to) => renameLater(from, to).catch(refused)),
+  ];
+  syncBuiltinESMExports();
+  try {
+    await action();
+    expect(spies.flatMap((spy) => spy.mock.calls).length).toBeGreaterThan(1);
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+    syncBuiltinESMExports();
+  }
 }
 
 describe.skipIf(platform() === 'darwin')('by the rules', () => {
@@ -45,10 +70,8 @@ describe.skipIf(platform() === 'darwin')('by the rules', () => {
   });
 
   test('Offprint and the client wait with a rename until a reader has closed the file', async () => {
-    await readBriefly('a');
-    rename(at('b'), at('a'));
-    await readBriefly('a');
-    await writeJson(at('a'), {});
+    await whileRead('a', () => rename(at('b'), at('a')));
+    await whileRead('a', () => writeJson(at('a'), {}));
     expect(fs.readFileSync(at('a'), 'utf8')).toBe('{}');
   });
 
