@@ -61,19 +61,19 @@ async function bucketPlace(out: string): Promise<Place> {
 afterEach(() => void vi.useRealTimers());
 
 describe(`seed ${SEED}: a copy that follows the blog`, () => {
-  /** Which kinds of pages came up. */
+  /** Which kinds of pages came up. The steps that are the same in each run have all of them. */
   const seen = new Set<string>();
 
   test.each([
-    { home: 'one machine', place: folderPlace, posts: 12, steps: 200 },
-    { home: 'one machine', place: folderPlace, posts: 120, steps: 100 },
-    { home: 'isolates', place: bucketPlace, posts: 12, steps: 150 },
-    { home: 'isolates', place: bucketPlace, posts: 120, steps: 80 },
-  ])('equals the snapshot of its last page: $home, $posts posts', async ({ place, posts, steps }) => {
+    { home: 'one machine', place: folderPlace, posts: 12, steps: 200, seed: 1 },
+    { home: 'one machine', place: folderPlace, posts: 120, steps: 100, seed: SEED },
+    { home: 'isolates', place: bucketPlace, posts: 12, steps: 150, seed: SEED },
+    { home: 'isolates', place: bucketPlace, posts: 120, steps: 80, seed: SEED },
+  ])('equals the snapshot of its last page: $home, $posts posts', async ({ place, posts, steps, seed }) => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const { db: path, out } = blogPaths();
-    const random = new Random(SEED, posts);
-    shortBlog(path, posts, SEED);
+    const random = new Random(seed, posts);
+    shortBlog(path, posts, seed);
     const blog = new EditedBlog(path, random);
     onTestFinished(() => void blog.db.close());
     const log: string[] = [];

@@ -3,7 +3,7 @@
  */
 import { connect } from 'node:net';
 import { once } from 'node:events';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { PREFIX } from '../../../contract/api.ts';
 import { lacks } from '../../lacks.ts';
 import { send } from '../../service/client.ts';
@@ -36,7 +36,7 @@ function startLoad(url: string) {
     /** Until each caller has sent some requests more. */
     async goesOn(): Promise<void> {
       const most = sent + 5 * CALLERS;
-      await expect.poll(() => sent, { interval: 5 }).toBeGreaterThan(most);
+      await vi.waitUntil(() => sent > most, { interval: 5, timeout: 300_000 });
     },
     async end(): Promise<{ readonly sent: number; readonly failed: readonly string[] }> {
       isOver = true;
