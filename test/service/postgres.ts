@@ -170,8 +170,8 @@ export class Cluster {
 
   async remove(): Promise<void> {
     await this.stop('SIGKILL');
-    await delay(100); // Its other processes notice.
-    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+    // Until its other processes have noticed.
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 100 });
   }
 }
 
