@@ -11,7 +11,7 @@ import { parseTarget } from '../../common/bucket/target.ts';
 import { editing, publish as buildOnce, shortBlog } from '../build/publishing.ts';
 import { copyFolder } from '../build/copied-folder.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
-import { ACCESS_KEY_ID, SECRET_ACCESS_KEY } from '../service/bucket-credentials.ts';
+import { CREDENTIALS } from '../service/bucket-credentials.ts';
 import { insertPost } from '../service/odd-blog.ts';
 
 /** A blog, its output, and functions to change it. */
@@ -70,12 +70,7 @@ export async function inBucket<T>(
 ): Promise<T> {
   const client = new S3Client(
     parseTarget(address, endpoint),
-    {
-      accessKeyId: ACCESS_KEY_ID,
-      secretAccessKey: SECRET_ACCESS_KEY,
-      sessionToken: undefined,
-      region: 'auto',
-    },
+    CREDENTIALS,
     transport,
   );
   try {

@@ -25,7 +25,7 @@ import { FileCache } from '../../../gateway/node/file-cache.ts';
 import { S3Bucket } from '../../../gateway/node/s3-bucket.ts';
 import { temporaryFolder } from '../../build/temporary-folder.ts';
 import { SEED } from '../../random-cases.ts';
-import { ACCESS_KEY_ID, BUCKET_ENVIRONMENT, SECRET_ACCESS_KEY } from '../../service/bucket-credentials.ts';
+import { BUCKET_ENVIRONMENT, CREDENTIALS } from '../../service/bucket-credentials.ts';
 import { type Reply, send } from '../../service/client.ts';
 import { offprint } from '../../service/command.ts';
 import { createKey } from '../../service/key-commands.ts';
@@ -277,12 +277,7 @@ test('an answer of something else than the store replaces no key', async () => {
   const key = await createdKey();
   const client = new S3Client(
     parseTarget(to, proxy.endpoint),
-    {
-      accessKeyId: ACCESS_KEY_ID,
-      secretAccessKey: SECRET_ACCESS_KEY,
-      sessionToken: undefined,
-      region: 'auto',
-    },
+    CREDENTIALS,
     { retry: { tries: 1, baseMs: 0, capMs: 0 } },
   );
   const bucket = new S3Bucket(client, client, new FileCache(temporaryFolder(), 1e6));
