@@ -45,22 +45,9 @@ describe('a check', () => {
 describe('a directory', () => {
   const hash = 'a'.repeat(26);
   const whole: Directory = {
-    format: FORMAT,
-    posts: 1,
-    viewed: 0,
-    authors: 1,
-    policy: policyFor(DEFAULT_LIMITS),
-    site: { name: 'A' },
-    overview: hash,
-    categories: hash,
-    tags: hash,
-    files: [],
-    pages: [hash],
-    page_times: [0],
-    author_pages: [hash],
-    views: [hash],
-    popular: [],
-    most_viewed: null,
+    ...{ format: FORMAT, posts: 1, viewed: 0, authors: 1, policy: policyFor(DEFAULT_LIMITS) },
+    ...{ site: { name: 'A' }, overview: hash, categories: hash, tags: hash, files: [], pages: [hash] },
+    ...{ page_times: [0], author_pages: [hash], views: [hash], popular: [], most_viewed: null },
     suffixes: [['a', hash]],
     names: { post: { inline: [['a', hash]] }, author: { shards: [hash] } },
   };

@@ -19,23 +19,9 @@ const withDay = (address: number): Limits => ({ ...DEFAULT_LIMITS, day: { ...DEF
 function snapshotWith(limits: Limits): Snapshot {
   const nothing = { readObject: () => Promise.resolve(null), hashObject: () => '' };
   const directory: Directory = {
-    format: FORMAT,
-    posts: 0,
-    viewed: 0,
-    authors: 0,
-    policy: policyFor(limits),
-    site: { name: 'Blog' },
-    overview: '',
-    categories: '',
-    tags: '',
-    files: [],
-    pages: [],
-    author_pages: [],
-    views: [],
-    page_times: [],
-    popular: [],
-    most_viewed: null,
-    suffixes: [],
+    ...{ format: FORMAT, posts: 0, viewed: 0, authors: 0, policy: policyFor(limits), site: { name: 'Blog' } },
+    ...{ overview: '', categories: '', tags: '', files: [], pages: [], author_pages: [], views: [] },
+    ...{ page_times: [], popular: [], most_viewed: null, suffixes: [] },
     names: { post: { inline: [] }, author: { inline: [] } },
   };
   return new Snapshot('', directory, new Objects(nothing, 1000), 1000);
@@ -50,8 +36,7 @@ function askMe(
 ) {
   const counted = countedAhead(quotas, known);
   const request: GatewayRequest = {
-    method: 'GET',
-    target: '/api/public/v1/me',
+    ...{ method: 'GET', target: '/api/public/v1/me' },
     header: () => undefined,
     addressId: () => 'address:one',
     onIdentified: ({ principal }, isCounted) => counted.start(principal, isCounted),

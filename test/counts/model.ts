@@ -32,14 +32,9 @@ export class Model {
     const resetMs = (day + 1) * DAY_MS;
     const [oldest] = lately;
     return {
-      refusedBy,
-      limit,
-      used,
-      remaining: Math.max(0, limit - used),
-      reset: resetMs / 1000,
-      resetIn: Math.ceil((resetMs - now) / 1000),
-      minuteLimit: perMinute,
-      minuteRemaining: Math.max(0, perMinute - lately.length),
+      ...{ refusedBy, limit, used, remaining: Math.max(0, limit - used) },
+      ...{ reset: resetMs / 1000, resetIn: Math.ceil((resetMs - now) / 1000) },
+      ...{ minuteLimit: perMinute, minuteRemaining: Math.max(0, perMinute - lately.length) },
       minuteResetIn: oldest === undefined ? 0 : Math.ceil((oldest + MINUTE_MS - now) / 1000),
     };
   }
@@ -86,18 +81,14 @@ const NOTHING = { lose: async () => {}, isAhead: () => false, settle() {}, close
 /** The rule with a tally in memory, SQLite on one machine, and a Durable Object. PostgreSQL has a clock of its own. */
 export const PLACES: readonly Place[] = [
   {
-    name: 'the rule',
-    ahead: 0,
-    runs: 300,
+    ...{ name: 'the rule', ahead: 0, runs: 300 },
     open() {
       const tally = newTally();
       return { ...NOTHING, count: (plan, limits) => countRequest(tally, { plan }, limits, Date.now()) };
     },
   },
   {
-    name: 'SQLite',
-    ahead: 0,
-    runs: 15,
+    ...{ name: 'SQLite', ahead: 0, runs: 15 },
     open() {
       const path = join(temporaryFolder(), 'quota.db');
       const make = () => new SqliteQuotaCounter(path, () => Date.now());
@@ -115,9 +106,7 @@ export const PLACES: readonly Place[] = [
     },
   },
   {
-    name: 'a Durable Object',
-    ahead: AHEAD_MAX,
-    runs: 200,
+    ...{ name: 'a Durable Object', ahead: AHEAD_MAX, runs: 200 },
     open() {
       const storage = new ObjectStorage();
       let [object, requests, isAhead] = [storage.object(), 0, false];

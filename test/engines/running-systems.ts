@@ -94,9 +94,7 @@ export async function startGhost(): Promise<GhostSystem> {
       dereference: true,
     });
   const config = {
-    url,
-    server: { host: '127.0.0.1', port },
-    mail: { transport: 'Stub' },
+    ...{ url, server: { host: '127.0.0.1', port }, mail: { transport: 'Stub' } },
     database: { client: 'better-sqlite3', connection: { filename: database } },
     paths: { contentPath: join(folder, 'content') },
     privacy: { useUpdateCheck: false, useGravatar: false, useRpcPing: false },
@@ -112,8 +110,7 @@ export async function startGhost(): Promise<GhostSystem> {
   const cookies: string[] = [];
   const send = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const reply = await fetch(`${url}/ghost/api/admin/${path}`, {
-      method,
-      body: body === undefined ? null : JSON.stringify(body),
+      ...{ method, body: body === undefined ? null : JSON.stringify(body) },
       headers: {
         origin: url,
         'content-type': 'application/json',
@@ -164,17 +161,10 @@ export async function startWordPress(): Promise<WordPressSystem> {
     `${name}_SALT`,
   ]);
   const constants = {
-    DB_NAME: 'wordpress',
-    DB_USER: 'root',
-    DB_PASSWORD: '',
-    DB_CHARSET: 'utf8mb4',
-    DB_COLLATE: '',
-    DB_HOST: `localhost:${socket}`,
-    DISABLE_WP_CRON: true,
-    AUTOMATIC_UPDATER_DISABLED: true,
+    ...{ DB_NAME: 'wordpress', DB_USER: 'root', DB_PASSWORD: '', DB_CHARSET: 'utf8mb4', DB_COLLATE: '' },
+    ...{ DB_HOST: `localhost:${socket}`, DISABLE_WP_CRON: true, AUTOMATIC_UPDATER_DISABLED: true },
     // Application passwords otherwise need https.
-    WP_ENVIRONMENT_TYPE: 'local',
-    WP_HTTP_BLOCK_EXTERNAL: true,
+    ...{ WP_ENVIRONMENT_TYPE: 'local', WP_HTTP_BLOCK_EXTERNAL: true },
     ...Object.fromEntries(keys.map((key) => [key, key])),
   };
   const lines = Object.entries(constants).map(
@@ -199,12 +189,8 @@ export async function startWordPress(): Promise<WordPressSystem> {
   start('/usr/bin/php', ['-S', `127.0.0.1:${port}`, '-t', site]);
   await untilAnswers(`${url}/wp-admin/install.php`);
   const form = {
-    weblog_title: 'A & B',
-    user_name: 'Editor',
-    admin_email: 'a@example.com',
-    pw_weak: '1',
-    admin_password: 'horse-battery-9',
-    admin_password2: 'horse-battery-9',
+    ...{ weblog_title: 'A & B', user_name: 'Editor', admin_email: 'a@example.com', pw_weak: '1' },
+    ...{ admin_password: 'horse-battery-9', admin_password2: 'horse-battery-9' },
   };
   await fetch(`${url}/wp-admin/install.php?step=2`, { method: 'POST', body: new URLSearchParams(form) });
   const password = php(`
@@ -217,8 +203,7 @@ export async function startWordPress(): Promise<WordPressSystem> {
   const authorization = `Basic ${Buffer.from(`Editor:${password}`).toString('base64')}`;
   const send = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const reply = await fetch(`${url}/wp-json/wp/v2/${path}`, {
-      method,
-      body: body === undefined ? null : JSON.stringify(body),
+      ...{ method, body: body === undefined ? null : JSON.stringify(body) },
       headers: { authorization, 'content-type': 'application/json' },
     });
     const answer: unknown = await reply.json();

@@ -27,13 +27,8 @@ const run = (db: BlogDatabase, lines: readonly Line[], rules: ImportRules = {}) 
 
 const BLOG = { kind: 'blog', name: 'My blog', url: 'https://my.example' };
 const post = (id: string | number, more: object = {}) => ({
-  kind: 'post',
-  id,
-  slug: `s${id}`,
-  title: `Title ${id}`,
-  content: `<p>${id}</p>`,
-  published_at: '2026-05-01T09:30:00+02:00',
-  ...more,
+  ...{ kind: 'post', id, slug: `s${id}`, title: `Title ${id}`, content: `<p>${id}</p>` },
+  ...{ published_at: '2026-05-01T09:30:00+02:00', ...more },
 });
 const end = (posts: number) => ({ kind: 'end', posts });
 const statuses = (db: BlogDatabase) =>
@@ -50,25 +45,27 @@ describe('items', () => {
       { kind: 'tag', name: 'C++', slug: 'cpp' },
       { kind: 'author', name: 'Ada Lovelace', username: 'ada', avatar: '/ada.png' },
       post(7, {
-        description: 'In short',
-        cover: '/c.png',
-        views: 9,
-        url: 'https://other.example/7',
-        language: 'ES',
-        category: { name: 'news', slug: 'news' },
-        tags: ['Machine Learning', { name: 'C', slug: 'cpp' }, 'machine learning'],
-        author: { name: 'ada', username: 'ada' },
-        meta_title: 'For engines',
-        meta_description: 'Also',
-        updated_at: '2026-05-02T00:00:00Z',
-        expires_at: '2030-01-01T00:00:00.5+00:00',
-        status: 'published',
+        ...{
+          description: 'In short',
+          cover: '/c.png',
+          views: 9,
+          url: 'https://other.example/7',
+          language: 'ES',
+        },
+        ...{
+          category: { name: 'news', slug: 'news' },
+          tags: ['Machine Learning', { name: 'C', slug: 'cpp' }, 'machine learning'],
+        },
+        ...{ author: { name: 'ada', username: 'ada' }, meta_title: 'For engines', meta_description: 'Also' },
+        ...{
+          updated_at: '2026-05-02T00:00:00Z',
+          expires_at: '2030-01-01T00:00:00.5+00:00',
+          status: 'published',
+        },
       }),
       post('soon', {
-        published_at: '2026-07-01T00:00:00Z',
-        tags: null,
-        title: null,
-        content: '<img src="/a.png" alt="A door">',
+        ...{ published_at: '2026-07-01T00:00:00Z', tags: null },
+        ...{ title: null, content: '<img src="/a.png" alt="A door">' },
       }),
       end(2),
     ]);
@@ -85,30 +82,14 @@ describe('items', () => {
       FROM posts p LEFT JOIN categories c ON c.id = category_id LEFT JOIN authors a ON a.id = author_id ORDER BY p.id`;
     expect(db.prepare(sql).all()).toEqual([
       expect.objectContaining({
-        source: 'items:soon',
-        slug: 'ssoon',
-        status: 'scheduled',
-        tags: null,
-        title: 'A door',
+        ...{ source: 'items:soon', slug: 'ssoon', status: 'scheduled', tags: null, title: 'A door' },
       }),
       {
-        source: 'items:7',
-        slug: 's7',
-        title: 'Title 7',
-        body: '<p>7</p>',
-        description: 'In short',
-        cover: '/c.png',
-        views: 9,
-        url: 'https://other.example/7',
-        meta_title: 'For engines',
-        meta_description: 'Also',
-        published_at: '2026-05-01T09:30:00+02:00',
-        updated_at: '2026-05-02T00:00:00+00:00',
-        expires_at: '2030-01-01T00:00:00+00:00',
-        status: 'published',
-        category: 'News',
-        author: 'Ada Lovelace',
-        tags: 'Machine Learning,C++',
+        ...{ source: 'items:7', slug: 's7', title: 'Title 7', body: '<p>7</p>', description: 'In short' },
+        ...{ cover: '/c.png', views: 9, url: 'https://other.example/7', meta_title: 'For engines' },
+        ...{ meta_description: 'Also', published_at: '2026-05-01T09:30:00+02:00' },
+        ...{ updated_at: '2026-05-02T00:00:00+00:00', expires_at: '2030-01-01T00:00:00+00:00' },
+        ...{ status: 'published', category: 'News', author: 'Ada Lovelace', tags: 'Machine Learning,C++' },
       },
     ]);
     expect(db.prepare('SELECT name FROM categories ORDER BY id').pluck().all()).toEqual([
@@ -238,9 +219,7 @@ describe('items', () => {
     const hide = (id: number, status: string) => ({ kind: 'post', id, status, title: 5 });
     const all = ['private', 'members', 'pending', 'draft'].map((status, n) => hide(n + 1, status));
     expect(await run(db, [...all, post(5)])).toMatchObject({
-      found: 5,
-      hidden: { private: 1, members: 1, draft: 2 },
-      skipped: [],
+      ...{ found: 5, hidden: { private: 1, members: 1, draft: 2 }, skipped: [] },
       losses: [{ what: 'status "pending"', count: 1, first: 'line 4' }],
       gone: [{ slug: 's1' }, { slug: 's2' }, { slug: 's3' }],
     });

@@ -37,20 +37,12 @@ interface System {
 
 const SYSTEMS: readonly System[] = [
   {
-    format: 'ghost',
-    run: runGhost,
-    post: ghostPost,
-    stamp: 'updated_at',
-    titled: (title) => title,
+    ...{ format: 'ghost', run: runGhost, post: ghostPost, stamp: 'updated_at', titled: (title) => title },
     options: { key: CONTENT_KEY },
   },
   {
-    format: 'wordpress',
-    run: (posts) => runWordPress(posts),
-    post: wordPressPost,
-    options: {},
-    stamp: 'modified_gmt',
-    titled: (rendered) => ({ rendered }),
+    ...{ format: 'wordpress', run: (posts) => runWordPress(posts), post: wordPressPost, options: {} },
+    ...{ stamp: 'modified_gmt', titled: (rendered) => ({ rendered }) },
   },
 ];
 const many = (post: System['post'], count: number): Row[] =>
@@ -289,9 +281,7 @@ describe('a running WordPress', () => {
     const rich = {
       title: { rendered: 'One &#8211; two' },
       content: { rendered: `<p>${words.join(' ')}</p>\n`, protected: false },
-      featured_media: 5,
-      categories: [2],
-      tags: [3, 4],
+      ...{ featured_media: 5, categories: [2], tags: [3, 4] },
       yoast_head_json: { title: 'One – two - A &amp; B', description: 'For engines' },
       _embedded: {
         author: [{ id: 1, name: 'Ada Lee', slug: 'ada-lee' }],
@@ -333,10 +323,7 @@ describe('a running WordPress', () => {
     const report = await importRunning(db, 'wordpress', server);
     expect(db.prepare('SELECT name FROM tags ORDER BY name').pluck().all()).toEqual(['C++', 'New']);
     const shown = {
-      title: 'One – two',
-      cover: 'https://img.example/a.png',
-      category: 'R&D',
-      username: 'ada-lee',
+      ...{ title: 'One – two', cover: 'https://img.example/a.png', category: 'R&D', username: 'ada-lee' },
       published_at: '2026-01-01T01:00:00+01:00',
     };
     const columns =

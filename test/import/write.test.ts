@@ -50,13 +50,9 @@ describe('importBlog', () => {
         { source: 'markdown:new/b.md', slug: 'b-3', wanted: 'b' },
         { source: 'markdown:b/index.es.md', slug: 'b-es', wanted: 'b' },
       ],
-      moved: [],
-      gone: [],
-      absent: [],
-      withdrawn: [],
+      ...{ moved: [], gone: [], absent: [], withdrawn: [] },
       skipped: [{ source: 'README.md', reason: 'has no front matter with a date' }],
-      notPosts: [],
-      losses: [],
+      ...{ notPosts: [], losses: [] },
     });
     expect(db.prepare('SELECT name FROM categories').pluck().all()).toEqual(['X']);
     const tags = db.prepare(
@@ -71,9 +67,7 @@ describe('importBlog', () => {
     const first = await importFolder(db, folder);
     const before = dump(db);
     expect(await importFolder(db, folder)).toEqual({
-      ...first,
-      origins: [{ ...first.origins[0], new: false }],
-      unchanged: 5,
+      ...{ ...first, origins: [{ ...first.origins[0], new: false }], unchanged: 5 },
       imported: { posts: 0, categories: 0, tags: 0, authors: 0 },
     });
     expect(dump(db)).toBe(before);
@@ -346,11 +340,8 @@ describe('other items of a format', () => {
           {
             kind: 'post',
             post: {
-              ...POST,
-              source: 'test:a',
-              category: { slug: 'news', name: 'news!' },
-              tags: [{ slug: 'c', name: 'C' }],
-              author: { username: 'ada', name: 'ada', avatar: null },
+              ...{ ...POST, source: 'test:a', category: { slug: 'news', name: 'news!' } },
+              ...{ tags: [{ slug: 'c', name: 'C' }], author: { username: 'ada', name: 'ada', avatar: null } },
             },
           },
           ...more,
@@ -413,9 +404,7 @@ describe('other items of a format', () => {
 
     const report = await importBlog({ db, items: blogOf({}, { kind: 'unchanged', source: 'test:a' }) });
     expect(report).toMatchObject({
-      found: 1,
-      unchanged: 1,
-      posts: { published: 1 },
+      ...{ found: 1, unchanged: 1, posts: { published: 1 } },
       gone: [{ source: 'test:b', slug: 'b' }],
     });
     expect(knownBlog(db, 'test', 'here')?.state).toBeNull();

@@ -68,11 +68,7 @@ export async function inBucket<T>(
   work: (bucket: Bucket) => Promise<T>,
   transport: Partial<Transport> = {},
 ): Promise<T> {
-  const client = new S3Client(
-    parseTarget(address, endpoint),
-    CREDENTIALS,
-    transport,
-  );
+  const client = new S3Client(parseTarget(address, endpoint), CREDENTIALS, transport);
   try {
     return await work(new Bucket(client));
   } finally {

@@ -137,11 +137,7 @@ async function listening(server: Server): Promise<number> {
 }
 
 const PUBLIC_ADDRESS = {
-  address: '8.8.8.8',
-  netmask: '255.255.255.0',
-  family: 'IPv4' as const,
-  mac: '',
-  internal: false,
+  ...{ address: '8.8.8.8', netmask: '255.255.255.0', family: 'IPv4' as const, mac: '', internal: false },
   cidr: null,
 };
 
@@ -154,14 +150,8 @@ function pretendToServe({ out }: Place, port: number, host = '127.0.0.1'): void 
 
 /** The last publish to a bucket. */
 const PUBLISHED = {
-  snapshot: '',
-  posts: 5,
-  uploaded: 0,
-  bytes: 0,
-  skipped: 0,
-  keys: { put: 0, removed: 0 },
-  retries: 0,
-  seconds: 0,
+  ...{ snapshot: '', posts: 5, uploaded: 0, bytes: 0, skipped: 0, keys: { put: 0, removed: 0 } },
+  ...{ retries: 0, seconds: 0 },
 };
 
 /** How an installation is broken: SQL, settings, or what is done, which may return options for `doctor`. */
@@ -340,8 +330,7 @@ describe('doctor', () => {
     expect(problems(await examine(place))).toEqual([]);
     chownSync(join(place.out, 'state/results.db'), 0, 0);
     expect(problems(await examine(place))).toContainEqual({
-      level: 'error',
-      check: 'permissions',
+      ...{ level: 'error', check: 'permissions' },
       finding: expect.stringMatching(/results\.db belongs to root: \S+ cannot write there/),
       next: expect.stringMatching(/^As root: chown -R \S+ \S+out$/),
     });
@@ -355,8 +344,7 @@ describe('doctor', () => {
       const { stdout } = await offprintAsNobody(place.args('--json'));
       const found = problems(JSON.parse(stdout) as Report);
       expect(found).toContainEqual({
-        level: 'error',
-        check: 'permissions',
+        ...{ level: 'error', check: 'permissions' },
         finding: expect.stringMatching(/out belongs to root, and \d+ more: \S+ cannot write there/),
         next: expect.stringMatching(/^As root: chown -R \S+ \S+out$/),
       });

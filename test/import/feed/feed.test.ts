@@ -14,15 +14,9 @@ const SAME: readonly (readonly [string, feed: string, more: object])[] = [
     'JSON Feed',
     jsonFeed([
       {
-        id: 'urn:1',
-        url: '/2020/1/',
-        title: 'One',
-        content_html: '<p>Text</p>',
-        summary: 'a < b',
-        image: '/a.png',
-        tags: ['news', 'Two', 'two'],
-        date_modified: '2021-01-01T00:00:00Z',
-        authors: [{ name: 'Bob', avatar: 'https://b.example/b.png' }, { name: 'Eve' }],
+        ...{ id: 'urn:1', url: '/2020/1/', title: 'One', content_html: '<p>Text</p>', summary: 'a < b' },
+        ...{ image: '/a.png', tags: ['news', 'Two', 'two'], date_modified: '2021-01-01T00:00:00Z' },
+        ...{ authors: [{ name: 'Bob', avatar: 'https://b.example/b.png' }, { name: 'Eve' }] },
         _offprint: { category: 'C++' },
       },
     ]),
@@ -58,25 +52,17 @@ const SAME: readonly (readonly [string, feed: string, more: object])[] = [
 it.each(SAME)('%s gives all fields of a post', async (_, feed, more) => {
   const { avatar = null } = (await onlyPost(feed)).author ?? {};
   expect(await onlyPost(feed)).toEqual({
-    source: 'feed:urn:1',
-    slug: '1',
-    language: null,
-    title: 'One',
-    body: '<p>Text</p>',
-    description: 'a < b',
-    cover: 'https://blog.example/a.png',
-    metaTitle: null,
-    metaDescription: null,
-    category: { slug: 'c-plus-plus', name: 'C++' },
-    tags: [{ slug: 'news', name: 'news' }],
-    author: { username: 'bob', name: 'Bob', avatar },
-    coAuthors: ['Eve'],
-    status: 'published',
-    views: null,
-    publishedAt: '2020-01-02T03:04:05+01:00',
-    updatedAt: '2021-01-01T00:00:00+00:00',
-    url: 'https://blog.example/2020/1/',
-    ...more,
+    ...{ source: 'feed:urn:1', slug: '1', language: null, title: 'One', body: '<p>Text</p>' },
+    ...{ description: 'a < b', cover: 'https://blog.example/a.png', metaTitle: null, metaDescription: null },
+    ...{ category: { slug: 'c-plus-plus', name: 'C++' }, tags: [{ slug: 'news', name: 'news' }] },
+    ...{
+      author: { username: 'bob', name: 'Bob', avatar },
+      coAuthors: ['Eve'],
+      status: 'published',
+      views: null,
+    },
+    ...{ publishedAt: '2020-01-02T03:04:05+01:00', updatedAt: '2021-01-01T00:00:00+00:00' },
+    ...{ url: 'https://blog.example/2020/1/', ...more },
   });
 });
 

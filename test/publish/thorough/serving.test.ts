@@ -275,11 +275,9 @@ test('an answer of something else than the store replaces no pointer', async () 
 
 test('an answer of something else than the store replaces no key', async () => {
   const key = await createdKey();
-  const client = new S3Client(
-    parseTarget(to, proxy.endpoint),
-    CREDENTIALS,
-    { retry: { tries: 1, baseMs: 0, capMs: 0 } },
-  );
+  const client = new S3Client(parseTarget(to, proxy.endpoint), CREDENTIALS, {
+    retry: { tries: 1, baseMs: 0, capMs: 0 },
+  });
   const bucket = new S3Bucket(client, client, new FileCache(temporaryFolder(), 1e6));
   onTestFinished(() => bucket.close());
   const path = keyPath(bucket.hashKey(key));
