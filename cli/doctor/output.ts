@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { FolderStorage } from '../../build/history/folder-storage.ts';
-import { objectsIn, pathsOfLog, slugsIn } from '../../build/history/reachable.ts';
+import { objectsIn, logPaths, slugsIn } from '../../build/history/reachable.ts';
 import type { SnapshotStorage } from '../../build/history/storage.ts';
 import { publications, requirePointer } from '../../build/output/pointer-file.ts';
 import { shellQuoted } from '../../common/shell.ts';
@@ -48,7 +48,7 @@ export async function withdrawnIn(storage: SnapshotStorage, { db }: Installation
 async function findDamage(out: string, pointer: Pointer): Promise<string | null> {
   try {
     const named = await objectsIn(new FolderStorage(out), pointer.snapshot);
-    const missing = [...named, ...pathsOfLog(pointer)].filter((path) => !existsSync(join(out, path)));
+    const missing = [...named, ...logPaths(pointer)].filter((path) => !existsSync(join(out, path)));
     return missing.length === 0
       ? null
       : `${count(missing.length)} of the snapshot's files are missing, such as ${missing[0]}.`;

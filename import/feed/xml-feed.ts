@@ -64,7 +64,11 @@ export async function* xmlFeedItems(
     count += 1;
     for (const child of element.children) if (typeof child !== 'string') refuseExport(place, child);
     if (entry.kind === 'too large')
-      yield { kind: 'fault', label: labelEntry(element, count), reason: 'is larger than the limit for posts' };
+      yield {
+        kind: 'fault',
+        label: labelEntry(element, count),
+        reason: 'is larger than the limit for posts',
+      };
     else yield { kind: 'entry', entry: entryFrom(element, feed.home ?? url) };
   }
 }

@@ -25,7 +25,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { pathsOfLog } from '../../../build/history/reachable.ts';
+import { logPaths } from '../../../build/history/reachable.ts';
 import { PUBLISHES } from '../../../build/publish/last-publish.ts';
 import { FaultRecord } from '../../../cli/faults.ts';
 import { CHECKS } from '../../../cli/doctor/checks.ts';
@@ -249,7 +249,7 @@ const BROKEN: readonly (readonly [finding: RegExp, how: Break])[] = [
     async (place) => {
       place.edit("UPDATE posts SET title = 'New' WHERE id = 1");
       await answerOf(['build', '--db', place.db, '--out', place.out]);
-      const [part = ''] = pathsOfLog(pointerOf(place.out));
+      const [part = ''] = logPaths(pointerOf(place.out));
       rmSync(join(place.out, part));
     },
   ],
