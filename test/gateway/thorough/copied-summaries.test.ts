@@ -116,7 +116,10 @@ test('the newest posts of each set, and the most viewed ones, have copies, which
 });
 
 test('a search within a tag reads no page without its articles', async () => {
-  const pages = directoryOf(out).pages.map((hash) => ({ hash, text: readLines(out, hash).records.join('\n') }));
+  const pages = directoryOf(out).pages.map((hash) => ({
+    hash,
+    text: readLines(out, hash).records.join('\n'),
+  }));
   for (const tag of oracle.strings('SELECT name FROM tags')) {
     await start();
     await expectPage({ tag, q: 'a' });
