@@ -154,7 +154,7 @@ describe('results', () => {
     mkdirSync(join(out, 'state', 'results.db'));
     const first = await offprintInProcess(['build', '--db', db, '--out', out, '--force']);
     expect(first).toMatchObject({ code: 0 });
-    expect(first.stderr).toMatch(/^note: Results cannot be written to \S+results\.db \(.*\): "status"/m);
+    expect(first.stderr).toMatch(/^note: Results cannot be written to \S+results\.db \(.*\), so "status"/m);
     expect(first.stderr.match(/cannot be written/g)).toHaveLength(1);
     expect(await status(out)).toMatchObject({ code: 0 });
   });
@@ -168,7 +168,7 @@ describe('results', () => {
     damage(path);
     expect(await status(out)).toMatchObject({ code: 0 });
     const built = await offprintInProcess(['build', '--db', db, '--out', out, '--force']);
-    expect(built).toMatchObject({ code: 0, stderr: expect.stringContaining('was damaged, and is now') });
+    expect(built).toMatchObject({ code: 0, stderr: expect.stringContaining('was damaged, and was renamed to') });
     expect(existsSync(`${path}.damaged`)).toBe(true);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect((await offprintInProcess(['status', '--out', out])).stdout).toContain('last build');
