@@ -223,8 +223,8 @@ describe('each fault is reported in one line', () => {
     ['no access key', { AWS_ACCESS_KEY_ID: '' }, [], 1, 'AWS_ACCESS_KEY_ID is not set'],
     ['no secret', { AWS_SECRET_ACCESS_KEY: '' }, [], 1, 'AWS_SECRET_ACCESS_KEY is not set'],
     ['a bucket that is not there', {}, ['--to', 's3://no-such-bucket'], 1, 'NoSuchBucket. Create the bucket'],
-    ['no address of a bucket', {}, ['--to', 'local-bucket'], 2, 'is not the address of a bucket'],
-    ['a prefix that leads out', {}, ['--to', 's3://local-bucket/../x'], 2, 'is not the address of a bucket'],
+    ['no address of a bucket', {}, ['--to', 'local-bucket'], 2, 'is not a bucket address'],
+    ['a prefix that leads out', {}, ['--to', 's3://local-bucket/../x'], 2, 'is not a bucket address'],
     ['no endpoint', {}, ['--endpoint', ''], 2, '--endpoint is empty'],
     ['nothing published', {}, ['--out', '/nowhere/at/all'], 1, 'Nothing is published in /nowhere/at/all'],
   ];
@@ -236,7 +236,7 @@ describe('each fault is reported in one line', () => {
     const files = ['--db', db, '--out', out, '--endpoint', local.endpoint];
     const wrongly = await offprintInProcess([...command, 's3:/typo', ...files], BUCKET_ENVIRONMENT);
     expect(wrongly).toMatchObject({ code: 2, stdout: '' });
-    expect(wrongly.stderr).toContain('is not the address of a bucket');
+    expect(wrongly.stderr).toContain('is not a bucket address');
     const without = await offprintInProcess([...command, 's3://blog', ...files]);
     expect(without.stderr).toContain('AWS_ACCESS_KEY_ID is not set');
     expect(await answerOf(['keys', 'list', '--db', db])).toEqual([]);

@@ -36,6 +36,6 @@ describe('the address of a bucket', () => {
     ['s3://blog', 'ftp://host'],
     ['s3://blog', 'https://key:secret@host'],
   ])('cannot be %s at %s', (to, endpoint) => {
-    expect(() => parseTarget(to, endpoint)).toThrow('is not the address of a bucket');
+    expect(() => parseTarget(to, endpoint)).toThrow('is not a bucket address');
   });
 });

@@ -132,7 +132,7 @@ describe('of a gateway', () => {
     expect(await offprintInProcess(['usage', '--out', empty])).toEqual({ code, stdout, stderr: '' });
     expect(await offprintInProcess(['usage', '--out', empty, '--key', 'opk_typo0000'])).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/with the key \S+ .*\. .*keys list shows all keys/),
+      stdout: expect.stringMatching(/only the key opk_typo0000\. .*keys list shows all keys/),
     });
     expect((await offprintInProcess(['usage', '--out', join(service.folder, 'typo')])).code).toBe(1);
   });
