@@ -1,4 +1,5 @@
 import { createTask, validate } from 'node-cron';
+import { ExplainedError } from '../common/errors.ts';
 
 /** A job for the schedule. */
 interface ScheduledJob {
@@ -17,6 +18,12 @@ export interface Schedule {
   tick(): Promise<void>;
   /** Stops the ticks; a running job continues. */
   stop(): Promise<void>;
+}
+
+export class CronInvalid extends ExplainedError {
+  constructor(text: string) {
+    super(`The setting cron is not a cron expression: "${text}". Use five fields, as in "*/5 * * * *".`);
+  }
 }
 
 /** Whether a text is a cron expression: five fields, or six with seconds. */

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import * as v from 'valibot';
-import { isCronExpression } from '../build/schedule.ts';
 import { ExplainedError } from '../common/errors.ts';
 import { replaceFile } from '../common/output-files.ts';
 import { type PathKind, patternFault } from '../common/site-paths.ts';
@@ -200,7 +199,7 @@ export const CONFIG = group({
   ),
   api_url: v.optional(v.nullable(serviceAddress), null),
   trusted_proxies: v.optional(whole(0, 10), 0),
-  cron: v.optional(v.pipe(v.string(), v.check(isCronExpression, 'must be a cron expression')), '* * * * *'),
+  cron: v.optional(v.string(), '* * * * *'),
   import: v.optional(v.array(importSetting), []),
   webhooks: v.optional(v.array(webAddress), []),
 });

@@ -1,11 +1,13 @@
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
+import { CronInvalid, isCronExpression } from '../../build/schedule.ts';
 import { failed, type Finding, type Installation, warning } from './check.ts';
 
 /** Whether `offprint.json` can be used, and readers can open the addresses in it. */
 export function* findConfiguration({ configFault, settings }: Installation): Iterable<Finding> {
-  const { site, api_url: apiUrl } = settings;
+  const { site, api_url: apiUrl, cron } = settings;
   if (configFault !== null) yield failed(configFault);
+  if (!isCronExpression(cron)) yield failed(new CronInvalid(cron));
   if (site.url !== undefined) yield* readerAddress('site.url', site.url);
   if (apiUrl !== null) yield* readerAddress('api_url', apiUrl);
 }

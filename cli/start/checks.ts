@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { guardOutput } from '../../build/output/output-guard.ts';
+import { CronInvalid, isCronExpression } from '../../build/schedule.ts';
 import { refuseUnreadable } from '../../common/errors.ts';
 import { SILENT } from '../../common/progress.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
@@ -28,6 +29,7 @@ interface Checked {
 export async function checkStart(options: StartFlags, typed: Command): Promise<Checked> {
   const { db, out, host, port, counts, publishTo, endpoint, settings: config } = options;
   const { cron = config.cron } = options;
+  if (!isCronExpression(cron)) throw new CronInvalid(cron);
   checkBucket({ to: publishTo, endpoint });
   const secret = config.webhooks.length === 0 ? null : webhookSecret();
   await checkPlace(counts === undefined ? out : null, host, port);

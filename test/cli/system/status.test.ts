@@ -168,7 +168,10 @@ describe('results', () => {
     damage(path);
     expect(await status(out)).toMatchObject({ code: 0 });
     const built = await offprintInProcess(['build', '--db', db, '--out', out, '--force']);
-    expect(built).toMatchObject({ code: 0, stderr: expect.stringContaining('was damaged, and was renamed to') });
+    expect(built).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('was damaged, and was renamed to'),
+    });
     expect(existsSync(`${path}.damaged`)).toBe(true);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect((await offprintInProcess(['status', '--out', out])).stdout).toContain('last build');

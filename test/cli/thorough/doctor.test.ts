@@ -178,7 +178,7 @@ const BROKEN: readonly (readonly [finding: RegExp, how: Break])[] = [
       return ['--config', config];
     },
   ],
-  [/^error configuration: .*cron: must be a cron expression.* → .*See docs\/conf/, { cron: 'hourly' }],
+  [/^error configuration: .*cron is not a cron expression.* → Use five fields/, { cron: 'hourly' }],
   [
     /^error configuration: .*is a folder, not a configuration file.* → .*--config/,
     ({ config }) => {
