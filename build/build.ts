@@ -42,7 +42,7 @@ export interface BuildOptions {
   readonly html: HtmlAdditions;
   /** The public address of the service (`site.api_url` of the directory); null: unknown. */
   readonly apiUrl: string | null;
-  /** Fail if a row cannot be exported. */
+  /** Fail if a row cannot be published. */
   readonly strict: boolean;
   /** Publish even if another blog is served, more than half of the posts would be removed, or limits would be lost. */
   readonly force: boolean;

@@ -71,7 +71,7 @@ export class RowsSkipped extends BuildError {
 export class TooManyPostsGone extends BuildError {
   readonly skipped: readonly SkippedRow[];
 
-  /** @param skipped rows that cannot be exported: often the reason */
+  /** @param skipped rows that cannot be published: often the reason */
   constructor({ name, command }: Target, before: number, after: number, skipped: readonly SkippedRow[] = []) {
     super(
       command === 'build'
@@ -84,14 +84,14 @@ export class TooManyPostsGone extends BuildError {
   }
 }
 
-/** `2 rows cannot be exported, such as offprint_posts "one": its date "soon" cannot be read. ` */
+/** `2 rows cannot be published, such as offprint_posts "one": its date "soon" cannot be read. ` */
 function describeSkipped([first, ...others]: readonly SkippedRow[]): string {
   if (first === undefined) return '';
   const { table, row, reason } = first;
   const rows =
     others.length === 0
-      ? '1 row cannot be exported:'
-      : `${others.length + 1} rows cannot be exported, such as`;
+      ? '1 row cannot be published:'
+      : `${others.length + 1} rows cannot be published, such as`;
   return `${rows} ${table} "${row}": ${reason}. `;
 }
 

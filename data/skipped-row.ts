@@ -1,4 +1,4 @@
-/** A row that cannot be exported, or only with changes, and why. */
+/** A row that cannot be published, or only with changes, and why. */
 export interface SkippedRow {
   readonly table: string;
   /** Its slug or username, or else its id. */

@@ -58,7 +58,7 @@ export function readmePart(
     `![Answers a second, ours and others](${chart})`,
     `Answers a second, one process, a blog of ${number(blog.posts)} posts:`,
     table(['', ...lanes.map(({ name }) => name)], rows),
-    `${machine}, ${date}. Compare the ratios. See [the results](${page}), also for what Offprint needs more processor time for.`,
+    `${machine}, ${date}. Compare the ratios. [The results](${page}) also show where Offprint needs more processor time.`,
   ].join('\n\n');
 }
 

@@ -23,7 +23,7 @@ export interface SourceRevision {
 /** A public post; `time` is null if its date cannot be read. */
 export type ScannedPost = Omit<Post, 'time'> & { readonly time: number | null };
 
-/** A post's texts, or the reason why it cannot be exported. */
+/** A post's texts, or the reason why it cannot be published. */
 type ReadText =
   | {
       readonly text: PostText & { readonly body: string };
@@ -117,7 +117,7 @@ export class Source {
   }
 
   /**
-   * @param skipped receives rows that cannot be exported
+   * @param skipped receives rows that cannot be published
    * @param cut receives rows that are exported without a text that is too long
    */
   readTaxonomy(skipped: SkippedRow[], cut: SkippedRow[]): Taxonomy {
@@ -341,7 +341,7 @@ export class Source {
   }
 }
 
-/** Why a post cannot be exported, as far as its slug and links tell; null: it can. */
+/** Why a post cannot be published, as far as its slug and links tell; null: it can. */
 export function entryFault({ slug, categoryId, authorId }: ScannedPost, taxonomy: Taxonomy): string | null {
   if (slug.trim() === '') return 'it has no slug';
   const slugFault = named('slug', pathNameFault(slug, TEXT_LIMITS.slug));

@@ -145,7 +145,7 @@ function refusal(status: number, message: string): AccountsAnswer {
 
 /** Why a request without the token is refused; null: it has the token. */
 function denial(token: string | undefined, authorization: string | undefined): AccountsAnswer | null {
-  if (token === undefined) return refusal(403, 'Not allowed. Set OFFPRINT_ADMIN_TOKEN and restart Offprint.');
+  if (token === undefined) return refusal(403, 'Not allowed. Start Offprint with OFFPRINT_ADMIN_TOKEN.');
   const [, given] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? [];
   if (given !== undefined && isSame(given, token)) return null;
   return refusal(

@@ -20,7 +20,7 @@ interface Options extends BuildFlags, CommandFlags {
 export function buildCommand(): Command {
   return mainCommand('build', ['db', 'out', 'settings', 'json'], 'build --db data/blog.db --out out')
     .option('--no-import', 'do not run the imports in offprint.json first')
-    .option('--strict', 'fail if a row cannot be exported, instead of leaving it out')
+    .option('--strict', 'fail if a row cannot be published, instead of leaving it out')
     .option('--force', 'publish even if this replaces another blog, removes most posts or resets your limits')
     .option('--full', 'render everything again, and replace damaged objects')
     .action(run);

@@ -210,7 +210,7 @@ const EDITS: Readonly<Record<string, string>> = {
   nothing: '',
 };
 
-/** Makes a row that cannot be exported. */
+/** Makes a row that cannot be published. */
 const spoil = (kind: keyof typeof ANY, column: string, value: string) =>
   set(kind, column, value).replace('UPDATE', 'UPDATE OR IGNORE');
 const BLANKS = "substr('         ', 1, below(9))";

@@ -42,7 +42,7 @@ function copyOfBlog(name: string) {
   return { db, out };
 }
 
-describe('a row that cannot be exported is left out and named:', () => {
+describe('a row that cannot be published is left out and named:', () => {
   test.each(ROWS.map((row, number) => ({ ...row, number })))(
     '$name',
     async ({ number, table, column, value, row, reason }) => {
@@ -58,9 +58,9 @@ describe('a row that cannot be exported is left out and named:', () => {
       expect(disagreements(readPublished(out), readPlainly(db, NOW))).toEqual([]);
 
       const before = pointerFile(out);
-      await expect(publish(db, out, { strict: true })).rejects.toThrow(/cannot be exported[^]*--strict/);
+      await expect(publish(db, out, { strict: true })).rejects.toThrow(/cannot be published[^]*--strict/);
       withoutConstraints(db, "UPDATE posts SET title = 'Another' WHERE id = 1");
-      await expect(publish(db, out, { strict: true })).rejects.toThrow(/cannot be exported[^]*--strict/);
+      await expect(publish(db, out, { strict: true })).rejects.toThrow(/cannot be published[^]*--strict/);
       expectUntouched(out, before);
 
       const right = table === 'post_tags' ? '2' : `(SELECT ${column} FROM whole.${table} WHERE id = 2)`;
@@ -138,7 +138,7 @@ test('an article that is too expensive to sanitise is left out and named', async
     posts: 5,
     skipped: [{ table: 'posts', row: 'second', reason }],
   });
-  await expect(publish(db, out, { strict: true })).rejects.toThrow(/cannot be exported[^]*--strict/);
+  await expect(publish(db, out, { strict: true })).rejects.toThrow(/cannot be published[^]*--strict/);
   const { details } = readPublished(out);
   expect(details).toHaveLength(5);
   withoutConstraints(db, setPost('body', "'<p>a</p>'"));

@@ -58,7 +58,7 @@ function copyOfBlog(name: string): string {
   return path;
 }
 
-describe('a database that cannot be exported', () => {
+describe('a database that cannot be published', () => {
   const cases: readonly (readonly [string, string, (path: string) => void])[] = [
     ['is missing', 'There is no database at', () => undefined],
     ['is a folder', 'cannot be read as a database', (path) => mkdirSync(path)],
@@ -110,7 +110,7 @@ describe('the guard against an emptied database', () => {
     await expectServedComplete();
   });
 
-  test('counts posts that cannot be exported as missing', async () => {
+  test('counts posts that cannot be published as missing', async () => {
     const path = copyOfBlog('no-author.db');
     editing(path, (blog) => {
       blog.pragma('foreign_keys = OFF');
