@@ -14,8 +14,7 @@ import { WRANGLER, WRANGLER_ENVIRONMENT } from '../../service/wrangler.ts';
 
 const MAX_BYTES = 116 * 1024;
 /** As docs/operators/cloudflare.md says it. */
-const [, MAX_COMPRESSED_KIB] =
-  /uses less than (\d+) KiB/.exec(read('docs/operators/cloudflare.md')) ?? [];
+const [, MAX_COMPRESSED_KIB] = /uses less than (\d+) KiB/.exec(read('docs/operators/cloudflare.md')) ?? [];
 
 const folder = folderUntil(afterAll);
 let printed = '';
