@@ -10,7 +10,7 @@ export function describeBuild({ snapshot, posts, objects, seconds }: BuildReport
   const { total, written, bytes_written: bytes } = objects;
   const work =
     written === 0
-      ? `all ${counted(total, 'object')} are up to date`
+      ? 'nothing to write'
       : `${count(written)} of ${counted(total, 'object')} written (${megabytes(bytes)})`;
   return `${colours.green('published')} snapshot ${snapshot}: ${counted(posts, 'post')}, ${work}, in ${seconds.toFixed(2)} s`;
 }

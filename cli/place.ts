@@ -63,7 +63,7 @@ export async function listen(
     const code = codeOf(error) ?? String(error);
     throw new ExplainedError(
       code === 'EADDRINUSE'
-        ? `Port ${port} on ${host} is taken by another program. Choose another with ${option}.`
+        ? `Port ${port} on ${host} is in use. Choose another with ${option}.`
         : `Cannot listen on ${host}, port ${port} (${code}). Choose another with ${option === '--port' ? '--host and --port' : option}.`,
     );
   }

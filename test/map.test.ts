@@ -19,7 +19,10 @@ it('the map has a row for each folder with code, and names what exists', () => {
 });
 
 it.each<[string[], string[] | null]>([
-  [['gateway/paging.ts'], ['changes', 'conformance', 'counts', 'export', 'gateway', 'worker']],
+  [
+    ['gateway/paging.ts'],
+    ['changes', 'client', 'conformance', 'counts', 'docs', 'export', 'gateway', 'worker'],
+  ],
   [
     ['gateway/worker/entry.ts', 'test/import/date.test.ts'],
     ['conformance', 'counts', 'import', 'worker'],

@@ -145,7 +145,7 @@ async function startJobs(
       accounts: (request) => accounts.answer(request),
     });
   if (importNow) {
-    log.info(colours.dim('importing; the last published snapshot is served meanwhile'));
+    log.info(colours.dim('checking the blog for changes; the last published snapshot is served meanwhile'));
     void importing.tick();
   }
   return [importing, building, uploading, notifying];

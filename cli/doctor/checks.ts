@@ -1,4 +1,4 @@
-/** All checks of `doctor`, in the order of its report. What `status` shows is not repeated. */
+/** All checks of `doctor`, in the order of its report. `status` has more on jobs. */
 import { existsSync } from 'node:fs';
 import { isBuildDue } from '../../build/build.ts';
 import type { SnapshotStorage } from '../../build/history/storage.ts';
@@ -12,6 +12,8 @@ import { withBucket } from '../bucket.ts';
 import { commandLine } from '../command-line.ts';
 import { runningServices } from '../faults.ts';
 import { buildOptions } from '../options.ts';
+import { printable } from '../printable.ts';
+import { readProblems } from '../problems.ts';
 import { counted } from '../terminal.ts';
 import { error, failed, type Finding, type Installation, ok, servedSnapshot, warning } from './check.ts';
 import { findConfiguration, isPublic } from './configuration.ts';
@@ -29,6 +31,7 @@ export const CHECKS: Readonly<Record<string, DoctorCheck>> = {
   permissions: findPermissions,
   output: findOutput,
   builds: findUnpublished,
+  jobs: findFailedJobs,
   keys: findKeys,
   counts: findCounts,
   buckets: findBuckets,
@@ -70,6 +73,15 @@ async function* findUnpublished(installation: Installation): AsyncIterable<Findi
     'The database, the settings or the program changed after the last build.',
     `A running "start" publishes it on schedule; "serve" never builds. Or run ${commandLine('build')}`,
   );
+}
+
+/** Jobs that failed; `status` shows since when. */
+function* findFailedJobs({ out }: Installation): Iterable<Finding> {
+  for (const { what, message } of readProblems(out))
+    yield warning(
+      `Failed: ${what}. ${printable(message)}`,
+      `It is retried on schedule: ${commandLine('status')}`,
+    );
 }
 
 /** Whether the gateway has the same keys as the database: of what differs, the worst. */

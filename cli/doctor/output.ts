@@ -10,7 +10,7 @@ import type { Pointer } from '../../contract/pointer.ts';
 import { listWithdrawals } from '../../data/withdrawals.ts';
 import { commandLine } from '../command-line.ts';
 import { printable } from '../printable.ts';
-import { count } from '../terminal.ts';
+import { counted } from '../terminal.ts';
 import { examining } from './database.ts';
 import { error, type Finding, type Installation } from './check.ts';
 
@@ -51,7 +51,7 @@ async function findDamage(out: string, pointer: Pointer): Promise<string | null>
     const missing = [...named, ...logPaths(pointer)].filter((path) => !existsSync(join(out, path)));
     return missing.length === 0
       ? null
-      : `${count(missing.length)} of the snapshot's files are missing, such as ${missing[0]}.`;
+      : `The snapshot lacks ${counted(missing.length, 'file')}, such as ${missing[0]}.`;
   } catch (thrown) {
     return `The snapshot is damaged: ${inlineMessage(thrown)}.`;
   }

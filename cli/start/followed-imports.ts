@@ -3,7 +3,7 @@ import { listOf } from '../../contract/json.ts';
 import { runInChild } from '../child-command.ts';
 import { describeOutcome } from '../describe-import.ts';
 import { ChildCommandFailed } from '../failure.ts';
-import { isImportOutcome, readImports } from '../import-record.ts';
+import { importName, isImportOutcome, readImports } from '../import-record.ts';
 import { importedFiles } from '../../import/sources/fingerprint.ts';
 import { areImportsDue } from '../imports.ts';
 import { readConfig } from '../settings.ts';
@@ -40,8 +40,9 @@ export function followImports(context: JobContext, onImported: () => void): Sche
         const line = describeOutcome(outcome, before);
         const name = `${outcome.format} ${outcome.path}`;
         if (outcome.failure === undefined) {
-          reported.delete(name);
+          const hadFailed = reported.delete(name);
           if (line !== null) log.info(line);
+          else if (hadFailed) log.info(`imported ${importName(outcome)}: nothing changed`);
         } else if (line !== null && reported.get(name) !== line) {
           reported.set(name, line); // Once, not at every run.
           log.fault(line);

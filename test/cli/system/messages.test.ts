@@ -95,6 +95,17 @@ describe('start', () => {
     await running.printed(/^\S+ \S+Z note: 1 post fewer than before\./m);
   });
 
+  it('logs that an import fails, once, and that it works again', async () => {
+    const { home, folder } = blogOf(3);
+    const running = started(['--import', 'markdown', folder, '--cron', '* * * * * *'], home);
+    await running.printed('Ctrl-C stops');
+    renameSync(folder, `${folder}-away`);
+    await running.printed(/not imported: markdown \S+posts: There is no folder/);
+    renameSync(`${folder}-away`, folder);
+    await running.printed(/imported markdown \S+posts: nothing changed/);
+    expect(running.stderr.match(/not imported:/g)).toHaveLength(1);
+  });
+
   it('has the time on each line of its log, and names the sample that it creates', async () => {
     const running = started([], temporaryFolder());
     await running.printed('Ctrl-C stops');

@@ -237,7 +237,7 @@ const BROKEN: readonly (readonly [finding: RegExp, how: Break])[] = [
   ],
   [/^error output: .*not valid JSON.* → .*build/, ({ pointer }) => truncateSync(pointer, 40)],
   [
-    /^error output: .*1 of the snapshot's files are missing, such as objects\/body.* → .*build --full/,
+    /^error output: .*The snapshot lacks 1 file, such as objects\/body.* → .*build --full/,
     ({ out }) => {
       const body = join(out, 'objects/body');
       const names = readdirSync(body, { recursive: true, encoding: 'utf8' });
@@ -245,7 +245,7 @@ const BROKEN: readonly (readonly [finding: RegExp, how: Break])[] = [
     },
   ],
   [
-    /^error output: .*1 of the snapshot's files are missing, such as objects\/lines.* → .*build --full/,
+    /^error output: .*The snapshot lacks 1 file, such as objects\/lines.* → .*build --full/,
     async (place) => {
       place.edit("UPDATE posts SET title = 'New' WHERE id = 1");
       await answerOf(['build', '--db', place.db, '--out', place.out]);
@@ -259,6 +259,10 @@ const BROKEN: readonly (readonly [finding: RegExp, how: Break])[] = [
       place.edit("UPDATE posts SET title = 'New' WHERE id = 1");
       utimesSync(place.db, LONG_AGO, LONG_AGO);
     },
+  ],
+  [
+    /^warning jobs: Failed: publishing s3:\/\/blog\. It broke\. → .*status/,
+    ({ out }) => PUBLISHES.recordFailure(out, '2026-01-01T00:00:00Z', 'It broke.', 's3://blog'),
   ],
   [
     /^error keys: .*is revoked, but the gateway still accepts it.* → .*build/,

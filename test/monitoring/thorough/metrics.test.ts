@@ -147,7 +147,7 @@ describe('the admin address', () => {
     const taken = await offprint(['start', ...files, '--admin', new URL(admin).port]);
     expect(taken.code).toBe(1);
     expect(taken.stderr).toMatch(
-      /Port \d+ on 127\.0\.0\.1 is taken by another program\. Choose another with --admin\./,
+      /Port \d+ on 127\.0\.0\.1 is in use\. Choose another with --admin\./,
     );
     const none = await offprint(['start', ...files, '--admin', 'somewhere']);
     expect(none.code).toBe(2);
