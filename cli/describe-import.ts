@@ -141,11 +141,11 @@ function describeSite(known: ImportReport['site'], configured: Config['site'], c
   const lines: string[] = [];
   if ((configured.name ?? known.name) === null)
     lines.push(
-      `${colours.yellow('no name')} The source has no name for the blog, so the API calls it "Blog". Set site.name in offprint.json.`,
+      `${colours.yellow('no name:')} The source has no name for the blog, so the API calls it "Blog". Set site.name in offprint.json.`,
     );
   if ((configured.url ?? known.url) === null)
     lines.push(
-      `${colours.yellow('no address')} The source has no address for the blog, so post URLs, and links and images without a ` +
+      `${colours.yellow('no address:')} The source has no address for the blog, so post URLs, and links and images without a ` +
         `host, begin with https://blog.example. ${canRepeat ? 'Import it again with --site URL, or set' : 'Set'} site.url in offprint.json.`,
     );
   return lines;
