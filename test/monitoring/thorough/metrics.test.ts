@@ -146,9 +146,7 @@ describe('the admin address', () => {
     const files = ['--db', blog.db, '--out', join(folder, 'other'), '--port', '0'];
     const taken = await offprint(['start', ...files, '--admin', new URL(admin).port]);
     expect(taken.code).toBe(1);
-    expect(taken.stderr).toMatch(
-      /Port \d+ on 127\.0\.0\.1 is in use\. Choose another with --admin\./,
-    );
+    expect(taken.stderr).toMatch(/Port \d+ on 127\.0\.0\.1 is in use\. Choose another with --admin\./);
     const none = await offprint(['start', ...files, '--admin', 'somewhere']);
     expect(none.code).toBe(2);
     expect(none.stderr).toMatch(/It must be a port, or a host and a port/);
