@@ -46,7 +46,7 @@ describe('start', () => {
       const [db, out] = [place.path('taken.db'), place.path('taken')];
       const args = [command, '--out', out, '--port', port, ...(command === 'start' ? ['--db', db] : [])];
       const result = await offprint(args);
-      expectFailure(result, command === 'start' ? new RegExp(`Port ${port} .*taken.*--port`) : /build/);
+      expectFailure(result, command === 'start' ? new RegExp(`Port ${port} .*in use.*--port`) : /build/);
       expect(result.stdout).toBe('');
       expect([existsSync(db), existsSync(out)]).toEqual([false, false]);
     }
