@@ -1,13 +1,12 @@
 /** Recognises the format of a blog, if none is given. */
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { shellQuoted } from '../common/shell.ts';
 import { shownAddress } from '../common/shown-address.ts';
 import { ExportMissing } from '../import/errors.ts';
 import { FORMAT_NAMES, type FormatName, isFormatName } from '../import/format-names.ts';
 import { recogniseBlog, type Recognised } from '../import/formats.ts';
-import { isRemote } from '../import/sources/fingerprint.ts';
+import { absoluteSource } from '../import/sources/fingerprint.ts';
 import { commandLine } from './command-line.ts';
 import { WrongUsage } from './failure.ts';
 import { addImport, type AddedImport, DEFAULT_CONFIG, readConfig } from './settings.ts';
@@ -116,7 +115,7 @@ export async function addedImport(
     throw new WrongUsage(
       `--import takes a path, or a format (${FORMAT_NAMES.join(', ')}) and a path, such as: --import ../blog`,
     );
-  const path = isRemote(first) ? first : resolve(first);
+  const path = absoluteSource(first);
   if (existsSync(config ?? DEFAULT_CONFIG) && readConfig(config).import.some((one) => one.path === path))
     return null;
   const found = await recognise(first, (format) => withFormat(typed, '--import', format));

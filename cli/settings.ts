@@ -16,7 +16,7 @@ import {
   NO_LIMIT,
 } from '../contract/policy.ts';
 import { editDistance, findNearest } from '../data/near-misses.ts';
-import { isRemote } from '../import/sources/fingerprint.ts';
+import { absoluteSource, isRemote } from '../import/sources/fingerprint.ts';
 import { FORMAT_NAMES, type FormatName } from '../import/format-names.ts';
 
 /** Relative to the current folder: npm runs commands of a checkout in the checkout. */
@@ -260,7 +260,7 @@ export function readConfig(named: string | undefined): ReadConfig {
       isFound: true,
       import: parsed.output.import.map(({ views, ...one }) => ({
         ...one,
-        path: isRemote(one.path) ? one.path : resolve(folder, one.path),
+        path: absoluteSource(one.path, folder),
         ...(views === undefined ? {} : { views: resolve(folder, views) }),
       })),
     };
@@ -293,7 +293,7 @@ export interface AddedImport {
 export function addImport(named: string | undefined, format: FormatName, path: string): AddedImport | null {
   const file = named ?? DEFAULT_CONFIG;
   const config = existsSync(file) ? readConfig(named) : { ...v.parse(CONFIG, {}), isFound: true };
-  const absolute = isRemote(path) ? path : resolve(path);
+  const absolute = absoluteSource(path);
   const isReplaced = (one: ImportSetting | undefined): boolean =>
     one?.path === absolute && one.format !== format;
   const replaced = config.import.find(isReplaced);

@@ -126,7 +126,7 @@ function blogSection(blog: BlogResults): string {
 const CHEAPER = 1.05;
 
 /** Where Offprint needs more processor time than another contestant, worst first; empty: nowhere. */
-export function losses(blog: BlogResults): string[] {
+function losses(blog: BlogResults): string[] {
   const lines = (Object.keys(SHORT) as ContestantId[]).flatMap((id) => {
     if (id === 'ours') return [];
     const worse = blog.lanes

@@ -1,11 +1,10 @@
-import { resolve } from 'node:path';
 import { Argument, type Command } from 'commander';
 import { guardOutput } from '../../build/output/output-guard.ts';
 import { SILENT } from '../../common/progress.ts';
 import { LossesFound } from '../../data/imported/errors.ts';
 import { FORMAT_NAMES, type FormatName, isFormatName } from '../../import/format-names.ts';
 import { FORMATS } from '../../import/formats.ts';
-import { isRemote } from '../../import/sources/fingerprint.ts';
+import { absoluteSource } from '../../import/sources/fingerprint.ts';
 import type { FormatOptions } from '../../import/read-options.ts';
 import type { ImportRules } from '../../data/imported/import.ts';
 import { knownSite } from '../../data/imported/site.ts';
@@ -149,7 +148,7 @@ async function runOne(
       const { name, url } = report.site;
       print(report, { db: dbPath, hasNewSite: name !== before.name || url !== before.url });
       const [path] = paths;
-      recordByHand(out, { format, path: isRemote(path) ? path : resolve(path), report }, new Date());
+      recordByHand(out, { format, path: absoluteSource(path), report }, new Date());
       return true;
     });
   } catch (error) {

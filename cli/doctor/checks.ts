@@ -78,10 +78,7 @@ async function* findUnpublished(installation: Installation): AsyncIterable<Findi
 /** Jobs that failed; `status` shows since when. */
 function* findFailedJobs({ out }: Installation): Iterable<Finding> {
   for (const { what, message } of readProblems(out))
-    yield warning(
-      `Failed: ${what}. ${printable(message)}`,
-      `It is retried on schedule: ${commandLine('status')}`,
-    );
+    yield warning(`Failed: ${what}. ${printable(message)}`, `More on it: ${commandLine('status')}`);
 }
 
 /** Whether the gateway has the same keys as the database: of what differs, the worst. */

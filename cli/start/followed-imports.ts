@@ -1,5 +1,6 @@
 import type { Schedule } from '../../build/schedule.ts';
 import { listOf } from '../../contract/json.ts';
+import { colours } from '../colours.ts';
 import { runInChild } from '../child-command.ts';
 import { describeOutcome } from '../describe-import.ts';
 import { ChildCommandFailed } from '../failure.ts';
@@ -38,11 +39,11 @@ export function followImports(context: JobContext, onImported: () => void): Sche
       const outcomes = await runInChild(['import'], { db, out, config }, listOf(isImportOutcome), stopping);
       for (const outcome of outcomes) {
         const line = describeOutcome(outcome, before);
-        const name = `${outcome.format} ${outcome.path}`;
+        const name = importName(outcome);
         if (outcome.failure === undefined) {
           const hadFailed = reported.delete(name);
           if (line !== null) log.info(line);
-          else if (hadFailed) log.info(`imported ${importName(outcome)}: nothing changed`);
+          else if (hadFailed) log.info(`${colours.green('imported')} ${name}: nothing changed`);
         } else if (line !== null && reported.get(name) !== line) {
           reported.set(name, line); // Once, not at every run.
           log.fault(line);

@@ -1,12 +1,17 @@
 import { createHash } from 'node:crypto';
 import { realpath, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { filesBelow } from './files.ts';
 import { findVaults } from './vaults.ts';
 
 /** Whether an import reads from another machine, where changes cannot be detected from here. */
 export function isRemote(path: string): boolean {
   return /^https?:\/\//i.test(path);
+}
+
+/** A file or folder as an absolute path; addresses are unchanged. @param folder where relative paths start */
+export function absoluteSource(path: string, folder = '.'): string {
+  return isRemote(path) ? path : resolve(folder, path);
 }
 
 /** All files of an import: a database is also its write-ahead log, and the views over it. */
