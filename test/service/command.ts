@@ -57,6 +57,8 @@ export interface RunningCommand {
   readonly output: string;
   /** Its exit code; null after a signal. */
   readonly ended: Promise<number | null>;
+  /** Stops it and its child processes, which write on for a moment when it is killed. @returns its exit code */
+  stop(): Promise<number | null>;
   /** Resolves when `text` was printed on either stream; rejects if the process ends first. */
   printed(text: string | RegExp): Promise<void>;
 }
@@ -87,6 +89,10 @@ export function following(child: ChildProcessWithoutNullStreams): RunningCommand
     },
     get output() {
       return output;
+    },
+    stop() {
+      child.kill('SIGTERM'); // No effect if it has ended.
+      return ended;
     },
     printed: (text) =>
       new Promise((resolve, reject) => {

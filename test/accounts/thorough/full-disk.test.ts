@@ -28,7 +28,7 @@ async function builtBlog(at: { db?: string; out?: string } = {}) {
   const keys = [await create('ada'), await create('ada'), await create('bob')] as const;
   const serve = async (...command: readonly string[]) => {
     const server = await startServer([...command, '--port', '0']);
-    onTestFinished(async () => void (await server.end('SIGKILL')));
+    onTestFinished(async () => void (await server.end('SIGTERM')));
     /** The first time that the gateway sees the key: it believes a record for 10 seconds. */
     return async (key: string) => {
       const response = await fetch(`${server.url}/api/public/v1/me`, { headers: { 'x-api-key': key } });

@@ -238,7 +238,7 @@ async function startedBlog(posts: number) {
   const running = startOffprint([...args, '--admin', String(admin), '--cron', '* * * * * *'], {
     env: { NODE_OPTIONS: `--import=${preload}` },
   });
-  onTestFinished(() => void running.child.kill('SIGKILL'));
+  onTestFinished(async () => void (await running.stop()));
   await running.printed(/http:\/\/[\d.]+:\d+/);
   /** Creates one of PRELOAD's files. @returns whether a build has written to it */
   const set = (name: 'later' | 'hold') => {

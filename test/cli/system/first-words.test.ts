@@ -13,7 +13,7 @@ const LIST = z.object({ data: z.object({ items: z.array(z.object({ cover: z.stri
 
 async function start(cwd: string, ...args: readonly string[]) {
   const server = await startServer(['start', ...args], cwd);
-  onTestFinished(() => server.end('SIGKILL').then(() => undefined));
+  onTestFinished(async () => void (await server.end('SIGTERM')));
   await expect.poll(() => server.log).toContain('Ctrl-C stops.');
   return server;
 }

@@ -79,7 +79,7 @@ describe('a build with fewer posts than before', () => {
 describe('start', () => {
   const started = (args: readonly string[], cwd: string) => {
     const running = startOffprint(['start', '--port', '0', ...args], { cwd });
-    onTestFinished(() => void running.child.kill('SIGKILL'));
+    onTestFinished(async () => void (await running.stop()));
     return running;
   };
 

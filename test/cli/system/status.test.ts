@@ -135,7 +135,7 @@ describe('status', () => {
     writeFileSync(config, '{"limits":{"minute":1000}}');
     const files = ['--db', db, '--out', out, '--config', config];
     const running = startOffprint(['start', ...files, '--port', '0', '--cron', '* * * * * *']);
-    onTestFinished(() => void running.child.kill('SIGKILL'));
+    onTestFinished(async () => void (await running.stop()));
     await running.printed(/http:\/\/[\d.]+:\d+/);
     expect(await status(out)).toMatchObject({ code: 0, problems: [] });
 

@@ -462,7 +462,7 @@ describe('an installation', () => {
     const folder = temporaryFolder();
     const port = await freePort();
     const running = startOffprint(['start', '--port', String(port)], { cwd: folder });
-    onTestFinished(() => void running.child.kill('SIGKILL'));
+    onTestFinished(async () => void (await running.stop()));
     await running.printed('Ctrl-C stops');
     const here = ['--db', join(folder, 'data', 'blog.db'), '--out', join(folder, 'out')];
     const doctor = ['doctor', ...here];
@@ -475,8 +475,7 @@ describe('an installation', () => {
       }),
     );
     expect((await offprintInProcess(['status', ...here.slice(2)])).code).toBe(0);
-    running.child.kill('SIGTERM');
-    await running.ended;
+    await running.stop();
     const before = contents(folder);
     expect(problems(await report(doctor))).toEqual([]);
     expect(contents(folder)).toEqual(before);

@@ -240,7 +240,7 @@ describe.skipIf(lacksPostgres())('counts in PostgreSQL', () => {
     const files = ['--db', blog.db, '--out', blog.out, '--config', join(blog.folder, 'offprint.json')];
     const args = ['start', ...files, '--port', '0', '--cron', '0 0 1 1 *', '--counts', address];
     const server = await startServer(args);
-    onTestFinished(async () => void (await server.end('SIGKILL')));
+    onTestFinished(async () => void (await server.end('SIGTERM')));
     await ask(server, from('192.0.2.8'));
     expect(await usedIn(database)).toEqual([{ used: 1 }]);
   });

@@ -47,7 +47,7 @@ async function printedIn(cwd: string, ...args: readonly string[]): Promise<strin
 
 async function startIn(cwd: string, ...args: readonly string[]): Promise<Server> {
   const server = await startServer(['start', '--port', '0', ...args], cwd, {}, program);
-  onTestFinished(async () => void (await server.end('SIGKILL')));
+  onTestFinished(async () => void (await server.end('SIGTERM')));
   return server;
 }
 

@@ -36,7 +36,7 @@ test('publishes at the start, after each export and after changes of keys; a fai
   const running = startOffprint([...args, '--cron', '* * * * * *', '--endpoint', proxy.endpoint], {
     env: BUCKET_ENVIRONMENT,
   });
-  onTestFinished(() => void running.child.kill('SIGKILL'));
+  onTestFinished(async () => void (await running.stop()));
   await running.printed(/not uploaded: .* with 403, Injected\. Check AWS_ACCESS_KEY_ID/);
   const status = async () => {
     const { results }: { results: readonly { readonly subject: string }[] } = JSON.parse(
@@ -75,7 +75,6 @@ test('publishes at the start, after each export and after changes of keys; a fai
     since: null,
   });
 
-  running.child.kill('SIGTERM');
-  expect(await running.ended).toBe(0);
+  expect(await running.stop()).toBe(0);
   expect(running.stderr.match(/not uploaded/g)).toHaveLength(1);
 });

@@ -95,7 +95,7 @@ describe.each(USERS)('with %s', (_, user) => {
 
     // While it serves, so that logs and shared memory of databases exist.
     const service = following(spawnWith(user, ['start', ...files, '--port', '0', '--cron', '0 0 1 1 *']));
-    onTestFinished(() => void service.child.kill('SIGKILL'));
+    onTestFinished(async () => void (await service.stop()));
     const address = /http:\/\/[\d.]+:\d+(?=\D)/;
     await service.printed(address);
     const url = address.exec(service.output)?.[0] ?? '';
@@ -125,8 +125,7 @@ describe.each(USERS)('with %s', (_, user) => {
       .map((entry) => lstatSync(join(entry.parentPath, entry.name)).mode & 0o777);
     expect(new Set(ofObjects)).toEqual(new Set([open]));
 
-    service.child.kill('SIGTERM');
-    expect(await service.ended, service.output).toBe(0);
+    expect(await service.stop(), service.output).toBe(0);
     expect(checkout()).toEqual(before);
   });
 });

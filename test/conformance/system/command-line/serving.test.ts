@@ -17,7 +17,7 @@ describe('start', () => {
     const args = ['start', ...files, '--port', '0', '--cron', '* * * * * *'];
     server = await startServer(args, place.folder);
   });
-  afterAll(() => server.end('SIGKILL'));
+  afterAll(() => server.end('SIGTERM'));
 
   test('reports a port that another service uses', async () => {
     const { port } = new URL(server.url);

@@ -31,7 +31,7 @@ describe('start --import', () => {
     const args = ['start', ...files, '--port', '0', '--cron', '0 0 1 1 *', '--import', 'markdown', 'blog'];
     server = await startServer(args, place.folder);
   });
-  afterAll(() => server.end('SIGKILL'));
+  afterAll(() => server.end('SIGTERM'));
 
   const slugs = async () => {
     const { json } = await send(server.url, { path: `${PREFIX}/posts` });
