@@ -2,6 +2,7 @@
  * The admin address, checked with Prometheus itself: the metrics, the rules, and the dashboard's queries.
  */
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -95,7 +96,9 @@ scrape_configs: [{ job_name: offprint, static_configs: [{ targets: ["${target}"]
         await expect.poll(() => query(ofAll), { message: ofAll }).not.toEqual([]);
       }
     } finally {
+      const ended = once(prometheus, 'exit');
       prometheus.kill('SIGKILL');
+      await ended;
     }
   });
 

@@ -114,6 +114,7 @@ test('has one moment of a database to which commands write, while it is built', 
     expect(valueIn(file, 'SELECT CAST(title AS INTEGER) FROM posts')).toBeGreaterThanOrEqual(before);
   }
   writer.kill('SIGKILL');
+  await once(writer, 'close');
   expect((await built).code).toBe(0);
 });
 
