@@ -145,7 +145,7 @@ function describeSite(known: ImportReport['site'], configured: Config['site'], c
     );
   if ((configured.url ?? known.url) === null)
     lines.push(
-      `${colours.yellow('no address:')} The source has no address for the blog, so post URLs, and links and images without a ` +
+      `${colours.yellow('no URL:')} The source has no URL for the blog, so post URLs, and links and images without a ` +
         `host, begin with https://blog.example. ${canRepeat ? 'Import it again with --site URL, or set' : 'Set'} site.url in offprint.json.`,
     );
   return lines;

@@ -41,14 +41,14 @@ function severalFormats(
 function noFormat(path: string): SourceUnclear {
   return new SourceUnclear(
     `${shownAddress(path)} is not recognised as a Hugo or Jekyll site, a folder of Markdown, an export of WordPress (XML), ` +
-      'Ghost (JSON) or Blogger (feed.atom), a feed, a file of items (posts.ndjson), or the address of a feed or of a running ' +
+      'Ghost (JSON) or Blogger (feed.atom), a feed, a file of items (posts.ndjson), or the URL of a feed or of a running ' +
       'WordPress or Ghost. Unzip archives first. If it is one of these, specify its format ("import --help").',
   );
 }
 
 function noSource(path: string): SourceUnclear {
   const isHost = /^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?:[:/]|$)/i.test(path);
-  const address = `If it is an address, write https://${path}.`;
+  const address = `If it is a URL, write https://${path}.`;
   const formats = `Formats are ${FORMAT_NAMES.join(', ')}.`;
   const correction = 'Correct its entry in "import" of offprint.json.';
   return new SourceUnclear(

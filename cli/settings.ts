@@ -159,7 +159,7 @@ const importSetting = group({
     notEmpty,
     v.check(
       (path) => path !== '-',
-      'must be a file, a folder or an address: only the command reads standard input',
+      'must be a file, a folder or a URL: only the command reads standard input',
     ),
   ),
   name: v.optional(notEmpty),

@@ -132,9 +132,7 @@ export class NotAPost extends PostUnreadable {}
 export class FeedInvalid extends ImportError {
   readonly why: string;
   constructor(place: string, why: string) {
-    super(
-      `${shownAddress(place)} is not a feed: ${why}. Give the file or address of a JSON, Atom or RSS feed.`,
-    );
+    super(`${shownAddress(place)} is not a feed: ${why}. Give the file or URL of a JSON, Atom or RSS feed.`);
     this.why = why;
   }
 }
@@ -143,7 +141,7 @@ export class FeedInvalid extends ImportError {
 export class AddressRefused extends ImportError {
   readonly why: string;
   constructor(url: string, why: string) {
-    super(`${shownAddress(url)} cannot be read: ${why}. Check the address, and that the site is up.`);
+    super(`${shownAddress(url)} cannot be read: ${why}. Check the URL, and that the site is up.`);
     this.why = why;
   }
 }

@@ -85,21 +85,21 @@ export const FORMATS = {
     options: ['collection', 'language', 'engine', 'plain'],
   },
   ghost: {
-    description: 'the JSON export of a Ghost blog, or the address of a running Ghost',
+    description: 'the JSON export of a Ghost blog, or the URL of a running Ghost',
     read: (path, options) =>
       isRemote(path) ? readRunningGhost(path, options) : readGhostExport([path], options),
     readFiles: readGhostExport,
     options: ['key', 'all'],
   },
   wordpress: {
-    description: 'the XML export of a WordPress blog (Tools, Export), or the address of a running WordPress',
+    description: 'the XML export of a WordPress blog (Tools, Export), or the URL of a running WordPress',
     read: (path, options) =>
       isRemote(path) ? readRunningWordPress(path, options) : readWordPressExport([path], options),
     readFiles: readWordPressExport,
     options: ['all'],
   },
   feed: {
-    description: 'files or addresses of a JSON, Atom or RSS feed; an export of Blogger',
+    description: 'files or URLs of a JSON, Atom or RSS feed; an export of Blogger',
     read: (path, options) => readFeeds([path], options),
     readFiles: readFeeds,
   },

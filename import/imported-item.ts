@@ -97,7 +97,7 @@ export interface Loss {
 /** The blog that posts come from, as far as its format knows. */
 export interface ImportedBlog {
   readonly format: string;
-  /** Identifies it within its format: the folder, the site's address, Ghost's database id; null: unknown. */
+  /** Identifies it within its format: the folder, the site's URL, Ghost's database id; null: unknown. */
   readonly key: string | null;
   /** For messages; may not be unique. */
   readonly name: string;

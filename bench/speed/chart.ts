@@ -27,7 +27,7 @@ export function chartOf({ blogs, contestants }: Results): string {
     animation: false,
     textStyle: { fontFamily: 'system-ui, sans-serif' },
     title: {
-      text: `Answers a second, one process, ${blog.posts.toLocaleString('en')} posts`,
+      text: `Requests per second, one process, ${blog.posts.toLocaleString('en')} posts`,
       left: 'center',
       textStyle: { color: TEXT, fontSize: 15, fontWeight: 600 },
     },

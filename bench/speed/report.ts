@@ -20,7 +20,7 @@ export function resultsPage(results: Results, chart: string): string {
     'Ratios are of medians in this run: ours ÷ the other, of processor time for an answer unless they say otherwise. Several\n' +
       'figures are in the order of the words in front; the worst counts.',
     ...blogs.flatMap(losses),
-    `![Answers a second](${chart})`,
+    `![Requests per second](${chart})`,
     ...blogs.map(blogSection),
     ...startLine(results),
     '## How',
@@ -55,8 +55,8 @@ export function readmePart(
     ...lanes.map((lane) => perSecond(medianOf(blog, id, lane.id))),
   ]);
   return [
-    `![Answers a second, ours and others](${chart})`,
-    `Answers a second, one process, a blog of ${number(blog.posts)} posts:`,
+    `![Requests per second, ours and others](${chart})`,
+    `Requests per second, one process, a blog of ${number(blog.posts)} posts:`,
     table(['', ...lanes.map(({ name }) => name)], rows),
     `${machine}, ${date}. Compare the ratios. [The results](${page}) also show where Offprint needs more processor time.`,
   ].join('\n\n');
@@ -104,7 +104,7 @@ function blogSection(blog: BlogResults): string {
   const others = ids.filter((id) => id !== 'ours');
   return [
     `## ${number(blog.posts)} posts`,
-    ...section('Answers a second', ids, perSecond),
+    ...section('Requests per second', ids, perSecond),
     ...section(
       'Latency: median, 99th percentile',
       ids,

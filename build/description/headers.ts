@@ -51,7 +51,7 @@ export const HEADERS = {
     schema: matching('^<[^>]+>; rel="first"'),
   },
   Location: {
-    meaning: 'The current address of the article.',
+    meaning: 'The current URL of the article.',
     schema: matching('^(https?:/)?/.*/posts/[^/]+$'),
     example: `${PREFIX}/posts/its-slug-now`,
   },

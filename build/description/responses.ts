@@ -30,7 +30,7 @@ export const ERROR_RESPONSES = {
   },
   401: {
     component: 'Unauthorised',
-    when: 'The key is invalid or revoked, or two headers carry different keys. Counts against the address.',
+    when: 'The key is invalid or revoked, or two headers carry different keys. Counts against the IP address.',
     headers: ['WWW-Authenticate'],
   },
   403: {
@@ -105,7 +105,7 @@ export function success(data: Schema, extra: readonly HeaderName[], example: unk
 /** 301, from a former slug. */
 export const MOVED: Schema = {
   description:
-    'With `moved=redirect`: the slug of the article has changed. The new address keeps `include`. Counts as a request.',
+    'With `moved=redirect`: the slug of the article has changed. The new URL keeps `include`. Counts as a request.',
   headers: headerReferences([...COMMON_HEADERS, 'Cache-Control', 'Location', 'X-Snapshot', ...QUOTA_HEADERS]),
   content: {
     'application/json': {

@@ -76,7 +76,7 @@ const term = (description: string, counted: string): Schema =>
 
 const byKind = (description: string): Schema =>
   record(description, {
-    address: count('Without a key, for one address.', 1),
+    address: count('Without a key, for one IP address.', 1),
     user: count('With a key, for its account.', 1),
     admin: count('With a key of an administrator.', 1),
   });
@@ -108,7 +108,7 @@ const SUMMARY = {
 
 /** What only the article itself has. */
 const TEXT = {
-  content: text('Sanitised HTML; all addresses in it are absolute.'),
+  content: text('Sanitised HTML; all URLs in it are absolute.'),
   seo: record('Title and description for search engines.', {
     meta_title: textOrNull('A title.'),
     meta_description: textOrNull('A description.'),
@@ -167,7 +167,7 @@ export const SCHEMAS = {
       prefix: text('Its leading characters.'),
       scopes: listSchema({ type: 'string', enum: SCOPES }, 'The permissions it carries.'),
     }),
-    quota: record('Of the account, or of the address without a key.', {
+    quota: record('Of the account, or of the IP address without a key.', {
       limit: count('Requests per day.', 1),
       used: count('Used today, including this request.'),
       remaining: count('Left today.'),

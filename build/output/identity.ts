@@ -13,7 +13,7 @@ interface BlogNames {
 }
 
 /**
- * The ids of a blog, by precedence: the setting `blog`, the id of the site's address, the id created with the database.
+ * The ids of a blog, by precedence: the setting `blog`, the id of the site's URL, the id created with the database.
  * Empty: the blog is unknown.
  */
 export function blogIds({ configured, site, url, uid }: BlogNames): string[] {

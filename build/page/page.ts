@@ -77,7 +77,7 @@ sites and programs. You can try every endpoint without a key.`,
 const FIRST_CALL = `<p>The newest articles, two per page. Each answer is <code>{"success": true, "data": …}</code>. All fields are always present; a
 field without a value is <code>null</code>.</p>`;
 
-const KEY = `<p>Requests with a key count against its account, from any address, with separate <a href="#limits">limits</a>.
+const KEY = `<p>Requests with a key count against its account, from any IP address, with separate <a href="#limits">limits</a>.
 Ask the operator of this service for a key. It begins with <code>opk_</code> and is shown only once. Send it in one of two headers.</p>
 <p>Never put a key in a URL, where histories and logs keep it; such requests are refused. <code>/me</code> shows your key’s
 permissions and what is left of today’s quota.</p>

@@ -42,8 +42,8 @@ export function importCommand(): Command {
         .choices(FORMAT_NAMES)
         .argParser((word) => word), // Or the path.
     )
-    .argument('[path...]', 'folder, file or address of the blog, or all files of a split export')
-    .option('--site <url>', 'address of the public site, for post URLs')
+    .argument('[path...]', 'folder, file or URL of the blog, or all files of a split export')
+    .option('--site <url>', 'URL of the public site, for post URLs')
     .option('--name <text>', 'name of this blog, if the database has several')
     .option('--all', 'running Ghost or WordPress, SQLite: import everything again, even if unchanged')
     .option('--complete', 'the source is the complete blog: archive posts that are missing from it')

@@ -38,11 +38,11 @@ export function* readerAddress(setting: string, address: string): Iterable<Findi
   if (isLoopback || /(?:^|\.)localhost$/.test(host))
     yield warning(
       `${setting} is ${address}, which only this machine can open.`,
-      `Set ${setting} to the public address.`,
+      `Set ${setting} to the public URL.`,
     );
   else if (protocol === 'http:')
     yield warning(
       `${setting} is ${address}, without encryption.`,
-      `Set ${setting} to the address with https://.`,
+      `Set ${setting} to the URL with https://.`,
     );
 }

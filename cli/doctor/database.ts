@@ -46,10 +46,10 @@ function examined({ db: path, settings, configFault }: Installation): Promise<Fi
 }
 
 function siteAddress(url: string): Iterable<Finding> {
-  if (url !== UNKNOWN_ADDRESS) return readerAddress("the site's address", url);
+  if (url !== UNKNOWN_ADDRESS) return readerAddress("the site's URL", url);
   return [
     warning(
-      `The site's address is not set, so article URLs are placeholders (${UNKNOWN_ADDRESS}/…).`,
+      `The site's URL is not set, so article URLs are placeholders (${UNKNOWN_ADDRESS}/…).`,
       'Set "site": { "url": "https://…" } in offprint.json.',
     ),
   ];

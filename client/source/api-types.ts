@@ -26,7 +26,7 @@ export interface Overview {
   limits: {
     /** Requests per UTC day, by kind of caller. */
     daily: {
-      /** Without a key, for one address. */
+      /** Without a key, for one IP address. */
       address: number;
       /** With a key, for its account. */
       user: number;
@@ -35,7 +35,7 @@ export interface Overview {
     };
     /** Requests in any 60 seconds: for every caller, or by kind. */
     per_minute: number | {
-      /** Without a key, for one address. */
+      /** Without a key, for one IP address. */
       address: number;
       /** With a key, for its account. */
       user: number;
@@ -61,7 +61,7 @@ export interface Me {
     /** The permissions it carries. */
     scopes: ('blog:read' | 'taxonomy:read' | 'authors:read')[];
   } | null;
-  /** Of the account, or of the address without a key. */
+  /** Of the account, or of the IP address without a key. */
   quota: {
     /** Requests per day. */
     limit: number;
@@ -114,7 +114,7 @@ export interface Post {
   slug: string;
   /** Plain text. */
   title: string;
-  /** Sanitised HTML; all addresses in it are absolute. */
+  /** Sanitised HTML; all URLs in it are absolute. */
   content: string;
   /** The names of its tags. */
   tags: string[];
@@ -154,7 +154,7 @@ export interface WholePost extends PostSummary, Post {}
 
 /** An article for a copy of the blog. */
 export interface ChangedPost extends PostSummary {
-  /** Sanitised HTML; all addresses in it are absolute. */
+  /** Sanitised HTML; all URLs in it are absolute. */
   content: string;
   /** Title and description for search engines. */
   seo: {

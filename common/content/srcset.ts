@@ -34,7 +34,7 @@ export function parseSrcset(text: string): Candidate[] {
       if (character === (isInside ? ')' : '(')) isInside = !isInside;
       return isInside || character !== ',';
     };
-    // A comma at its end belongs to no address: then there is no descriptor.
+    // A comma at its end belongs to no URL: then there is no descriptor.
     const words = length < written.length ? [] : skip(isDescriptor).split(SPACE).filter(Boolean);
     const descriptor = words.join(' ');
     const size = descriptor === '' ? '1' : (WIDTH.exec(descriptor) ?? DENSITY.exec(descriptor))?.[1];

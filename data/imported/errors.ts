@@ -64,8 +64,7 @@ export class TooManyPostsMissing extends WritingError {
 /** A part of a blog has the name of a known one, but not its address: taken for another, each post could be public twice. */
 export class NameOfKnownBlog extends WritingError {
   constructor(name: string, known: string | null, found: string | null) {
-    const at = (key: string | null): string =>
-      key === null ? 'without an address' : `of ${shownAddress(key)}`;
+    const at = (key: string | null): string => (key === null ? 'without a URL' : `of ${shownAddress(key)}`);
     super(
       `The database has a blog "${name}" ${at(known)}, and this one is ${at(found)}, so nothing was written. ` +
         `If it is the same blog, add --name "${name}"; if it is another, give it its own name with --name.`,
@@ -91,7 +90,7 @@ export class BlogNameInvalid extends WritingError {
 export class SiteUrlInvalid extends WritingError {
   constructor(url: string) {
     super(
-      `"${shownAddress(url)}" is not the address of a site. Give one such as https://blog.example with --site.`,
+      `"${shownAddress(url)}" is not the URL of a site. Give one such as https://blog.example with --site.`,
     );
   }
 }

@@ -115,7 +115,7 @@ export function parseSiteUrl(written: string): string {
   return url;
 }
 
-/** Like `parseSiteUrl`; null if the text is not the address of a site. */
+/** Like `parseSiteUrl`; null if the text is not the URL of a site. */
 function siteUrlFrom(written: string): string | null {
   if (!/^https?:\/\//i.test(written) || !URL.canParse(written)) return null;
   const { origin, pathname, search, hash, username } = new URL(written);

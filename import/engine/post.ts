@@ -32,7 +32,7 @@ export function postFrom(page: RenderedPage, source: string, blog: RenderedBlog)
   const publishedAt = readDate(page.date);
   if (publishedAt === null) throw new PostUnreadable('has no date');
   const slug = slugAt(parseAddress(url), page.slug, language ?? site.language);
-  if (slug === '') throw new PostUnreadable('has an address that gives no slug');
+  if (slug === '') throw new PostUnreadable('has a URL that gives no slug');
   const { description, ...meta } = readDescriptions(frontMatter, plainLine);
   return {
     source,

@@ -131,10 +131,10 @@ function* follow(url: string, { url: from }: FeedSource, pages: string[]): Gener
   if (from === null)
     yield unread(
       shown,
-      'is the next page of the feed; import the feed by its address, or give the files of all pages',
+      'is the next page of the feed; import the feed by its URL, or give the files of all pages',
     );
   else if (!isRemote(url) || new URL(url).origin !== new URL(from).origin)
-    yield unread(shown, 'is the next page of the feed, at another site; import it by its own address');
+    yield unread(shown, 'is the next page of the feed, at another site; import it by its own URL');
   else if (pages.length >= MAX_PAGES) yield unread(shown, `is beyond the limit of ${MAX_PAGES} pages`);
   else pages.push(url);
 }
@@ -148,7 +148,7 @@ function* entryItems(entry: FeedEntry, reading: FeedState, page: number): Genera
     const title = entry.title === '' ? '' : ` "${entry.title}"`;
     yield unread(
       `entry ${entries}${title}`,
-      'has neither an id nor an address, so the next import could not recognise it',
+      'has neither an id nor a URL, so the next import could not recognise it',
     );
     return;
   }

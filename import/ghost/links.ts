@@ -3,7 +3,7 @@ import { decodePercent } from '../../common/content/slug.ts';
 /** Exports write this in place of the site's own address. */
 const PLACEHOLDER = '__GHOST_URL__';
 
-/** Replaces the placeholder with the site's address; without a site, leaves paths. */
+/** Replaces the placeholder with the site's URL; without a site, leaves paths. */
 export function withSite(text: string, site: string | null): string {
   return text.replaceAll(PLACEHOLDER, site ?? '');
 }

@@ -92,7 +92,7 @@ function openContentApi(address: URL, { key, wait }: ReadOptions): ContentApi {
     throw new ImportError(`This is not a Ghost Content API key. ${HOW_TO_GET_A_KEY}`);
   if (!isPrivate(address))
     throw new ImportError(
-      `The key is never sent to ${address.origin}, because http is not encrypted. Give the address with https://.`,
+      `The key is never sent to ${address.origin}, because http is not encrypted. Give the URL with https://.`,
     );
   return async (resource, query = {}) => {
     const url = new URL(`ghost/api/content/${resource}/`, address);

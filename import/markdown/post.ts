@@ -98,7 +98,7 @@ export function postFrom(
 }
 
 /**
- * The address of the post in a file, for links to it: its own, or by the site's address and pattern. Null for a hidden
+ * The address of the post in a file, for links to it: its own, or by the site's URL and pattern. Null for a hidden
  * post.
  *
  * @param text from `tidyText`

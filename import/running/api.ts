@@ -29,7 +29,7 @@ export function blogAddress(written: string): URL {
   const isPlain = url !== null && url.username === '' && url.password === '' && url.search === '';
   if (url === null || !isPlain || url.hash !== '' || !/^https?:$/.test(url.protocol))
     throw new ImportError(
-      'This is not the address of a blog. Give one such as https://blog.example, without a user name, query or fragment.',
+      'This is not the URL of a blog. Give one such as https://blog.example, without a user name, query or fragment.',
     );
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/`;
   return url;

@@ -111,7 +111,7 @@ function redirected(from: string, location: string, { staysOnHost = false }: Req
   if (staysOnHost && !isSameHost(new URL(from), to))
     throw new AddressRefused(
       from,
-      `it redirects to ${shown}, on another host. If that is the blog, give its address instead`,
+      `it redirects to ${shown}, on another host. If that is the blog, give its URL instead`,
     );
   return to.href;
 }
@@ -142,7 +142,7 @@ async function requestWithRetries(
   const { wait = delay, tries = MAX_TRIES } = rules;
   const parsed = URL.parse(url);
   if (parsed === null || parsed.username + parsed.password !== '')
-    throw new AddressRefused(url, 'it must be a valid address without user name and password');
+    throw new AddressRefused(url, 'it must be a valid URL without user name and password');
   for (let attempt = 1; ; attempt++) {
     const isLast = attempt === tries || signal.aborted;
     const response = await requestOnce(url, rules, signal).catch((error: unknown) => {

@@ -182,7 +182,7 @@ interface SiteInViews {
 
 /** What is wrong with a value; null: nothing. */
 const FAULTS: Readonly<Record<string, (value: string) => string | null>> = {
-  url: (url) => (/^https?:\/\/[^/]/.test(url) && URL.canParse(url) ? null : 'is not an address'),
+  url: (url) => (/^https?:\/\/[^/]/.test(url) && URL.canParse(url) ? null : 'is not a URL'),
   post_path: (pattern) => patternFault('post', pattern),
   category_path: (pattern) => patternFault('category', pattern),
   tag_path: (pattern) => patternFault('tag', pattern),

@@ -115,7 +115,7 @@ async function findApi(
       throw new ApiMissing(
         address,
         'WordPress',
-        `It links to an API at ${candidate.origin}: if that is the blog, give its address.`,
+        `It links to an API at ${candidate.origin}: if that is the blog, give its URL.`,
       );
     const answer = await requestApi(candidate, { wait });
     const site = answer.status === 200 ? siteFrom(answer) : null;

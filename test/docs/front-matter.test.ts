@@ -19,7 +19,7 @@ const path = (n: number) => `/folder/value-${n}.png`;
 const FIELDS: Readonly<Record<string, FieldRow>> = {
   title: { written: text, read: ({ title }) => title, expected: text },
   slug: { written: (n) => `value-${n}`, read: ({ slug }) => slug, expected: (n) => `value-${n}` },
-  address: { written: (n) => `/value-${n}/`, read: ({ url }) => url, expected: (n) => `/value-${n}/` },
+  URL: { written: (n) => `/value-${n}/`, read: ({ url }) => url, expected: (n) => `/value-${n}/` },
   date: {
     written: day,
     read: ({ publishedAt }) => publishedAt,

@@ -39,6 +39,6 @@ it('names the attributes of any element, without those of formulas', () => {
 it('names the schemes that are not those of the HTML Standard, and what frames get', () => {
   const { schemes, schemesByTag, frames } = HTML_POLICY;
   const others = schemes.slice(schemes.indexOf('xmpp') + 1);
-  expect(named('addresses')).toEqual(new Set([...others, ...(schemesByTag['img'] ?? [])]));
+  expect(named('URLs')).toEqual(new Set([...others, ...(schemesByTag['img'] ?? [])]));
   for (const [name, value] of Object.entries(frames)) expect(page).toContain(`\`${name}="${value}"\``);
 });

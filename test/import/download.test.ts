@@ -57,7 +57,7 @@ test.each([
     'http://SECRET:SECRET@127.0.0.1/feed?SECRET#SECRET',
     /^http:\/\/127\.0\.0\.1\/feed cannot be read: .* without user/,
   ],
-  ['http://[SECRET/', /^http:\/\/\[SECRET\/ cannot be read: it must be a valid address/],
+  ['http://[SECRET/', /^http:\/\/\[SECRET\/ cannot be read: it must be a valid URL/],
   ['http://127.0.0.1:1/feed?SECRET', /^http:\/\/127\.0\.0\.1:1\/feed cannot be read/],
 ])('the message about %s is about %s', async (url, message) => {
   const failure = await download(url, { accept: '*/*', maxBytes: 1, tries: 1 }).catch(

@@ -400,7 +400,7 @@ it.each(['https://ann:secret@blog.example', 'https://blog.example/?key=1', 'http
   'rejects the address %s',
   async (url) => {
     await expect(importRunning(emptyBlog(), 'ghost', { url }, { key: CONTENT_KEY })).rejects.toThrow(
-      'not the address of a blog',
+      'not the URL of a blog',
     );
   },
 );

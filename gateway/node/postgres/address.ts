@@ -41,7 +41,7 @@ const FORM =
 /** @throws CountsAddressWrong */
 export function parseCountsAddress(text: string): CountsAddress {
   const found = FORM.exec(text)?.groups;
-  if (!found) throw new CountsAddressWrong('is not an address of PostgreSQL');
+  if (!found) throw new CountsAddressWrong('is not a PostgreSQL connection string');
   const { scheme = '', user = '', hosts = '', path = '/' } = found;
   const options = new URLSearchParams(found['options']);
   for (const [option, variable] of Object.entries(VARIABLES)) {

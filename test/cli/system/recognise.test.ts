@@ -56,8 +56,8 @@ describe('import without a format', () => {
     for (const [source, says] of [
       [folderOf({ 'a.txt': 'Text' }), / is not recognised as a Hugo or Jekyll site, a folder of /],
       ['wordpres', /no file or folder at wordpres, and no format with this name\. Formats are markdown, /],
-      ['blog.example', /If it is an address, write https:\/\/blog\.example\./],
-      ['blog.example/feed.xml', /If it is an address, write https:\/\/blog\.example\/feed\.xml\./],
+      ['blog.example', /If it is a URL, write https:\/\/blog\.example\./],
+      ['blog.example/feed.xml', /If it is a URL, write https:\/\/blog\.example\/feed\.xml\./],
     ] as const)
       expect(await place().run('import', source)).toMatchObject({
         code: 2,

@@ -205,7 +205,7 @@ const BROKEN: readonly (readonly [finding: RegExp, how: Break])[] = [
   [/^error database: .*has schema 4.* → .*migrates/, 'PRAGMA user_version = 4'],
   [/^warning database: .*placeholders.* → .*site/, "UPDATE site SET url = 'https://blog.example'"],
   [
-    /^warning database: .*the site's address is http:\/\/127\.0\.0\.1:1313.* → .*Set/,
+    /^warning database: .*the site's URL is http:\/\/127\.0\.0\.1:1313.* → .*Set/,
     "UPDATE site SET url = 'http://127.0.0.1:1313'",
   ],
   [/^warning permissions: .*can read .*blog\.db.* → .*chmod 600/, ({ db }) => chmodSync(db, 0o644)],

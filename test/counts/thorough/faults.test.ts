@@ -201,7 +201,7 @@ describe.skipIf(lacksPostgres())('counts in PostgreSQL', () => {
     for (const [wrong, says] of [
       [address, /relation "offprint_tally" does not exist.*counts init/],
       [address.replace(database, 'nothing'), /database "nothing" does not exist.*create the database/],
-      [address.replace('postgres:', 'mysql:'), /--counts is not an address of PostgreSQL/],
+      [address.replace('postgres:', 'mysql:'), /--counts is not a PostgreSQL connection string/],
       [`${address}?sslmode=always`, /sslmode/],
       [`${address}?sslmode=require`, /does not support SSL/],
     ] as const) {

@@ -95,7 +95,7 @@ const ghostPost = (more: object) =>
 describe('one file', () => {
   it.each<[string, FormatName, string, RegExp]>([
     ['nested lists', 'feed', jsonFeed(filled('[')), /not valid JSON \(it nests more than 500 levels deep\)/],
-    ['empty items', 'feed', jsonFeed(`[${filled('{},')}{}]`), /entry 1 has neither an id nor an address/],
+    ['empty items', 'feed', jsonFeed(`[${filled('{},')}{}]`), /entry 1 has neither an id nor a URL/],
     ['nested XML', 'feed', `<rss><channel><title>A</title><item>${filled('<a>')}`, /is cut off/],
     ['nested lists', 'ghost', filled('['), /not valid JSON \(it nests more than 500 levels deep\)/],
     ['plain values', 'ghost', ghost(`${filled('1,')}1`), /posts\[0\] is not a row/],

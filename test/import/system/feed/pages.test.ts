@@ -64,7 +64,7 @@ describe('a feed at an address', () => {
     const { skipped } = await readPaths(`${site}/feed.json`);
     expect(skipped).toEqual([expect.stringContaining('at another site')]);
     const file = await readText(jsonFeed([{}], { next_url: `${site}/feed.json` }));
-    expect(file.skipped).toEqual([expect.stringContaining('import the feed by its address')]);
+    expect(file.skipped).toEqual([expect.stringContaining('import the feed by its URL')]);
     expect(ids(file)).toEqual(['feed:a']);
   });
 
