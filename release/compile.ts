@@ -53,7 +53,7 @@ async function bundle(folder: string): Promise<Metafile> {
     platform: 'node',
     target: 'node22',
     external: [...INSTALLED],
-    plugins: [evaluated, lazyBuiltins],
+    plugins: [evaluated],
     // CommonJS packages call `require` for Node's modules.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
@@ -86,23 +86,6 @@ const evaluated: Plugin = {
       const contents = modules[path.slice(ROOT.length)]?.();
       return contents === undefined ? undefined : { contents, resolveDir: dirname(path) };
     });
-  },
-};
-
-/**
- * An import of `node:http` or `node:crypto` reads all exports, which loads Node's WebSocket and Web Crypto and takes
- * 0.1 s at start. `getBuiltinModule` loads only the exports that are used.
- */
-const lazyBuiltins: Plugin = {
-  name: 'lazy-builtins',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(?:node:)?(?:http|crypto)$/ }, ({ path }) => ({
-      path: path.replace(/^(?:node:)?/, 'node:'),
-      namespace: 'lazy-builtins',
-    }));
-    onLoad({ filter: /^/, namespace: 'lazy-builtins' }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
-    }));
   },
 };
 

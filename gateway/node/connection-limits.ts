@@ -2,9 +2,10 @@
  * Limits for connections: time, memory and their number. Slower or larger ones are closed. A proxy in front may have its own
  * limits, but nothing here relies on them.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { createServer } from './node-http.ts';
 import { HEADER_LINES, hasAllHeaders } from './well-formed.ts';
 
 /** The gateway refuses long targets, with quota headers; this only stops far longer ones. */

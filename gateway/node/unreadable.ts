@@ -1,5 +1,5 @@
 /** Responses to input that is not a valid request, written to the socket that Node has abandoned. */
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError, TOO_SLOW } from '../api-error.ts';
 import { countedAddress } from '../client-address.ts';
@@ -9,6 +9,7 @@ import { refused, type Reply } from '../reply.ts';
 import { unknownPath } from '../routes.ts';
 import { endConnection, peerAddress, whenAnswered, withinBody } from './connection-limits.ts';
 import type { HttpServerParts, OpenLine } from './http-server.ts';
+import { STATUS_CODES } from './node-http.ts';
 import { HEADER_LINES, malformation, OTHER_VERSION } from './well-formed.ts';
 
 /**
