@@ -69,7 +69,7 @@ const ON_WINDOWS = {
 
 export default defineConfig(({ mode }) => ({
   test: {
-    globalSetup: ['test/temporary-files.ts', 'test/compiled-program.ts'],
+    globalSetup: ['test/away-from-midnight.ts', 'test/temporary-files.ts', 'test/compiled-program.ts'],
     setupFiles: ['test/own-folder.ts'],
     reporters: ['default', new SkippedReporter()],
     fsModuleCache: true,

@@ -25,9 +25,3 @@ export const usedBy = (replies: readonly Reply[]) =>
 
 /** 1 to `last`. */
 export const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
-
-/** Waits until after midnight (UTC) if it is less than `seconds` away, so that no quota is reset during a test. */
-export async function awayFromMidnight(seconds = 300): Promise<void> {
-  const left = 86_400_000 - (Date.now() % 86_400_000);
-  if (left < seconds * 1000) await new Promise((resolve) => setTimeout(resolve, left + 1000));
-}

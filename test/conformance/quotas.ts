@@ -5,7 +5,7 @@ import { oddBlog } from '../service/blogs.ts';
 import type { Reply } from '../service/client.ts';
 import type { CreatedKey, Home } from '../service/home.ts';
 import { freshAddress } from './caller.ts';
-import { awayFromMidnight, crowd, served, upTo, usedBy } from './crowd.ts';
+import { crowd, served, upTo, usedBy } from './crowd.ts';
 import { integerHeader, quotaOf, rateLimitOf } from './fields.ts';
 import { failure } from './shapes.ts';
 import { useStage } from './stage.ts';
@@ -20,7 +20,6 @@ export function describeQuotas(home: Home): void {
 
 function defaultLimits(home: Home): void {
   const stage = useStage(home, oddBlog, {});
-  beforeAll(() => awayFromMidnight());
 
   test('ten parallel clients of one account get 30 answers in a minute, and each count occurs once', async () => {
     const { service, caller } = stage();
@@ -49,7 +48,6 @@ function defaultLimits(home: Home): void {
 
 function dailyLimit(home: Home): void {
   const stage = useStage(home, oddBlog, { limits: { minute: 5_000 } });
-  beforeAll(() => awayFromMidnight());
 
   test('ten parallel clients of one account, each with its own key, get 100 answers', async () => {
     const { service, caller } = stage();
@@ -142,7 +140,6 @@ function plans(home: Home): void {
     minute: { address: 5_000, user: 5_000, admin: 5_000, partner: 5_000, trickle: 10 },
   };
   const stage = useStage(home, oddBlog, { limits });
-  beforeAll(() => awayFromMidnight());
 
   test('an account has the limits of its plan, and nobody else learns of them', async () => {
     const { service, caller } = stage();
@@ -209,7 +206,6 @@ function restarts(home: Home): void {
   // A Worker may have stored requests ahead, which a kill leaves counted (decision 23).
   const ahead = home.name === 'Worker' ? AHEAD_MAX : 0;
   const stage = useStage(home, oddBlog, { limits: { minute: 5_000 } });
-  beforeAll(() => awayFromMidnight());
 
   test('after kill -9 the count continues, for keys and addresses', async () => {
     const { service, caller } = stage();

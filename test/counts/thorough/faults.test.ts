@@ -5,10 +5,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { PREFIX } from '../../../contract/api.ts';
 import { makeServedBlog, type ServedBlog } from '../../safety/served-blog.ts';
 import { type Call, type Reply, send } from '../../service/client.ts';
-import { offprint } from '../../service/command.ts';
 import { lacks } from '../../lacks.ts';
 import { Cluster, lacksPostgres, startPgBouncer } from '../../service/postgres.ts';
-import { readyDatabase } from '../../service/postgres-home.ts';
+import { offprintWithCounts, readyDatabase } from '../../service/postgres-home.ts';
 import { type Server, startServer } from '../../service/server-process.ts';
 
 describe.skipIf(lacksPostgres())('counts in PostgreSQL', () => {
@@ -16,13 +15,19 @@ describe.skipIf(lacksPostgres())('counts in PostgreSQL', () => {
   let blog: ServedBlog;
   beforeAll(async () => {
     cluster = await Cluster.start('deadlock_timeout = 100ms');
-    blog = await makeServedBlog(20, { day: { address: 1000, user: 50_000 }, minute: 900 });
+    blog = await makeServedBlog(20, { day: { address: 900, user: 50_000 }, minute: 900 });
   });
   afterAll(() => cluster.remove());
 
-  const serve = async (address: string, ...flags: readonly string[]): Promise<Server> => {
+  const serveAlready = async (address: string, ...flags: readonly string[]): Promise<Server> => {
     const server = await blog.serve('--counts', address, ...flags);
     onTestFinished(async () => void (await server.end('SIGKILL')));
+    return server;
+  };
+  /** Waits for its first connection too. */
+  const serve = async (address: string, ...flags: readonly string[]): Promise<Server> => {
+    const server = await serveAlready(address, ...flags);
+    await until(server, '/readyz', 200);
     return server;
   };
   const ask = (server: Server, call: Partial<Call> = {}): Promise<Reply> =>
@@ -52,7 +57,7 @@ describe.skipIf(lacksPostgres())('counts in PostgreSQL', () => {
   test('a gateway that counts alone is refused next to one with --counts, and the other way', async () => {
     const { address } = await readyDatabase(cluster);
     const start = (...flags: readonly string[]) =>
-      offprint(['serve', '--out', blog.out, '--port', '0', ...flags]);
+      offprintWithCounts(['serve', '--out', blog.out, '--port', '0', ...flags]);
     const together = await serve(address);
     const refused = await start();
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(together.url)]);
@@ -77,7 +82,14 @@ describe.skipIf(lacksPostgres())('counts in PostgreSQL', () => {
     expect(await usedIn(database)).toEqual([{ used: 4 }]);
     await expect
       .poll(async () => {
-        const { stdout } = await offprint(['usage', '--json', '--counts', address, '--out', blog.out]);
+        const { stdout } = await offprintWithCounts([
+          'usage',
+          '--json',
+          '--counts',
+          address,
+          '--out',
+          blog.out,
+        ]);
         return (JSON.parse(stdout) as { requests: number }).requests;
       })
       .toBe(4);
@@ -85,7 +97,9 @@ describe.skipIf(lacksPostgres())('counts in PostgreSQL', () => {
     for (const server of [one, other]) await ask(server, { headers: { authorization: `Bearer ${key}` } });
     const show = ['accounts', 'show', 'ada', '--json', '--db', blog.db, '--out', blog.out];
     await expect
-      .poll(async () => JSON.parse((await offprint([...show, '--counts', address])).stdout) as unknown)
+      .poll(
+        async () => JSON.parse((await offprintWithCounts([...show, '--counts', address])).stdout) as unknown,
+      )
       .toMatchObject({ used: { today: 2, month: 2 } });
     const [, admin = ''] = /metrics on (http:\S+)/.exec(other.log) ?? [];
     expect(await (await fetch(admin)).text()).toMatch(
@@ -110,9 +124,9 @@ describe.skipIf(lacksPostgres())('counts in PostgreSQL', () => {
     const server = await serve(address).finally(() => delete process.env['ADDRESS_SECRET']);
     await ask(server, from('192.0.2.7'));
     const { addressHash } = await import('../../../gateway/fetch/address-hash.ts');
-    expect(await cluster.query('SELECT principal FROM offprint_tally', database)).toEqual([
-      { principal: await addressHash('of all homes')('192.0.2.7') },
-    ]);
+    expect(
+      await cluster.query("SELECT principal FROM offprint_tally WHERE principal <> 'nobody'", database),
+    ).toEqual([{ principal: await addressHash('of all homes')('192.0.2.7') }]);
   });
 
   test('a start without PostgreSQL waits for it, and a loss is survived', async () => {
@@ -120,7 +134,7 @@ describe.skipIf(lacksPostgres())('counts in PostgreSQL', () => {
     onTestFinished(() => own.remove());
     const { address } = await readyDatabase(own);
     await own.stop();
-    const server = await serve(address);
+    const server = await serveAlready(address);
     await expectAway(server);
     await own.start();
     await until(server, '/readyz', 200);
@@ -196,7 +210,7 @@ describe.skipIf(lacksPostgres())('counts in PostgreSQL', () => {
     const database = await cluster.createDatabase();
     const secret = 'open-sesame';
     const start = (address: string) =>
-      offprint(['serve', '--out', blog.out, '--port', '0'], undefined, { OFFPRINT_COUNTS: address });
+      offprintWithCounts(['serve', '--out', blog.out, '--port', '0'], { OFFPRINT_COUNTS: address });
     const address = cluster.address(database).replace('postgres@', `postgres:${secret}@`);
     for (const [wrong, says] of [
       [address, /relation "offprint_tally" does not exist.*counts init/],
@@ -206,7 +220,7 @@ describe.skipIf(lacksPostgres())('counts in PostgreSQL', () => {
       [`${address}?sslmode=require`, /does not support SSL/],
     ] as const) {
       const { code, stdout, stderr } = wrong.includes('=require')
-        ? await offprint(['usage', '--out', blog.out], undefined, { OFFPRINT_COUNTS: wrong })
+        ? await offprintWithCounts(['usage', '--out', blog.out], { OFFPRINT_COUNTS: wrong })
         : await start(wrong);
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr).toMatch(says);
@@ -229,7 +243,7 @@ describe.skipIf(lacksPostgres())('counts in PostgreSQL', () => {
       [`verify-full&sslrootcert=${certificate}`, 1, 'altnames'],
     ] as const) {
       const counts = `${address}?sslmode=${mode}`;
-      const result = await offprint(['usage', '--out', blog.out, '--counts', counts]);
+      const result = await offprintWithCounts(['usage', '--out', blog.out, '--counts', counts]);
       expect([mode, result.code, result.stderr]).toEqual([mode, code, expect.stringContaining(says)]);
     }
   });
@@ -241,17 +255,21 @@ describe.skipIf(lacksPostgres())('counts in PostgreSQL', () => {
     const args = ['start', ...files, '--port', '0', '--cron', '0 0 1 1 *', '--counts', address];
     const server = await startServer(args);
     onTestFinished(async () => void (await server.end('SIGTERM')));
+    await until(server, '/readyz', 200);
     await ask(server, from('192.0.2.8'));
     expect(await usedIn(database)).toEqual([{ used: 1 }]);
   });
 
   test('doctor says what a failover costs', async () => {
     const { address } = await readyDatabase(cluster);
-    const { stdout } = await offprint(['doctor', '--json', '--counts', address, '--out', blog.out]);
+    const { stdout } = await offprintWithCounts(['doctor', '--json', '--counts', address, '--out', blog.out]);
     expect(stdout).toContain('fsync = off');
     cluster.configure('fsync = on');
     await expect
-      .poll(async () => (await offprint(['doctor', '--json', '--counts', address, '--out', blog.out])).stdout)
+      .poll(
+        async () =>
+          (await offprintWithCounts(['doctor', '--json', '--counts', address, '--out', blog.out])).stdout,
+      )
       .toContain('no synchronous standby');
     cluster.configure('fsync = off');
   });
@@ -278,7 +296,7 @@ describe.skipIf(lacksPostgres())('counts in PostgreSQL', () => {
       onTestFinished(() => pooler.remove());
       const pooled = address.replace(`:${cluster.port}/`, `:${pooler.port}/`);
       const servers = await Promise.all([serve(pooled), serve(pooled), serve(pooled)]);
-      // A machine that stands still for two seconds has requests answered 503, counted or not: it takes neither more nor less.
+      // If the machine stands still for two seconds, requests are answered 503, counted or not.
       const replies = { 200: 0, 429: 0, 503: 0 };
       const caller = async (server: Server) => {
         for (let request = 0; request < 20; request++) {
@@ -289,10 +307,11 @@ describe.skipIf(lacksPostgres())('counts in PostgreSQL', () => {
       };
       await Promise.all(Array.from({ length: 60 }, async (_, i) => caller(servers[i % 3] ?? servers[0])));
       expect(replies[200] + replies[429] + replies[503]).toBe(1200);
-      expect(replies[200]).toBeLessThanOrEqual(900);
-      expect(replies[200] + replies[503]).toBeGreaterThanOrEqual(900);
-      expect(replies[429]).toBeLessThanOrEqual(300);
-      expect(await usedIn(database)).toEqual([{ used: 900 }]);
+      const [row] = await usedIn(database);
+      const used = Number(row?.['used']);
+      expect(used).toBeGreaterThanOrEqual(replies[200]);
+      expect(used).toBeLessThanOrEqual(replies[200] + replies[503]);
+      expect(replies[429] === 0 || used === 900).toBe(true);
     },
   );
 });

@@ -3,9 +3,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { PREFIX } from '../../../contract/api.ts';
 import { makeServedBlog, type ServedBlog } from '../../safety/served-blog.ts';
 import { send } from '../../service/client.ts';
-import { offprint } from '../../service/command.ts';
 import { Cluster, lacksPostgres } from '../../service/postgres.ts';
-import { readyDatabase } from '../../service/postgres-home.ts';
+import { offprintWithCounts, readyDatabase } from '../../service/postgres-home.ts';
 import { type Server } from '../../service/server-process.ts';
 
 describe.skipIf(lacksPostgres())('tables of counts', () => {
@@ -20,26 +19,21 @@ describe.skipIf(lacksPostgres())('tables of counts', () => {
   const serve = async (address: string): Promise<Server> => {
     const server = await blog.serve('--counts', address);
     onTestFinished(async () => void (await server.end('SIGKILL')));
+    await expect.poll(async () => (await send(server.url, { path: '/readyz' })).status).toBe(200);
     return server;
   };
   const serveFails = (address: string) =>
-    offprint(['serve', '--out', blog.out, '--port', '0', '--counts', address]);
+    offprintWithCounts(['serve', '--out', blog.out, '--port', '0', '--counts', address]);
   const statusFor = async (server: Server, headers: Readonly<Record<string, string>>): Promise<number> =>
     (await send(server.url, { path: `${PREFIX}/tags`, headers })).status;
   const from = (address: string) => ({ 'x-forwarded-for': address });
 
-  /** Runs a command again while a busy machine keeps it from connecting in time. */
-  async function run(...args: readonly string[]): ReturnType<typeof offprint> {
-    const result = await offprint(args);
-    return /timeout|no answer/.test(result.stderr + result.stdout) ? run(...args) : result;
-  }
-
   /** `counts init` and `doctor` say what is wrong, in one line. */
   async function expectRefused(address: string, says: RegExp): Promise<void> {
-    const { code, stdout, stderr } = await run('counts', 'init', '--counts', address);
+    const { code, stdout, stderr } = await offprintWithCounts(['counts', 'init', '--counts', address]);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr.trimEnd().split('\n')).toEqual([expect.stringMatching(says)]);
-    const doctor = await run('doctor', '--json', '--counts', address, '--out', blog.out);
+    const doctor = await offprintWithCounts(['doctor', '--json', '--counts', address, '--out', blog.out]);
     const { findings } = JSON.parse(doctor.stdout) as { findings: Record<string, string>[] };
     expect(findings).toContainEqual(
       expect.objectContaining({ check: 'counts', level: 'error', finding: expect.stringMatching(says) }),
@@ -101,7 +95,14 @@ describe.skipIf(lacksPostgres())('tables of counts', () => {
     expect(Math.abs(Number(first) - Date.now())).toBeLessThan(3_600_000);
     await expect
       .poll(async () => {
-        const { stdout } = await offprint(['usage', '--json', '--counts', address, '--out', blog.out]);
+        const { stdout } = await offprintWithCounts([
+          'usage',
+          '--json',
+          '--counts',
+          address,
+          '--out',
+          blog.out,
+        ]);
         return (JSON.parse(stdout) as { requests: number }).requests;
       })
       .toBe(3);

@@ -38,8 +38,11 @@ export async function fuzzConnection(url: string, caller: Caller, random: Random
     if (!(error instanceof NoReplies)) throw error;
     faults.push(error.message);
   }
+  const asked = Buffer.concat(pieces.map((piece) => piece.bytes)).toString('latin1');
   for (const reply of replies)
-    faults.push(...[faultOf(reply, HIDDEN), strangerFault(reply, caller)].filter((fault) => fault !== null));
+    faults.push(
+      ...[faultOf(reply, HIDDEN), strangerFault(reply, caller, asked)].filter((fault) => fault !== null),
+    );
   if (unclear === -1 && replies.length !== pieces.length)
     faults.push(`${replies.length} answers to ${pieces.length} requests`);
   // If the service closes while requests are pending, unread answers may be lost (RFC 9112, 9.6). With a conforming
@@ -74,14 +77,14 @@ function orderFaults(pieces: readonly Piece[], replies: readonly RawReply[]): st
   return faults;
 }
 
-/** An answer for another caller: with its key or its echo. */
-function strangerFault({ status, body }: RawReply, { prefix, number }: Caller): string | null {
+/** An answer for another caller: with its key or its echo. @param asked a changed request may ask for another's page */
+function strangerFault({ status, body }: RawReply, { prefix, number }: Caller, asked: string): string | null {
   const named = /"key":\{"name":"[^"]*","prefix":"([^"]*)"/.exec(body)?.[1];
   if (status === 200 && named !== undefined && named !== prefix)
     return `an answer to ${named} came to ${prefix}`;
   const page = Number(/"page":(\d+),/.exec(body)?.[1] ?? 0);
   const echoed = page - OWN_PAGE;
-  return echoed >= 0 && echoed < OWN_PAGE && echoed !== number
+  return echoed >= 0 && echoed < OWN_PAGE && echoed !== number && !asked.includes(`page=${page}`)
     ? `an answer to caller ${echoed} came to ${number}`
     : null;
 }

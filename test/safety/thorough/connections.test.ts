@@ -152,7 +152,7 @@ describe.concurrent('clients that disconnect', () => {
   });
 });
 
-it.concurrent('memory is bounded when a thousand connections each send the maximum', async () => {
+it('memory is bounded when a thousand connections each send the maximum', async () => {
   const talks = await Promise.all(Array.from({ length: 1000 }, talk));
   const filler = `${GET}X-Filler: ${'x'.repeat(60_000)}`;
   for (const { socket } of talks) socket.write(filler);

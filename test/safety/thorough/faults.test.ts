@@ -2,7 +2,15 @@
  * Files that are missing, truncated, modified or locked, while the service runs and when it starts.
  */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import fastGlob from 'fast-glob';
@@ -156,6 +164,12 @@ describe('modified objects', () => {
   });
 });
 
+/** At once, as a reader sees it. */
+function replaceFile(path: string, text: string): void {
+  writeFileSync(`${path}.new`, text);
+  renameSync(`${path}.new`, path);
+}
+
 it('a damaged pointer keeps the last valid snapshot in place, and is reported once', async () => {
   server = await blog.serve();
   const path = `${blog.out}/snapshot.json`;
@@ -164,9 +178,9 @@ it('a damaged pointer keeps the last valid snapshot in place, and is reported on
   const faults = (): number => server?.log.match(/not switched/g)?.length ?? 0;
   const damages: readonly (() => void)[] = [
     () => rmSync(path),
-    () => writeFileSync(path, good.slice(0, 30)),
-    () => writeFileSync(path, '{"format":99}'),
-    () => writeFileSync(path, good.replace(/"snapshot": *"\w{26}"/, `"snapshot":"${'a'.repeat(26)}"`)),
+    () => replaceFile(path, good.slice(0, 30)),
+    () => replaceFile(path, '{"format":99}'),
+    () => replaceFile(path, good.replace(/"snapshot": *"\w{26}"/, `"snapshot":"${'a'.repeat(26)}"`)),
   ];
   for (const [i, damage] of damages.entries()) {
     damage();
@@ -184,6 +198,13 @@ it('a damaged pointer keeps the last valid snapshot in place, and is reported on
   const reports = server.log.split('\n').filter((line) => line.includes('not switched'));
   for (const line of reports) expect(line).toMatch(/^\S+ \S+Z not switched.*(?:Run "build|Upgrade Offprint)/);
 });
+
+/** Changes files of a process that cannot write to them meanwhile. */
+function whileStopped(pid: number, change: () => void): void {
+  process.kill(pid, 'SIGSTOP');
+  change();
+  process.kill(pid, 'SIGCONT');
+}
 
 describe('counts', () => {
   const quota = () => `${blog.out}/state/quota.db`;
@@ -227,7 +248,7 @@ describe('counts', () => {
     const used = async () => (await get('/me')).header('x-quota-used');
     server = await blog.serve();
     expect(await used()).toBe('1');
-    rmSync(blog.out, { recursive: true, maxRetries: 9 }); // The service may write meanwhile.
+    whileStopped(server.pid, () => rmSync(blog.out, { recursive: true }));
     expect(await used()).toBe('2');
     await logs('counts restored');
     expect((await send(server.url, { path: '/readyz' })).status).toBe(200);
@@ -246,8 +267,10 @@ describe('counts', () => {
   it('that cannot be reached any more make the service not ready, and requests go on', async () => {
     server = await blog.serve();
     await get('/me');
-    rmSync(`${blog.out}/state`, { recursive: true });
-    symlinkSync('state', `${blog.out}/state`); // It leads to itself.
+    whileStopped(server.pid, () => {
+      rmSync(`${blog.out}/state`, { recursive: true });
+      symlinkSync('state', `${blog.out}/state`); // It leads to itself.
+    });
     await logs('not ready:');
     const answers = await Promise.all([get('/me'), send(server.url, { path: '/readyz' }), get('/me')]);
     expect(answers.map(({ status }) => status)).toEqual([200, 503, 200]);
@@ -256,8 +279,10 @@ describe('counts', () => {
   it('that are replaced while in use make the service not ready, and it says why', async () => {
     server = await blog.serve();
     await get('/me');
-    for (const end of ['', '-wal']) rmSync(quota() + end);
-    new Database(quota()).exec('CREATE TABLE other (id)').close();
+    whileStopped(server.pid, () => {
+      for (const end of ['', '-wal']) rmSync(quota() + end);
+      new Database(quota()).exec('CREATE TABLE other (id)').close();
+    });
     await logs('was replaced while in use');
     expect((await send(server.url, { path: '/readyz' })).status).toBe(503);
     expect(readProblems(blog.out)).toMatchObject([{ what: 'counting' }]);

@@ -14,7 +14,6 @@ import { temporaryFolder } from '../../build/temporary-folder.ts';
 import { saved } from '../../service/one-machine.ts';
 import { cases, SEED } from '../../random-cases.ts';
 import { CAN_MOUNT, fill, smallDisk } from '../../build/tmpfs.ts';
-import { awayFromMidnight } from '../../conformance/crowd.ts';
 import { quotaOf } from '../../conformance/fields.ts';
 import { FREE, useStage } from '../../conformance/stage.ts';
 import { emptyBlog } from '../../service/blogs.ts';
@@ -312,7 +311,6 @@ describe('the address that counts', () => {
 test.skipIf(lacks('permission to mount', CAN_MOUNT))(
   'a full disk gives no free requests: what is answered is counted, also after kill -9',
   async () => {
-    await awayFromMidnight();
     const disk = smallDisk(24 * 2 ** 20);
     const folder = temporaryFolder();
     const [db, config] = [join(folder, 'blog.db'), join(folder, 'offprint.json')];

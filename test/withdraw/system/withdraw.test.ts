@@ -148,6 +148,7 @@ describe('withdraw', () => {
     const waiting = 'waiting 2 seconds for gateways to switch to the new snapshot';
     expect((await offprintInProcess(command)).stdout).toContain(waiting);
     expect((await offprintInProcess(command)).stdout).not.toContain('waiting');
+    await expect.poll(() => server.log).toContain('switched to snapshot');
     await expect.poll(async () => (await send(server.url, { path })).status).toBe(404);
     const list = await send(server.url, { path: `${PREFIX}/posts?per_page=50` });
     expect([list.status, list.text]).toEqual([200, expect.not.stringContaining(SECRET)]);

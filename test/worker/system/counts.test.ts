@@ -9,7 +9,6 @@ import { folderUntil } from '../../build/temporary-folder.ts';
 import { AHEAD_MAX, PAUSE_MS } from '../../../gateway/worker/burst.ts';
 import { directoryOf, namesOf, pointerOf } from '../../build/output.ts';
 import { freshAddress } from '../../conformance/caller.ts';
-import { awayFromMidnight } from '../../conformance/crowd.ts';
 import { quotaOf } from '../../conformance/fields.ts';
 import { send } from '../../service/client.ts';
 import { openOracle } from '../../oracle/oracle.ts';
@@ -27,7 +26,6 @@ let paths: Record<string, string> = {};
 const folder = folderUntil(afterAll);
 
 beforeAll(async () => {
-  await awayFromMidnight();
   const db = join(folder, 'blog.db');
   shortBlog(db, POSTS, 5);
   const day = { address: 10_000, user: 100_000, admin: 100_000 };

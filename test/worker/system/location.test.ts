@@ -8,7 +8,6 @@ import { dayNumber, dayStart } from '../../../contract/day.ts';
 import { keyPath } from '../../../contract/key-record.ts';
 import { parseJson, isRecord } from '../../../contract/json.ts';
 import { freshAddress } from '../../conformance/caller.ts';
-import { awayFromMidnight } from '../../conformance/crowd.ts';
 import { integerHeader, quotaOf } from '../../conformance/fields.ts';
 import { storedFiles } from '../../publish/stored-files.ts';
 import { emptyBlog } from '../../service/blogs.ts';
@@ -24,7 +23,6 @@ const NOON = dayStart(dayNumber(Date.now())) + 43_200_000;
 let worker: WatchedWorker;
 
 beforeAll(async () => {
-  await awayFromMidnight();
   const day = { address: 50, user: LIMIT, admin: 1000 };
   worker = await serveWatched(await emptyBlog(), { limits: { day, minute: 30 } });
 });

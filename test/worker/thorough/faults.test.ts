@@ -6,7 +6,6 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { freshAddress } from '../../conformance/caller.ts';
-import { awayFromMidnight } from '../../conformance/crowd.ts';
 import { quotaOf } from '../../conformance/fields.ts';
 import { failure } from '../../conformance/shapes.ts';
 import { dayNumber, dayStart } from '../../../contract/day.ts';
@@ -30,7 +29,6 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 let worker: WatchedWorker;
 let pointerText = '';
 beforeAll(async () => {
-  await awayFromMidnight();
   worker = await serveWatched(await sampleBlog(), {});
   pointerText = await stored().pointerText();
 });
