@@ -14,7 +14,7 @@ interface ScheduledJob {
 }
 
 export interface Schedule {
-  /** Triggers an extra tick. */
+  /** Triggers an extra tick; during a run, one after it: what it reports may be too late for that run. */
   tick(): Promise<void>;
   /** Stops the ticks; a running job continues. */
   stop(): Promise<void>;
@@ -35,23 +35,29 @@ export function isCronExpression(text: string): boolean {
 const CHECK_MS = 1000;
 
 /**
- * Runs a job at the given times if there is something to do. Ticks during a run are skipped, and of those that a
+ * Runs a job at the given times if there is something to do. Times during a run are skipped, and of those that a
  * suspended machine missed one is made up for. node-cron says when: its own timer stops until a clock that was set back
  * has caught up, and logs each tick that was missed. The times are in UTC, where no hour is skipped or repeated.
  */
 export function schedule(expression: string, job: ScheduledJob): Schedule {
-  let isRunning = false;
-  const tick = async () => {
-    if (isRunning) return;
-    isRunning = true;
+  let [isRunning, isAsked, isStopped] = [false, false, false];
+  const runIfDue = async () => {
     try {
       if (await job.isDue()) await job.run();
       job.onSuccess?.();
     } catch (error) {
       job.onFailure(error);
-    } finally {
-      isRunning = false;
     }
+  };
+  const tick = async () => {
+    isAsked = true;
+    if (isRunning) return;
+    isRunning = true;
+    while (isAsked && !isStopped) {
+      isAsked = false;
+      await runIfDue();
+    }
+    isRunning = false;
   };
   const task = createTask(expression, () => undefined, { timezone: 'UTC' });
   const nextTick = () => task.getNextRuns(1)[0]?.getTime() ?? Infinity;
@@ -62,11 +68,12 @@ export function schedule(expression: string, job: ScheduledJob): Schedule {
     const isDue = now >= next;
     if (isDue || now < before) next = nextTick();
     before = now;
-    if (isDue) void tick();
+    if (isDue && !isRunning) void tick();
   }, CHECK_MS);
   return {
     tick,
     async stop() {
+      isStopped = true;
       clearInterval(timer);
       await task.destroy();
     },

@@ -22,14 +22,12 @@ class ImportsFailed extends ChildCommandFailed {}
 export function followImports(context: JobContext, onImported: () => void): Schedule {
   const { options, service, stopping } = context;
   const { log } = service;
-  let hasChanged = false;
   const reported = new Map<string, string>();
   const job = scheduleJob(context, {
     kind: 'import',
     fault: 'importing',
     label: 'not imported:',
     isDue() {
-      hasChanged = false;
       const { db, out } = options;
       return areImportsDue({ db, out, config: readConfig(options.config), now: new Date() });
     },
@@ -54,16 +52,10 @@ export function followImports(context: JobContext, onImported: () => void): Sche
       if (failures[0] !== undefined) throw new ImportsFailed(failures[0]);
     },
     isLogged: (error) => error instanceof ImportsFailed,
-    onSettled() {
-      if (hasChanged) setImmediate(() => void job.tick());
-    },
   });
   const stopWatching = watchFiles(
     options.settings.import.flatMap(importedFiles),
-    () => {
-      hasChanged = true;
-      void job.tick();
-    },
+    () => void job.tick(),
     (error) => log.fault(`Files cannot be watched, so changes are found on schedule: ${String(error)}`),
   );
   return {

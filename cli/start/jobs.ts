@@ -24,8 +24,6 @@ export interface Job {
   run(): Promise<void>;
   /** Whether `run` has logged this failure itself. */
   isLogged?(error: unknown): boolean;
-  /** Called after success and failure. */
-  onSettled?(): void;
 }
 
 /** A job that the configuration does not ask for. */
@@ -40,14 +38,10 @@ export function scheduleJob({ cron, service: { emit }, stopping }: JobContext, w
       emit({ kind: 'job began', job });
       return work.run();
     },
-    onSuccess() {
-      emit({ kind: 'job succeeded', job, fault });
-      work.onSettled?.();
-    },
+    onSuccess: () => emit({ kind: 'job succeeded', job, fault }),
     onFailure(error) {
       if (stopping.aborted) return;
       emit({ kind: 'job failed', job, fault, error, label: work.isLogged?.(error) ? null : label });
-      work.onSettled?.();
     },
   });
 }

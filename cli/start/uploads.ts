@@ -23,13 +23,11 @@ export function uploads(
     label: 'not uploaded:',
     isDue: () => publishedState(out) !== published,
     async run() {
-      // Publish a build that finished during the upload without waiting for the next run.
-      for (let state = publishedState(out); state !== published; state = publishedState(out)) {
-        const report = await runInChild(['publish'], { out, to, endpoint }, isPublishReport, stopping);
-        published = state;
-        log.info(describePublish(to, report));
-        uploaded(report.snapshot);
-      }
+      const state = publishedState(out);
+      const report = await runInChild(['publish'], { out, to, endpoint }, isPublishReport, stopping);
+      published = state;
+      log.info(describePublish(to, report));
+      uploaded(report.snapshot);
     },
   };
 }

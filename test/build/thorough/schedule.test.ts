@@ -66,6 +66,35 @@ describe('a clock that is set', () => {
   });
 });
 
+test('a tick during a run is made up for after it, once, and times of the schedule are not', async () => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 10, 5, 12, 0, 30) });
+  onTestFinished(() => void vi.useRealTimers());
+  const ends: (() => void)[] = [];
+  const job = schedule('* * * * *', {
+    isDue: () => true,
+    run: () => new Promise((resolve) => ends.push(resolve)),
+    onFailure: () => undefined,
+  });
+  onTestFinished(() => job.stop());
+  void job.tick();
+  await vi.advanceTimersByTimeAsync(180_000);
+  expect(ends).toHaveLength(1);
+  ends[0]?.();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(ends).toHaveLength(1);
+
+  void job.tick();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(ends).toHaveLength(2);
+  for (let time = 0; time < 3; time++) void job.tick();
+  ends[1]?.();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(ends).toHaveLength(3);
+  ends[2]?.();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(ends).toHaveLength(3);
+});
+
 /** Milliseconds after 2026-11-05T12:30:10Z, whether a build is due then, and how many posts there are more than at first. */
 type Moment = readonly [after: number, isDue: boolean, more: number];
 const DAY = 86_400_000;
