@@ -211,6 +211,7 @@ function restarts(home: Home): void {
     const { service, caller } = stage();
     const { key } = await service.createKey({ account: 'killed', name: 'killed' });
     const address = freshAddress();
+    const begun = performance.now();
     for (let request = 1; request <= 20; request += 1) {
       expect(quotaOf(await caller.get('/me', { key })).used).toBe(request);
       expect(quotaOf(await caller.get('/me', { address })).used).toBe(request);
@@ -221,8 +222,9 @@ function restarts(home: Home): void {
     for (const who of [{ key }, { address }]) {
       const reply = await caller.get('/me', who);
       used.push(quotaOf(reply).used);
-      // So does that of the minute.
-      expect(rateLimitOf(reply, 'RateLimit').get('minute')?.get('r')).toBe(5_000 - quotaOf(reply).used);
+      // So does that of the minute, until it has passed.
+      const left = rateLimitOf(reply, 'RateLimit').get('minute')?.get('r');
+      if (performance.now() - begun < 60_000) expect(left).toBe(5_000 - quotaOf(reply).used);
     }
     for (const count of used) {
       expect(count).toBeGreaterThanOrEqual(21);

@@ -16,7 +16,14 @@ export function installedPackage(): Promise<string> {
     mkdirSync(packed);
     const tarball = pack(compiled, packed);
     writeFileSync(join(folder, 'package.json'), '{"private":true}');
-    const options = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+    const options = [
+      '--ignore-scripts',
+      '--prefer-offline',
+      '--fetch-retries=5',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+    ];
     await run('npm', ['install', ...options, join(packed, tarball)], { cwd: folder });
   });
 }

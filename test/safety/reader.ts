@@ -42,6 +42,7 @@ export async function openReader(browser: Browser): Promise<Reader> {
   const context = await browser.newContext({ serviceWorkers: 'block' });
   await context.addInitScript({ path: fileURLToPath(new URL('in-the-page.js', import.meta.url)) });
   await context.exposeBinding('tell', (_, song: unknown) => void happenings.push(`runs ${String(song)}`));
+  context.setDefaultTimeout(100_000); // A busy machine must not fail the test.
   const page = await context.newPage();
   let happenings: string[] = [];
   let neverMatters = true;

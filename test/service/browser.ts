@@ -25,6 +25,13 @@ export function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args, timeout: 60_000 });
 }
 
+/** A new page, which a busy machine must not fail. */
+export async function openPage(browser: Browser, options?: BrowserContextOptions): Promise<Page> {
+  const page = await browser.newPage(options);
+  page.setDefaultTimeout(100_000);
+  return page;
+}
+
 /** A page that tests share, because a new page would cost more than most tests. */
 export interface SharedPage {
   readonly page: Page;
@@ -35,10 +42,8 @@ export interface SharedPage {
 const VIEWPORT = { width: 1280, height: 900 };
 
 export async function openSharedPage(browser: Browser): Promise<SharedPage> {
-  const context = await browser.newContext({ viewport: VIEWPORT });
-  const page = await context.newPage();
-  page.setDefaultTimeout(100_000); // A busy machine must not fail the test.
-  const devtools = await context.newCDPSession(page);
+  const page = await openPage(browser, { viewport: VIEWPORT });
+  const devtools = await page.context().newCDPSession(page);
   return {
     page,
     async renew(origin, { colorScheme = null, viewport } = {}) {

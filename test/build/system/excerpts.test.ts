@@ -106,7 +106,7 @@ test('the setting turns excerpts off and on with the next build', async () => {
 });
 
 describe('long white space', () => {
-  boundProcessorTime(20);
+  boundProcessorTime(60);
 
   test('takes linear time', async () => {
     const { db, out } = blogOf([

@@ -27,4 +27,5 @@ test('SIGTERM to npm start ends the service, not only npm', async () => {
   expect(await isServed()).toBe(true);
   npm.kill('SIGTERM');
   await expect.poll(isServed).toBe(false);
+  await running.ended; // The service has its output too.
 });

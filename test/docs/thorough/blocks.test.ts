@@ -202,11 +202,21 @@ describe('blocks of a shell', () => {
       }
     } finally {
       const pids = join(home, 'service.pids');
-      if (existsSync(pids))
-        for (const pid of readFileSync(pids, 'utf8').trim().split('\n')) process.kill(Number(pid), 'SIGKILL');
+      const started = existsSync(pids) ? readFileSync(pids, 'utf8').trim().split('\n').map(Number) : [];
+      for (const pid of started.filter(isRunning)) process.kill(pid, 'SIGTERM');
+      await expect.poll(() => started.filter(isRunning)).toEqual([]);
     }
   });
 });
+
+/** A process that has ended, and that nobody has waited for, has no command line. */
+function isRunning(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
+  } catch {
+    return false;
+  }
+}
 
 function script(path: string, code: string): void {
   writeFileSync(path, `#!/bin/sh\n${code}\n`);

@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accessibilityFindings } from '../../service/accessibility.ts';
 import { sampleBlog } from '../../service/blogs.ts';
-import { HAS_BROWSER, startBrowser } from '../../service/browser.ts';
+import { HAS_BROWSER, openPage, startBrowser } from '../../service/browser.ts';
 import type { Service } from '../../service/home.ts';
 import { inProcessHome } from '../../service/in-process-home.ts';
 import { answerOf } from '../../service/in-process.ts';
@@ -33,8 +33,7 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the tree of the sample blog in 
     folder = mkdtempSync(join(tmpdir(), 'offprint-export-'));
     await answerOf(['export', folder, '--out', join(service.folder, 'out')]);
     host = await (HAS_NGINX ? serveByNginx : serveFolder)(folder);
-    page = await browser.newPage();
-    page.setDefaultTimeout(100_000); // A busy machine must not fail the test.
+    page = await openPage(browser);
     recordFaults(page, host.url, faults);
     await page.goto(`${host.url}#tag/articles`).then(() => page.waitForSelector('.scalar-api-reference'));
   });

@@ -10,7 +10,7 @@ import { folderUntil } from '../../build/temporary-folder.ts';
 import { changes } from '../../changes/copy.ts';
 import { installedClient } from '../../client/installed.ts';
 import { lacks } from '../../lacks.ts';
-import { HAS_BROWSER, startBrowser } from '../../service/browser.ts';
+import { HAS_BROWSER, openPage, startBrowser } from '../../service/browser.ts';
 import type { Service } from '../../service/home.ts';
 import { answerOf } from '../../service/in-process.ts';
 import { inProcessHome } from '../../service/in-process-home.ts';
@@ -51,7 +51,7 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the code of the page', () => {
     shortBlog(db, 120, 5);
     service = await inProcessHome.serve({ name: 'short', db }, { limits: LIMITS });
     browser = await startBrowser();
-    const page = await browser.newPage();
+    const page = await openPage(browser);
     origin = service.url;
     await page.goto(`${origin}/`);
     const codeAt = async (selector: string) => (await page.locator(selector).textContent()) ?? '';

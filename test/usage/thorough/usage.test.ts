@@ -8,7 +8,7 @@ import { usageHtml } from '../../../cli/usage/html.ts';
 import { summarise } from '../../../cli/usage/summary.ts';
 import type { UsageCount } from '../../../cli/usage/usage-log.ts';
 import { accessibilityFindings } from '../../service/accessibility.ts';
-import { HAS_BROWSER, startBrowser } from '../../service/browser.ts';
+import { HAS_BROWSER, openPage, startBrowser } from '../../service/browser.ts';
 import { oddBlog } from '../../service/blogs.ts';
 import { send } from '../../service/client.ts';
 import { answerOf, offprintInProcess } from '../../service/in-process.ts';
@@ -234,7 +234,7 @@ describe('a report', () => {
   ])('%s has no errors in a browser, light, dark and printed', async (_, report, printedPages) => {
     const browser = await startBrowser();
     try {
-      const page = await browser.newPage();
+      const page = await openPage(browser);
       const errors: string[] = [];
       page.on('console', (message) => errors.push(message.text()));
       page.on('pageerror', (error) => errors.push(error.message));
