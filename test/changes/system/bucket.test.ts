@@ -98,3 +98,20 @@ test('a record with a missing object starts again with publish --full', async ()
   expect(await step()).toMatchObject({ whole: true });
   await expectCurrent();
 });
+
+test('a record with a damaged object starts again, so copies miss no change', async () => {
+  const { store, run, pointer, step, service, expectCurrent } = await withoutState();
+  await step();
+  await run("UPDATE posts SET title = 'Changed' WHERE id = 3");
+  const part = pointer().changes?.parts[0]?.hash ?? '';
+  const key = `${store.bucket}/ci/${objectPath('lines', part)}`;
+  const text = String(store.files.get(key));
+  // It can still be decoded, but has another slug.
+  const damaged = text.replace(/.(?="\]$)/m, '~');
+  expect(damaged).not.toBe(text);
+  store.files.set(key, Buffer.from(damaged));
+  await run("UPDATE posts SET title = 'Changed' WHERE id = 4");
+  await service.refresh();
+  expect(await step()).toMatchObject({ whole: true });
+  await expectCurrent();
+});
