@@ -83,7 +83,7 @@ describe.each(BLOGS)('the tree of the $name blog', ({ make, perPage, least }) =>
     expect([...blog.tree.keys()].filter((path) => !others.includes(path)).sort()).toEqual(answers);
   });
 
-  it('matches its description: every file, and no other kind', async () => {
+  it('matches its description and the list on its page: every file, and no other kind', async () => {
     const source = blog.tree.get('openapi.json') ?? '';
     expect(await faultsIn(source)).toEqual([]);
     const description: Description = JSON.parse(source);
@@ -95,6 +95,9 @@ describe.each(BLOGS)('the tree of the $name blog', ({ make, perPage, least }) =>
     const overview: { data: { endpoints: string[] } } = JSON.parse(blog.tree.get('v1/index.json') ?? '');
     const described = Object.keys(description.paths).map((path) => `GET ${path}`);
     expect(overview.data.endpoints.toSorted()).toEqual(described.toSorted());
+    const page = readFileSync(join(blog.folder, 'index.html'), 'utf8');
+    const listed = [...page.matchAll(/<b>GET<\/b> <code>([^<]+)</g)].map(([, path]) => `GET ${path}`);
+    expect(listed.toSorted()).toEqual(described.toSorted());
     expect(source).not.toMatch(/quota|Bearer|X-Api-Key|permission/i);
   });
 
