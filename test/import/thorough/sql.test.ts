@@ -314,6 +314,13 @@ describe('what is read again', () => {
     expect((await report()).posts).toMatchObject({ published: 4 });
   });
 
+  test('is everything with --all, also texts without another revision', async () => {
+    const { write, report } = blog(withColumn('revision'));
+    await report();
+    write("UPDATE entry SET text = 'not told' WHERE nr = 3");
+    expect(await report({ all: true })).toMatchObject({ imported: { posts: 1 }, unchanged: 3 });
+  });
+
   test("is everything, if the blog's time zone changed", async () => {
     const { write, report, published } = blog(
       withColumn('revision').replace("'Europe/Oslo'", '(SELECT zone FROM main.setting)'),
