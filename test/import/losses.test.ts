@@ -56,6 +56,7 @@ describe('what only a generator can render', () => {
     '```\n{{< x >}} {: .a}\n:::tip\n```\n',
     '- a\n\n  ~~~\n  {{ x }}\n  ~~~\n',
     '    {{ indented }}\n',
+    '    :::python\n    x = 1\n',
     '<pre>{{ x }}</pre> <code>{% y %}</code> <!-- {{ z }} -->',
     'a { b } {c} {1} \\{: x} f({a: 1}) {.5} {#} :: ::: {{ unclosed',
     '{{ a\n\nb }}',
