@@ -332,6 +332,12 @@ describe('doctor', () => {
     const names = readdirSync(place.out, { recursive: true, encoding: 'utf8' });
     for (const name of names) chownSync(join(place.out, name), NOBODY, NOBODY);
     expect(problems(await examine(place))).toEqual([]);
+    const two = [place.pointer, place.key];
+    for (const path of two) chownSync(path, 0, 0);
+    expect(problems(await examine(place))).toContainEqual(
+      expect.objectContaining({ finding: expect.stringContaining(' belongs to root, and 1 more: ') }),
+    );
+    for (const path of two) chownSync(path, NOBODY, NOBODY);
     chownSync(join(place.out, 'state/results.db'), 0, 0);
     expect(problems(await examine(place))).toContainEqual({
       ...{ level: 'error', check: 'permissions' },
