@@ -134,6 +134,9 @@ describe('of a gateway', () => {
       code: 0,
       stdout: expect.stringMatching(/only the key opk_typo0000\. .*keys list shows all keys/),
     });
+    // Nothing is published there, so the report names no blog.
+    const report = ['usage', '--out', empty, '--html', join(service.folder, 'empty.html')];
+    expect(await offprintInProcess(report)).toMatchObject({ code: 0, stderr: '' });
     expect((await offprintInProcess(['usage', '--out', join(service.folder, 'typo')])).code).toBe(1);
   });
 });
