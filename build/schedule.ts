@@ -53,11 +53,14 @@ export function schedule(expression: string, job: ScheduledJob): Schedule {
     isAsked = true;
     if (isRunning) return;
     isRunning = true;
-    while (isAsked && !isStopped) {
-      isAsked = false;
-      await runIfDue();
+    try {
+      while (isAsked && !isStopped) {
+        isAsked = false;
+        await runIfDue();
+      }
+    } finally {
+      isRunning = false;
     }
-    isRunning = false;
   };
   const task = createTask(expression, () => undefined, { timezone: 'UTC' });
   const nextTick = () => task.getNextRuns(1)[0]?.getTime() ?? Infinity;

@@ -7,8 +7,9 @@
  *   /accounts/…, /keys/…   accounts-routes.ts; need the token
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ExplainedError } from '../../common/errors.ts';
+import { createServer } from '../../gateway/node/node-http.ts';
 import type { AdminAddress } from '../options.ts';
 import { listen, serverUrl } from '../place.ts';
 import {
