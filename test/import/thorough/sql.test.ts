@@ -204,13 +204,14 @@ describe('rows', () => {
         (20, 'no-unicode', CAST(x'61ff62' AS TEXT), '', '2024-01-01', NULL, NULL, 1);
       UPDATE entry SET at = 'soon' WHERE nr = 4;
       INSERT INTO labelled VALUES (3, ' ', 9);
-      INSERT INTO people VALUES ('dee', '', NULL);
+      INSERT INTO people VALUES ('dee', '', NULL), ('eve', CAST(x'61ff62' AS TEXT), NULL);
     `);
     const { skipped, losses } = await report();
     expect(
       skipped.map(({ source, reason }) => `${source.replace('offprint_', '')}: ${reason}`).sort(),
     ).toEqual([
       'authors dee: it has no name',
+      'authors eve: its name is not valid Unicode',
       'posts  : it has no slug',
       'posts four: has a date that cannot be read: "soon" (write 2026-05-01 or 2026-05-01T09:30:00+02:00)',
       'posts no-author: its author cy is missing or was left out',
