@@ -101,6 +101,20 @@ describe('a usage log', () => {
     expect(readUsage(path, 0)).toEqual([{ ...POSTS, day: DAY, requests: 2 }]);
   });
 
+  it('keeps the entries of thousands of callers, but no more than fit in memory', () => {
+    mkdirSync(join(folder, 'state'));
+    writeFileSync(path, 'This is no database, though its name says so. '.repeat(100));
+    const log = open();
+    for (let i = 0; i < 50_000; i++) log.record({ ...POSTS, key: `opk_${i}` });
+    log.flush();
+    rmSync(path);
+    log.flush();
+    const kept = readUsage(path, 0);
+    expect(kept.length).toBeGreaterThan(5000);
+    expect(kept.length).toBeLessThan(50_000);
+    expect(kept.filter(({ requests }) => requests !== 1)).toEqual([]);
+  });
+
   it('waits silently for another writer', () => {
     const log = open();
     write(log);
