@@ -292,6 +292,7 @@ describe('records of lines in the output folder', () => {
     await slow.store.readRecords(slow.hash, [0]);
     const reads = SLOW.map((_, i) => slow.store.readRecords(slow.hash, [i + 1]));
     expect(reads.map((read) => read instanceof Promise)).toEqual(SLOW);
+    expect(slow.store.readRecords(slow.hash, [1, 2])).not.toBeInstanceOf(Promise); // They are in memory.
     for (const [i, read] of reads.entries()) expect(shown(await read)).toEqual(expected([i + 1]));
   });
 
