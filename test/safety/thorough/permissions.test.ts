@@ -22,7 +22,7 @@ import { answerOf } from '../../service/in-process.ts';
 import { CAN_BE_NOBODY, NOBODY, offprintAsNobody } from '../as-nobody.ts';
 import { lacks } from '../../lacks.ts';
 
-/** A published blog with a backup; each test works on a copy owned by an unprivileged user. */
+/** A published blog with a backup and an export; each test works on a copy owned by an unprivileged user. */
 let template = '';
 beforeAll(async () => {
   if (!CAN_BE_NOBODY) return;
@@ -32,6 +32,7 @@ beforeAll(async () => {
   await answerOf(['build', ...files]);
   await answerOf(['keys', 'create', '--account', 'ada', '--name', 'site', ...files]);
   await answerOf(['backup', join(template, 'backup.db'), ...files]);
+  await answerOf(['export', join(template, 'exported'), '--out', join(template, 'out')]);
   writeFileSync(join(template, 'offprint.json'), '{}');
   mkdirSync(join(template, 'closed'));
   copyFileSync(join(template, 'blog.db'), join(template, 'closed', 'blog.db'));
@@ -102,6 +103,17 @@ describe.skipIf(lacks('the user root', CAN_BE_NOBODY))('a file that this user ma
       expect(stderr).not.toMatch(/\n {4}at /);
     },
   );
+
+  // Without the list, the files of removed articles would stay.
+  it('ends an export if it is the list of exported files', async () => {
+    const folder = copyOfNobody();
+    const exported = join(folder, 'exported');
+    close(join(exported, '.offprint', 'export.json'), 0o600);
+    const { code, stderr } = await offprintAsNobody(['export', exported, '--out', join(folder, 'out')]);
+    expect(code, stderr).toBe(1);
+    expect(stderr).toContain(`Cannot write ${exported}`);
+    expect(stderr).toContain('permission denied');
+  });
 });
 
 it('is not the reason if the user has all permissions, or the file does not exist', async () => {
