@@ -118,6 +118,8 @@ function checkRefusal(reply: Reply, sentAt: number, what: string): void {
   const byMinute = /minute/i.test(message);
   const byDay = /\bda(?:y|ily)\b/i.test(message);
   expect(byMinute || byDay, what).toBe(true);
+  const minuteLimit = rateLimitOf(reply, 'RateLimit-Policy').get('minute')?.get('q');
+  expect(message, what).toContain(` ${byMinute ? minuteLimit : quotaOf(reply).limit} requests`);
   // The daily limit ends at midnight, the minute limit within a minute.
   if (byMinute && !byDay) expect(wait, what).toBeLessThanOrEqual(60);
   if (byDay && !byMinute) {
