@@ -117,6 +117,21 @@ describe('the tree of the odd blog', () => {
   beforeAll(async () => (blog = await exported(await oddBlog(), 15)));
   afterAll(() => blog?.end());
 
+  // Clients keep these addresses.
+  it('has the files that the documentation names', () => {
+    const table = section('docs/owners/exporting.md', '## The files');
+    const paths = [...table.matchAll(/`(v1\/[^`]+)`/g)].map(([, path = '']) => path);
+    expect(paths.length).toBeGreaterThan(10);
+    const files = filesIn(blog.folder);
+    const isThere = (path: string) => {
+      const pattern = new RegExp(
+        `^${path.replace(/SLUG|USERNAME/, '[^/]+')}${path.endsWith('/') ? '' : '$'}`,
+      );
+      return files.some((file) => pattern.test(file));
+    };
+    expect(paths.filter((path) => !isThere(path))).toEqual([]);
+  });
+
   it('has nothing that is not published', () => {
     const all = filesIn(blog.folder).map((path) => readFileSync(join(blog.folder, path), 'utf8'));
     for (const slug of [named.draft, named.archived, named.future, named.scheduled]) {
