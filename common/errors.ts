@@ -25,7 +25,7 @@ export class OutputUnwritable extends ExplainedError {
   /** @param refused the path that the operating system refused, if it is another */
   constructor(path: string, code: string, refused: string = path) {
     const reason =
-      (/^(?:EACCES|EPERM)$/.test(code) ? denial(refused, 'write') : null) ?? REASONS[code] ?? code;
+      (/^(?:EACCES|EPERM)$/.test(code) ? denial(refused, 'write', path) : null) ?? REASONS[code] ?? code;
     super(`Cannot write ${path}: ${reason}. The published snapshot is untouched.`);
     this.path = path;
     this.code = code;

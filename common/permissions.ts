@@ -9,14 +9,15 @@ const { R_OK, W_OK, X_OK } = constants;
  * Says why a path cannot be used: `permission denied: it belongs to root, and ada may not read it`
  *
  * @param wish the access that is needed; for `write` the path need not exist
+ * @param named the path that the sentence before names, which is "it"
  * @returns without a full stop; null where permissions are not the reason, or are not known
  */
-export function denial(path: string, wish: 'read' | 'write'): string | null {
+export function denial(path: string, wish: 'read' | 'write', named: string = path): string | null {
   const uid = process.geteuid?.();
   const place = uid === undefined ? null : refusedPlace(resolve(path), wish);
   if (uid === undefined || place === null) return null;
   const { uid: owner } = statSync(place);
-  const it = place === resolve(path) ? 'it' : place;
+  const it = place === resolve(named) ? 'it' : place;
   return `permission denied: ${it} belongs to ${userName(owner)}, and ${userName(uid)} may not ${wish} it`;
 }
 
