@@ -31,11 +31,12 @@ function run(program: string, args: readonly string[]): void {
   execFileSync(join(PROGRAMS, program), args, { ...user(), cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
-/** Durable when a process dies, as these tests kill processes and no machine. */
+/** Durable when a process dies, as these tests kill processes and no machine. Shared memory is removed with its folder. */
 const SETTINGS = `
   listen_addresses = '127.0.0.1'
   unix_socket_directories = ''
   fsync = off
+  dynamic_shared_memory_type = mmap
   shared_buffers = 16MB
   wal_level = replica
 `;
