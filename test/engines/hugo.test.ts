@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { folderOf } from '../import/folder.ts';
 import { spawnOffprint } from '../service/command.ts';
+import { isRunning } from '../service/process-running.ts';
 import { isTested } from './installed.ts';
 import { fingerprint, importer, readSite } from './site.ts';
 
@@ -349,12 +350,3 @@ describe.skipIf(!isTested('hugo'))('an import through Hugo', () => {
     await vi.waitUntil(() => !isRunning(pid), { timeout: 300_000 });
   });
 });
-
-function isRunning(pid: number): boolean {
-  try {
-    // A zombie is still listed: `PID (sleep) Z …`.
-    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-}

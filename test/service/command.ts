@@ -48,6 +48,8 @@ export async function offprint(
   return resultOf(spawnOffprint(args, cwd, environment));
 }
 
+export type EndSignal = 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGUSR1' | 'SIGKILL';
+
 /** A running command, and its output so far. */
 export interface RunningCommand {
   readonly child: ChildProcessWithoutNullStreams;
@@ -57,8 +59,8 @@ export interface RunningCommand {
   readonly output: string;
   /** Its exit code; null after a signal. */
   readonly ended: Promise<number | null>;
-  /** Stops it and its child processes, which write on for a moment when it is killed. @returns its exit code */
-  stop(): Promise<number | null>;
+  /** Waits for its end. When it is killed, its child processes write on for a moment. @returns its exit code; null after a signal */
+  end(signal: EndSignal): Promise<number | null>;
   /** Resolves when `text` was printed on either stream; rejects if the process ends first. */
   printed(text: string | RegExp): Promise<void>;
 }
@@ -90,8 +92,8 @@ export function following(child: ChildProcessWithoutNullStreams): RunningCommand
     get output() {
       return output;
     },
-    stop() {
-      child.kill('SIGTERM'); // No effect if it has ended.
+    end(signal) {
+      child.kill(signal); // No effect if it has ended.
       return ended;
     },
     printed: (text) =>

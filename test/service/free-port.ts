@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that systems give to whoever asks for any: no other test gets one of these by chance. */
+/** Below the range of ephemeral ports, so that no program gets one of these by listening on port 0. */
 const [FIRST, LAST] = [10_000, 32_000];
 
 /** A free port of this machine, for a program that needs to be given one, also if it starts there again. */

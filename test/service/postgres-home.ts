@@ -39,6 +39,12 @@ export async function offprintWithCounts(
   }
 }
 
+/** The number of requests that `usage` reports. @param counts the address of the database */
+export async function requestsReported(counts: string, out: string): Promise<number> {
+  const { stdout } = await offprintWithCounts(['usage', '--json', '--counts', counts, '--out', out]);
+  return (JSON.parse(stdout) as { requests: number }).requests;
+}
+
 /** A new database with the tables of counts. */
 export async function readyDatabase(cluster: Cluster): Promise<{ database: string; address: string }> {
   const database = await cluster.createDatabase();

@@ -1,4 +1,4 @@
-import { type Environment, following, spawnOffprint } from './command.ts';
+import { type Environment, following, type RunningCommand, spawnOffprint } from './command.ts';
 
 /** A process of `serve` or `start` that has printed its address. */
 export interface Server {
@@ -8,8 +8,7 @@ export interface Server {
   readonly log: string;
   /** Stops reading its output, like a log reader that has ended. */
   hangUp(): void;
-  /** Its exit code; null after a signal. */
-  end(signal: 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGUSR1' | 'SIGKILL'): Promise<number | null>;
+  readonly end: RunningCommand['end'];
 }
 
 const ADDRESS = /http:\/\/[\d.]+:\d+(?=\D)/;
@@ -31,7 +30,7 @@ export async function startServer(
   program?: string,
 ): Promise<Server> {
   const running = following(spawnOffprint(args, cwd, environment, program));
-  const { child, ended } = running;
+  const { child, end } = running;
   await running.printed(ADDRESS);
   return {
     url: ADDRESS.exec(running.output)?.[0] ?? '',
@@ -43,9 +42,6 @@ export async function startServer(
       child.stdout.destroy();
       child.stderr.destroy();
     },
-    async end(signal) {
-      child.kill(signal); // No effect if it has ended.
-      return ended;
-    },
+    end,
   };
 }

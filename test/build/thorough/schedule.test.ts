@@ -267,7 +267,7 @@ async function startedBlog(posts: number) {
   const running = startOffprint([...args, '--admin', String(admin), '--cron', '* * * * * *'], {
     env: { NODE_OPTIONS: `--import=${preload}` },
   });
-  onTestFinished(async () => void (await running.stop()));
+  onTestFinished(async () => void (await running.end('SIGTERM')));
   await running.printed(/http:\/\/[\d.]+:\d+/);
   /** Creates one of PRELOAD's files. @returns whether a build has written to it */
   const set = (name: 'later' | 'hold') => {

@@ -79,7 +79,7 @@ describe('a build with fewer posts than before', () => {
 describe('start', () => {
   const started = (args: readonly string[], cwd: string) => {
     const running = startOffprint(['start', '--port', '0', ...args], { cwd });
-    onTestFinished(async () => void (await running.stop()));
+    onTestFinished(async () => void (await running.end('SIGTERM')));
     return running;
   };
 

@@ -135,7 +135,7 @@ describe('status', () => {
     writeFileSync(config, '{"limits":{"minute":1000}}');
     const files = ['--db', db, '--out', out, '--config', config];
     const running = startOffprint(['start', ...files, '--port', '0', '--cron', '* * * * * *']);
-    onTestFinished(async () => void (await running.stop()));
+    onTestFinished(async () => void (await running.end('SIGTERM')));
     await running.printed(/http:\/\/[\d.]+:\d+/);
     expect(await status(out)).toMatchObject({ code: 0, problems: [] });
 
@@ -182,13 +182,13 @@ describe('results', () => {
     const module = new URL('../../../cli/exports.ts', import.meta.url).href;
     const writer = (name: number) =>
       `const { EXPORTS } = await import('${module}');
-       for (let i = 0; i < 5; i++) EXPORTS.recordFailure(${JSON.stringify(out)}, '2026', 'It broke.', '${name} ' + i);`;
+       for (let i = 0; i < 20; i++) EXPORTS.recordFailure(${JSON.stringify(out)}, '2026', 'It broke.', '${name} ' + i);`;
     await Promise.all(
       [1, 2, 3].map((name) =>
         promisify(execFile)(process.execPath, ['--input-type=module', '-e', writer(name)]),
       ),
     );
-    expect(readResults(out)).toHaveLength(15);
+    expect(readResults(out)).toHaveLength(60);
   });
 });
 

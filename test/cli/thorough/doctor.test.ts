@@ -468,7 +468,7 @@ describe('an installation', () => {
     const folder = temporaryFolder();
     const port = await freePort();
     const running = startOffprint(['start', '--port', String(port)], { cwd: folder });
-    onTestFinished(async () => void (await running.stop()));
+    onTestFinished(async () => void (await running.end('SIGTERM')));
     await running.printed('Ctrl-C stops');
     const here = ['--db', join(folder, 'data', 'blog.db'), '--out', join(folder, 'out')];
     const doctor = ['doctor', ...here];
@@ -481,7 +481,7 @@ describe('an installation', () => {
       }),
     );
     expect((await offprintInProcess(['status', ...here.slice(2)])).code).toBe(0);
-    await running.stop();
+    await running.end('SIGTERM');
     const before = contents(folder);
     expect(problems(await report(doctor))).toEqual([]);
     expect(contents(folder)).toEqual(before);

@@ -4,7 +4,7 @@ import { PREFIX } from '../../../contract/api.ts';
 import { makeServedBlog, type ServedBlog } from '../../safety/served-blog.ts';
 import { send } from '../../service/client.ts';
 import { Cluster, lacksPostgres } from '../../service/postgres.ts';
-import { offprintWithCounts, readyDatabase } from '../../service/postgres-home.ts';
+import { offprintWithCounts, readyDatabase, requestsReported } from '../../service/postgres-home.ts';
 import { type Server } from '../../service/server-process.ts';
 
 describe.skipIf(lacksPostgres())('tables of counts', () => {
@@ -93,18 +93,6 @@ describe.skipIf(lacksPostgres())('tables of counts', () => {
     expect(Math.abs(Number(row?.['day']) * 86_400_000 - Date.now())).toBeLessThan(2 * 86_400_000);
     const [first = ''] = String(row?.['minute']).split(/[ *]/);
     expect(Math.abs(Number(first) - Date.now())).toBeLessThan(3_600_000);
-    await expect
-      .poll(async () => {
-        const { stdout } = await offprintWithCounts([
-          'usage',
-          '--json',
-          '--counts',
-          address,
-          '--out',
-          blog.out,
-        ]);
-        return (JSON.parse(stdout) as { requests: number }).requests;
-      })
-      .toBe(3);
+    await expect.poll(() => requestsReported(address, blog.out)).toBe(3);
   });
 });

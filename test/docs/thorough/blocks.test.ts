@@ -15,6 +15,7 @@ import { folderUntil, temporaryFolder } from '../../build/temporary-folder.ts';
 import { ACCESS_KEY_ID, SECRET_ACCESS_KEY } from '../../service/bucket-credentials.ts';
 import { freePort } from '../../service/free-port.ts';
 import { type LocalBucket, startLocalBucket } from '../../service/local-bucket.ts';
+import { isRunning } from '../../service/process-running.ts';
 import { OFFPRINT } from '../../service/program.ts';
 import { type CodeBlock, codeBlocks, DOCUMENTS, read } from '../documents.ts';
 
@@ -208,15 +209,6 @@ describe('blocks of a shell', () => {
     }
   });
 });
-
-/** A process that has ended, and that nobody has waited for, has no command line. */
-function isRunning(pid: number): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
-  } catch {
-    return false;
-  }
-}
 
 function script(path: string, code: string): void {
   writeFileSync(path, `#!/bin/sh\n${code}\n`);

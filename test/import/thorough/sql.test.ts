@@ -572,7 +572,7 @@ describe('the command line', () => {
     // The schedule would be in a year: what is seen is seen by watching.
     const args = ['start', '--db', db, '--out', out, '--config', config, '--port', '0'];
     const running = startOffprint([...args, '--cron', '0 0 1 1 *'], { cwd: '/' });
-    onTestFinished(async () => void (await running.stop()));
+    onTestFinished(async () => void (await running.end('SIGTERM')));
     await running.printed(/http:\/\/[\d.]+:\d+/);
     const url = /http:\/\/[\d.]+:\d+/.exec(running.stdout)?.[0] ?? '';
     const shown = async () => JSON.stringify((await send(url, { path: `${PREFIX}/posts/three` })).json);

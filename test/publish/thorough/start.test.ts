@@ -36,7 +36,7 @@ test('publishes at the start, after each export and after changes of keys; a fai
   const running = startOffprint([...args, '--cron', '* * * * * *', '--endpoint', proxy.endpoint], {
     env: BUCKET_ENVIRONMENT,
   });
-  onTestFinished(async () => void (await running.stop()));
+  onTestFinished(async () => void (await running.end('SIGTERM')));
   await running.printed(/not uploaded: .* with 403, Injected\. Check AWS_ACCESS_KEY_ID/);
   const status = async () => {
     const { results }: { results: readonly { readonly subject: string }[] } = JSON.parse(
@@ -75,6 +75,6 @@ test('publishes at the start, after each export and after changes of keys; a fai
     since: null,
   });
 
-  expect(await running.stop()).toBe(0);
+  expect(await running.end('SIGTERM')).toBe(0);
   expect(running.stderr.match(/not uploaded/g)).toHaveLength(1);
 });

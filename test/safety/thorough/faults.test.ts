@@ -28,6 +28,7 @@ import { type Reply, send } from '../../service/client.ts';
 import { offprint } from '../../service/command.ts';
 import { sendRaw } from '../../service/raw-client.ts';
 import type { Server } from '../../service/server-process.ts';
+import { whileStopped } from '../../service/while-stopped.ts';
 import { CAN_BE_NOBODY, offprintAsNobody } from '../as-nobody.ts';
 import { makeServedBlog, type ServedBlog } from '../served-blog.ts';
 import { directoryOf, namesOf } from '../../build/output.ts';
@@ -198,13 +199,6 @@ it('a damaged pointer keeps the last valid snapshot in place, and is reported on
   const reports = server.log.split('\n').filter((line) => line.includes('not switched'));
   for (const line of reports) expect(line).toMatch(/^\S+ \S+Z not switched.*(?:Run "build|Upgrade Offprint)/);
 });
-
-/** Changes files of a process that cannot write to them meanwhile. */
-function whileStopped(pid: number, change: () => void): void {
-  process.kill(pid, 'SIGSTOP');
-  change();
-  process.kill(pid, 'SIGCONT');
-}
 
 describe('counts', () => {
   const quota = () => `${blog.out}/state/quota.db`;

@@ -95,7 +95,7 @@ describe.each(USERS)('with %s', (_, user) => {
 
     // While it serves, so that logs and shared memory of databases exist.
     const service = following(spawnWith(user, ['start', ...files, '--port', '0', '--cron', '0 0 1 1 *']));
-    onTestFinished(async () => void (await service.stop()));
+    onTestFinished(async () => void (await service.end('SIGTERM')));
     const address = /http:\/\/[\d.]+:\d+(?=\D)/;
     await service.printed(address);
     const url = address.exec(service.output)?.[0] ?? '';
@@ -125,7 +125,7 @@ describe.each(USERS)('with %s', (_, user) => {
       .map((entry) => lstatSync(join(entry.parentPath, entry.name)).mode & 0o777);
     expect(new Set(ofObjects)).toEqual(new Set([open]));
 
-    expect(await service.stop(), service.output).toBe(0);
+    expect(await service.end('SIGTERM'), service.output).toBe(0);
     expect(checkout()).toEqual(before);
   });
 });

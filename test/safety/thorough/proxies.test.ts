@@ -274,11 +274,13 @@ describe.each(KINDS)('a failing service behind $name', (kind) => {
   if (kind === nginx)
     it('and too many connections of one client are refused with 429', async () => {
       const asked = Array.from({ length: 66 }, () => sendRaw(proxy.url, rawGet(`${PREFIX}/slow`)));
-      const refused = await Promise.race(asked);
-      expectErrorReply(refused, 429);
-      expect(refused?.header('retry-after')).toMatch(/^[1-9]\d*$/);
+      expect((await Promise.race(asked))?.status).toBe(429);
       broken.closeAllConnections();
-      await Promise.all(asked);
+      const replies = await Promise.all(asked);
+      for (const reply of replies.filter((one) => one?.status === 429)) {
+        expectErrorReply(reply, 429);
+        expect(reply?.header('retry-after')).toMatch(/^[1-9]\d*$/);
+      }
     });
 });
 

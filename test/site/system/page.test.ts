@@ -5,7 +5,7 @@ import { accessibilityFindings } from '../../service/accessibility.ts';
 import { sampleBlog } from '../../service/blogs.ts';
 import type { CreatedKey, Service } from '../../service/home.ts';
 import { inProcessHome } from '../../service/in-process-home.ts';
-import { HAS_BROWSER, startBrowser } from '../../service/browser.ts';
+import { HAS_BROWSER, openPage, startBrowser } from '../../service/browser.ts';
 import { expectWorkingSnippets, recordFaults, runSnippet, snippetsOf } from '../snippets.ts';
 import { lacks } from '../../lacks.ts';
 
@@ -39,9 +39,7 @@ describe.skipIf(lacks('Chromium', HAS_BROWSER))('the page', () => {
 
   const open = async (options: BrowserContextOptions) => {
     bytes = 0;
-    const context = await browser.newContext(options);
-    context.setDefaultTimeout(100_000); // A busy machine must not fail the test.
-    page = await context.newPage();
+    page = await openPage(browser, options);
     recordFaults(page, `${service.url}/`, faults);
     page.on('response', (response) => {
       bytes += Number(response.headers()['content-length'] ?? 1e9);

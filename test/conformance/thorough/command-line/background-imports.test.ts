@@ -7,6 +7,7 @@ import { createSampleBlog } from '../../../../cli/sample-blog.ts';
 import { send } from '../../../service/client.ts';
 import { answerOf, offprintInProcess } from '../../../service/in-process.ts';
 import { type Server, startServer } from '../../../service/server-process.ts';
+import { whileStopped } from '../../../service/while-stopped.ts';
 import { PREFIX } from '../../caller.ts';
 import { usePlace } from '../../command-line/place.ts';
 
@@ -64,9 +65,9 @@ describe('start --import', () => {
 
   test('keeps serving the snapshot if an import fails, and status reports it', async () => {
     // At once for the service: if one of them were missing first, it would be archived.
-    process.kill(server.pid, 'SIGSTOP');
-    for (const name of ['a', 'bee']) rmSync(`${blog}/${name}.md`);
-    process.kill(server.pid, 'SIGCONT');
+    whileStopped(server.pid, () => {
+      for (const name of ['a', 'bee']) rmSync(`${blog}/${name}.md`);
+    });
     const problems = async () =>
       STATUS.parse(JSON.parse((await offprintInProcess(['status', '--out', out, '--json'])).stdout)).problems;
     await expect.poll(problems).toMatchObject([
